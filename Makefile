@@ -17,8 +17,8 @@ STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
 CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
 # vm/preload/ is loaded into QEMU; it is not part of the binary.
-SOURCES = $(sort $(wildcard src/*/*.c src/cmd/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
-	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine plan transfer launch))))
+SOURCES = $(sort $(wildcard src/*/*.c src/*/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
+	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine plan launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
@@ -54,7 +54,7 @@ $(B)/picknext.debug: $(OBJECTS)
 	$(CC) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
 
 # Depends on the Makefile: other flags give other bytes.
-$(B)/obj/%.o: %.c $(B)/include/base/version.h Makefile
+$(B)/obj/%.o: %.c Makefile | $(B)/include/base/version.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
 
@@ -64,13 +64,13 @@ $(B)/include/base/version.h: FORCE
 	@new=$@.$$$$; ci/version-header $(VERSION) > $$new && if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
 # The texts of the manual, as rows of a C table.
-TOPICS = $(sort $(wildcard src/manual/topics/*.txt))
-$(B)/include/manual/topic_texts.h: $(TOPICS) ci/topic-texts
+TOPICS = $(sort $(wildcard src/print/manual/topics/*.txt))
+$(B)/include/print/manual/topic_texts.h: $(TOPICS) ci/topic-texts
 	@mkdir -p $(@D)
 	@ci/topic-texts $(TOPICS) >$@.new && mv $@.new $@
 
-TOPIC_OBJECTS = $(foreach kind,obj check fuzz-objects,$(B)/$(kind)/src/manual/topic.o)
-$(TOPIC_OBJECTS): $(B)/include/manual/topic_texts.h
+TOPIC_OBJECTS = $(foreach kind,obj check fuzz-objects,$(B)/$(kind)/src/print/manual/topic.o)
+$(TOPIC_OBJECTS): $(B)/include/print/manual/topic_texts.h
 
 $(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
@@ -81,7 +81,7 @@ $(B)/lockstep.so: vm/preload/lockstep.c Makefile
 	@mkdir -p $(@D)
 	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) "-ffile-prefix-map=$(CURDIR)=." -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
 
-$(B)/check/%.o: %.c $(B)/include/base/version.h
+$(B)/check/%.o: %.c | $(B)/include/base/version.h
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
 
@@ -146,7 +146,7 @@ $(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(FUZZ_HEADERS) $(B)
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
 
-$(B)/fuzz-objects/%.o: %.c $(B)/include/base/version.h
+$(B)/fuzz-objects/%.o: %.c | $(B)/include/base/version.h
 	@mkdir -p $(@D)
 	clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
 

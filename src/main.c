@@ -11,7 +11,7 @@
 #include "base/mapping_lost.h"
 #include "base/message.h"
 #include "cmd/command_table.h"
-#include "manual/subject.h"
+#include "print/manual/subject.h"
 
 /* Options in the place of a command. */
 static const char *command_name(const char *word)

@@ -7,35 +7,18 @@
 #include <string.h>
 
 #include "base/escape.h"
-
-static void add_text(struct arguments *arguments, char *text)
-{
-	if (text && arguments->count + 2 > arguments->capacity) {
-		size_t capacity = arguments->capacity ? 2 * arguments->capacity : 32;
-		char **items = realloc(arguments->items, capacity * sizeof(*items));
-		if (items) {
-			arguments->items = items;
-			arguments->capacity = capacity;
-		} else {
-			free(text);
-			text = NULL;
-		}
-	}
-	if (!text) {
-		arguments->failed = true;
-		return;
-	}
-	arguments->items[arguments->count++] = text;
-	arguments->items[arguments->count] = NULL;
-}
+#include "base/memory.h"
 
 static void add_formatted(struct arguments *arguments, const char *format, va_list values)
 {
-	char *text = NULL;
+	char *text;
 
 	if (vasprintf(&text, format, values) < 0)
-		text = NULL;
-	add_text(arguments, text);
+		memory_exhausted();
+	arguments->items =
+	    array_grow(arguments->items, &arguments->capacity, arguments->count + 2, sizeof(*arguments->items));
+	arguments->items[arguments->count++] = text;
+	arguments->items[arguments->count] = NULL;
 }
 
 void arguments_add(struct arguments *arguments, const char *format, ...)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/copy.h"
+#include "base/memory.h"
 
 /* Most texts fit, so that printf formats them once. */
 #define PRINTF_ROOM 120
@@ -16,20 +17,13 @@ void *buffer_reserve(struct buffer *buffer, size_t length)
 {
 	size_t need = buffer->length + length + 1;
 
-	if (buffer->failed || need < length || need > SIZE_MAX / 2) {
-		buffer->failed = true;
-		return NULL;
-	}
+	if (need < length || need > SIZE_MAX / 2)
+		memory_exhausted();
 	if (need > buffer->capacity) {
 		size_t capacity = buffer->capacity ? buffer->capacity : 256;
 		while (capacity < need)
 			capacity *= 2;
-		char *data = realloc(buffer->data, capacity);
-		if (!data) {
-			buffer->failed = true;
-			return NULL;
-		}
-		buffer->data = data;
+		buffer->data = xreallocarray(buffer->data, capacity, 1);
 		buffer->capacity = capacity;
 	}
 	return buffer->data + buffer->length;
@@ -37,11 +31,7 @@ void *buffer_reserve(struct buffer *buffer, size_t length)
 
 void buffer_add(struct buffer *buffer, const void *bytes, size_t length)
 {
-	char *to = buffer_reserve(buffer, length);
-
-	if (!to)
-		return;
-	copy_short(to, bytes, length);
+	copy_short(buffer_reserve(buffer, length), bytes, length);
 	buffer->length += length;
 	buffer->data[buffer->length] = '\0';
 }
@@ -54,31 +44,26 @@ void buffer_text(struct buffer *buffer, const char *text)
 void buffer_printf(struct buffer *buffer, const char *format, ...)
 {
 	char *to = buffer_reserve(buffer, PRINTF_ROOM);
+	size_t room = buffer->capacity - buffer->length;
 	va_list args;
 
-	if (!to)
-		return;
-	size_t room = buffer->capacity - buffer->length;
 	va_start(args, format);
 	int length = vsnprintf(to, room, format, args);
 	va_end(args);
-	if (length < 0) {
-		buffer->failed = true;
-	} else if ((size_t)length >= room && (to = buffer_reserve(buffer, (size_t)length))) {
+	if (length < 0)
+		memory_exhausted();
+	if ((size_t)length >= room) {
+		to = buffer_reserve(buffer, (size_t)length);
 		va_start(args, format);
 		vsnprintf(to, (size_t)length + 1, format, args);
 		va_end(args);
 	}
-	if (buffer->failed)
-		buffer->data[buffer->length] = '\0';
-	else
-		buffer->length += (size_t)length;
+	buffer->length += (size_t)length;
 }
 
 void buffer_clear(struct buffer *buffer)
 {
 	buffer->length = 0;
-	buffer->failed = false;
 	if (buffer->data)
 		buffer->data[0] = '\0';
 }

@@ -11,13 +11,13 @@ struct buffer {
 	char *data; /* a NUL follows the last byte after the first addition */
 	size_t length;
 	size_t capacity;
-	bool failed; /* memory ran out: the contents are incomplete, and nothing more is added */
+	bool failed; /* never; goes when the last user is gone */
 };
 
 void buffer_add(struct buffer *buffer, const void *bytes, size_t length);
 void buffer_text(struct buffer *buffer, const char *text);
 void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reserves length more bytes and returns where to write them, or NULL. The caller then adds the number of bytes that it
+/* Reserves length more bytes and returns where to write them. The caller then adds the number of bytes that it
  * wrote to buffer->length. */
 void *buffer_reserve(struct buffer *buffer, size_t length);
 void buffer_clear(struct buffer *buffer); /* the memory stays allocated */

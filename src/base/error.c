@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 
 static enum status fill_error(struct error *err, enum status status, int errnum, const char *where, const char *what,
 			      va_list args)
@@ -84,7 +85,7 @@ int error_exit_code(const struct error *err)
 	case STATUS_UNSUPPORTED:
 		return 3;
 	case STATUS_SYSTEM:
-		return is_temporary(err->errnum) ? 75 : 4;
+		return is_temporary(err->errnum) ? EXIT_TEMPORARY : 4;
 	case STATUS_LOST:
 		return 5;
 	case STATUS_GUEST:

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/affinity.h"
+#include "measure/affinity.h"
 
 #include <string.h>
 
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "output/analysis_print.h"
+#include "print/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;

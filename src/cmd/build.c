@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#include "dataset/build.h"
+#include "data/build.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/jobs_option.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/split_options.h"
-#include "jobs/jobs_option.h"
-#include "output/card.h"
-#include "output/dataset_report.h"
+#include "print/card.h"
+#include "print/dataset_report.h"
 
 struct build_options {
 	const char *output_directory, *raw_directory, *task, *hold_out;

@@ -3,8 +3,8 @@
 
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "output/check_report.h"
-#include "output/plan_report.h"
+#include "print/check_report.h"
+#include "print/plan_report.h"
 
 struct values {
 	struct analysis_options analysis;

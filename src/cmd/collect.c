@@ -7,8 +7,8 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/split_options.h"
-#include "dataset/output.h"
-#include "output/dataset_report.h"
+#include "data/dataset_files.h"
+#include "print/dataset_report.h"
 #include "record/collection_options.h"
 
 /* Exit codes if a command failed in a run, whose exit status is in the metadata, and if a scheduler was ejected. */

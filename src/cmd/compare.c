@@ -5,19 +5,19 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/jobs_option.h"
 #include "base/message.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "compare/gate_warnings.h"
 #include "compare/history.h"
-#include "compare/metric_list.h"
-#include "compare/notices.h"
+#include "compare/remarks.h"
 #include "compare/run_reader.h"
-#include "jobs/jobs_option.h"
-#include "output/analysis_print.h"
-#include "results/form_table.h"
-#include "term/print.h"
+#include "print/analysis_print.h"
+#include "print/form_table.h"
+#include "print/metric_list.h"
+#include "print/print.h"
 
 struct values {
 	struct comparison_choice choice;

@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "manual/completion.h"
+#include "print/manual/completion.h"
 
 static int run(const struct call *call)
 {

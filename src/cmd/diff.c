@@ -4,10 +4,10 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "diff/compare.h"
-#include "diff/output.h"
-#include "output/analysis_print.h"
-#include "term/print.h"
+#include "measure/diff_compare.h"
+#include "print/analysis_print.h"
+#include "print/diff_text.h"
+#include "print/print.h"
 
 struct diff_options {
 	struct analysis_options analysis;

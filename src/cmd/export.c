@@ -7,12 +7,12 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "dataset/csv_read.h"
-#include "dataset/row_export.h"
+#include "data/csv_read.h"
+#include "data/row_export.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
-#include "output/dataset_report.h"
-#include "term/print.h"
+#include "print/dataset_report.h"
+#include "print/print.h"
 #include "trace/input.h"
 
 struct export_options {
@@ -47,7 +47,7 @@ static enum status pause_export(void *context, struct error *err)
 }
 
 static enum status write_text(const struct export_options *given, const struct tracedat *trace, const char *name,
-			      struct sched_stream *stream, const struct export_pause *pause, struct sink *sink,
+			      struct sched_stream *stream, const struct export_pause *pause, struct output_stream *sink,
 			      struct error *err)
 {
 	const struct trace_text_options options = {
@@ -63,7 +63,7 @@ static enum status write_text(const struct export_options *given, const struct t
 }
 
 static enum status write_perfetto(const struct tracedat *trace, const char *name, struct sched_stream *stream,
-				  const struct export_pause *pause, struct sink *sink, struct error *err)
+				  const struct export_pause *pause, struct output_stream *sink, struct error *err)
 {
 	struct perfetto_summary summary;
 	enum status status = perfetto_write(trace, stream, pause, sink, &summary, err);
@@ -110,7 +110,7 @@ static enum status check_options(const struct export_options *given, struct erro
 	return output_check(given->output, kind_of(given), NULL, err);
 }
 
-static enum status write_rows(const struct export_options *given, struct input *input, struct sink *sink,
+static enum status write_rows(const struct export_options *given, struct input *input, struct output_stream *sink,
 			      struct error *err)
 {
 	const struct row_export request = {
@@ -129,7 +129,7 @@ static enum status write_rows(const struct export_options *given, struct input *
 	return status;
 }
 
-static enum status write_events(const struct export_options *given, struct input *input, struct sink *sink,
+static enum status write_events(const struct export_options *given, struct input *input, struct output_stream *sink,
 				struct error *err)
 {
 	const struct export_pause pause = {pause_export, input};
@@ -154,19 +154,19 @@ static enum status write_events(const struct export_options *given, struct input
 static enum status export_input(const struct export_options *given, struct input *input, struct error *err)
 {
 	bool is_rows = is_format(given, "csv") || is_format(given, "baseline");
-	struct sink sink;
+	struct output_stream sink;
 
 	if (input_is_file(input, given->output))
 		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; write to another file");
-	enum status status = sink_open(&sink, given->output, kind_of(given), err);
+	enum status status = output_stream_open(&sink, given->output, kind_of(given), err);
 	if (status != STATUS_OK)
 		return status;
 	status = is_rows ? write_rows(given, input, &sink, err) : write_events(given, input, &sink, err);
 	if (status == STATUS_CORRUPT && !sink.temporary)
-		sink_write(&sink, NULL);
+		output_stream_write(&sink, NULL);
 	if (status == STATUS_OK)
-		return sink_finish(&sink, err);
-	sink_discard(&sink);
+		return output_stream_finish(&sink, err);
+	output_stream_discard(&sink);
 	return status;
 }
 

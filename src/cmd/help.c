@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "manual/subject.h"
+#include "print/manual/subject.h"
 
 static int run(const struct call *call)
 {

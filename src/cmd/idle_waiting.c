@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/idle_waiting.h"
+#include "measure/idle_waiting.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "output/analysis_print.h"
+#include "print/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;

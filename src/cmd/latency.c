@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/latency.h"
 #include "cmd/commands.h"
-#include "output/account_columns.h"
-#include "output/analysis_print.h"
+#include "measure/latency.h"
+#include "print/account_columns.h"
+#include "print/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;

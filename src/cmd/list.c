@@ -4,9 +4,9 @@
 
 #include "base/wrap.h"
 #include "cmd/commands.h"
+#include "print/print.h"
+#include "print/table.h"
 #include "scheduler/builtin_table.h"
-#include "term/print.h"
-#include "term/table.h"
 #include "workloads/table.h"
 
 struct values {

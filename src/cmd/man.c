@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "manual/man_page.h"
+#include "print/manual/man_page.h"
 
 struct values {
 	bool list;

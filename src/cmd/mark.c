@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "capture/marks.h"
 #include "cmd/commands.h"
+#include "record/tracefs/marks.h"
 
 /* Within the limits of all kernels: a page minus the record's fields, or TRACE_MARKER_MAX_SIZE. */
 enum { TEXT_MAX = 1000 };

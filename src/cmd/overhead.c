@@ -4,13 +4,13 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/tracefs.h"
 #include "cmd/commands.h"
+#include "print/print.h"
 #include "record/collection_options.h"
 #include "record/command_subject.h"
 #include "record/overhead.h"
+#include "record/tracefs/tracefs.h"
 #include "runs/metadata.h"
-#include "term/print.h"
 
 struct values {
 	struct collection_options collection;

@@ -5,7 +5,7 @@
 
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "manual/subject.h"
+#include "print/manual/subject.h"
 
 /* The command of the arguments; *count is the number of its words. NULL after an error. */
 static const struct command *find_command(const struct call *call, int *count, struct error *err)

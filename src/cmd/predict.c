@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "predict/predict.h"
+#include "data/predict/predict.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "output/predict_print.h"
+#include "print/predict_print.h"
 
 struct values {
 	bool json, csv, as_kerneloracle, baselines_only;

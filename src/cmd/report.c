@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/jobs_option.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
-#include "jobs/jobs_option.h"
+#include "print/print.h"
 #include "report/charts.h"
 #include "report/page.h"
-#include "term/print.h"
 
 struct values {
 	const char *output, *format, *as, *dataset;

@@ -10,9 +10,9 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "record/engine.h"
+#include "print/print.h"
+#include "record/recorder.h"
 #include "record/workload_subject.h"
-#include "term/print.h"
 #include "workloads/table.h"
 
 struct values {
@@ -107,7 +107,7 @@ static int run(const struct call *call)
 	struct error err = {0};
 	struct workload_request request = {0};
 	struct workload_subject subject;
-	const struct engine_settings settings = {.subject = &subject.subject};
+	const struct recorder_settings settings = {.subject = &subject.subject};
 	struct trace_window window;
 
 	if (workload_require(call->operands.items[0], "run", &request.workload, &err) != STATUS_OK)
@@ -122,7 +122,7 @@ static int run(const struct call *call)
 	warn_about_request(&request);
 	interrupt_catch();
 	workload_subject_make(&subject, &request);
-	if (engine_run(&settings, &window, &err) != STATUS_OK)
+	if (recorder_run(&settings, &window, &err) != STATUS_OK)
 		return message_error(&err);
 	return print_result(&request, &subject.result, values->json);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dataset/workload_files.h"
+#include "data/workload_files.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -10,8 +10,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "output/dataset_report.h"
-#include "term/print.h"
+#include "print/dataset_report.h"
+#include "print/print.h"
 
 struct split_command {
 	const char *output_directory, *columns;

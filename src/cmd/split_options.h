@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "dataset/request.h"
+#include "data/request.h"
 #include "record/collection_plan.h"
 
 struct split_options {

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/task_stat.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "output/account_columns.h"
-#include "output/analysis_print.h"
+#include "measure/task_stat.h"
+#include "print/account_columns.h"
+#include "print/analysis_print.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -4,8 +4,8 @@
 #include "export/cpu_map.h"
 #include "export/switch_line.h"
 #include "export/switch_rows.h"
-#include "output/analysis_print.h"
-#include "output/task_choice.h"
+#include "print/analysis_print.h"
+#include "print/task_choice_options.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -67,7 +67,7 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 	enum status status = add_row(timeline, pass, &row, err);
 	timeline->printed += event->kind == SCHED_SWITCH;
 	if (status == STATUS_OK)
-		status = sink_write_if_full(&timeline->stream.sink, err);
+		status = output_stream_write_if_full(&timeline->stream.sink, err);
 	timeline->is_full = values->head && timeline->printed == values->head;
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }
@@ -85,7 +85,7 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 		cpu_map_heading(&stream->sink.pending);
 	else
 		switch_line_heading(&stream->sink.pending);
-	return sink_write_if_full(&stream->sink, err);
+	return output_stream_write_if_full(&stream->sink, err);
 }
 
 static bool wants_cpu(const void *context, uint32_t cpu)

@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "diff/exact_difference.h"
+#include "measure/exact_difference.h"
 #include "vm/engine/private_directory.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/deterministic_run.h"

@@ -5,7 +5,7 @@
 #ifndef COMPARE_CPU_TOTALS_H
 #define COMPARE_CPU_TOTALS_H
 
-#include "sched/task_states.h"
+#include "trace/task_states.h"
 
 enum cpu_share_state {
 	CPU_SHARE_NONE, /* is not counted */

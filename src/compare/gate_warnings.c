@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "compare/output.h"
+#include "compare/comparison_text.h"
 #include "compare/run_set.h"
 
 static void report_gates(const struct compare_gates *gates, const struct comparison_rows *rows)

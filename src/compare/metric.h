@@ -36,7 +36,7 @@ enum run_metric {
 	METRIC_FAIRNESS,
 	/* Tasks that run or wait on a CPU, except idle tasks (the kernel's rq->nr_running): mean over time and CPUs */
 	METRIC_RUN_QUEUE,
-	/* Milliseconds per second that tasks waited while another CPU they may use was idle (analysis/idle_waiting.h)
+	/* Milliseconds per second that tasks waited while another CPU they may use was idle (measure/idle_waiting.h)
 	 */
 	METRIC_IDLE_WAITING,
 	METRIC_IDLE_SHARE, /* of the CPUs' time, in percent */

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/distribution.h"
-#include "sched/migration_cause.h"
+#include "measure/distribution.h"
+#include "trace/migration_cause.h"
 
 /* Running totals of the machine since the first event of the run. */
 struct machine_totals {

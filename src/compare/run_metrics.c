@@ -8,7 +8,7 @@
 #include "base/own_tasks.h"
 #include "compare/cpu_totals.h"
 #include "compare/metrics_part.h"
-#include "sched/comm_table.h"
+#include "trace/comm_table.h"
 
 /* Equal tasks: tasks with the same name. */
 struct peers {

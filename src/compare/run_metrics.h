@@ -18,12 +18,12 @@
 #ifndef COMPARE_RUN_METRICS_H
 #define COMPARE_RUN_METRICS_H
 
-#include "analysis/distribution.h"
-#include "analysis/idle_waiting.h"
-#include "analysis/workload_descendants.h"
 #include "compare/metric.h"
-#include "migrations/migrations.h"
-#include "sched/task_states.h"
+#include "measure/distribution.h"
+#include "measure/idle_waiting.h"
+#include "measure/migrations.h"
+#include "measure/workload_descendants.h"
+#include "trace/task_states.h"
 
 struct run_metrics {
 	double values[METRIC_COUNT];                  /* complete after run_metrics_end() */
@@ -40,7 +40,7 @@ struct run_metrics_scope {
 	 * without roots, every task except idle tasks, kernel tasks and picknext's own. */
 	const char *task_names;
 	uint32_t tasks;       /* with task_names: the number of these tasks; 0: unknown, so no steady part */
-	const int32_t *roots; /* PIDs, ascending; analysis/workload_descendants.h */
+	const int32_t *roots; /* PIDs, ascending; measure/workload_descendants.h */
 	size_t root_count;
 	const uint64_t *cpus; /* TASK_CPUS_MAX bits, one per CPU; NULL: all. Must outlive the work. */
 	double throughput;    /* or NAN */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/ordered.h"
 #include "compare/run_part.h"
-#include "format/kernel_name.h"
-#include "jobs/ordered.h"
-#include "migrations/migration_feed.h"
+#include "measure/migration_feed.h"
+#include "trace/format/kernel_name.h"
 
 struct reading {
 	struct recorded_run *run;

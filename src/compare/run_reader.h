@@ -5,7 +5,7 @@
 #define COMPARE_RUN_READER_H
 
 #include "compare/run_set.h"
-#include "migrations/migrations.h"
+#include "measure/migrations.h"
 #include "trace/pass.h"
 
 /* What else a pass over a run is for. */

@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "sched/task_states.h"
+#include "trace/task_states.h"
 
 struct cpu_map_task {
 	char code[3]; /* "" before its first use */

@@ -7,7 +7,7 @@
 
 #include "export/perfetto_packet.h"
 #include "export/protobuf.h"
-#include "format/event_text.h"
+#include "trace/format/event_text.h"
 
 /* Max bytes in the bundles of all CPUs before they are written. */
 #define BUNDLES_BYTES ((size_t)1 << 20)
@@ -20,7 +20,7 @@ struct bundle {
 
 struct writer {
 	const struct tracedat *trace;
-	struct sink *sink;
+	struct output_stream *sink;
 	struct packet_maker maker;
 	struct buffer event, part, whole;
 	struct bundle *bundles; /* by CPU number */
@@ -107,7 +107,7 @@ static enum status flush_bundles(struct writer *writer, struct error *err)
 {
 	for (uint32_t cpu = 0; cpu < writer->cpus; cpu++)
 		flush_bundle(writer, cpu);
-	return sink_write_if_full(writer->sink, err);
+	return output_stream_write_if_full(writer->sink, err);
 }
 
 static void add_name(struct buffer *part, uint32_t field, const struct sched_comm *comm)
@@ -259,13 +259,13 @@ static enum status finish(struct writer *writer, struct error *err)
 	task_table_sort(&writer->tasks);
 	while (status == STATUS_OK && at < writer->tasks.size) {
 		packet_add_tasks(&writer->maker, &writer->tasks, &at, writer->last_ts_ns, &writer->sink->pending);
-		status = sink_write_if_full(writer->sink, err);
+		status = output_stream_write_if_full(writer->sink, err);
 	}
 	return status;
 }
 
 enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream, const struct export_pause *pause,
-			   struct sink *sink, struct perfetto_summary *summary, struct error *err)
+			   struct output_stream *sink, struct perfetto_summary *summary, struct error *err)
 {
 	struct writer writer = {.trace = trace, .sink = sink};
 	struct sched_event event;

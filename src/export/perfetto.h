@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/sink.h"
+#include "base/output_stream.h"
 #include "export/pause.h"
-#include "format/tracedat.h"
-#include "sched/stream.h"
+#include "trace/format/tracedat.h"
+#include "trace/stream.h"
 
 struct perfetto_summary {
 	uint64_t events;       /* written: switches, wakeups, migrations and marks */
@@ -28,6 +28,6 @@ struct perfetto_summary {
 };
 
 enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream, const struct export_pause *pause,
-			   struct sink *sink, struct perfetto_summary *summary, struct error *err);
+			   struct output_stream *sink, struct perfetto_summary *summary, struct error *err);
 
 #endif

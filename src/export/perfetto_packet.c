@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "export/protobuf.h"
-#include "format/kernel_name.h"
+#include "trace/format/kernel_name.h"
 
 #define SEQUENCE_ID 1
 #define MARKS_UUID  0x7069636b6e657874u /* "picknext"; any number except 0 is valid */

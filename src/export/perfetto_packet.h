@@ -10,7 +10,7 @@
 #include "base/buffer.h"
 #include "export/perfetto_fields.h"
 #include "export/task_table.h"
-#include "format/tracedat.h"
+#include "trace/format/tracedat.h"
 
 /* Scratch memory, reused for each packet. */
 struct packet_maker {

@@ -7,7 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/escape.h"
-#include "sched/comm_table.h"
+#include "trace/comm_table.h"
 
 /* Enough for a line without its state: two names, and numbers. */
 #define SWITCH_LINE_MAX (2 * COMM_PADDED_MAX + 6 * DECIMAL_MAX + 64)

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "sched/event.h"
+#include "trace/event.h"
 
 struct switch_line {
 	uint64_t time_ns; /* since the zero point of the lines */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * One row per context switch, mark or loss: a line of text (switch_line.h), CSV or JSON. Pure. It is not a struct table
- * (term/table.h): text and JSON have another form for each kind of row, and a room below commands does not print. */
+ * (print/table.h): text and JSON have another form for each kind of row, and a room below commands does not print. */
 #ifndef EXPORT_SWITCH_ROWS_H
 #define EXPORT_SWITCH_ROWS_H
 
 #include "base/buffer.h"
 #include "base/json.h"
-#include "sched/source.h"
-#include "sched/task_states.h"
+#include "trace/source.h"
+#include "trace/task_states.h"
 
 struct switch_row {
 	uint32_t run; /* number of the trace */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "format/event_format.h"
+#include "trace/format/event_format.h"
 
 struct task_name {
 	int32_t pid; /* 0: free */

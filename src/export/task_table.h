@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/stream.h"
+#include "trace/stream.h"
 
 #define TASK_TABLE_MAX ((size_t)1 << 18)
 

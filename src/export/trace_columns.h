@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "format/event_format.h"
+#include "trace/format/event_format.h"
 
 /* The five columns of irqs-off/BH-disabled, need-resched, hardirq/softirq, preempt-depth and migrate-disable, from
  * common_flags and common_preempt_count. Bit 1 of the flags was "interrupts-off is not known" up to 6.12, and is the

@@ -8,9 +8,9 @@
 
 #include "export/task_names.h"
 #include "export/trace_columns.h"
-#include "format/event_text.h"
-#include "format/kernel_name.h"
-#include "sched/cpu_reader.h"
+#include "trace/cpu_reader.h"
+#include "trace/format/event_text.h"
+#include "trace/format/kernel_name.h"
 
 #define EVENT_IDS    65536u /* common_type has 16 bits */
 #define COMPILED_MAX 2048u  /* all events of a distribution's kernel; bounds the memory that a forged trace can use */
@@ -18,7 +18,7 @@
 struct writer {
 	const struct tracedat *trace;
 	const struct trace_text_options *options;
-	struct sink *sink;
+	struct output_stream *sink;
 	struct task_names names;
 	const struct event_format **formats; /* by common_type; NULL if the trace has no such event */
 	struct event_text **events;          /* the same formats, compiled at first use */
@@ -189,7 +189,7 @@ static enum status write_events(struct writer *writer, struct sched_stream *stre
 		if (status == STATUS_OK && *events % EXPORT_PAUSE_EVENTS == 0)
 			status = writer->options->pause.call(writer->options->pause.context, err);
 		if (status == STATUS_OK)
-			status = sink_write_if_full(writer->sink, err);
+			status = output_stream_write_if_full(writer->sink, err);
 		if (status != STATUS_OK)
 			return status;
 	}
@@ -197,7 +197,7 @@ static enum status write_events(struct writer *writer, struct sched_stream *stre
 }
 
 enum status trace_text_write(const struct tracedat *trace, const char *name, struct sched_stream *stream,
-			     const struct trace_text_options *options, struct sink *sink, uint64_t *events,
+			     const struct trace_text_options *options, struct output_stream *sink, uint64_t *events,
 			     struct error *err)
 {
 	struct writer writer = {.trace = trace, .options = options, .sink = sink};

@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/sink.h"
+#include "base/output_stream.h"
 #include "export/pause.h"
-#include "format/tracedat.h"
-#include "sched/stream.h"
+#include "trace/format/tracedat.h"
+#include "trace/stream.h"
 
 struct trace_text_options {
 	bool nanoseconds; /* nine decimals instead of six */
@@ -23,7 +23,7 @@ struct trace_text_options {
 /* Writes the whole trace to sink, and counts its events (of all kinds) in *events. Bad pages give STATUS_CORRUPT
  * after the preceding events have been written. name is for messages. */
 enum status trace_text_write(const struct tracedat *trace, const char *name, struct sched_stream *stream,
-			     const struct trace_text_options *options, struct sink *sink, uint64_t *events,
+			     const struct trace_text_options *options, struct output_stream *sink, uint64_t *events,
 			     struct error *err);
 
 #endif

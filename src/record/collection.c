@@ -13,8 +13,8 @@
 #include "base/message.h"
 #include "base/output_file.h"
 #include "record/command_subject.h"
-#include "record/engine.h"
 #include "record/host_facts.h"
+#include "record/recorder.h"
 #include "record/survey_file.h"
 #include "record/time_left.h"
 #include "record/trace_file.h"
@@ -181,7 +181,7 @@ static enum status name_files(struct run *run, struct error *err)
 static enum status execute(struct run *run, struct trace_window *window, struct error *err)
 {
 	const struct collection_request *request = run->collection->request;
-	const struct engine_settings settings = {
+	const struct recorder_settings settings = {
 	    .cpus = &run->collection->cpus,
 	    .capture = request->untraced ? NULL : &request->capture,
 	    .subject = &run->subject.subject,
@@ -194,7 +194,7 @@ static enum status execute(struct run *run, struct trace_window *window, struct 
 	    .context = run,
 	};
 
-	return engine_run(&settings, window, err);
+	return recorder_run(&settings, window, err);
 }
 
 static void warn_of_run(const struct run *run)

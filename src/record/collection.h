@@ -5,11 +5,11 @@
 #ifndef RECORD_COLLECTION_H
 #define RECORD_COLLECTION_H
 
-#include "capture/session.h"
 #include "record/collection_plan.h"
-#include "record/notices.h"
+#include "record/messages.h"
 #include "record/scheduler_session.h"
 #include "record/scratch.h"
+#include "record/tracefs/session.h"
 
 struct collection_progress {
 	const char *workload;

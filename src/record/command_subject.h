@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A command as a subject of the engine, in the user's terminal and session, started by picknext record. It may outlive
- * its recording. */
+ * A command as a subject of the recorder, in the user's terminal and session, started by picknext record. It may
+ * outlive its recording. */
 #ifndef RECORD_COMMAND_SUBJECT_H
 #define RECORD_COMMAND_SUBJECT_H
 

@@ -7,10 +7,10 @@
 #include <sys/utsname.h>
 
 #include "base/utc.h"
-#include "capture/cpus.h"
-#include "capture/host_machine.h"
-#include "capture/session.h"
 #include "record/trace_losses.h"
+#include "record/tracefs/cpus.h"
+#include "record/tracefs/host_machine.h"
+#include "record/tracefs/session.h"
 #include "runs/metadata.h"
 
 /* host points into other members: do not copy the struct. */

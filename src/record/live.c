@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "capture/dat_header.h"
-#include "capture/readout.h"
-#include "format/tracedat_read.h"
-#include "record/engine.h"
+#include "record/recorder.h"
+#include "record/tracefs/dat_header.h"
+#include "record/tracefs/readout.h"
 #include "record/tracer.h"
+#include "trace/format/tracedat_read.h"
 
 struct live {
-	struct sink sink;
+	struct recorder_sink sink;
 	const struct live_consumer *consumer;
 	void *context; /* for the consumer */
 	struct capture_session *session;
@@ -30,7 +30,7 @@ struct live {
 	int32_t own_pid;
 };
 
-static struct live *live_of(const struct sink *sink)
+static struct live *live_of(const struct recorder_sink *sink)
 {
 	return (struct live *)(uintptr_t)sink;
 }
@@ -75,7 +75,7 @@ static enum status open_readouts(struct live *live, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status open_sink(struct sink *sink, struct capture_session *session, struct error *err)
+static enum status open_sink(struct recorder_sink *sink, struct capture_session *session, struct error *err)
 {
 	struct live *live = live_of(sink);
 
@@ -101,7 +101,7 @@ static void write_own_mark(struct live *live)
 	tracefs_write(capture_directory(live->session), "trace_marker", live->mark, NULL);
 }
 
-static enum status begin(struct sink *sink, struct error *err)
+static enum status begin(struct recorder_sink *sink, struct error *err)
 {
 	struct live *live = live_of(sink);
 
@@ -109,7 +109,7 @@ static enum status begin(struct sink *sink, struct error *err)
 	return live->consumer->begin(live->context, live, err);
 }
 
-static int interval_ms(const struct sink *sink)
+static int interval_ms(const struct recorder_sink *sink)
 {
 	return live_of(sink)->consumer->interval_ms(live_of(sink)->context);
 }
@@ -121,7 +121,7 @@ static void set_time_limit(struct live *live)
 	sched_stream_go_on(live->stream, live->now_ns);
 }
 
-static enum status read_events(struct sink *sink, struct error *err)
+static enum status read_events(struct recorder_sink *sink, struct error *err)
 {
 	struct live *live = live_of(sink);
 
@@ -129,12 +129,12 @@ static enum status read_events(struct sink *sink, struct error *err)
 	return live->consumer->read(live->context, err);
 }
 
-static bool is_done(const struct sink *sink)
+static bool is_done(const struct recorder_sink *sink)
 {
 	return live_of(sink)->consumer->is_done(live_of(sink)->context);
 }
 
-static enum status end(struct sink *sink, const struct trace_window *window, struct error *err)
+static enum status end(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
 {
 	struct live *live = live_of(sink);
 
@@ -145,7 +145,7 @@ static enum status end(struct sink *sink, const struct trace_window *window, str
 	return live->consumer->end(live->context, err);
 }
 
-static void close_sink(struct sink *sink)
+static void close_sink(struct recorder_sink *sink)
 {
 	struct live *live = live_of(sink);
 
@@ -160,7 +160,7 @@ static void close_sink(struct sink *sink)
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,
 		     struct error *err)
 {
-	static const struct sink_actions actions = {
+	static const struct recorder_sink_actions actions = {
 	    .open = open_sink,
 	    .started = begin,
 	    .interval_ms = interval_ms,
@@ -180,8 +180,8 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 		return status;
 	capture.clock = "mono";
 	capture.overwrite = true;
-	const struct engine_settings engine = {.cpus = &cpus, .capture = &capture, .sink = &live.sink};
-	status = engine_run(&engine, &window, err);
+	const struct recorder_settings engine = {.cpus = &cpus, .capture = &capture, .sink = &live.sink};
+	status = recorder_run(&engine, &window, err);
 	tracer_end(&cpus);
 	return status;
 }

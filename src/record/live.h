@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scheduler events while they happen: the engine's sink that decodes pages as soon as they are read, for a consumer.
+ * Scheduler events while they happen: the recorder's sink that decodes pages as soon as they are read, for a consumer.
  * Memory: one page per CPU, for any duration. */
 #ifndef RECORD_LIVE_H
 #define RECORD_LIVE_H
 
-#include "capture/session.h"
-#include "sched/stream.h"
+#include "record/tracefs/session.h"
+#include "trace/stream.h"
 
 /* Interval of reads: a buffer of some megabytes lasts longer, and a read wakes up only this process. */
 #define LIVE_READ_MS 50

@@ -7,8 +7,8 @@
 
 #include "base/json.h"
 #include "base/message.h"
-#include "record/engine.h"
 #include "record/host_facts.h"
+#include "record/recorder.h"
 #include "record/trace_file.h"
 #include "record/tracer.h"
 #include "record/workload_subject.h"
@@ -98,7 +98,7 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 				  .notices = &measurement->notices,
 				  .clock = request->capture.clock,
 				  .drain_ms = request->drain_ms};
-	const struct engine_settings settings = {
+	const struct recorder_settings settings = {
 	    .cpus = &measurement->cpus,
 	    .capture = traced ? &request->capture : NULL,
 	    .subject = &subject.subject,
@@ -110,7 +110,7 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 	snprintf(file.directory, sizeof(file.directory), "%s", request->raw_directory);
 	trace_file_begin(&file);
 	workload_subject_make(&subject, work);
-	enum status status = engine_run(&settings, &window, err);
+	enum status status = recorder_run(&settings, &window, err);
 	*run =
 	    (struct overhead_run){.result = subject.result, .events = file.events, .tracer_cpu_s = window.tracer_cpu_s};
 	if (status == STATUS_OK)

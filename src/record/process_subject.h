@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Running processes as a subject of the engine: their threads are recorded until all of the processes have ended. */
+ * Running processes as a subject of the recorder: their threads are recorded until all of the processes have ended. */
 #ifndef RECORD_PROCESS_SUBJECT_H
 #define RECORD_PROCESS_SUBJECT_H
 

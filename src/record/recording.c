@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "capture/tracefs.h"
 #include "record/command_subject.h"
-#include "record/engine.h"
 #include "record/host_facts.h"
+#include "record/recorder.h"
 #include "record/survey_file.h"
 #include "record/trace_file.h"
+#include "record/tracefs/tracefs.h"
 #include "record/tracer.h"
 
 struct recording {
@@ -183,7 +183,7 @@ static void describe_subject(struct recording *recording)
 static enum status record(struct recording *recording, struct trace_window *window, struct error *err)
 {
 	struct recording_request *request = recording->request;
-	const struct engine_settings settings = {
+	const struct recorder_settings settings = {
 	    .cpus = &recording->cpus,
 	    .capture = &request->capture,
 	    .subject = request->command            ? &recording->command.subject
@@ -195,7 +195,7 @@ static enum status record(struct recording *recording, struct trace_window *wind
 	    .progress = message_progress_wanted() ? show_progress : NULL,
 	    .context = recording,
 	};
-	enum status status = engine_run(&settings, window, err);
+	enum status status = recorder_run(&settings, window, err);
 
 	message_progress_end();
 	return status;

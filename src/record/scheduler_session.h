@@ -5,11 +5,11 @@
 #ifndef RECORD_SCHEDULER_SESSION_H
 #define RECORD_SCHEDULER_SESSION_H
 
-#include "capture/cpus.h"
-#include "record/notices.h"
+#include "record/messages.h"
+#include "record/tracefs/cpus.h"
 #include "runs/metadata.h"
-#include "sched/scheduler_mark.h"
 #include "scheduler/scheduler_process.h"
+#include "trace/scheduler_mark.h"
 
 struct scheduler_choice {
 	const char *text; /* as given; NULL: none was given, the machine keeps its scheduler */

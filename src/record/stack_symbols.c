@@ -11,11 +11,11 @@
 
 #include "base/file.h"
 #include "base/message.h"
-#include "format/kernel_stack.h"
-#include "format/kernel_symbols.h"
-#include "format/tracedat_read.h"
-#include "sched/cpu_reader.h"
-#include "sched/migration_cause.h"
+#include "trace/cpu_reader.h"
+#include "trace/format/kernel_stack.h"
+#include "trace/format/kernel_symbols.h"
+#include "trace/format/tracedat_read.h"
+#include "trace/migration_cause.h"
 
 static const char kallsyms[] = "/proc/kallsyms";
 

@@ -22,7 +22,7 @@ enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct b
 enum status stack_symbols_of_causes(struct buffer *lines, struct error *err);
 
 /* Writes the symbols that occur in the stacks of this trace into the space that its header has for them
- * (capture/dat_file.h), if any. Warns if the kernel hides its addresses. */
+ * (record/tracefs/dat_file.h), if any. Warns if the kernel hides its addresses. */
 enum status stack_symbols_store(const char *path, struct error *err);
 
 #endif

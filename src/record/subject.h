@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tasks that the engine runs or watches: a workload, a command, processes. A subject is a struct that begins with
+ * The tasks that the recorder runs or watches: a workload, a command, processes. A subject is a struct that begins with
  * struct subject; the whole machine needs none. */
 #ifndef RECORD_SUBJECT_H
 #define RECORD_SUBJECT_H
@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/options.h"
-#include "capture/cpus.h"
-#include "capture/session.h"
+#include "record/tracefs/cpus.h"
+#include "record/tracefs/session.h"
 
 /* Descriptors of one subject. */
 #define SUBJECT_DESCRIPTORS_MAX OPTION_LIST_MAX

@@ -2,8 +2,8 @@
 #include "record/survey_file.h"
 
 #include "base/file.h"
-#include "format/tracedat_read.h"
-#include "sched/stream.h"
+#include "trace/format/tracedat_read.h"
+#include "trace/stream.h"
 
 enum status survey_file(const char *path, struct trace_survey *survey, struct error *err)
 {

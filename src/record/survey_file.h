@@ -4,7 +4,7 @@
 #ifndef RECORD_SURVEY_FILE_H
 #define RECORD_SURVEY_FILE_H
 
-#include "sched/trace_survey.h"
+#include "trace/trace_survey.h"
 
 /* Whether traces with this clock can be read back. If not, the text below is the warning when recording begins. */
 bool survey_reads_clock(const char *clock);

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "capture/dat_file.h"
 #include "record/host_facts.h"
 #include "record/stack_symbols.h"
 #include "record/survey_file.h"
+#include "record/tracefs/dat_file.h"
 
-static struct trace_file *file_of(const struct sink *sink)
+static struct trace_file *file_of(const struct recorder_sink *sink)
 {
 	return (struct trace_file *)(uintptr_t)sink;
 }
@@ -21,7 +21,7 @@ static const char *shown_name(const struct trace_file *file)
 	return file->shown[0] ? file->shown : file->path;
 }
 
-static enum status open_sink(struct sink *sink, struct capture_session *session, struct error *err)
+static enum status open_sink(struct recorder_sink *sink, struct capture_session *session, struct error *err)
 {
 	struct trace_file *file = file_of(sink);
 
@@ -30,12 +30,12 @@ static enum status open_sink(struct sink *sink, struct capture_session *session,
 						    : STATUS_OK;
 }
 
-static int interval_ms(const struct sink *sink)
+static int interval_ms(const struct recorder_sink *sink)
 {
 	return file_of(sink)->drain_ms ? (int)file_of(sink)->drain_ms : -1;
 }
 
-static enum status read_full_pages(struct sink *sink, struct error *err)
+static enum status read_full_pages(struct recorder_sink *sink, struct error *err)
 {
 	struct trace_file *file = file_of(sink);
 
@@ -184,12 +184,12 @@ static enum status save_number(struct trace_file *file, unsigned int number, con
 	return status;
 }
 
-static enum status save(struct sink *sink, const struct trace_window *window, struct error *err)
+static enum status save(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
 {
 	return save_number(file_of(sink), 0, window, err);
 }
 
-static enum status save_stretch(struct sink *sink, const struct trace_window *window, struct error *err)
+static enum status save_stretch(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
 {
 	struct trace_file *file = file_of(sink);
 
@@ -210,7 +210,7 @@ static void keep_interrupted(const struct trace_file *file, struct error *err)
 	trace_survey_free(&survey);
 }
 
-static void keep(struct sink *sink, enum status failed, struct error *failure)
+static void keep(struct recorder_sink *sink, enum status failed, struct error *failure)
 {
 	struct trace_file *file = file_of(sink);
 
@@ -224,7 +224,7 @@ static void keep(struct sink *sink, enum status failed, struct error *failure)
 		dat_file_keep(file->session, file->spool, file->path, failure);
 }
 
-static void close_sink(struct sink *sink)
+static void close_sink(struct recorder_sink *sink)
 {
 	struct trace_file *file = file_of(sink);
 
@@ -234,7 +234,7 @@ static void close_sink(struct sink *sink)
 
 void trace_file_begin(struct trace_file *file)
 {
-	static const struct sink_actions actions = {
+	static const struct recorder_sink_actions actions = {
 	    .open = open_sink,
 	    .interval_ms = interval_ms,
 	    .read = read_full_pages,

@@ -7,13 +7,13 @@
 
 #include <limits.h>
 
-#include "capture/flight.h"
-#include "capture/spool.h"
-#include "record/notices.h"
-#include "record/sink.h"
+#include "record/messages.h"
+#include "record/recorder_sink.h"
 #include "record/trace_losses.h"
+#include "record/tracefs/flight.h"
+#include "record/tracefs/spool.h"
 #include "runs/metadata.h"
-#include "sched/trace_survey.h"
+#include "trace/trace_survey.h"
 
 struct trace_file;
 
@@ -31,7 +31,7 @@ struct trace_file_actions {
 };
 
 struct trace_file {
-	struct sink sink;
+	struct recorder_sink sink;
 	const struct trace_file_actions *actions;
 	void *context; /* for the actions */
 	const struct cpu_layout *cpus;

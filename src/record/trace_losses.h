@@ -6,9 +6,9 @@
 
 #include <stdint.h>
 
-#include "capture/session.h"
-#include "capture/spool.h"
-#include "sched/trace_survey.h"
+#include "record/tracefs/session.h"
+#include "record/tracefs/spool.h"
+#include "trace/trace_survey.h"
 
 struct trace_losses {
 	uint64_t events;

@@ -5,8 +5,8 @@
 #ifndef RECORD_TRACER_H
 #define RECORD_TRACER_H
 
-#include "capture/cpus.h"
-#include "record/notices.h"
+#include "record/messages.h"
+#include "record/tracefs/cpus.h"
 
 /* Reads the CPUs of the machine and moves this process to the last isolated one. If that is refused it warns and goes
  * on. After success, tracer_end() moves it back. */

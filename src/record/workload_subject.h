@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One run of a workload as a subject of the engine. */
+ * One run of a workload as a subject of the recorder. */
 #ifndef RECORD_WORKLOAD_SUBJECT_H
 #define RECORD_WORKLOAD_SUBJECT_H
 

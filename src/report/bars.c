@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "report/view.h"
-#include "sched/comm_table.h"
+#include "trace/comm_table.h"
 
 /* A chart with BARS bars has the height of a sheet of paper. */
 enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6, BARS = 40 };

@@ -5,7 +5,7 @@
 #define REPORT_HTML_H
 
 #include "base/buffer.h"
-#include "chart/chart.h"
+#include "report/chart/chart.h"
 #include "report/model.h"
 
 /* Bytes from a trace or a path as text of the page; see chart_escape(). */

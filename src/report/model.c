@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/ordered.h"
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
-#include "jobs/ordered.h"
 
 const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
     METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,

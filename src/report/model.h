@@ -8,9 +8,9 @@
 
 #include "compare/comparison_rows.h"
 #include "compare/history.h"
-#include "compare/notices.h"
+#include "compare/remarks.h"
 #include "compare/run_set.h"
-#include "predict/predict.h"
+#include "data/predict/predict.h"
 #include "report/work.h"
 
 struct report_workload {

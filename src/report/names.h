@@ -5,9 +5,9 @@
 #ifndef REPORT_NAMES_H
 #define REPORT_NAMES_H
 
-#include "analysis/run_account.h"
 #include "compare/comparison_rows.h"
-#include "sched/comm_table.h"
+#include "measure/run_account.h"
+#include "trace/comm_table.h"
 
 #define REPORT_SETS_MAX COMPARISON_SETS_MAX
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The notices of compare/notices.h as HTML. */
+ * The notices of compare/remarks.h as HTML. */
 #include "report/html.h"
 #include "report/sections.h"
 

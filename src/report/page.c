@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "base/sink.h"
+#include "base/output_stream.h"
 #include "base/version.h"
-#include "chart/chart.h"
+#include "report/chart/chart.h"
 #include "report/charts.h"
 #include "report/history.h"
 #include "report/html.h"
@@ -150,7 +150,7 @@ static void add_workload(const struct report *report, size_t number, struct buff
 	buffer_text(out, "</div></details>\n");
 }
 
-static enum status write_runs(const struct report *report, struct sink *sink, struct error *err)
+static enum status write_runs(const struct report *report, struct output_stream *sink, struct error *err)
 {
 	struct buffer *out = &sink->pending;
 	enum status status = STATUS_OK;
@@ -163,7 +163,7 @@ static enum status write_runs(const struct report *report, struct sink *sink, st
 		 "chart, are only printed if they were opened before.</span>\n");
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
 		add_workload(report, i, out);
-		status = sink_write_if_full(sink, err);
+		status = output_stream_write_if_full(sink, err);
 		if (status == STATUS_OK)
 			status = interrupt_check(err);
 	}
@@ -171,7 +171,7 @@ static enum status write_runs(const struct report *report, struct sink *sink, st
 	return status;
 }
 
-static enum status write_page(const struct report *report, struct sink *sink, struct error *err)
+static enum status write_page(const struct report *report, struct output_stream *sink, struct error *err)
 {
 	struct buffer *out = &sink->pending;
 	enum status status = STATUS_OK;
@@ -195,14 +195,14 @@ static enum status write_page(const struct report *report, struct sink *sink, st
 
 enum status report_page_write(const struct report *report, const char *path, struct error *err)
 {
-	struct sink sink;
-	enum status status = sink_open(&sink, path, OUTPUT_PAGE, err);
+	struct output_stream sink;
+	enum status status = output_stream_open(&sink, path, OUTPUT_PAGE, err);
 
 	if (status != STATUS_OK)
 		return status;
 	status = write_page(report, &sink, err);
 	if (status == STATUS_OK)
-		return sink_finish(&sink, err);
-	sink_discard(&sink);
+		return output_stream_finish(&sink, err);
+	output_stream_discard(&sink);
 	return status;
 }

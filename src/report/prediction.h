@@ -4,7 +4,7 @@
 #ifndef REPORT_PREDICTION_H
 #define REPORT_PREDICTION_H
 
-#include "predict/predict.h"
+#include "data/predict/predict.h"
 #include "report/view.h"
 
 /* directory: that of the dataset. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/output.h"
+#include "compare/comparison_text.h"
 #include "report/html.h"
 #include "report/sections.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "chart/chart.h"
+#include "report/chart/chart.h"
 #include "report/model.h"
 
 /* The title and the description of a chart. */

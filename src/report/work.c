@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart/chart.h"
 #include "compare/run_reader.h"
+#include "report/chart/chart.h"
 
 struct report_run {
 	const struct report_work *work;

@@ -5,8 +5,8 @@
 #ifndef REPORT_WORK_H
 #define REPORT_WORK_H
 
-#include "analysis/run_account.h"
 #include "compare/run_set.h"
+#include "measure/run_account.h"
 #include "report/names.h"
 #include "trace/pass.h"
 

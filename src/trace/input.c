@@ -13,9 +13,9 @@
 #include "base/buffer.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "format/ftrace_text.h"
-#include "format/tracedat_layout.h"
-#include "format/tracedat_read.h"
+#include "trace/format/ftrace_text.h"
+#include "trace/format/tracedat_layout.h"
+#include "trace/format/tracedat_read.h"
 
 #define COPY_BYTES  ((size_t)1 << 16)
 #define TEXT_SAMPLE ((size_t)1 << 16)

@@ -18,13 +18,13 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "format/tracedat.h"
 #include "runs/loss.h"
-#include "sched/source.h"
+#include "trace/format/tracedat.h"
+#include "trace/source.h"
 
 enum input_kind {
 	INPUT_DAT,   /* a trace.dat: trace is parsed */
-	INPUT_TEXT,  /* the kernel's text trace: file has its bytes, for format/ftrace_text.h */
+	INPUT_TEXT,  /* the kernel's text trace: file has its bytes, for trace/format/ftrace_text.h */
 	INPUT_OTHER, /* recognised by the caller of input_open_or(): file has its bytes */
 };
 
@@ -69,7 +69,7 @@ enum status input_refuse_overwriting(const char *trace, const char *output, stru
 
 /* Warns if the trace has buffers of instances, which are not read; once per file. */
 void input_warn_skipped(const struct input *input);
-/* Warns if the trace has events of followed tasks only: sched/trace_scope.h. */
+/* Warns if the trace has events of followed tasks only: trace/trace_scope.h. */
 void input_warn_followed(const struct input *input);
 /* Warns of lost events with their number, CPUs and times. Silent if no events were lost. */
 void input_warn_loss(const struct input *input, const struct loss *loss);

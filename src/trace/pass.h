@@ -5,11 +5,11 @@
 #ifndef TRACE_PASS_H
 #define TRACE_PASS_H
 
-#include "sched/source.h"
-#include "sched/task_states.h"
-#include "sched/task_states_add.h"
 #include "trace/input.h"
 #include "trace/quality.h"
+#include "trace/source.h"
+#include "trace/task_states.h"
+#include "trace/task_states_add.h"
 #include "trace/trace_watch.h"
 
 /* A zeroed struct reads whole traces. */

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
-#include "jobs/ordered.h"
+#include "base/ordered.h"
 #include "runs/run_list.h"
 
 /* The default trace. */

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sched/scheduler_mark.h"
-#include "sched/task_states.h"
+#include "trace/scheduler_mark.h"
+#include "trace/task_states.h"
 
 /* Counts for one trace, or for its window. */
 struct trace_quality {

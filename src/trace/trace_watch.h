@@ -4,9 +4,9 @@
 #ifndef TRACE_TRACE_WATCH_H
 #define TRACE_TRACE_WATCH_H
 
-#include "sched/source.h"
-#include "sched/task_states.h"
 #include "trace/quality.h"
+#include "trace/source.h"
+#include "trace/task_states.h"
 
 struct trace_watch {
 	struct trace_quality quality; /* complete after trace_watch_end() */

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "capture/instance.h"
-#include "capture/readout.h"
-#include "capture/session.h"
+#include "record/tracefs/instance.h"
+#include "record/tracefs/readout.h"
+#include "record/tracefs/session.h"
 
 #define BUFFER_KB 65536
 

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/affinity.h"
-#include "analysis/idle_waiting.h"
-#include "analysis/inversions.h"
-#include "analysis/run_account.h"
-#include "analysis/top.h"
 #include "compare/run_metrics.h"
-#include "dataset/decision_csv.h"
-#include "format/tracedat_read.h"
+#include "data/decision_csv.h"
 #include "fuzz/tracedat_mutator.h"
-#include "sched/source.h"
-#include "sched/task_states.h"
+#include "measure/affinity.h"
+#include "measure/idle_waiting.h"
+#include "measure/inversions.h"
+#include "measure/run_account.h"
+#include "measure/top.h"
+#include "trace/format/tracedat_read.h"
+#include "trace/source.h"
+#include "trace/task_states.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/csv_field.h"
-#include "dataset/baseline.h"
+#include "data/baseline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

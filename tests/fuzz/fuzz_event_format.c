@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/print_format.h"
+#include "trace/format/print_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/event_text.h"
+#include "trace/format/event_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

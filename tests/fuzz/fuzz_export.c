@@ -7,8 +7,8 @@
 #include "base/escape.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
-#include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"
+#include "trace/format/tracedat_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
@@ -31,13 +31,13 @@ static void export_as(int format, const struct tracedat *trace)
 	const struct trace_text_options options = {.nanoseconds = format, .pause = {go_on, NULL}};
 	struct perfetto_summary summary;
 	struct sched_stream *stream;
-	struct sink sink;
+	struct output_stream sink;
 	struct error err = {0};
 	uint64_t events;
 
 	if ((format < 2 ? sched_stream_open_any : sched_stream_open)(trace, "fuzz", &stream, &err) != STATUS_OK)
 		return;
-	if (sink_open(&sink, "/dev/null", OUTPUT_KERNEL_TEXT, &err) != STATUS_OK)
+	if (output_stream_open(&sink, "/dev/null", OUTPUT_KERNEL_TEXT, &err) != STATUS_OK)
 		abort();
 	enum status status = format < 2 ? trace_text_write(trace, "fuzz", stream, &options, &sink, &events, &err)
 					: perfetto_write(trace, stream, &options.pause, &sink, &summary, &err);
@@ -51,7 +51,7 @@ static void export_as(int format, const struct tracedat *trace)
 		if (byte == 0x7f || (byte < ' ' && byte != '\n' && byte != '\t'))
 			abort();
 	}
-	sink_discard(&sink);
+	output_stream_discard(&sink);
 	sched_stream_close(stream);
 }
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "dataset/csv.h"
-#include "format/ftrace_text.h"
+#include "data/csv.h"
+#include "trace/format/ftrace_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/ring_page.h"
+#include "trace/format/ring_page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/kernel_stack.h"
-#include "migrations/migrations.h"
+#include "measure/migrations.h"
+#include "trace/format/kernel_stack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
  * their promises on whatever the rows say. */
 #include <stdlib.h>
 
-#include "predict/decision.h"
-#include "predict/policies.h"
+#include "data/predict/decision.h"
+#include "data/predict/policies.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

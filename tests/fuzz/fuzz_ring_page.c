@@ -3,9 +3,9 @@
  * A page's bytes, whole or cut, of a 64-bit kernel and of a 32-bit one. */
 #include <stdlib.h>
 
-#include "format/ring_page.h"
 #include "fuzz/page_mutator.h"
 #include "support/kernel_texts.h"
+#include "trace/format/ring_page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/csv_read.h"
-#include "dataset/rows.h"
+#include "data/csv_read.h"
+#include "data/rows.h"
 #include "fuzz/tracedat_mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

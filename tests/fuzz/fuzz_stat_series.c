@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stat_series.h"
+#include "measure/stat_series.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "fuzz/page_mutator.h"
-#include "sched/stream.h"
-#include "sched/trace_survey.h"
 #include "support/kernel_texts.h"
+#include "trace/stream.h"
+#include "trace/trace_survey.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/kernel_stack.h"
-#include "format/tracedat_read.h"
 #include "fuzz/tracedat_mutator.h"
-#include "sched/cpu_reader.h"
-#include "sched/stream.h"
+#include "trace/cpu_reader.h"
+#include "trace/format/kernel_stack.h"
+#include "trace/format/tracedat_read.h"
+#include "trace/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);

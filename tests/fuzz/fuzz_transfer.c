@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vm/launch/receive.h"
 #include "vm/protocol/transfer.h"
-#include "vm/transfer/receive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

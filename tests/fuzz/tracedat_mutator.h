@@ -6,8 +6,8 @@
 #ifndef FUZZ_TRACEDAT_MUTATOR_H
 #define FUZZ_TRACEDAT_MUTATOR_H
 
-#include "format/tracedat_layout.h"
 #include "fuzz/page_mutator.h"
+#include "trace/format/tracedat_layout.h"
 
 #define MUTATOR_PARTS 256
 

@@ -17,10 +17,10 @@
 
 #include "base/file.h"
 #include "base/number.h"
-#include "capture/cpus.h"
-#include "capture/dat_file.h"
-#include "capture/event_names.h"
-#include "capture/session.h"
+#include "record/tracefs/cpus.h"
+#include "record/tracefs/dat_file.h"
+#include "record/tracefs/event_names.h"
+#include "record/tracefs/session.h"
 
 #define TEXT_MAX   ((size_t)1 << 30)
 #define EXIT_AGAIN 75

@@ -4,7 +4,7 @@
 #ifndef SUPPORT_KERNEL_TEXTS_H
 #define SUPPORT_KERNEL_TEXTS_H
 
-#include "format/event_format.h"
+#include "trace/format/event_format.h"
 
 #define SPAN(text) ((struct text_span){text, sizeof(text) - 1})
 

@@ -4,9 +4,9 @@
 #ifndef SUPPORT_OPENED_STREAM_H
 #define SUPPORT_OPENED_STREAM_H
 
-#include "format/tracedat_read.h"
-#include "sched/stream.h"
 #include "support/trace_recipe.h"
+#include "trace/format/tracedat_read.h"
+#include "trace/stream.h"
 
 struct opened {
 	struct buffer file;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sched/task_states.h"
+#include "trace/task_states.h"
 
 static inline void feed_state_text(const void *context, uint64_t prev_state, char *text, size_t size)
 {

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "sched/source.h"
-#include "sched/task_states.h"
+#include "trace/source.h"
+#include "trace/task_states.h"
 
 /* Lines of a trace, with times in microseconds of the second 100. The task in front is who was running. */
 #define TEXT_SWITCH(cpu, us, prev, prev_pid, prev_prio, state, next, next_pid, next_prio)                              \

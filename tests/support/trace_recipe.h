@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 #include "base/buffer.h"
-#include "format/tracedat_write.h"
 #include "support/kernel_texts.h"
 #include "support/page_recipe.h"
+#include "trace/format/tracedat_write.h"
 
 #define RECIPE_CPUS_MAX 64
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "chart/chart.h"
+#include "report/chart/chart.h"
 
 static const char *directory;
 static struct buffer out;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "format/tracedat_read.h"
-#include "sched/stream.h"
+#include "trace/format/tracedat_read.h"
+#include "trace/stream.h"
 
 static void show_task(const char *prefix, const struct sched_task *task)
 {

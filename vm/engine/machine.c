@@ -2,7 +2,7 @@
  *
  * The parts that both engines share: kernel arguments, CPUs, ports and disks. */
 #include "vm/engine/channels.h"
-#include "vm/engine/engine.h"
+#include "vm/engine/emulator.h"
 #include "vm/protocol/job.h"
 
 unsigned int machine_all_cpus(const struct machine *machine)

@@ -9,7 +9,7 @@
 
 #include "base/interrupt.h"
 #include "base/program_path.h"
-#include "vm/engine/engine.h"
+#include "vm/engine/emulator.h"
 
 #define START_MS 5000
 /* Of root's daemon: no other owners, no device nodes, no file capabilities. */
@@ -29,9 +29,9 @@ bool virtiofsd_find(char *path, size_t size, bool *old)
 	return geteuid() == 0 && program_find("/usr/lib/qemu/virtiofsd", path, size);
 }
 
-static enum status wait_for_socket(struct engine_process *process, const char *socket, struct error *err)
+static enum status wait_for_socket(struct emulator_process *process, const char *socket, struct error *err)
 {
-	for (int waited_ms = 0; waited_ms < START_MS && !engine_process_ended(process); waited_ms += 20) {
+	for (int waited_ms = 0; waited_ms < START_MS && !emulator_process_ended(process); waited_ms += 20) {
 		if (access(socket, F_OK) == 0)
 			return STATUS_OK;
 		enum status status = interrupt_sleep(20, err);
@@ -45,7 +45,8 @@ static enum status wait_for_socket(struct engine_process *process, const char *s
 	return error_remedy(err, "use --transport port");
 }
 
-enum status virtiofsd_start(struct engine_process *process, const char *directory, const char *share, struct error *err)
+enum status virtiofsd_start(struct emulator_process *process, const char *directory, const char *share,
+			    struct error *err)
 {
 	char path[PATH_MAX];
 	char socket[PATH_MAX];
@@ -72,7 +73,7 @@ enum status virtiofsd_start(struct engine_process *process, const char *director
 		arguments_add(&command, "--modcaps=" DROPPED_CAPABILITIES);
 		arguments_add(&command, "--sandbox=none");
 	}
-	enum status status = engine_process_start(process, &command, NULL, directory, NULL, err);
+	enum status status = emulator_process_start(process, &command, NULL, directory, NULL, err);
 	if (status == STATUS_OK)
 		status = wait_for_socket(process, socket, err);
 	arguments_free(&command);

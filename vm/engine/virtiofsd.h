@@ -8,12 +8,12 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "vm/engine/engine_process.h"
+#include "vm/engine/emulator_process.h"
 
 /* Finds one that this user can run: the Rust version, or the one of QEMU up to 7 (old), which only root can run. */
 bool virtiofsd_find(char *path, size_t size, bool *old);
 /* Starts it for share, listening on DIRECTORY/virtiofsd, and returns once it listens. */
-enum status virtiofsd_start(struct engine_process *process, const char *directory, const char *share,
+enum status virtiofsd_start(struct emulator_process *process, const char *directory, const char *share,
 			    struct error *err);
 
 #endif

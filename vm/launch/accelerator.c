@@ -36,7 +36,7 @@ static void processor_model(char *text, size_t size)
 }
 
 /* The cached result is valid while this text is the same. */
-static void machine_key(const struct engine *engine, char *key, size_t size)
+static void machine_key(const struct emulator *engine, char *key, size_t size)
 {
 	char boot_id[64] = "";
 	char model[128];
@@ -96,7 +96,7 @@ static void describe_probe(const struct supervision *on, struct accelerator_choi
 static enum status probe_kvm(const struct boot *like, struct accelerator_choice *choice, struct error *err)
 {
 	struct console console, engine_log;
-	struct engine engine = *like->machine.engine;
+	struct emulator engine = *like->machine.engine;
 	struct boot boot = {
 	    .kernel = like->kernel, .modules = like->modules, .initramfs = like->initramfs, .machine = like->machine};
 	struct supervision on = {.console = &console,

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "vm/engine/engine.h"
+#include "vm/engine/emulator.h"
 #include "vm/launch/boot.h"
 
 #define PROBE_LIMIT_S 12

@@ -100,9 +100,9 @@ void boot_command(struct boot *boot)
 {
 	boot->machine.directory = boot->directory.path;
 	if (boot->machine.engine->kind == ENGINE_VNG)
-		engine_vng_command(&boot->machine, &boot->command, &boot->environment);
+		emulator_vng_command(&boot->machine, &boot->command, &boot->environment);
 	else
-		engine_qemu_command(&boot->machine, &boot->command);
+		emulator_qemu_command(&boot->machine, &boot->command);
 	if (boot->lockstep)
 		arguments_add(&boot->environment, "LD_PRELOAD=%s/" MACHINE_LOCKSTEP, boot->directory.path);
 }
@@ -129,7 +129,7 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 	if (status == STATUS_OK)
 		status = link_in(boot, "qemu", boot->machine.engine->qemu, err);
 	if (status == STATUS_OK && boot->machine.engine->kind == ENGINE_VNG)
-		status = engine_vng_prepare(boot->directory.path, err);
+		status = emulator_vng_prepare(boot->directory.path, err);
 	if (status == STATUS_OK)
 		boot_command(boot);
 	return status;
@@ -137,7 +137,7 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 
 enum status boot_run(struct boot *boot, struct supervision *on, struct error *err)
 {
-	struct engine_process process = {.lifeline = -1, .report = -1, .output = -1};
+	struct emulator_process process = {.lifeline = -1, .report = -1, .output = -1};
 	const char *directory = boot->directory.path;
 	enum status status = STATUS_OK;
 
@@ -149,12 +149,12 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 		status = channels_open_console_file(&boot->channels, directory, err);
 	if (status != STATUS_OK)
 		return status;
-	status = engine_process_start(&process, &boot->command, &boot->environment, directory, directory, err);
+	status = emulator_process_start(&process, &boot->command, &boot->environment, directory, directory, err);
 	if (status == STATUS_OK) {
 		on->process = &process;
 		on->channels = &boot->channels;
 		supervise(on);
-		engine_process_free(&process);
+		emulator_process_free(&process);
 	}
 	channels_close(&boot->channels);
 	return status;
@@ -163,7 +163,7 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 void boot_end(struct boot *boot)
 {
 	if (boot->virtiofsd.guardian)
-		engine_process_free(&boot->virtiofsd);
+		emulator_process_free(&boot->virtiofsd);
 	arguments_free(&boot->command);
 	arguments_free(&boot->environment);
 	private_directory_remove(&boot->directory);

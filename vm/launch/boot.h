@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "vm/engine/engine.h"
+#include "vm/engine/emulator.h"
 #include "vm/engine/private_directory.h"
 #include "vm/files/guest_files.h"
 #include "vm/kernel/kernel_files.h"
@@ -24,14 +24,14 @@ struct boot {
 	const char *initramfs;           /* the base archive */
 	struct machine machine;          /* directory is filled in by boot_prepare() */
 	struct job job;
-	const char *shared_memory;     /* the file of vm/transfer/shared_memory.h, or NULL */
+	const char *shared_memory;     /* the file of vm/launch/shared_memory_receive.h, or NULL */
 	const char *lockstep;          /* the library built from vm/preload/lockstep.c, or NULL */
 	const char *share;             /* the host's directory for machine.share, or NULL */
 	const char *scratch_directory; /* directory of the scratch disk's file, for machine.scratch_disk */
 
 	struct private_directory directory;
 	struct arguments command, environment;
-	struct engine_process virtiofsd;
+	struct emulator_process virtiofsd;
 	struct channels channels;
 };
 

@@ -87,10 +87,10 @@ static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_S
 	machine.directory = ".";
 	machine.seed = 0;
 	if (machine.engine->kind == ENGINE_VNG) {
-		engine_vng_command(&machine, &command, &environment);
+		emulator_vng_command(&machine, &command, &environment);
 		buffer_printf(&line, "%s\n", machine.engine->vng_version);
 	} else {
-		engine_qemu_command(&machine, &command);
+		emulator_qemu_command(&machine, &command);
 	}
 	for (size_t i = 1; i < command.count; i++)
 		buffer_printf(&line, "%s\n", command.items[i]);
@@ -120,7 +120,7 @@ static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE]
 
 enum status identity_find(const struct boot *boot, struct identity *identity, struct error *err)
 {
-	const struct engine *engine = boot->machine.engine;
+	const struct emulator *engine = boot->machine.engine;
 	char program[PATH_MAX], kernel[PATH_MAX];
 	struct sha256 hash;
 

@@ -14,10 +14,10 @@
 #include "vm/launch/launch_outcome.h"
 #include "vm/launch/launch_progress.h"
 #include "vm/launch/launch_state.h"
+#include "vm/launch/receive.h"
+#include "vm/launch/share.h"
+#include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/transfer.h"
-#include "vm/transfer/receive.h"
-#include "vm/transfer/share.h"
-#include "vm/transfer/shared_memory.h"
 
 #define OUTPUT_BYTES_MAX (16u << 20)
 

@@ -87,8 +87,8 @@ static enum status find_all(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = check_initramfs(launch, err);
 	if (status == STATUS_OK)
-		status = request->deterministic ? engine_find_deterministic(request->qemu, &launch->engine, err)
-						: engine_find(request->engine, request->qemu, &launch->engine, err);
+		status = request->deterministic ? emulator_find_deterministic(request->qemu, &launch->engine, err)
+						: emulator_find(request->engine, request->qemu, &launch->engine, err);
 	if (status == STATUS_OK && request->deterministic) {
 		status = find_own(MACHINE_LOCKSTEP, launch->lockstep, err);
 		launch->boot.lockstep = launch->lockstep;

@@ -31,7 +31,7 @@ static void fill_job(struct launch *launch)
 	launch->boot.job = (struct job){
 	    .transport = launch->transport,
 	    .accelerator = accelerator_name(launch->accelerator.accelerator),
-	    .engine = engine_name(launch->engine.kind),
+	    .engine = emulator_name(launch->engine.kind),
 	    .shell = launch->request->shell,
 	    .untraced = launch->request->untraced,
 	    .fixed_work = launch->request->deterministic,

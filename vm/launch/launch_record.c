@@ -53,7 +53,7 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	const struct machine *machine = &launch->boot.machine;
 	static const char *const shares[] = {[SHARE_NONE] = NULL, [SHARE_9P] = "9p", [SHARE_VIRTIOFS] = "virtiofs"};
 
-	json_text(json, "engine", engine_name(launch->engine.kind));
+	json_text(json, "engine", emulator_name(launch->engine.kind));
 	json_text(json, "vng_version", launch->engine.vng_version[0] ? launch->engine.vng_version : NULL);
 	json_text(json, "qemu_version", launch->engine.qemu_version);
 	json_text(json, "accelerator", accelerator_name(launch->accelerator.accelerator));

@@ -12,11 +12,11 @@
 #include "vm/launch/boot.h"
 #include "vm/launch/boot_times.h"
 #include "vm/launch/identity.h"
+#include "vm/launch/place.h"
 #include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
 #include "vm/plan/boot_records.h"
 #include "vm/plan/cell_claims.h"
-#include "vm/transfer/place.h"
 
 struct launch {
 	const struct vm_request *request;
@@ -24,7 +24,7 @@ struct launch {
 	struct identity identity;
 	struct kernel_files kernel;
 	struct module_set modules;
-	struct engine engine;
+	struct emulator engine;
 	struct accelerator_choice accelerator;
 	enum job_transport transport;
 	char transport_why[160]; /* why the share is not used; or "" */

@@ -41,7 +41,7 @@ static enum status try_kvm(const struct vm_request *request, struct accelerator_
 
 enum status mode_choose(const struct vm_request *request, struct mode *mode, struct error *err)
 {
-	struct engine engine;
+	struct emulator engine;
 	struct error missing = {0};
 	struct accelerator_choice choice;
 	const char *option = find_option(request);
@@ -51,7 +51,7 @@ enum status mode_choose(const struct vm_request *request, struct mode *mode, str
 		snprintf(mode->why, sizeof(mode->why), "%s was given", option);
 		return STATUS_OK;
 	}
-	enum status status = engine_find_deterministic(request->qemu, &engine, &missing);
+	enum status status = emulator_find_deterministic(request->qemu, &engine, &missing);
 	if (status == STATUS_INTERRUPTED) {
 		*err = missing;
 		return status;

@@ -291,7 +291,7 @@ static void step(struct watch *watch)
 	if (watch->terminal.left)
 		finish(watch, GUEST_LEFT_SHELL);
 	check_time_limits(watch);
-	if (engine_process_ended(watch->on->process)) {
+	if (emulator_process_ended(watch->on->process)) {
 		drain_channels(watch);
 		finish(watch, end_without_engine(watch->on));
 	}
@@ -316,7 +316,7 @@ void supervise(struct supervision *on)
 	if (!watch || !piece) {
 		error_system(&on->host_error, ENOMEM, NULL, "cannot watch the guest");
 		on->end = GUEST_HOST_FAILED;
-		engine_process_stop(on->process);
+		emulator_process_stop(on->process);
 		free(watch);
 		free(piece);
 		return;
@@ -329,7 +329,7 @@ void supervise(struct supervision *on)
 	while (!watch->over)
 		step(watch);
 	terminal_close(&watch->terminal);
-	engine_process_stop(on->process);
+	emulator_process_stop(on->process);
 	drain_channels(watch);
 	read_exit_status(watch);
 	on->elapsed_s = (double)(now_ms() - watch->started_ms) / 1000;

@@ -9,11 +9,11 @@
 
 #include "base/error.h"
 #include "vm/engine/channels.h"
-#include "vm/engine/engine_process.h"
+#include "vm/engine/emulator_process.h"
 #include "vm/engine/host_wait.h"
 #include "vm/launch/console.h"
+#include "vm/launch/receive.h"
 #include "vm/protocol/guest_progress.h"
-#include "vm/transfer/receive.h"
 
 enum guest_end {
 	GUEST_DONE,        /* the job reported its end; until_hello: the hello arrived */
@@ -28,7 +28,7 @@ enum guest_end {
 };
 
 struct supervision {
-	struct engine_process *process;
+	struct emulator_process *process;
 	struct channels *channels;
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */

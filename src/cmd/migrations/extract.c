@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/stat_series.h"
 #include "base/escape.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "base/number.h"
 #include "cmd/migrations/values.h"
-#include "term/print.h"
+#include "measure/stat_series.h"
+#include "print/print.h"
 
 struct values {
 	const char *extract, *field_num;

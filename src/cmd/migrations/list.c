@@ -65,7 +65,7 @@ static enum status list_migration(void *context, const struct pass *pass, const 
 		table_write_csv_rows(&listing->row, &stream->sink.pending);
 	if (listing->row.failed)
 		return error_system(err, ENOMEM, NULL, "cannot print");
-	return sink_write_if_full(&stream->sink, err);
+	return output_stream_write_if_full(&stream->sink, err);
 }
 
 static enum status begin_trace(void *context, const struct pass *pass, const struct migration_feed *feed,
@@ -78,7 +78,7 @@ static enum status begin_trace(void *context, const struct pass *pass, const str
 	analysis_stream_name_trace(stream, pass);
 	buffer_printf(&stream->sink.pending, "%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO",
 		      "FROM", "TO", feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
-	return sink_write_if_full(&stream->sink, err);
+	return output_stream_write_if_full(&stream->sink, err);
 }
 
 enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,

@@ -6,8 +6,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "live/migration_watch.h"
-#include "term/print.h"
+#include "cmd/migrations/live_migrations.h"
+#include "print/print.h"
 
 static const struct option options[] = {
     OPTION(struct migrations_values, list, "list", .letter = 'l', .help = "list every migration, one per line"),

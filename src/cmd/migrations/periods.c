@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "base/message.h"
-#include "base/sink.h"
+#include "base/output_stream.h"
 #include "cmd/migrations/values.h"
 #include "trace/pass_summary.h"
 
 struct periods {
 	const struct migrations_values *values;
-	struct sink sink;
+	struct output_stream sink;
 	struct migration_periods periods;
 	uint32_t *cpus;
 	bool has_begun;
@@ -88,7 +88,7 @@ static enum status count_migration(void *context, const struct pass *pass, const
 	if (status != STATUS_OK)
 		return status;
 	migration_periods_add(&of->periods, migration, &of->sink.pending);
-	return sink_write_if_full(&of->sink, err);
+	return output_stream_write_if_full(&of->sink, err);
 }
 
 static enum status count_lost(void *context, const struct pass *pass, const struct sched_event *event,
@@ -104,7 +104,7 @@ static enum status count_lost(void *context, const struct pass *pass, const stru
 	migration_periods_until(&of->periods, event->ts_ns, &of->sink.pending);
 	/* At least one, if the number is unknown. */
 	migration_periods_lost(&of->periods, event->lost.count_known ? event->lost.count : 1);
-	return sink_write_if_full(&of->sink, err);
+	return output_stream_write_if_full(&of->sink, err);
 }
 
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
@@ -127,7 +127,7 @@ enum status migrations_periods(const struct migrations_values *values, const str
 	    .context = &of, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
-	enum status status = sink_open(&of.sink, output ? output : "-", OUTPUT_PERIODS, err);
+	enum status status = output_stream_open(&of.sink, output ? output : "-", OUTPUT_PERIODS, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -135,10 +135,10 @@ enum status migrations_periods(const struct migrations_values *values, const str
 	migration_periods_free(&of.periods);
 	free(of.cpus);
 	if (status != STATUS_OK) {
-		sink_discard(&of.sink);
+		output_stream_discard(&of.sink);
 		return status;
 	}
 	pass_summary_text(pass, verdict, sizeof(verdict));
 	message_info("%s", verdict);
-	return sink_finish(&of.sink, err);
+	return output_stream_finish(&of.sink, err);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/migrations/values.h"
-#include "migrations/migration_summary.h"
+#include "measure/migration_summary.h"
 
 static const struct table_column cause_columns[] = {
     {"cause", "cause", TABLE_TEXT, false},       {"migrations", "migrations", TABLE_NUMBER, false},

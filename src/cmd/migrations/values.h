@@ -4,9 +4,9 @@
 #ifndef CMD_MIGRATIONS_VALUES_H
 #define CMD_MIGRATIONS_VALUES_H
 
-#include "migrations/migration_periods.h"
-#include "migrations/migration_reader.h"
-#include "output/analysis_print.h"
+#include "measure/migration_periods.h"
+#include "measure/migration_reader.h"
+#include "print/analysis_print.h"
 
 struct migrations_values {
 	struct analysis_options analysis;

@@ -39,30 +39,9 @@ static void it_grows_past_every_power_of_two(void **state)
 	assert_int_equal(buffer.length, 100000);
 	for (unsigned int i = 0; i < 100000; i++)
 		assert_int_equal(buffer.data[i], 'a' + (int)(i % 26));
-	assert_false(buffer.failed);
 	buffer_free(&buffer);
 }
 
-static void a_length_that_cannot_be_is_a_failure_that_stays(void **state)
-{
-	static const size_t impossible[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(impossible) / sizeof(impossible[0]); i++) {
-		struct buffer buffer = {0};
-		buffer_text(&buffer, "kept");
-		assert_null(buffer_reserve(&buffer, impossible[i]));
-		assert_true(buffer.failed);
-		buffer_text(&buffer, "more");
-		assert_string_equal(buffer.data, "kept");
-		buffer_clear(&buffer);
-		buffer_text(&buffer, "again");
-		assert_string_equal(buffer.data, "again");
-		buffer_free(&buffer);
-	}
-}
-
-/* Around the room that is tried first, and around the capacity. */
 static void printf_adds_texts_of_every_length(void **state)
 {
 	char text[700];
@@ -103,7 +82,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(bytes_are_kept_and_terminated),
 	    cmocka_unit_test(it_grows_past_every_power_of_two),
-	    cmocka_unit_test(a_length_that_cannot_be_is_a_failure_that_stays),
 	    cmocka_unit_test(printf_adds_texts_of_every_length),
 	    cmocka_unit_test(reserved_room_is_the_callers),
 	};

@@ -11,9 +11,9 @@
 
 #include "export/task_names.h"
 #include "export/trace_columns.h"
-#include "format/event_text.h"
-#include "format/kernel_name.h"
 #include "support/kernel_texts.h"
+#include "trace/format/event_text.h"
+#include "trace/format/kernel_name.h"
 
 static void assert_flags(uint8_t flags, uint8_t preempt_count, bool has_lazy, const char *expected)
 {

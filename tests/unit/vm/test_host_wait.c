@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "output/vm_report.h"
+#include "print/vm_report.h"
 #include "vm/engine/host_wait.h"
 
 static char top[64];

@@ -50,7 +50,7 @@ static void what_counts(void **state)
 {
 	static const char *const arguments[] = {"-w", "io_mixed", NULL};
 	static const char *const others[] = {"-w", "io_mixed", "--scale", "2", NULL};
-	struct engine engine = {.kind = ENGINE_QEMU, .qemu_version = "10.0.2"};
+	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_version = "10.0.2"};
 	char initramfs[256];
 	struct boot boot = {
 	    .machine = {.engine = &engine, .cpus = 2, .memory_mb = 512, .deterministic = true, .seed = 1},

@@ -17,7 +17,7 @@
 #include "base/arguments.h"
 #include "base/file.h"
 #include "vm/engine/channels.h"
-#include "vm/engine/engine.h"
+#include "vm/engine/emulator.h"
 #include "vm/engine/private_directory.h"
 #include "vm/launch/console.h"
 
@@ -85,7 +85,7 @@ static bool has(const struct arguments *line, const char *item)
 
 static void the_last_cpu_is_isolated(void **state)
 {
-	struct engine engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
+	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 4, .nohz_full = true, .append = "x=1"};
 	struct arguments line = {0};
 	(void)state;
@@ -113,7 +113,7 @@ static void the_last_cpu_is_isolated(void **state)
 
 static void processors_by_accelerator_and_version(void **state)
 {
-	struct engine engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
+	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2};
 	struct arguments line = {0};
 	(void)state;
@@ -137,12 +137,12 @@ static void processors_by_accelerator_and_version(void **state)
 /* Nothing of virtio, whose requests complete when the host gets round to them, and no clock but the instructions. */
 static void a_deterministic_machine(void **state)
 {
-	struct engine engine = {.kind = ENGINE_QEMU, .qemu_major = 10, .qemu = "/usr/bin/qemu"};
+	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 10, .qemu = "/usr/bin/qemu"};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2, .deterministic = true, .seed = 12};
 	struct arguments line = {0};
 	(void)state;
 
-	engine_qemu_command(&machine, &line);
+	emulator_qemu_command(&machine, &line);
 	assert_false(line.failed);
 	assert_true(has(&line, "shift=0,sleep=off,align=off"));
 	assert_true(has(&line, "base=2020-01-01T00:00:00,clock=vm"));
@@ -159,7 +159,7 @@ static void a_deterministic_machine(void **state)
 
 static void channels_by_engine(void **state)
 {
-	struct engine engine = {.kind = ENGINE_QEMU};
+	struct emulator engine = {.kind = ENGINE_QEMU};
 	struct machine machine = {.engine = &engine, .data_port = true};
 	(void)state;
 
@@ -172,7 +172,7 @@ static void channels_by_engine(void **state)
 /* vng builds a shell line from what it gets: nothing in it may mean something to a shell. */
 static void nothing_for_a_shell_to_take_apart(void **state)
 {
-	struct engine engine = {.kind = ENGINE_VNG, .vng = "/opt/vng"};
+	struct emulator engine = {.kind = ENGINE_VNG, .vng = "/opt/vng"};
 	struct machine machine = {.engine = &engine,
 				  .directory = "/tmp/picknext-vm-abc123",
 				  .cpus = 2,
@@ -183,7 +183,7 @@ static void nothing_for_a_shell_to_take_apart(void **state)
 	struct arguments line = {0}, environment = {0};
 	(void)state;
 
-	engine_vng_command(&machine, &line, &environment);
+	emulator_vng_command(&machine, &line, &environment);
 	assert_false(line.failed);
 	for (size_t i = 0; i < line.count; i++)
 		assert_null(strpbrk(line.items[i], "$`\"'\\;&|<>()*?[]{}~#!\n"));

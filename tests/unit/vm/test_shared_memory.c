@@ -20,9 +20,9 @@
 #include "base/file.h"
 #include "guest/shared_memory.h"
 #include "support/own_directory.h"
+#include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
-#include "vm/transfer/shared_memory.h"
 
 #define MEMORY_BYTES 65536
 

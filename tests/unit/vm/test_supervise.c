@@ -25,7 +25,7 @@ struct scene {
 	char directory[64];
 	struct console console, engine_log;
 	struct channels channels;
-	struct engine_process process;
+	struct emulator_process process;
 	struct supervision on;
 	unsigned int lines;
 	pid_t speakers[4];
@@ -52,7 +52,7 @@ static void open_scene(struct scene *scene, const char *script)
 	assert_int_equal(channels_open(&scene->channels, scene->directory, (1u << CHANNEL_COUNT) - 1, NULL), STATUS_OK);
 	arguments_add(&command, "/bin/sh");
 	arguments_option(&command, "-c", "%s", script);
-	assert_int_equal(engine_process_start(&scene->process, &command, NULL, scene->directory, NULL, NULL),
+	assert_int_equal(emulator_process_start(&scene->process, &command, NULL, scene->directory, NULL, NULL),
 			 STATUS_OK);
 	arguments_free(&command);
 	scene->on = (struct supervision){.process = &scene->process,
@@ -100,7 +100,7 @@ static void say(struct scene *scene, enum channel channel, const char *text, boo
 
 static void close_scene(struct scene *scene)
 {
-	engine_process_free(&scene->process);
+	emulator_process_free(&scene->process);
 	channels_close(&scene->channels);
 	console_close(&scene->console);
 	console_close(&scene->engine_log);
@@ -297,7 +297,7 @@ static void what_hides_is_found(void **state)
 	pid_t stubborn = read_pid(scene.directory, "stubborn");
 	assert_true(hidden > 1 && stubborn > 1);
 	assert_int_equal(kill(hidden, 0) + kill(stubborn, 0), 0);
-	engine_process_stop(&scene.process);
+	emulator_process_stop(&scene.process);
 	assert_int_equal(kill(hidden, 0), -1);
 	assert_int_equal(kill(stubborn, 0), -1);
 	close_scene(&scene);
@@ -329,11 +329,11 @@ static void a_killed_launcher_leaves_nothing(void **state)
 	assert_int_equal(mkdir(orphaned, 0700), 0);
 	pid_t launcher = fork();
 	if (launcher == 0) {
-		struct engine_process process;
+		struct emulator_process process;
 		struct arguments command = {0};
 		arguments_add(&command, "/bin/sh");
 		arguments_option(&command, "-c", "echo $$ >engine; exec sleep 1000");
-		engine_process_start(&process, &command, NULL, directory, orphaned, NULL);
+		emulator_process_start(&process, &command, NULL, directory, orphaned, NULL);
 		for (;;)
 			pause();
 	}
@@ -350,13 +350,13 @@ static void a_killed_launcher_leaves_nothing(void **state)
 
 static void a_program_that_is_not_there(void **state)
 {
-	struct engine_process process;
+	struct emulator_process process;
 	struct arguments command = {0};
 	struct error err;
 	(void)state;
 
 	arguments_add(&command, "/nonexistent/qemu");
-	assert_int_equal(engine_process_start(&process, &command, NULL, NULL, NULL, &err), STATUS_SYSTEM);
+	assert_int_equal(emulator_process_start(&process, &command, NULL, NULL, NULL, &err), STATUS_SYSTEM);
 	assert_int_equal(err.errnum, ENOENT);
 	assert_string_equal(err.where, "/nonexistent/qemu");
 	arguments_free(&command);

@@ -20,10 +20,10 @@
 #include "base/file.h"
 #include "base/output_file.h"
 #include "guest/transfer_send.h"
+#include "vm/launch/receive.h"
+#include "vm/launch/share.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
-#include "vm/transfer/receive.h"
-#include "vm/transfer/share.h"
 
 /* top/in is the share, top/out is where files go, top/from holds what the guest sends. */
 struct fixture {

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cleanup *cleanups;
+
+void cleanup_add(struct cleanup *cleanup)
+{
+	cleanup->process = getpid();
+	pthread_mutex_lock(&lock);
+	cleanup->next = cleanups;
+	cleanups = cleanup;
+	pthread_mutex_unlock(&lock);
+}
+
+void cleanup_remove(struct cleanup *cleanup)
+{
+	pthread_mutex_lock(&lock);
+	for (struct cleanup **at = &cleanups; *at; at = &(*at)->next) {
+		if (*at == cleanup) {
+			*at = cleanup->next;
+			break;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static struct cleanup *take_newest(void)
+{
+	pthread_mutex_lock(&lock);
+	struct cleanup *newest = cleanups;
+	if (newest)
+		cleanups = newest->next;
+	pthread_mutex_unlock(&lock);
+	return newest;
+}
+
+_Noreturn void memory_exhausted(void)
+{
+	static const char line[] =
+	    "picknext: not enough memory; give the command fewer or smaller inputs, or raise its "
+	    "limit (ulimit -v)\n";
+
+	(void)!write(STDERR_FILENO, line, sizeof(line) - 1);
+	for (struct cleanup *cleanup; (cleanup = take_newest());)
+		if (cleanup->process == getpid())
+			cleanup->run(cleanup->context);
+	_exit(EXIT_TEMPORARY);
+}
+
+void *xmalloc(size_t size)
+{
+	void *memory = malloc(size ? size : 1);
+
+	if (!memory)
+		memory_exhausted();
+	return memory;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	void *memory = calloc(count ? count : 1, size ? size : 1);
+
+	if (!memory)
+		memory_exhausted();
+	return memory;
+}
+
+void *xreallocarray(void *items, size_t count, size_t size)
+{
+	void *memory = reallocarray(items, count ? count : 1, size ? size : 1);
+
+	if (!memory)
+		memory_exhausted();
+	return memory;
+}
+
+char *xstrdup(const char *text)
+{
+	return xstrndup(text, strlen(text));
+}
+
+char *xstrndup(const char *text, size_t length)
+{
+	char *copy = strndup(text, length);
+
+	if (!copy)
+		memory_exhausted();
+	return copy;
+}
+
+char *xasprintf(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	int length = vasprintf(&text, format, args);
+	va_end(args);
+	if (length < 0)
+		memory_exhausted();
+	return text;
+}
+
+void *array_grow(void *items, size_t *capacity, size_t needed, size_t size)
+{
+	if (needed <= *capacity)
+		return items;
+	size_t grown = *capacity ? *capacity : 16;
+	while (grown < needed && grown <= SIZE_MAX / 2)
+		grown *= 2;
+	*capacity = grown < needed ? needed : grown;
+	return xreallocarray(items, *capacity, size);
+}

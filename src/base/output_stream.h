@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The output of a command: standard output, a device, or a file that is complete or absent. Memory stays bounded. */
+#ifndef BASE_OUTPUT_STREAM_H
+#define BASE_OUTPUT_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/output_file.h"
+
+struct output_stream {
+	struct buffer pending; /* the next output_stream_write() writes it */
+	uint64_t written;      /* bytes, so far */
+	char *path;            /* for messages */
+	char *temporary;       /* renamed to path at the end; NULL: path is written directly */
+	int fd;
+	enum output_kind kind;
+	bool is_terminal; /* control characters are written as \xNN */
+};
+
+/* path "-" is standard output. A device or a pipe is written to directly; a file that must not be replaced by this kind
+ * is STATUS_USAGE (base/output_file.h). Needs no output_stream_discard() after a failure. */
+enum status output_stream_open(struct output_stream *sink, const char *path, enum output_kind kind, struct error *err);
+/* Writes the pending bytes. */
+enum status output_stream_write(struct output_stream *sink, struct error *err);
+/* The same, but only if enough bytes are pending for a system call. Called after every piece. */
+enum status output_stream_write_if_full(struct output_stream *sink, struct error *err);
+/* Writes the rest and puts the file in place. After a failure no output remains. Needs no output_stream_discard() in
+ * either case. */
+enum status output_stream_finish(struct output_stream *sink, struct error *err);
+/* Ends without a result: an existing file stays unchanged. */
+void output_stream_discard(struct output_stream *sink);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+#include "cmd/migrations/live_migrations.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/message.h"
+#include "base/output_file.h"
+#include "measure/migration_counts.h"
+#include "record/live.h"
+#include "record/stack_symbols.h"
+
+/* How often the buffers are read: they hold thousands of migrations. */
+enum { READ_MS = 250 };
+
+struct counting {
+	const struct migration_watch *wanted;
+	int fd;
+	const char *path; /* of the output, for messages */
+	struct live *live;
+	struct kernel_symbols symbols;
+	struct buffer symbol_lines; /* the storage of symbols */
+	struct migration_counts counts;
+	struct buffer out;
+};
+
+/* A file holds the statistics of one run: existing contents are neither overwritten nor extended. */
+static enum status open_output(struct counting *of, struct error *err)
+{
+	const char *output = of->wanted->output;
+	struct stat info;
+
+	of->path = "standard output";
+	of->fd = STDOUT_FILENO;
+	if (!output || strcmp(output, "-") == 0)
+		return STATUS_OK;
+	of->path = output;
+	enum status status = output_open_stream(output, &of->fd, err);
+	if (status != STATUS_OK || of->fd >= 0)
+		return status;
+	/* It grows for hours, so it is written in place. */
+	of->fd = open(output, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	if (of->fd < 0 || fstat(of->fd, &info) < 0)
+		return error_system(err, errno, output, "cannot write");
+	if (S_ISREG(info.st_mode) && info.st_size > 0) {
+		if (!of->wanted->reset) {
+			error_set(err, STATUS_USAGE, output, "is not empty, and was not changed");
+			return error_remedy(err, "--reset empties it first");
+		}
+		if (output_check_open(of->fd, output, OUTPUT_PERIODS, err) != STATUS_OK)
+			return err->status;
+		if (ftruncate(of->fd, 0) < 0)
+			return error_system(err, errno, output, "cannot empty");
+	}
+	file_give_open_to_sudo_user(of->fd);
+	return STATUS_OK;
+}
+
+static enum status write_out(struct counting *of, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (of->out.failed)
+		return error_system(err, ENOMEM, of->path, "cannot write");
+	if (of->out.length)
+		status = file_write_all(of->fd, of->out.data, of->out.length, of->path, err);
+	buffer_clear(&of->out);
+	return status;
+}
+
+static enum status read_symbols(struct counting *of, struct error *err)
+{
+	if (of->wanted->no_stacks)
+		return STATUS_OK;
+	enum status status = stack_symbols_of_causes(&of->symbol_lines, err);
+	if (status == STATUS_OK && of->symbol_lines.length)
+		status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
+					     &of->symbols, err);
+	return status;
+}
+
+/* Reports the memory in use before counting starts. */
+static void report_size(const struct counting *of)
+{
+	const struct migration_watch *wanted = of->wanted;
+	unsigned int cpus = live_cpu_count(of->live);
+	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
+	uint64_t own = migration_counts_memory(&of->counts) + of->symbol_lines.capacity + cpus * page_size;
+	char until[48] = "until Ctrl+C";
+
+	if (wanted->hours > 0)
+		snprintf(until, sizeof(until), "for %g hours", wanted->hours);
+	message_info("counting migrations every %llu ms %s, in %llu KB of memory and %u times %llu KB of trace buffer",
+		     (unsigned long long)of->counts.periods.period_ms, until, (unsigned long long)(own + 1023) / 1024,
+		     cpus, (unsigned long long)wanted->buffer_size_kb);
+}
+
+static enum status begin_counts(struct counting *of, struct error *err)
+{
+	const struct migration_watch *wanted = of->wanted;
+	const struct sched_stream *stream = live_stream(of->live);
+	uint64_t start_ns = live_start_ns(of->live);
+	uint64_t since_us;
+
+	of->counts.periods.fields = wanted->fields;
+	of->counts.periods.period_ms = wanted->period_ms ? wanted->period_ms : 1000;
+	of->counts.end_ns = wanted->hours > 0 ? start_ns + (uint64_t)(wanted->hours * 3600e9) : UINT64_MAX;
+	enum status status = migration_counts_begin(&of->counts, sched_stream_trace(stream), &of->symbols,
+						    live_cpu_count(of->live), start_ns, err);
+	if (status != STATUS_OK)
+		return status;
+	report_size(of);
+	since_us = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1000;
+	migration_periods_header(&of->counts.periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &of->out);
+	return write_out(of, err);
+}
+
+/* Counts all available events up to the end. */
+static enum status count_events(struct counting *of, struct error *err)
+{
+	struct sched_event event;
+	enum status status;
+
+	while ((status = live_next(of->live, &event, err)) == STATUS_OK) {
+		status = migration_counts_event(&of->counts, live_stream(of->live), &event, &of->out, err);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+static enum status begin_live(void *context, struct live *live, struct error *err)
+{
+	struct counting *of = context;
+
+	of->live = live;
+	/* Checked after an operation that needs root: for other users the addresses are always hidden. */
+	if (!of->wanted->no_stacks && of->symbols.count == 0)
+		message_warning("the kernel hides its addresses: causes are unknown; "
+				"sysctl kernel.kptr_restrict=0 shows them");
+	return begin_counts(of, err);
+}
+
+static int wait_ms(void *context)
+{
+	const struct counting *of = context;
+	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t due_ns = migration_counts_due_ns(&of->counts);
+	uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
+
+	return left_ms < READ_MS ? (int)left_ms : READ_MS;
+}
+
+static bool is_done(void *context)
+{
+	const struct counting *of = context;
+
+	return live_now_ns(of->live) >= of->counts.end_ns;
+}
+
+static enum status count_interval(void *context, struct error *err)
+{
+	struct counting *of = context;
+	enum status status = count_events(of, err);
+
+	if (status != STATUS_OK || live_now_ns(of->live) < migration_counts_due_ns(&of->counts))
+		return status;
+	migration_counts_until(&of->counts, live_now_ns(of->live), live_lost(of->live), &of->out);
+	return write_out(of, err);
+}
+
+static enum status end_live(void *context, struct error *err)
+{
+	struct counting *of = context;
+	enum status status = count_events(of, err);
+
+	if (status != STATUS_OK)
+		return status;
+	migration_counts_end(&of->counts, live_now_ns(of->live), live_lost(of->live), &of->out);
+	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path,
+		     (unsigned long long)of->counts.migrations, of->counts.migrations == 1 ? "" : "s",
+		     (unsigned long long)of->counts.periods.lines, of->counts.periods.lines == 1 ? "" : "s",
+		     (unsigned long long)of->counts.lost);
+	if (of->counts.lost)
+		message_warning("%s: counts are too low if the field lost is not 0: the trace buffer was full; raise "
+				"--buffer-size (now %llu KB per CPU)",
+				of->path, (unsigned long long)of->wanted->buffer_size_kb);
+	return write_out(of, err);
+}
+
+static enum status count_migrations(struct counting *of, struct error *err)
+{
+	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
+	static const struct live_consumer consumer = {
+	    .begin = begin_live, .interval_ms = wait_ms, .read = count_interval, .is_done = is_done, .end = end_live};
+	const struct capture_settings settings = {
+	    .buffer_size_kb = of->wanted->buffer_size_kb,
+	    .events = events,
+	    .event_count = sizeof(events) / sizeof(*events),
+	    .migration_stacks = !of->wanted->no_stacks,
+	};
+
+	return live_run(&settings, &consumer, of, err);
+}
+
+enum status migration_watch_run(const struct migration_watch *wanted, struct error *err)
+{
+	struct counting of = {.wanted = wanted, .fd = -1};
+	enum status status = open_output(&of, err);
+
+	if (status == STATUS_OK)
+		status = read_symbols(&of, err);
+	if (status == STATUS_OK)
+		status = count_migrations(&of, err);
+	migration_counts_free(&of.counts);
+	kernel_symbols_free(&of.symbols);
+	buffer_free(&of.symbol_lines);
+	buffer_free(&of.out);
+	if (of.fd > STDOUT_FILENO)
+		close(of.fd);
+	return status;
+}

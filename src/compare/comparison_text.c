@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "compare/comparison_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "compare/run_set.h"
+
+bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
+{
+	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
+	bool has_value = false, has_changed = false;
+	unsigned int sets = 0;
+
+	for (size_t set = 0; set < output->rows->sets->count; set++) {
+		has_value = has_value || row->cells[set].sample.max > 0;
+		sets += workload->runs[set] > 0;
+		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
+	}
+	if (row->needs_real_time && !output->all)
+		return false;
+	if (output->changed)
+		return has_changed;
+	return output->all || (has_value && sets > 1);
+}
+
+void compare_add_name(struct buffer *out, const char *name)
+{
+	size_t length = strlen(name), size = 4 * length + 1; /* a byte takes at most four */
+	char *text = malloc(size);
+
+	out->failed |= !text;
+	if (text)
+		buffer_add(out, text, escape_line(name, length, text, size));
+	free(text);
+}
+
+bool compare_next_line(const char **at, const char **line, size_t *length)
+{
+	if (!*at || !**at)
+		return false;
+	*line = *at;
+	*length = strcspn(*at, "\n");
+	*at += *length + ((*at)[*length] == '\n');
+	return true;
+}
+
+static void add_count(struct buffer *out, const char **separator, size_t count, const char *what)
+{
+	if (!count)
+		return;
+	buffer_printf(out, "%s%zu %s", *separator, count, what);
+	*separator = ", ";
+}
+
+void compare_add_difference_count(const struct comparison_count *count, bool is_strict, struct buffer *out)
+{
+	enum { TESTS_MIN = 20 }; /* with fewer than these, less than one difference is expected by chance */
+	size_t shown = comparison_count_differing(count), tested = comparison_count_tested(count);
+
+	if (!shown)
+		return;
+	buffer_printf(out, "%zu of %zu metric%s differ%s", shown, tested, tested == 1 ? "" : "s",
+		      shown == 1 ? "s" : "");
+	if (is_strict)
+		buffer_text(out, " (5 % of them expected by chance)");
+	else if (tested >= TESTS_MIN)
+		buffer_printf(out, " (up to %zu expected by chance)", (tested + 19) / 20);
+	if (count->significant == shown)
+		buffer_text(out, is_strict || tested < TESTS_MIN ? "." : "; all remain significant after correction.");
+	else if (count->significant == 0)
+		buffer_printf(out, "; none remains significant after correction, %s marked ?%s",
+			      shown == 1 ? "it is" : "all are", count->runs_needed ? "" : ".");
+	else
+		buffer_printf(out, "; %zu remain%s significant after correction, the rest are marked ?.",
+			      count->significant, count->significant == 1 ? "s" : "");
+	if (count->runs_needed)
+		buffer_printf(out, ": too few runs for that; %zu of each set can be enough.", count->runs_needed);
+}
+
+static void add_summary(const struct compare_output *output, size_t set, struct buffer *out)
+{
+	const struct comparison_count *count = &output->rows->counts[set];
+	const size_t *verdicts = count->verdicts;
+	size_t tested = comparison_count_tested(count);
+	const char *separator = "";
+
+	compare_add_name(out, output->rows->sets->items[0].label);
+	buffer_text(out, " -> ");
+	compare_add_name(out, output->rows->sets->items[set].label);
+	buffer_text(out, ": ");
+	add_count(out, &separator, verdicts[VERDICT_BETTER], "better");
+	add_count(out, &separator, verdicts[VERDICT_WORSE], "worse");
+	add_count(out, &separator, verdicts[VERDICT_DIFFERENT], "different");
+	add_count(out, &separator, verdicts[VERDICT_EQUAL], "equal");
+	add_count(out, &separator, verdicts[VERDICT_UNCLEAR], "unclear");
+	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs");
+	if (tested + verdicts[VERDICT_TOO_FEW] == 0)
+		buffer_text(out, "no metric in both sets");
+	buffer_text(out, ".\n");
+	if (tested == 0 && verdicts[VERDICT_TOO_FEW])
+		buffer_printf(out, "A verdict needs %d runs of a workload in each set.\n", COMPARISON_RUNS_MIN);
+	compare_add_difference_count(count, output->choice->strict, out);
+	buffer_text(out, comparison_count_differing(count) ? "\n" : "");
+}
+
+void compare_add_summaries(const struct compare_output *output, struct buffer *out)
+{
+	for (size_t set = 1; set < output->rows->sets->count; set++)
+		add_summary(output, set, out);
+	if (output->rows->is_deterministic)
+		buffer_text(out, COMPARE_DETERMINISTIC_MEANING "\n");
+}

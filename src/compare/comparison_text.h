@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A comparison with its output options, and the parts that all formats share: the selection of rows, and the summary
+ * in words. The formats are in print/forms.h. */
+#ifndef COMPARE_COMPARISON_TEXT_H
+#define COMPARE_COMPARISON_TEXT_H
+
+#include "base/buffer.h"
+#include "compare/comparison_rows.h"
+#include "compare/gate.h"
+
+/* Beneath a comparison of deterministic guests. */
+#define COMPARE_DETERMINISTIC_MEANING                                                                                  \
+	"Deterministic guests have no caches, no parallelism between CPUs and one nanosecond per instruction: order, " \
+	"preemptions, slices and shares hold, microseconds do not."
+
+struct compare_output {
+	const struct comparison_rows *rows;
+	const struct comparison_choice *choice;
+	const struct compare_gates *gates;
+	const struct buffer *notices; /* lines of harmless text; see notices_add_lines() */
+	bool all;                     /* also rows without a value or with only 0, and workloads of only one set */
+	bool changed;                 /* only rows with a difference */
+	bool overview;                /* one row per workload, in text and Markdown */
+	unsigned int width;           /* of the terminal; 0: unlimited */
+};
+
+/* True if the text table shows this row. */
+bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row);
+
+/* Adds a recorded name; escapes every character that could control a terminal. */
+void compare_add_name(struct buffer *out, const char *name);
+/* The next of these lines, without its newline. False after the last; *at starts as lines->data or NULL. */
+bool compare_next_line(const char **at, const char **line, size_t *length);
+
+/* The summary of each set after the first, on a few lines, and what it means. */
+void compare_add_summaries(const struct compare_output *output, struct buffer *out);
+/* "25 of 69 metrics differ (up to 4 expected by chance); ..." for one set. Empty if no metric differs. */
+void compare_add_difference_count(const struct comparison_count *count, bool is_strict, struct buffer *out);
+
+#endif

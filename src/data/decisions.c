@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "data/decisions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own_tasks.h"
+
+static bool reserve(struct decisions *decisions, uint32_t count)
+{
+	uint32_t capacity = decisions->task_count ? decisions->task_count : 256;
+
+	while (capacity < count)
+		capacity *= 2;
+	if (capacity == decisions->task_count)
+		return true;
+	struct decision_task *tasks = realloc(decisions->tasks, capacity * sizeof(*tasks));
+	if (!tasks)
+		return false;
+	memset(tasks + decisions->task_count, 0, (capacity - decisions->task_count) * sizeof(*tasks));
+	decisions->tasks = tasks;
+	decisions->task_count = capacity;
+	return true;
+}
+
+static void note_slices(struct decisions *decisions, const struct task_states *states, const struct task_step *step)
+{
+	for (unsigned int i = 0; i < step->slice_count; i++) {
+		const struct task_slice *slice = &step->slices[i];
+		struct decision_task *task = &decisions->tasks[slice->task];
+		uint64_t length = slice->end_ns - slice->start_ns;
+		task->runtime_ns += length;
+		task->slice_ns += length;
+		task->last_cpu = slice->cpu;
+		task->cpu_epoch = states->epoch + 1;
+	}
+}
+
+static void note_wakeup(struct decisions *decisions, const struct task_states *states, const struct task_step *step)
+{
+	struct decision_task *task = &decisions->tasks[step->wakeup.task];
+
+	if (step->what & STEP_SPURIOUS)
+		return;
+	task->slice_ns = 0;
+	task->slice_epoch = states->epoch + 1;
+}
+
+/* The tasks that wait for the CPU, except the one that has just left it. False if memory ran out. */
+static bool collect_waiting(struct decisions *decisions, const struct task_states *states,
+			    const struct sched_event *event, uint32_t *count)
+{
+	const struct task_cpu *cpu = &states->cpus[event->cpu];
+
+	*count = 0;
+	if (cpu->runnable > decisions->waiting_capacity) {
+		uint32_t *waiting = realloc(decisions->waiting, 2 * cpu->runnable * sizeof(*waiting));
+		if (!waiting)
+			return false;
+		decisions->waiting = waiting;
+		decisions->waiting_capacity = 2 * cpu->runnable;
+	}
+	for (uint32_t i = cpu->runnable_first; i != TASK_NONE; i = states->tasks[i].next)
+		if (states->tasks[i].pid != event->switched.prev.pid)
+			decisions->waiting[(*count)++] = i;
+	return true;
+}
+
+static bool comes_before(const struct task_states *states, const struct decision_candidate *a,
+			 const struct decision_candidate *b)
+{
+	if (a->since_ns != b->since_ns)
+		return a->since_ns < b->since_ns;
+	return states->tasks[a->task].pid < states->tasks[b->task].pid;
+}
+
+/* Inserts it in order, if it is among the first. */
+static void insert(struct decision *decision, const struct task_states *states,
+		   const struct decision_candidate *candidate, bool is_chosen)
+{
+	uint32_t at = decision->listed;
+
+	decision->candidate_count++;
+	while (at > 0 && comes_before(states, candidate, &decision->candidates[at - 1]))
+		at--;
+	if (at == DECISION_CANDIDATES_MAX)
+		return;
+	if (decision->listed == DECISION_CANDIDATES_MAX) {
+		decision->listed--;
+		if (decision->chosen == decision->listed)
+			decision->chosen = UINT32_MAX;
+	}
+	memmove(&decision->candidates[at + 1], &decision->candidates[at],
+		(decision->listed - at) * sizeof(*decision->candidates));
+	decision->candidates[at] = *candidate;
+	decision->listed++;
+	if (is_chosen)
+		decision->chosen = at;
+	else if (decision->chosen != UINT32_MAX && decision->chosen >= at)
+		decision->chosen++;
+}
+
+static struct decision_candidate candidate_of(const struct decisions *decisions, const struct task_states *states,
+					      uint32_t number)
+{
+	const struct decision_task *known = &decisions->tasks[number];
+	const struct task *task = &states->tasks[number];
+
+	return (struct decision_candidate){
+	    .task = number,
+	    .prio = task->prio,
+	    .cause = (enum wait_cause)task->cause,
+	    .since_ns = task->since_ns,
+	    .slice_known = known->slice_epoch == states->epoch + 1,
+	    .slice_ns = known->slice_ns,
+	    .runtime_ns = known->runtime_ns,
+	    .last_cpu_known = known->cpu_epoch == states->epoch + 1,
+	    .last_cpu = known->last_cpu,
+	};
+}
+
+static void fill_candidates(struct decisions *decisions, const struct task_states *states, const struct task_step *step,
+			    uint32_t waiting)
+{
+	struct decision *decision = &decisions->decision;
+	struct decision_candidate chosen = candidate_of(decisions, states, step->started);
+
+	chosen.cause = step->wait.cause;
+	chosen.since_ns = step->wait.since_ns;
+	decision->chosen_task = step->started;
+	decision->chosen = UINT32_MAX;
+	decision->listed = decision->candidate_count = 0;
+	insert(decision, states, &chosen, true);
+	for (uint32_t i = 0; i < waiting; i++) {
+		const struct decision_candidate other = candidate_of(decisions, states, decisions->waiting[i]);
+		insert(decision, states, &other, false);
+	}
+}
+
+static void fill_others(struct decision *decision, const struct task_states *states)
+{
+	decision->others_running = decision->others_idle = decision->others_waiting = 0;
+	for (uint32_t i = 0; i < states->seen_cpus; i++) {
+		const struct task_cpu *cpu = &states->cpus[i];
+		if (i == decision->cpu)
+			continue;
+		decision->others_waiting += cpu->runnable;
+		if (cpu->current == TASK_NONE)
+			continue;
+		if (states->tasks[cpu->current].is_idle)
+			decision->others_idle++;
+		else
+			decision->others_running++;
+	}
+}
+
+static void fill_prev(struct decision *decision, const struct sched_event *event, const struct task_step *step)
+{
+	const struct task_slice *slice = step->slice_count ? &step->slices[step->slice_count - 1] : NULL;
+
+	decision->prev_known = slice && !slice->end_cut;
+	decision->prev_ran_known = false;
+	if (!decision->prev_known)
+		return;
+	decision->prev = slice->task;
+	decision->prev_out = slice->out;
+	decision->prev_ran_known = !slice->start_cut && event->switched.prev.pid != 0;
+	decision->prev_ran_ns = slice->end_ns - slice->start_ns;
+}
+
+static void count_unknown(struct decision_counts *counts, const struct decision *decision)
+{
+	counts->decisions++;
+	counts->choices += decision->candidate_count > 1;
+	counts->unlisted += decision->chosen == UINT32_MAX;
+	counts->prev_ran_unknown += !decision->prev_ran_known;
+	counts->candidates += decision->listed;
+	for (uint32_t i = 0; i < decision->listed; i++) {
+		counts->slices_unknown += !decision->candidates[i].slice_known;
+		counts->last_cpus_unknown += !decision->candidates[i].last_cpu_known;
+	}
+}
+
+/* False if the switch is no row; the reason is counted. */
+static bool is_decision(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
+			const struct task_step *step)
+{
+	struct decision_counts *counts = &decisions->counts;
+	const struct sched_task *next = &event->switched.next;
+
+	counts->switches++;
+	if (next->pid == 0)
+		counts->to_idle++;
+	else if ((int64_t)event->cpu == decisions->tracer_cpu ||
+		 (!decisions->include_tracer && comm_is_one_of(&next->comm, OWN_TASKS)))
+		counts->excluded++;
+	else if (states->open_gaps)
+		counts->after_loss++;
+	else if (!(step->what & STEP_WAIT) || !(step->what & STEP_RUN))
+		counts->without_wait++;
+	else
+		return true;
+	return false;
+}
+
+bool decisions_step(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
+		    const struct task_step *step, const struct decision **decision)
+{
+	uint32_t waiting;
+
+	*decision = NULL;
+	if (!reserve(decisions, states->task_count))
+		return false;
+	if (step->what & STEP_SLICE)
+		note_slices(decisions, states, step);
+	if (step->what & STEP_WAKEUP)
+		note_wakeup(decisions, states, step);
+	if (event->kind != SCHED_SWITCH || !is_decision(decisions, states, event, step))
+		return true;
+	if (!collect_waiting(decisions, states, event, &waiting))
+		return false;
+	decisions->decision.ts_ns = event->ts_ns;
+	decisions->decision.cpu = event->cpu;
+	fill_prev(&decisions->decision, event, step);
+	fill_others(&decisions->decision, states);
+	fill_candidates(decisions, states, step, waiting);
+	count_unknown(&decisions->counts, &decisions->decision);
+	*decision = &decisions->decision;
+	return true;
+}
+
+void decisions_free(struct decisions *decisions)
+{
+	free(decisions->tasks);
+	free(decisions->waiting);
+	decisions->tasks = NULL;
+	decisions->waiting = NULL;
+	decisions->task_count = decisions->waiting_capacity = 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Decisions of the scheduler: switches to a task that waited for the CPU, each with the tasks that it was chosen from.
+ *
+ * The candidates are the tasks that waited for this CPU, the chosen one included. The task that leaves is none: a
+ * switch never returns to it, so that a trace shows no decision in its favour. Tasks that have not had an event yet are
+ * not known to wait. A switch to the idle task is no decision. Switches are left out, and counted, if it is not known
+ * who waits: near lost events, or if the chosen task was not known to wait. Pure: it adds up the waits and slices of
+ * trace/task_states.h. */
+#ifndef DATA_DECISIONS_H
+#define DATA_DECISIONS_H
+
+#include "trace/pass.h"
+
+/* Listed candidates of a decision; those that waited longest. */
+#define DECISION_CANDIDATES_MAX 64u
+
+struct decision_candidate {
+	uint32_t task;
+	int32_t prio;
+	enum wait_cause cause;
+	uint64_t since_ns; /* start of its wait */
+	bool slice_known, last_cpu_known;
+	uint64_t slice_ns;   /* CPU time since its latest wakeup or fork */
+	uint64_t runtime_ns; /* CPU time in the trace so far */
+	uint32_t last_cpu;
+};
+
+struct decision {
+	uint64_t ts_ns;
+	uint32_t cpu;
+	/* The task that left. */
+	bool prev_known, prev_ran_known;
+	uint32_t prev;
+	uint64_t prev_ran_ns;
+	enum leave_reason prev_out;
+	/* Other CPUs, just after the switch. */
+	uint32_t others_running, others_idle, others_waiting;
+	uint32_t chosen_task;
+	uint32_t chosen;          /* index in candidates; UINT32_MAX: not listed */
+	uint32_t candidate_count; /* all */
+	uint32_t listed;
+	struct decision_candidate candidates[DECISION_CANDIDATES_MAX]; /* by the start of their wait, then by PID */
+};
+
+/* Per task, in addition to task_states. */
+struct decision_task {
+	uint64_t runtime_ns, slice_ns;
+	uint32_t slice_epoch; /* epoch of losses in which slice_ns is valid, plus 1; 0: it is not known */
+	uint32_t cpu_epoch;   /* the same of last_cpu */
+	uint32_t last_cpu;
+};
+
+struct decision_counts {
+	uint64_t switches, to_idle, after_loss, without_wait, excluded, decisions, choices, unlisted;
+	uint64_t candidates, slices_unknown, last_cpus_unknown; /* of listed candidates */
+	uint64_t prev_ran_unknown;
+};
+
+/* A zeroed struct is the beginning of a run; the members that have a comment are set before. */
+struct decisions {
+	int tracer_cpu;      /* -1: none is left out */
+	bool include_tracer; /* also decisions for picknext's own tasks */
+	struct decision_counts counts;
+	/* Internal. */
+	struct decision_task *tasks;
+	uint32_t task_count;
+	uint32_t *waiting; /* room for all candidates */
+	uint32_t waiting_capacity;
+	struct decision decision;
+};
+
+/* Processes an event of a pass and its meaning. *decision: the row, valid until the next call, or NULL if the event is
+ * none. False if memory ran out. */
+bool decisions_step(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
+		    const struct task_step *step, const struct decision **decision);
+void decisions_free(struct decisions *decisions);
+
+#endif

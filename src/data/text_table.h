@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Distinct texts of any bytes, numbered from 0 in the order of their first appearance. Pure. */
+#ifndef DATA_TEXT_TABLE_H
+#define DATA_TEXT_TABLE_H
+
+#include "base/buffer.h"
+
+#include <stdint.h>
+
+#define TEXT_NONE UINT32_MAX
+
+struct text_entry {
+	size_t at; /* in bytes */
+	uint32_t length, hash;
+};
+
+/* A zeroed struct is empty. */
+struct text_table {
+	struct buffer bytes;
+	struct text_entry *entries;
+	uint32_t *slots; /* open addressing: number + 1, or 0 */
+	uint32_t count, capacity, slot_mask;
+};
+
+/* The number of the text; adds a new text. TEXT_NONE if memory runs out. */
+uint32_t text_table_number(struct text_table *table, const char *text, size_t length);
+/* The number of a text that is there, or TEXT_NONE. */
+uint32_t text_table_find(const struct text_table *table, const char *text, size_t length);
+static inline const char *text_table_text(const struct text_table *table, uint32_t number, size_t *length)
+{
+	*length = table->entries[number].length;
+	return table->bytes.data + table->entries[number].at;
+}
+void text_table_free(struct text_table *table);
+
+#endif

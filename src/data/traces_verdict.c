@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "data/traces_verdict.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "data/notice.h"
+
+#define KERNELS_SHOWN 4
+
+static bool is_first_of_kernel(const struct traces *traces, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (traces->items[i].kernel && strcmp(traces->items[i].kernel, traces->items[at].kernel) == 0)
+			return false;
+	return true;
+}
+
+static size_t count_of_kernel(const struct traces *traces, const char *kernel)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < traces->count; i++)
+		count += traces->items[i].kernel && strcmp(traces->items[i].kernel, kernel) == 0;
+	return count;
+}
+
+void traces_warn_kernels(const struct dataset_listener *listener, const struct traces *traces)
+{
+	struct buffer names = {0};
+	size_t kernels = 0;
+
+	for (size_t i = 0; i < traces->count; i++) {
+		const char *kernel = traces->items[i].kernel;
+		if (!kernel || !is_first_of_kernel(traces, i))
+			continue;
+		if (kernels++ < KERNELS_SHOWN)
+			buffer_printf(&names, "%s%s: %zu", kernels > 1 ? ", " : "", kernel,
+				      count_of_kernel(traces, kernel));
+	}
+	if (kernels > 1 && !names.failed)
+		notice_warning(
+		    listener,
+		    "the traces are of %zu kernels (%s%s), and no column names the kernel; build one dataset "
+		    "per kernel, or --task decision, which has such a column",
+		    kernels, names.data, kernels > KERNELS_SHOWN ? ", ..." : "");
+	buffer_free(&names);
+}
+
+static bool has_finding(const struct trace *trace)
+{
+	return trace->malformed_lines || trace->backward_steps || trace->corrected_times || trace->skipped_buffers ||
+	       trace->followed_only || trace->events == 0;
+}
+
+static void add_count(struct buffer *out, size_t count, const char *what)
+{
+	if (count)
+		buffer_printf(out, "%s%zu %s", out->length ? ", " : "", count, what);
+}
+
+void traces_report_verdict(const struct dataset_listener *listener, const struct traces *traces)
+{
+	struct buffer text = {0};
+	size_t lossy = 0, failed = 0, others = 0;
+
+	for (size_t i = 0; i < traces->count; i++) {
+		lossy += loss_any(&traces->items[i].loss);
+		failed += traces->items[i].failure != NULL;
+		others += has_finding(&traces->items[i]);
+	}
+	add_count(&text, lossy, "with lost events");
+	add_count(&text, failed, "of failed commands");
+	add_count(&text, others, "with other findings (above)");
+	if (!text.failed)
+		notice_information(listener, "%zu trace%s: %s; picknext check reports more about each", traces->count,
+				   traces->count == 1 ? "" : "s",
+				   text.length ? text.data : "none lost events or failed");
+	buffer_free(&text);
+}

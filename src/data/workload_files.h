@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes the rows of each workload to a separate CSV. */
+#ifndef DATA_WORKLOAD_FILES_H
+#define DATA_WORKLOAD_FILES_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "data/request.h"
+
+struct workload_files_request {
+	char **files; /* datasets' CSV or traces; "-" is standard input */
+	size_t file_count;
+	const char *output_directory; /* NULL: the directory of the first file */
+	struct csv_layout columns;    /* of traces */
+	const struct dataset_listener *listener;
+	/* A written file; called for each in the order of workloads, after all are in place. */
+	void (*made)(void *context, const char *name, uint64_t rows, uint64_t bytes);
+	void *context;
+};
+
+/* Writes the rows of workload_type NAME to NAME.csv, in their order, after the header of the inputs. Bytes that are
+ * invalid in a file name become %XX. STATUS_USAGE if the inputs have different columns, or a file would replace an
+ * input. After an error the previous files stay. Needs interrupt_catch(). */
+enum status workload_files_write(const struct workload_files_request *request, struct error *err);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/diff_compare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "measure/diff_cursor.h"
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, "diff", "out of memory");
+}
+
+/* Tasks created by this event start at its time. */
+static enum status note_starts(struct trace_diff *diff, const struct pass *pass, uint64_t ts_ns, struct error *err)
+{
+	uint32_t count = pass->states.task_count;
+
+	if (count > diff->start_capacity) {
+		uint32_t capacity = count + count / 2 + 64;
+		uint64_t *starts = realloc(diff->starts_ns, capacity * sizeof(*starts));
+		if (!starts)
+			return no_memory(err);
+		diff->starts_ns = starts;
+		diff->start_capacity = capacity;
+	}
+	while (diff->start_count < count)
+		diff->starts_ns[diff->start_count++] = ts_ns;
+	return STATUS_OK;
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *what, struct error *err)
+{
+	struct trace_diff *diff = context;
+	uint32_t run = pass->run.number;
+
+	(void)what;
+	/* Tasks from before the window exist for its whole duration. */
+	uint64_t start_ns = diff->runs[run].has_events ? event->ts_ns : 0;
+	if (!diff->runs[run].has_events)
+		diff->runs[run].from_ns = event->ts_ns;
+	diff->runs[run].has_events = true;
+	diff->runs[run].to_ns = event->ts_ns;
+	diff->runs[run].first_ns = pass->run.first_ns;
+	if (diff_wants(diff, event) && event->cpu < TASK_CPUS_MAX)
+		diff->runs[run].counts[event->cpu]++;
+	return note_starts(diff, pass, start_ns, err);
+}
+
+static enum status end(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_diff *diff = context;
+	const struct trace_quality *quality = &pass->trace.quality;
+	uint32_t run = pass->run.number;
+
+	(void)err;
+	diff->runs[run].has_scheduler = quality->has_scheduler;
+	if (quality->has_scheduler && quality->scheduler.is_enabled)
+		snprintf(diff->runs[run].scheduler, sizeof(diff->runs[run].scheduler), "%s", quality->scheduler.ops);
+	return STATUS_OK;
+}
+
+/* The cursors of one CPU in both traces. */
+struct both {
+	struct diff_cursor cursors[2];
+	bool in_prefix;
+};
+
+static uint64_t since(const struct trace_diff *diff, int run, uint64_t ts_ns)
+{
+	return ts_ns - diff->runs[run].from_ns;
+}
+
+/* Compares the times of the two cursors, which are at the same position. */
+static void note_times(struct both *both)
+{
+	struct trace_diff *diff = both->cursors[0].diff;
+	uint64_t times[2];
+
+	for (int i = 0; i < 2; i++)
+		times[i] = since(diff, i, both->cursors[i].event.ts_ns);
+	uint64_t drift = times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];
+	if (drift > diff->drift_max_ns)
+		diff->drift_max_ns = drift;
+	if (both->cursors[0].event.ts_ns != both->cursors[1].event.ts_ns)
+		diff->times_differ = true;
+}
+
+static enum status next_a(void *context, uint64_t *symbol, struct error *err)
+{
+	struct both *both = context;
+	enum status status = diff_cursor_next(&both->cursors[0], err);
+
+	*symbol = both->cursors[0].symbol;
+	return status;
+}
+
+/* Called after next_a(): within the common prefix, both current events are available here. */
+static enum status next_b(void *context, uint64_t *symbol, struct error *err)
+{
+	struct both *both = context;
+	struct diff_cursor *cursors = both->cursors;
+	enum status status = diff_cursor_next(&cursors[1], err);
+
+	*symbol = cursors[1].symbol;
+	if (status == STATUS_OK && both->in_prefix && !cursors[0].is_over && cursors[0].symbol == *symbol)
+		note_times(both);
+	return status;
+}
+
+static enum status note_divergence(struct diff_cpu *cpu, const struct both *both, struct error *err)
+{
+	struct diff_divergence *divergence = &cpu->divergence;
+
+	for (int i = 0; i < 2; i++) {
+		struct buffer words = {0};
+		divergence->has[i] = !both->cursors[i].is_over;
+		if (!divergence->has[i])
+			continue;
+		divergence->ts_ns[i] = both->cursors[i].event.ts_ns;
+		diff_cursor_words(&both->cursors[i], &words);
+		snprintf(divergence->words[i], sizeof(divergence->words[i]), "%s", words.data ? words.data : "");
+		bool failed = words.failed;
+		buffer_free(&words);
+		if (failed)
+			return no_memory(err);
+	}
+	return STATUS_OK;
+}
+
+/* The largest window that is fast: time is at most events * window. */
+static uint32_t window_for(const struct trace_diff *diff, const struct diff_cpu *cpu)
+{
+	const uint64_t many = 60000;
+
+	return diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MAX;
+}
+
+static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader *reader, struct diff_cpu *cpu,
+			       struct error *err)
+{
+	struct both both = {.in_prefix = true};
+	const struct alignment_source sources[2] = {{next_a, &both}, {next_b, &both}};
+	enum status status = STATUS_OK;
+
+	for (int run = 0; run < 2 && status == STATUS_OK; run++)
+		status = diff_cursor_open(diff, run, cpu->cpu, &both.cursors[run], err);
+	reader->window = window_for(diff, cpu);
+	if (status == STATUS_OK)
+		status = alignment_prefix(reader, sources, &cpu->alignment, err);
+	both.in_prefix = false;
+	if (status == STATUS_OK && cpu->alignment.diverged)
+		status = note_divergence(cpu, &both, err);
+	if (status == STATUS_OK)
+		status = alignment_rest(reader, &cpu->alignment, err);
+	for (int run = 0; run < 2; run++)
+		diff_cursor_close(&both.cursors[run]);
+	return status;
+}
+
+/* The time of the first different event: from the longer trace if the other has ended. */
+static uint64_t divergence_time(const struct trace_diff *diff, const struct diff_cpu *cpu)
+{
+	uint64_t earliest = UINT64_MAX;
+
+	for (int i = 0; i < 2; i++)
+		if (cpu->divergence.has[i] && since(diff, i, cpu->divergence.ts_ns[i]) < earliest)
+			earliest = since(diff, i, cpu->divergence.ts_ns[i]);
+	return earliest;
+}
+
+static bool has_cpu(const struct trace_diff *diff, uint32_t cpu)
+{
+	return diff->runs[0].counts[cpu] || diff->runs[1].counts[cpu];
+}
+
+static enum status choose_cpus(struct trace_diff *diff, struct error *err)
+{
+	uint32_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < TASK_CPUS_MAX; cpu++)
+		count += has_cpu(diff, cpu);
+	diff->cpus = calloc((size_t)count + 1, sizeof(*diff->cpus));
+	if (!diff->cpus)
+		return no_memory(err);
+	for (uint32_t cpu = 0; cpu < TASK_CPUS_MAX; cpu++)
+		if (has_cpu(diff, cpu))
+			diff->cpus[diff->cpu_count++].cpu = cpu;
+	return STATUS_OK;
+}
+
+static enum status compare_cpus(struct trace_diff *diff, struct error *err)
+{
+	struct alignment_reader reader;
+	enum status status = choose_cpus(diff, err);
+
+	if (!alignment_open(&reader, EDIT_WINDOW_MAX))
+		status = no_memory(err);
+	for (uint32_t i = 0; i < diff->cpu_count && status == STATUS_OK; i++) {
+		struct diff_cpu *cpu = &diff->cpus[i];
+		status = compare_cpu(diff, &reader, cpu, err);
+		if (cpu->alignment.diverged &&
+		    (!diff->first || divergence_time(diff, cpu) < divergence_time(diff, diff->first)))
+			diff->first = cpu;
+	}
+	alignment_close(&reader);
+	return status;
+}
+
+static enum status check_any(const struct trace_diff *diff, struct error *err)
+{
+	const char *option = diff->tasks_wanted->comms.count ? "--comm" : diff->window->cpus ? "--cpu" : "diff";
+
+	if (diff->cpu_count)
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, option, "nothing to compare: neither trace has such %s",
+			 diff->all_events ? "an event" : "a switch");
+}
+
+enum status diff_compare(struct trace_diff *diff, struct error *err)
+{
+	const struct pass_consumer consumer = {.context = diff, .step = step, .end = end};
+
+	for (int run = 0; run < 2; run++) {
+		diff->runs[run].counts = calloc(TASK_CPUS_MAX, sizeof(uint64_t));
+		if (!diff->runs[run].counts)
+			return no_memory(err);
+	}
+	enum status status = pass_read_inputs(diff->window, diff->inputs, 2, &consumer, &diff->pass, err);
+	if (status == STATUS_OK && !task_match_make(&diff->pass.states, diff->starts_ns, &diff->match))
+		status = no_memory(err);
+	if (status == STATUS_OK)
+		status = compare_cpus(diff, err);
+	return status == STATUS_OK ? check_any(diff, err) : status;
+}
+
+void trace_diff_free(struct trace_diff *diff)
+{
+	for (int run = 0; run < 2; run++) {
+		free(diff->runs[run].counts);
+		input_close(&diff->inputs[run]);
+	}
+	task_match_free(&diff->match);
+	free(diff->starts_ns);
+	free(diff->cpus);
+	pass_free(&diff->pass);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/episodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room(struct episodes *episodes, uint32_t task)
+{
+	if (task >= episodes->tasks) {
+		uint32_t tasks = task < 32 ? 64 : task + task / 2 + 1;
+		uint32_t *places = tasks < task ? NULL : realloc(episodes->places, tasks * sizeof(*places));
+		if (!places)
+			return false;
+		memset(places + episodes->tasks, 0, (tasks - episodes->tasks) * sizeof(*places));
+		episodes->places = places;
+		episodes->tasks = tasks;
+	}
+	if (episodes->count == episodes->capacity) {
+		uint32_t capacity = episodes->capacity ? episodes->capacity * 2 : 64;
+		struct episode *open = realloc(episodes->open, capacity * sizeof(*open));
+		if (!open)
+			return false;
+		episodes->open = open;
+		episodes->capacity = capacity;
+	}
+	return true;
+}
+
+struct episode *episodes_open(struct episodes *episodes, uint32_t task, uint64_t since_ns)
+{
+	if (!make_room(episodes, task))
+		return NULL;
+	struct episode *episode = &episodes->open[episodes->count++];
+	*episode = (struct episode){.task = task, .since_ns = since_ns};
+	episodes->places[task] = episodes->count;
+	return episode;
+}
+
+void episodes_close(struct episodes *episodes, uint32_t task)
+{
+	struct episode *episode = episodes_find(episodes, task);
+
+	if (!episode)
+		return;
+	const struct episode *last = &episodes->open[--episodes->count];
+	episodes->places[last->task] = episodes->places[task];
+	episodes->places[task] = 0;
+	*episode = *last;
+}
+
+void episodes_close_all(struct episodes *episodes)
+{
+	for (uint32_t i = 0; i < episodes->count; i++)
+		episodes->places[episodes->open[i].task] = 0;
+	episodes->count = 0;
+}
+
+void episodes_free(struct episodes *episodes)
+{
+	free(episodes->open);
+	free(episodes->places);
+	*episodes = (struct episodes){0};
+}
+
+void longest_episodes_offer(struct longest_episodes *longest, const struct longest_episode *episode)
+{
+	uint32_t place = longest->count;
+
+	while (place > 0 && longest->list[place - 1].duration_ns < episode->duration_ns)
+		place--;
+	if (place == LONGEST_MAX)
+		return;
+	if (longest->count < LONGEST_MAX)
+		longest->count++;
+	memmove(&longest->list[place + 1], &longest->list[place],
+		(longest->count - 1 - place) * sizeof(longest->list[0]));
+	longest->list[place] = *episode;
+}
+
+void longest_episodes_join(struct longest_episodes *longest, const struct longest_episodes *more,
+			   const struct task_map *map, bool blames_task)
+{
+	for (uint32_t i = 0; i < more->count; i++) {
+		struct longest_episode episode = more->list[i];
+		episode.run += map->run;
+		episode.task = task_map_task(map, episode.task);
+		episode.comm = map->comms[episode.comm];
+		if (blames_task) {
+			episode.blamed = task_map_task(map, episode.blamed);
+			episode.blamed_comm = map->comms[episode.blamed_comm];
+		}
+		longest_episodes_offer(longest, &episode);
+	}
+}

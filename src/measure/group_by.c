@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/group_by.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size)
+{
+	*groups = (struct groups){.options = options, .account_size = account_size};
+	groups->by = strcmp(options->by, "task") == 0   ? GROUP_TASK
+		     : strcmp(options->by, "comm") == 0 ? GROUP_COMM
+							: GROUP_CPU;
+	groups->first_key = options->merge_kworkers && groups->by != GROUP_CPU;
+}
+
+void groups_free(struct groups *groups, void (*free_account)(void *account))
+{
+	for (uint32_t key = 0; key < groups->count && free_account; key++)
+		free_account(groups_at(groups, key));
+	free(groups->accounts);
+	free(groups->tasks);
+	free(groups->last_keys);
+	free(groups->pairs);
+	*groups = (struct groups){0};
+}
+
+/* Makes room for the key; new accounts are zero. */
+static bool reserve_key(struct groups *groups, uint32_t key)
+{
+	uint32_t count = groups->count ? groups->count : 64;
+
+	if (key < groups->count)
+		return true;
+	while (count <= key)
+		count *= 2;
+	char *accounts = realloc(groups->accounts, count * groups->account_size);
+	if (!accounts)
+		return false;
+	groups->accounts = accounts;
+	struct group_tasks *tasks = realloc(groups->tasks, count * sizeof(*tasks));
+	if (!tasks)
+		return false;
+	groups->tasks = tasks;
+	memset(accounts + groups->count * groups->account_size, 0, (count - groups->count) * groups->account_size);
+	memset(tasks + groups->count, 0, (count - groups->count) * sizeof(*tasks));
+	groups->count = count;
+	return true;
+}
+
+static bool add_pair(struct groups *groups, uint64_t pair);
+
+static bool grow_pairs(struct groups *groups)
+{
+	uint64_t *old = groups->pairs;
+	uint32_t old_size = old ? groups->pair_mask + 1 : 0;
+	uint32_t size = old ? old_size * 2 : 256;
+
+	if (old && groups->pair_count * 2 < old_size)
+		return true;
+	groups->pairs = calloc(size, sizeof(*groups->pairs));
+	if (!groups->pairs) {
+		groups->pairs = old;
+		return false;
+	}
+	groups->pair_mask = size - 1;
+	groups->pair_count = 0;
+	for (uint32_t i = 0; i < old_size; i++)
+		if (old[i])
+			add_pair(groups, old[i]);
+	free(old);
+	return true;
+}
+
+/* Returns true if the pair is new. The set must have room for it. */
+static bool add_pair(struct groups *groups, uint64_t pair)
+{
+	uint64_t mixed = pair * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t at = (uint32_t)(mixed >> 32) & groups->pair_mask;
+
+	for (; groups->pairs[at]; at = (at + 1) & groups->pair_mask)
+		if (groups->pairs[at] == pair)
+			return false;
+	groups->pairs[at] = pair;
+	groups->pair_count++;
+	return true;
+}
+
+/* Records the new key of the task. */
+static bool count_task(struct groups *groups, uint32_t task, uint32_t key)
+{
+	if (task >= groups->last_key_count) {
+		uint32_t count = groups->last_key_count ? groups->last_key_count : 64;
+		while (count <= task)
+			count *= 2;
+		uint32_t *keys = realloc(groups->last_keys, count * sizeof(*keys));
+		if (!keys)
+			return false;
+		memset(keys + groups->last_key_count, 0, (count - groups->last_key_count) * sizeof(*keys));
+		groups->last_keys = keys;
+		groups->last_key_count = count;
+	}
+	groups->last_keys[task] = key + 1;
+	if (!grow_pairs(groups))
+		return false;
+	groups->tasks[key].count += add_pair(groups, (uint64_t)(key + 1) << 32 | task);
+	return true;
+}
+
+static bool is_kworker(const struct sched_comm *comm)
+{
+	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0;
+}
+
+static uint32_t key_of(const struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
+{
+	if (groups->first_key && is_kworker(&pass->states.comms.comms[comm]))
+		return 0;
+	return groups_natural_key(groups, task, comm, cpu);
+}
+
+void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
+{
+	uint32_t key = key_of(groups, pass, task, comm, cpu);
+
+	if (!reserve_key(groups, key))
+		return NULL;
+	groups->tasks[key].is_used = true;
+	groups->tasks[key].comm = comm;
+	if ((task >= groups->last_key_count || groups->last_keys[task] != key + 1) && !count_task(groups, task, key))
+		return NULL;
+	return groups_at(groups, key);
+}
+
+void groups_end_run(struct groups *groups, const struct pass *pass)
+{
+	const struct task_states *states = &pass->states;
+
+	groups->has_lives = true;
+	for (uint32_t i = 0; i < states->task_count; i++) {
+		const struct task *task = &states->tasks[i];
+		if (task->run != states->run || task->state != TASK_DEAD || !task->is_born ||
+		    task->died_ns < states->window_ns)
+			continue;
+		uint32_t key = key_of(groups, pass, i, task->comm, 0);
+		if (groups->by == GROUP_CPU || key >= groups->count || !groups->tasks[key].is_used)
+			continue;
+		groups->tasks[key].ended++;
+		groups->tasks[key].lifespans_ns += task->died_ns - task->born_ns;
+	}
+}
+
+static uint32_t joined_key(const struct groups *groups, const struct task_map *map, uint32_t key)
+{
+	uint32_t number = key - groups->first_key;
+
+	if (groups_is_kworkers(groups, key))
+		return key;
+	return groups->first_key + (groups->by == GROUP_TASK   ? map->first_task + number
+				    : groups->by == GROUP_COMM ? map->comms[number]
+							       : number);
+}
+
+bool groups_join(struct groups *groups, const struct groups *more, const struct task_map *map,
+		 void (*add)(void *account, const void *more, const struct task_map *map))
+{
+	for (uint32_t key = 0; key < more->count; key++) {
+		if (!more->tasks[key].is_used)
+			continue;
+		uint32_t to = joined_key(groups, map, key);
+		if (!reserve_key(groups, to))
+			return false;
+		groups->tasks[to].is_used = true;
+		groups->tasks[to].count += more->tasks[key].count;
+		groups->tasks[to].comm = map->comms[more->tasks[key].comm];
+		add(groups_at(groups, to), groups_at(more, key), map);
+	}
+	return true;
+}
+
+struct sort_item {
+	uint64_t value;
+	uint32_t key;
+};
+
+static int compare_items(const void *left, const void *right)
+{
+	const struct sort_item *a = left;
+	const struct sort_item *b = right;
+
+	if (a->value != b->value)
+		return a->value < b->value ? 1 : -1;
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
+		 bool (*counts)(const void *account), struct group_list *list)
+{
+	uint64_t top = groups->options->top;
+	struct sort_item *items = calloc(groups->count + 1, sizeof(*items));
+
+	*list = (struct group_list){.keys = calloc(groups->count + 1, sizeof(*list->keys))};
+	if (!items || !list->keys) {
+		free(items);
+		free(list->keys);
+		return false;
+	}
+	for (uint32_t key = 0; key < groups->count; key++)
+		if (groups->tasks[key].is_used && (!counts || counts(groups_at(groups, key))))
+			items[list->all++] = (struct sort_item){
+			    groups->by == GROUP_CPU ? UINT32_MAX - key : sort_key(groups_at(groups, key)), key};
+	qsort(items, list->all, sizeof(*items), compare_items);
+	list->count = top && top < list->all ? (uint32_t)top : list->all;
+	for (uint32_t i = 0; i < list->count; i++)
+		list->keys[i] = items[i].key;
+	free(items);
+	return true;
+}
+
+const char *group_key(const struct groups *groups)
+{
+	static const char *const names[] = {"tasks", "comms", "cpus"};
+
+	return names[groups->by];
+}
+
+void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
+		 char *text, size_t size)
+{
+	static const char *const names[] = {"task", "name", "CPU"};
+	const char *name = names[groups->by];
+
+	if (list->count < list->all && groups->by == GROUP_CPU)
+		snprintf(text, size, "%s: the first %u of %u CPUs", what, list->count, list->all);
+	else if (list->count < list->all && list->count == 1)
+		snprintf(text, size, "%s: the %s with the %s, of %u", what, name, max, list->all);
+	else if (list->count < list->all)
+		snprintf(text, size, "%s: the %u %ss with the %s, of %u", what, list->count, name, max, list->all);
+	else
+		snprintf(text, size, "%s per %s", what, name);
+}

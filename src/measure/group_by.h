@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Accounts of any kind, one per task, per name or per CPU (--by). Pure. */
+#ifndef MEASURE_GROUP_BY_H
+#define MEASURE_GROUP_BY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/pass.h"
+
+struct group_options {
+	const char *by;
+	uint64_t top;
+	bool no_idle, merge_kworkers;
+};
+
+enum group_by { GROUP_TASK, GROUP_COMM, GROUP_CPU };
+
+struct group_tasks {
+	bool is_used;
+	uint32_t count; /* tasks seen under the key */
+	uint32_t comm;  /* of a task beside merged kworkers, one of which it may have been too: its last other name */
+	uint64_t ended, lifespans_ns;
+};
+
+struct groups {
+	const struct group_options *options;
+	enum group_by by;
+	size_t account_size;
+	/* A key is a task number, a name number or a CPU, plus first_key. */
+	uint32_t first_key; /* 1: key 0 is all kworkers */
+	/* By key: */
+	char *accounts;
+	struct group_tasks *tasks;
+	uint32_t count;
+	/* By task number: its last key, plus 1. */
+	uint32_t *last_keys;
+	uint32_t last_key_count;
+	/* Set of pairs of task and key, in open addressing: key + 1 << 32 | task, or 0. */
+	uint64_t *pairs;
+	uint32_t pair_mask, pair_count;
+	bool has_lives; /* groups_end_run() was called */
+};
+
+void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size);
+/* free_account frees the memory of an account; may be NULL. */
+void groups_free(struct groups *groups, void (*free_account)(void *account));
+
+/* Per CPU, idle tasks are not counted. */
+static inline bool groups_want(const struct groups *groups, const struct task *task)
+{
+	return !task->is_idle || (!groups->options->no_idle && groups->by != GROUP_CPU);
+}
+
+static inline void *groups_at(const struct groups *groups, uint32_t key)
+{
+	return groups->accounts + key * groups->account_size;
+}
+
+static inline bool groups_is_kworkers(const struct groups *groups, uint32_t key)
+{
+	return key < groups->first_key;
+}
+
+/* Of a task that is no merged kworker. */
+static inline uint32_t groups_natural_key(const struct groups *groups, uint32_t task, uint32_t comm, uint32_t cpu)
+{
+	return groups->first_key + (groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu);
+}
+
+void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu);
+
+/* The account for task, comm and cpu; initially zeroed. NULL if memory runs out. */
+static inline void *groups_find(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
+				uint32_t cpu)
+{
+	uint32_t key = groups_natural_key(groups, task, comm, cpu);
+	bool needs_name = groups->first_key && groups->by == GROUP_TASK; /* a kworker can have been another task */
+
+	/* The account of the task's last key. */
+	if (task < groups->last_key_count && groups->last_keys[task] == key + 1 && !needs_name)
+		return groups_at(groups, key);
+	return groups_make(groups, pass, task, comm, cpu);
+}
+/* At the end of each run: adds the lifespans of its tasks. */
+void groups_end_run(struct groups *groups, const struct pass *pass);
+
+/* Adds the accounts of a run that was grouped by itself, with add(); groups_end_run() of that run comes afterwards.
+ * False if memory runs out. */
+bool groups_join(struct groups *groups, const struct groups *more, const struct task_map *map,
+		 void (*add)(void *account, const void *more, const struct task_map *map));
+
+/* The keys in use for which counts() is true (NULL: all), the largest sort_key first, CPUs by their number, at most
+ * --top. False when memory runs out. */
+struct group_list {
+	uint32_t *keys; /* to be freed */
+	uint32_t count, all;
+};
+bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
+		 bool (*counts)(const void *account), struct group_list *list);
+
+/* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if that is all. */
+void group_title(const struct groups *groups, const struct group_list *list, const char *what, const char *max,
+		 char *text, size_t size);
+/* "tasks", "comms", "cpus": for JSON. */
+const char *group_key(const struct groups *groups);
+
+#endif

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/inversions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rare.h"
+
+static inline bool takes_part(const struct inversions *inversions, uint32_t cpu)
+{
+	return !inversions->cpus || (cpu < TASK_CPUS_MAX && inversions->cpus[cpu / 64] >> cpu % 64 & 1);
+}
+
+static bool grow_pairs(struct inversions *inversions)
+{
+	uint32_t capacity = inversions->pair_capacity ? inversions->pair_capacity * 2 : 64;
+	struct inversion_pair *pairs = realloc(inversions->pairs, capacity * sizeof(*pairs));
+
+	if (!pairs)
+		return false;
+	inversions->pairs = pairs;
+	uint32_t *slots = calloc((size_t)capacity * 2, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(inversions->slots);
+	inversions->slots = slots;
+	inversions->pair_capacity = capacity;
+	inversions->slot_mask = capacity * 2 - 1;
+	return true;
+}
+
+static uint32_t *slot_of(const struct inversions *inversions, const struct inversion_pair *pair)
+{
+	uint64_t hash = ((uint64_t)pair->waiting << 32 | pair->running) * 0x9e3779b97f4a7c15u;
+
+	hash ^= ((uint64_t)(uint32_t)pair->waiting_prio << 8 ^ (uint32_t)pair->running_prio) * 0xff51afd7ed558ccdu;
+	for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
+		uint32_t *slot = &inversions->slots[i & inversions->slot_mask];
+		if (*slot == 0)
+			return slot;
+		const struct inversion_pair *it = &inversions->pairs[*slot - 1];
+		if (it->waiting == pair->waiting && it->running == pair->running &&
+		    it->waiting_prio == pair->waiting_prio && it->running_prio == pair->running_prio)
+			return slot;
+	}
+}
+
+static struct inversion_pair *find_pair(struct inversions *inversions, const struct inversion_pair *key)
+{
+	if (inversions->pair_count == inversions->pair_capacity) {
+		if (!grow_pairs(inversions))
+			return NULL;
+		for (uint32_t i = 0; i < inversions->pair_count; i++)
+			*slot_of(inversions, &inversions->pairs[i]) = i + 1;
+	}
+	uint32_t *slot = slot_of(inversions, key);
+	if (*slot == 0) {
+		inversions->pairs[inversions->pair_count++] = *key;
+		*slot = inversions->pair_count;
+	}
+	return &inversions->pairs[*slot - 1];
+}
+
+/* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
+static bool outranks_all(const struct task_states *states, const struct task *task)
+{
+	return task->prio == 0 && comm_is_cpu_thread(&states->comms.comms[task->comm], "migration", task->cpu);
+}
+
+/* The lowest priority of a running task; -2 without one. */
+static int32_t lowest_priority(const struct inversions *inversions, const struct task_states *states)
+{
+	int32_t lowest = -2;
+
+	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
+		uint32_t current = states->cpus[cpu].current;
+		if (current != TASK_NONE && !states->tasks[current].is_idle && takes_part(inversions, cpu) &&
+		    states->tasks[current].prio > lowest)
+			lowest = states->tasks[current].prio;
+	}
+	return lowest;
+}
+
+/* The running task with the lowest priority among the CPUs that this task may use, if its priority is lower than the
+ * task's. Of equals: the one on the task's CPU, then the one on the lowest CPU. */
+static uint32_t lower_running(const struct inversions *inversions, const struct task_states *states, uint32_t task)
+{
+	const struct task *it = &states->tasks[task];
+	uint32_t found = TASK_NONE;
+	int32_t lowest = it->prio;
+
+	for (uint32_t i = 0; i <= states->seen_cpus; i++) {
+		uint32_t cpu = i == 0 ? it->cpu : i - 1;
+		if (cpu >= states->cpu_count || !takes_part(inversions, cpu))
+			continue;
+		uint32_t current = states->cpus[cpu].current;
+		if (current == TASK_NONE || states->tasks[current].is_idle || states->tasks[current].prio <= lowest)
+			continue;
+		if (it->prio < 0 && outranks_all(states, &states->tasks[current]))
+			continue;
+		if (i > 0 && !cpu_sets_have(&inversions->used, task, cpu))
+			continue;
+		found = current;
+		lowest = states->tasks[current].prio;
+	}
+	return found;
+}
+
+static void settle_blame(struct episode *episode, uint64_t now_ns)
+{
+	uint64_t blamed_ns = now_ns > episode->blamed_since_ns ? now_ns - episode->blamed_since_ns : 0;
+
+	if (blamed_ns > episode->longest_blamed_ns || episode->longest_blamed == TASK_NONE) {
+		episode->longest_blamed = episode->blamed;
+		episode->longest_blamed_ns = blamed_ns;
+		episode->cpu = episode->blamed_cpu;
+		episode->longest_blamed_prio = episode->blamed_prio;
+	}
+	episode->blamed_since_ns = now_ns;
+}
+
+/* Adds an inversion to the results. */
+static bool count_episode(struct inversions *inversions, const struct task_states *states, struct episode *episode,
+			  uint64_t end_ns)
+{
+	uint64_t duration_ns = end_ns > episode->since_ns ? end_ns - episode->since_ns : 0;
+	uint32_t waiting = episode->task;
+
+	if (duration_ns == 0 || duration_ns < inversions->threshold_ns)
+		return true;
+	settle_blame(episode, end_ns);
+	uint32_t running = episode->longest_blamed;
+	const struct task *waiter = &states->tasks[waiting], *runner = &states->tasks[running];
+	const struct longest_episode ended = {
+	    .duration_ns = duration_ns,
+	    .since_ns = episode->since_ns,
+	    .run = inversions->run,
+	    .task = waiting,
+	    .comm = waiter->comm,
+	    .cpu = episode->cpu,
+	    .blamed = running,
+	    .blamed_comm = runner->comm,
+	};
+	const struct inversion_pair key = {
+	    .waiting = inversions->by_comm ? waiter->comm : waiting,
+	    .running = inversions->by_comm ? runner->comm : running,
+	    .waiting_prio = episode->prio,
+	    .running_prio = episode->longest_blamed_prio,
+	};
+	struct inversion_pair *pair = find_pair(inversions, &key);
+	if (!pair)
+		return false;
+	pair->times++;
+	pair->total_ns += duration_ns;
+	if (duration_ns > pair->max_ns)
+		pair->max_ns = duration_ns;
+	inversions->times++;
+	inversions->total_ns += duration_ns;
+	longest_episodes_offer(&inversions->longest, &ended);
+	return true;
+}
+
+/* Until when this priority of the task is known to have held, at an event that shows another one. now_ns may count from
+ * the start of the run. */
+static uint64_t held_until(const struct task_states *states, const struct task *task, uint64_t now_ns)
+{
+	uint64_t doubt_ns = states->last_ns - task->prio_before_ns;
+
+	if (task->prio_before_ns > states->last_ns)
+		return now_ns;
+	return now_ns > doubt_ns ? now_ns - doubt_ns : 0;
+}
+
+/* The end of the inversion, at most end_ns, now that an event has shown the priority of the task, which takes part. */
+static uint64_t certain_end(const struct task_states *states, const struct episode *episode, uint32_t task,
+			    uint64_t end_ns, uint64_t now_ns)
+{
+	const struct task *it = &states->tasks[task];
+	bool certain = task == episode->task ? it->prio_was < episode->blamed_prio : it->prio_was > episode->prio;
+	uint64_t held_ns = certain ? end_ns : held_until(states, it, now_ns);
+
+	/* Before that, another task was the running one. */
+	if (task == episode->blamed && held_ns < episode->blamed_since_ns)
+		held_ns = episode->blamed_since_ns;
+	return held_ns < end_ns ? held_ns : end_ns;
+}
+
+static bool is_shown(const struct task_states *states, uint32_t task)
+{
+	return states->tasks[task].prio_seen_ns == states->last_ns;
+}
+
+RARE static bool make_room(struct inversions *inversions, const struct task_states *states)
+{
+	uint32_t tasks = states->task_count + 64;
+	uint8_t *counted = realloc(inversions->counted, tasks);
+	if (!counted)
+		return false;
+	memset(counted + inversions->counted_tasks, 0, tasks - inversions->counted_tasks);
+	inversions->counted = counted;
+	uint16_t *unshown = realloc(inversions->unshown, tasks * sizeof(*unshown));
+	if (!unshown)
+		return false;
+	memset(unshown + inversions->counted_tasks, 0, (tasks - inversions->counted_tasks) * sizeof(*unshown));
+	inversions->unshown = unshown;
+	inversions->counted_tasks = tasks;
+	return true;
+}
+
+static inline bool reserve_task(struct inversions *inversions, const struct task_states *states, uint32_t task)
+{
+	return task < inversions->counted_tasks || make_room(inversions, states);
+}
+
+static bool end_episode(struct inversions *inversions, const struct task_states *states, const struct episode *episode,
+			uint64_t now_ns)
+{
+	struct ended_inversion ended = {
+	    .episode = *episode,
+	    .end_ns = now_ns,
+	    .waiting_shown = is_shown(states, episode->task),
+	    .running_shown = is_shown(states, episode->blamed),
+	};
+
+	episodes_close(&inversions->episodes, ended.episode.task);
+	if (ended.waiting_shown)
+		ended.end_ns = certain_end(states, &ended.episode, ended.episode.task, ended.end_ns, now_ns);
+	if (ended.running_shown)
+		ended.end_ns = certain_end(states, &ended.episode, ended.episode.blamed, ended.end_ns, now_ns);
+	if ((ended.waiting_shown && ended.running_shown) || inversions->ended_count == INVERSION_ENDED_MAX)
+		return count_episode(inversions, states, &ended.episode, ended.end_ns);
+	if (!inversions->ended)
+		inversions->ended = calloc(INVERSION_ENDED_MAX, sizeof(*inversions->ended));
+	if (!inversions->ended || !reserve_task(inversions, states, ended.episode.blamed))
+		return false;
+	inversions->unshown[ended.episode.task] += !ended.waiting_shown;
+	inversions->unshown[ended.episode.blamed] += !ended.running_shown;
+	inversions->ended[inversions->ended_count++] = ended;
+	return true;
+}
+
+/* An event has shown the priority of the task, for which ended inversions wait. */
+static bool show_ended(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
+{
+	uint32_t kept = 0;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < inversions->ended_count; i++) {
+		struct ended_inversion *it = &inversions->ended[i];
+		bool takes_part = it->episode.task == task || it->episode.blamed == task;
+		if (takes_part)
+			it->end_ns = certain_end(states, &it->episode, task, it->end_ns, now_ns);
+		it->waiting_shown |= it->episode.task == task;
+		it->running_shown |= it->episode.blamed == task;
+		if (it->waiting_shown && it->running_shown)
+			ok = count_episode(inversions, states, &it->episode, it->end_ns) && ok;
+		else
+			inversions->ended[kept++] = *it;
+	}
+	inversions->ended_count = kept;
+	inversions->unshown[task] = 0;
+	return ok;
+}
+
+static inline bool is_waiting(const struct inversions *inversions, const struct task_states *states, uint32_t task)
+{
+	const struct task *it = &states->tasks[task];
+
+	return task_state_of(states, it) == TASK_RUNNABLE && !it->is_idle && takes_part(inversions, it->cpu) &&
+	       it->prio >= -1 && it->prio < INVERSION_PRIORITIES - 1 && (!inversions->real_time_only || it->prio < 100);
+}
+
+/* Counts waiting tasks by priority, so that most events need no loop over the queues. There is room for the task. */
+static inline void count_waiting(struct inversions *inversions, const struct task_states *states, uint32_t task,
+				 bool is_waiting_now)
+{
+	uint8_t before = inversions->counted[task];
+	uint8_t now = is_waiting_now ? (uint8_t)(states->tasks[task].prio + 2) : 0;
+	if (before == now)
+		return;
+	inversions->counted[task] = now;
+	if (before && --inversions->waiting[before - 1] == 0)
+		inversions->waiting_at[(before - 1) / 64] &= ~(UINT64_C(1) << (before - 1) % 64);
+	if (now && inversions->waiting[now - 1]++ == 0)
+		inversions->waiting_at[(now - 1) / 64] |= UINT64_C(1) << (now - 1) % 64;
+}
+
+/* True if the task still runs on a CPU that the waiting task may use, and has a lower priority. */
+static inline bool still_lower(const struct inversions *inversions, const struct task_states *states,
+			       const struct episode *episode)
+{
+	const struct task *waiter = &states->tasks[episode->task], *runner = &states->tasks[episode->blamed];
+	uint32_t cpu = episode->blamed_cpu;
+
+	return states->cpus[cpu].current == episode->blamed && runner->prio > waiter->prio &&
+	       takes_part(inversions, cpu) &&
+	       (cpu == waiter->cpu || cpu_sets_have(&inversions->used, episode->task, cpu));
+}
+
+/* True if update_episode() would change nothing. */
+static inline bool goes_on(const struct inversions *inversions, const struct task_states *states,
+			   const struct episode *episode)
+{
+	const struct task *runner = &states->tasks[episode->blamed];
+
+	return runner->prio == episode->blamed_prio && runner->cpu == episode->blamed_cpu &&
+	       states->tasks[episode->task].prio == episode->prio && still_lower(inversions, states, episode) &&
+	       is_waiting(inversions, states, episode->task);
+}
+
+static bool update_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
+			   uint64_t now_ns)
+{
+	struct episode *episode = episodes_find(&inversions->episodes, task);
+	uint32_t lower = TASK_NONE;
+
+	/* The priority of one of the two has changed. */
+	if (episode && (states->tasks[task].prio != episode->prio ||
+			states->tasks[episode->blamed].prio != episode->blamed_prio)) {
+		if (!end_episode(inversions, states, episode, now_ns))
+			return false;
+		episode = NULL;
+	}
+	if (states->tasks[task].prio < inversions->lowest && is_waiting(inversions, states, task))
+		lower = episode && still_lower(inversions, states, episode) ? episode->blamed
+									    : lower_running(inversions, states, task);
+	if (lower == TASK_NONE)
+		return !episode || end_episode(inversions, states, episode, now_ns);
+	/* Another CPU's task from now on, while no event has shown the priority of the one before. */
+	if (episode && episode->blamed != lower && !is_shown(states, episode->blamed)) {
+		if (!end_episode(inversions, states, episode, now_ns))
+			return false;
+		episode = NULL;
+	}
+	if (!episode) {
+		episode = episodes_open(&inversions->episodes, task, now_ns);
+		if (!episode)
+			return false;
+		episode->prio = states->tasks[task].prio;
+		episode->blamed = lower;
+		episode->blamed_since_ns = now_ns;
+		episode->longest_blamed = TASK_NONE;
+	} else if (episode->blamed != lower || episode->blamed_cpu != states->tasks[lower].cpu) {
+		settle_blame(episode, now_ns);
+		episode->blamed = lower;
+	}
+	episode->blamed_cpu = states->tasks[lower].cpu;
+	episode->blamed_prio = states->tasks[lower].prio;
+	return true;
+}
+
+/* How many tasks wait that have a higher priority than this. */
+static uint32_t count_waiting_above(const struct inversions *inversions, int32_t prio)
+{
+	uint32_t count = 0;
+
+	for (int32_t word = 0; word * 64 <= prio && word * 64 < INVERSION_PRIORITIES; word++)
+		for (uint64_t left = inversions->waiting_at[word]; left; left &= left - 1) {
+			int32_t at = word * 64 + __builtin_ctzll(left);
+			if (at - 1 < prio)
+				count += inversions->waiting[at];
+		}
+	return count;
+}
+
+static bool update_all_episodes(struct inversions *inversions, const struct task_states *states, uint64_t now_ns)
+{
+	for (uint32_t i = inversions->episodes.count; i-- > 0;) {
+		const struct episode *episode = &inversions->episodes.open[i];
+		if (!goes_on(inversions, states, episode) && !update_episode(inversions, states, episode->task, now_ns))
+			return false;
+	}
+	/* Each open episode is now that of a waiting task above the lowest running one. */
+	int32_t lowest = inversions->lowest;
+	if (count_waiting_above(inversions, lowest) <= inversions->episodes.count)
+		return true;
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = states->tasks[task].next)
+			if (states->tasks[task].prio < lowest && !episodes_find(&inversions->episodes, task) &&
+			    !update_episode(inversions, states, task, now_ns))
+				return false;
+	return true;
+}
+
+/* Updates a task whose state may have changed. */
+static inline bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task,
+			 uint64_t now_ns)
+{
+	bool is_waiting_now = is_waiting(inversions, states, task);
+
+	if (!reserve_task(inversions, states, task))
+		return false;
+	count_waiting(inversions, states, task, is_waiting_now);
+	if (inversions->unshown[task] && !show_ended(inversions, states, task, now_ns))
+		return false;
+	bool may_invert = is_waiting_now && states->tasks[task].prio < inversions->lowest;
+	return (!may_invert && !episodes_find(&inversions->episodes, task)) ||
+	       update_episode(inversions, states, task, now_ns);
+}
+
+static bool start_over(struct inversions *inversions, const struct task_states *states)
+{
+	episodes_close_all(&inversions->episodes);
+	memset(inversions->waiting, 0, sizeof(inversions->waiting));
+	memset(inversions->waiting_at, 0, sizeof(inversions->waiting_at));
+	if (inversions->counted_tasks)
+		memset(inversions->counted, 0, inversions->counted_tasks);
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
+		     task = states->tasks[task].next)
+			if (reserve_task(inversions, states, task))
+				count_waiting(inversions, states, task, is_waiting(inversions, states, task));
+			else
+				return false;
+	return true;
+}
+
+static bool step_at(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
+		    const struct task_step *step)
+{
+	bool ok = true;
+
+	if (!inversions->started || step->what & STEP_LOSS)
+		ok = start_over(inversions, states);
+	inversions->started = true;
+	inversions->run = states->run;
+	inversions->lowest = lowest_priority(inversions, states);
+	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
+		ok = ok && cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu) &&
+		     touch(inversions, states, step->slices[i].task, now_ns);
+	if (step->what & STEP_RUN)
+		ok = ok && cpu_sets_add(&inversions->used, step->started, cpu) &&
+		     touch(inversions, states, step->started, now_ns);
+	if (step_ends_wait_alone(step))
+		ok = ok && touch(inversions, states, step->wait.task, now_ns);
+	if (step->what & STEP_WAKEUP)
+		ok = ok && touch(inversions, states, step->wakeup.task, now_ns);
+	if (step->what & STEP_MIGRATION)
+		ok = ok && touch(inversions, states, step->migration.task, now_ns);
+	if (step->what & STEP_SET_PRIO)
+		ok = ok && touch(inversions, states, step->prio_task, now_ns);
+	if (step->what & (STEP_SLICE | STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
+		ok = ok && update_all_episodes(inversions, states, now_ns);
+	return ok;
+}
+
+bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step)
+{
+	return step_at(inversions, states, event->cpu, event->ts_ns, step);
+}
+
+bool inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns)
+{
+	bool ok = true;
+
+	while (inversions->episodes.count > 0)
+		ok = end_episode(inversions, states, &inversions->episodes.open[inversions->episodes.count - 1],
+				 ts_ns) &&
+		     ok;
+	for (uint32_t i = 0; i < inversions->ended_count; i++)
+		ok =
+		    count_episode(inversions, states, &inversions->ended[i].episode, inversions->ended[i].end_ns) && ok;
+	inversions->ended_count = 0;
+	if (inversions->counted_tasks)
+		memset(inversions->unshown, 0, inversions->counted_tasks * sizeof(*inversions->unshown));
+	inversions->started = false;
+	return ok;
+}
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, "inversions", "out of memory");
+}
+
+static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	struct inversions *inversions = context;
+	uint64_t since_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
+
+	if (!pass->all_cpus)
+		inversions->cpus = pass->cpu_set;
+	return step_at(inversions, &pass->states, event->cpu, since_ns, step) ? STATUS_OK : no_memory(err);
+}
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)context;
+	return pass_need_all_tasks(pass, "priority inversions", err);
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
+}
+
+static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
+			struct error *err)
+{
+	struct inversions *inversions = context;
+	const struct inversions *more = branch;
+	const bool by_comm = inversions->by_comm;
+
+	(void)pass;
+	for (uint32_t i = 0; i < more->pair_count; i++) {
+		const struct inversion_pair *add = &more->pairs[i];
+		const struct inversion_pair key = {
+		    .waiting = by_comm ? map->comms[add->waiting] : task_map_task(map, add->waiting),
+		    .running = by_comm ? map->comms[add->running] : task_map_task(map, add->running),
+		    .waiting_prio = add->waiting_prio,
+		    .running_prio = add->running_prio,
+		};
+		struct inversion_pair *pair = find_pair(inversions, &key);
+		if (!pair)
+			return no_memory(err);
+		pair->times += add->times;
+		pair->total_ns += add->total_ns;
+		pair->max_ns = pair->max_ns > add->max_ns ? pair->max_ns : add->max_ns;
+	}
+	inversions->times += more->times;
+	inversions->total_ns += more->total_ns;
+	longest_episodes_join(&inversions->longest, &more->longest, map, true);
+	return STATUS_OK;
+}
+
+static bool make_branch(const void *context, struct pass_consumer *consumer)
+{
+	const struct inversions *inversions = context;
+	struct inversions *branch = calloc(1, sizeof(*branch));
+
+	if (branch)
+		*branch = (struct inversions){.threshold_ns = inversions->threshold_ns,
+					      .by_comm = inversions->by_comm,
+					      .real_time_only = inversions->real_time_only};
+	*consumer =
+	    (struct pass_consumer){.context = branch, .begin = begin_trace, .step = count_step, .end = end_trace};
+	return branch;
+}
+
+static void drop_branch(void *branch)
+{
+	inversions_free(branch);
+	free(branch);
+}
+
+struct pass_consumer inversions_consumer(struct inversions *inversions)
+{
+	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
+
+	return (struct pass_consumer){
+	    .context = inversions, .begin = begin_trace, .step = count_step, .end = end_trace, .branches = &branches};
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct inversion_pair *one = a, *other = b;
+
+	if (one->total_ns != other->total_ns)
+		return one->total_ns > other->total_ns ? -1 : 1;
+	if (one->waiting != other->waiting)
+		return one->waiting < other->waiting ? -1 : 1;
+	return one->running < other->running ? -1 : one->running > other->running;
+}
+
+void inversions_sort(struct inversions *inversions)
+{
+	if (inversions->pair_count)
+		qsort(inversions->pairs, inversions->pair_count, sizeof(*inversions->pairs), by_total);
+}
+
+void inversions_free(struct inversions *inversions)
+{
+	free(inversions->pairs);
+	free(inversions->slots);
+	free(inversions->counted);
+	free(inversions->unshown);
+	free(inversions->ended);
+	cpu_sets_free(&inversions->used);
+	episodes_free(&inversions->episodes);
+}

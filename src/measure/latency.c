@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/latency.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static unsigned int octave_of(uint64_t length_ns)
+{
+	uint64_t us = length_ns / 1000;
+	unsigned int octave = us ? 64 - (unsigned int)__builtin_clzll(us) : 0;
+
+	return octave < LATENCY_OCTAVES ? octave : LATENCY_OCTAVES - 1;
+}
+
+static enum status count_wait(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	struct latency *latency = context;
+	const struct task_wait *wait = &step->wait;
+
+	(void)event;
+	if (!(step->what & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
+		return STATUS_OK;
+	struct latency_account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
+	if (!account)
+		return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
+	wait_account_add(account->waits, pass, wait);
+	enum wait_kind kind = wait_kind_of(wait);
+	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
+	latency->counts[kind]++;
+	return STATUS_OK;
+}
+
+static void free_account(void *account)
+{
+	for (int kind = 0; kind < WAIT_KINDS; kind++)
+		distribution_free(&((struct latency_account *)account)->waits[kind].waits);
+}
+
+void latency_begin(struct latency *latency, const struct group_options *options)
+{
+	*latency = (struct latency){0};
+	groups_begin(&latency->groups, options, sizeof(struct latency_account));
+}
+
+static void add_account(void *account, const void *more, const struct task_map *map)
+{
+	wait_accounts_join(((struct latency_account *)account)->waits, ((const struct latency_account *)more)->waits,
+			   map);
+}
+
+static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
+			struct error *err)
+{
+	struct latency *latency = context;
+	const struct latency *more = branch;
+
+	(void)pass;
+	for (int kind = 0; kind < WAIT_KINDS; kind++) {
+		latency->counts[kind] += more->counts[kind];
+		for (size_t i = 0; i < LATENCY_OCTAVES; i++)
+			latency->octaves[kind][i] += more->octaves[kind][i];
+	}
+	return groups_join(&latency->groups, &more->groups, map, add_account)
+		   ? STATUS_OK
+		   : error_system(err, ENOMEM, NULL, "cannot count so many tasks");
+}
+
+static bool make_branch(const void *context, struct pass_consumer *consumer)
+{
+	const struct latency *latency = context;
+	struct latency *branch = calloc(1, sizeof(*branch));
+
+	if (branch)
+		latency_begin(branch, latency->groups.options);
+	*consumer = (struct pass_consumer){.context = branch, .step = count_wait};
+	return branch;
+}
+
+static void drop_branch(void *branch)
+{
+	latency_free(branch);
+	free(branch);
+}
+
+struct pass_consumer latency_consumer(struct latency *latency)
+{
+	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
+
+	return (struct pass_consumer){.context = latency, .step = count_wait, .branches = &branches};
+}
+
+void latency_free(struct latency *latency)
+{
+	groups_free(&latency->groups, free_account);
+}

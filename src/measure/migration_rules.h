@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rules that derive the cause of a migration from the events around it:
+ *
+ * - wakeup: try_to_wake_up(). The task slept, and the next event of this CPU is its sched_wakeup by the same task, in
+ *   the same context (interrupts are off in between); or, if the wakeup is queued for the new CPU
+ *   (ttwu_queue_wakelist()), the task's next event is its sched_wakeup there, in an interrupt, by the idle task or by
+ *   the stopper. Before Linux 5.18 a task that slept can show R (not R+), if it was woken at the same time. Delayed
+ *   dequeue (6.12) keeps sleeping tasks of the fair class on their queue until the CPU goes idle, if not before. There
+ *   they can be pulled, and a change of their affinity moves them: a sched_wakeup on this CPU more than 1 ms later (in
+ *   a softirq 100 us), or any on the new CPU, may be another wakeup, so the cause is unknown.
+ * - fork: wake_up_new_task(). sched_wakeup_new names another CPU than the one it happens on. There is no
+ *   sched_migrate_task then (__set_task_cpu()), and the kernel's own counter nr_migrations does not count it.
+ * - pull: load_balance(). A task that is not running is moved in a softirq; or to the CPU of the event, for which
+ *   no other task waits, by the idle task, by the stopper or by a task that then goes to sleep on this CPU, with no
+ *   event in between (newidle_balance() within schedule()). A task that changes another task's affinity to its own,
+ *   otherwise empty CPU and then sleeps at once cannot be distinguished from that: its later ones are unknown once the
+ *   trace shows that it changes the affinity of others. So are moves of tasks that newidle_balance() hardly ever pulls:
+ *   of a task that sleeps (delayed dequeue), and of the only task of a CPU.
+ * - affinity: affine_move_task(). A task that is not running is moved by another task, not in an interrupt and not by
+ *   the rules above; or by the stopper, if the requester is another task that does not run on the target CPU, or that
+ *   waited and is woken by the stopper.
+ * - active-balance: active_load_balance_cpu_stop(). By the stopper, which was woken from a softirq; or by a task that
+ *   went to sleep on the target CPU, but not to wait for a completion (newidle_balance()).
+ * - self: migration_cpu_stop(). By the stopper, woken by the moved task itself: sched_exec(), its own
+ *   set_cpus_allowed_ptr(), or task_numa_migrate(). Scheduler events do not show which of them. Unknown if the CPU may
+ *   be going offline (balance_push()): its thread cpuhp/N has run, and no task has come to it and left it by itself
+ *   since.
+ * - numa: migrate_swap_stop(). One stopper swaps two tasks, and the same task asked the stoppers of both CPUs.
+ * - rt-push: push_rt_task(), push_dl_task(). A waiting task of priority < 100 is moved after a sched_wakeup of such a
+ *   task for the CPU that it leaves; or away from this CPU in an interrupt, or just after the switch to such a task.
+ * - rt-pull: pull_rt_task(), pull_dl_task(). A waiting task of priority < 100 is moved to this CPU, which a task of
+ *   priority < 100 then leaves at once. Other moves of waiting tasks of priority < 100 are unknown: affinity and
+ *   changes of a task's class or priority look the same.
+ *
+ * - dispatch: consume_remote_task(), dispatch_to_local_dsq(). If a mark in the trace says that a scheduler of sched_ext
+ *   has all tasks (trace/scheduler_mark.h): within schedule(), before a switch on this CPU, a waiting task is moved
+ * from a queue. These schedulers know no pull.
+ *
+ * A stopper is the kernel thread migration/N of CPU N; sched_waking shows its waker, if the trace has that event;
+ * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an
+ * interrupt of the stopper is not the stopper's.
+ *
+ * The reported causes, provoked and counted by tests/vm/truth.bats on Linux 5.10, 6.1, 6.12 and 7.3:
+ *
+ *     cause                               with stacks      without
+ *     fork                                fork             fork
+ *     exec                                exec             self
+ *     wakeup on another CPU               wakeup           wakeup
+ *     load balance: periodic, nohz        pull             pull
+ *     load balance: newly idle            pull             pull, or unknown (above)
+ *     active balance                      active-balance   active-balance, or unknown
+ *     own sched_setaffinity()             self             self; unknown after cpuhp/N, or if it slept meanwhile
+ *     another's sched_setaffinity()       affinity         affinity; unknown of a real-time task that waits
+ *     cpuset                              affinity         affinity, as above
+ *     RT or deadline push, pull           rt-push, -pull   rt-push, rt-pull or unknown
+ *     CPU goes offline (not in 5.10 [1])  hotplug          unknown
+ *
+ * [1] 5.10 moves the tasks when the CPU is offline, and tracepoints are off on such a CPU. */
+#ifndef MEASURE_MIGRATION_RULES_H
+#define MEASURE_MIGRATION_RULES_H
+
+#include "measure/migration.h"
+
+/* The waker of a CPU's stopper, until the stopper sleeps again. */
+struct stopper_request {
+	bool known, by_waking;
+	bool has_moved;  /* the stopper has moved a task since */
+	bool waker_left; /* the waker has gone to sleep since, not in state D */
+	uint8_t context; /* enum sched_context: what the waker's CPU did */
+	int32_t waker_pid;
+	uint32_t waker_cpu;
+	/* From the stack of the sched_waking: */
+	enum migration_cause cause;
+	const char *function; /* or NULL */
+};
+
+#define MIGRATION_NO_CPU UINT32_MAX
+
+struct migration_watch {
+	int32_t stopper_pid; /* -1 if unknown */
+	struct stopper_request request;
+	uint32_t waking; /* the event before was the sched_waking of this CPU's stopper: a stack may follow */
+	/* The event before on this CPU: its task, its time, and whether it was a sched_wakeup (for which CPU, of which
+	 * priority) or the switch to this task. */
+	bool after_wakeup, after_switch;
+	int32_t after_pid, woken_prio;
+	uint32_t woken_cpu;
+	uint64_t last_ns;
+	uint8_t hotplug; /* enum hotplug_trail */
+};
+
+/* What shows that a CPU may be going offline, if the trace has no more than the scheduler's events. The thread cpuhp/N
+ * runs first. The CPU is in use again if it gets a task, and a task then leaves it by itself. */
+enum hotplug_trail { HOTPLUG_NONE, HOTPLUG_THREAD_RAN, HOTPLUG_GOT_TASK };
+
+/* Activity of this CPU after the migration. SLEEP, LEAVE: the task that ran there is switched out. */
+enum cpu_after {
+	CPU_AFTER_NOTHING,
+	CPU_AFTER_WAKEUP,
+	CPU_AFTER_NEW,
+	CPU_AFTER_SLEEP,
+	CPU_AFTER_LEAVE,
+	CPU_AFTER_LOST,
+	CPU_AFTER_OTHER
+};
+/* Activity of the moved task. */
+enum task_after { TASK_AFTER_NOTHING, TASK_AFTER_QUEUED_WAKEUP, TASK_AFTER_RUNS, TASK_AFTER_OTHER };
+
+struct pending_migration {
+	struct migration migration;
+	bool decided; /* migration.traced is final */
+	bool waits_for_stack;
+	bool by_stopper;
+	bool may_be_wakeup;              /* it slept, or its state is unknown */
+	bool wakeup_late;                /* its sched_wakeup came too late to be of the same wakeup for certain */
+	bool wakeup_next;                /* its sched_wakeup may still be the next event of this CPU */
+	bool after_wakeup, after_switch; /* by the same task: struct migration_watch, as it was */
+	bool after_real_time_wakeup;     /* on the CPU that the task leaves */
+	bool no_pull;                    /* a pull by a task that leaves is not likely: it may be affinity */
+	bool by_mover;                   /* the task that ran there has changed the affinity of others before */
+	bool may_be_hotplug;             /* by_stopper: the CPU may be going offline */
+	bool waker_woken;                /* by_stopper: it then woke the requester */
+	bool other_woken;                /* by_stopper: it woke another task than the moved one */
+	bool swapped;                    /* by_stopper: it moved another task the other way */
+	bool can_swap;                   /* by_stopper: the same task asked the other CPU's stopper */
+	bool stopper_gone;               /* by_stopper: it sleeps again */
+	bool may_be_queued;              /* it sleeps, but may be on the queue of the CPU that it leaves */
+	bool others_wait;                /* struct migration_moment of the first of several tasks moved together */
+	bool under_sched_ext;            /* a scheduler of sched_ext has all normal tasks */
+	bool leaving_stopper;            /* the stopper moved it to its own CPU: it leaves this CPU without work */
+	uint8_t context, event_context;  /* a thread for softirqs is in this context, but not its event */
+	uint8_t cpu_after, task_after;
+	enum task_state state;
+	int32_t current_prio;
+	struct stopper_request request; /* by_stopper */
+	struct migration_stack stack;   /* function NULL without a stack */
+};
+
+/* Starts a new migration (by_stopper, context, request and others_wait are set), and may decide it. */
+void migration_rule_begin(struct pending_migration *of, const struct migration_moment *moment,
+			  const struct migration_watch *cpu);
+/* Processes the next event of any CPU. */
+void migration_rule_event(struct pending_migration *of, const struct sched_event *event, bool sleeps,
+			  const struct migration_watch *cpus);
+/* Decides from the known events. is_over: the trace ends here, so missing events prove nothing. */
+void migration_rule_give_up(struct pending_migration *of, bool is_over);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/migration_summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
+}
+
+static struct migrating_task *account_of(struct migration_summary *summary, uint32_t task)
+{
+	if (task >= summary->task_capacity) {
+		uint32_t capacity = summary->task_capacity ? summary->task_capacity : 256;
+		while (capacity <= task)
+			capacity *= 2;
+		struct migrating_task *tasks = realloc(summary->tasks, capacity * sizeof(*tasks));
+		if (!tasks)
+			return NULL;
+		memset(tasks + summary->task_capacity, 0, (capacity - summary->task_capacity) * sizeof(*tasks));
+		summary->tasks = tasks;
+		summary->task_capacity = capacity;
+	}
+	summary->tasks[task].task = task;
+	return &summary->tasks[task];
+}
+
+/* The count of a pair; NULL if memory runs out. */
+static uint64_t *pair_of(struct migration_summary *summary, uint32_t from, uint32_t to)
+{
+	uint32_t need = (from > to ? from : to) + 1;
+
+	if (need > summary->pair_cpus) {
+		uint32_t cpus = (need + 15) / 16 * 16;
+		uint64_t *pairs = calloc((size_t)cpus * cpus, sizeof(*pairs));
+		if (!pairs)
+			return NULL;
+		for (uint32_t i = 0; i < summary->pair_cpus; i++)
+			memcpy(pairs + (size_t)i * cpus, summary->pairs + (size_t)i * summary->pair_cpus,
+			       summary->pair_cpus * sizeof(*pairs));
+		free(summary->pairs);
+		summary->pairs = pairs;
+		summary->pair_cpus = cpus;
+	}
+	return &summary->pairs[(size_t)from * summary->pair_cpus + to];
+}
+
+static enum status count_migration(void *context, const struct pass *pass, const struct migration *migration,
+				   struct error *err)
+{
+	struct migration_summary *summary = context;
+
+	(void)pass;
+	summary->all++;
+	summary->causes[migration->cause]++;
+	summary->exact[migration->cause] += migration->exact;
+	struct migrating_task *account = account_of(summary, migration->number);
+	if (!account)
+		return no_memory(err);
+	account->moves++;
+	account->causes[migration->cause]++;
+	if (migration->from_cpu >= MIGRATION_PAIR_CPUS_MAX || migration->to_cpu >= MIGRATION_PAIR_CPUS_MAX)
+		return STATUS_OK;
+	uint64_t *pair = pair_of(summary, migration->from_cpu, migration->to_cpu);
+	if (!pair)
+		return no_memory(err);
+	(*pair)++;
+	return STATUS_OK;
+}
+
+static bool join_tasks(struct migration_summary *summary, const struct migration_summary *more,
+		       const struct task_map *map)
+{
+	for (uint32_t i = 0; i < more->task_capacity; i++) {
+		const struct migrating_task *add = &more->tasks[i];
+		struct migrating_task *account = add->moves ? account_of(summary, task_map_task(map, i)) : NULL;
+		if (add->moves && !account)
+			return false;
+		for (int cause = 0; account && cause < MIGRATION_CAUSES; cause++)
+			account->causes[cause] += add->causes[cause];
+		if (account)
+			account->moves += add->moves;
+	}
+	return true;
+}
+
+static bool join_pairs(struct migration_summary *summary, const struct migration_summary *more)
+{
+	for (uint32_t from = 0; from < more->pair_cpus; from++)
+		for (uint32_t to = 0; to < more->pair_cpus; to++) {
+			uint64_t count = more->pairs[(size_t)from * more->pair_cpus + to];
+			uint64_t *pair = count ? pair_of(summary, from, to) : NULL;
+			if (count && !pair)
+				return false;
+			if (pair)
+				*pair += count;
+		}
+	return true;
+}
+
+static enum status join(void *context, void *branch, const struct task_map *map, struct error *err)
+{
+	struct migration_summary *summary = context;
+	const struct migration_summary *more = branch;
+
+	summary->all += more->all;
+	for (int cause = 0; cause < MIGRATION_CAUSES; cause++) {
+		summary->causes[cause] += more->causes[cause];
+		summary->exact[cause] += more->exact[cause];
+	}
+	return join_tasks(summary, more, map) && join_pairs(summary, more) ? STATUS_OK : no_memory(err);
+}
+
+static void drop_branch(void *branch)
+{
+	migration_summary_free(branch);
+	free(branch);
+}
+
+static bool make_branch(const void *context, struct migration_taker *taker)
+{
+	(void)context;
+	*taker =
+	    (struct migration_taker){.context = calloc(1, sizeof(struct migration_summary)), .take = count_migration};
+	return taker->context;
+}
+
+struct migration_taker migration_summary_taker(struct migration_summary *summary)
+{
+	static const struct migration_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
+
+	return (struct migration_taker){.context = summary, .take = count_migration, .branches = &branches};
+}
+
+static int by_moves(const void *a, const void *b)
+{
+	const struct migrating_task *first = a;
+	const struct migrating_task *second = b;
+
+	if (first->moves != second->moves)
+		return first->moves > second->moves ? -1 : 1;
+	return first->task < second->task ? -1 : first->task > second->task;
+}
+
+void migration_summary_sort(struct migration_summary *summary)
+{
+	if (summary->task_capacity)
+		qsort(summary->tasks, summary->task_capacity, sizeof(*summary->tasks), by_moves);
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct migration_pair *first = a;
+	const struct migration_pair *second = b;
+
+	if (first->count != second->count)
+		return first->count > second->count ? -1 : 1;
+	if (first->from != second->from)
+		return first->from < second->from ? -1 : 1;
+	return first->to < second->to ? -1 : first->to > second->to;
+}
+
+struct migration_pair *migration_summary_pairs(const struct migration_summary *summary, size_t *count)
+{
+	size_t all = (size_t)summary->pair_cpus * summary->pair_cpus;
+	struct migration_pair *pairs = calloc(all + 1, sizeof(*pairs));
+
+	*count = 0;
+	for (size_t i = 0; pairs && i < all; i++)
+		if (summary->pairs[i])
+			pairs[(*count)++] = (struct migration_pair){
+			    summary->pairs[i], (uint32_t)(i / summary->pair_cpus), (uint32_t)(i % summary->pair_cpus)};
+	if (pairs)
+		qsort(pairs, *count, sizeof(*pairs), by_count);
+	return pairs;
+}
+
+void migration_summary_free(struct migration_summary *summary)
+{
+	free(summary->tasks);
+	free(summary->pairs);
+}

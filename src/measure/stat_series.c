@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/stat_series.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+void stat_series_begin(struct stat_series *series, const char *where, const struct stat_taker *taker)
+{
+	*series = (struct stat_series){
+	    .number = series->number,
+	    .name = series->name,
+	    .taker = taker,
+	    .where = where,
+	    .line = 1,
+	};
+}
+
+static enum status corrupt(const struct stat_series *series, struct error *err, const char *what)
+{
+	char place[400];
+
+	snprintf(place, sizeof(place), "%.300s: line %llu", series->where, (unsigned long long)series->line);
+	return error_set(err, STATUS_CORRUPT, place, "%s", what);
+}
+
+/* Removes "WORD " from the front. */
+static bool take_word(const char **text, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (strncmp(*text, word, length) != 0 || (*text)[length] != ' ')
+		return false;
+	*text += length + 1;
+	while (**text == ' ')
+		(*text)++;
+	return true;
+}
+
+/* A whole number, followed by a space or the end of the text. */
+static bool take_number(const char **text, uint64_t max, uint64_t *value)
+{
+	char digits[24];
+	size_t length = strcspn(*text, " ");
+
+	if (length == 0 || length >= sizeof(digits))
+		return false;
+	memcpy(digits, *text, length);
+	digits[length] = '\0';
+	*text += length;
+	while (**text == ' ')
+		(*text)++;
+	return number_parse_u64(digits, value) && *value <= max;
+}
+
+static enum status take_field(struct stat_series *series, const char *text, struct error *err)
+{
+	uint64_t number;
+
+	if (!take_number(&text, STAT_FIELD_MAX, &number) || number == 0 || *text == '\0')
+		return corrupt(series, err, "a field without number or name");
+	if (series->token_cut || strlen(text) >= STAT_NAME_MAX)
+		return corrupt(series, err, "a field's name is too long");
+	if (series->lines)
+		return corrupt(series, err, "a field is named after the first line of numbers");
+	series->field_count++;
+	if (series->min_field == 0 || number < series->min_field)
+		series->min_field = (uint32_t)number;
+	if (number > series->max_field)
+		series->max_field = (uint32_t)number;
+	if (series->number == 0 && series->name && strcmp(series->name, text) == 0)
+		series->number = (uint32_t)number;
+	if (!series->taker->field)
+		return STATUS_OK;
+	return series->taker->field(series->taker->context, (uint32_t)number, text, err);
+}
+
+static enum status take_comment(struct stat_series *series, struct error *err)
+{
+	const char *text = series->token;
+	uint64_t value;
+
+	while (*text == ' ')
+		text++;
+	if (take_word(&text, "version")) {
+		series->has_version = true;
+		return STATUS_OK;
+	}
+	if (take_word(&text, "period_msec")) {
+		if (!take_number(&text, UINT64_C(1000000000000), &series->period_ms) || series->period_ms == 0)
+			return corrupt(series, err, "period_msec is not a number of milliseconds");
+		return STATUS_OK;
+	}
+	if (take_word(&text, "ts_field")) {
+		if (!take_number(&text, STAT_FIELD_MAX, &value) || value == 0)
+			return corrupt(series, err, "ts_field is not a field number");
+		series->ts_field = (uint32_t)value;
+		return STATUS_OK;
+	}
+	return take_word(&text, "field") ? take_field(series, text, err) : STATUS_OK;
+}
+
+static bool is_time(const char *text)
+{
+	size_t whole = strspn(text, "0123456789");
+	size_t rest = text[whole] == '.' ? strspn(text + whole + 1, "0123456789") + 1 : 0;
+
+	return whole && text[whole + rest] == '\0';
+}
+
+/* The header must be complete before the first number. */
+static enum status check_header(const struct stat_series *series, struct error *err)
+{
+	if (!series->has_version) {
+		error_set(err, STATUS_UNSUPPORTED, series->where, "is not a migration statistics file");
+		return error_remedy(err, "picknext migrations --period 1000 TRACE writes them");
+	}
+	if (series->period_ms == 0 || series->ts_field == 0)
+		return corrupt(series, err, "period_msec or ts_field is missing before the first line of numbers");
+	if (series->name && series->number == 0) {
+		error_set(err, STATUS_USAGE, series->where, "has no field '%.100s'", series->name);
+		return error_remedy(err, "picknext migrations extract FILE lists its fields");
+	}
+	if (series->number && (series->number < series->min_field || series->number > series->max_field)) {
+		error_set(err, STATUS_USAGE, series->where, "has no field %u", series->number);
+		return error_remedy(err, "its fields go from %u to %u", series->min_field, series->max_field);
+	}
+	return STATUS_OK;
+}
+
+static enum status end_token(struct stat_series *series, struct error *err)
+{
+	if (series->length == 0)
+		return STATUS_OK;
+	enum status status = series->column == 0 && series->lines == 0 ? check_header(series, err) : STATUS_OK;
+	if (status != STATUS_OK)
+		return status;
+	series->token[series->length] = '\0';
+	series->column++;
+	series->length = 0;
+	if (series->column == series->ts_field) {
+		series->has_time =
+		    !series->token_cut && strlen(series->token) < sizeof(series->time) && is_time(series->token);
+		if (!series->has_time)
+			return corrupt(series, err, "its time is not a number");
+		memcpy(series->time, series->token, strlen(series->token) + 1);
+	}
+	if (series->column == series->number && series->number != series->ts_field) {
+		series->has_value = !series->token_cut && number_parse_u64(series->token, &series->value);
+		if (!series->has_value)
+			return corrupt(series, err, "the field is not a whole number");
+	}
+	series->token_cut = false;
+	return STATUS_OK;
+}
+
+static enum status end_data(struct stat_series *series, struct error *err)
+{
+	enum status status = end_token(series, err);
+
+	if (status != STATUS_OK || series->column == 0)
+		return status;
+	series->lines++;
+	if (!series->has_time || (series->number && !series->has_value && series->number != series->ts_field))
+		return corrupt(series, err, "has too few fields");
+	if (!series->number || !series->has_value || !series->taker->point)
+		return STATUS_OK;
+	return series->taker->point(series->taker->context, series->time, series->value,
+				    (double)series->value * 1000.0 / (double)series->period_ms, err);
+}
+
+static enum status end_line(struct stat_series *series, struct error *err)
+{
+	enum status status;
+
+	if (series->is_comment) {
+		series->token[series->length] = '\0';
+		status = take_comment(series, err);
+	} else {
+		status = end_data(series, err);
+	}
+	series->line++;
+	series->column = 0;
+	series->length = 0;
+	series->is_comment = series->token_cut = series->has_time = series->has_value = false;
+	return status;
+}
+
+enum status stat_series_take(struct stat_series *series, const char *bytes, size_t length, struct error *err)
+{
+	for (size_t i = 0; i < length; i++) {
+		enum status status = STATUS_OK;
+		char c = bytes[i];
+		if (c == '\n') {
+			status = end_line(series, err);
+		} else if (c == '\0') {
+			status = corrupt(series, err, "holds a NUL byte");
+		} else if (c == '#' && series->column == 0 && series->length == 0 && !series->is_comment) {
+			series->is_comment = true;
+		} else if (!series->is_comment && (c == ' ' || c == '\t' || c == '\r')) {
+			status = end_token(series, err);
+		} else if (series->length < sizeof(series->token) - 1) {
+			if (c != '\r')
+				series->token[series->length++] = c;
+		} else {
+			series->token_cut = true;
+		}
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+enum status stat_series_end(struct stat_series *series, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (series->length || series->column || series->is_comment)
+		status = end_line(series, err);
+	if (status != STATUS_OK)
+		return status;
+	return check_header(series, err);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * CPU time, switches, slices, wakeups and migrations per task, name or CPU, and the busy time of each CPU. Pure. */
+#ifndef MEASURE_TASK_STAT_H
+#define MEASURE_TASK_STAT_H
+
+#include "measure/group_by.h"
+#include "measure/wait_account.h"
+
+/* Of a task, a name or a CPU. */
+struct stat_account {
+	uint64_t cpu_ns;
+	uint64_t voluntary, runnable, preempted; /* switches out */
+	uint64_t wakeups, spurious, migrations;
+	struct distribution slices;            /* complete slices: neither end cut */
+	struct wait_account waits[WAIT_KINDS]; /* allocated only if has_waits */
+};
+
+struct stat_cpu {
+	uint64_t switches, idle_ns, busy_ns;
+};
+
+struct task_stat {
+	struct groups groups;
+	bool has_waits;
+	struct stat_cpu *cpus;
+	uint32_t cpu_count;
+};
+
+/* has_waits: also count what a struct wait_account has. */
+void task_stat_begin(struct task_stat *stat, const struct group_options *options, bool has_waits);
+/* What fills it in a pass. */
+struct pass_consumer task_stat_consumer(struct task_stat *stat);
+void task_stat_free(struct task_stat *stat);
+
+#endif

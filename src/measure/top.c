@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/top.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum status grow(void **items, uint32_t *count, uint32_t need, size_t size, struct error *err)
+{
+	if (*count >= need)
+		return STATUS_OK;
+	uint32_t larger = need + need / 2;
+	char *grown = realloc(*items, larger * size);
+	if (!grown)
+		return error_system(err, ENOMEM, NULL, "cannot count the tasks of this machine");
+	memset(grown + *count * size, 0, (larger - *count) * size);
+	*items = grown;
+	*count = larger;
+	return STATUS_OK;
+}
+
+static enum status make_room(struct top *top, const struct task_states *states, struct error *err)
+{
+	uint32_t cpus = top->cpu_count;
+	enum status status = grow((void **)&top->tasks, &top->task_count, states->task_count, sizeof(*top->tasks), err);
+
+	if (status == STATUS_OK)
+		status = grow((void **)&top->cpus, &top->cpu_count, states->cpu_count, sizeof(*top->cpus), err);
+	for (; status == STATUS_OK && cpus < top->cpu_count; cpus++)
+		top->cpus[cpus].hidden.task = TASK_NONE;
+	return status;
+}
+
+static bool is_own(const struct top *top, const struct task_states *states, uint32_t task)
+{
+	return states->tasks[task].pid == top->own_pid;
+}
+
+static void add_time(struct top *top, const struct task_states *states, uint32_t cpu, uint32_t task, uint64_t start_ns,
+		     uint64_t end_ns)
+{
+	if (start_ns < top->from_ns)
+		start_ns = top->from_ns;
+	if (states->tasks[task].is_idle || end_ns <= start_ns)
+		return;
+	if (is_own(top, states, task)) {
+		top->cpus[cpu].own_ns += end_ns - start_ns;
+		return;
+	}
+	top->tasks[task].cpu_time_ns += end_ns - start_ns;
+	top->cpus[cpu].busy_ns += end_ns - start_ns;
+}
+
+static void count_switch(struct top *top, const struct task_states *states, struct top_cpu *cpu, uint32_t task,
+			 enum leave_reason out)
+{
+	/* The idle task is always runnable, and is preempted at once. */
+	bool involuntary = leave_reason_is_runnable(out) && !states->tasks[task].is_idle;
+
+	cpu->switches++;
+	cpu->involuntary += involuntary;
+	top->tasks[task].switches++;
+	top->tasks[task].involuntary += involuntary;
+}
+
+bool top_switch(const struct top *top, const struct task_states *states, const struct task_step *step,
+		struct task_slice *slice)
+{
+	if (!(step->what & STEP_RUN) || step->slice_count == 0 || is_own(top, states, step->started))
+		return false;
+	*slice = step->slices[step->slice_count - 1];
+	if (!is_own(top, states, slice->task))
+		return true;
+	if (slice->cpu >= top->cpu_count || top->cpus[slice->cpu].hidden.task == TASK_NONE)
+		return false;
+	*slice = top->cpus[slice->cpu].hidden;
+	return slice->task != step->started;
+}
+
+static void take_switch(struct top *top, const struct task_states *states, const struct task_step *step)
+{
+	const struct task_slice *ended = &step->slices[step->slice_count - 1];
+	struct top_cpu *cpu = &top->cpus[ended->cpu];
+	struct task_slice slice;
+
+	if (top_switch(top, states, step, &slice))
+		count_switch(top, states, cpu, slice.task, slice.out);
+	cpu->hidden.task = TASK_NONE;
+	if (is_own(top, states, step->started))
+		cpu->hidden = *ended;
+}
+
+static void take_wait(struct top *top, const struct task_states *states, const struct task_wait *wait)
+{
+	uint64_t length_ns = wait->end_ns - wait->since_ns;
+
+	if ((wait->cause != WAIT_WAKEUP && wait->cause != WAIT_NEW) || is_own(top, states, wait->task))
+		return;
+	if (top->tasks[wait->task].longest_wait_ns < length_ns)
+		top->tasks[wait->task].longest_wait_ns = length_ns;
+	if (top->cpus[wait->cpu].longest_wait_ns < length_ns)
+		top->cpus[wait->cpu].longest_wait_ns = length_ns;
+	if (top->has_wait && top->longest_wait.end_ns - top->longest_wait.since_ns >= length_ns)
+		return;
+	top->has_wait = true;
+	top->longest_wait = *wait;
+}
+
+enum status top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step, struct error *err)
+{
+	enum status status = make_room(top, states, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (event->kind == SCHED_LOST) {
+		top->cpus[event->cpu].hidden.task = TASK_NONE;
+		top->lost += event->lost.count;
+	} else {
+		top->events++;
+	}
+	for (unsigned int i = 0; i < step->slice_count; i++)
+		add_time(top, states, step->slices[i].cpu, step->slices[i].task, step->slices[i].start_ns,
+			 step->slices[i].end_ns);
+	if (step->what & STEP_RUN && step->slice_count)
+		take_switch(top, states, step);
+	if (step->what & STEP_WAIT)
+		take_wait(top, states, &step->wait);
+	if (step->what & STEP_WAKEUP && !is_own(top, states, step->wakeup.task)) {
+		top->tasks[step->wakeup.task].wakeups++;
+		top->wakeups++;
+	}
+	return STATUS_OK;
+}
+
+enum status top_finish(struct top *top, const struct task_states *states, uint64_t until_ns, struct error *err)
+{
+	enum status status = make_room(top, states, err);
+
+	for (uint32_t cpu = 0; status == STATUS_OK && cpu < states->cpu_count; cpu++)
+		if (states->cpus[cpu].current != TASK_NONE)
+			add_time(top, states, cpu, states->cpus[cpu].current, states->cpus[cpu].since_ns, until_ns);
+	return status;
+}
+
+void top_restart(struct top *top, uint64_t from_ns)
+{
+	for (uint32_t i = 0; i < top->task_count; i++)
+		top->tasks[i] = (struct top_task){0};
+	for (uint32_t i = 0; i < top->cpu_count; i++)
+		top->cpus[i] = (struct top_cpu){.hidden = top->cpus[i].hidden};
+	top->from_ns = from_ns;
+	top->events = top->lost = top->wakeups = 0;
+	top->has_wait = false;
+}
+
+static bool did_more(const struct top_task *a, const struct top_task *b)
+{
+	if (a->cpu_time_ns != b->cpu_time_ns)
+		return a->cpu_time_ns > b->cpu_time_ns;
+	return a->switches > b->switches;
+}
+
+uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < states->task_count && i < top->task_count; i++) {
+		const struct top_task *task = &top->tasks[i];
+		if (states->tasks[i].is_idle || (task->cpu_time_ns == 0 && task->switches == 0))
+			continue;
+		/* Insertion sort is sufficient: max is the number of lines on a screen. */
+		uint32_t at = count < max ? count++ : max;
+		while (at && did_more(task, &top->tasks[tasks[at - 1]])) {
+			if (at < max)
+				tasks[at] = tasks[at - 1];
+			at--;
+		}
+		if (at < max)
+			tasks[at] = i;
+	}
+	return count;
+}
+
+void top_free(struct top *top)
+{
+	free(top->tasks);
+	free(top->cpus);
+	*top = (struct top){0};
+}

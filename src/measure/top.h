@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Activity in the current interval: switches of each CPU, CPU time of each task, the longest waits. For
+ * a monitor that excludes itself: its own task is left out, and a switch to it and back is not counted.
+ * Memory grows with the number of tasks. Pure. */
+#ifndef MEASURE_TOP_H
+#define MEASURE_TOP_H
+
+#include "trace/task_states.h"
+
+struct top_task {
+	uint64_t cpu_time_ns;
+	uint32_t switches, involuntary; /* switches out, and those of them in which it stayed runnable */
+	uint32_t wakeups;
+	uint64_t longest_wait_ns; /* from its wakeup until it ran */
+};
+
+struct top_cpu {
+	uint64_t busy_ns; /* busy time, without own_ns */
+	uint64_t own_ns;  /* of the monitor itself */
+	uint32_t switches, involuntary;
+	uint64_t longest_wait_ns;
+	/* The slice of the task that the monitor replaced; task TASK_NONE: none. */
+	struct task_slice hidden;
+};
+
+/* A zeroed struct is empty. */
+struct top {
+	int32_t own_pid;  /* the excluded task; -1: none */
+	uint64_t from_ns; /* of the interval */
+	uint64_t events, lost, wakeups;
+	bool has_wait;
+	struct task_wait longest_wait; /* from a wakeup */
+	struct top_task *tasks;        /* by task number */
+	struct top_cpu *cpus;
+	uint32_t task_count, cpu_count;
+};
+
+/* False if the switch is left out. Otherwise *slice is the slice that it ends; for a switch from the monitor, that of
+ * the task that the monitor replaced. Call it before top_step() of the event. */
+bool top_switch(const struct top *top, const struct task_states *states, const struct task_step *step,
+		struct task_slice *slice);
+/* Processes an event after task_states_step(). STATUS_SYSTEM if memory runs out. */
+enum status top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step, struct error *err);
+/* Adds the running tasks at the interval's end, until_ns. */
+enum status top_finish(struct top *top, const struct task_states *states, uint64_t until_ns, struct error *err);
+/* Begins the next interval at the end of the last one. */
+void top_restart(struct top *top, uint64_t from_ns);
+/* Up to max tasks by CPU time, descending; returns their number. Idle tasks and tasks without activity are left out. */
+uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max);
+void top_free(struct top *top);
+
+#endif

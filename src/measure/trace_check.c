@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/trace_check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rare.h"
+
+enum {
+	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
+			 STEP_MIGRATED_FROM_ELSEWHERE | STEP_SWITCH_MISSING,
+	ODD = CONTRADICTIONS | STEP_ONLINE, /* every loss is STEP_LOSS */
+};
+
+static enum status no_memory(struct error *err)
+{
+	return error_system(err, ENOMEM, NULL, "cannot check so many CPUs");
+}
+
+static struct check_cpu *add_cpu(struct trace_check *check, uint32_t cpu)
+{
+	struct check_cpu *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
+
+	if (!cpus)
+		return NULL;
+	memset(cpus + check->cpu_count, 0, (cpu + 1 - check->cpu_count) * sizeof(*cpus));
+	check->cpus = cpus;
+	check->cpu_count = cpu + 1;
+	return &cpus[cpu];
+}
+
+static struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
+{
+	return cpu < check->cpu_count ? &check->cpus[cpu] : add_cpu(check, cpu);
+}
+
+/* The array doubles when its size is a power of two. */
+static bool add_place(struct trace_check *check, const struct check_place *place)
+{
+	size_t count = check->kept_count;
+
+	if (check->place_count++ >= check->places_max)
+		return true;
+	if ((count & (count - 1)) == 0) {
+		struct check_place *places = realloc(check->places, (count ? 2 * count : 1) * sizeof(*places));
+		if (!places)
+			return false;
+		check->places = places;
+	}
+	check->places[check->kept_count++] = *place;
+	return true;
+}
+
+/* The gap before this event of the CPU. */
+static bool add_place_before(struct trace_check *check, const struct check_cpu *cpu, const struct sched_event *event,
+			     uint64_t since_ns, unsigned int what)
+{
+	bool is_loss = event->kind == SCHED_LOST;
+
+	return add_place(check, &(struct check_place){
+				    .cpu = event->cpu,
+				    .has_after = cpu->events,
+				    .after_ns = cpu->last_ns,
+				    .has_until = true,
+				    .until_ns = since_ns,
+				    .has_lost = is_loss && event->lost.count_known,
+				    .lost = is_loss ? event->lost.count : 0,
+				    .what = what,
+				});
+}
+
+/* What is missing or contradicts before this event. False if memory runs out. */
+RARE static bool add_places(struct trace_check *check, const struct pass *pass, struct check_cpu *cpu,
+			    const struct sched_event *event, const struct task_step *step)
+{
+	unsigned int what = step->what & CONTRADICTIONS;
+	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
+
+	if (event->kind == SCHED_GAP)
+		return true;
+	if (step->what & STEP_ONLINE && pass_wants_cpu(pass, event->cpu) &&
+	    !add_place(check, &(struct check_place){.cpu = event->cpu,
+						    .has_after = true,
+						    .after_ns = pass_since_start(pass, step->offline.since_ns),
+						    .has_until = true,
+						    .until_ns = since_ns,
+						    .what = STEP_ONLINE}))
+		return false;
+	/* If no wakeups were recorded, none is missing. */
+	if (pass->trace.quality.wakeups == 0)
+		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
+	if (what && pass_wants_cpu(pass, event->cpu) && !add_place_before(check, cpu, event, since_ns, what))
+		return false;
+	if (event->kind == SCHED_LOST) {
+		cpu->lost_places++;
+		cpu->lost_events += event->lost.count;
+	} else {
+		cpu->faults += what != 0;
+	}
+	return true;
+}
+
+static inline void count_event(struct check_cpu *cpu, const struct pass *pass, const struct sched_event *event)
+{
+	cpu->last_ns = pass_since_start(pass, event->ts_ns);
+	if (cpu->events++ == 0)
+		cpu->first_ns = cpu->last_ns;
+}
+
+/* The first event of a CPU, or one of which there is something to say. */
+RARE static enum status count_odd(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
+				  const struct task_step *step, struct error *err)
+{
+	struct check_cpu *cpu = find_cpu(check, event->cpu);
+
+	if (!cpu || (step->what & ODD && !add_places(check, pass, cpu, event, step)))
+		return no_memory(err);
+	if (!sched_event_is_loss(event))
+		count_event(cpu, pass, event);
+	return STATUS_OK;
+}
+
+static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	struct trace_check *check = context;
+
+	if (event->cpu >= check->cpu_count || step->what & ODD)
+		return count_odd(check, pass, event, step, err);
+	count_event(&check->cpus[event->cpu], pass, event);
+	return STATUS_OK;
+}
+
+static void start_over(struct trace_check *check)
+{
+	check->cpu_count = 0;
+	check->kept_count = 0;
+	check->place_count = 0;
+	check->is_joined = false;
+}
+
+/* Adds the events missing after each CPU's last event. */
+static enum status add_end(struct trace_check *check, const struct pass *pass, struct error *err)
+{
+	enum { LOSSES_MAX = 256 };
+	struct sched_loss losses[LOSSES_MAX];
+	size_t count = pass->is_over ? 0 : sched_source_losses(pass->run.source, losses, LOSSES_MAX);
+
+	for (uint32_t i = 0; i < check->cpu_count; i++) {
+		const struct check_cpu *cpu = &check->cpus[i];
+		const struct check_place place = {
+		    .cpu = i, .has_after = true, .after_ns = cpu->last_ns, .what = STEP_LOSS};
+		const struct task_cpu *state = &pass->states.cpus[i];
+		const struct check_place offline = {
+		    .cpu = i,
+		    .has_after = true,
+		    .after_ns = pass_since_start(pass, state->since_ns),
+		    .what = STEP_ONLINE,
+		};
+		if (cpu->events && task_cpu_is_offline(state) && pass_wants_cpu(pass, i) && !add_place(check, &offline))
+			return no_memory(err);
+		if (cpu->events && pass->states.cpus[i].in_gap && pass_wants_cpu(pass, i) && !add_place(check, &place))
+			return no_memory(err);
+	}
+	/* Only the kernel's counters show these losses. */
+	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
+		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
+			check->cpus[losses[i].cpu].lost_events = losses[i].events;
+	return STATUS_OK;
+}
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)pass;
+	(void)err;
+	start_over(context);
+	return STATUS_OK;
+}
+
+static void note_bad(struct trace_check *check, const char *path)
+{
+	if (check->bad++ || check->unreadable)
+		return;
+	error_set(&check->first, STATUS_LOST, path, "not to be trusted: %s: %s", check->worst->name,
+		  check->worst->text);
+	if (check->worst->remedy[0])
+		error_remedy(&check->first, "%s", check->worst->remedy);
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_check *check = context;
+
+	if (!check->is_joined)
+		quality_judge(&pass->trace.quality, check->findings);
+	check->worst = quality_worst(check->findings);
+	enum status status = check->is_joined ? STATUS_OK : add_end(check, pass, err);
+	if (status == STATUS_OK)
+		status = check->show(check->context, pass, err);
+	if (check->worst->grade == QUALITY_BAD)
+		note_bad(check, pass->run.path);
+	start_over(check);
+	return status;
+}
+
+static enum status end_branch(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_check *check = context;
+
+	quality_judge(&pass->trace.quality, check->findings);
+	return add_end(check, pass, err);
+}
+
+/* The time up to which the trace could be read; 0 if nothing could. */
+static uint64_t readable_ns(const struct trace_check *check)
+{
+	uint64_t last_ns = 0;
+
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
+		if (last_ns < check->cpus[cpu].last_ns)
+			last_ns = check->cpus[cpu].last_ns;
+	return last_ns;
+}
+
+/* The remaining traces are still checked. */
+static enum status note_unreadable(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_check *check = context;
+	uint64_t last_ns = readable_ns(check);
+	char text[1024];
+
+	if (last_ns && !err->remedy[0])
+		error_remedy(err, "use what comes before: --to %.6f", (double)last_ns / 1e9);
+	error_text(err, text, sizeof(text));
+	check->show_unreadable(check->context, pass, text);
+	if (check->unreadable++ == 0)
+		check->first = *err;
+	start_over(check);
+	return STATUS_OK;
+}
+
+static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
+			struct error *err)
+{
+	struct trace_check *check = context, *more = branch;
+	const struct trace_check mine = *check;
+
+	(void)pass;
+	(void)err;
+	check->cpus = more->cpus;
+	check->cpu_count = more->cpu_count;
+	check->places = more->places;
+	check->kept_count = more->kept_count;
+	check->place_count = more->place_count;
+	check->is_joined = map;
+	memcpy(check->findings, more->findings, sizeof(check->findings));
+	more->cpus = mine.cpus;
+	more->places = mine.places;
+	return STATUS_OK;
+}
+
+static bool make_branch(const void *context, struct pass_consumer *consumer)
+{
+	const struct trace_check *check = context;
+	struct trace_check *branch = calloc(1, sizeof(*branch));
+
+	if (branch)
+		branch->places_max = check->places_max;
+	*consumer =
+	    (struct pass_consumer){.context = branch, .begin = begin_trace, .step = count_step, .end = end_branch};
+	return branch;
+}
+
+static void drop_branch(void *branch)
+{
+	trace_check_free(branch);
+	free(branch);
+}
+
+struct pass_consumer trace_check_consumer(struct trace_check *check)
+{
+	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
+
+	return (struct pass_consumer){.context = check,
+				      .begin = begin_trace,
+				      .step = count_step,
+				      .end = end_trace,
+				      .failed = note_unreadable,
+				      .branches = &branches};
+}
+
+void trace_check_free(struct trace_check *check)
+{
+	free(check->cpus);
+	free(check->places);
+}
+
+bool trace_check_has_cpu(const struct trace_check *check, const struct pass *pass, uint32_t cpu)
+{
+	return (check->cpus[cpu].events || check->cpus[cpu].lost_places) && pass_wants_cpu(pass, cpu);
+}
+
+const char *check_place_text(const struct check_place *place)
+{
+	unsigned int what = place->what;
+
+	if (what & STEP_ONLINE)
+		return "the CPU is offline";
+	if (what & STEP_LOSS)
+		return "events lost";
+	if (what & STEP_SWITCH_MISSING)
+		return "the switch to the task that runs here is missing";
+	if (what & STEP_FROM_OTHER)
+		return "another task runs than the one switched to";
+	if (what & STEP_ON_TWO_CPUS)
+		return "switch to a task that runs elsewhere";
+	if (what & STEP_WITHOUT_WAKEUP)
+		return "switch to a task that sleeps";
+	if (what & STEP_ACT_OF_DEAD)
+		return "a task that ended goes on";
+	return "migration from a CPU where the task is not";
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Counts for `picknext check`, in addition to the trace's quality: the events of each CPU, and the places where events
+ * are missing or contradict earlier ones. Pure. */
+#ifndef MEASURE_TRACE_CHECK_H
+#define MEASURE_TRACE_CHECK_H
+
+#include "trace/pass.h"
+
+/* Contents of a CPU's buffer. */
+struct check_cpu {
+	uint64_t events, first_ns, last_ns; /* since the trace's first event */
+	uint64_t lost_events, lost_places;
+	uint64_t faults;
+};
+
+struct check_place {
+	uint32_t cpu;
+	bool has_after, has_until, has_lost;
+	uint64_t after_ns, until_ns; /* between these two events of the CPU */
+	uint64_t lost;               /* events */
+	unsigned int what;           /* STEP_LOSS and the faults of struct task_step; STEP_ONLINE: offline, no fault */
+};
+
+struct trace_check {
+	/* Set by the caller. */
+	uint64_t places_max; /* max number of places kept */
+	void *context;
+	/* Shows a trace that was read to its end, and one that cannot be read: text is the error with its remedy. */
+	enum status (*show)(void *context, const struct pass *pass, struct error *err);
+	void (*show_unreadable)(void *context, const struct pass *pass, const char *text);
+	/* The current trace. */
+	struct quality_finding findings[QUALITY_FINDINGS];
+	const struct quality_finding *worst;
+	struct check_cpu *cpus;
+	uint32_t cpu_count;
+	struct check_place *places;
+	size_t kept_count;
+	uint64_t place_count; /* number of all places */
+	bool is_joined;       /* read in another thread, to its end */
+	/* All traces. */
+	uint32_t bad, unreadable;
+	struct error first; /* the first unreadable trace; if there is none, the first bad one */
+};
+
+/* What fills it in a pass. A trace that cannot be read does not end the pass. */
+struct pass_consumer trace_check_consumer(struct trace_check *check);
+void trace_check_free(struct trace_check *check);
+
+/* True if the CPU is one of the pass and has events or losses. */
+bool trace_check_has_cpu(const struct trace_check *check, const struct pass *pass, uint32_t cpu);
+/* The worst fault of a place, in words. */
+const char *check_place_text(const struct check_place *place);
+
+#endif

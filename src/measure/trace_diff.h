@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compares two traces event by event: input and result. diff_compare() fills the result in two passes: the first
+ * reads both traces whole, in time order, and matches the tasks of one with those of the other; the second reads
+ * each CPU separately, in both traces side by side (diff_cursor.h). */
+#ifndef MEASURE_TRACE_DIFF_H
+#define MEASURE_TRACE_DIFF_H
+
+#include "measure/sequence_alignment.h"
+#include "measure/task_choice.h"
+#include "measure/task_match.h"
+#include "trace/pass.h"
+#include "trace/scheduler_mark.h"
+
+/* The divergence of a CPU: the first different event, or none if the trace has no more there. */
+struct diff_divergence {
+	bool has[2];
+	uint64_t ts_ns[2];
+	char words[2][160];
+};
+
+struct diff_cpu {
+	uint32_t cpu;
+	struct alignment alignment;
+	struct diff_divergence divergence;
+};
+
+struct trace_diff {
+	/* Input: */
+	const struct pass_options *window;
+	const struct task_choice *tasks_wanted; /* by name alone */
+	bool all_events;                        /* also compare wakeups, migrations and marks, not only switches */
+	bool by_comm;                           /* tasks with the same name are equal */
+	struct input inputs[2];
+	/* Result: */
+	struct pass pass;
+	/* For each trace, from the first pass: */
+	struct {
+		bool has_events;
+		uint64_t first_ns;                   /* start of the trace: times are relative to it */
+		uint64_t from_ns, to_ns;             /* first and last event of the window */
+		uint64_t *counts;                    /* number of compared events per CPU */
+		bool has_scheduler;                  /* it has the marks of a run whose scheduler is known */
+		char scheduler[SCHEDULER_MARK_SIZE]; /* of sched_ext; "": the kernel's own */
+	} runs[2];
+	uint64_t *starts_ns; /* start of each task */
+	uint32_t start_count, start_capacity;
+	struct task_match match;
+	/* CPUs with events in either trace: */
+	struct diff_cpu *cpus;
+	uint32_t cpu_count;
+	/* Max difference of the times, each relative to its first event, before the first difference. */
+	bool times_differ;
+	uint64_t drift_max_ns;
+	const struct diff_cpu *first; /* the CPU that diverges first, or NULL */
+};
+
+/* Time since the first event of a trace. */
+static inline uint64_t trace_diff_since_first(const struct trace_diff *diff, int run, uint64_t ts_ns)
+{
+	return ts_ns - diff->runs[run].first_ns;
+}
+
+#endif

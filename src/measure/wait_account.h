@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The waits of a task, a name or a CPU: their distribution, and when the longest was. Pure. */
+#ifndef MEASURE_WAIT_ACCOUNT_H
+#define MEASURE_WAIT_ACCOUNT_H
+
+#include "measure/distribution.h"
+#include "trace/pass.h"
+#include "trace/task_states.h"
+
+enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
+
+/* A zeroed struct is empty. */
+struct wait_account {
+	struct distribution waits;
+	/* When the longest ended: since the first event of its run, and on the trace's clock. */
+	uint64_t longest_at_ns, longest_ts_ns;
+	uint32_t longest_run;
+};
+
+/* The first wait of a new task counts as a wait after a wakeup. */
+static inline enum wait_kind wait_kind_of(const struct task_wait *wait)
+{
+	return wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
+}
+
+/* Adds the wait to the account of its kind. */
+void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait);
+
+/* Adds the accounts of another run. */
+void wait_accounts_join(struct wait_account accounts[WAIT_KINDS], const struct wait_account more[WAIT_KINDS],
+			const struct task_map *map);
+
+#endif

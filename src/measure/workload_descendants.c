@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/workload_descendants.h"
+
+#include <stdlib.h>
+
+static int compare_pids(const void *left, const void *right)
+{
+	int32_t a = *(const int32_t *)left;
+	int32_t b = *(const int32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* A reused PID is a new task, whose birth is in the trace. */
+static bool is_root(const struct descendants *descendants, const struct task *task)
+{
+	return descendants->root_count && !task->is_born && task->pid > 0 &&
+	       bsearch(&task->pid, descendants->roots, descendants->root_count, sizeof(*descendants->roots),
+		       compare_pids);
+}
+
+static bool make_room(struct descendants *descendants, uint32_t need)
+{
+	if (need <= descendants->capacity)
+		return true;
+	uint32_t capacity = need + need / 2 + 64;
+	uint8_t *grown = realloc(descendants->is_in, capacity);
+	if (!grown)
+		return false;
+	descendants->is_in = grown;
+	descendants->capacity = capacity;
+	return true;
+}
+
+bool descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step)
+{
+	if (states->task_count > descendants->task_count && !make_room(descendants, states->task_count))
+		return false;
+	for (; descendants->task_count < states->task_count; descendants->task_count++)
+		descendants->is_in[descendants->task_count] =
+		    is_root(descendants, &states->tasks[descendants->task_count]);
+	if (step->what & STEP_WAKEUP && step->wakeup.is_new)
+		descendants->is_in[step->wakeup.task] = descendants_has(descendants, step->wakeup.waker);
+	return true;
+}
+
+void descendants_free(struct descendants *descendants)
+{
+	free(descendants->is_in);
+	*descendants = (struct descendants){0};
+}

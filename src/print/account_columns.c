@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "print/account_columns.h"
+
+enum { COLUMN_RUN, COLUMN_PID, COLUMN_COMM, COLUMN_KIND, COLUMN_CPU, COLUMN_TASKS };
+
+/* True if a column of GROUP_COLUMNS is shown. */
+static bool is_shown(const struct group_columns *columns, const struct groups *groups, unsigned int column)
+{
+	switch (column) {
+	case COLUMN_RUN:
+		return columns->has_runs;
+	case COLUMN_PID:
+	case COLUMN_KIND:
+		return groups->by == GROUP_TASK;
+	case COLUMN_COMM:
+		return groups->by != GROUP_CPU;
+	case COLUMN_CPU:
+		return groups->by == GROUP_CPU;
+	case COLUMN_TASKS:
+		return groups->by != GROUP_TASK || groups->options->merge_kworkers;
+	default: /* lifespans */
+		return groups->by == GROUP_COMM && groups->has_lives;
+	}
+}
+
+void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
+			  const struct table_column *all)
+{
+	unsigned int count = 0;
+
+	columns->has_runs = groups->by == GROUP_TASK && pass->summary.runs > 1;
+	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MAX - 1; i++)
+		if (i >= GROUP_COLUMN_COUNT || is_shown(columns, groups, i))
+			columns->columns[count++] = all[i];
+	columns->columns[count] = (struct table_column){0};
+}
+
+/* The merged kworkers: of any run. */
+static void add_kworkers(const struct group_columns *columns, const struct groups *groups, struct table *table)
+{
+	if (columns->has_runs)
+		table_none(table);
+	if (groups->by == GROUP_TASK)
+		table_none(table);
+	table_text(table, "kworker", 7);
+	if (groups->by == GROUP_TASK)
+		table_string(table, "kernel");
+}
+
+static void add_task(const struct group_columns *columns, const struct groups *groups, const struct task_states *states,
+		     uint32_t key, struct table *table)
+{
+	const struct task *task = &states->tasks[key - groups->first_key];
+	const uint32_t name = groups->first_key ? groups->tasks[key].comm : task->comm;
+	const struct sched_comm *comm = &states->comms.comms[name];
+
+	if (columns->has_runs)
+		table_number(table, task->run);
+	table_number(table, (uint32_t)task->pid);
+	table_text(table, comm->bytes, comm->length);
+	table_string(table, task->is_idle ? "idle" : task->is_kernel ? "kernel" : "user");
+}
+
+void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
+			uint32_t key, struct table *table)
+{
+	const struct task_states *states = &pass->states;
+	const struct group_tasks *tasks = &groups->tasks[key];
+	const uint32_t number = key - groups->first_key;
+
+	if (groups_is_kworkers(groups, key))
+		add_kworkers(columns, groups, table);
+	else if (groups->by == GROUP_TASK)
+		add_task(columns, groups, states, key, table);
+	else if (groups->by == GROUP_CPU)
+		table_number(table, number);
+	else
+		table_text(table, states->comms.comms[number].bytes, states->comms.comms[number].length);
+	if (is_shown(columns, groups, COLUMN_TASKS))
+		table_number(table, tasks->count);
+	if (!is_shown(columns, groups, GROUP_COLUMN_COUNT - 1))
+		return;
+	table_number(table, tasks->ended);
+	TABLE_NUMBER_IF(table, tasks->ended, tasks->lifespans_ns / tasks->ended);
+}
+
+void wait_columns_fill(const struct wait_account *account, struct table *table)
+{
+	static const unsigned int shares[] = {500, 900, 990, 999};
+	const struct distribution *waits = &account->waits;
+
+	table_number(table, waits->count);
+	for (int i = 0; waits->count == 0 && i < 9; i++)
+		table_none(table);
+	if (waits->count) {
+		table_number(table, distribution_mean(waits));
+		for (int i = 0; i < 4; i++)
+			table_number(table, distribution_percentile(waits, shares[i]));
+		TABLE_NUMBERS(table, waits->max, account->longest_at_ns, account->longest_ts_ns, account->longest_run);
+	}
+	table_number(table, waits->sum);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options and columns that stat and latency share: grouping of rows, and columns of waits. */
+#ifndef PRINT_ACCOUNT_COLUMNS_H
+#define PRINT_ACCOUNT_COLUMNS_H
+
+#include "base/options.h"
+#include "measure/group_by.h"
+#include "measure/wait_account.h"
+#include "print/table.h"
+
+/* Rows of an option table; member is the struct group_options within type. */
+#define GROUP_OPTION_ROWS(type, member)                                                                                \
+	OPTION_CHOICES(type, member.by, "by", "task|comm|cpu", .argument = "WHAT",                                     \
+		       .help = "one row per task, per task name, or per CPU", .fallback = "task"),                     \
+	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "how many rows; 0 is all",         \
+		   .fallback = "20"),                                                                                  \
+	    OPTION(type, member.no_idle, "no-idle", .help = "leave the CPUs' idle tasks (swapper) out"),               \
+	    OPTION(type, member.merge_kworkers, "merge-kworkers",                                                      \
+		   .help = "count all kworker/... threads as one, kworker")
+
+/* The columns that name a group. They are the first columns of a command. */
+#define GROUP_COLUMNS                                                                                                  \
+	{"run", "run", TABLE_NUMBER, TABLE_ALWAYS}, {"pid", "PID", TABLE_NUMBER, TABLE_ALWAYS},                        \
+	    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS}, {"kind", "kind", TABLE_TEXT, TABLE_DATA},                      \
+	    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS}, {"tasks", "tasks", TABLE_NUMBER, TABLE_ALWAYS},                \
+	    {"ended_tasks", "whole\nlives", TABLE_NUMBER, TABLE_WIDE},                                                 \
+	{                                                                                                              \
+		"mean_lifespan_ns", "mean life\nms", TABLE_MS, TABLE_WIDE                                              \
+	}
+#define GROUP_COLUMN_COUNT 8
+
+/* The columns of one grouping. */
+struct group_columns {
+	struct table_column columns[TABLE_COLUMNS_MAX];
+	bool has_runs; /* the column run is shown */
+};
+
+/* Selects the columns of this grouping from all, which starts with GROUP_COLUMNS. */
+void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
+			  const struct table_column *all);
+/* Adds the cells that name a group. */
+void group_columns_fill(const struct group_columns *columns, const struct groups *groups, const struct pass *pass,
+			uint32_t key, struct table *table);
+/* Keys start with prefix, headings with the line word. */
+#define WAIT_COLUMNS(prefix, word, wide)                                                                               \
+	{prefix "waits", word "waits", TABLE_NUMBER, wide}, {prefix "wait_mean_ns", word "mean\nus", TABLE_US, wide},  \
+	    {prefix "wait_p50_ns", word "p50\nus", TABLE_US, wide},                                                    \
+	    {prefix "wait_p90_ns", word "p90\nus", TABLE_US, TABLE_WIDE},                                              \
+	    {prefix "wait_p99_ns", word "p99\nus", TABLE_US, wide},                                                    \
+	    {prefix "wait_p999_ns", word "p99.9\nus", TABLE_US, TABLE_WIDE},                                           \
+	    {prefix "wait_max_ns", word "max\nus", TABLE_US, wide},                                                    \
+	    {prefix "wait_max_at_ns", word "max ended\nat s", TABLE_SECONDS, wide},                                    \
+	    {prefix "wait_max_ts_ns", "", TABLE_NUMBER, TABLE_DATA},                                                   \
+	    {prefix "wait_max_run", "", TABLE_NUMBER, TABLE_DATA},                                                     \
+	{                                                                                                              \
+		prefix "wait_sum_ns", word "sum\nms", TABLE_MS, TABLE_WIDE                                             \
+	}
+#define WAIT_COLUMN_COUNT 11
+
+/* Adds the cells of WAIT_COLUMNS. */
+void wait_columns_fill(const struct wait_account *account, struct table *table);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/message.h"
+#include "base/output_file.h"
+#include "print/analysis_print.h"
+#include "print/print.h"
+#include "trace/pass_runs.h"
+#include "trace/pass_summary.h"
+
+static void print_text(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
+{
+	unsigned int width = pass->options->output ? 0 : terminal_width();
+	char summary[512];
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_empty = tables[i].title && tables[i].table->cell_count == 0;
+		if (tables[i].title)
+			buffer_printf(out, "%s%s\n", tables[i].title, is_empty ? ": none" : "");
+		if (!is_empty)
+			table_write_text(tables[i].table, width, out);
+		buffer_text(out, "\n");
+	}
+	pass_summary_text(pass, summary, sizeof(summary));
+	buffer_printf(out, "%s\n", summary);
+}
+
+static void print_json(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+
+	json_object_begin(&json, NULL);
+	pass_summary_add_json(pass, &json);
+	for (size_t i = 0; i < count; i++)
+		table_write_json(tables[i].table, &json, tables[i].name);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}
+
+enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
+			   const struct analysis_table *tables, size_t count, struct error *err)
+{
+	struct buffer out = {0};
+	char summary[512];
+
+	if (options->json)
+		print_json(pass, tables, count, &out);
+	else if (options->csv)
+		table_write_csv(tables[0].table, &out);
+	else
+		print_text(pass, tables, count, &out);
+	for (size_t i = 0; i < count; i++)
+		out.failed = out.failed || tables[i].table->failed;
+	enum status status = print_to_output(options->pass.output, &out, err);
+	if (status == STATUS_OK && (options->csv || options->pass.output)) {
+		pass_summary_text(pass, summary, sizeof(summary));
+		message_info("%s", summary);
+	}
+	buffer_free(&out);
+	return status;
+}
+
+enum status analysis_check_options(const struct analysis_options *options, enum output_kind kind, struct error *err)
+{
+	if (options->json && options->csv)
+		return error_set(err, STATUS_USAGE, NULL, "--json and --csv are mutually exclusive");
+	return options->pass.output ? output_check(options->pass.output, kind, NULL, err) : STATUS_OK;
+}
+
+enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
+			  const struct pass_consumer *consumer, struct pass *pass, struct error *err)
+{
+	enum status status = analysis_check_options(options, OUTPUT_RESULT, err);
+
+	*pass = (struct pass){0};
+	if (status != STATUS_OK)
+		return status;
+	return pass_read(&options->pass, operands->items, operands->count, consumer, pass, err);
+}
+
+enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,
+				 const char *key, const char *heading, struct error *err)
+{
+	const char *output = options->pass.output;
+	enum status status = output_stream_open(&stream->sink, output ? output : "-", OUTPUT_RESULT, err);
+
+	if (status != STATUS_OK)
+		return status;
+	stream->options = options;
+	stream->json = (struct json_writer){.out = &stream->sink.pending};
+	if (options->csv && heading)
+		buffer_printf(&stream->sink.pending, "%s\n", heading);
+	if (options->json) {
+		json_object_begin(&stream->json, NULL);
+		json_array_begin(&stream->json, key);
+	}
+	return STATUS_OK;
+}
+
+void analysis_stream_name_trace(struct analysis_stream *stream, const struct pass *pass)
+{
+	struct buffer *out = &stream->sink.pending;
+
+	buffer_text(out, pass->run.number ? "\n# " : "# ");
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
+	buffer_text(out, "\n");
+}
+
+static void end_stream(struct analysis_stream *stream, const struct pass *pass)
+{
+	char summary[512];
+
+	if (stream->options->json) {
+		json_array_end(&stream->json);
+		pass_summary_add_json(pass, &stream->json);
+		json_object_end(&stream->json);
+		buffer_text(&stream->sink.pending, "\n");
+		return;
+	}
+	pass_summary_text(pass, summary, sizeof(summary));
+	if (stream->options->csv)
+		message_info("%s", summary);
+	else
+		buffer_printf(&stream->sink.pending, "%s\n", summary);
+}
+
+enum status analysis_stream_close(struct analysis_stream *stream, const struct pass *pass, enum status status,
+				  struct error *err)
+{
+	if (status == STATUS_OK) {
+		end_stream(stream, pass);
+		return output_stream_finish(&stream->sink, err);
+	}
+	/* The rows before a corrupt page are valid. */
+	if (status == STATUS_CORRUPT && !stream->sink.temporary)
+		output_stream_write(&stream->sink, NULL);
+	output_stream_discard(&stream->sink);
+	return status;
+}
+
+int analysis_exit(struct pass *pass, enum status status, const struct error *err)
+{
+	pass_free(pass);
+	return status == STATUS_OK ? 0 : print_failure(err);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "print/card.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/output_file.h"
+#include "base/sha256.h"
+#include "data/dataset_files.h"
+#include "data/decision_csv.h"
+
+_Static_assert(CARD_FILES == OUTPUT_CSV_FILES, "a checksum per CSV file");
+
+static const char summary[] = "Decisions of the Linux scheduler, recorded by picknext from the kernel's tracepoints.";
+
+static bool is_decisions(const struct json_value *metadata)
+{
+	return strcmp(json_member_text(metadata, "task", ""), "decision") == 0;
+}
+
+/* The rows of a CSV file. */
+static uint64_t rows_of(const struct json_value *metadata, size_t file)
+{
+	static const char *const keys[CARD_FILES] = {"train_events", "test_seen_events", "test_unseen_events",
+						     "total_events"};
+	uint64_t rows = 0;
+
+	json_member_u64(metadata, keys[file], &rows);
+	return rows;
+}
+
+static uint64_t bytes_of(const struct json_value *metadata, size_t file)
+{
+	const struct json_value *files = json_member(metadata, "files");
+	const struct json_value *entry = files ? json_member(files, output_names[file]) : NULL;
+	uint64_t bytes = 0;
+
+	if (entry)
+		json_member_u64(entry, "bytes", &bytes);
+	return bytes;
+}
+
+/* The name of a file without its extension. */
+static int stem_length(size_t file)
+{
+	return (int)strcspn(output_names[file], ".");
+}
+
+/* --- The columns --- */
+
+static const struct csv_column *find_column(const char *name, bool decisions)
+{
+	const struct csv_column *columns = decisions ? decision_columns : csv_columns;
+	size_t count = decisions ? DECISION_ALL_COLUMNS : CSV_ALL_COLUMNS;
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(columns[i].name, name) == 0)
+			return &columns[i];
+	return NULL;
+}
+
+static const char *type_of(const char *name)
+{
+	static const char *const reals[] = {"timestamp", "time_diff", "prev_runtime", "wakeup_latency", "weight", NULL};
+	static const char *const integers[] = {
+	    "base_slice_ns", "time_ns",  "cpu",       "others_running", "others_idle", "others_waiting",
+	    "prev_prio",     "chosen",   "pid",       "prev_ran_ns",    "candidates",  "next_prio",
+	    "prev_pid",      "migrated", "waker_pid", "runnable_tasks", NULL};
+
+	for (size_t i = 0; reals[i]; i++)
+		if (strcmp(reals[i], name) == 0)
+			return "sc:Float";
+	for (size_t i = 0; integers[i]; i++)
+		if (strcmp(integers[i], name) == 0)
+			return "sc:Integer";
+	return "sc:Text";
+}
+
+/* --- The card --- */
+
+static const char *size_category(uint64_t rows)
+{
+	return rows < 1000       ? "n<1K"
+	       : rows < 10000    ? "1K<n<10K"
+	       : rows < 100000   ? "10K<n<100K"
+	       : rows < 1000000  ? "100K<n<1M"
+	       : rows < 10000000 ? "1M<n<10M"
+				 : "n>10M";
+}
+
+static void add_yaml(const struct json_value *metadata, struct buffer *out)
+{
+	buffer_text(out, "---\nconfigs:\n- config_name: default\n  data_files:\n");
+	for (size_t i = 0; i < OUTPUT_ALL; i++)
+		if (rows_of(metadata, i))
+			buffer_printf(out, "  - split: %.*s\n    path: %s\n", stem_length(i), output_names[i],
+				      output_names[i]);
+	buffer_printf(out,
+		      "pretty_name: Linux scheduler %s\ntags:\n- linux\n- scheduler\n- picknext\nsize_categories:\n- "
+		      "%s\n---\n\n",
+		      is_decisions(metadata) ? "decisions" : "switches", size_category(rows_of(metadata, OUTPUT_ALL)));
+}
+
+static void add_novelty(const struct json_value *metadata, struct buffer *out)
+{
+	static const char *const parts[] = {"test_seen", "test_unseen"};
+	static const char *const targets[] = {"next_name", "next_role"};
+	const struct json_value *novelty = json_member(metadata, "novelty");
+
+	if (!novelty)
+		return;
+	buffer_text(out,
+		    "\n## What is new in the tests\n\nIn percent of the rows. A model has to beat the constant and "
+		    "the last successor; `picknext predict` has more predictors.\n\n"
+		    "| part | target | not in train.csv | constant | last successor |\n|---|---|--:|--:|--:|\n");
+	for (size_t i = 0; i < 4; i++) {
+		const struct json_value *part = json_member(novelty, parts[i / 2]);
+		const struct json_value *target = part ? json_member(part, targets[i % 2]) : NULL;
+		const struct json_value *share = target ? json_member(target, "unseen_rows_share") : NULL;
+		const struct json_value *constant = target ? json_member(target, "constant_accuracy") : NULL;
+		const struct json_value *successor = target ? json_member(target, "last_successor_accuracy") : NULL;
+		if (share && constant && successor && share->kind == JSON_NUMBER)
+			buffer_printf(out, "| %s | %s | %.1f | %.1f | %.1f |\n", parts[i / 2], targets[i % 2],
+				      100 * share->number, 100 * constant->number, 100 * successor->number);
+	}
+}
+
+static void add_columns(const struct json_value *metadata, struct buffer *out)
+{
+	const struct json_value *columns = json_member(metadata, "csv_columns");
+
+	buffer_text(out, "\n## Columns\n\n| column | unit | meaning |\n|---|---|---|\n");
+	for (const struct json_value *it = columns ? columns->child : NULL; it; it = it->next) {
+		const struct csv_column *column =
+		    it->kind == JSON_TEXT ? find_column(it->text, is_decisions(metadata)) : NULL;
+		if (column)
+			buffer_printf(out, "| %s | %s | %s |\n", column->name, column->unit, column->meaning);
+	}
+}
+
+void dataset_card_add_readme(const struct json_value *metadata, struct buffer *out)
+{
+	const char *held_out =
+	    json_member_text(metadata, is_decisions(metadata) ? "held_out" : "unseen_category", NULL);
+
+	add_yaml(metadata, out);
+	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n| file | rows | bytes |\n|---|--:|--:|\n",
+		      is_decisions(metadata) ? "decisions" : "switches", summary);
+	for (size_t i = 0; i < CARD_FILES; i++)
+		buffer_printf(out, "| %s | %" PRIu64 " | %" PRIu64 " |\n", output_names[i], rows_of(metadata, i),
+			      bytes_of(metadata, i));
+	buffer_text(out, "\nWhole traces are in one file each. test_seen.csv has other traces of what train.csv has; "
+			 "test_unseen.csv has what was held out");
+	if (held_out) {
+		buffer_text(out, ": `");
+		for (const char *at = held_out; *at; at++)
+			buffer_add(out, *at == '`' || *at == '\n' || *at == '\r' ? "'" : at, 1);
+		buffer_text(out, "`");
+	}
+	buffer_text(out,
+		    ". all.csv is the three together. dataset_meta.json has the traces and how they were split.\n");
+	add_novelty(metadata, out);
+	add_columns(metadata, out);
+}
+
+/* --- Croissant --- */
+
+static void add_context(struct json_writer *json)
+{
+	static const char *const terms[][2] = {
+	    {"@language", "en"},
+	    {"@vocab", "https://schema.org/"},
+	    {"citeAs", "cr:citeAs"},
+	    {"column", "cr:column"},
+	    {"conformsTo", "dct:conformsTo"},
+	    {"cr", "http://mlcommons.org/croissant/"},
+	    {"dct", "http://purl.org/dc/terms/"},
+	    {"equivalentProperty", "cr:equivalentProperty"},
+	    {"extract", "cr:extract"},
+	    {"field", "cr:field"},
+	    {"fileObject", "cr:fileObject"},
+	    {"fileProperty", "cr:fileProperty"},
+	    {"fileSet", "cr:fileSet"},
+	    {"format", "cr:format"},
+	    {"includes", "cr:includes"},
+	    {"isLiveDataset", "cr:isLiveDataset"},
+	    {"jsonPath", "cr:jsonPath"},
+	    {"key", "cr:key"},
+	    {"md5", "cr:md5"},
+	    {"parentField", "cr:parentField"},
+	    {"path", "cr:path"},
+	    {"rai", "http://mlcommons.org/croissant/RAI/"},
+	    {"recordSet", "cr:recordSet"},
+	    {"references", "cr:references"},
+	    {"regex", "cr:regex"},
+	    {"repeated", "cr:repeated"},
+	    {"replace", "cr:replace"},
+	    {"samplingRate", "cr:samplingRate"},
+	    {"sc", "https://schema.org/"},
+	    {"separator", "cr:separator"},
+	    {"source", "cr:source"},
+	    {"subField", "cr:subField"},
+	    {"transform", "cr:transform"},
+	};
+	static const char *const typed[][3] = {
+	    {"data", "cr:data", "@json"}, {"dataType", "cr:dataType", "@vocab"}, {"examples", "cr:examples", "@json"}};
+
+	json_object_begin(json, "@context");
+	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++)
+		json_text(json, terms[i][0], terms[i][1]);
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
+		json_object_begin(json, typed[i][0]);
+		json_text(json, "@id", typed[i][1]);
+		json_text(json, "@type", typed[i][2]);
+		json_object_end(json);
+	}
+	json_object_end(json);
+}
+
+static void add_files(const struct json_value *metadata, const char *const sha256[CARD_FILES], struct json_writer *json)
+{
+	char size[32];
+
+	json_array_begin(json, "distribution");
+	for (size_t i = 0; i < CARD_FILES; i++) {
+		snprintf(size, sizeof(size), "%" PRIu64 " B", bytes_of(metadata, i));
+		json_object_begin(json, NULL);
+		json_text(json, "@type", "cr:FileObject");
+		json_text(json, "@id", output_names[i]);
+		json_text(json, "name", output_names[i]);
+		json_text(json, "contentUrl", output_names[i]);
+		json_text(json, "contentSize", size);
+		json_text(json, "encodingFormat", "text/csv");
+		json_text(json, "sha256", sha256[i]);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void add_field(const char *name, bool decisions, size_t file, struct json_writer *json)
+{
+	const struct csv_column *column = find_column(name, decisions);
+	char id[128];
+
+	snprintf(id, sizeof(id), "%.*s/%s", stem_length(file), output_names[file], name);
+	json_object_begin(json, NULL);
+	json_text(json, "@type", "cr:Field");
+	json_text(json, "@id", id);
+	json_text(json, "name", name);
+	json_text(json, "description", column ? column->meaning : name);
+	json_text(json, "dataType", type_of(name));
+	json_object_begin(json, "source");
+	json_object_begin(json, "fileObject");
+	json_text(json, "@id", output_names[file]);
+	json_object_end(json);
+	json_object_begin(json, "extract");
+	json_text(json, "column", name);
+	json_object_end(json);
+	json_object_end(json);
+	json_object_end(json);
+}
+
+/* A record set per split; all.csv repeats them. */
+static void add_record_sets(const struct json_value *metadata, struct json_writer *json)
+{
+	const struct json_value *columns = json_member(metadata, "csv_columns");
+	char name[32];
+
+	json_array_begin(json, "recordSet");
+	for (size_t i = 0; i < OUTPUT_ALL; i++) {
+		snprintf(name, sizeof(name), "%.*s", stem_length(i), output_names[i]);
+		json_object_begin(json, NULL);
+		json_text(json, "@type", "cr:RecordSet");
+		json_text(json, "@id", name);
+		json_text(json, "name", name);
+		json_text(json, "description",
+			  is_decisions(metadata) ? "One record per decision of the scheduler."
+						 : "One record per switch of a CPU.");
+		json_array_begin(json, "field");
+		for (const struct json_value *it = columns ? columns->child : NULL; it; it = it->next)
+			if (it->kind == JSON_TEXT)
+				add_field(it->text, is_decisions(metadata), i, json);
+		json_array_end(json);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+void dataset_card_add_croissant(const struct json_value *metadata, const char *const sha256[CARD_FILES],
+				struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+
+	json_object_begin(&json, NULL);
+	add_context(&json);
+	json_text(&json, "@type", "sc:Dataset");
+	json_text(&json, "name", is_decisions(metadata) ? "linux-scheduler-decisions" : "linux-scheduler-switches");
+	json_text(&json, "description", summary);
+	json_text(&json, "conformsTo", "http://mlcommons.org/croissant/1.0");
+	json_text(&json, "datePublished", json_member_text(metadata, "created_at", NULL));
+	json_text(&json, "version", "1.0.0");
+	json_bool(&json, "isLiveDataset", false);
+	add_files(metadata, sha256, &json);
+	add_record_sets(metadata, &json);
+	json_object_end(&json);
+	buffer_text(out, "\n");
+}
+
+static enum status write_text(const char *directory, const char *name, enum output_kind kind, struct buffer *text,
+			      struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), directory, name, err);
+
+	if (status == STATUS_OK && text->failed)
+		status = error_system(err, ENOMEM, path, "cannot write");
+	if (status == STATUS_OK)
+		status = output_write(path, kind, text->data, text->length, err);
+	buffer_free(text);
+	return status;
+}
+
+enum status dataset_card_write(const char *directory, struct error *err)
+{
+	char sums[CARD_FILES][SHA256_TEXT_SIZE];
+	const char *sha256[CARD_FILES];
+	struct buffer readme = {0}, croissant = {0};
+	struct json_value *metadata;
+	char path[PATH_MAX];
+
+	enum status status = file_join(path, sizeof(path), directory, output_names[OUTPUT_METADATA], err);
+	if (status == STATUS_OK)
+		status = json_read_file(path, &metadata, err);
+	if (status != STATUS_OK)
+		return status;
+	for (size_t i = 0; i < CARD_FILES && status == STATUS_OK; i++) {
+		sha256[i] = sums[i];
+		status = file_join(path, sizeof(path), directory, output_names[i], err);
+		if (status == STATUS_OK)
+			status = sha256_file(path, sums[i], err);
+	}
+	if (status == STATUS_OK) {
+		dataset_card_add_readme(metadata, &readme);
+		dataset_card_add_croissant(metadata, sha256, &croissant);
+		status = write_text(directory, "README.md", OUTPUT_CARD, &readme, err);
+	}
+	if (status == STATUS_OK)
+		status = write_text(directory, "croissant.json", OUTPUT_CROISSANT, &croissant, err);
+	json_free(metadata);
+	buffer_free(&croissant);
+	return status;
+}

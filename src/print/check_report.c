@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "print/check_report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "base/escape.h"
+#include "base/message.h"
+#include "base/wrap.h"
+#include "print/print.h"
+
+static const struct table_column place_columns[] = {
+    {.key = "cpu", .heading = "CPU", .kind = TABLE_NUMBER},
+    {.key = "after_ns", .heading = "after s", .kind = TABLE_SECONDS},
+    {.key = "until_ns", .heading = "until s", .kind = TABLE_SECONDS},
+    {.key = "lost_events", .heading = "lost", .kind = TABLE_NUMBER},
+    {.key = "what", .heading = "what", .kind = TABLE_TEXT},
+    {.key = NULL},
+};
+
+static const struct table_column cpu_columns[] = {
+    {.key = "cpu", .heading = "CPU", .kind = TABLE_NUMBER},
+    {.key = "events", .heading = "events", .kind = TABLE_NUMBER},
+    {.key = "first_ns", .heading = "first s", .kind = TABLE_SECONDS},
+    {.key = "last_ns", .heading = "last s", .kind = TABLE_SECONDS},
+    {.key = "lost_events", .heading = "lost", .kind = TABLE_NUMBER},
+    {.key = "lost_places", .heading = "at places", .kind = TABLE_NUMBER},
+    {.key = "contradictions", .heading = "contradictions", .kind = TABLE_NUMBER},
+    {.key = NULL},
+};
+
+/* In CSV the name of the trace comes first. */
+static const struct table_column finding_columns[] = {
+    {.key = "trace", .heading = "trace", .kind = TABLE_TEXT},
+    {.key = "name", .heading = "name", .kind = TABLE_TEXT},
+    {.key = "grade", .heading = "grade", .kind = TABLE_TEXT},
+    {.key = "count", .heading = "count", .kind = TABLE_NUMBER},
+    {.key = "text", .heading = "text", .kind = TABLE_TEXT},
+    {.key = "remedy", .heading = "remedy", .kind = TABLE_TEXT},
+    {.key = NULL},
+};
+
+static void add_places(const struct trace_check *check, struct table *table)
+{
+	table_begin(table, place_columns);
+	for (size_t i = 0; i < check->kept_count; i++) {
+		const struct check_place *place = &check->places[i];
+		table_number(table, place->cpu);
+		TABLE_NUMBER_IF(table, place->has_after, place->after_ns);
+		TABLE_NUMBER_IF(table, place->has_until, place->until_ns);
+		TABLE_NUMBER_IF(table, place->has_lost, place->lost);
+		table_string(table, check_place_text(place));
+	}
+}
+
+static void add_cpus(const struct trace_check *check, const struct pass *pass, struct table *table)
+{
+	table_begin(table, cpu_columns);
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++) {
+		const struct check_cpu *account = &check->cpus[cpu];
+		if (trace_check_has_cpu(check, pass, cpu))
+			TABLE_NUMBERS(table, cpu, account->events, account->first_ns, account->last_ns,
+				      account->lost_events, account->lost_places, account->faults);
+	}
+}
+
+static void add_findings_text(const struct check_report *report, struct buffer *out)
+{
+	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
+		const struct quality_finding *finding = &report->trace.findings[i];
+		if (report->brief && finding->grade == QUALITY_GOOD)
+			continue;
+		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
+		wrap_add(finding->text, 20, out);
+		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
+			buffer_printf(out, "%20s-> ", "");
+			wrap_add(finding->remedy, 23, out);
+		}
+	}
+}
+
+static void add_text(struct check_report *report, const struct pass *pass, const struct table *cpus,
+		     const struct table *places)
+{
+	const struct trace_quality *trace = &pass->trace.quality;
+	unsigned int width = report->wanted->pass.output ? 0 : terminal_width();
+	struct buffer *out = &report->out;
+
+	escape_line_add(pass->run.path, strlen(pass->run.path), out);
+	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(report->trace.worst->grade),
+		      trace->events, (double)trace->duration_ns / 1e9);
+	add_findings_text(report, out);
+	if (report->brief)
+		return;
+	buffer_text(out, "\n");
+	table_write_text(cpus, width, out);
+	if (report->trace.place_count == 0)
+		return;
+	buffer_text(out, "\n");
+	table_write_text(places, width, out);
+	if (report->trace.place_count > report->trace.places_max)
+		buffer_printf(out, "and %" PRIu64 " more places\n",
+			      report->trace.place_count - report->trace.places_max);
+}
+
+static void add_finding(struct table *table, const struct quality_finding *finding)
+{
+	table_string(table, finding->name);
+	table_string(table, quality_grade_name(finding->grade));
+	table_number(table, finding->count);
+	table_string(table, finding->text);
+	table_string(table, finding->remedy[0] ? finding->remedy : NULL);
+}
+
+static void add_json(struct check_report *report, const struct pass *pass, const struct table *cpus,
+		     const struct table *places)
+{
+	struct json_writer *json = &report->json;
+	struct table table;
+
+	json_object_begin(json, NULL);
+	json_text(json, "trace", pass->run.path);
+	json_text(json, "verdict", quality_grade_text(report->trace.worst->grade));
+	json_u64(json, "events", pass->trace.quality.events);
+	json_u64(json, "duration_ns", pass->trace.quality.duration_ns);
+	table_begin(&table, finding_columns + 1);
+	for (size_t i = 0; i < QUALITY_FINDINGS; i++)
+		add_finding(&table, &report->trace.findings[i]);
+	table_write_json(&table, json, "findings");
+	table_free(&table);
+	table_write_json(cpus, json, "cpus");
+	json_u64(json, "place_count", report->trace.place_count);
+	table_write_json(places, json, "places");
+	json_object_end(json);
+}
+
+static enum status show_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct check_report *report = context;
+	struct table cpus, places;
+
+	add_cpus(&report->trace, pass, &cpus);
+	add_places(&report->trace, &places);
+	if (report->wanted->json)
+		add_json(report, pass, &cpus, &places);
+	for (size_t i = 0; report->wanted->csv && i < QUALITY_FINDINGS; i++) {
+		table_string(&report->findings, pass->run.path);
+		add_finding(&report->findings, &report->trace.findings[i]);
+	}
+	if (analysis_is_text(report->wanted))
+		add_text(report, pass, &cpus, &places);
+	bool failed = report->out.failed || cpus.failed || places.failed;
+	table_free(&cpus);
+	table_free(&places);
+	return failed ? error_system(err, ENOMEM, NULL, "cannot print the result") : STATUS_OK;
+}
+
+static void show_unreadable(void *context, const struct pass *pass, const char *text)
+{
+	struct check_report *report = context;
+
+	if (report->wanted->json) {
+		json_object_begin(&report->json, NULL);
+		json_text(&report->json, "trace", pass->run.path);
+		json_text(&report->json, "verdict", "unreadable");
+		json_text(&report->json, "error", text);
+		json_object_end(&report->json);
+	} else if (report->wanted->csv) {
+		table_string(&report->findings, pass->run.path);
+		table_string(&report->findings, "unreadable");
+		table_string(&report->findings, "bad");
+		table_number(&report->findings, 1);
+		table_string(&report->findings, text);
+		table_none(&report->findings);
+	} else if (report->several || report->wanted->pass.output) {
+		/* For a single trace, the error on standard error is enough. */
+		buffer_printf(&report->out, "unreadable: %s\n", text);
+	}
+}
+
+static enum status read_traces(struct check_report *report, const struct operands *operands, struct pass *pass,
+			       struct error *err)
+{
+	const struct pass_consumer consumer = trace_check_consumer(&report->trace);
+	const struct analysis_options *wanted = report->wanted;
+
+	table_begin(&report->findings, finding_columns);
+	if (wanted->json) {
+		report->json.out = &report->out;
+		json_object_begin(&report->json, NULL);
+		json_array_begin(&report->json, "traces");
+	}
+	enum status status = analysis_read(wanted, operands, &consumer, pass, err);
+	if (wanted->json) {
+		json_array_end(&report->json);
+		json_object_end(&report->json);
+		buffer_text(&report->out, "\n");
+	}
+	if (wanted->csv)
+		table_write_csv(&report->findings, &report->out);
+	report->out.failed = report->out.failed || report->findings.failed;
+	table_free(&report->findings);
+	return status == STATUS_OK ? print_to_output(wanted->pass.output, &report->out, err) : status;
+}
+
+static bool are_several(const struct operands *operands)
+{
+	struct stat info;
+
+	return operands->count > 1 ||
+	       (operands->count == 1 && stat(operands->items[0], &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+enum status check_report_print(struct check_report *report, const struct operands *operands, struct pass *pass,
+			       struct error *err)
+{
+	report->trace.context = report;
+	report->trace.show = show_trace;
+	report->trace.show_unreadable = show_unreadable;
+	report->several = are_several(operands);
+	report->brief = report->several && message_level() != MESSAGE_VERBOSE;
+	return read_traces(report, operands, pass, err);
+}
+
+void check_report_free(struct check_report *report)
+{
+	buffer_free(&report->out);
+	trace_check_free(&report->trace);
+}

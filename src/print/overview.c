@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "print/overview.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "compare/metric_text.h"
+#include "compare/run_set.h"
+#include "print/table.h"
+
+enum {
+	NARROW = 4, /* columns that fit a terminal of 80 */
+	CHANGE_WIDTH = 8,
+	HEADING_SIZE = 64,
+};
+
+/* The most informative first. */
+static const enum run_metric main_metrics[] = {
+    METRIC_THROUGHPUT, METRIC_INVOLUNTARY_SHARE, METRIC_WAKEUP_P50, METRIC_WAKEUP_P99,
+    METRIC_SLICE_P50,  METRIC_MIGRATIONS,        METRIC_FAIRNESS,
+};
+
+struct compare_overview compare_overview_make(const struct compare_output *output)
+{
+	const struct option_list *chosen = &output->choice->metrics;
+	struct compare_overview overview = {.output = output};
+
+	for (enum run_metric metric = 0; chosen->count && metric < METRIC_COUNT; metric++)
+		if (comparison_is_chosen(chosen, metric_table[metric].name))
+			overview.metrics[overview.metric_count++] = metric;
+	if (chosen->count)
+		return overview;
+	for (size_t i = 0; i < sizeof(main_metrics) / sizeof(main_metrics[0]); i++)
+		if (!output->rows->is_deterministic || !metric_table[main_metrics[i]].needs_real_time)
+			overview.metrics[overview.metric_count++] = main_metrics[i];
+	return overview;
+}
+
+void compare_overview_cell(const struct compare_overview *overview, const struct comparison_workload *workload,
+			   size_t metric, size_t set, int width, char text[OVERVIEW_CELL_SIZE])
+{
+	static const char *const marks[VERDICTS] = {"", "", " ~", " =", " ✓", " ✗", " ≠"};
+	const struct comparison_row *row =
+	    comparison_find_row(overview->output->rows, workload, overview->metrics[metric]);
+	char change[METRIC_TEXT_SIZE], in_brackets[METRIC_TEXT_SIZE + 2];
+
+	if (!row || row->cells[set].against.verdict == VERDICT_NONE) {
+		snprintf(text, OVERVIEW_CELL_SIZE, "%*s", width, "-");
+		return;
+	}
+	const struct comparison_cell *cell = &row->cells[set];
+	enum comparison_verdict verdict = cell->against.verdict;
+	const struct metric_scale scale = metric_scale_of(row);
+	if (verdict == VERDICT_UNCLEAR)
+		missed_text(&cell->against, &scale, change);
+	else
+		change_text(&cell->against, &scale, change);
+	snprintf(in_brackets, sizeof(in_brackets), verdict == VERDICT_TOO_FEW ? "(%s)" : "%s", change);
+	snprintf(text, OVERVIEW_CELL_SIZE, "%*s%s%s", width, in_brackets, marks[verdict],
+		 comparison_is_doubtful(cell) ? "?" : "");
+}
+
+/* One word per line keeps the column narrow. */
+static void break_heading(enum run_metric metric, char heading[HEADING_SIZE])
+{
+	snprintf(heading, HEADING_SIZE, "%s", metric_table[metric].heading);
+	for (char *at = heading; (at = strchr(at, ' '));)
+		*at = '\n';
+}
+
+static void write_set(const struct compare_overview *overview, size_t set, struct buffer *out)
+{
+	const struct comparison_rows *rows = overview->output->rows;
+	struct table_column columns[METRIC_COUNT + 2] = {{"workload", "workload", TABLE_TEXT, TABLE_ALWAYS}};
+	char headings[METRIC_COUNT][HEADING_SIZE];
+	char text[OVERVIEW_CELL_SIZE];
+	struct table table;
+
+	for (size_t i = 0; i < overview->metric_count; i++) {
+		enum run_metric metric = overview->metrics[i];
+		break_heading(metric, headings[i]);
+		columns[i + 1] = (struct table_column){metric_table[metric].name, headings[i], TABLE_TEXT,
+						       i < NARROW ? TABLE_ALWAYS : TABLE_WIDE};
+	}
+	table_begin(&table, columns);
+	for (size_t at = 0; at < rows->workload_count; at++) {
+		const struct comparison_workload *workload = &rows->workloads[at];
+		table_text(&table, workload->name, strlen(workload->name));
+		for (size_t i = 0; i < overview->metric_count; i++) {
+			compare_overview_cell(overview, workload, i, set, CHANGE_WIDTH, text);
+			table_text(&table, text, strlen(text));
+		}
+	}
+	out->failed = out->failed || table.failed;
+	table_write_text(&table, overview->output->width, out);
+	table_free(&table);
+}
+
+void compare_overview_write(const struct compare_output *output, struct buffer *out)
+{
+	const struct run_sets *sets = output->rows->sets;
+	const struct compare_overview overview = compare_overview_make(output);
+
+	for (size_t set = 1; set < sets->count; set++) {
+		compare_add_name(out, sets->items[0].label);
+		buffer_text(out, " -> ");
+		compare_add_name(out, sets->items[set].label);
+		buffer_text(out, ": change of the medians\n\n");
+		write_set(&overview, set, out);
+		buffer_text(out, "\n");
+	}
+	buffer_text(out, OVERVIEW_LEGEND);
+}

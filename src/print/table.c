@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+#include "print/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/csv_field.h"
+#include "base/escape.h"
+
+#define CELL_TEXT_MAX  256
+#define TEXT_WIDTH_MIN 8u /* min width of a name */
+#define GAP            2u
+
+struct table_cell {
+	bool none;
+	uint64_t value; /* or the offset of its text in texts */
+	size_t length;
+};
+
+static bool is_text(const struct table_column *column)
+{
+	return column->kind == TABLE_TEXT;
+}
+
+void table_begin(struct table *table, const struct table_column *columns)
+{
+	*table = (struct table){.columns = columns};
+	while (columns[table->column_count].key)
+		table->column_count++;
+}
+
+static void append_cell(struct table *table, struct table_cell cell)
+{
+	if (table->cell_count == table->cell_capacity && !table->failed) {
+		size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 256;
+		struct table_cell *cells = realloc(table->cells, capacity * sizeof(*cells));
+		table->failed = !cells;
+		if (cells) {
+			table->cells = cells;
+			table->cell_capacity = capacity;
+		}
+	}
+	if (!table->failed)
+		table->cells[table->cell_count++] = cell;
+}
+
+void table_text(struct table *table, const char *bytes, size_t length)
+{
+	size_t start = table->texts.length;
+
+	buffer_add(&table->texts, bytes, length);
+	table->failed = table->failed || table->texts.failed;
+	append_cell(table, (struct table_cell){.value = start, .length = length});
+}
+
+void table_number(struct table *table, uint64_t value)
+{
+	append_cell(table, (struct table_cell){.value = value});
+}
+
+void table_signed(struct table *table, int64_t value)
+{
+	append_cell(table, (struct table_cell){.value = (uint64_t)value});
+}
+
+void table_none(struct table *table)
+{
+	append_cell(table, (struct table_cell){.none = true});
+}
+
+void table_numbers(struct table *table, const uint64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		table_number(table, values[i]);
+}
+
+void table_string(struct table *table, const char *text)
+{
+	if (text)
+		table_text(table, text, strlen(text));
+	else
+		table_none(table);
+}
+
+void table_free(struct table *table)
+{
+	free(table->cells);
+	buffer_free(&table->texts);
+	*table = (struct table){0};
+}
+
+/* value / unit with this number of decimals, rounded. */
+static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, char *text, size_t size)
+{
+	uint64_t shown = 1;
+
+	for (unsigned int i = 0; i < digits; i++)
+		shown *= 10;
+	uint64_t step = unit / shown;
+	uint64_t rounded = value / step + (value % step >= (step + 1) / 2 && step > 1);
+	snprintf(text, size, "%" PRIu64 ".%0*" PRIu64, rounded / shown, (int)digits, rounded % shown);
+}
+
+/* The text of the cell in a table. Returns its width in columns. */
+static unsigned int format_cell(const struct table *table, size_t at, char *text, size_t size)
+{
+	const struct table_cell *cell = &table->cells[at];
+
+	if (cell->none) {
+		snprintf(text, size, "-");
+		return 1;
+	}
+	switch (table->columns[at % table->column_count].kind) {
+	case TABLE_TEXT:
+		escape_line(table->texts.data + cell->value, cell->length, text, size);
+		break;
+	case TABLE_SIGNED:
+		snprintf(text, size, "%" PRId64, (int64_t)cell->value);
+		break;
+	case TABLE_MS:
+		print_scaled(cell->value, 1000000, 3, text, size);
+		break;
+	case TABLE_US:
+		print_scaled(cell->value, 1000, 1, text, size);
+		break;
+	case TABLE_SECONDS:
+		print_scaled(cell->value, 1000000000, 6, text, size);
+		break;
+	case TABLE_PERCENT:
+		print_scaled(cell->value, 100, 2, text, size);
+		break;
+	case TABLE_RATE:
+		print_scaled(cell->value, 1000, 3, text, size);
+		break;
+	case TABLE_BOOLEAN:
+		snprintf(text, size, "%s", cell->value ? "true" : "false");
+		break;
+	default:
+		snprintf(text, size, "%" PRIu64, cell->value);
+		break;
+	}
+	return (unsigned int)utf8_columns(text, strlen(text));
+}
+
+/* The line of a heading, counted from the last; its length, or 0. */
+static size_t heading_line(const char *heading, unsigned int from_last, const char **line)
+{
+	const char *end = heading + strlen(heading);
+
+	for (;; from_last--) {
+		const char *start = end;
+		while (start > heading && start[-1] != '\n')
+			start--;
+		*line = start;
+		if (from_last == 0)
+			return (size_t)(end - start);
+		if (start == heading)
+			return 0;
+		end = start - 1;
+	}
+}
+
+static unsigned int heading_lines(const struct table *table)
+{
+	unsigned int max = 1;
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		unsigned int lines = 1;
+		for (const char *at = table->columns[column].heading; *at; at++)
+			lines += *at == '\n';
+		max = lines > max ? lines : max;
+	}
+	return max;
+}
+
+static void measure_columns(const struct table *table, unsigned int *widths)
+{
+	char text[CELL_TEXT_MAX];
+	unsigned int lines = heading_lines(table);
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		widths[column] = 1;
+		for (unsigned int line = 0; line < lines; line++) {
+			const char *part;
+			size_t length = heading_line(table->columns[column].heading, line, &part);
+			widths[column] = length > widths[column] ? (unsigned int)length : widths[column];
+		}
+	}
+	for (size_t at = 0; at < table->cell_count; at++) {
+		unsigned int width = format_cell(table, at, text, sizeof(text));
+		unsigned int *max = &widths[at % table->column_count];
+		*max = width > *max ? width : *max;
+	}
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (table->columns[column].use == TABLE_DATA)
+			widths[column] = 0;
+}
+
+static unsigned int total_width(const struct table *table, const unsigned int *widths)
+{
+	unsigned int total = 0;
+
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (widths[column])
+			total += widths[column] + (total ? GAP : 0);
+	return total;
+}
+
+/* A column of width 0 is left out. */
+static void fit_columns(const struct table *table, unsigned int width, unsigned int *widths)
+{
+	for (unsigned int column = table->column_count; column-- > 0 && total_width(table, widths) > width;)
+		if (table->columns[column].use == TABLE_WIDE)
+			widths[column] = 0;
+	for (unsigned int column = table->column_count; column-- > 0 && total_width(table, widths) > width;) {
+		unsigned int over = total_width(table, widths) - width;
+		if (!is_text(&table->columns[column]) || widths[column] <= TEXT_WIDTH_MIN)
+			continue;
+		unsigned int spare = widths[column] - TEXT_WIDTH_MIN;
+		widths[column] -= spare < over ? spare : over;
+	}
+}
+
+static void add_cell(struct buffer *out, const struct table_column *column, const char *text, size_t length,
+		     unsigned int shown, unsigned int width, bool is_first)
+{
+	unsigned int padding = shown < width ? width - shown : 0;
+
+	buffer_printf(out, "%*s", (int)((is_first ? 0 : GAP) + (is_text(column) ? 0 : padding)), "");
+	buffer_add(out, text, length);
+	if (is_text(column))
+		buffer_printf(out, "%*s", (int)padding, "");
+}
+
+static void end_line(struct buffer *out)
+{
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->length--;
+	buffer_text(out, "\n");
+}
+
+void table_write_text(const struct table *table, unsigned int width, struct buffer *out)
+{
+	unsigned int widths[TABLE_COLUMNS_MAX];
+	char text[CELL_TEXT_MAX];
+
+	measure_columns(table, widths);
+	if (width)
+		fit_columns(table, width, widths);
+	for (unsigned int line = heading_lines(table); line-- > 0;) {
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			const char *part;
+			size_t length = heading_line(table->columns[column].heading, line, &part);
+			if (widths[column])
+				add_cell(out, &table->columns[column], part, length, (unsigned int)length,
+					 widths[column], column == 0);
+		}
+		end_line(out);
+	}
+	for (size_t at = 0; at < table->cell_count; at++) {
+		unsigned int column = (unsigned int)(at % table->column_count);
+		if (widths[column]) {
+			unsigned int shown = format_cell(table, at, text, sizeof(text));
+			add_cell(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]),
+				 shown, widths[column], column == 0);
+		}
+		if (column == table->column_count - 1)
+			end_line(out);
+	}
+}
+
+static void add_csv_cell(const struct table *table, size_t at, struct buffer *out)
+{
+	const struct table_cell *cell = &table->cells[at];
+	enum table_kind kind = table->columns[at % table->column_count].kind;
+	char text[CELL_TEXT_MAX];
+
+	if (cell->none)
+		return;
+	if (kind == TABLE_TEXT) {
+		csv_field_add(out, table->texts.data + cell->value, cell->length);
+	} else if (kind == TABLE_PERCENT) {
+		print_scaled(cell->value, 10000, 4, text, sizeof(text));
+		buffer_text(out, text);
+	} else if (kind == TABLE_RATE || kind == TABLE_SIGNED || kind == TABLE_BOOLEAN) {
+		format_cell(table, at, text, sizeof(text));
+		buffer_text(out, text);
+	} else {
+		buffer_printf(out, "%" PRIu64, cell->value);
+	}
+}
+
+static bool is_data(const struct table *table, unsigned int column)
+{
+	return table->columns[column].use != TABLE_PEOPLE;
+}
+
+void table_write_csv_heading(const struct table *table, struct buffer *out)
+{
+	bool is_first = true;
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		if (is_data(table, column))
+			buffer_printf(out, "%s%s", is_first ? "" : ",", table->columns[column].key);
+		is_first = is_first && !is_data(table, column);
+	}
+	buffer_text(out, "\n");
+}
+
+static void add_csv_rows(const struct table *table, struct buffer *out)
+{
+	bool is_first = true;
+
+	for (size_t at = 0; at < table->cell_count; at++) {
+		unsigned int column = (unsigned int)(at % table->column_count);
+		is_first = is_first || column == 0;
+		if (is_data(table, column)) {
+			buffer_text(out, is_first ? "" : ",");
+			add_csv_cell(table, at, out);
+			is_first = false;
+		}
+		if (column == table->column_count - 1)
+			buffer_text(out, "\n");
+	}
+}
+
+void table_write_csv(const struct table *table, struct buffer *out)
+{
+	table_write_csv_heading(table, out);
+	add_csv_rows(table, out);
+}
+
+static void drop_rows(struct table *table)
+{
+	table->cell_count = 0;
+	buffer_clear(&table->texts);
+}
+
+void table_write_csv_rows(struct table *table, struct buffer *out)
+{
+	add_csv_rows(table, out);
+	drop_rows(table);
+}
+
+static void add_json_cell(const struct table *table, size_t at, struct json_writer *json)
+{
+	const struct table_cell *cell = &table->cells[at];
+	const struct table_column *column = &table->columns[at % table->column_count];
+
+	if (cell->none)
+		json_null(json, column->key);
+	else if (column->kind == TABLE_TEXT)
+		json_bytes(json, column->key, table->texts.data + cell->value, cell->length);
+	else if (column->kind == TABLE_SIGNED)
+		json_i64(json, column->key, (int64_t)cell->value);
+	else if (column->kind == TABLE_BOOLEAN)
+		json_bool(json, column->key, cell->value);
+	else if (column->kind == TABLE_PERCENT)
+		json_real(json, column->key, (double)cell->value / 1e4, 4);
+	else if (column->kind == TABLE_RATE)
+		json_real(json, column->key, (double)cell->value / 1e3, 3);
+	else
+		json_u64(json, column->key, cell->value);
+}
+
+static void add_json_rows(const struct table *table, struct json_writer *json)
+{
+	for (size_t at = 0; at < table->cell_count; at++) {
+		if (at % table->column_count == 0)
+			json_object_begin(json, NULL);
+		if (is_data(table, (unsigned int)(at % table->column_count)))
+			add_json_cell(table, at, json);
+		if (at % table->column_count == table->column_count - 1)
+			json_object_end(json);
+	}
+}
+
+void table_write_json(const struct table *table, struct json_writer *json, const char *key)
+{
+	json_array_begin(json, key);
+	add_json_rows(table, json);
+	json_array_end(json);
+}
+
+void table_write_json_rows(struct table *table, struct json_writer *json)
+{
+	add_json_rows(table, json);
+	drop_rows(table);
+}
+
+/* Same order as setlocale() uses for the character set. */
+static bool is_utf8_terminal(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	if (!isatty(STDOUT_FILENO))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+void bar_text(uint64_t value, uint64_t max, bool plain, char text[BAR_SIZE])
+{
+	bool blocks = !plain && is_utf8_terminal();
+	unsigned int parts = blocks ? 8 : 1;
+	unsigned int length = max ? (unsigned int)((double)value * BAR_WIDTH * parts / (double)max) : 0;
+
+	if (value && length == 0)
+		length = 1;
+	for (; length >= parts; length -= parts) {
+		memcpy(text, blocks ? "\xe2\x96\x88" : "#", blocks ? 3 : 1);
+		text += blocks ? 3 : 1;
+	}
+	/* Blocks of seven eighths down to one eighth. */
+	if (length) {
+		memcpy(text, "\xe2\x96", 2);
+		text[2] = (char)(0x90 - (int)length);
+		text += 3;
+	}
+	*text = '\0';
+}
+
+unsigned int terminal_width(void)
+{
+	struct winsize size = {0};
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
+		return 80;
+	return size.ws_col;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/tracefs/dat_header.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "record/tracefs/tracefs.h"
+
+static enum status read_format(const char *directory, const char *system, const char *name, struct dat_header *header,
+			       struct error *err)
+{
+	char file[256];
+	struct buffer *format = &header->formats[header->event_count];
+
+	snprintf(file, sizeof(file), "events/%s/%s/format", system, name);
+	enum status status = tracefs_read(directory, file, format, err);
+	if (status == STATUS_OK)
+		header->events[header->event_count++] = (struct tracedat_event_file){
+		    .system = system,
+		    .format = format->data,
+		    .format_size = format->length,
+		};
+	return status;
+}
+
+static enum status read_formats(const struct capture_session *session, struct dat_header *header, struct error *err)
+{
+	size_t count;
+	const struct capture_event *events = capture_events(session, &count);
+	enum status status = STATUS_OK;
+
+	header->formats = calloc(count + 2, sizeof(*header->formats));
+	header->events = calloc(count + 2, sizeof(*header->events));
+	if (!header->formats || !header->events)
+		return error_system(err, ENOMEM, NULL, "cannot write a trace");
+	/* Any process can write a mark at any time; readers need this format to decode it. */
+	if (tracefs_has(capture_tracefs(session), "events/ftrace/print/format"))
+		status = read_format(capture_tracefs(session), "ftrace", "print", header, err);
+	if (status == STATUS_OK && capture_has_migration_stacks(session))
+		status = read_format(capture_tracefs(session), "ftrace", "kernel_stack", header, err);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = read_format(capture_directory(session), events[i].system, events[i].name, header, err);
+	return status;
+}
+
+static void add_symbol_room(struct buffer *symbols)
+{
+	char *room = buffer_reserve(symbols, DAT_SYMBOL_ROOM);
+
+	if (room) {
+		memset(room, '\n', DAT_SYMBOL_ROOM);
+		symbols->length += DAT_SYMBOL_ROOM;
+	}
+}
+
+enum status dat_header_read(const struct capture_session *session, struct dat_header *header, struct error *err)
+{
+	struct utsname system;
+
+	header->cpu_count = capture_cpu_count(session);
+	header->stats = calloc(header->cpu_count, sizeof(*header->stats));
+	header->stats_texts = calloc(header->cpu_count, sizeof(*header->stats_texts));
+	header->sections = calloc(header->cpu_count, sizeof(*header->sections));
+	if (!header->stats || !header->stats_texts || !header->sections)
+		return error_system(err, ENOMEM, NULL, "cannot write a trace");
+	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
+		buffer_text(&header->stats[cpu], capture_stats_text(session, cpu));
+	header->offline_cpus = capture_offline_cpus(session);
+	header->followed_only = capture_followed(session, &header->followed);
+	if (capture_has_migration_stacks(session))
+		add_symbol_room(&header->symbols);
+	uname(&system);
+	snprintf(header->uname, sizeof(header->uname), "%s %s %s", system.sysname, system.release, system.machine);
+	enum status status = capture_header_text(session, "header_page", &header->header_page, err);
+	if (status == STATUS_OK)
+		status = capture_header_text(session, "header_event", &header->header_event, err);
+	if (status == STATUS_OK)
+		status = tracefs_read(capture_directory(session), "trace_clock", &header->clock, err);
+	if (status == STATUS_OK)
+		status = tracefs_read(capture_tracefs(session), "saved_cmdlines", &header->cmdlines, err);
+	if (status == STATUS_OK)
+		status = read_formats(session, header, err);
+	return status == STATUS_OK ? capture_page_size(session, &header->page_size, err) : status;
+}
+
+void dat_header_free(struct dat_header *header)
+{
+	buffer_free(&header->header_page);
+	buffer_free(&header->header_event);
+	buffer_free(&header->clock);
+	buffer_free(&header->cmdlines);
+	buffer_free(&header->symbols);
+	buffer_free(&header->followed);
+	for (size_t i = 0; header->formats && i < header->event_count; i++)
+		buffer_free(&header->formats[i]);
+	free(header->formats);
+	free(header->events);
+	for (unsigned int cpu = 0; header->stats && cpu < header->cpu_count; cpu++)
+		buffer_free(&header->stats[cpu]);
+	free(header->stats);
+	free(header->stats_texts);
+	free(header->sections);
+}
+
+/* Kernel symbols and printk formats are left out if no event refers to them: they would be the larger part of a
+ * short trace. */
+enum status dat_header_write(const struct dat_header *header, struct buffer *out, struct error *err)
+{
+	struct tracedat_header contents = {
+	    .header_page = header->header_page.data,
+	    .header_page_size = header->header_page.length,
+	    .header_event = header->header_event.data,
+	    .header_event_size = header->header_event.length,
+	    .events = header->events,
+	    .event_count = header->event_count,
+	    .kallsyms = header->symbols.data,
+	    .kallsyms_size = header->symbols.length,
+	    .saved_cmdlines = header->cmdlines.data,
+	    .saved_cmdlines_size = header->cmdlines.length,
+	    .page_size = header->page_size,
+	    .cpu_count = header->cpu_count,
+	    .clock = header->clock.data,
+	    .uname = header->uname,
+	    .cpu_stats = header->stats_texts,
+	    .offline_cpus = header->offline_cpus,
+	    .followed = header->followed_only ? header->followed.data : NULL,
+	};
+
+	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
+		header->stats_texts[cpu] = header->stats[cpu].length ? header->stats[cpu].data : NULL;
+	return tracedat_write_header(&contents, header->sections, out, err);
+}
+
+enum status dat_header_of(const struct capture_session *session, struct buffer *out, struct error *err)
+{
+	struct dat_header header = {0};
+	enum status status = dat_header_read(session, &header, err);
+
+	if (status == STATUS_OK)
+		status = dat_header_write(&header, out, err);
+	dat_header_free(&header);
+	return status;
+}

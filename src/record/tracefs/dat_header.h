@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The header of a trace.dat: the kernel's descriptions of a session's events, pages, clock and tasks. */
+#ifndef RECORD_TRACEFS_DAT_HEADER_H
+#define RECORD_TRACEFS_DAT_HEADER_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "record/tracefs/session.h"
+#include "trace/format/tracedat_write.h"
+
+/* With migration_stacks, the header reserves this many bytes for kernel symbols, initially empty lines. The required
+ * symbols are known only after the file is read again (record/stack_symbols.h). */
+#define DAT_SYMBOL_ROOM 65536
+
+/* The texts that make a trace.dat self-describing, and the offsets of each CPU's pages. Zeroed: empty. */
+struct dat_header {
+	struct buffer header_page, header_event, clock, cmdlines;
+	struct buffer symbols;              /* reserved space, empty lines; only with stacks */
+	struct buffer *formats;             /* of each event */
+	struct tracedat_event_file *events; /* the recorded events and the event of marks */
+	size_t event_count;
+	struct buffer followed; /* numbers of the tasks that the session is restricted to */
+	bool followed_only;
+	const char *offline_cpus; /* of the session */
+	char uname[256];
+	uint32_t page_size;
+	unsigned int cpu_count;
+	struct buffer *stats; /* per CPU; empty for an absent CPU */
+	const char **stats_texts;
+	struct tracedat_section *sections;
+};
+
+enum status dat_header_read(const struct capture_session *session, struct dat_header *header, struct error *err);
+/* Appends the header with the current sections. */
+enum status dat_header_write(const struct dat_header *header, struct buffer *out, struct error *err);
+void dat_header_free(struct dat_header *header);
+
+/* Appends the header of a file without pages, enough to decode the pages of a running session. */
+enum status dat_header_of(const struct capture_session *session, struct buffer *out, struct error *err);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/tracefs/flight.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "trace/format/ring_page.h"
+
+/* Reads spooled pages back. */
+struct page_reader {
+	struct ring_page_layout layout;
+	uint32_t page_size;
+	uint8_t *bytes; /* of the last page read */
+};
+
+struct cutting {
+	struct spool *spool;
+	struct page_reader pages;
+};
+
+static enum status open_pages(const struct capture_session *session, struct page_reader *file, struct error *err)
+{
+	struct buffer page = {0};
+	struct buffer event = {0};
+
+	*file = (struct page_reader){0};
+	enum status status = capture_header_text(session, "header_page", &page, err);
+	if (status == STATUS_OK)
+		status = capture_header_text(session, "header_event", &event, err);
+	if (status == STATUS_OK)
+		status = ring_page_layout_parse((struct text_span){page.data, page.length},
+						(struct text_span){event.data, event.length}, &file->layout, err);
+	if (status == STATUS_OK)
+		status = capture_page_size(session, &file->page_size, err);
+	if (status == STATUS_OK) {
+		file->bytes = malloc(file->page_size);
+		if (!file->bytes)
+			status = error_system(err, ENOMEM, NULL, "cannot read the trace back");
+	}
+	buffer_free(&page);
+	buffer_free(&event);
+	return status;
+}
+
+static enum status read_page(const struct page_reader *file, int fd, const char *path, uint64_t offset,
+			     struct ring_page *page, struct error *err)
+{
+	ssize_t got = pread(fd, file->bytes, file->page_size, (off_t)offset);
+
+	if (got != (ssize_t)file->page_size)
+		return error_system(err, got < 0 ? errno : EIO, path, "cannot read back");
+	return ring_page_open(&file->layout, file->bytes, file->page_size, file->page_size, page, err);
+}
+
+static void close_pages(struct page_reader *file)
+{
+	free(file->bytes);
+	file->bytes = NULL;
+}
+
+static enum status open_page(const struct cutting *cutting, const struct spool_part *part, uint64_t offset,
+			     struct ring_page *page, struct error *err)
+{
+	return read_page(&cutting->pages, part->fd, cutting->spool->directory, offset, page, err);
+}
+
+/* *start_ns: from this time on, every CPU that overwrote events is complete (the latest of their first pages).
+ * *earliest_ns: time of the first page of all CPUs. */
+static enum status find_complete(const struct cutting *cutting, uint64_t *start_ns, int *cpu, uint64_t *earliest_ns,
+				 struct error *err)
+{
+	const struct spool *spool = cutting->spool;
+	enum status status = STATUS_OK;
+
+	*start_ns = 0;
+	*cpu = -1;
+	*earliest_ns = UINT64_MAX;
+	for (unsigned int i = 0; i < spool->cpu_count && status == STATUS_OK; i++) {
+		const struct spool_part *part = &spool->parts[i];
+		struct ring_page page;
+		if (part->fd < 0 || part->bytes == 0)
+			continue;
+		status = open_page(cutting, part, 0, &page, err);
+		if (status == STATUS_OK && page.ts < *earliest_ns)
+			*earliest_ns = page.ts;
+		if (status != STATUS_OK || page.ts <= *start_ns || capture_stats(spool->session, i)->overrun == 0)
+			continue;
+		*start_ns = page.ts;
+		*cpu = (int)i;
+	}
+	return status;
+}
+
+/* Binary search: page times increase. Keeps the last page that begins at or before start_ns, because its later
+ * events may be in the range. */
+static enum status cut_part(const struct cutting *cutting, struct spool_part *part, uint64_t start_ns,
+			    struct error *err)
+{
+	uint32_t size = part->readout.page_size;
+	uint64_t first = 0;
+	uint64_t end = part->bytes / size;
+
+	while (end - first > 1) {
+		struct ring_page page;
+		uint64_t middle = first + (end - first) / 2;
+		enum status status = open_page(cutting, part, middle * size, &page, err);
+		if (status != STATUS_OK)
+			return status;
+		if (page.ts <= start_ns)
+			first = middle;
+		else
+			end = middle;
+	}
+	part->start = first * size;
+	return STATUS_OK;
+}
+
+/* Overwritten events precede the range: its first page must not report them as lost. */
+static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, struct error *err)
+{
+	const struct page_reader *pages = &cutting->pages;
+	struct ring_page page;
+	enum status status = part->bytes ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
+
+	if (status != STATUS_OK || !page.events_missed)
+		return status == STATUS_END ? STATUS_OK : status;
+	ring_page_clear_missed(&page, pages->bytes);
+	if (pwrite(part->fd, pages->bytes, pages->page_size, (off_t)part->start) != (ssize_t)pages->page_size)
+		return error_system(err, errno, cutting->spool->directory, "cannot write");
+	return STATUS_OK;
+}
+
+static uint64_t latest_ns(const struct spool *spool)
+{
+	uint64_t latest_us = 0;
+
+	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++) {
+		uint64_t now_us = capture_stats(spool->session, cpu)->now_us;
+		latest_us = now_us > latest_us ? now_us : latest_us;
+	}
+	return latest_us * 1000;
+}
+
+enum status flight_cut(struct spool *spool, double seconds, struct flight *flight, struct error *err)
+{
+	struct cutting cutting = {.spool = spool};
+	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
+	uint64_t complete_ns;
+	uint64_t earliest_ns;
+	enum status status = open_pages(spool->session, &cutting.pages, err);
+
+	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
+	if (status == STATUS_OK)
+		status = find_complete(&cutting, &complete_ns, &flight->short_cpu, &earliest_ns, err);
+	if (status == STATUS_OK) {
+		flight->start_ns = flight->end_ns > wanted_ns ? flight->end_ns - wanted_ns : 0;
+		if (flight->start_ns < complete_ns)
+			flight->start_ns = complete_ns;
+		else
+			flight->short_cpu = -1;
+		/* A recording shorter than the requested range begins with its first event. */
+		if (earliest_ns <= flight->end_ns && flight->start_ns < earliest_ns)
+			flight->start_ns = earliest_ns;
+	}
+	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++) {
+		struct spool_part *part = &spool->parts[cpu];
+		if (part->fd < 0)
+			continue;
+		if (flight->end_ns)
+			status = cut_part(&cutting, part, flight->start_ns, err);
+		if (status == STATUS_OK && flight->end_ns)
+			status = clear_missed(&cutting, part, err);
+	}
+	close_pages(&cutting.pages);
+	return status;
+}

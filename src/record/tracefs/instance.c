@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/tracefs/instance.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "record/tracefs/tracefs.h"
+
+static const char prefix[] = "picknext-";
+
+enum status instance_remove(const char *directory, struct error *err)
+{
+	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+
+	/* Removing an instance also removes its events. Tracing is switched off first so that the instance records
+	 * nothing during the wait. */
+	tracefs_write(directory, "tracing_on", "0", NULL);
+	for (int attempt = 0; rmdir(directory) < 0; attempt++) {
+		if (errno == ENOENT)
+			return STATUS_OK;
+		if (errno != EBUSY || attempt == 100) {
+			tracefs_refused(err, errno, directory, "removing an instance from");
+			if (err && err->errnum == EBUSY)
+				error_remedy(err, "end the process that has one of its files open, then: rmdir %.200s",
+					     directory);
+			return STATUS_SYSTEM;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return STATUS_OK;
+}
+
+/* Serializes the picknext processes that search for stale instances, or create and lock their own. Returns a file to
+ * close; -1 after a failure or a signal. */
+static int take_turn(const char *tracefs)
+{
+	char directory[TRACEFS_PATH_SIZE];
+
+	snprintf(directory, sizeof(directory), "%s/instances", tracefs);
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		(void)flock(fd, LOCK_EX);
+	return fd;
+}
+
+static void end_turn(int turn)
+{
+	if (turn >= 0)
+		close(turn);
+}
+
+static bool is_locked(const char *directory)
+{
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
+/* The process id may belong to another program by now: the name is compared too. */
+static bool is_running_picknext(uint64_t pid)
+{
+	char path[64];
+	char name[32];
+
+	if (pid == (uint64_t)getpid())
+		return false;
+	snprintf(path, sizeof(path), "/proc/%llu/comm", (unsigned long long)pid);
+	return file_read_line(path, name, sizeof(name)) && strncmp(name, "picknext", 8) == 0;
+}
+
+/* Writes the directory of a picknext instance to path; false for other names. */
+static bool is_ours(const char *tracefs, const char *name, char *directory, uint64_t *pid)
+{
+	snprintf(directory, TRACEFS_PATH_SIZE, "%s/instances/%.64s", tracefs, name);
+	return strncmp(name, prefix, sizeof(prefix) - 1) == 0 && number_parse_u64(name + sizeof(prefix) - 1, pid);
+}
+
+void instance_remove_stale(const char *tracefs)
+{
+	char directory[TRACEFS_PATH_SIZE];
+	struct dirent *entry;
+
+	int turn = take_turn(tracefs);
+	snprintf(directory, sizeof(directory), "%s/instances", tracefs);
+	DIR *list = opendir(directory);
+	while (list && (entry = readdir(list))) {
+		uint64_t pid;
+		if (!is_ours(tracefs, entry->d_name, directory, &pid) || is_running_picknext(pid) ||
+		    is_locked(directory))
+			continue;
+		/* EBUSY: another process uses it; stop its tracing, retry, then leave it alone. */
+		if (rmdir(directory) < 0 && errno == EBUSY)
+			instance_remove(directory, NULL);
+	}
+	if (list)
+		closedir(list);
+	end_turn(turn);
+}
+
+/* Instances of other PID namespaces may have the same number. */
+static int make_directory(const char *tracefs, char *directory, size_t size)
+{
+	enum { BEYOND_PIDS = 10000000 };
+
+	for (int attempt = 0;; attempt++) {
+		snprintf(directory, size, "%s/instances/%s%d", tracefs, prefix, (int)getpid() + attempt * BEYOND_PIDS);
+		if (mkdir(directory, 0700) == 0)
+			return 0;
+		if (errno != EEXIST || attempt == 100)
+			return errno;
+	}
+}
+
+enum status instance_create(const char *tracefs, char *directory, size_t size, int *lock, struct error *err)
+{
+	int turn = take_turn(tracefs);
+	int reason = make_directory(tracefs, directory, size);
+	/* Without the lock, only processes of this PID namespace can find the owner. */
+	*lock = reason ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock >= 0)
+		(void)flock(*lock, LOCK_EX | LOCK_NB);
+	end_turn(turn);
+	if (reason == 0)
+		return STATUS_OK;
+	if (reason != ENOMEM)
+		return tracefs_refused(err, reason, directory, "making an instance in");
+	error_system(err, ENOMEM, directory, "cannot make a trace instance");
+	return error_remedy(err, "free some memory first");
+}
+
+void instance_for_each(const char *tracefs, void (*visit)(void *context, const char *directory), void *context)
+{
+	char directory[TRACEFS_PATH_SIZE];
+	struct dirent *entry;
+
+	snprintf(directory, sizeof(directory), "%s/instances", tracefs);
+	DIR *list = opendir(directory);
+	while (list && (entry = readdir(list))) {
+		uint64_t pid;
+		if (is_ours(tracefs, entry->d_name, directory, &pid) &&
+		    (is_running_picknext(pid) || is_locked(directory)))
+			visit(context, directory);
+	}
+	if (list)
+		closedir(list);
+}

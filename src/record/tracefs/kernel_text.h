@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Parsers of short tracefs texts: per-CPU buffer statistics, the selected word of a list, the size of a ring-buffer
+ * page. Pure. */
+#ifndef RECORD_TRACEFS_KERNEL_TEXT_H
+#define RECORD_TRACEFS_KERNEL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* per_cpu/cpuN/stats; source: tracing_stats_read() in kernel/trace/trace.c. entries are still in the buffer.
+ * overrun: events overwritten by newer ones; dropped_events: new events dropped because the buffer was full. */
+struct ring_stats {
+	uint64_t entries, overrun, commit_overrun, bytes, dropped_events, read_events;
+	uint64_t now_us; /* trace clock if it counts nanoseconds; otherwise 0 */
+};
+
+/* False if entries, overrun or dropped events are missing or not numbers. */
+bool ring_stats_parse(const char *text, struct ring_stats *stats);
+/* Events recorded so far, including those already read out. */
+uint64_t ring_stats_recorded(const struct ring_stats *stats);
+/* Events lost before they were read. */
+uint64_t ring_stats_lost(const struct ring_stats *stats);
+
+/* Sets the number of overwritten events to 0 in such a text, for a file that begins after them. */
+void ring_stats_forget_overrun(char *text, size_t *length);
+
+/* The selected word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False if no word
+ * is selected or it does not fit. */
+bool marked_word(const char *text, char open, char close, char *word, size_t size);
+
+/* The size of a ring-buffer page from events/header_page: offset + size of its data field; 0 if it is missing
+ * or not a power of two from 1 KiB to 16 MiB. */
+uint32_t header_page_size(const char *header_page);
+
+#endif

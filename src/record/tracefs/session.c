@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/tracefs/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/tracefs/cpus.h"
+#include "record/tracefs/instance.h"
+#include "record/tracefs/migration_stacks.h"
+
+static const struct capture_event scheduler_events[] = {
+    {"sched", "sched_switch"},       {"sched", "sched_wakeup"},     {"sched", "sched_wakeup_new"},
+    {"sched", "sched_migrate_task"}, {"sched", "sched_pi_setprio"}, /* only if the kernel has it */
+};
+
+struct capture_session {
+	struct capture_settings settings;
+	char clock[32];
+	char tracefs[TRACEFS_PATH_SIZE];
+	char directory[TRACEFS_PATH_SIZE];
+	int lock;                 /* of the instance */
+	bool was_off;             /* before capture_stop() */
+	struct ring_stats *stats; /* one per CPU */
+	struct buffer *stats_texts;
+	struct capture_event *own_events; /* with settings.migration_stacks */
+	bool filter_waking;
+	struct buffer followed;  /* with settings.pids: the kernel's list at the start */
+	char offline_cpus[4096]; /* at the start */
+};
+
+static enum status set_buffer_size(const struct capture_session *session, struct error *err)
+{
+	char text[32];
+	uint64_t size_kb = session->settings.buffer_size_kb;
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)size_kb);
+	struct error refusal = {0};
+	enum status status = tracefs_write(session->directory, "buffer_size_kb", text, &refusal);
+	if (status == STATUS_OK)
+		return STATUS_OK;
+	if (refusal.errnum == ENOMEM || refusal.errnum == EINVAL) {
+		error_system(err, refusal.errnum, session->directory,
+			     "no memory for a trace buffer of %llu KB on each of %u CPUs", (unsigned long long)size_kb,
+			     session->settings.cpu_count);
+		return error_remedy(err, "give a smaller --buffer-size");
+	}
+	if (err)
+		*err = refusal;
+	return status;
+}
+
+static enum status enable_event(const struct capture_session *session, const struct capture_event *event,
+				struct error *err)
+{
+	char file[256];
+	char state[16];
+
+	snprintf(file, sizeof(file), "events/%s/%s/enable", event->system, event->name);
+	if (!tracefs_has(session->directory, file)) {
+		error_set(err, STATUS_SYSTEM, session->directory, "this kernel has no event %s:%s", event->system,
+			  event->name);
+		return error_remedy(err, "it was built without CONFIG_EVENT_TRACING");
+	}
+	enum status status = tracefs_write(session->directory, file, "1", err);
+	if (status == STATUS_OK)
+		status = tracefs_read_line(session->directory, file, state, sizeof(state), err);
+	if (status == STATUS_OK && state[0] != '1')
+		return error_set(err, STATUS_SYSTEM, session->directory, "%s:%s stays off", event->system, event->name);
+	return status;
+}
+
+static enum status check_clock(const struct capture_session *session, const char *when, struct error *err)
+{
+	char line[512];
+	char marked[32];
+	enum status status = tracefs_read_line(session->directory, "trace_clock", line, sizeof(line), err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (marked_word(line, '[', ']', marked, sizeof(marked)) && strcmp(marked, session->clock) == 0)
+		return STATUS_OK;
+	return error_set(err, STATUS_SYSTEM, session->directory, "the trace clock %s is not '%s': %.200s", when,
+			 session->clock, line);
+}
+
+static enum status set_clock(const struct capture_session *session, struct error *err)
+{
+	char line[512];
+	struct error refusal = {0};
+	enum status status = tracefs_write(session->directory, "trace_clock", session->clock, &refusal);
+
+	if (status == STATUS_OK)
+		return check_clock(session, "after setting it", err);
+	if (refusal.errnum != EINVAL) {
+		if (err)
+			*err = refusal;
+		return status;
+	}
+	status = tracefs_read_line(session->directory, "trace_clock", line, sizeof(line), err);
+	if (status != STATUS_OK)
+		return status;
+	return error_set(err, STATUS_USAGE, "--clock", "this kernel has no trace clock '%s'; it has %.300s",
+			 session->clock, line);
+}
+
+static enum status set_overwrite(const struct capture_session *session, struct error *err)
+{
+	char state[16];
+	bool wanted = session->settings.overwrite;
+	enum status status =
+	    tracefs_write(session->directory, "trace_options", wanted ? "overwrite" : "nooverwrite", err);
+
+	if (status == STATUS_OK)
+		status = tracefs_read_line(session->directory, "options/overwrite", state, sizeof(state), err);
+	if (status == STATUS_OK && state[0] != (wanted ? '1' : '0'))
+		return error_set(err, STATUS_SYSTEM, session->directory,
+				 "the kernel left the trace option overwrite at %s", wanted ? "off" : "on");
+	return status;
+}
+
+enum status capture_add_tasks(const struct capture_session *session, const pid_t *pids, size_t count, struct error *err)
+{
+	struct buffer text = {0};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < count; i++)
+		buffer_printf(&text, "%ld ", (long)pids[i]);
+	/* The kernel waits for all CPUs at each write (10 ms and more), so one write adds all tasks. */
+	if (text.failed)
+		status = error_system(err, ENOMEM, session->directory, "cannot choose tasks");
+	else if (count)
+		status = tracefs_write(session->directory, "set_event_pid", text.data, err);
+	buffer_free(&text);
+	return status;
+}
+
+/* A new instance records all tasks. The first PID starts the list; later writes add to it. */
+static enum status choose_tasks(const struct capture_session *session, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (session->settings.pid_count == 0)
+		return STATUS_OK;
+	status = tracefs_write(session->directory, "options/event-fork", "1", err);
+	return status == STATUS_OK
+		   ? capture_add_tasks(session, session->settings.pids, session->settings.pid_count, err)
+		   : status;
+}
+
+/* Until Linux 6.6, the first use of any instance marks the machine's own buffer as expanded, but only enabling
+ * events gives it the size that "7 (expanded: 1408)" promises; otherwise it would stay at 7 KB for the next tracer.
+ * Disabling an empty set of events is enough. */
+static enum status expand_top_level(const struct capture_session *session, struct error *err)
+{
+	return tracefs_write(session->directory, "events/enable", "0", err);
+}
+
+/* Copies marks from the machine's own trace_marker if the kernel supports it (6.16). The kernel visits the buffers
+ * in order and stops at one that does not record, so this is set only while this buffer records. */
+static enum status copy_marks(const struct capture_session *session, const char *whether, struct error *err)
+{
+	static const char option[] = "options/copy_trace_marker";
+
+	if (!tracefs_has(session->directory, option))
+		return STATUS_OK;
+	return tracefs_write(session->directory, option, whether, err);
+}
+
+/* A new instance inherits the options of the machine's own buffer: a stack with each event would double the size,
+ * and without markers marks could not be written. Kernels that do not know an option need no reset. */
+static void reset_options(const struct capture_session *session)
+{
+	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers"};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		tracefs_write(session->directory, "trace_options", options[i], NULL);
+}
+
+/* Tracing is switched off and the buffer cleared first, so that it has no earlier events. Events are enabled last,
+ * after the clock, because setting the clock clears the buffer again. */
+static enum status set_up(const struct capture_session *session, struct error *err)
+{
+	const char *directory = session->directory;
+	enum status status = tracefs_write(directory, "tracing_on", "0", err);
+
+	if (status == STATUS_OK)
+		status = expand_top_level(session, err);
+	if (status == STATUS_OK)
+		status = tracefs_clear(directory, "trace", err);
+	if (status == STATUS_OK)
+		status = tracefs_write(directory, "current_tracer", "nop", err);
+	if (status == STATUS_OK)
+		status = set_buffer_size(session, err);
+	if (status == STATUS_OK)
+		status = set_overwrite(session, err);
+	if (status == STATUS_OK)
+		status = tracefs_write(directory, "events/enable", "0", err);
+	if (status == STATUS_OK)
+		status = choose_tasks(session, err);
+	reset_options(session);
+	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
+		status = enable_event(session, &session->settings.events[i], err);
+	if (status == STATUS_OK && session->settings.migration_stacks)
+		status = migration_stacks_set(directory, session->filter_waking, err);
+	if (status == STATUS_OK)
+		status = set_clock(session, err);
+	return status;
+}
+
+static enum status choose_events(struct capture_session *session, struct error *err)
+{
+	struct capture_settings *settings = &session->settings;
+
+	if (settings->event_count == 0) {
+		settings->events = scheduler_events;
+		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]) -
+					!tracefs_has(session->tracefs, "events/sched/sched_pi_setprio");
+	}
+	if (!settings->migration_stacks)
+		return STATUS_OK;
+	enum status status = migration_stacks_events(settings->events, settings->event_count, &session->own_events,
+						     &settings->event_count, &session->filter_waking, err);
+	settings->events = session->own_events;
+	return status;
+}
+
+static enum status make_instance(struct capture_session *session, struct error *err)
+{
+	/* An instance left by a picknext that was killed. */
+	instance_remove_stale(session->tracefs);
+	return instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock, err);
+}
+
+static void free_session(struct capture_session *session)
+{
+	for (unsigned int cpu = 0; session->stats_texts && cpu < session->settings.cpu_count; cpu++)
+		buffer_free(&session->stats_texts[cpu]);
+	free(session->stats_texts);
+	free(session->stats);
+	free(session->own_events);
+	buffer_free(&session->followed);
+	if (session->lock >= 0)
+		close(session->lock);
+	free(session);
+}
+
+enum status capture_open(const struct capture_settings *settings, struct capture_session **result, struct error *err)
+{
+	struct capture_session *session = calloc(1, sizeof(*session));
+
+	if (!session)
+		return error_system(err, ENOMEM, NULL, "cannot prepare a recording");
+	session->settings = *settings;
+	session->lock = -1;
+	snprintf(session->clock, sizeof(session->clock), "%s", settings->clock);
+	session->stats = calloc(settings->cpu_count, sizeof(*session->stats));
+	session->stats_texts = calloc(settings->cpu_count, sizeof(*session->stats_texts));
+	enum status status = STATUS_OK;
+	if (!session->stats || !session->stats_texts)
+		status = error_system(err, ENOMEM, NULL, "cannot prepare a recording");
+	if (status == STATUS_OK)
+		status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
+	if (status == STATUS_OK)
+		status = choose_events(session, err);
+	if (status == STATUS_OK)
+		status = make_instance(session, err);
+	if (status != STATUS_OK) {
+		free_session(session);
+		return status;
+	}
+	status = set_up(session, err);
+	if (status != STATUS_OK) {
+		capture_close(session, NULL);
+		return status;
+	}
+	*result = session;
+	return STATUS_OK;
+}
+
+/* The kernel's list has the children born meanwhile, and no longer the tasks that have ended. */
+static enum status read_followed(const struct capture_session *session, struct buffer *pids, struct error *err)
+{
+	enum status status = tracefs_read(session->directory, "set_event_pid", pids, err);
+
+	for (size_t i = 0; i < pids->length; i++)
+		if (pids->data[i] < '0' || pids->data[i] > '9')
+			pids->data[i] = ' ';
+	return status;
+}
+
+enum status capture_start(struct capture_session *session, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	buffer_clear(&session->followed);
+	cpus_offline_text(session->settings.cpu_count, session->offline_cpus, sizeof(session->offline_cpus));
+	if (session->settings.pid_count)
+		status = read_followed(session, &session->followed, err);
+	if (status == STATUS_OK)
+		status = tracefs_write(session->directory, "tracing_on", "1", err);
+	return status == STATUS_OK ? copy_marks(session, "1", err) : status;
+}
+
+static void stats_file(unsigned int cpu, char *file, size_t size)
+{
+	snprintf(file, size, "per_cpu/cpu%u/stats", cpu);
+}
+
+static enum status read_stats(struct capture_session *session, unsigned int cpu, struct error *err)
+{
+	char file[64];
+	struct buffer *text = &session->stats_texts[cpu];
+
+	stats_file(cpu, file, sizeof(file));
+	buffer_clear(text);
+	/* CPU numbers can have gaps. */
+	if (!tracefs_has(session->directory, file))
+		return STATUS_OK;
+	enum status status = tracefs_read(session->directory, file, text, err);
+	if (status == STATUS_OK && !ring_stats_parse(text->data, &session->stats[cpu]))
+		return error_set(err, STATUS_UNSUPPORTED, session->directory, "%s cannot be parsed: '%.200s'", file,
+				 text->data);
+	return status;
+}
+
+enum status capture_stop(struct capture_session *session, struct error *err)
+{
+	char state[16] = "1";
+
+	tracefs_read_line(session->directory, "tracing_on", state, sizeof(state), NULL);
+	session->was_off = state[0] == '0';
+	/* Best effort: the option ends with the instance. */
+	copy_marks(session, "0", NULL);
+	enum status status = tracefs_write(session->directory, "tracing_on", "0", err);
+
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count && status == STATUS_OK; cpu++)
+		status = read_stats(session, cpu, err);
+	if (status == STATUS_OK)
+		status = check_clock(session, "at the end", err);
+	return status;
+}
+
+void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats)
+{
+	uint64_t now_us = session->stats[cpu].now_us;
+
+	session->stats[cpu] = *stats;
+	session->stats[cpu].now_us = now_us;
+}
+
+bool capture_was_off(const struct capture_session *session)
+{
+	return session->was_off;
+}
+
+bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats)
+{
+	struct buffer text = {0};
+	char file[64];
+
+	stats_file(cpu, file, sizeof(file));
+	bool read =
+	    tracefs_read(session->directory, file, &text, NULL) == STATUS_OK && ring_stats_parse(text.data, stats);
+	buffer_free(&text);
+	return read;
+}
+
+uint64_t capture_buffer_size_kb(const struct capture_session *session)
+{
+	return session->settings.buffer_size_kb;
+}
+
+uint64_t capture_events_so_far(const struct capture_session *session)
+{
+	uint64_t events = 0;
+
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
+		struct ring_stats stats;
+		if (capture_stats_now(session, cpu, &stats))
+			events += ring_stats_recorded(&stats);
+	}
+	return events;
+}
+
+/* Since 6.8 the page size belongs to the instance, which has these files like the top directory. */
+enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
+				struct error *err)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "events/%s", name);
+	bool own = tracefs_has(session->directory, file);
+	return tracefs_read(own ? session->directory : session->tracefs, file, text, err);
+}
+
+enum status capture_page_size(const struct capture_session *session, uint32_t *size, struct error *err)
+{
+	struct buffer text = {0};
+	enum status status = capture_header_text(session, "header_page", &text, err);
+
+	*size = status == STATUS_OK ? header_page_size(text.data) : 0;
+	if (status == STATUS_OK && *size == 0)
+		status =
+		    error_set(err, STATUS_UNSUPPORTED, "events/header_page", "has no page size: '%.200s'", text.data);
+	buffer_free(&text);
+	return status;
+}
+
+const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu)
+{
+	return &session->stats[cpu];
+}
+
+const char *capture_stats_text(const struct capture_session *session, unsigned int cpu)
+{
+	return session->stats_texts[cpu].data ? session->stats_texts[cpu].data : "";
+}
+
+const char *capture_directory(const struct capture_session *session)
+{
+	return session->directory;
+}
+
+const char *capture_tracefs(const struct capture_session *session)
+{
+	return session->tracefs;
+}
+
+unsigned int capture_cpu_count(const struct capture_session *session)
+{
+	return session->settings.cpu_count;
+}
+
+const struct capture_event *capture_events(const struct capture_session *session, size_t *count)
+{
+	*count = session->settings.event_count;
+	return session->settings.events;
+}
+
+bool capture_followed(const struct capture_session *session, struct buffer *pids)
+{
+	if (session->settings.pid_count == 0)
+		return false;
+	buffer_text(pids, " ");
+	buffer_add(pids, session->followed.data, session->followed.length);
+	if (session->settings.overwrite) {
+		struct buffer now = {0};
+		read_followed(session, &now, NULL);
+		buffer_add(pids, now.data, now.length);
+		buffer_free(&now);
+	}
+	return true;
+}
+
+const char *capture_offline_cpus(const struct capture_session *session)
+{
+	return session->offline_cpus;
+}
+
+bool capture_has_migration_stacks(const struct capture_session *session)
+{
+	return session->settings.migration_stacks;
+}
+
+bool capture_overwrites(const struct capture_session *session)
+{
+	return session->settings.overwrite;
+}
+
+enum status capture_clear(struct capture_session *session, struct error *err)
+{
+	return tracefs_clear(session->directory, "trace", err);
+}
+
+enum status capture_close(struct capture_session *session, struct error *err)
+{
+	enum status status = instance_remove(session->directory, err);
+
+	free_session(session);
+	return status;
+}

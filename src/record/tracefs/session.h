@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One recording: sets up a ring buffer for some events (default: the scheduler's own), starts and stops it, and
+ * removes it. */
+#ifndef RECORD_TRACEFS_SESSION_H
+#define RECORD_TRACEFS_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "record/tracefs/event_names.h"
+#include "record/tracefs/kernel_text.h"
+#include "record/tracefs/tracefs.h"
+
+/* events and pids must outlive the session. */
+struct capture_settings {
+	uint64_t buffer_size_kb;            /* per CPU */
+	const char *clock;                  /* "mono" */
+	unsigned int cpu_count;             /* CPUs 0 to cpu_count - 1 are recorded */
+	const struct capture_event *events; /* grouped by system */
+	size_t event_count;    /* 0: the scheduler's: switches, wakeups, migrations, inherited priorities */
+	bool overwrite;        /* a full buffer overwrites its oldest events instead of dropping new ones */
+	const pid_t *pids;     /* record only events of these tasks and their children */
+	size_t pid_count;      /* 0: all tasks */
+	bool migration_stacks; /* see migration_stacks.h */
+};
+
+struct capture_session;
+
+/* Creates and configures the buffer; tracing is off. STATUS_SYSTEM with a remedy if the kernel refuses; STATUS_USAGE
+ * for a clock that this kernel lacks. After an error, nothing is left in tracefs. */
+enum status capture_open(const struct capture_settings *settings, struct capture_session **session, struct error *err);
+/* With settings.pids: adds PIDs. PIDs of ended tasks are ignored. */
+enum status capture_add_tasks(const struct capture_session *session, const pid_t *pids, size_t count,
+			      struct error *err);
+enum status capture_start(struct capture_session *session, struct error *err);
+/* Stops tracing, checks that the clock is unchanged, and reads each CPU's statistics. */
+enum status capture_stop(struct capture_session *session, struct error *err);
+/* After capture_stop() and the readout of a CPU: updates its statistics, which may include one more event that was
+ * being recorded when the buffer stopped. The time stays that of capture_stop(). */
+void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats);
+/* After capture_stop(): another process cleared tracing_on before; later events are missing. */
+bool capture_was_off(const struct capture_session *session);
+/* Events recorded so far, including those already read out. Sends no interrupt to other CPUs. */
+uint64_t capture_events_so_far(const struct capture_session *session);
+/* One CPU's current statistics; false if they cannot be read. */
+bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats);
+uint64_t capture_buffer_size_kb(const struct capture_session *session);
+/* After capture_stop(): one CPU's statistics. */
+const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu);
+/* The directory with per_cpu/, for the readout. */
+const char *capture_directory(const struct capture_session *session);
+const char *capture_tracefs(const struct capture_session *session);
+unsigned int capture_cpu_count(const struct capture_session *session);
+/* The recorded events. */
+const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
+/* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full
+ * buffer overwrites events, also for those that it follows now. False without settings.pids. */
+bool capture_followed(const struct capture_session *session, struct buffer *pids);
+/* The CPUs that were offline at capture_start(), as in cpus_offline_text(). */
+const char *capture_offline_cpus(const struct capture_session *session);
+bool capture_has_migration_stacks(const struct capture_session *session);
+/* True if a full buffer overwrites its oldest events. */
+bool capture_overwrites(const struct capture_session *session);
+/* Clears the stopped buffer and its statistics, for another capture_start(). */
+enum status capture_clear(struct capture_session *session, struct error *err);
+
+/* After capture_stop(): the text of per_cpu/cpuN/stats. */
+const char *capture_stats_text(const struct capture_session *session, unsigned int cpu);
+/* Appends the text of events/header_page or events/header_event (name). */
+enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
+				struct error *err);
+/* The size of a ring-buffer page, from header_page. */
+enum status capture_page_size(const struct capture_session *session, uint32_t *size, struct error *err);
+/* Removes the instance and frees session, even if the removal fails. */
+enum status capture_close(struct capture_session *session, struct error *err);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Charts as SVG. Each has a title, a description for screen readers, axes with units, and a legend. The colours suit
+ * light and dark pages and colour blindness; lines also have dashes and labels. The same data give the same bytes.
+ * Charts in a page use the page's colours and need chart_style once; a chart with alone set is a complete file. A
+ * timeline is at least 44 rem wide: put it in an element that scrolls. No chart is larger than about 100 KB: excess
+ * data are left out or drawn coarser. Pure. */
+#ifndef REPORT_CHART_CHART_H
+#define REPORT_CHART_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+
+/* CSS for svg.chart, for a page that contains charts. */
+extern const char *const chart_style;
+
+struct chart {
+	struct buffer *out;
+	const char *id;          /* unique in the page: letters, digits and - */
+	const char *title;       /* shown above it */
+	const char *description; /* one or two sentences on contents and result, for screen readers */
+	bool alone;              /* a complete SVG file */
+};
+
+/* Text of any bytes; markup and control characters are escaped. */
+struct chart_text {
+	const char *bytes;
+	size_t length;
+};
+
+/* Number of colours in the palette, each with its dashes. The colour after the last one is gray, for the background. */
+#define CHART_COLOURS 8
+
+/* A line through points in ascending order of x. colour: index in the palette. */
+struct chart_series {
+	struct chart_text name;
+	unsigned int colour;
+	const double *x, *y;
+	size_t count;
+	/* Points to mark with a dot and a label; -1: none. */
+	double mark_x[2], mark_y[2];
+	const char *mark[2]; /* "p50" or NULL */
+};
+
+enum chart_unit {
+	CHART_NUMBER,
+	CHART_SHARE, /* 0 to 1, shown as a percentage */
+	CHART_NS,    /* nanoseconds, shown in a suitable unit: ns, us, ms or s */
+};
+
+struct chart_axis {
+	const char *title;
+	enum chart_unit unit;
+	bool is_log; /* values of 0 and less are left out */
+};
+
+/* Lines. is_steps: each value holds until the next. A series without points is not drawn; a chart without points shows
+ * a message. */
+void chart_lines(const struct chart *chart, const struct chart_axis *x, const struct chart_axis *y, bool is_steps,
+		 const struct chart_series *series, size_t count);
+
+/* Horizontal bars, each divided into parts: values[bar * part_count + part], in the unit. Bars of the same group (a
+ * number) are adjacent. normal: all bars have the same length, 100 %. */
+struct chart_bar {
+	struct chart_text label;
+	unsigned int group;
+};
+void chart_bars(const struct chart *chart, const struct chart_axis *x, bool normal, const struct chart_bar *bars,
+		size_t bar_count, const struct chart_text *parts, const unsigned int *part_colours, size_t part_count,
+		const double *values);
+
+/* Slices by CPU: one lane per CPU (up to 32), from from_ns to to_ns. The slices of a CPU are in time order and do not
+ * overlap. Several slices too short to be visible are drawn as one hatched area. name: index in names (up to 16), each
+ * with its colour. how: marks at the start of the slice. */
+enum chart_how {
+	CHART_WOKEN = 1, /* it waited since a wakeup */
+	CHART_MOVED = 2, /* its task came from another CPU */
+};
+struct chart_slice {
+	uint64_t start_ns, end_ns;
+	uint32_t cpu, name;
+	uint8_t how; /* bits of enum chart_how */
+};
+void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns, const uint32_t *cpus, size_t cpu_count,
+		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
+		    const unsigned int *colours, size_t name_count);
+
+/* count x count values, by row (from) and column (to); labels are the numbers of the CPUs. */
+void chart_matrix(const struct chart *chart, const char *row_title, const char *column_title, const uint32_t *labels,
+		  size_t count, const uint64_t *values);
+
+/* Differences in percent with their intervals, one row each, around a line at 0. NAN low or high: no interval. */
+struct chart_interval {
+	struct chart_text label;
+	double change, low, high;
+	char verdict; /* 'b' better, 'w' worse, 'd' different, 'e' equal, 'u' unclear, 'f' too few runs */
+};
+void chart_intervals(const struct chart *chart, const char *x_title, const struct chart_interval *rows, size_t count);
+
+/* Values one after the other, such as one for each commit, with their intervals, and the points from which on they are
+ * different. NAN: unknown. level: of all points between two changes, drawn as a line. */
+struct chart_point {
+	double value, low, high, level;
+};
+struct chart_change {
+	size_t point; /* the first one after it */
+	struct chart_text label;
+};
+void chart_history(const struct chart *chart, const char *x_title, const struct chart_axis *y,
+		   const struct chart_point *points, size_t count, const struct chart_change *changes,
+		   size_t change_count);
+
+/* Text for SVG and HTML. */
+void chart_escape(struct buffer *out, const char *bytes, size_t length);
+
+#endif

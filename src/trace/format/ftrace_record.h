@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of one record of the kernel's text trace; ftrace_text.c finds the records. */
+#ifndef TRACE_FORMAT_FTRACE_RECORD_H
+#define TRACE_FORMAT_FTRACE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/find_byte.h"
+
+/* Bytes within the trace; not terminated. */
+struct ftrace_span {
+	const char *bytes;
+	size_t length;
+};
+
+struct ftrace_text_switch {
+	struct ftrace_span timestamp; /* "12345.678901", as the trace writes it */
+	uint64_t ts_ns;
+	uint32_t cpu;
+	struct ftrace_span prev_comm, next_comm;
+	struct ftrace_span prev_state; /* "R+", "S", "D|K" */
+	int32_t prev_pid, prev_prio, next_pid, next_prio;
+};
+
+#define FTRACE_TASK_COLUMN 16u /* the kernel prints "%16s-%-7d" */
+
+struct ftrace_cursor {
+	const char *at, *end;
+};
+
+/* The start of every event line: "TASK-PID [CPU] FLAGS SECONDS.FRACTION: NAME: ". */
+struct ftrace_head {
+	int32_t pid; /* -1 if the columns are not the kernel's own and the PID is ambiguous */
+	uint32_t cpu;
+	char interrupt; /* the third of the flags, '.' for none; 0 if there are no flags */
+	struct ftrace_span timestamp;
+	uint64_t ts_ns;
+	struct ftrace_span event; /* empty if no name with a colon follows, for example in function traces */
+	const char *payload;
+};
+
+static inline bool ftrace_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool ftrace_is_space(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* These are inline, because most of their arguments are constants: a text is then compared in a few instructions, and
+ * a limit needs no division. Each removes the named element from the front; false if it is not there. */
+static inline void ftrace_skip_spaces(struct ftrace_cursor *cursor)
+{
+	while (cursor->at < cursor->end && ftrace_is_space(*cursor->at))
+		cursor->at++;
+}
+
+static inline bool ftrace_take_text(struct ftrace_cursor *cursor, const char *wanted)
+{
+	size_t length = strlen(wanted);
+
+	if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, wanted, length) != 0)
+		return false;
+	cursor->at += length;
+	return true;
+}
+
+/* Whether digits, of which sum is the value modulo 2^64, have a value that fits: 19 always have. */
+static inline bool ftrace_digits_fit(const char *digits, ptrdiff_t count, uint64_t sum)
+{
+	for (; count > 19 && *digits == '0'; count--)
+		digits++;
+	return count <= 19 || (count == 20 && *digits == '1' && sum >= UINT64_C(10000000000000000000));
+}
+
+/* Digits with a value up to max; false for a larger value. */
+static inline bool ftrace_take_number(struct ftrace_cursor *cursor, uint64_t max, uint64_t *value)
+{
+	const char *start = cursor->at, *at = start;
+	uint64_t sum = 0;
+	unsigned int digit;
+
+	while (at < cursor->end && (digit = (unsigned int)*at - '0') <= 9) {
+		sum = sum * 10 + digit;
+		at++;
+	}
+	cursor->at = at;
+	*value = sum;
+	return at > start && sum <= max && ftrace_digits_fit(start, at - start, sum);
+}
+
+/* The same with an optional minus sign, within the range of int32_t. */
+static inline bool ftrace_take_signed(struct ftrace_cursor *cursor, int32_t *value)
+{
+	bool negative = ftrace_take_text(cursor, "-");
+	uint64_t size;
+
+	if (!ftrace_take_number(cursor, INT32_MAX, &size))
+		return false;
+	*value = negative ? -(int32_t)size : (int32_t)size;
+	return true;
+}
+
+/* Leaves the cursor. */
+static inline bool ftrace_find_text(const struct ftrace_cursor *cursor, const char *wanted, const char **found)
+{
+	size_t length = strlen(wanted);
+
+	for (const char *at = cursor->at;; at++) {
+		at = find_byte(at, cursor->end, *wanted);
+		if ((size_t)(cursor->end - at) < length)
+			return false;
+		if (memcmp(at, wanted, length) == 0) {
+			*found = at;
+			return true;
+		}
+	}
+}
+
+/* The kernel's own columns: the task name ends at byte 16, whatever bytes it contains. */
+bool ftrace_take_column_head(struct ftrace_cursor cursor, struct ftrace_head *head);
+/* Any column layout: looks for the first bracket with a CPU and a time after it. */
+bool ftrace_take_free_head(struct ftrace_cursor cursor, struct ftrace_head *head);
+/* The fields of a sched_switch, from "prev_comm=" to the end of the cursor: names, state and PIDs of event. */
+bool ftrace_take_switch(struct ftrace_cursor cursor, struct ftrace_text_switch *event);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why a task was moved to another CPU, and the cause shown by a kernel stack. */
+#ifndef TRACE_MIGRATION_CAUSE_H
+#define TRACE_MIGRATION_CAUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "trace/format/kernel_symbols.h"
+
+enum migration_cause {
+	MIGRATION_WAKEUP,   /* woken onto another CPU: try_to_wake_up() */
+	MIGRATION_FORK,     /* starts on another CPU than its parent: wake_up_new_task() */
+	MIGRATION_EXEC,     /* balanced on exec: sched_exec(); known from stacks only */
+	MIGRATION_SELF,     /* changed its own allowed CPUs; without stacks also exec or NUMA balancing */
+	MIGRATION_PULL,     /* was runnable and pulled by a less loaded CPU: detach_tasks() of load_balance() */
+	MIGRATION_ACTIVE,   /* was running and pushed to an idle CPU: active_load_balance_cpu_stop() */
+	MIGRATION_NUMA,     /* moved to the node of its memory: migrate_swap_stop(), migrate_task_to() */
+	MIGRATION_AFFINITY, /* another task changed its allowed CPUs: affine_move_task(), set_cpus_allowed_ptr() */
+	MIGRATION_RT_PUSH,  /* real-time or deadline task pushed by an overloaded CPU: push_rt_task(), push_dl_task()
+			     */
+	MIGRATION_RT_PULL,  /* the same, pulled: pull_rt_task(), pull_dl_task() */
+	MIGRATION_HOTPLUG,  /* its CPU went offline: __balance_push_cpu_stop(); known from stacks only */
+	MIGRATION_DISPATCH, /* taken from a queue of a sched_ext scheduler by the CPU that runs it next:
+			       consume_remote_task(), dispatch_to_local_dsq() */
+	MIGRATION_UNKNOWN,
+	MIGRATION_CAUSES
+};
+
+/* "wakeup", "active-balance". */
+const char *migration_cause_name(enum migration_cause cause);
+
+struct migration_stack {
+	enum migration_cause cause; /* MIGRATION_UNKNOWN if the stack has no known function */
+	const char *function;       /* the function that shows the cause, a constant; NULL if none is known */
+	bool by_request;            /* migration_cpu_stop(): the cause is in the stack of the stopper's waker */
+};
+
+/* True if the symbol is a function that shows a cause. */
+bool migration_function_is_known(struct text_span symbol);
+
+/* The innermost known function of a stack after sched_migrate_task. */
+void migration_stack_of_move(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
+			     struct migration_stack *stack);
+/* The same for the stack after the sched_waking of a stopper: shows the stopper's request. */
+void migration_stack_of_request(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
+				struct migration_stack *stack);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state of every task and CPU, and the changes caused by one event. task_states.h updates this data. */
+#ifndef TRACE_TASK_H
+#define TRACE_TASK_H
+
+#include "trace/comm_table.h"
+#include "trace/event.h"
+#include "trace/leave_reason.h"
+#include "trace/trace_scope.h"
+
+#define TASK_NONE         UINT32_MAX
+#define TASK_PRIO_UNKNOWN INT32_MIN
+#define TASK_CPUS_MAX     8192u /* maximum NR_CPUS of Linux; higher numbers are corrupt */
+
+enum task_state {
+	TASK_UNKNOWN,  /* not seen yet, or unknown since a loss */
+	TASK_RUNNING,  /* on task.cpu */
+	TASK_RUNNABLE, /* waits for task.cpu */
+	TASK_SLEEPING, /* blocked, stopped, parked: off any run queue */
+	TASK_DEAD,
+};
+
+/* Why a task waits for a CPU. */
+enum wait_cause {
+	WAIT_WAKEUP,    /* was woken */
+	WAIT_NEW,       /* was forked */
+	WAIT_PREEMPTED, /* was switched out while runnable, R+ */
+	WAIT_RUNNABLE,  /* the same with plain R: preempted on the way to user space, or yielded */
+	WAIT_CAUSES
+};
+
+/* A task is one life of a PID: a PID that is used again is another task. Idle tasks (PID 0) are one per CPU. What
+ * nearly every event reads comes first, in one cache line. */
+struct task {
+	_Alignas(64) int32_t pid; /* the latest: a thread that calls exec takes over that of its process, whose leader
+				     has ended */
+	int32_t prio;             /* latest kernel priority: lower is more urgent, 120 is nice 0; TASK_PRIO_UNKNOWN */
+	uint32_t comm;            /* latest name: number in states.comms */
+	uint32_t cpu;             /* CPU on which it runs, waits, or ran last; UINT32_MAX unknown */
+	struct sched_comm shown;  /* its name in the latest event, which may have none */
+	uint8_t state;            /* enum task_state: read with task_state_of() */
+	uint8_t cause;            /* enum wait_cause, while runnable */
+	bool is_idle;
+	bool is_kernel;    /* by its name, or because it was in state I, which only kernel threads have */
+	bool was_seen;     /* ran or was woken; false if only named by a migration */
+	bool is_queued;    /* in its CPU's list, in its epoch */
+	bool is_outside;   /* not followed: nothing is known of it but its name and priority */
+	uint32_t epoch;    /* the state of a task that is not running is valid in this epoch of losses only */
+	int32_t prio_was;  /* just before the latest event that showed it: differs from prio if the event is a change */
+	uint64_t since_ns; /* of the state */
+	/* While runnable: */
+	uint32_t next, previous; /* in the list of its CPU */
+	int32_t waker_pid;       /* -1 if it was not woken, 0 from an idle CPU, such as by its timer */
+	uint32_t waking_cpu;
+	uint32_t wait_migrations;
+	uint32_t run;
+	/* The latest event that showed prio; and until when the priority before prio is known to have held: the last
+	 * event that showed it, or the change itself if an event recorded the change (sched_pi_setprio). */
+	uint64_t prio_seen_ns, prio_before_ns;
+	uint64_t born_ns, died_ns;
+	bool is_born; /* its sched_wakeup_new was seen: born_ns */
+	/* Its PID before it called exec, and the first event with the one since; 0: it has not. */
+	int32_t former_pid;
+	uint64_t exec_ns;
+};
+
+/* Why the running task of a CPU is not known. */
+enum cpu_absence {
+	CPU_UNKNOWN, /* no event has shown it yet, or events are missing */
+	CPU_OUTSIDE, /* a task that the trace does not follow, or idle */
+	CPU_OFFLINE, /* the CPU runs no task: hotplug */
+	CPU_ABSENCES
+};
+
+struct task_cpu {
+	bool seen;                        /* had an event in this run */
+	bool late_start;                  /* counted from its first event: see task_states_late_start() */
+	bool in_gap;                      /* events of this CPU are currently missing */
+	uint8_t absence;                  /* enum cpu_absence, if current is TASK_NONE */
+	bool is_parked;                   /* its cpuhp thread is: see cpu_hotplug.h */
+	uint32_t stopper;                 /* the stopper that takes it offline, or TASK_NONE; if CPU_OFFLINE */
+	uint32_t current;                 /* the running task, or TASK_NONE */
+	uint64_t since_ns;                /* start of current, or of absence */
+	bool since_cut;                   /* current started before since_ns: its beginning was not seen */
+	uint64_t last_ns;                 /* its last event */
+	uint64_t window_ns;               /* start of its time in this run */
+	uint64_t absent_ns[CPU_ABSENCES]; /* time since then without a current task */
+	uint32_t runnable_first;          /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
+	uint32_t runnable;                /* how many */
+	uint32_t idle;                    /* its idle task, or TASK_NONE */
+	/* Over all runs that have ended: */
+	uint64_t observed_ns; /* sum of the window lengths */
+	uint64_t observed_absent_ns[CPU_ABSENCES];
+};
+
+static inline bool task_cpu_is_offline(const struct task_cpu *cpu)
+{
+	return cpu->current == TASK_NONE && cpu->absence == CPU_OFFLINE;
+}
+
+/* Contradictions in a trace. Each is also a bit in task_step.what. */
+struct task_faults {
+	uint64_t switches_from_other; /* a CPU switched from a task that was not running there */
+	uint64_t switches_missing;    /* of those: the task waited for this CPU, so the switch to it is missing */
+	uint64_t on_two_cpus;         /* a task was switched in while it ran elsewhere */
+	uint64_t runs_without_wakeup; /* a sleeping task was switched in; its wakeup is missing */
+	uint64_t acts_of_dead;        /* a dead task ran or was woken: its PID was reused and the birth is missing */
+	uint64_t migrations_from_elsewhere; /* a task was migrated from a CPU that it was not on */
+	uint64_t losses;                    /* SCHED_LOST events */
+};
+
+enum task_step_what {
+	STEP_SLICE = 1,           /* slices[0..slice_count) ended */
+	STEP_RUN = 1 << 1,        /* started began to run */
+	STEP_WAIT = 1 << 2,       /* the start ended wait, whose beginning was seen; see step_ends_wait_alone() */
+	STEP_WAKEUP = 1 << 3,     /* wakeup */
+	STEP_SPURIOUS = 1 << 4,   /* with STEP_WAKEUP: the task was already running or runnable */
+	STEP_MIGRATION = 1 << 5,  /* migration */
+	STEP_LOSS = 1 << 6,       /* events are missing on event.cpu; slices[0] is the last task there, if known */
+	STEP_SET_PRIO = 1 << 7,   /* the priority of prio_task was set by inheritance */
+	STEP_FROM_OTHER = 1 << 8, /* this and the following: see struct task_faults */
+	STEP_ON_TWO_CPUS = 1 << 9,
+	STEP_WITHOUT_WAKEUP = 1 << 10,
+	STEP_ACT_OF_DEAD = 1 << 11,
+	STEP_MIGRATED_FROM_ELSEWHERE = 1 << 12,
+	STEP_SWITCH_MISSING = 1 << 13, /* with STEP_FROM_OTHER */
+	STEP_ONLINE = 1 << 14,         /* a CPU was offline until now: offline */
+};
+
+/* A time span in which a task ran on a CPU. end_ns >= start_ns. */
+struct task_slice {
+	uint32_t task, comm, cpu;
+	enum leave_reason out; /* if !end_cut */
+	/* It began before start_ns, or continued after end_ns: the CPU time is known, the length is not. A cut end is
+	 * not a switch. */
+	bool start_cut, end_cut;
+	uint64_t start_ns, end_ns;
+};
+
+/* A complete wait for a CPU: its beginning was seen and no events were lost since. */
+struct task_wait {
+	uint32_t task, comm;
+	uint32_t cpu; /* CPU on which it runs now */
+	enum wait_cause cause;
+	int32_t waker_pid;   /* see struct task */
+	uint32_t waking_cpu; /* CPU that recorded the wakeup; if it was switched out, the CPU it left */
+	uint32_t migrations; /* during the wait */
+	uint64_t since_ns, end_ns;
+};
+
+struct task_step {
+	unsigned int what; /* bits of enum task_step_what; other members are set only with their bit */
+	unsigned int slice_count;
+	struct task_slice slices[2]; /* the last one is that of the task that was switched out */
+	uint32_t started;
+	uint32_t prio_task;
+	struct task_wait wait;
+	struct {
+		uint32_t task, waker; /* waker TASK_NONE: unknown */
+		uint32_t target_cpu;
+		bool is_new; /* sched_wakeup_new */
+	} wakeup;
+	struct {
+		uint32_t task, from_cpu, to_cpu;
+		enum task_state state; /* of the task when it was moved */
+	} migration;
+	struct {
+		uint32_t cpu;
+		uint64_t since_ns;
+	} offline;
+};
+
+/* The wait that ended was that of the stopper of a CPU that goes offline, which takes no part in what runs. */
+static inline bool step_ends_wait_alone(const struct task_step *step)
+{
+	return (step->what & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
+}
+
+struct task_states {
+	struct task *tasks;
+	uint32_t task_count;
+	struct task_cpu *cpus; /* by number; cpu_count is one more than the highest seen */
+	uint32_t cpu_count;
+	/* Highest CPU with an event in this run, plus one: the running task of others is unknown. A corrupt event may
+	 * name any CPU. */
+	uint32_t seen_cpus;
+	struct comm_table comms;
+	struct task_faults faults; /* over all runs */
+	uint32_t run;              /* current run, from 0 */
+	uint32_t epoch;
+	uint32_t runnable;   /* tasks that wait, on all CPUs */
+	uint32_t open_gaps;  /* number of CPUs in a gap; lists of runnable tasks are incomplete if not 0 */
+	bool all_start_late; /* set by the caller after task_states_begin(): late_start for every CPU, without gaps */
+	uint64_t first_ns, last_ns; /* first and last event of this run */
+	uint64_t window_ns;         /* start of the window: first_ns, or the time given to task_states_open_window() */
+	struct leave_reason_table *outs;
+	const struct trace_scope *scope;
+	/* Internal. */
+	bool has_begun, has_events;
+	uint32_t task_capacity, cpu_capacity;
+	uint64_t *slots; /* open addressing: PID << 32 | task number + 1, or 0 */
+	uint32_t slot_mask, slots_used;
+};
+
+static inline enum task_state task_state_of(const struct task_states *states, const struct task *task)
+{
+	if (task->state != TASK_RUNNING && task->state != TASK_DEAD &&
+	    (task->epoch != states->epoch || states->open_gaps))
+		return TASK_UNKNOWN;
+	return (enum task_state)task->state;
+}
+
+static inline const struct sched_comm *task_comm(const struct task_states *states, uint32_t task)
+{
+	return &states->comms.comms[states->tasks[task].comm];
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Updates of single tasks, shared by task_states.c and task_losses.c. */
+#ifndef TRACE_TASK_CHANGES_H
+#define TRACE_TASK_CHANGES_H
+
+#include "trace/task.h"
+
+/* Ends the time without a current task. */
+static inline void task_cpu_end_absence(struct task_cpu *cpu, uint64_t ts_ns)
+{
+	if (cpu->current == TASK_NONE && ts_ns > cpu->since_ns)
+		cpu->absent_ns[cpu->absence] += ts_ns - cpu->since_ns;
+}
+
+/* From ts_ns on, no current task is known. The caller has ended the slice of the current one. */
+static inline void task_cpu_begin_absence(struct task_cpu *cpu, enum cpu_absence why, uint64_t ts_ns)
+{
+	task_cpu_end_absence(cpu, ts_ns);
+	cpu->current = TASK_NONE;
+	cpu->absence = (uint8_t)why;
+	cpu->since_ns = ts_ns;
+}
+
+static inline void task_set_state(struct task_states *states, struct task *task, enum task_state state, uint64_t ts_ns)
+{
+	task->state = (uint8_t)state;
+	task->epoch = states->epoch;
+	task->since_ns = ts_ns;
+}
+
+/* Adds the slice of the current task; the caller sets its end. */
+static inline struct task_slice *task_add_slice(const struct task_states *states, uint32_t cpu_number,
+						struct task_step *step)
+{
+	const struct task_cpu *cpu = &states->cpus[cpu_number];
+	struct task_slice *slice = &step->slices[step->slice_count++];
+
+	step->what |= STEP_SLICE;
+	slice->task = cpu->current;
+	slice->comm = states->tasks[cpu->current].comm;
+	slice->cpu = cpu_number;
+	slice->start_cut = cpu->since_cut;
+	slice->start_ns = cpu->since_ns;
+	return slice;
+}
+
+#endif

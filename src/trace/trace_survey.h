@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One pass over a trace with any events: counts and times of events per CPU, and losses reported by pages. */
+#ifndef TRACE_TRACE_SURVEY_H
+#define TRACE_TRACE_SURVEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "trace/format/tracedat.h"
+
+struct trace_survey_cpu {
+	uint32_t cpu;
+	uint64_t events;
+	uint64_t first_ts, last_ts; /* in units of the trace clock; 0 without events */
+	uint64_t missing;           /* events, if pages report their number */
+	uint64_t missing_places;
+};
+
+struct trace_survey {
+	uint64_t events, switches, marks;
+	size_t cpu_count; /* those of the trace */
+	struct trace_survey_cpu *cpus;
+};
+
+/* STATUS_CORRUPT with CPU and page. After success, trace_survey_free(). */
+enum status trace_survey_make(const struct tracedat *trace, const char *name, struct trace_survey *survey,
+			      struct error *err);
+void trace_survey_free(struct trace_survey *survey);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Without memory the program ends with 75 after its clean-ups, the newest first. */
+#include "base/memory.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int order_fd;
+
+static void note(void *context)
+{
+	assert_int_equal(write(order_fd, context, 1), 1);
+}
+
+static void exhaust(int fd)
+{
+	struct cleanup first = {note, "1"}, removed = {note, "x"}, second = {note, "2"};
+
+	order_fd = fd;
+	cleanup_add(&first);
+	cleanup_add(&removed);
+	cleanup_add(&second);
+	cleanup_remove(&removed);
+	cleanup_remove(&removed);
+	/* A child ends without the clean-ups of its parent. */
+	pid_t child = fork();
+	if (child == 0)
+		memory_exhausted();
+	waitpid(child, NULL, 0);
+	memory_exhausted();
+}
+
+static void clean_ups_run_newest_first_in_their_process(void **state)
+{
+	(void)state;
+	int ends[2], status;
+	char order[8] = {0};
+
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (child == 0)
+		exhaust(ends[1]);
+	close(ends[1]);
+	waitpid(child, &status, 0);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_TEMPORARY);
+	assert_int_equal(read(ends[0], order, sizeof(order)), 2);
+	assert_string_equal(order, "21");
+	close(ends[0]);
+}
+
+static void arrays_grow_and_keep_their_items(void **state)
+{
+	(void)state;
+	size_t capacity = 0;
+	uint32_t *items = NULL;
+
+	for (uint32_t i = 0; i < 5000; i++) {
+		items = array_grow(items, &capacity, i + 1, sizeof(*items));
+		assert_true(capacity > i);
+		items[i] = i;
+	}
+	for (uint32_t i = 0; i < 5000; i++)
+		assert_int_equal(items[i], i);
+	free(items);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(clean_ups_run_newest_first_in_their_process),
+	    cmocka_unit_test(arrays_grow_and_keep_their_items),
+	};
+
+	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/csv_field.h"
+#include "data/csv.h"
+
+/* prev_state is the number of one of these texts. */
+static const char *const states[] = {"", "R+", ",", "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""};
+enum { STATE_NONE, STATE_PREEMPTED, STATE_COMMA, STATE_LONGEST };
+
+static void state_text(const void *context, uint64_t prev_state, char *text, size_t size)
+{
+	(void)context;
+	snprintf(text, size, "%s", states[prev_state]);
+}
+
+static struct sched_comm comm(const char *bytes)
+{
+	struct sched_comm comm = {.length = (uint8_t)strlen(bytes)};
+
+	memcpy(comm.bytes, bytes, comm.length);
+	return comm;
+}
+
+static struct ftrace_span span(const char *bytes)
+{
+	return (struct ftrace_span){bytes, strlen(bytes)};
+}
+
+static void check_field(const char *bytes, size_t length, const char *expected, size_t expected_length)
+{
+	struct buffer out = {0};
+
+	csv_field_add(&out, bytes, length);
+	assert_int_equal(out.length, expected_length);
+	assert_memory_equal(out.data, expected, expected_length);
+	assert_int_equal(out.data[out.length], 0);
+	buffer_free(&out);
+}
+
+/* What python3 -c 'csv.writer(...).writerow([field, "x"])' writes for the field. */
+static void fields_are_quoted_as_python_quotes_them(void **state)
+{
+	static const struct {
+		const char *field, *written;
+	} known[] = {
+	    {"", ""},
+	    {"plain", "plain"},
+	    {" lead", " lead"},
+	    {"tab\tand;", "tab\tand;"},
+	    {"it's", "it's"},
+	    {"back\\slash", "back\\slash"},
+	    {"caf\xc3\xa9", "caf\xc3\xa9"},
+	    {"\xff\xfe", "\xff\xfe"},
+	    {"a,b", "\"a,b\""},
+	    {"\"", "\"\"\"\""},
+	    {"say \"hi\"", "\"say \"\"hi\"\"\""},
+	    {"two\nlines", "\"two\nlines\""},
+	    {"\r", "\"\r\""},
+	    {"\"\"\"\"\"", "\"\"\"\"\"\"\"\"\"\"\"\""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		check_field(known[i].field, strlen(known[i].field), known[i].written, strlen(known[i].written));
+	check_field("a\0b", 3, "a\0b", 3);
+	check_field("\0,", 2, "\"\0,\"", 4);
+}
+
+struct known_row {
+	struct csv_time time;
+	const char *task_name, *prev_comm;
+	uint64_t prev_state;
+	int32_t pid;
+	uint32_t cpu;
+	const char *expected; /* after the timestamp */
+};
+
+static void check_out(struct buffer *out, const char *timestamp, const char *expected)
+{
+	struct buffer whole = {0};
+
+	buffer_printf(&whole, "before|%s,%s", timestamp, expected);
+	assert_string_equal(out->data, whole.data);
+	assert_int_equal(out->length, whole.length);
+	buffer_free(&whole);
+	buffer_clear(out);
+}
+
+/* Twice, also with the fields that are kept from the row before; as an event, and as that of a text trace. */
+static void check_row(const struct known_row *row, const char *timestamp)
+{
+	static struct csv_writer writer;
+	struct buffer out = {0};
+	struct sched_event event = {.kind = SCHED_SWITCH, .cpu = row->cpu};
+	const struct ftrace_text_switch text = {
+	    .timestamp = span("00.5"),
+	    .cpu = row->cpu,
+	    .prev_comm = span(row->prev_comm),
+	    .next_comm = span(row->task_name),
+	    .prev_state = span(states[row->prev_state]),
+	    .next_pid = row->pid,
+	};
+
+	event.switched.next = (struct sched_task){.comm = comm(row->task_name), .pid = row->pid};
+	event.switched.prev = (struct sched_task){.comm = comm(row->prev_comm)};
+	event.switched.prev_state = row->prev_state;
+	writer = (struct csv_writer){.state_text = state_text};
+	assert_true(csv_writer_begin(&writer, "w,1", "t_run0", ""));
+	for (int i = 0; i < 2; i++) {
+		buffer_text(&out, "before|");
+		csv_add_event(&writer, &event, &row->time, NULL, &out);
+		check_out(&out, timestamp, row->expected);
+		buffer_text(&out, "before|");
+		csv_add_text_event(&writer, &text, &row->time, NULL, &out);
+		check_out(&out, "00.5", row->expected);
+	}
+	csv_writer_end(&writer);
+	buffer_free(&out);
+}
+
+static void rows_hold_the_nine_columns(void **state)
+{
+	(void)state;
+	check_row(&(struct known_row){{12345678901234, 49000, false},
+				      "swapper/2",
+				      "a\"b",
+				      STATE_PREEMPTED,
+				      0,
+				      2,
+				      "0.000049000,swapper/2,0,2,R+,\"a\"\"b\",\"w,1\",t_run0\r\n"},
+		  "12345.678901234");
+	check_row(&(struct known_row){{500000000, 1000000001, true},
+				      "",
+				      "",
+				      STATE_NONE,
+				      INT32_MIN,
+				      UINT32_MAX,
+				      "-1.000000001,,-2147483648,4294967295,,,\"w,1\",t_run0\r\n"},
+		  "0.500000000");
+	check_row(
+	    &(struct known_row){
+		{UINT64_MAX, UINT64_MAX, true},
+		"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"",
+		"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n",
+		STATE_COMMA,
+		INT32_MAX,
+		UINT32_MAX,
+		"-18446744073.709551615,"
+		"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\",2147483647,4294967295,\",\","
+		"\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\",\"w,1\",t_run0\r\n"},
+	    "18446744073.709551615");
+}
+
+/* What is kept of a row has room for a name of 16 bytes and a state of 31, all of them quotes. */
+static void the_longest_names_fit(void **state)
+{
+	static const char quotes[] = "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"";
+	struct buffer expected = {0};
+	const struct csv_pair *pair = NULL;
+
+	(void)state;
+	assert_int_equal(2 + 2 * 31 + 1 + 2 + 2 * 16 + 1, sizeof(pair->bytes));
+	buffer_printf(&expected, "0.000000000,\"%s%s\",-2147483648,0,\"%s%s\",\"%s%s\",\"w,1\",t_run0\r\n", quotes,
+		      quotes, states[STATE_LONGEST], states[STATE_LONGEST], quotes, quotes);
+	check_row(&(struct known_row){{0}, quotes, quotes, STATE_LONGEST, INT32_MIN, 0, expected.data}, "0.000000000");
+	buffer_free(&expected);
+}
+
+static void seconds_are_exact_at_every_magnitude(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *seconds;
+	} known[] = {
+	    {0, "0.000000000"},
+	    {1, "0.000000001"},
+	    {10, "0.000000010"},
+	    {99, "0.000000099"},
+	    {999999999, "0.999999999"},
+	    {1000000000, "1.000000000"},
+	    {9999999999, "9.999999999"},
+	    {10000000000, "10.000000000"},
+	    {99099009009, "99.099009009"},
+	    {100000000000, "100.000000000"},
+	    {123456789012345678, "123456789.012345678"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		static struct csv_writer writer;
+		const struct sched_event event = {.kind = SCHED_SWITCH};
+		struct buffer out = {0};
+		struct buffer expected = {0};
+		writer = (struct csv_writer){.state_text = state_text};
+		assert_true(csv_writer_begin(&writer, "", "", ""));
+		csv_add_event(&writer, &event, &(struct csv_time){known[i].ns, known[i].ns, false}, NULL, &out);
+		buffer_printf(&expected, "%s,%s,,0,0,,,,\r\n", known[i].seconds, known[i].seconds);
+		assert_string_equal(out.data, expected.data);
+		csv_writer_end(&writer);
+		buffer_free(&out);
+		buffer_free(&expected);
+	}
+}
+
+#define NINE     "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id"
+#define EXTENDED "next_prio,prev_pid,prev_prio,prev_runtime,wakeup_latency,waker_pid,waker_comm,migrated,runnable_tasks"
+
+static void header_names_the_columns(void **state)
+{
+	struct buffer out = {0};
+
+	(void)state;
+	csv_add_header(&out, csv_layout_of(NULL));
+	assert_string_equal(out.data, NINE "\r\n");
+	buffer_clear(&out);
+	csv_add_header(&out, csv_layout_of("scheduler"));
+	assert_string_equal(out.data, NINE ",scheduler\r\n");
+	buffer_clear(&out);
+	csv_add_header(&out, csv_layout_of("extended"));
+	assert_string_equal(out.data, NINE "," EXTENDED "\r\n");
+	buffer_clear(&out);
+	csv_add_header(&out, csv_layout_of("extended,scheduler"));
+	assert_string_equal(out.data, NINE ",scheduler," EXTENDED "\r\n");
+	buffer_free(&out);
+}
+
+static void the_scheduler_is_between_the_nine_columns_and_the_extended_ones(void **state)
+{
+	static const struct csv_extended extended = {.next_prio = 120};
+	static const char *const layouts[] = {"scheduler", "extended,scheduler"};
+	static const char *const expected[] = {
+	    "0.000000000,0.000000000,,0,0,,,w,t,\"a,b\"\r\n",
+	    "0.000000000,0.000000000,,0,0,,,w,t,\"a,b\",120,0,0,,,,,,\r\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		static struct csv_writer writer;
+		const struct sched_event event = {.kind = SCHED_SWITCH};
+		struct buffer out = {0};
+		writer = (struct csv_writer){.state_text = state_text, .layout = csv_layout_of(layouts[i])};
+		assert_true(csv_writer_begin(&writer, "w", "t", "a,b"));
+		csv_add_event(&writer, &event, &(struct csv_time){0}, &extended, &out);
+		assert_string_equal(out.data, expected[i]);
+		csv_writer_end(&writer);
+		buffer_free(&out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(fields_are_quoted_as_python_quotes_them),
+	    cmocka_unit_test(rows_hold_the_nine_columns),
+	    cmocka_unit_test(the_longest_names_fit),
+	    cmocka_unit_test(seconds_are_exact_at_every_magnitude),
+	    cmocka_unit_test(header_names_the_columns),
+	    cmocka_unit_test(the_scheduler_is_between_the_nine_columns_and_the_extended_ones),
+	};
+
+	return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "measure/distribution.h"
+
+#define VALUES 5000
+
+static uint64_t seed = 3;
+
+/* Of all sizes: a random number of bits. */
+static uint64_t draw(void)
+{
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	unsigned int bits = (unsigned int)(seed >> 58);
+	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return bits ? seed >> (64 - (bits < 44 ? bits : 44)) : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t first = *(const uint64_t *)a;
+	uint64_t second = *(const uint64_t *)b;
+
+	return first < second ? -1 : first > second;
+}
+
+static void few_values_are_exact(void **state)
+{
+	static const uint64_t values[] = {1000003, 7, 500, 123456789012, 7, 42, 999, 65537};
+	struct distribution distribution = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++)
+		distribution_add(&distribution, values[i]);
+	/* in order: 7 7 42 500 999 65537 1000003 123456789012 */
+	assert_int_equal(distribution.count, 8);
+	assert_int_equal(distribution.min, 7);
+	assert_int_equal(distribution.max, UINT64_C(123456789012));
+	assert_int_equal(distribution_percentile(&distribution, 500), 500);
+	assert_int_equal(distribution_percentile(&distribution, 501), 999);
+	assert_int_equal(distribution_percentile(&distribution, 875), 1000003);
+	assert_int_equal(distribution_percentile(&distribution, 876), UINT64_C(123456789012));
+	assert_int_equal(distribution_mean(&distribution), (123456789012 + 1000003 + 65537 + 999 + 500 + 42 + 14) / 8);
+	assert_int_equal(distribution_octave(&distribution, 2), 2);  /* 4 to 7 */
+	assert_int_equal(distribution_octave(&distribution, 16), 1); /* 65537 */
+	distribution_free(&distribution);
+	assert_int_equal(distribution_percentile(&distribution, 500), 0);
+	assert_int_equal(distribution_mean(&distribution), 0);
+}
+
+static void percentiles_are_near_and_in_order(void **state)
+{
+	static const unsigned int shares[] = {0, 1, 10, 250, 500, 900, 950, 990, 999, 1000};
+	static uint64_t values[VALUES];
+
+	(void)state;
+	for (size_t count = 1; count <= VALUES; count = count * 3 + 1) {
+		struct distribution distribution = {0};
+		uint64_t before = 0;
+		for (size_t i = 0; i < count; i++) {
+			values[i] = draw();
+			distribution_add(&distribution, values[i]);
+		}
+		qsort(values, count, sizeof(*values), compare);
+		assert_int_equal(distribution.min, values[0]);
+		assert_int_equal(distribution.max, values[count - 1]);
+		for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
+			uint64_t got = distribution_percentile(&distribution, shares[i]);
+			size_t rank = (count * shares[i] + 999) / 1000;
+			uint64_t exact = values[rank ? rank - 1 : 0];
+			assert_true(got >= before);
+			assert_true(got <= exact + exact / 125 && exact <= got + exact / 125);
+			before = got;
+		}
+		assert_int_equal(before, distribution.max);
+		distribution_free(&distribution);
+	}
+}
+
+static void assert_same(const struct distribution *a, const struct distribution *b)
+{
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->sum, b->sum);
+	assert_int_equal(a->min, b->min);
+	assert_int_equal(a->max, b->max);
+	for (unsigned int share = 0; share <= 1000; share++)
+		assert_int_equal(distribution_percentile(a, share), distribution_percentile(b, share));
+	for (unsigned int power = 0; power < 64; power++)
+		assert_int_equal(distribution_octave(a, power), distribution_octave(b, power));
+}
+
+static void merging_is_adding_everything(void **state)
+{
+	static const unsigned int counts[] = {0, 1, 7, 8, 9, 300};
+
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		for (size_t j = 0; j < 6; j++) {
+			struct distribution one = {0};
+			struct distribution two = {0};
+			struct distribution all = {0};
+			for (unsigned int n = 0; n < counts[i] + counts[j]; n++) {
+				uint64_t value = draw();
+				distribution_add(n < counts[i] ? &one : &two, value);
+				distribution_add(&all, value);
+			}
+			distribution_merge(&one, &two);
+			assert_same(&one, &all);
+			distribution_free(&one);
+			distribution_free(&two);
+			distribution_free(&all);
+		}
+	}
+}
+
+static void octaves_sum_up(void **state)
+{
+	struct distribution distribution = {0};
+	uint64_t sum = 0;
+
+	(void)state;
+	for (int i = 0; i < VALUES; i++)
+		distribution_add(&distribution, draw());
+	distribution_add(&distribution, UINT64_MAX);
+	for (unsigned int power = 0; power < 64; power++)
+		sum += distribution_octave(&distribution, power);
+	assert_int_equal(sum, distribution.count);
+	assert_int_equal(distribution_octave(&distribution, 63), 1);
+	distribution_free(&distribution);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(few_values_are_exact),
+	    cmocka_unit_test(percentiles_are_near_and_in_order),
+	    cmocka_unit_test(merging_is_adding_everything),
+	    cmocka_unit_test(octaves_sum_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

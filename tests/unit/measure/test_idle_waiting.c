@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/idle_waiting.h"
+#include "support/text_run.h"
+
+static void take(void *context, const struct task_states *states, const struct sched_event *event,
+		 const struct task_step *step)
+{
+	assert_true(idle_waiting_step(context, states, event, step));
+}
+
+static void finish(struct idle_waiting *waiting, struct task_states *states, uint64_t end_ns)
+{
+	struct task_slice slice;
+
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		if (task_states_end_cpu(states, cpu, end_ns, &slice))
+			idle_waiting_cut(waiting, states, &slice);
+	idle_waiting_end(waiting, states, end_ns);
+}
+
+static uint64_t us(uint64_t microseconds)
+{
+	return 100000000000u + microseconds * 1000;
+}
+
+/* CPU 1 idles from 10 us. w has run on CPU 1 until then, waits on CPU 0 from 20 us to 50 us behind hog, while CPU 1 is
+ * idle until 45 us: 25 us. */
+static const char waits_for_hog[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
+    TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "swapper/1", 0, 120) TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0)
+	TEXT_SWITCH(1, "000045", "swapper/1", 0, 120, "R", "other", 12, 120)
+	    TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
+		TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "hog", 10, 120);
+
+static void test_counts_until_no_cpu_is_idle(void **state)
+{
+	struct task_states states = {0};
+	struct idle_waiting waiting = {0};
+
+	(void)state;
+	text_run(&states, waits_for_hog, take, &waiting);
+	finish(&waiting, &states, us(60));
+	assert_int_equal(waiting.all.count, 1);
+	assert_int_equal(waiting.all.sum, 25000);
+	assert_int_equal(waiting.by_cpu[0].sum, 25000);
+	assert_int_equal(waiting.by_cpu[1].count, 0);
+	assert_int_equal(waiting.idle_ns[1], 35000);
+	assert_int_equal(waiting.longest.count, 1);
+	assert_int_equal(waiting.longest.list[0].since_ns, us(20));
+	assert_int_equal(waiting.longest.list[0].cpu, 0);
+	assert_int_equal(waiting.longest.list[0].blamed, 1);
+	assert_int_equal(states.tasks[waiting.longest.list[0].task].pid, 11);
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+}
+
+/* hog is preempted at 50 us and has never been seen on CPU 1, which is idle again from 70 us. */
+static const char never_seen_there[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
+    TEXT_SWITCH(1, "000010", "other", 12, 120, "S", "swapper/1", 0, 120)
+	TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
+	    TEXT_SWITCH(0, "000080", "w", 11, 120, "S", "hog", 10, 120);
+
+static void test_only_where_the_task_was_seen_unless_any_cpu_will_do(void **state)
+{
+	(void)state;
+	for (int any = 0; any < 2; any++) {
+		struct task_states states = {0};
+		struct idle_waiting waiting = {.any_cpu = any};
+
+		text_run(&states, never_seen_there, take, &waiting);
+		finish(&waiting, &states, us(80));
+		assert_int_equal(waiting.all.sum, any ? 30000 : 0);
+		idle_waiting_free(&waiting);
+		task_states_free(&states);
+	}
+}
+
+static void test_a_short_stretch_is_below_the_threshold(void **state)
+{
+	struct task_states states = {0};
+	struct idle_waiting waiting = {.threshold_ns = 25001};
+
+	(void)state;
+	text_run(&states, waits_for_hog, take, &waiting);
+	finish(&waiting, &states, us(60));
+	assert_int_equal(waiting.all.count, 0);
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+}
+
+/* The switch to w on CPU 0 is missing: that it runs there is known from 40 us on, when it wakes another task. */
+static const char switch_is_missing[] =
+    TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "swapper/1", 0, 120) TEXT_WAKEUP(1, "000020", 0, "w", 11, 120, 0)
+	TEXT_WAKEUP(0, "000040", 11, "other", 12, 120, 0) TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "other", 12, 120);
+
+static void test_a_task_that_is_found_running_waits_no_more(void **state)
+{
+	struct task_states states = {0};
+	struct idle_waiting waiting = {0};
+
+	(void)state;
+	text_run(&states, switch_is_missing, take, &waiting);
+	finish(&waiting, &states, us(70));
+	assert_int_equal(waiting.all.count, 1);
+	assert_int_equal(waiting.all.sum, 20000);
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+}
+
+/* CPU 1 does not take part. */
+static void test_other_cpus_do_not_count(void **state)
+{
+	const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
+	struct task_states states = {0};
+	struct idle_waiting waiting = {.cpus = cpus, .any_cpu = true};
+
+	(void)state;
+	text_run(&states, waits_for_hog, take, &waiting);
+	finish(&waiting, &states, us(60));
+	assert_int_equal(waiting.all.count, 0);
+	assert_int_equal(waiting.idle_ns[1], 0);
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+}
+
+/* The wait's end is unknown: events are missing before 50 us. */
+static const char lost_meanwhile[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
+    TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "swapper/1", 0, 120) TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0)
+	TEXT_LOST(0) TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
+	    TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "hog", 10, 120);
+
+static void test_what_a_loss_cuts_is_not_counted(void **state)
+{
+	struct task_states states = {0};
+	struct idle_waiting waiting = {0};
+
+	(void)state;
+	text_run(&states, lost_meanwhile, take, &waiting);
+	finish(&waiting, &states, us(60));
+	assert_int_equal(waiting.all.count, 0);
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+}
+
+/* The wait lasts to the end of the trace, and moves to CPU 2 at 40 us: 20 us for CPU 0, 30 us for CPU 2. Two runs of it
+ * count twice. */
+static const char moved[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
+    TEXT_SWITCH(2, "000001", "swapper/2", 0, 120, "R", "hog2", 13, 120)
+	TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "swapper/1", 0, 120) TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0)
+	    TEXT_MIGRATE(2, "000040", 13, "w", 11, 120, 0, 2) TEXT_WAKEUP(2, "000070", 13, "nobody", 14, 120, 2);
+
+static void test_moves_and_ends_with_the_run(void **state)
+{
+	struct task_states states = {0};
+	struct idle_waiting waiting = {0};
+
+	(void)state;
+	for (uint64_t runs = 1; runs <= 2; runs++) {
+		text_run(&states, moved, take, &waiting);
+		finish(&waiting, &states, us(70));
+		assert_int_equal(waiting.by_cpu[0].sum, runs * 20000);
+		assert_int_equal(waiting.by_cpu[2].sum, runs * 30000);
+		assert_int_equal(waiting.all.count, runs * 2);
+		assert_int_equal(waiting.idle_ns[1], runs * 60000);
+	}
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_counts_until_no_cpu_is_idle),
+	    cmocka_unit_test(test_only_where_the_task_was_seen_unless_any_cpu_will_do),
+	    cmocka_unit_test(test_a_short_stretch_is_below_the_threshold),
+	    cmocka_unit_test(test_a_task_that_is_found_running_waits_no_more),
+	    cmocka_unit_test(test_other_cpus_do_not_count),
+	    cmocka_unit_test(test_what_a_loss_cuts_is_not_counted),
+	    cmocka_unit_test(test_moves_and_ends_with_the_run),
+	};
+
+	return cmocka_run_group_tests_name("idle_waiting", tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lists of CPUs, and who runs on which. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/cpu_list.h"
+#include "record/tracefs/cpus.h"
+
+static void assert_round_trip(const char *from, int count, const char *to)
+{
+	cpu_set_t set;
+	char text[256];
+
+	assert_true(cpu_list_parse(from, &set));
+	assert_int_equal(CPU_COUNT(&set), count);
+	cpu_list_text(&set, text, sizeof(text));
+	assert_string_equal(text, to);
+}
+
+static void reads_and_writes_lists(void **state)
+{
+	(void)state;
+	assert_round_trip("", 0, "");
+	assert_round_trip("\n", 0, "");
+	assert_round_trip("0", 1, "0");
+	assert_round_trip("0-1\n", 2, "0-1");
+	assert_round_trip("0-2,4,6-7", 6, "0-2,4,6-7");
+	assert_round_trip("3,2,1", 3, "1-3");
+	assert_round_trip("1023", 1, "1023");
+}
+
+static void refuses_what_is_no_list(void **state)
+{
+	static const char *const bad[] = {"a", "1-", "-1", "2-1", "1,", "1,,2", "1 2", "1024", "0-99999999999", "0x1"};
+	cpu_set_t set;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (cpu_list_parse(bad[i], &set))
+			fail_msg("took '%s' for a list of CPUs", bad[i]);
+}
+
+static void cuts_a_long_list(void **state)
+{
+	cpu_set_t set;
+	char text[8];
+
+	(void)state;
+	assert_true(cpu_list_parse("100,200,300,400", &set));
+	cpu_list_text(&set, text, sizeof(text));
+	assert_string_equal(text, "100,200");
+}
+
+static struct cpu_layout decided(const char *online, const char *isolated, const char *original)
+{
+	struct cpu_layout layout = {0};
+
+	assert_true(cpu_list_parse(online, &layout.online));
+	assert_true(cpu_list_parse(isolated, &layout.isolated));
+	assert_true(cpu_list_parse(original, &layout.original));
+	cpu_layout_decide(&layout);
+	return layout;
+}
+
+static void assert_workload(const struct cpu_layout *layout, const char *expected)
+{
+	char text[64];
+
+	cpu_list_text(&layout->workload, text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
+static void gives_the_tracer_an_isolated_cpu(void **state)
+{
+	struct cpu_layout layout = decided("0-3", "2-3", "0-1");
+
+	(void)state;
+	assert_int_equal(layout.tracer_cpu, 3);
+	assert_workload(&layout, "0-1");
+	/* isolated, but offline: not there for the tracer */
+	layout = decided("0-2", "2-3", "0-1");
+	assert_int_equal(layout.tracer_cpu, 2);
+	assert_workload(&layout, "0-1");
+}
+
+static void leaves_all_to_the_workload_otherwise(void **state)
+{
+	struct cpu_layout layout = decided("0-3", "", "0-3");
+
+	(void)state;
+	assert_int_equal(layout.tracer_cpu, -1);
+	assert_workload(&layout, "0-3");
+	/* taskset before picknext counts */
+	layout = decided("0-3", "", "1-2");
+	assert_workload(&layout, "1-2");
+	/* every CPU isolated: nothing would be left */
+	layout = decided("0-1", "0-1", "0-1");
+	assert_int_equal(layout.tracer_cpu, -1);
+	assert_workload(&layout, "0-1");
+	/* only an offline one isolated */
+	layout = decided("0-1", "3", "0-1");
+	assert_int_equal(layout.tracer_cpu, -1);
+	assert_workload(&layout, "0-1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(reads_and_writes_lists),
+	    cmocka_unit_test(refuses_what_is_no_list),
+	    cmocka_unit_test(cuts_a_long_list),
+	    cmocka_unit_test(gives_the_tracer_an_isolated_cpu),
+	    cmocka_unit_test(leaves_all_to_the_workload_otherwise),
+	};
+
+	return cmocka_run_group_tests_name("capture: CPUs", tests, NULL, NULL);
+}

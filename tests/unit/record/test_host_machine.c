@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What kernels say about their scheduler, in texts copied from them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "record/tracefs/host_machine.h"
+
+static const char *tunable(const struct host_machine *machine, const char *name)
+{
+	for (size_t i = 0; i < machine->tunable_count; i++)
+		if (strcmp(machine->tunables[i].name, name) == 0)
+			return machine->tunables[i].value;
+	return NULL;
+}
+
+static void tells_preemption_from_the_version(void **state)
+{
+	(void)state;
+	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_DYNAMIC Debian 6.1.158-1"), "dynamic");
+	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_RT Debian 6.12"), "rt");
+	assert_string_equal(preemption_from_version("#1 SMP PREEMPT Mon"), "full");
+	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_LAZY Mon"), "lazy");
+	assert_string_equal(preemption_from_version("#1 SMP Debian 5.10.1"), "voluntary or none");
+}
+
+static void tells_mitigations_that_are_at_work(void **state)
+{
+	(void)state;
+	assert_true(mitigation_is_active("Mitigation: PTI"));
+	assert_true(mitigation_is_active("Mitigation: Clear CPU buffers; SMT vulnerable"));
+	assert_false(mitigation_is_active("Not affected"));
+	assert_false(mitigation_is_active("Vulnerable"));
+	assert_false(mitigation_is_active("Vulnerable: Mitigation: none"));
+	assert_false(mitigation_is_active("KVM: Mitigation: VMX disabled")); /* of its guests */
+	assert_false(mitigation_is_active(""));
+}
+
+/* kernel 6.18: the tunables' own files are closed by lockdown, this text is not */
+static void takes_times_from_the_debug_text(void **state)
+{
+	struct host_machine machine = {0};
+
+	(void)state;
+	host_machine_add_debug(&machine, "sysctl_sched\n"
+					 "  .sysctl_sched_base_slice                 : 1.400000\n"
+					 "  .sysctl_sched_features                   : 99674079\n"
+					 "  .sysctl_sched_tunable_scaling            : 1 (logarithmic)\n\n"
+					 "cpu#0, 2596.138 MHz\n  .nr_running                    : 0\n");
+	assert_int_equal(machine.tunable_count, 1);
+	assert_string_equal(tunable(&machine, "base_slice_ns"), "1400000");
+}
+
+/* kernel 6.1 */
+static void takes_the_tunables_of_cfs(void **state)
+{
+	struct host_machine machine = {0};
+
+	(void)state;
+	host_machine_add_debug(&machine, "  .sysctl_sched_latency                    : 12.000000\n"
+					 "  .sysctl_sched_min_granularity            : 1.500000\n"
+					 "  .sysctl_sched_idle_min_granularity       : 0.750000\n"
+					 "  .sysctl_sched_wakeup_granularity         : 2.000000\n"
+					 "  .sysctl_sched_child_runs_first           : 0\n"
+					 "  .sysctl_sched_features                   : 4139579\n");
+	assert_int_equal(machine.tunable_count, 4);
+	assert_string_equal(tunable(&machine, "latency_ns"), "12000000");
+	assert_string_equal(tunable(&machine, "min_granularity_ns"), "1500000");
+	assert_string_equal(tunable(&machine, "idle_min_granularity_ns"), "750000");
+	assert_string_equal(tunable(&machine, "wakeup_granularity_ns"), "2000000");
+}
+
+static void keeps_what_is_known_already(void **state)
+{
+	struct host_machine machine = {.tunables = {{.name = "base_slice_ns", .value = "3000000"}}, .tunable_count = 1};
+
+	(void)state;
+	host_machine_add_debug(&machine, ".sysctl_sched_base_slice : 1.400000\n");
+	assert_int_equal(machine.tunable_count, 1);
+	assert_string_equal(tunable(&machine, "base_slice_ns"), "3000000");
+}
+
+static void does_not_run_over(void **state)
+{
+	struct host_machine machine = {0};
+	char text[64 * 64] = "";
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		size_t length = strlen(text);
+		snprintf(text + length, sizeof(text) - length, ".sysctl_sched_%c%c : 1.000000\n", 'a' + i / 20,
+			 'a' + i % 20);
+	}
+	host_machine_add_debug(&machine, text);
+	assert_int_equal(machine.tunable_count, HOST_TUNABLES_MAX);
+	machine = (struct host_machine){0};
+	host_machine_add_debug(&machine, ".sysctl_sched_base_slice : 99999999999999999999.000000\n"
+					 ".sysctl_sched_ : 1.0\n.sysctl_sched_x : 1.5\n.sysctl_sched_");
+	assert_int_equal(machine.tunable_count, 0);
+}
+
+/* The machine that the test runs on: whatever else it hides, these it tells. */
+static void reads_this_machine(void **state)
+{
+	static struct host_machine machine;
+
+	(void)state;
+	host_machine_read(&machine);
+	assert_true(machine.preemption[0] != '\0');
+	assert_true(machine.hz >= 10 && machine.hz <= 10000);
+	assert_true(machine.tunable_count <= HOST_TUNABLES_MAX);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(tells_preemption_from_the_version),
+	    cmocka_unit_test(tells_mitigations_that_are_at_work),
+	    cmocka_unit_test(takes_times_from_the_debug_text),
+	    cmocka_unit_test(takes_the_tunables_of_cfs),
+	    cmocka_unit_test(keeps_what_is_known_already),
+	    cmocka_unit_test(does_not_run_over),
+	    cmocka_unit_test(reads_this_machine),
+	};
+
+	return cmocka_run_group_tests_name("capture: machine", tests, NULL, NULL);
+}

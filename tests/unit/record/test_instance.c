@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which instances are taken for stale, and which have an owner: in a directory that is no tracefs, since an owner in
+ * another PID namespace would be found by every picknext of the machine. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "record/tracefs/instance.h"
+#include "record/tracefs/tracefs.h"
+
+/* Of no process. */
+#define ELSEWHERE "picknext-999999999"
+
+static char tracefs[] = "/tmp/picknext-test-XXXXXX";
+
+static const char *instance(const char *name)
+{
+	static char path[TRACEFS_PATH_SIZE];
+
+	snprintf(path, sizeof(path), "%s/instances/%s", tracefs, name);
+	return path;
+}
+
+static const char *own(unsigned int attempt)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "picknext-%u", (unsigned int)getpid() + attempt * 10000000);
+	return instance(name);
+}
+
+static int make_locked(const char *path)
+{
+	assert_int_equal(mkdir(path, 0700), 0);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	return fd;
+}
+
+static void count(void *context, const char *directory)
+{
+	assert_non_null(strstr(directory, "picknext-"));
+	++*(unsigned int *)context;
+}
+
+static unsigned int count_owned(void)
+{
+	unsigned int owned = 0;
+
+	instance_for_each(tracefs, count, &owned);
+	return owned;
+}
+
+static void test_an_instance_that_is_locked_has_an_owner(void **state)
+{
+	(void)state;
+	int lock = make_locked(instance(ELSEWHERE));
+	assert_int_equal(mkdir(instance("trace-cmd"), 0700), 0);
+	instance_remove_stale(tracefs);
+	assert_int_equal(access(instance(ELSEWHERE), F_OK), 0);
+	assert_int_equal(count_owned(), 1);
+	close(lock);
+	assert_int_equal(count_owned(), 0);
+	instance_remove_stale(tracefs);
+	assert_int_not_equal(access(instance(ELSEWHERE), F_OK), 0);
+	assert_int_equal(rmdir(instance("trace-cmd")), 0);
+}
+
+static void test_an_instance_is_locked_as_long_as_it_is_there(void **state)
+{
+	char directory[TRACEFS_PATH_SIZE];
+	int lock = -1;
+
+	(void)state;
+	assert_int_equal(instance_create(tracefs, directory, sizeof(directory), &lock, NULL), STATUS_OK);
+	assert_string_equal(directory, own(0));
+	assert_true(lock >= 0);
+	assert_int_equal(count_owned(), 1);
+	instance_remove_stale(tracefs);
+	assert_int_equal(access(directory, F_OK), 0);
+	assert_int_equal(instance_remove(directory, NULL), STATUS_OK);
+	close(lock);
+	assert_int_equal(count_owned(), 0);
+}
+
+/* Each PID namespace counts from 1. */
+static void test_another_can_have_the_same_pid(void **state)
+{
+	char directory[TRACEFS_PATH_SIZE];
+	int lock = -1;
+
+	(void)state;
+	int other = make_locked(own(0));
+	instance_remove_stale(tracefs);
+	assert_int_equal(instance_create(tracefs, directory, sizeof(directory), &lock, NULL), STATUS_OK);
+	assert_string_equal(directory, own(1));
+	assert_int_equal(count_owned(), 2);
+	close(lock);
+	close(other);
+	instance_remove_stale(tracefs);
+	assert_int_not_equal(access(own(0), F_OK), 0);
+	assert_int_not_equal(access(own(1), F_OK), 0);
+}
+
+static int set_up(void **state)
+{
+	char path[TRACEFS_PATH_SIZE];
+
+	(void)state;
+	if (!mkdtemp(tracefs))
+		return -1;
+	snprintf(path, sizeof(path), "%s/instances", tracefs);
+	return mkdir(path, 0700);
+}
+
+static int tear_down(void **state)
+{
+	char path[TRACEFS_PATH_SIZE];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/instances", tracefs);
+	return rmdir(path) == 0 && rmdir(tracefs) == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_an_instance_that_is_locked_has_an_owner),
+	    cmocka_unit_test(test_an_instance_is_locked_as_long_as_it_is_there),
+	    cmocka_unit_test(test_another_can_have_the_same_pid),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Charts: texts, ticks and scales worked out by hand; every kind of chart with nothing, with one thing, with far too
+ * much, and with values that are no numbers: what comes out is well-formed, bounded, and stays within its view. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/escape.h"
+#include "report/chart/svg.h"
+
+/* So much may a chart be, in bytes. */
+#define BYTES_MAX 102400u
+
+static struct buffer out;
+
+static struct chart_text text_of(const char *text)
+{
+	return (struct chart_text){text, strlen(text)};
+}
+
+/* --- What is well-formed --- */
+
+static const char *skip_name(const char *at)
+{
+	while (isalnum((unsigned char)*at) || *at == '-' || *at == ':')
+		at++;
+	return at;
+}
+
+static void check_entity(const char *at)
+{
+	static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	bool is_known = false;
+
+	for (size_t i = 0; i < 5; i++)
+		is_known = is_known || strncmp(at, known[i], strlen(known[i])) == 0;
+	assert_true(is_known);
+}
+
+/* Attributes of an element, each once and quoted; returns where it ends. */
+static const char *check_attributes(const char *at)
+{
+	while (*at == ' ') {
+		const char *name = ++at;
+		at = skip_name(at);
+		assert_true(at > name);
+		assert_memory_equal(at, "=\"", 2);
+		for (at += 2; *at != '"'; at++) {
+			assert_true(*at && *at != '<');
+			if (*at == '&')
+				check_entity(at);
+		}
+		at++;
+	}
+	return at;
+}
+
+/* Elements are closed in their order; text has neither control characters nor anything that is no UTF-8. */
+static void assert_well_formed(const char *at)
+{
+	const char *open[16];
+	size_t depth = 0;
+	size_t roots = 0;
+
+	while (*at) {
+		if (*at == '<' && at[1] == '/') {
+			assert_true(depth > 0);
+			const char *name = open[--depth];
+			size_t length = (size_t)(skip_name(name) - name);
+			assert_memory_equal(at + 2, name, length);
+			assert_int_equal(at[2 + length], '>');
+			at += length + 3;
+		} else if (*at == '<') {
+			const char *name = at + 1;
+			at = check_attributes(skip_name(name));
+			roots += depth == 0;
+			assert_true(at > name && depth < 16);
+			if (*at == '/')
+				at++;
+			else
+				open[depth++] = name;
+			assert_int_equal(*at++, '>');
+		} else {
+			size_t length = utf8_sequence(at, strlen(at));
+			assert_true(length > 0);
+			assert_true((unsigned char)*at >= 32 || (*at == '\n' && depth == 0));
+			assert_true(memcmp(at, "\xef\xbf\xbe", 3) != 0 && memcmp(at, "\xef\xbf\xbf", 3) != 0);
+			if (*at == '&')
+				check_entity(at);
+			at += length;
+		}
+	}
+	assert_int_equal(depth, 0);
+	assert_int_equal(roots, 1);
+}
+
+static size_t count_of(const char *what)
+{
+	size_t count = 0;
+
+	for (const char *at = out.data; (at = strstr(at, what)); at++)
+		count++;
+	return count;
+}
+
+/* Texts begin within the view. */
+static void assert_within(void)
+{
+	double width;
+	double height;
+	const char *view = strstr(out.data, "viewBox=\"0 0 ");
+
+	assert_non_null(view);
+	assert_int_equal(sscanf(view, "viewBox=\"0 0 %lf %lf\"", &width, &height), 2);
+	for (const char *at = view; (at = strstr(at, "<text x=\"")); at++) {
+		double x;
+		double y;
+		assert_int_equal(sscanf(at, "<text x=\"%lf\" y=\"%lf\"", &x, &y), 2);
+		assert_true(x >= 0 && x <= width && y >= 0 && y <= height);
+	}
+}
+
+static struct chart begin(void)
+{
+	buffer_clear(&out);
+	return (struct chart){&out, "c-1", "A & B", "What <it> shows", false};
+}
+
+static void check(void)
+{
+	assert_false(out.failed);
+	assert_true(out.length < BYTES_MAX);
+	assert_int_equal(strlen(out.data), out.length);
+	assert_null(strstr(out.data, "nan"));
+	assert_null(strstr(out.data, "inf"));
+	assert_well_formed(out.data);
+	assert_within();
+	assert_non_null(strstr(out.data, " role=\"img\" aria-labelledby=\"c-1-t c-1-d\""));
+	assert_non_null(
+	    strstr(out.data, "<title id=\"c-1-t\">A &amp; B</title><desc id=\"c-1-d\">What &lt;it&gt; shows"));
+}
+
+/* --- Texts --- */
+
+static void assert_escaped(const char *bytes, size_t length, const char *expected)
+{
+	buffer_clear(&out);
+	chart_escape(&out, bytes, length);
+	assert_string_equal(out.length ? out.data : "", expected);
+}
+
+static void names_become_harmless(void **state)
+{
+	char many[1000];
+
+	(void)state;
+	assert_escaped("", 0, "");
+	assert_escaped("<b>&\"'", 6, "&lt;b&gt;&amp;&quot;&#39;");
+	assert_escaped("a\0b\n\t\x1b[2J\x7f", 10, "a\\x00b\\x0a\\x09\\x1b[2J\\x7f");
+	assert_escaped("\xff\xc3", 2, "\\xff\\xc3");
+	assert_escaped("\xc3\xa9\xe2\x82\xac", 5, "\xc3\xa9\xe2\x82\xac");
+	assert_escaped("\xed\xa0\x80", 3, "\\xed\\xa0\\x80"); /* half of a surrogate pair */
+	assert_escaped("x\xef\xbf\xbey\xef\xbf\xbf", 8, "x\xef\xbf\xbdy\xef\xbf\xbd");
+	/* Longer than a piece; a sequence lies over the border. */
+	for (size_t shift = 0; shift < 4; shift++) {
+		memset(many, 'a', sizeof(many));
+		for (size_t at = 100 + shift; at + 4 <= sizeof(many); at += 4)
+			memcpy(many + at, "\xf0\x9f\x90\xa7", 4);
+		buffer_clear(&out);
+		size_t length = 100 + shift + 4 * 200;
+		chart_escape(&out, many, length);
+		assert_int_equal(out.length, length);
+		assert_memory_equal(out.data, many, length);
+	}
+}
+
+static void long_texts_are_cut(void **state)
+{
+	(void)state;
+	assert_int_equal(svg_characters(text_of("caf\xc3\xa9")), 4);
+	assert_int_equal(svg_characters(text_of("a\xff\x01")), 9);
+	buffer_clear(&out);
+	svg_text(&out, 1, 2, "s", text_of("kworker/u8:2"), 12);
+	svg_text(&out, 1.25, -2, "s", text_of("kworker/u8:2"), 8);
+	svg_text(&out, 1, 2, "s", text_of("ab\xff\xff\xff"), 8);
+	assert_string_equal(out.data, "<text x=\"1\" y=\"2\" class=\"s\">kworker/u8:2</text>"
+				      "<text x=\"1.3\" y=\"-2\" class=\"s\">kworker\xe2\x80\xa6</text>"
+				      "<text x=\"1\" y=\"2\" class=\"s\">ab\\xff\xe2\x80\xa6</text>");
+}
+
+static void assert_value(double value, enum chart_unit unit, const char *expected)
+{
+	char text[40];
+
+	svg_value(value, unit, text, sizeof(text));
+	for (char *space; (space = strstr(text, "\xc2\xa0"));)
+		memmove(space, space + 1, strlen(space)), *space = ' ';
+	assert_string_equal(text, expected);
+}
+
+static void values_have_units(void **state)
+{
+	(void)state;
+	assert_value(0, CHART_NS, "0 ns");
+	assert_value(1, CHART_NS, "1 ns");
+	assert_value(999, CHART_NS, "999 ns");
+	assert_value(1000, CHART_NS, "1 \xc2\xb5s");
+	assert_value(16240, CHART_NS, "16.2 \xc2\xb5s");
+	assert_value(166700000, CHART_NS, "167 ms");
+	assert_value(2.5e9, CHART_NS, "2.5 s");
+	assert_value(0.123, CHART_SHARE, "12.3 %");
+	assert_value(1, CHART_SHARE, "100 %");
+	assert_value(0.00123, CHART_SHARE, "0.12 %");
+	assert_value(9999, CHART_NUMBER, "9999");
+	assert_value(10000, CHART_NUMBER, "10k");
+	assert_value(1.25e6, CHART_NUMBER, "1.2M");
+	assert_value(0.25, CHART_NUMBER, "0.25");
+	assert_value(3e13, CHART_NUMBER, "30T");
+}
+
+/* --- Scales --- */
+
+static void assert_ticks(const struct svg_scale *scale, unsigned int wanted, const char *expected)
+{
+	double ticks[SVG_TICKS_MAX];
+	unsigned int count = svg_ticks(scale, wanted, ticks);
+	char line[512] = "";
+	char text[40];
+
+	for (unsigned int i = 0; i < count; i++) {
+		svg_tick(scale, ticks[i], count > 1 ? ticks[1] - ticks[0] : 0, text, sizeof(text));
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s", i ? "|" : "", text);
+	}
+	for (char *space; (space = strstr(line, "\xc2\xa0"));)
+		memmove(space, space + 1, strlen(space)), *space = ' ';
+	assert_string_equal(line, expected);
+}
+
+static struct svg_scale scale_of(enum chart_unit unit, bool is_log, double from, double to)
+{
+	const struct chart_axis axis = {"", unit, is_log};
+
+	return svg_scale_make(&axis, from, to, 0, 100);
+}
+
+static void ticks_are_round(void **state)
+{
+	struct svg_scale scale = scale_of(CHART_NUMBER, false, 0, 47);
+
+	(void)state;
+	assert_ticks(&scale, 5, "0|10|20|30|40|50");
+	scale = scale_of(CHART_SHARE, false, 0, 1);
+	assert_ticks(&scale, 5, "0 %|20 %|40 %|60 %|80 %|100 %");
+	scale = scale_of(CHART_NS, false, 0, 1.2e9);
+	assert_ticks(&scale, 6, "0 s|0.2 s|0.4 s|0.6 s|0.8 s|1.0 s|1.2 s");
+	scale = scale_of(CHART_NUMBER, false, -3, 3);
+	assert_ticks(&scale, 6, "-3|-2|-1|0|1|2|3");
+	/* A window that begins late: neighbours are told apart. */
+	scale = (struct svg_scale){1.3001e9, 1.3021e9, 0, 100, false, CHART_NS};
+	assert_ticks(&scale, 4, "1.3005 s|1.3010 s|1.3015 s|1.3020 s");
+	scale = scale_of(CHART_NUMBER, false, 0, 23000);
+	assert_ticks(&scale, 4, "0|10k|20k");
+	scale = scale_of(CHART_NS, true, 1500, 4e7);
+	assert_ticks(&scale, 9, "1 \xc2\xb5s|10 \xc2\xb5s|100 \xc2\xb5s|1 ms|10 ms|100 ms");
+	assert_ticks(&scale, 3, "10 \xc2\xb5s|1 ms|100 ms");
+	/* More than there is room for. */
+	scale = (struct svg_scale){0, 300, 0, 100, true, CHART_NUMBER};
+	double ticks[SVG_TICKS_MAX];
+	assert_int_equal(svg_ticks(&scale, 1000, ticks), SVG_TICKS_MAX);
+}
+
+static void places_lie_on_the_scale(void **state)
+{
+	struct svg_scale scale = scale_of(CHART_NUMBER, false, 0, 10);
+
+	(void)state;
+	assert_float_equal(svg_place(&scale, 2.5), 25, 1e-9);
+	assert_float_equal(svg_place(&scale, -7), 0, 1e-9);
+	assert_float_equal(svg_place(&scale, 1e300), 100, 1e-9);
+	scale = scale_of(CHART_NS, true, 10, 1000);
+	assert_float_equal(svg_place(&scale, 100), 50, 1e-9);
+	assert_float_equal(svg_place(&scale, 0), 0, 1e-9);
+	assert_float_equal(svg_place(&scale, -5), 0, 1e-9);
+	/* One value, or none: there is a scale all the same. */
+	scale = scale_of(CHART_NUMBER, false, 5, 5);
+	assert_true(scale.to > scale.from);
+	scale = scale_of(CHART_NUMBER, false, -1e308, 1e308);
+	assert_ticks(&scale, 2, "-1000000T|0|1000000T");
+	scale = scale_of(CHART_NS, true, 0, 0);
+	assert_true(scale.to > scale.from);
+	scale = scale_of(CHART_NS, true, 1000, 1000);
+	assert_true(scale.to > scale.from);
+	/* Turned round, as y axes are. */
+	const struct chart_axis axis = {"", CHART_SHARE, false};
+	scale = svg_scale_make(&axis, 0, 1, 200, 100);
+	assert_float_equal(svg_place(&scale, 0.25), 175, 1e-9);
+}
+
+/* --- Charts --- */
+
+static const struct chart_axis latency = {"latency", CHART_NS, true};
+static const struct chart_axis share = {"share", CHART_SHARE, false};
+static const struct chart_axis number = {"number", CHART_NUMBER, false};
+
+static void lines_of_anything(void **state)
+{
+	enum { MANY = 30, POINTS = 50000 };
+	static const double one_x[] = {1500}, one_y[] = {1};
+	static const double odd_x[] = {0, -1, NAN, 10, INFINITY, 100}, odd_y[] = {0.1, 0.2, 0.3, NAN, 1, 1};
+	struct chart_series series[MANY] = {{.name = text_of("one"), .x = one_x, .y = one_y, .count = 1},
+					    {.name = text_of("odd"), .colour = 1, .x = odd_x, .y = odd_y, .count = 6}};
+	struct chart chart = begin();
+
+	(void)state;
+	chart_lines(&chart, &latency, &share, false, NULL, 0);
+	check();
+	assert_non_null(strstr(out.data, "nothing to draw"));
+	chart = begin();
+	chart_lines(&chart, &latency, &share, true, series, 2);
+	check();
+	assert_null(strstr(out.data, "nothing to draw"));
+	/* One point of the second can be drawn. */
+	assert_int_equal(count_of("class=\"l l1\" d=\"M"), 2);
+	double *x = calloc(POINTS, sizeof(*x));
+	double *y = calloc(POINTS, sizeof(*y));
+	assert_true(x && y);
+	for (size_t i = 0; i < POINTS; i++) {
+		x[i] = (double)i * 1e5;
+		y[i] = (double)(i * 7919 % 1000);
+	}
+	for (size_t i = 0; i < MANY; i++)
+		series[i] = (struct chart_series){.name = text_of("a rather long name of a kernel, longer than shown"),
+						  .colour = (unsigned int)i % CHART_COLOURS,
+						  .x = x,
+						  .y = y,
+						  .count = POINTS,
+						  .mark_x = {1e5, 4e9},
+						  .mark_y = {5, 999},
+						  .mark = {"p50", "p99"}};
+	chart = begin();
+	chart_lines(&chart, &number, &number, true, series, MANY);
+	check();
+	free(x);
+	free(y);
+}
+
+static void bars_of_anything(void **state)
+{
+	enum { MANY = 500, PARTS = 8 };
+	static const unsigned int colours[PARTS] = {0, 1, 2, 3, 4, 5, 6, 8};
+	static const double odd[] = {NAN, -4, 0, INFINITY, 5, 1};
+	struct chart_text parts[PARTS];
+	struct chart_bar bars[MANY];
+	struct chart chart = begin();
+
+	(void)state;
+	for (size_t i = 0; i < PARTS; i++)
+		parts[i] = text_of("p\"art");
+	for (size_t i = 0; i < MANY; i++)
+		bars[i] = (struct chart_bar){text_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff<>"), (unsigned int)i / 3};
+	chart_bars(&chart, &latency, true, bars, 0, parts, colours, 0, odd);
+	check();
+	chart = begin();
+	chart_bars(&chart, &number, false, bars, 2, parts, colours, 3, odd);
+	check();
+	assert_int_equal(count_of("class=\"f1\""), 2); /* the legend's and 5 of the second bar */
+	chart = begin();
+	chart_bars(&chart, &share, true, bars, 2, parts, colours, 3, odd);
+	check();
+	double *values = calloc((size_t)MANY * PARTS, sizeof(*values));
+	assert_non_null(values);
+	for (size_t i = 0; i < (size_t)MANY * PARTS; i++)
+		values[i] = 1e15 + (double)i;
+	chart = begin();
+	chart_bars(&chart, &share, true, bars, MANY, parts, colours, PARTS, values);
+	check();
+	free(values);
+}
+
+static void shares_fill_the_bar(void **state)
+{
+	static const unsigned int colours[] = {3, 4};
+	static const double values[] = {1, 3};
+	const struct chart_text parts[] = {text_of("a"), text_of("b")};
+	const struct chart_bar bar = {text_of("x"), 0};
+	struct chart chart = begin();
+
+	(void)state;
+	chart_bars(&chart, &share, true, &bar, 1, parts, colours, 2, values);
+	check();
+	assert_non_null(strstr(out.data, ">25\xc2\xa0%<"));
+	assert_non_null(strstr(out.data, ">75\xc2\xa0%<"));
+}
+
+static void timelines_of_anything(void **state)
+{
+	enum { MANY = 200000, CPUS = 64 };
+	static const unsigned int colours[] = {0, 1, 8};
+	const struct chart_text names[] = {text_of("one"), text_of("<two>"), text_of("three")};
+	const struct chart_slice odd[] = {
+	    {0, UINT64_MAX, 0, 0, 3}, {5, 5, 0, 1, 0}, {9, 3, 0, 1, 0}, {100, 900, 7, 1, 1}, {100, 900, 0, 99, 1},
+	};
+	uint32_t cpus[CPUS];
+	struct chart chart = begin();
+
+	(void)state;
+	for (uint32_t i = 0; i < CPUS; i++)
+		cpus[i] = i;
+	chart_timeline(&chart, 0, 1000, cpus, 2, NULL, 0, names, colours, 0);
+	check();
+	assert_int_equal(count_of(">CPU "), 2);
+	chart = begin();
+	chart_timeline(&chart, 100, 1000, cpus, 2, odd, 5, names, colours, 3);
+	check();
+	chart = begin();
+	chart_timeline(&chart, 5, 5, cpus, 2, odd, 5, names, colours, 3);
+	assert_int_equal(out.length, 0);
+	struct chart_slice *slices = calloc(MANY, sizeof(*slices));
+	assert_non_null(slices);
+	for (uint32_t i = 0; i < MANY; i++)
+		slices[i] = (struct chart_slice){i / CPUS * 10, i / CPUS * 10 + 9, i % CPUS, i * 7 % 3, i % 4};
+	chart = begin();
+	chart_timeline(&chart, 0, MANY / CPUS * 10, cpus, CPUS, slices, MANY, names, colours, 3);
+	check();
+	assert_int_equal(count_of(">CPU "), 32);
+	free(slices);
+}
+
+/* Two lanes: one task, then another; a name where it has room; where two lie in one place it is hatched. */
+static void timeline_shows_who_ran(void **state)
+{
+	static const unsigned int colours[] = {2, 4};
+	static const uint32_t cpus[] = {0, 3};
+	const struct chart_text names[] = {text_of("alpha"), text_of("beta")};
+	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0},
+					     {500000, 500100, 3, 0, 0},
+					     {500100, 500200, 3, 1, CHART_MOVED},
+					     {500000, 1000000, 0, 1, CHART_WOKEN}};
+	struct chart chart = begin();
+
+	(void)state;
+	chart_timeline(&chart, 0, 1000000, cpus, 2, slices, 4, names, colours, 2);
+	check();
+	assert_int_equal(count_of(">alpha<"), 2);
+	assert_int_equal(count_of(">beta<"), 2);
+	assert_int_equal(count_of("url(#c-1-h)"), 1);
+	assert_int_equal(count_of(">woken<"), 1);
+	assert_int_equal(count_of(">came from another CPU<"), 1);
+	assert_int_equal(count_of(">CPU 3<"), 1);
+	assert_non_null(strstr(out.data, "<path class=\"f2\" d=\"M58 "));
+	assert_non_null(strstr(out.data, "<path class=\"f4\" d=\"M502 "));
+}
+
+static void matrices_of_any_size(void **state)
+{
+	enum { MANY = 300 };
+	uint32_t labels[MANY];
+	uint64_t *values = calloc((size_t)MANY * MANY, sizeof(*values));
+	struct chart chart = begin();
+
+	(void)state;
+	assert_non_null(values);
+	for (uint32_t i = 0; i < MANY; i++)
+		labels[i] = i + 1000;
+	chart_matrix(&chart, "from", "to", labels, 0, values);
+	check();
+	chart = begin();
+	chart_matrix(&chart, "from", "to", labels, 3, values);
+	check();
+	assert_int_equal(count_of(">0<"), 6);
+	values[1] = 17;
+	values[5] = UINT64_MAX;
+	chart = begin();
+	chart_matrix(&chart, "from", "to", labels, 3, values);
+	check();
+	values[5] = 4;
+	chart = begin();
+	chart_matrix(&chart, "from", "to", labels, 3, values);
+	check();
+	assert_int_equal(count_of(">17<"), 1);
+	for (size_t i = 0; i < (size_t)MANY * MANY; i++)
+		values[i] = i * 7919 % 90;
+	chart = begin();
+	chart_matrix(&chart, "from", "to", labels, MANY, values);
+	check();
+	assert_non_null(strstr(out.data, "the first 32 of 300 CPUs"));
+	free(values);
+}
+
+static void intervals_of_anything(void **state)
+{
+	enum { MANY = 1000 };
+	struct chart_interval rows[MANY] = {
+	    {text_of("a"), 10, 5, 15, 'b'},
+	    {text_of("b"), NAN, NAN, NAN, 'f'},
+	    {text_of("c"), -100, -INFINITY, INFINITY, 'w'},
+	    {text_of("d"), 1e300, -200, NAN, 'd'},
+	    {text_of("e"), 0, 0, 0, '?'},
+	};
+	struct chart chart = begin();
+
+	(void)state;
+	chart_intervals(&chart, "change", rows, 0);
+	check();
+	chart = begin();
+	chart_intervals(&chart, "change", rows, 1);
+	check();
+	assert_non_null(strstr(out.data, ">+10\xc2\xa0%<"));
+	assert_non_null(strstr(out.data, ">better<"));
+	assert_null(strstr(out.data, ">worse<"));
+	chart = begin();
+	chart_intervals(&chart, "change", rows, 5);
+	check();
+	for (size_t i = 0; i < MANY; i++)
+		rows[i] = (struct chart_interval){text_of("a metric's name, long as can be"), (double)i, -3, 4e3, 'd'};
+	chart = begin();
+	chart_intervals(&chart, "change", rows, MANY);
+	check();
+}
+
+static void histories_of_anything(void **state)
+{
+	enum { MANY = 3000 };
+	static struct chart_point points[MANY];
+	static struct chart_change changes[MANY];
+	const struct chart_axis y = {"us", CHART_NUMBER, false};
+	struct chart chart = begin();
+
+	(void)state;
+	chart_history(&chart, "set", &y, points, 0, changes, 0);
+	check();
+	assert_non_null(strstr(out.data, "nothing to draw"));
+	for (size_t i = 0; i < MANY; i++) {
+		points[i] = (struct chart_point){NAN, NAN, NAN, NAN};
+		changes[i] = (struct chart_change){i, text_of("<commit> & one more that is long")};
+	}
+	chart = begin();
+	chart_history(&chart, "set", &y, points, 3, changes, 2);
+	check();
+	points[0] = (struct chart_point){7, 7, 7, 7};
+	chart = begin();
+	chart_history(&chart, "set", &y, points, 1, changes, 1);
+	check();
+	points[1] = (struct chart_point){0, -INFINITY, INFINITY, 0};
+	points[2] = (struct chart_point){1e300, 1e-300, 1e301, 5};
+	chart = begin();
+	chart_history(&chart, "set", &y, points, 3, changes, 3);
+	check();
+	for (size_t i = 0; i < MANY; i++)
+		points[i] = (struct chart_point){(double)i, (double)i / 2, (double)i * 2, (double)(i / 10)};
+	chart = begin();
+	chart_history(&chart, "set", &y, points, MANY, changes, MANY);
+	check();
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(names_become_harmless),   cmocka_unit_test(long_texts_are_cut),
+	    cmocka_unit_test(values_have_units),       cmocka_unit_test(ticks_are_round),
+	    cmocka_unit_test(places_lie_on_the_scale), cmocka_unit_test(lines_of_anything),
+	    cmocka_unit_test(bars_of_anything),        cmocka_unit_test(shares_fill_the_bar),
+	    cmocka_unit_test(timelines_of_anything),   cmocka_unit_test(timeline_shows_who_ran),
+	    cmocka_unit_test(matrices_of_any_size),    cmocka_unit_test(intervals_of_anything),
+	    cmocka_unit_test(histories_of_anything),
+	};
+
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	buffer_free(&out);
+	return failed;
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pages of the ring buffer, and the two texts that say how they are laid out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/kernel_texts.h"
+#include "support/page_recipe.h"
+#include "trace/format/ring_page.h"
+
+static struct ring_page_layout layout;
+
+static int parse_layout(void **state)
+{
+	struct error err = {0};
+
+	(void)state;
+	return ring_page_layout_parse(SPAN(HEADER_PAGE), SPAN(HEADER_EVENT), &layout, &err) != STATUS_OK;
+}
+
+static struct ring_page open_page(const struct page_recipe *recipe)
+{
+	struct ring_page page;
+
+	assert_int_equal(ring_page_open(&layout, recipe->bytes, PAGE_SIZE, PAGE_SIZE, &page, NULL), STATUS_OK);
+	return page;
+}
+
+static void assert_record(struct ring_page *page, uint64_t ts, const void *payload, size_t length)
+{
+	struct ring_record record;
+
+	assert_int_equal(ring_page_next(page, &record, NULL), STATUS_OK);
+	assert_int_equal(record.ts, ts);
+	assert_int_equal(record.length, length);
+	assert_memory_equal(record.data, payload, length);
+}
+
+static void assert_end(struct ring_page *page)
+{
+	struct ring_record record;
+
+	assert_int_equal(ring_page_next(page, &record, NULL), STATUS_END);
+	assert_int_equal(ring_page_next(page, &record, NULL), STATUS_END);
+}
+
+static void good_layout_of_64_and_32_bits(void **state)
+{
+	struct ring_page_layout narrow;
+
+	(void)state;
+	assert_int_equal(layout.commit_offset, 8);
+	assert_int_equal(layout.commit_size, 8);
+	assert_int_equal(layout.data_offset, 16);
+	assert_int_equal(layout.data_size, 4080);
+	assert_int_equal(layout.data_type_max, 28);
+	assert_int_equal(layout.padding_type, 29);
+	assert_int_equal(layout.time_extend_type, 30);
+	assert_int_equal(layout.time_stamp_type, 31);
+	assert_int_equal(ring_page_layout_parse(SPAN(HEADER_PAGE_32), SPAN(HEADER_EVENT), &narrow, NULL), STATUS_OK);
+	assert_int_equal(narrow.commit_size, 4);
+	assert_int_equal(narrow.data_offset, 12);
+}
+
+static void assert_bad_layout(struct text_span page, struct text_span event, enum status expected, const char *what)
+{
+	struct ring_page_layout bad;
+	struct error err = {0};
+
+	assert_int_equal(ring_page_layout_parse(page, event, &bad, &err), expected);
+	assert_string_equal(err.what, what);
+}
+
+#define TIMESTAMP "field: u64 timestamp; offset:0; size:8; signed:0;\n"
+#define COMMIT    "field: local_t commit; offset:8; size:8; signed:1;\n"
+#define DATA      "field: char data; offset:16; size:4080; signed:1;\n"
+
+static void bad_header_page(void **state)
+{
+	(void)state;
+	assert_bad_layout(SPAN(""), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field timestamp");
+	assert_bad_layout(SPAN(COMMIT DATA), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field timestamp");
+	assert_bad_layout(SPAN(TIMESTAMP DATA), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field commit");
+	assert_bad_layout(SPAN(TIMESTAMP COMMIT), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field data");
+	/* Fields that lie upon one another would let a read leave a short page. */
+	assert_bad_layout(SPAN(TIMESTAMP COMMIT "field: char data; offset:12; size:4080; signed:1;\n"),
+			  SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field data");
+	assert_bad_layout(SPAN("field: u64 timestamp; offset:4090; size:8; signed:0;\n" COMMIT DATA),
+			  SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field data");
+	assert_bad_layout(SPAN(TIMESTAMP "field: local_t commit; offset:8; size:2; signed:1;\n" DATA),
+			  SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field commit");
+	assert_bad_layout(SPAN(TIMESTAMP "field: nonsense\n"), SPAN(HEADER_EVENT), STATUS_CORRUPT,
+			  "cannot read field: nonsense");
+}
+
+static void bad_header_event(void **state)
+{
+	(void)state;
+	assert_bad_layout(SPAN(HEADER_PAGE), SPAN(""), STATUS_CORRUPT, "no widths of type_len and time_delta");
+	assert_bad_layout(SPAN(HEADER_PAGE), SPAN("type_len : 5 bits\ntime_delta : 27 bits\n"), STATUS_CORRUPT,
+			  "not all record types are given");
+	assert_bad_layout(SPAN(HEADER_PAGE),
+			  SPAN("type_len : 5 bits\ntime_delta : 27 bits\npadding : type == 29\n"
+			       "time_extend : type == 29\ndata max type_len == 28\n"),
+			  STATUS_CORRUPT, "two record types have the same number");
+	assert_bad_layout(SPAN(HEADER_PAGE),
+			  SPAN("type_len : 5 bits\ntime_delta : 27 bits\npadding : type == 28\n"
+			       "time_extend : type == 30\ndata max type_len == 28\n"),
+			  STATUS_CORRUPT, "two record types have the same number");
+	assert_bad_layout(SPAN(HEADER_PAGE),
+			  SPAN("type_len : 5 bits\ntime_delta : 27 bits\npadding : type == 32\n"
+			       "time_extend : type == 30\ndata max type_len == 28\n"),
+			  STATUS_CORRUPT, "not all record types are given");
+}
+
+static void unsupported_widths(void **state)
+{
+	(void)state;
+	assert_bad_layout(SPAN(HEADER_PAGE), SPAN("type_len : 4 bits\ntime_delta : 28 bits\n"), STATUS_UNSUPPORTED,
+			  "records with 4 and 28 bits of type and time");
+}
+
+static void good_deltas_add_up(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 1000);
+	page_event(&recipe, 0, "aaaa", 4);
+	page_event(&recipe, 5, "bbbbbbbb", 8);
+	page_event(&recipe, 0x7ffffff, "cccc", 4);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	assert_false(page.events_missed);
+	assert_false(page.cut);
+	assert_record(&page, 1000, "aaaa", 4);
+	assert_record(&page, 1005, "bbbbbbbb", 8);
+	assert_record(&page, 1005 + 0x7ffffff, "cccc", 4);
+	assert_end(&page);
+}
+
+static void good_every_small_length(void **state)
+{
+	static const uint8_t payload[112] = {1, 2, 3, 4};
+
+	(void)state;
+	for (uint32_t length = 4; length <= sizeof(payload); length += 4) {
+		struct page_recipe recipe;
+		page_begin(&recipe, 1);
+		page_event(&recipe, 1, payload, length);
+		page_event(&recipe, 1, "next", 4);
+		page_end(&recipe);
+		struct ring_page page = open_page(&recipe);
+		assert_record(&page, 2, payload, length);
+		assert_record(&page, 3, "next", 4);
+		assert_end(&page);
+	}
+}
+
+static void good_long_record(void **state)
+{
+	struct page_recipe recipe;
+	uint8_t payload[400];
+
+	(void)state;
+	memset(payload, 'x', sizeof(payload));
+	page_begin(&recipe, 10);
+	page_long_event(&recipe, 7, payload, sizeof(payload));
+	page_event(&recipe, 1, "next", 4);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	assert_record(&page, 17, payload, sizeof(payload));
+	assert_record(&page, 18, "next", 4);
+	assert_end(&page);
+}
+
+static void good_full_page(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 10);
+	for (int i = 0; i < 4080 / 8; i++)
+		page_event(&recipe, 1, "full", 4);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	for (uint64_t i = 0; i < 4080 / 8; i++)
+		assert_record(&page, 11 + i, "full", 4);
+	assert_end(&page);
+}
+
+static void good_time_extend(void **state)
+{
+	struct page_recipe recipe;
+	uint64_t day_ns = UINT64_C(86400000000000);
+
+	(void)state;
+	page_begin(&recipe, 100);
+	page_time_extend(&recipe, day_ns);
+	page_event(&recipe, 0, "late", 4);
+	page_event(&recipe, 3, "more", 4);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	assert_record(&page, 100 + day_ns, "late", 4);
+	assert_record(&page, 103 + day_ns, "more", 4);
+	assert_end(&page);
+}
+
+static void good_time_stamp_replaces_time(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 100);
+	page_time_stamp(&recipe, UINT64_C(0x123456789abcdef));
+	page_event(&recipe, 2, "then", 4);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	assert_record(&page, UINT64_C(0x123456789abcdf1), "then", 4);
+	assert_end(&page);
+}
+
+/* A record has room for 59 bits; the upper 5 are those of the time before, or the next ones where they ran over. */
+static void good_time_stamp_keeps_upper_bits(void **state)
+{
+	struct page_recipe recipe;
+	uint64_t upper = UINT64_C(3) << 59;
+
+	(void)state;
+	page_begin(&recipe, upper + 1000);
+	page_time_stamp(&recipe, 2000);
+	page_event(&recipe, 1, "same", 4);
+	page_time_stamp(&recipe, 5);
+	page_event(&recipe, 1, "over", 4);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	assert_record(&page, upper + 2001, "same", 4);
+	assert_record(&page, (UINT64_C(4) << 59) + 6, "over", 4);
+	assert_end(&page);
+}
+
+static void good_padding_is_passed_over(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 100);
+	page_discarded(&recipe, 10, 40);
+	page_event(&recipe, 1, "kept", 4);
+	page_word(&recipe, 29, 0);
+	page_event(&recipe, 1, "rest", 4);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	/* The time of what was discarded counts; what stands behind padding without a time does not. */
+	assert_record(&page, 111, "kept", 4);
+	assert_end(&page);
+}
+
+static void good_empty_page(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 0);
+	page_end(&recipe);
+	struct ring_page page = open_page(&recipe);
+	assert_end(&page);
+}
+
+static void good_missed_events(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 1);
+	page_event(&recipe, 1, "some", 4);
+	page_end_missed(&recipe, 1, 11732);
+	struct ring_page page = open_page(&recipe);
+	assert_true(page.events_missed);
+	assert_true(page.missed_known);
+	assert_int_equal(page.missed, 11732);
+	assert_record(&page, 2, "some", 4);
+	assert_end(&page);
+
+	page_end_missed(&recipe, 0, 0);
+	page = open_page(&recipe);
+	assert_true(page.events_missed);
+	assert_false(page.missed_known);
+	assert_record(&page, 2, "some", 4);
+	assert_end(&page);
+}
+
+static void missed_events_are_cleared(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 1);
+	page_event(&recipe, 1, "some", 4);
+	page_end_missed(&recipe, 1, 5);
+	struct ring_page page = open_page(&recipe);
+	assert_true(page.events_missed);
+	ring_page_clear_missed(&page, recipe.bytes);
+	page = open_page(&recipe);
+	assert_false(page.events_missed);
+	assert_record(&page, 2, "some", 4);
+	assert_end(&page);
+}
+
+/* Says that the count is stored where there is no room for it. */
+static void bad_missed_count_is_not_known(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 10);
+	for (int i = 0; i < 4080 / 8; i++)
+		page_event(&recipe, 1, "full", 4);
+	int64_t commit = 4080 - ((int64_t)1 << 31) + ((int64_t)1 << 30);
+	memcpy(recipe.bytes + 8, &commit, sizeof(commit));
+	struct ring_page page = open_page(&recipe);
+	assert_true(page.events_missed);
+	assert_false(page.missed_known);
+}
+
+static void good_32_bit_page(void **state)
+{
+	struct ring_page_layout narrow;
+	struct ring_page page;
+	uint32_t words[1024] = {500, 0, 8 | 1u << 31 | 1u << 30, 1 | 9u << 5, 0x65657266, 77};
+
+	(void)state;
+	assert_int_equal(ring_page_layout_parse(SPAN(HEADER_PAGE_32), SPAN(HEADER_EVENT), &narrow, NULL), STATUS_OK);
+	assert_int_equal(ring_page_open(&narrow, (uint8_t *)words, PAGE_SIZE, PAGE_SIZE, &page, NULL), STATUS_OK);
+	assert_int_equal(page.missed, 77);
+	assert_record(&page, 509, "free", 4);
+	assert_end(&page);
+}
+
+static void assert_bad_record(struct page_recipe *recipe, const char *what)
+{
+	struct ring_record record;
+	struct error err = {0};
+
+	page_end(recipe);
+	struct ring_page page = open_page(recipe);
+	assert_int_equal(ring_page_next(&page, &record, &err), STATUS_CORRUPT);
+	assert_string_equal(err.what, what);
+	assert_end(&page);
+}
+
+static void bad_records(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 1);
+	page_word(&recipe, 28, 1);
+	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
+	page_begin(&recipe, 1);
+	page_word(&recipe, 0, 1);
+	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
+	page_begin(&recipe, 1);
+	page_word(&recipe, 30, 1);
+	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
+	page_begin(&recipe, 1);
+	page_word(&recipe, 0, 1);
+	page_u32(&recipe, 12);
+	page_u32(&recipe, 0);
+	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
+	page_begin(&recipe, 1);
+	page_word(&recipe, 0, 1);
+	page_u32(&recipe, 0);
+	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
+	page_begin(&recipe, 1);
+	page_word(&recipe, 0, 1);
+	page_u32(&recipe, UINT32_MAX);
+	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
+	page_begin(&recipe, 1);
+	page_discarded(&recipe, 1, 8);
+	recipe.at -= 4;
+	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
+}
+
+/* Kernels before 4.17 have no type 31. */
+static void bad_type_is_refused(void **state)
+{
+	struct ring_page_layout old = layout;
+	struct page_recipe recipe;
+	struct ring_record record;
+	struct ring_page page;
+	struct error err = {0};
+
+	(void)state;
+	old.time_stamp_type = 0;
+	page_begin(&recipe, 1);
+	page_time_stamp(&recipe, 1);
+	page_end(&recipe);
+	assert_int_equal(ring_page_open(&old, recipe.bytes, PAGE_SIZE, PAGE_SIZE, &page, NULL), STATUS_OK);
+	assert_int_equal(ring_page_next(&page, &record, &err), STATUS_CORRUPT);
+	assert_string_equal(err.what, "record at byte 16 of the page is of no known type");
+}
+
+static void bad_commit_is_refused(void **state)
+{
+	struct page_recipe recipe;
+	struct ring_page page;
+	struct error err = {0};
+	uint64_t commit = 4081;
+
+	(void)state;
+	page_begin(&recipe, 1);
+	memcpy(recipe.bytes + 8, &commit, sizeof(commit));
+	assert_int_equal(ring_page_open(&layout, recipe.bytes, PAGE_SIZE, PAGE_SIZE, &page, &err), STATUS_CORRUPT);
+	assert_string_equal(err.what, "page claims 4081 bytes of data; max 4080");
+	assert_int_equal(ring_page_open(&layout, recipe.bytes, 16, 16, &page, &err), STATUS_CORRUPT);
+	assert_string_equal(err.what, "pages of 16 bytes have no room for data");
+}
+
+/* However short what is left of a page is: whole records are given, and nothing behind the bytes is read. */
+static void good_cut_page(void **state)
+{
+	struct page_recipe recipe;
+
+	(void)state;
+	page_begin(&recipe, 100);
+	page_event(&recipe, 1, "one1", 4);
+	page_long_event(&recipe, 1, "two2", 4);
+	page_time_extend(&recipe, 1);
+	page_event(&recipe, 0, "three333", 8);
+	page_end_missed(&recipe, 1, 5);
+	for (size_t length = 0; length <= recipe.at + 8; length++) {
+		uint8_t *exact = malloc(length ? length : 1);
+		struct ring_page page;
+		struct ring_record record;
+		memcpy(exact, recipe.bytes, length);
+		assert_int_equal(ring_page_open(&layout, exact, length, PAGE_SIZE, &page, NULL), STATUS_OK);
+		assert_int_equal(page.cut, length < recipe.at);
+		assert_int_equal(page.missed_known, length >= recipe.at + 8);
+		size_t records = 0;
+		while (ring_page_next(&page, &record, NULL) == STATUS_OK)
+			records++;
+		assert_int_equal(records, (length >= 24) + (length >= 36) + (length >= 56));
+		free(exact);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(good_layout_of_64_and_32_bits),
+	    cmocka_unit_test(bad_header_page),
+	    cmocka_unit_test(bad_header_event),
+	    cmocka_unit_test(unsupported_widths),
+	    cmocka_unit_test(good_deltas_add_up),
+	    cmocka_unit_test(good_every_small_length),
+	    cmocka_unit_test(good_long_record),
+	    cmocka_unit_test(good_full_page),
+	    cmocka_unit_test(good_time_extend),
+	    cmocka_unit_test(good_time_stamp_replaces_time),
+	    cmocka_unit_test(good_time_stamp_keeps_upper_bits),
+	    cmocka_unit_test(good_padding_is_passed_over),
+	    cmocka_unit_test(good_empty_page),
+	    cmocka_unit_test(good_missed_events),
+	    cmocka_unit_test(missed_events_are_cleared),
+	    cmocka_unit_test(bad_missed_count_is_not_known),
+	    cmocka_unit_test(good_32_bit_page),
+	    cmocka_unit_test(bad_records),
+	    cmocka_unit_test(bad_type_is_refused),
+	    cmocka_unit_test(bad_commit_is_refused),
+	    cmocka_unit_test(good_cut_page),
+	};
+	return cmocka_run_group_tests_name("ring_page", tests, parse_layout, NULL);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The two programs that can boot a guest, and the command lines that make both boot the same guest. */
+#ifndef VM_ENGINE_EMULATOR_H
+#define VM_ENGINE_EMULATOR_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arguments.h"
+#include "base/error.h"
+
+enum emulator_kind { ENGINE_QEMU, ENGINE_VNG };
+enum accelerator { ACCELERATOR_TCG, ACCELERATOR_KVM };
+enum share_kind { SHARE_NONE, SHARE_9P, SHARE_VIRTIOFS };
+
+struct emulator {
+	enum emulator_kind kind;
+	char qemu[PATH_MAX]; /* qemu-system-x86_64; vng needs it too */
+	char qemu_version[64];
+	unsigned int qemu_major;
+	char vng[PATH_MAX]; /* ENGINE_VNG */
+	char vng_version[64];
+};
+
+/* name is "vng", "qemu" or "auto"; qemu is --qemu or NULL for PATH. vng is searched in PATH, as vng/vng beside the
+ * binary, and in the cache of picknext fetch, and started once as a check. STATUS_SYSTEM names the Debian package that
+ * is missing. */
+enum status emulator_find(const char *name, const char *qemu, struct emulator *engine, struct error *err);
+/* The same for a deterministic guest: plain QEMU of version ENGINE_DETERMINISTIC_MAJOR or later. If the QEMU of PATH is
+ * older, uses qemu/ beside the binary, else the one that picknext fetch qemu got. */
+enum status emulator_find_deterministic(const char *qemu, struct emulator *engine, struct error *err);
+const char *emulator_name(enum emulator_kind kind);
+const char *accelerator_name(enum accelerator accelerator);
+
+/* The description of one boot for both engines. Paths of kernel, initramfs, sockets and share are within directory,
+ * whose name has no character that QEMU's option parser or vng's shell interprets. */
+struct machine {
+	const struct emulator *engine;
+	enum accelerator accelerator;
+	const char *directory; /* private to the guest: kernel, initrd, share, scratch and sockets */
+	unsigned int cpus;     /* workload CPUs; one more CPU, number cpus, is isolated */
+	bool no_isolated_cpu;  /* no isolated CPU: the tracer shares the workload CPUs */
+	bool keeps_domain;     /* the isolated CPU stays in the scheduler's domains: /init keeps tasks from it */
+	uint64_t memory_mb;
+	bool nohz_full, rcu_nocbs; /* supported by the kernel */
+	enum share_kind share;
+	bool data_port;
+	bool scratch_disk;  /* DIRECTORY/scratch as a virtio-blk disk */
+	bool deterministic; /* QEMU counts instructions; no virtio, so no share, ports or disk */
+	uint64_t seed;      /* deterministic */
+	bool shell;
+	unsigned int rows, columns; /* of the shell's terminal */
+	const char *append;         /* further kernel arguments, or NULL */
+};
+
+#define MACHINE_KERNEL        "kernel"
+#define MACHINE_INITRD        "initrd"
+#define MACHINE_SHARE         "share"
+#define MACHINE_SCRATCH       "scratch"
+#define MACHINE_PID_FILE      "qemu.pid"
+#define MACHINE_VIRTIOFSD     "virtiofsd"
+#define MACHINE_SHARED_MEMORY "window"
+#define MACHINE_LOCKSTEP      "lockstep.so"
+
+#define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/launch/shared_memory_receive.h */
+#define ENGINE_DETERMINISTIC_MAJOR  10           /* first QEMU version that runs several CPUs deterministically */
+
+unsigned int machine_all_cpus(const struct machine *machine);
+/* Kernel arguments, one per item, without those of the guest protocol. */
+void machine_kernel_arguments(const struct machine *machine, struct arguments *out);
+/* QEMU options of both engines: CPU, accelerator, progress and data ports, disks. */
+void machine_common_options(const struct machine *machine, struct arguments *out);
+/* One virtio-serial port of controller bus, connected to the socket of channel. */
+void machine_port(const struct machine *machine, const char *bus, int channel, struct arguments *out);
+/* Sockets to listen on: a bit (1 << channel) for each. */
+unsigned int machine_channels(const struct machine *machine);
+
+/* The complete command line, and additions to the environment. */
+void emulator_qemu_command(const struct machine *machine, struct arguments *command);
+void emulator_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment);
+/* Creates a home for vng in directory, with an empty configuration, and the root file system of its guest, empty. */
+enum status emulator_vng_prepare(const char *directory, struct error *err);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Plain QEMU: the same guest as under vng, set up for vng's guest protocol. */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "vm/engine/channels.h"
+#include "vm/engine/emulator.h"
+#include "vm/protocol/job.h"
+
+static void encode_base64(const char *text, struct buffer *out)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < length; i += 3) {
+		size_t left = length - i;
+		unsigned int bits = (unsigned int)(unsigned char)text[i] << 16;
+		if (left > 1)
+			bits |= (unsigned int)(unsigned char)text[i + 1] << 8;
+		if (left > 2)
+			bits |= (unsigned char)text[i + 2];
+		char piece[4] = {digits[bits >> 18], digits[bits >> 12 & 63], left > 1 ? digits[bits >> 6 & 63] : '=',
+				 left > 2 ? digits[bits & 63] : '='};
+		buffer_add(out, piece, sizeof(piece));
+	}
+}
+
+static void add_kernel(const struct machine *machine, struct arguments *command)
+{
+	struct arguments kernel = {0};
+	struct buffer line = {0};
+
+	arguments_add(&kernel, "console=ttyS0");
+	machine_kernel_arguments(machine, &kernel);
+	for (size_t i = 0; i < kernel.count; i++)
+		buffer_printf(&line, "%s ", kernel.items[i]);
+	if (machine->share != SHARE_NONE)
+		buffer_text(&line, "virtme_initmount0=" JOB_SHARE " ");
+	buffer_text(&line, "virtme.exec=`");
+	encode_base64(JOB_COMMAND, &line);
+	buffer_text(&line, "`");
+	arguments_option(command, "-kernel", "%s/" MACHINE_KERNEL, machine->directory);
+	arguments_option(command, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
+	arguments_option(command, "-append", "%s", line.failed ? "" : line.data);
+	command->failed |= kernel.failed || line.failed;
+	arguments_free(&kernel);
+	buffer_free(&line);
+}
+
+void emulator_qemu_command(const struct machine *machine, struct arguments *command)
+{
+	arguments_add(command, "%s", machine->engine->qemu);
+	arguments_add(command, "-nodefaults");
+	arguments_add(command, "-no-user-config");
+	arguments_add(command, "-no-reboot");
+	arguments_option(command, "-display", "none");
+	arguments_option(command, "-M", "q35");
+	arguments_option(command, "-smp", "%u", machine_all_cpus(machine));
+	arguments_option(command, "-m", "%lluM", (unsigned long long)machine->memory_mb);
+	arguments_option(command, "-chardev", "%s,id=picknext-console,path=%s/%s",
+			 machine->deterministic ? "file" : "socket", machine->directory, channel_file(CHANNEL_CONSOLE));
+	arguments_option(command, "-serial", "chardev:picknext-console");
+	machine_common_options(machine, command);
+	for (int channel = CHANNEL_OUTPUT; channel <= CHANNEL_RESULT && !machine->deterministic; channel++)
+		machine_port(machine, "picknext-serial", channel, command);
+	add_kernel(machine, command);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * virtme-ng with picknext's initramfs. vng has no option for an initramfs, but QEMU uses the last -initrd, and vng
+ * appends the options that it passes on unchanged. vng builds a shell line from its arguments with little quoting, so
+ * no argument here has characters that a shell interprets. */
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "vm/engine/channels.h"
+#include "vm/engine/emulator.h"
+#include "vm/protocol/job.h"
+
+#define ROOT "root" /* an empty directory */
+
+enum status emulator_vng_prepare(const char *directory, struct error *err)
+{
+	char path[PATH_MAX];
+
+	/* With this configuration vng ignores /etc/virtme-ng.conf and the user's. */
+	snprintf(path, sizeof(path), "%s/home/.config/virtme-ng", directory);
+	enum status status = file_make_directories(path, err);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(path, sizeof(path), "%s/home/.config/virtme-ng/virtme-ng.conf", directory);
+	status = file_replace(path, "{}\n", 3, err);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(path, sizeof(path), "%s/" ROOT, directory);
+	return file_make_directories(path, err);
+}
+
+/* vng sends the serial port to /dev/null. A later QEMU option redefines its character device. A second port would not
+ * help, because Linux has only one serial console. */
+static void add_qemu_options(const struct machine *machine, struct arguments *command)
+{
+	struct arguments options = {0};
+	struct buffer line = {0};
+
+	arguments_option(&options, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
+	arguments_option(&options, "-set", "chardev.console.backend=socket");
+	arguments_option(&options, "-set", "chardev.console.path=%s/%s", machine->directory,
+			 channel_file(CHANNEL_CONSOLE));
+	machine_common_options(machine, &options);
+	for (size_t i = 0; i < options.count; i++)
+		buffer_printf(&line, "%s%s", i ? " " : "", options.items[i]);
+	arguments_add(command, "--qemu-opts=%s", line.failed ? "" : line.data);
+	command->failed |= options.failed || line.failed;
+	arguments_free(&options);
+	buffer_free(&line);
+}
+
+static void add_kernel_arguments(const struct machine *machine, struct arguments *command)
+{
+	struct arguments kernel = {0};
+	struct buffer line = {0};
+
+	machine_kernel_arguments(machine, &kernel);
+	if (machine->share != SHARE_NONE)
+		arguments_add(&kernel, "virtme_initmount0=" JOB_SHARE);
+	for (size_t i = 0; i < kernel.count; i++)
+		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
+	arguments_option(command, "--append", "%s", line.failed ? "" : line.data);
+	command->failed |= kernel.failed || line.failed;
+	arguments_free(&kernel);
+	buffer_free(&line);
+}
+
+void emulator_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment)
+{
+	arguments_add(environment, "HOME=%s/home", machine->directory);
+	arguments_add(environment, "TMPDIR=%s", machine->directory);
+	arguments_add(command, "%s", machine->engine->vng);
+	arguments_option(command, "--run", "%s/" MACHINE_KERNEL, machine->directory);
+	arguments_option(command, "--name", "picknext");
+	/* Else the guest can read all files of the host that this user can read. */
+	arguments_option(command, "--root", "%s/" ROOT, machine->directory);
+	arguments_add(command, "--skip-modules");
+	arguments_add(command, "--disable-kvm"); /* the accelerator is chosen below, by the probe's result */
+	arguments_add(command, "--force-9p");
+	arguments_add(command, "--disable-monitor");
+	arguments_option(command, "--qemu", "%s/qemu", machine->directory);
+	arguments_option(command, "--cpus", "%u", machine_all_cpus(machine));
+	arguments_option(command, "--memory", "%lluM", (unsigned long long)machine->memory_mb);
+	add_kernel_arguments(machine, command);
+	arguments_option(command, "--exec", JOB_COMMAND);
+	add_qemu_options(machine, command);
+}

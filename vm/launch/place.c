@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/launch/place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/file.h"
+#include "base/output_file.h"
+#include "vm/protocol/transfer.h"
+
+#define INCOMPLETE ".incomplete"
+
+enum status transfer_place_open(struct transfer_place *place, const char *directory,
+				const struct transfer_limits *limits, struct error *err)
+{
+	*place = (struct transfer_place){.limits = *limits, .fd = -1};
+	place->path = strdup(directory);
+	place->names = calloc(limits->files ? limits->files : 1, sizeof(*place->names));
+	if (!place->path || !place->names) {
+		transfer_place_close(place);
+		return error_system(err, ENOMEM, directory, "cannot receive");
+	}
+	place->directory = place->path;
+	place->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->fd < 0) {
+		int reason = errno;
+		transfer_place_close(place);
+		return error_system(err, reason, directory, "cannot open directory");
+	}
+	return STATUS_OK;
+}
+
+void transfer_place_close(struct transfer_place *place)
+{
+	if (place->fd >= 0)
+		close(place->fd);
+	for (unsigned int i = 0; place->names && i < place->files; i++)
+		free(place->names[i]);
+	free(place->names);
+	free(place->path);
+	*place = (struct transfer_place){.fd = -1};
+}
+
+void transfer_place_problem(struct transfer_place *place, const char *format, ...)
+{
+	char text[sizeof(place->report.problem)];
+	va_list args;
+
+	if (place->report.problem[0])
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	escape_terminal(text, strlen(text), place->report.problem, sizeof(place->report.problem));
+}
+
+static bool is_new(const struct transfer_place *place, const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < place->files; i++)
+		if (strlen(place->names[i]) == length && memcmp(place->names[i], name, length) == 0)
+			return false;
+	return true;
+}
+
+bool transfer_place_admits(struct transfer_place *place, const char *name, size_t length, uint64_t size)
+{
+	int shown = length < 64 ? (int)length : 64;
+
+	if (!transfer_name_is_safe(name, length))
+		transfer_place_problem(place, "the guest sent a file with a forbidden name: '%.*s'", shown, name);
+	else if (!is_new(place, name, length))
+		transfer_place_problem(place, "the guest sent %.*s twice", shown, name);
+	else if (size > place->limits.file_bytes || size > place->limits.total_bytes - place->total_bytes)
+		transfer_place_problem(place, "the guest sent %.*s of %llu bytes, which is too large", shown, name,
+				       (unsigned long long)size);
+	else if (place->files >= place->limits.files)
+		transfer_place_problem(place, "the guest sent more than %u files", place->limits.files);
+	else if (!(place->names[place->files] = strndup(name, length)))
+		transfer_place_problem(place, "out of memory");
+	else {
+		place->files++;
+		place->total_bytes += size;
+		return true;
+	}
+	return false;
+}
+
+static void incomplete_name(const char *name, char *to, size_t size)
+{
+	snprintf(to, size, "%s%s", name, INCOMPLETE);
+}
+
+enum status transfer_place_create(struct transfer_place *place, const char *name, int *file, struct error *err)
+{
+	char temporary[NAME_MAX + 1];
+
+	incomplete_name(name, temporary, sizeof(temporary));
+	/* Removes the one of an earlier run; if it is not a file, opening fails. */
+	if (unlinkat(place->fd, temporary, 0) < 0 && errno != ENOENT)
+		return error_system(err, errno, place->directory, "cannot replace %s", temporary);
+	*file = openat(place->fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (*file < 0)
+		return error_system(err, errno, place->directory, "cannot create %s", temporary);
+	return STATUS_OK;
+}
+
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), end = strlen(suffix);
+
+	return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+static enum output_kind kind_of(const char *name)
+{
+	if (transfer_is_trace(name, strlen(name)))
+		return OUTPUT_TRACE;
+	return ends_in(name, ".json") ? OUTPUT_RUN : OUTPUT_LOG;
+}
+
+/* The names are looked up in the open directory, whatever is at its path now. */
+static enum status put_in_place(const struct transfer_place *place, const char *temporary, const char *name,
+				struct error *err)
+{
+	char from[PATH_MAX], to[PATH_MAX];
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", place->fd, temporary);
+	snprintf(to, sizeof(to), "/proc/self/fd/%d/%s", place->fd, name);
+	enum status status = output_put(from, to, kind_of(name), err);
+	if (status != STATUS_OK && err)
+		snprintf(err->where, sizeof(err->where), "%.300s/%.200s", place->directory, name);
+	return status;
+}
+
+enum status transfer_place_finish(struct transfer_place *place, const char *name, int file, bool whole, uint64_t size,
+				  struct error *err)
+{
+	char temporary[NAME_MAX + 1], path[PATH_MAX];
+
+	incomplete_name(name, temporary, sizeof(temporary));
+	if (close(file) < 0)
+		return error_system(err, errno, place->directory, "cannot write %s", temporary);
+	enum status status = whole ? put_in_place(place, temporary, name, err) : STATUS_OK;
+	if (status != STATUS_OK)
+		return status;
+	if (file_join(path, sizeof(path), place->directory, whole ? name : temporary, NULL) == STATUS_OK)
+		file_give_to_sudo_user(path);
+	if (!whole) {
+		place->report.incomplete++;
+		return STATUS_OK;
+	}
+	place->report.whole++;
+	place->report.bytes += size;
+	place->report.traces += transfer_is_trace(name, strlen(name)) ? 1 : 0;
+	return STATUS_OK;
+}
+
+static enum status sync_file(const char *path, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int failed = fd < 0 || (fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP);
+	int reason = errno;
+
+	if (fd >= 0)
+		close(fd);
+	return failed ? error_system(err, reason, path, "cannot write") : STATUS_OK;
+}
+
+static enum status move_file(const char *from, const char *name, const char *to, int to_fd, struct error *err)
+{
+	char source[PATH_MAX], target[PATH_MAX];
+	enum status status = file_join(source, sizeof(source), from, name, err);
+
+	if (status == STATUS_OK)
+		status = sync_file(source, err);
+	if (status != STATUS_OK)
+		return status;
+	snprintf(target, sizeof(target), "/proc/self/fd/%d/%s", to_fd, name);
+	if (!ends_in(name, INCOMPLETE))
+		status = output_put(source, target, kind_of(name), err);
+	else if (rename(source, target) < 0)
+		status = error_system(err, errno, to, "cannot replace %s", name);
+	if (status != STATUS_OK && err)
+		snprintf(err->where, sizeof(err->where), "%.300s/%.200s", to, name);
+	return status;
+}
+
+enum status transfer_place_move(const char *from, const char *to, struct error *err)
+{
+	struct dirent **list = NULL;
+	enum status status = STATUS_OK;
+	int to_fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int count = to_fd < 0 ? -1 : scandir(from, &list, NULL, alphasort);
+
+	if (count < 0)
+		status = error_system(err, errno, to_fd < 0 ? to : from, "cannot open directory");
+	for (int i = 0; i < count; i++) {
+		if (status == STATUS_OK && list[i]->d_name[0] != '.')
+			status = move_file(from, list[i]->d_name, to, to_fd, err);
+		free(list[i]);
+	}
+	free(list);
+	if (to_fd >= 0) {
+		fsync(to_fd);
+		close(to_fd);
+	}
+	return status;
+}
