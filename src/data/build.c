@@ -421,7 +421,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 			  struct dataset_summary *summary, struct error *err)
 {
 	struct build build = {.request = request, .listener = listener};
-	const struct output_form form = {OUTPUT_DATASET, request->part_rows, request->jobs};
+	const struct output_form form = {request->part_rows, request->jobs};
 	struct buffer header = {0};
 	char beside_output[PATH_MAX];
 	const char *raw_directory = request->raw_directory;

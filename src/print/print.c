@@ -46,7 +46,7 @@ enum status print_to_output(const char *output, struct buffer *out, struct error
 	if (out->failed)
 		return error_system(err, ENOMEM, "the result", "is too large");
 	if (!to_stdout)
-		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
+		return output_write(output, out->data, out->length, err);
 	errno = 0;
 	if (!out->length || (fwrite(out->data, 1, out->length, stdout) == out->length && fflush(stdout) == 0))
 		return STATUS_OK;

@@ -146,7 +146,7 @@ static enum status write_chart(const char *directory, const char *workload, size
 	enum status status = file_join(path, sizeof(path), directory, file, err);
 	if (status == STATUS_OK && svg->failed)
 		status = error_system(err, ENOMEM, path, "cannot draw the chart");
-	return status == STATUS_OK ? output_write(path, OUTPUT_CHART, svg->data, svg->length, err) : status;
+	return status == STATUS_OK ? output_write(path, svg->data, svg->length, err) : status;
 }
 
 static enum status write_predictions(const struct predict_result *result, const char *directory, struct error *err)
