@@ -24,9 +24,5 @@ enum status output_check_pair(const char *path, const char *option, const char *
 enum status output_open_stream(const char *path, int *fd, struct error *err);
 /* Creates a new file beside path, whose name no other file has. *temporary: its name, to be freed. */
 enum status output_create(const char *path, char **temporary, int *fd, struct error *err);
-/* Checks path with output_check() and writes a whole output: a stream, or a file that is complete or as before. */
-enum status output_write(const char *path, const void *bytes, size_t length, struct error *err);
-/* The same for metadata of a run: only a directory is refused. */
-enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err);
 
 #endif

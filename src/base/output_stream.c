@@ -111,3 +111,26 @@ void output_stream_discard(struct output_stream *out)
 	remove_temporary(out);
 	release(out);
 }
+
+enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	struct output_stream out;
+	enum status status = output_check_directory(path, err);
+
+	if (status == STATUS_OK)
+		status = output_stream_open_unchecked(&out, path, err);
+	if (status != STATUS_OK)
+		return status;
+	status = file_write_all(out.fd, bytes, length, out.temporary ? out.temporary : path, err);
+	if (status == STATUS_OK)
+		return output_stream_finish(&out, err);
+	output_stream_discard(&out);
+	return status;
+}
+
+enum status output_write(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	enum status status = output_check(path, err);
+
+	return status == STATUS_OK ? output_replace(path, bytes, length, err) : status;
+}

@@ -36,4 +36,9 @@ enum status output_stream_finish(struct output_stream *out, struct error *err);
 /* Ends without a result: an existing file stays unchanged. */
 void output_stream_discard(struct output_stream *out);
 
+/* Checks path with output_check() and writes a whole output: a stream, or a file that is complete or as before. */
+enum status output_write(const char *path, const void *bytes, size_t length, struct error *err);
+/* The same for metadata of a run: only a directory is refused. */
+enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err);
+
 #endif

@@ -8,6 +8,7 @@
 #include "base/jobs_option.h"
 #include "base/message.h"
 #include "base/output_file.h"
+#include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "compare/gate_warnings.h"

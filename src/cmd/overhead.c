@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "base/output_file.h"
+#include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "print/print.h"
 #include "record/collection_options.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "base/sha256.h"
 #include "data/dataset_files.h"
 #include "data/decision_csv.h"

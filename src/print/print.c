@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 
 int print_failure(const struct error *err)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "report/view.h"
 
 struct report_chart {

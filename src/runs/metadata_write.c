@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/cpu_list.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "base/version.h"
 #include "runs/metadata.h"
 

@@ -11,7 +11,7 @@
 #include "base/filter.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "vm/files/cpio.h"
 #include "vm/files/elf_program.h"
 

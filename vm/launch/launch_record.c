@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "base/version.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/launch_prepare.h"

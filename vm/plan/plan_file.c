@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "vm/plan/plan.h"
 
 #define PLAN_NAME "plan.json"

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "vm/plan/cell_record.h"
 
 struct set_record {

@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/output_file.h"
+#include "base/output_stream.h"
 
 static void put(const char *path, const char *text)
 {
