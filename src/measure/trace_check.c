@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 enum {
 	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
 			 STEP_MIGRATED_FROM_ELSEWHERE | STEP_SWITCH_MISSING,
@@ -71,8 +69,9 @@ static bool add_place_before(struct trace_check *check, const struct check_cpu *
 }
 
 /* What is missing or contradicts before this event. False if memory runs out. */
-RARE static bool add_places(struct trace_check *check, const struct pass *pass, struct check_cpu *cpu,
-			    const struct sched_event *event, const struct task_step *step)
+static __attribute__((noinline, cold)) bool add_places(struct trace_check *check, const struct pass *pass,
+						       struct check_cpu *cpu, const struct sched_event *event,
+						       const struct task_step *step)
 {
 	unsigned int what = step->what & CONTRADICTIONS;
 	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
@@ -109,8 +108,9 @@ static inline void count_event(struct check_cpu *cpu, const struct pass *pass, c
 }
 
 /* The first event of a CPU, or one of which there is something to say. */
-RARE static enum status count_odd(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
-				  const struct task_step *step, struct error *err)
+static __attribute__((noinline, cold)) enum status count_odd(struct trace_check *check, const struct pass *pass,
+							     const struct sched_event *event,
+							     const struct task_step *step, struct error *err)
 {
 	struct check_cpu *cpu = find_cpu(check, event->cpu);
 
