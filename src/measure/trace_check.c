@@ -142,9 +142,7 @@ static void start_over(struct trace_check *check)
 /* Adds the events missing after each CPU's last event. */
 static enum status add_end(struct trace_check *check, const struct pass *pass, struct error *err)
 {
-	enum { LOSSES_MAX = 256 };
-	struct sched_loss losses[LOSSES_MAX];
-	size_t count = pass->is_over ? 0 : sched_source_losses(pass->run.source, losses, LOSSES_MAX);
+	struct losses losses = {0};
 
 	for (uint32_t i = 0; i < check->cpu_count; i++) {
 		const struct check_cpu *cpu = &check->cpus[i];
@@ -163,9 +161,14 @@ static enum status add_end(struct trace_check *check, const struct pass *pass, s
 			return no_memory(err);
 	}
 	/* Only the kernel's counters show these losses. */
-	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
-		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
-			check->cpus[losses[i].cpu].lost_events = losses[i].events;
+	if (!pass->is_over)
+		sched_source_losses(pass->run.source, &losses);
+	for (size_t i = 0; i < losses.count; i++) {
+		const struct loss *loss = &losses.items[i];
+		if (loss->cpu < check->cpu_count && check->cpus[loss->cpu].lost_events < loss->events)
+			check->cpus[loss->cpu].lost_events = loss->events;
+	}
+	losses_free(&losses);
 	return STATUS_OK;
 }
 
