@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/output_file.h"
 #include "data/parts.h"
 
 #define STAGING     ".dataset.partial"
@@ -92,30 +93,17 @@ static void release(struct output *output)
 	*output = (struct output){0};
 }
 
-static enum status check_parts(const char *path, bool in_parts, struct output_identity *identity, struct error *err)
-{
-	struct stat info;
-	bool exists = (in_parts || parts_are_there(path)) && lstat(path, &info) == 0;
-
-	if (identity)
-		*identity =
-		    exists ? (struct output_identity){true, info.st_dev, info.st_ino} : (struct output_identity){0};
-	return in_parts || exists ? parts_check(path, split_names, err) : STATUS_OK;
-}
-
-enum status output_check_files(const char *directory, enum output_kind kind, bool in_parts,
-			       struct output_identity files[OUTPUT_FILES], struct error *err)
+enum status output_check_files(const char *directory, bool in_parts, struct error *err)
 {
 	char path[PATH_MAX];
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), directory, output_names[i], err);
-		if (status == STATUS_OK && i == OUTPUT_PARTS)
-			status = check_parts(path, in_parts, files ? &files[i] : NULL, err);
-		else if (status == STATUS_OK)
-			status = output_check(path, i == OUTPUT_METADATA ? OUTPUT_DATASET_META : kind,
-					      files ? &files[i] : NULL, err);
+		if (status == STATUS_OK && i != OUTPUT_PARTS)
+			status = output_check(path, err);
+		else if (status == STATUS_OK && (in_parts || parts_are_there(path)))
+			status = parts_check(path, split_names, err);
 	}
 	return status;
 }
@@ -239,7 +227,7 @@ enum status output_begin(struct output *output, const char *directory, const str
 	if (status == STATUS_OK)
 		status = file_lock_directory(output->directory, &output->lock, err);
 	if (status == STATUS_OK)
-		status = output_check_files(directory, form->kind, form->part_rows > 0, output->judged, err);
+		status = output_check_files(directory, form->part_rows > 0, err);
 	if (status == STATUS_OK)
 		status = make_staging(output, err);
 	if (status != STATUS_OK) {
@@ -419,15 +407,13 @@ static enum status set_aside(const struct output *output, size_t index, struct e
 	char from[PATH_MAX];
 	char to[PATH_MAX];
 
-	if (index == OUTPUT_PARTS && !output->form.part_rows && !output->judged[index].exists)
-		return STATUS_OK;
 	final_path(output, output_names[index], from);
+	if (index == OUTPUT_PARTS && !output->form.part_rows && !parts_are_there(from))
+		return STATUS_OK;
 	staged_path(output, EARLIER, output_names[index], to);
 	if (rename(from, to) < 0 && errno != ENOENT)
 		return error_system(err, errno, from, "cannot replace");
-	if (output_is(&output->judged[index], to))
-		return STATUS_OK;
-	return error_set(err, STATUS_SYSTEM, from, "another process has put a file there meanwhile, which stays");
+	return STATUS_OK;
 }
 
 static bool is_made(const struct output *output, size_t index)

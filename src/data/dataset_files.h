@@ -10,7 +10,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/output_file.h"
 #include "data/pieces.h"
 #include "data/split.h"
 
@@ -33,16 +32,14 @@ struct output_mark {
 };
 
 struct output_form {
-	enum output_kind kind; /* of the CSV files */
-	uint64_t part_rows;    /* of each part at most; 0: single files, and all.csv */
-	unsigned int jobs;     /* parts that are made side by side */
+	uint64_t part_rows; /* of each part at most; 0: single files, and all.csv */
+	unsigned int jobs;  /* parts that are made side by side */
 };
 
 struct output {
 	char *directory, *staging;
 	struct output_form form;
-	struct output_identity judged[OUTPUT_FILES]; /* what was there at the beginning */
-	int lock;                                    /* the directory, locked against another build */
+	int lock; /* the directory, locked against another build */
 	struct output_file files[OUTPUT_CSV_FILES];
 	struct output_mark marks[OUTPUT_MARKS];
 	size_t mark_count;
@@ -51,10 +48,9 @@ struct output {
 	struct pieces pieces[SPLIT_PARTS];
 };
 
-/* STATUS_USAGE if the directory has a file of the name of an output that is none. kind: of the CSV files. Without
- * in_parts another's directory "parts" is as good as absent: it stays. files may be NULL. */
-enum status output_check_files(const char *directory, enum output_kind kind, bool in_parts,
-			       struct output_identity files[OUTPUT_FILES], struct error *err);
+/* STATUS_USAGE if an output would replace a directory or a trace. Without in_parts another's directory "parts" stays.
+ */
+enum status output_check_files(const char *directory, bool in_parts, struct error *err);
 /* Makes the directory if it is missing, removes the files of a killed build, and creates the CSV files
  * with this header. STATUS_USAGE if another build is writing there. After an error, or
  * after output_install(), no cleanup is needed; otherwise call output_discard(). */

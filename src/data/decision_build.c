@@ -339,7 +339,7 @@ static enum status write_dataset(struct decision_building *building, struct data
 static enum status prepare(struct decision_building *building, struct error *err)
 {
 	const struct decision_request *request = building->request;
-	const struct output_form form = {OUTPUT_DECISIONS, request->common.part_rows, request->common.jobs};
+	const struct output_form form = {request->common.part_rows, request->common.jobs};
 	struct buffer header = {0};
 	enum status status = decision_traces_find(request->directories, request->directory_count, building->listener,
 						  &building->traces, err);

@@ -240,7 +240,7 @@ enum status parts_check(const char *path, const char *const *splits, struct erro
 		error_set(err, STATUS_USAGE, path, "has a file that build did not write: %.200s", name);
 		return error_remedy(err, "move it elsewhere, or choose another directory with -o");
 	}
-	return status == STATUS_OK ? output_check(manifest, OUTPUT_MANIFEST, NULL, err) : status;
+	return status == STATUS_OK ? output_check(manifest, err) : status;
 }
 
 void parts_remove(const char *path, const char *const *splits)

@@ -25,7 +25,7 @@ struct vm_options {
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s, jobs;
 	bool shell, dry_run, no_trace, no_compare, no_dataset, deterministic, wall_clock, no_isolated_cpu,
 	    isolate_by_affinity;
-	bool plan, json, missing;
+	bool plan, json, missing, force;
 	const char *seeds, *until, *shard, *cell;
 	struct collection_options collection;
 	struct split_options split;
