@@ -54,7 +54,6 @@ static const struct signature signatures[] = {
     [OUTPUT_CARD] = {BYTES("---\nconfigs:\n- config_name: default\n"), BYTES("\n- picknext\n")},
     [OUTPUT_CROISSANT] = {BYTES("{\n  \"@context\": {\n"), BYTES("http://mlcommons.org/croissant/")},
     [OUTPUT_DATASET_META] = {BYTES("{\n  \"total_events\": "), NULL, 0},
-    [OUTPUT_MANIFEST] = {BYTES("{\n  \"part_rows\": "), NULL, 0},
     [OUTPUT_PAGE] = {BYTES("<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"),
 		     BYTES("picknext report</title>")},
     [OUTPUT_CHART] = {BYTES("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "),

@@ -25,7 +25,6 @@ enum output_kind {
 	OUTPUT_CARD,         /* README.md of build --card */
 	OUTPUT_CROISSANT,    /* croissant.json */
 	OUTPUT_DATASET_META, /* dataset_meta.json */
-	OUTPUT_MANIFEST,     /* manifest.json of build --part-rows */
 	OUTPUT_PAGE,         /* HTML of report */
 	OUTPUT_CHART,        /* SVG of report */
 	OUTPUT_JUNIT,

@@ -124,7 +124,7 @@ static int run(const struct call *call)
 		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK && call->command == &command_all)
-		status = output_check_files(values->output_directory, OUTPUT_DATASET, false, NULL, &err);
+		status = output_check_files(values->output_directory, OUTPUT_DATASET, NULL, &err);
 	if (status == STATUS_OK)
 		status = collect_runs(values, &exit_code, &err);
 	if (status == STATUS_OK && call->command == &command_all)

@@ -41,7 +41,7 @@ static enum status begin(struct output *output, const char *directory)
 
 	csv_add_header(&header, (struct csv_layout){0});
 	enum status status =
-	    output_begin(output, directory, &(struct output_form){.kind = OUTPUT_DATASET}, &header, &err);
+	    output_begin(output, directory, OUTPUT_DATASET, &header, &err);
 	buffer_free(&header);
 	return status;
 }
