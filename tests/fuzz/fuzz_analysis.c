@@ -251,9 +251,10 @@ static void read_run(struct consumers *all, struct sched_source *source)
 	}
 	end_run(all);
 	check_roles(states);
-	struct sched_loss losses[4];
+	struct losses losses = {0};
 	uint64_t max_ns;
-	sched_source_losses(source, losses, 4);
+	sched_source_losses(source, &losses);
+	losses_free(&losses);
 	sched_source_backwards(source, &max_ns);
 	sched_source_malformed(source);
 	sched_source_overwritten(source);
