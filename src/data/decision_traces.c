@@ -10,7 +10,7 @@
 #include "data/lossy.h"
 #include "data/notice.h"
 #include "data/python_random.h"
-#include "trace/pass_runs.h"
+#include "trace/pass.h"
 
 #define SHA256_SHOWN 12
 

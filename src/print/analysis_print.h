@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
-#include "base/jobs_option.h"
 #include "base/json.h"
 #include "base/options.h"
 #include "base/output_stream.h"
@@ -21,8 +20,7 @@ struct analysis_options {
 
 /* Rows of an option table; member is the struct analysis_options within type. */
 #define ANALYSIS_OPTION_ROWS(type, member)                                                                             \
-	JOBS_OPTION_ROW(type, member.pass.jobs),                                                                       \
-	    OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                \
+	OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                    \
 	    OPTION(type, member.csv, "csv", .help = "write CSV instead of a table"),                                   \
 	    OPTION(type, member.pass.output, "output", .letter = 'o', .argument = "FILE",                              \
 		   .help = "write to FILE instead of standard output"),                                                \

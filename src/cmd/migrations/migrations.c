@@ -127,7 +127,6 @@ const struct command command_migrations = {
     "  hotplug         its CPU went offline; with stacks only\n"
     "  dispatch        waiting; taken from a queue of a sched_ext scheduler by the\n"
     "                  CPU that runs it next\n\n"
-    "--jobs is for the summary; --list and --period read one trace after the other.\n"
     "--cpu selects migrations from or to these CPUs. --live counts in a fixed amount of memory, until --hours\n"
     "have passed or Ctrl+C. See also picknext migrations extract --help: one series of the statistics.",
     .examples = "  picknext migrations trace.dat\n"
