@@ -34,7 +34,6 @@ static const struct option options[] = {
     OPTION(struct values, jobs, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = JOBS_MAX,
 	   .help = "guests that run side by side (default: as many as have a free CPU and memory)"),
     OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/LABEL"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

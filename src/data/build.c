@@ -396,7 +396,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 		status = make_split(&build, err);
 	csv_add_header(&header, request->columns);
 	if (status == STATUS_OK)
-		status = output_begin(&build.output, request->output_directory, OUTPUT_DATASET, &header, err);
+		status = output_begin(&build.output, request->output_directory, &header, err);
 	buffer_free(&header);
 	if (status == STATUS_OK)
 		status = write_dataset(&build, summary, err);

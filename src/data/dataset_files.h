@@ -10,7 +10,6 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "base/output_file.h"
 #include "data/split.h"
 
 /* One file per split_part, then all.csv and dataset_meta.json. */
@@ -33,23 +32,19 @@ struct output_mark {
 
 struct output {
 	char *directory, *staging;
-	struct output_identity judged[OUTPUT_FILES]; /* what was there at the beginning */
-	int lock;                                    /* the directory, locked against another build */
+	int lock; /* the directory, locked against another build */
 	struct output_file files[OUTPUT_CSV_FILES];
 	struct output_mark marks[OUTPUT_MARKS];
 	size_t mark_count;
 	uint64_t mark_distance; /* rows */
 };
 
-/* STATUS_USAGE if the directory has a file of the name of an output that is none. kind: of the CSV files.
- * files may be NULL. */
-enum status output_check_files(const char *directory, enum output_kind kind, struct output_identity files[OUTPUT_FILES],
-			       struct error *err);
+/* STATUS_USAGE if an output would replace a directory or a trace. */
+enum status output_check_files(const char *directory, struct error *err);
 /* Makes the directory if it is missing, removes the files of a killed build, and creates the CSV files
  * with this header. STATUS_USAGE if another build is writing there. After an error, or
  * after output_install(), no cleanup is needed; otherwise call output_discard(). */
-enum status output_begin(struct output *output, const char *directory, enum output_kind kind,
-			 const struct buffer *header, struct error *err);
+enum status output_begin(struct output *output, const char *directory, const struct buffer *header, struct error *err);
 /* Adds complete rows to the file of part and to all.csv. Call it in the order of parts. */
 enum status output_rows(struct output *output, enum split_part part, const struct buffer *rows, uint64_t count,
 			struct error *err);

@@ -322,8 +322,7 @@ static enum status prepare(struct decision_building *building, struct error *err
 		place_traces(building);
 	decision_add_header(request->has_weights, &header);
 	if (status == STATUS_OK)
-		status =
-		    output_begin(&building->output, request->common.output_directory, OUTPUT_DECISIONS, &header, err);
+		status = output_begin(&building->output, request->common.output_directory, &header, err);
 	buffer_free(&header);
 	return status;
 }

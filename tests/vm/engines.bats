@@ -156,12 +156,6 @@ modules_without() { # LINE PATTERN TO
 	tail -n 1 "$BATS_TEST_TMPDIR/end" | grep "$out/report.html$"
 	"$PICKNEXT" report "$out" -o "$BATS_TEST_TMPDIR/report.html"
 	cmp "$out/report.html" "$BATS_TEST_TMPDIR/report.html"
-	# What is no report stays, and is seen before any boot.
-	echo mine >"$out/report.html"
-	run vm -k "new=$KERNELS/6.12" -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
-	[ "$status" -eq 2 ]
-	[[ "$output" == *"$out/report.html"* ]]
-	[ "$(cat "$out/report.html")" = mine ]
 }
 
 @test "vmlinux itself, modules given, an output directory with spaces, files for the sudo user" {

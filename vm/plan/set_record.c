@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "vm/plan/cell_record.h"
 
 struct set_record {
@@ -124,7 +124,7 @@ enum status set_record_write(const char *directory, bool *changed, struct error 
 		status = set_record_make(directory, &text, err);
 	bool writes = status == STATUS_OK && text.length && !is_there(path, &text);
 	if (writes)
-		status = output_write(path, OUTPUT_LAUNCH, text.data, text.length, err);
+		status = output_write(path, text.data, text.length, err);
 	if (changed)
 		*changed = writes && status == STATUS_OK;
 	buffer_free(&text);

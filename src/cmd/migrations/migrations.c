@@ -92,10 +92,8 @@ static int run(const struct call *call)
 	struct pass pass = {0};
 	struct error err = {0};
 
-	enum output_kind kind = values->period_ms ? OUTPUT_PERIODS : OUTPUT_RESULT;
-
 	/* --live judges its output itself: it is written in place. */
-	if ((!values->live && analysis_check_options(&values->analysis, kind, &err) != STATUS_OK) ||
+	if ((!values->live && analysis_check_options(&values->analysis, &err) != STATUS_OK) ||
 	    check_options(values, &call->operands, &err) != STATUS_OK)
 		return message_error(&err);
 	if (values->live)

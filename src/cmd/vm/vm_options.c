@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/output_file.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/mode.h"
 #include "vm/launch/request_check.h"
@@ -47,6 +46,7 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, shard, "shard", .argument = "K/N",
 	   .help = "make only part K of N of the cells; picknext check DIR says what is missing"),
     OPTION(struct vm_options, cell, "cell", .argument = "ID", .help = "make only this cell of the plan"),
+    OPTION(struct vm_options, force, "force", .help = "repeat all runs, and replace runs with other inputs"),
     OPTION(struct vm_options, dry_run, "dry-run", .help = "print the command line instead of booting"),
     OPTION_TITLE("Workloads and their recording"),
     COLLECTION_OPTION_ROWS(
@@ -190,7 +190,7 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	    .shell = given->shell,
 	    .dry_run = given->dry_run,
 	    .deterministic = given->deterministic,
-	    .force = output_may_replace(),
+	    .force = given->force,
 	    .scale = scale_of(&given->collection),
 	};
 }

@@ -27,7 +27,7 @@ struct vm_options {
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s, jobs;
 	bool shell, dry_run, no_trace, no_compare, no_dataset, deterministic, wall_clock, no_isolated_cpu,
 	    isolate_by_affinity;
-	bool plan, json, missing;
+	bool plan, json, missing, force;
 	const char *seeds, *until, *shard, *cell;
 	int64_t bare_seed; /* --seed, or BARE_SEED_NONE */
 	struct collection_options collection;
