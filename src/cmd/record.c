@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
+#include "runs/recipe.h"
 
 struct values {
 	const char *output, *json, *clock, *name, *category;
@@ -20,11 +21,11 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
+    OPTION(struct values, output, "output", .letter = 'o', .scope = OPTION_OF_CALL, .argument = "FILE",
 	   .help = "write FILE.dat and FILE.json; missing directories are made;\nearlier files "
 		   "become FILE.dat.old and FILE.json.old; - writes\nthe trace to standard output at the end",
 	   .fallback = "picknext.dat"),
-    OPTION(struct values, json, "json", .argument = "FILE",
+    OPTION(struct values, json, "json", .scope = OPTION_OF_CALL, .argument = "FILE",
 	   .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"),
     OPTION(struct values, duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
 	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_min = 0.001,
@@ -148,7 +149,15 @@ static int run(const struct call *call)
 		message_error(&err);
 		return code;
 	}
-	return record_subject(values, &request, &err);
+	struct recipe recipe = {0};
+	if (recipe_make(call->command, call->words, 0, &recipe, &err) != STATUS_OK)
+		return message_error(&err);
+	if (call->operands.count == 0)
+		recipe_forget_directory(&recipe);
+	request.recipe = &recipe;
+	code = record_subject(values, &request, &err);
+	recipe_free(&recipe);
+	return code;
 }
 
 const struct command command_record = {

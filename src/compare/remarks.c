@@ -143,7 +143,7 @@ static void add_guest_time(struct notices *notices, const struct run_sets *sets)
 	/* The host's load is part of a guest's time, because the guest's clock goes on while it waits. */
 	if (has_value(sets, FACT_ACCELERATOR, NULL) && has_value(sets, FACT_DETERMINISTIC, "no"))
 		add_sentence(notices, NOTICE_HOST_LOAD,
-			     "Host load affects the metrics of a guest; use --deterministic to exclude it.");
+			     "Host load affects the metrics of a guest; use --mode deterministic to exclude it.");
 }
 
 static void add_host_wait(struct notices *notices, const struct run_sets *sets)
@@ -169,7 +169,7 @@ static void add_host_wait(struct notices *notices, const struct run_sets *sets)
 	struct notice *notice = add_notice(notices, NOTICE_HOST_WAIT, NOTICE_ALL_SETS, &text);
 	if (notice)
 		notice->remark = "Times, rates and latencies include this wait: record again on a quiet host, or with "
-				 "--deterministic.";
+				 "--mode deterministic.";
 }
 
 /* --- The part of the runs --- */

@@ -146,6 +146,7 @@ static void describe(const struct trace_file *file, const struct trace_window *w
 	metadata->category = workload->category;
 	metadata->description = workload->description;
 	metadata->has_work = true;
+	metadata->recipe = run->collection->request->recipe;
 	describe_work(run, &metadata->work);
 	scheduler_session_describe(&run->collection->scheduler, metadata);
 	if (workload->command)

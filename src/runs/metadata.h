@@ -101,6 +101,8 @@ struct run_recording {
 	uint64_t marks;
 };
 
+struct recipe;
+
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
 	double start_s;    /* Unix time */
@@ -121,6 +123,7 @@ struct run_metadata {
 	struct run_work work;
 	struct run_recording recording;
 	struct run_scheduler scheduler;
+	const struct recipe *recipe; /* when writing; or NULL. Read it with recipe_read() */
 
 	/* Only when reading; vm adds the last three. */
 	struct json_value *document; /* NULL: nothing was read */

@@ -5,6 +5,7 @@
 #include "base/output_stream.h"
 #include "base/version.h"
 #include "runs/metadata.h"
+#include "runs/recipe.h"
 
 static void write_count(struct json_writer *json, const char *key, uint64_t count)
 {
@@ -251,6 +252,8 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 		write_scheduler(&json, &metadata->scheduler);
 	if (metadata->has_work)
 		write_guest(&json, &metadata->work);
+	if (metadata->recipe)
+		recipe_write(metadata->recipe, &json);
 	run_version_write(&json);
 	json_object_end(&json);
 	buffer_text(&text, "\n");

@@ -35,7 +35,7 @@ def bare_boot(image, archive):
 
 def our_boot(bench, image, number):
     out = bench.scratch / f"boot{number}"
-    done = subprocess.run([PICKNEXT, "vm", "-q", "--engine", "qemu", "--accelerator", "tcg", "-k", image, "-o", out, "-w",
+    done = subprocess.run([PICKNEXT, "vm", "-q", "--guest", "engine=qemu", "--mode", "tcg", "-k", image, "-o", out, "-w",
                            "cpu_bound_4p", "--runs", "1", "--duration", "0.1"], capture_output=True, text=True, check=False)
     traces = sorted(out.glob("*/raw/*.dat"))
     if not traces:

@@ -17,7 +17,7 @@ def record(name, lines, seeds, *arguments):
     pool = POOLS / name
     kernels = [word for line in lines for word in ("-k", f"{line}={kernel_image(line)}")]
     POOLS.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run([PICKNEXT, "vm", "-q", "--deterministic", "--no-compare", *kernels, "--seeds", f"1-{seeds}", "-o", pool,
+    done = subprocess.run([PICKNEXT, "vm", "-q", "--mode", "deterministic", "--no-results", *kernels, "--seeds", f"1-{seeds}", "-o", pool,
                            *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotHere(f"pool {name}: " + " ".join(done.stderr.strip().splitlines()[-1:]))

@@ -108,7 +108,7 @@ def build_kernels(pool):
 
 def record(images, seeds, out):
     kernels = [word for image in images for word in ("-k", f"{image.name}={image}")]
-    done = subprocess.run([PICKNEXT, "vm", "-q", "--deterministic", "--no-compare", "--no-dataset", *kernels, "-w", WORKLOADS,
+    done = subprocess.run([PICKNEXT, "vm", "-q", "--mode", "deterministic", "--no-results", *kernels, "-w", WORKLOADS,
                            "--seeds", f"1-{seeds}", "-o", out], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotHere(f"{out}: " + " ".join(done.stderr.strip().splitlines()[-1:]))

@@ -41,8 +41,8 @@ def boot(image, directory, group):
     if any(directory.glob("*/raw/cpu_bound_4p_run0.dat")):
         return
     enter = (lambda: (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")) if group else None
-    done = subprocess.run([PICKNEXT, "vm", "-q", "-k", image, "--wall-clock", "-r", "1", "-w", WORKLOADS, "--scale", "0.02",
-                           "--engine", "qemu", "--accelerator", "tcg", "--force", "-o", directory],
+    done = subprocess.run([PICKNEXT, "vm", "-q", "-k", image, "--mode", "wall-clock", "-r", "1", "-w", WORKLOADS, "--scale", "0.02",
+                           "--guest", "engine=qemu", "--mode", "tcg", "--force", "-o", directory],
                           preexec_fn=enter, capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotHere(f"{directory}: " + " ".join(done.stderr.strip().splitlines()[-1:]))

@@ -80,7 +80,7 @@ def run_command(command, tree):
 
 
 def common_options(kernels, output):
-    options = ["--deterministic", "--seeds", SEEDS, "--scale", SCALE, "-q", "-o", output]
+    options = ["--mode", "deterministic", "--seeds", SEEDS, "--scale", SCALE, "-q", "-o", output]
     for image in kernels:
         options += ["-k", image]
     return options

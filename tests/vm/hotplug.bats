@@ -34,7 +34,7 @@ take_offline() { # LINE
 	END
 	chmod 755 hot
 	initramfs_with ird 'if grep -q first_run=1 /job/settings; then echo 0 >/sys/devices/system/cpu/cpu1/online; fi; }; { :'
-	vm --kernel "$(kernel "$1")" --initramfs ird -w exec:hot --runs 2 -o out -- ./hot
+	vm --kernel "$(kernel "$1")" --guest initramfs=ird -w exec:hot --runs 2 -o out -- ./hot
 	for run in 0 1; do
 		trace=$(find out -name "hot_run$run.dat")
 		"$PICKNEXT" check --places 100 --json "$trace" >check.json || cat check.json
