@@ -1,6 +1,6 @@
 # picknext: all output is under build/. `make help` lists the targets.
 
-VERSION = 0.2.0
+VERSION = 0.3.0
 B = build
 
 CC = musl-gcc

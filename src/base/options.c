@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "base/output_file.h"
 #include "base/wrap.h"
 
 const struct option options_common[] = {
@@ -96,7 +95,7 @@ static const struct option *find_option(const struct option *table, const char *
 
 bool option_takes_value(const struct option *option)
 {
-	return option->kind != OPTION_FLAG && option->kind != OPTION_FORCE;
+	return option->kind != OPTION_FLAG;
 }
 
 static void *value_of(const struct parse *parse, const struct option *option)
@@ -223,9 +222,6 @@ static bool store_value(const struct option *option, const char *value, void *to
 		return true;
 	case OPTION_LIST:
 		return store_list(value, to);
-	case OPTION_FORCE:
-		output_allow_replacing();
-		return true;
 	}
 	return false;
 }
@@ -472,10 +468,8 @@ int command_run_arguments(const struct command_group *groups, const struct comma
 
 	if (names_subcommand(command, argv[1]))
 		return command_run_arguments(groups, command->subcommand, argc - 1, argv + 1);
-	struct call call = {.command = command, .groups = groups, .values = calloc(1, command->values_size + 1)};
-	enum status status = call.values ? options_parse(command, call.values, argc, argv, &call.operands, &err)
-					 : error_system(&err, ENOMEM, NULL, "cannot start");
-	if (status != STATUS_OK)
+	struct call call = {.command = command, .groups = groups, .values = xcalloc(1, command->values_size)};
+	if (options_parse(command, call.values, argc, argv, &call.operands, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else if (call.operands.help)
 		options_help(command);

@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "base/jobs_option.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "print/print.h"
@@ -11,7 +12,7 @@
 #include "report/page.h"
 
 struct values {
-	const char *output, *format, *as, *dataset;
+	const char *output, *format, *as;
 	struct option_list workloads;
 	double margin;
 	double from, to; /* seconds; to 0: not given */
@@ -24,10 +25,6 @@ static const struct option options[] = {
 	   .help = "the page (report.html), or the directory of the charts\n(report-svg)"),
     OPTION_CHOICES(struct values, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
 		   .help = "one page with everything, or one file per chart", .fallback = "html"),
-    OPTION(
-	struct values, dataset, "dataset", .argument = "DIR",
-	.help =
-	    "also the accuracy of simple predictors on the dataset in DIR,\nas picknext predict; with or without runs"),
     OPTION(struct values, history, "history",
 	   .help = "sets in the order of their kernels, such as one per commit: the page\nshows each metric over "
 		   "them, and where it changed"),
@@ -41,24 +38,20 @@ static const struct option options[] = {
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
     JOBS_OPTION_ROW(struct values, jobs),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
 /* Runs before any trace is read, since reading can take long. */
-static enum status check_values(const struct values *values, size_t operands, bool is_svg, const char *output,
-				struct error *err)
+static enum status check_values(const struct values *values, bool is_svg, const char *output, struct error *err)
 {
-	if (!operands && !values->dataset)
-		return error_set(err, STATUS_USAGE, NULL, "DIR, FILE, - or --dataset is missing");
-	if (values->history && (is_svg || values->dataset || values->from > 0 || values->to > 0 || !operands))
+	if (values->history && (is_svg || values->from > 0 || values->to > 0))
 		return error_set(err, STATUS_USAGE, "--history",
-				 "makes a page of sets; leave out --format svg, --dataset, --from and --to");
+				 "makes a page of sets; leave out --format svg, --from and --to");
 	if (values->to > 0 && values->from >= values->to)
 		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
 		return error_set(err, STATUS_USAGE, NULL, "--output is a directory with --format svg, not a pipe");
-	return is_svg ? STATUS_OK : output_check(output, OUTPUT_PAGE, NULL, err);
+	return is_svg ? STATUS_OK : output_check(output, err);
 }
 
 static enum status read_runs(struct values *values, const struct operands *operands, const char *output,
@@ -85,33 +78,26 @@ static int run(const struct call *call)
 	struct values *values = call->values;
 	struct error err = {0};
 	struct report report = {0};
-	struct predict_result prediction = {0};
 
 	interrupt_catch();
 	bool is_svg = strcmp(values->format, "svg") == 0;
 	const char *output = values->output ? values->output : is_svg ? "report-svg" : "report.html";
-	enum status status = check_values(values, call->operands.count, is_svg, output, &err);
-	if (status == STATUS_OK && call->operands.count)
+	enum status status = check_values(values, is_svg, output, &err);
+	if (status == STATUS_OK)
 		status = read_runs(values, &call->operands, output, &report, &err);
-	if (status == STATUS_OK && values->dataset) {
-		const struct predict_request request = {.directory = values->dataset};
-		status = predict_run(&request, &prediction, &err);
-		report.prediction = &prediction;
-		report.dataset = values->dataset;
-	}
 	if (status == STATUS_OK)
 		status = is_svg ? report_charts_write(&report, output, &err) : report_page_write(&report, output, &err);
 	if (status == STATUS_OK && !values->output)
 		message_info("%s %s", is_svg ? "the charts are in" : "the page is", output);
 	report_free(&report);
-	predict_result_free(&prediction);
 	return status == STATUS_OK ? 0 : print_failure(&err);
 }
 
 const struct command command_report = {
     .name = "report",
     .summary = "one page of charts and tables about sets of runs",
-    .operands = "[DIR|FILE|-...]",
+    .operands = "DIR|FILE|-...",
+    .operands_min = 1,
     .operands_max = SIZE_MAX,
     .details =
 	"Each operand is a directory of runs (DIR/raw if there is one), a directory of such directories, or one\n"
@@ -124,9 +110,6 @@ const struct command command_report = {
 	"other findings in the traces, and the machines that they were recorded on. Each chart has a table of\n"
 	"its values. Task names, paths and metadata are data: markup in them stays text. The same runs give the\n"
 	"same bytes.\n\n"
-	"--dataset adds what picknext predict finds on a dataset of picknext build: for each part of the test and\n"
-	"each workload which share of the decisions (or names) simple predictors get right, and how well what was\n"
-	"learnt of one scheduler predicts another. Without runs the page has this section alone.\n\n"
 	"--history takes three or more sets in order of time or commit, as compare --history: the page names the set\n"
 	"at which each metric changed, and draws each metric over all sets, with intervals and changes.\n\n"
 	"On paper, A4 or letter, all workloads are expanded, charts are in two columns, and the table of a chart\n"
@@ -136,8 +119,7 @@ const struct command command_report = {
 		"  picknext report -w 'hackbench*' --from 0.5 --to 0.51 before after\n"
 		"  picknext report io.dat -o io.html                    # a single trace\n"
 		"  picknext report --history c1 c2 c3 c4 c5 c6          # a set per commit: where did it change?\n"
-		"  picknext report --format svg -o charts before after\n"
-		"  picknext report out --dataset set                    # with what a model has to beat",
+		"  picknext report --format svg -o charts before after",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

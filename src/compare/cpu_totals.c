@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 static inline enum cpu_share_state state_of(const struct cpu_totals *totals, const struct task_states *states,
 					    uint32_t number)
 {
@@ -43,7 +41,7 @@ static inline void look_at(struct cpu_totals *totals, const struct task_states *
 		totals->queued += more;
 }
 
-RARE static bool look_at_all(struct cpu_totals *totals, const struct task_states *states)
+static __attribute__((noinline, cold)) bool look_at_all(struct cpu_totals *totals, const struct task_states *states)
 {
 	if (totals->share_count < states->cpu_count) {
 		struct cpu_share *shares = realloc(totals->shares, states->cpu_count * sizeof(*shares));

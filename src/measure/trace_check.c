@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 enum {
 	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
 			 STEP_MIGRATED_FROM_ELSEWHERE | STEP_SWITCH_MISSING,
@@ -71,8 +69,9 @@ static bool add_place_before(struct trace_check *check, const struct check_cpu *
 }
 
 /* What is missing or contradicts before this event. False if memory runs out. */
-RARE static bool add_places(struct trace_check *check, const struct pass *pass, struct check_cpu *cpu,
-			    const struct sched_event *event, const struct task_step *step)
+static __attribute__((noinline, cold)) bool add_places(struct trace_check *check, const struct pass *pass,
+						       struct check_cpu *cpu, const struct sched_event *event,
+						       const struct task_step *step)
 {
 	unsigned int what = step->what & CONTRADICTIONS;
 	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
@@ -109,8 +108,9 @@ static inline void count_event(struct check_cpu *cpu, const struct pass *pass, c
 }
 
 /* The first event of a CPU, or one of which there is something to say. */
-RARE static enum status count_odd(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
-				  const struct task_step *step, struct error *err)
+static __attribute__((noinline, cold)) enum status count_odd(struct trace_check *check, const struct pass *pass,
+							     const struct sched_event *event,
+							     const struct task_step *step, struct error *err)
 {
 	struct check_cpu *cpu = find_cpu(check, event->cpu);
 
@@ -137,15 +137,12 @@ static void start_over(struct trace_check *check)
 	check->cpu_count = 0;
 	check->kept_count = 0;
 	check->place_count = 0;
-	check->is_joined = false;
 }
 
 /* Adds the events missing after each CPU's last event. */
 static enum status add_end(struct trace_check *check, const struct pass *pass, struct error *err)
 {
-	enum { LOSSES_MAX = 256 };
-	struct sched_loss losses[LOSSES_MAX];
-	size_t count = pass->is_over ? 0 : sched_source_losses(pass->run.source, losses, LOSSES_MAX);
+	struct losses losses = {0};
 
 	for (uint32_t i = 0; i < check->cpu_count; i++) {
 		const struct check_cpu *cpu = &check->cpus[i];
@@ -164,9 +161,14 @@ static enum status add_end(struct trace_check *check, const struct pass *pass, s
 			return no_memory(err);
 	}
 	/* Only the kernel's counters show these losses. */
-	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
-		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
-			check->cpus[losses[i].cpu].lost_events = losses[i].events;
+	if (!pass->is_over)
+		sched_source_losses(pass->run.source, &losses);
+	for (size_t i = 0; i < losses.count; i++) {
+		const struct loss *loss = &losses.items[i];
+		if (loss->cpu < check->cpu_count && check->cpus[loss->cpu].lost_events < loss->events)
+			check->cpus[loss->cpu].lost_events = loss->events;
+	}
+	losses_free(&losses);
 	return STATUS_OK;
 }
 
@@ -192,24 +194,15 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 {
 	struct trace_check *check = context;
 
-	if (!check->is_joined)
-		quality_judge(&pass->trace.quality, check->findings);
+	quality_judge(&pass->trace.quality, check->findings);
 	check->worst = quality_worst(check->findings);
-	enum status status = check->is_joined ? STATUS_OK : add_end(check, pass, err);
+	enum status status = add_end(check, pass, err);
 	if (status == STATUS_OK)
 		status = check->show(check->context, pass, err);
 	if (check->worst->grade == QUALITY_BAD)
 		note_bad(check, pass->run.path);
 	start_over(check);
 	return status;
-}
-
-static enum status end_branch(void *context, const struct pass *pass, struct error *err)
-{
-	struct trace_check *check = context;
-
-	quality_judge(&pass->trace.quality, check->findings);
-	return add_end(check, pass, err);
 }
 
 /* The time up to which the trace could be read; 0 if nothing could. */
@@ -240,54 +233,10 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 	return STATUS_OK;
 }
 
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct trace_check *check = context, *more = branch;
-	const struct trace_check mine = *check;
-
-	(void)pass;
-	(void)err;
-	check->cpus = more->cpus;
-	check->cpu_count = more->cpu_count;
-	check->places = more->places;
-	check->kept_count = more->kept_count;
-	check->place_count = more->place_count;
-	check->is_joined = map;
-	memcpy(check->findings, more->findings, sizeof(check->findings));
-	more->cpus = mine.cpus;
-	more->places = mine.places;
-	return STATUS_OK;
-}
-
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	const struct trace_check *check = context;
-	struct trace_check *branch = calloc(1, sizeof(*branch));
-
-	if (branch)
-		branch->places_max = check->places_max;
-	*consumer =
-	    (struct pass_consumer){.context = branch, .begin = begin_trace, .step = count_step, .end = end_branch};
-	return branch;
-}
-
-static void drop_branch(void *branch)
-{
-	trace_check_free(branch);
-	free(branch);
-}
-
 struct pass_consumer trace_check_consumer(struct trace_check *check)
 {
-	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
-	return (struct pass_consumer){.context = check,
-				      .begin = begin_trace,
-				      .step = count_step,
-				      .end = end_trace,
-				      .failed = note_unreadable,
-				      .branches = &branches};
+	return (struct pass_consumer){
+	    .context = check, .begin = begin_trace, .step = count_step, .end = end_trace, .failed = note_unreadable};
 }
 
 void trace_check_free(struct trace_check *check)

@@ -83,7 +83,6 @@ void metric_list_add(unsigned int width, struct buffer *out)
 		table_string(&table, metric_table[metric].needs_real_time ? "no" : "holds");
 		table_string(&table, metric_table[metric].help);
 	}
-	out->failed = out->failed || table.failed;
 	table_write_text(&table, 0, out);
 	table_free(&table);
 	buffer_text(out, "\nNot shown by a deterministic guest:\n");

@@ -226,12 +226,12 @@ static void add_up(const struct run *run, const struct trace_window *window)
 	summary->traces++;
 	summary->switches += file->survey.switches;
 	summary->events += file->events;
-	summary->lost += file->losses.events;
-	summary->lossy += file->losses.events > 0;
+	summary->lost += losses_events(&file->losses);
+	summary->lossy += losses_any(&file->losses);
 	notices_inform(&collection->request->notices, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
 		       collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
 		       (unsigned long long)file->events, window->stopped_s - window->started_s,
-		       file->losses.events ? ", events lost" : "");
+		       losses_any(&file->losses) ? ", events lost" : "");
 }
 
 static enum status hand_over(const struct run *run, struct error *err)
@@ -384,9 +384,9 @@ static enum status check_files(const struct collection_request *request, struct 
 		for (run.number = 0; run.number < plan->runs && status == STATUS_OK; run.number++) {
 			status = name_files(&run, err);
 			if (status == STATUS_OK)
-				status = output_check(run.file.path, OUTPUT_TRACE, NULL, err);
+				status = output_check_directory(run.file.path, err);
 			if (status == STATUS_OK)
-				status = output_check(run.file.json, OUTPUT_RUN, NULL, err);
+				status = output_check_directory(run.file.json, err);
 			replaced += status == STATUS_OK && access(run.file.path, F_OK) == 0;
 		}
 	}

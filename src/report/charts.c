@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/output_file.h"
-#include "report/prediction.h"
+#include "base/output_stream.h"
 #include "report/view.h"
 
 struct report_chart {
@@ -146,27 +145,7 @@ static enum status write_chart(const char *directory, const char *workload, size
 	enum status status = file_join(path, sizeof(path), directory, file, err);
 	if (status == STATUS_OK && svg->failed)
 		status = error_system(err, ENOMEM, path, "cannot draw the chart");
-	return status == STATUS_OK ? output_write(path, OUTPUT_CHART, svg->data, svg->length, err) : status;
-}
-
-static enum status write_predictions(const struct predict_result *result, const char *directory, struct error *err)
-{
-	enum status status = STATUS_OK;
-	struct buffer out = {0};
-
-	for (unsigned int part = 0; part < PREDICT_PARTS && status == STATUS_OK; part++) {
-		struct report_words words = {"", ""};
-		struct chart chart = {.out = &out,
-				      .id = predict_part_names[part],
-				      .title = words.title,
-				      .description = words.description,
-				      .alone = true};
-		buffer_clear(&out);
-		if (report_draw_prediction(result, (enum predict_part)part, &chart, &words))
-			status = write_chart(directory, "prediction", 0, predict_part_names[part], &out, err);
-	}
-	buffer_free(&out);
-	return status;
+	return status == STATUS_OK ? output_write(path, svg->data, svg->length, err) : status;
 }
 
 enum status report_charts_write(const struct report *report, const char *directory, struct error *err)
@@ -175,8 +154,6 @@ enum status report_charts_write(const struct report *report, const char *directo
 	struct buffer out = {0};
 	char name[64];
 
-	if (status == STATUS_OK && report->prediction)
-		status = write_predictions(report->prediction, directory, err);
 	for (size_t i = 0; i + REPORT_KEY_METRICS < report->set_count * REPORT_KEY_METRICS && status == STATUS_OK;
 	     i++) {
 		buffer_clear(&out);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data of the page of picknext report: sets of runs (set_count 0: none), and a dataset. Values are of one run:
- * means over the runs of a set, or medians if stated.
+ * The data of the page of picknext report. Values are of one run: means over the runs of a set, or medians if stated.
  */
 #ifndef REPORT_MODEL_H
 #define REPORT_MODEL_H
@@ -10,7 +9,6 @@
 #include "compare/history.h"
 #include "compare/remarks.h"
 #include "compare/run_set.h"
-#include "data/predict/predict.h"
 #include "report/work.h"
 
 struct report_workload {
@@ -28,9 +26,7 @@ struct report {
 	double margin_percent;             /* as in the options */
 	struct report_workload *workloads; /* one for each of rows.workloads, in the same order */
 	size_t workload_count;
-	const struct predict_result *prediction; /* of a dataset; NULL: none */
-	const char *dataset;                     /* its directory */
-	bool is_history;                         /* sets and history alone; set_count is 0 */
+	bool is_history; /* sets and history alone; set_count is 0 */
 	struct history history;
 };
 

@@ -10,7 +10,6 @@
 #include "report/charts.h"
 #include "report/history.h"
 #include "report/html.h"
-#include "report/prediction.h"
 #include "report/sections.h"
 #include "report/style.h"
 
@@ -18,8 +17,6 @@ static void add_title(const struct report *report, bool is_marked, struct buffer
 {
 	if (report->is_history)
 		report_history_title(report, out);
-	else if (!report->set_count)
-		report_string(out, report->dataset);
 	for (uint32_t set = report->set_count > 1; set < report->set_count; set++) {
 		buffer_text(out, set > 1 ? ", " : "");
 		if (is_marked)
@@ -92,8 +89,6 @@ static void add_contents(const struct report *report, struct buffer *out)
 		report_string(out, report->rows.workloads[i].name);
 		buffer_text(out, "</a> ");
 	}
-	if (report->prediction)
-		buffer_text(out, "<a href=\"#prediction\">Prediction</a> ");
 	buffer_text(out, "<a href=\"#quality\">Quality</a> <a href=\"#environment\">Environment</a></nav>");
 }
 
@@ -182,8 +177,6 @@ static enum status write_page(const struct report *report, struct output_stream 
 		status = write_runs(report, sink, err);
 	if (report->is_history)
 		report_history(report, out);
-	if (report->prediction)
-		report_prediction(report->prediction, report->dataset, out);
 	if (report->set_count) {
 		report_quality(report, out);
 		report_environment(report, out);
@@ -196,7 +189,7 @@ static enum status write_page(const struct report *report, struct output_stream 
 enum status report_page_write(const struct report *report, const char *path, struct error *err)
 {
 	struct output_stream sink;
-	enum status status = output_stream_open(&sink, path, OUTPUT_PAGE, err);
+	enum status status = output_stream_open(&sink, path, err);
 
 	if (status != STATUS_OK)
 		return status;

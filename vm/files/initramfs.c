@@ -11,7 +11,7 @@
 #include "base/filter.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "vm/files/cpio.h"
 #include "vm/files/elf_program.h"
 
@@ -169,7 +169,7 @@ enum status initramfs_make(const struct initramfs_request *given, struct error *
 	if (status == STATUS_OK && strcmp(given->output, "-") == 0)
 		status = file_write_all(STDOUT_FILENO, packed.data, packed.length, "standard output", err);
 	else if (status == STATUS_OK)
-		status = output_write(given->output, OUTPUT_INITRAMFS, packed.data, packed.length, err);
+		status = output_write(given->output, packed.data, packed.length, err);
 	if (status == STATUS_OK)
 		message_detail("%s: %zu bytes, %zu unpacked", given->output, packed.length, archive.length);
 	buffer_free(&archive);

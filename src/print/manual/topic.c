@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/manual/topic.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/message.h"
 #include "base/wrap.h"
 #include "data/csv.h"
 #include "data/decision_csv.h"
@@ -95,20 +93,12 @@ void topic_add_text(const struct topic *topic, struct buffer *out)
 	}
 }
 
-int topic_print(const struct topic *topic)
+void topic_print(const struct topic *topic)
 {
 	struct buffer text = {0};
-	struct error err = {0};
-	int exit_code = 0;
 
 	topic_add_text(topic, &text);
-	if (text.failed) {
-		error_system(&err, ENOMEM, NULL, "cannot print the text");
-		exit_code = message_error(&err);
-	} else {
-		printf("picknext %s: %s\n\n", topic->name, topic->summary);
-		wrap_paragraphs(text.data);
-	}
+	printf("picknext %s: %s\n\n", topic->name, topic->summary);
+	wrap_paragraphs(text.data);
 	buffer_free(&text);
-	return exit_code;
 }
