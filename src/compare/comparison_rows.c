@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/nearest_name.h"
 #include "compare/rank_sum.h"
 #include "compare/run_set.h"
 

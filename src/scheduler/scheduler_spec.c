@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/nearest_name.h"
 #include "base/number.h"
-#include "base/options.h"
 
 #define NAMES_MAX 16
 
