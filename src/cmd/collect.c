@@ -123,7 +123,7 @@ static int run(const struct call *call)
 		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK && call->command == &command_all)
-		status = output_check_files(values->output_directory, false, &err);
+		status = output_check_files(values->output_directory, &err);
 	if (status == STATUS_OK)
 		status = collect_runs(values, &exit_code, &err);
 	if (status == STATUS_OK && call->command == &command_all)

@@ -24,7 +24,6 @@ struct values {
 static const struct option options[] = {
     OPTION(struct values, seeds, "seeds", .argument = "LIST",
 	   .help = "repeat only these seeds, such as 1-3 (default: all recorded seeds)"),
-    OPTION(struct values, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
     OPTION(struct values, kernel, "kernel", .letter = 'k', .argument = "IMAGE|DIR",
 	   .help = "the kernel, if it is at another path now"),
     OPTION(struct values, qemu, "qemu", .argument = "PROGRAM",

@@ -135,7 +135,7 @@ enum status launch_make_staging(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = file_join(launch->shared_memory, sizeof(launch->shared_memory), launch->staging,
 				   MACHINE_SHARED_MEMORY, err);
-	launch->boot.shared_memory = launch->boot.machine.deterministic ? launch->shared_memory : NULL;
+	launch->boot.shared_memory = launch->boot.machine.shared_memory ? launch->shared_memory : NULL;
 	return status;
 }
 

@@ -29,8 +29,7 @@ static enum status read_cells(const char *directory, struct set_record *set, str
 		status = cell_record_path(directory, runs[i], path, sizeof(path), err);
 		if (status == STATUS_OK && json_read_file(path, &json, NULL) == STATUS_OK &&
 		    cell_record_read(json, runs[i], &record)) {
-			if (!boot_records_put(&set->boots, &record.boot))
-				status = error_system(err, ENOMEM, path, "cannot read");
+			boot_records_put(&set->boots, &record.boot);
 			if (!set->first) {
 				set->first = json;
 				json = NULL;
