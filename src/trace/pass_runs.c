@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/ordered.h"
 #include "runs/run_list.h"
 
@@ -17,16 +17,11 @@
 
 /* --- The traces of the operands --- */
 
-/* A trace, or why there is none: an error counts once the traces before it have been read. */
-struct listed_trace {
-	char *path;
+/* The traces up to the first operand that has none: its error counts once the traces before it have been read. */
+struct operands {
+	struct run_list traces;
 	enum status status;
 	struct error err;
-};
-
-struct listed_traces {
-	struct listed_trace *items;
-	size_t count;
 };
 
 static enum status no_memory(struct error *err)
@@ -34,88 +29,50 @@ static enum status no_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot list so many traces");
 }
 
-static void free_list(struct listed_traces *list)
+static void add_trace(struct operands *operands, const char *path)
 {
-	for (size_t i = 0; i < list->count; i++)
-		free(list->items[i].path);
-	free(list->items);
+	run_list_add(&operands->traces)->path = xstrdup(path);
 }
 
-static bool add_trace(struct listed_traces *list, const char *path, enum status status, const struct error *err)
-{
-	struct listed_trace *grown = realloc(list->items, (list->count + 1) * sizeof(*grown));
-
-	if (!grown)
-		return false;
-	list->items = grown;
-	struct listed_trace *trace = &grown[list->count];
-	*trace = (struct listed_trace){.path = strdup(path), .status = status};
-	if (err)
-		trace->err = *err;
-	list->count += trace->path != NULL;
-	return trace->path;
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool list_directory(struct listed_traces *list, const char *path)
+static enum status list_directory(const char *path, struct run_list *list, struct error *err)
 {
 	char raw[PATH_MAX];
-	struct run_list runs = {0};
-	struct error err = {0};
-	enum status status = run_directory_of(path, raw, &err);
-	bool listed = true;
+	enum status status = run_directory_of(path, raw, err);
 
 	if (status != STATUS_OK)
-		return add_trace(list, path, status, &err);
-	status = run_list_find(raw, NULL, &runs, &err);
-	if (status != STATUS_OK) {
-		if (access(path, R_OK | X_OK) == 0)
-			error_remedy(&err, "name a directory with traces, or with a directory raw of them");
-		else
-			error_remedy(&err, "read it as its owner, or with sudo");
-		return add_trace(list, path, status, &err);
-	}
-	for (size_t i = 0; i < runs.count && listed; i++)
-		listed = add_trace(list, runs.items[i].path, STATUS_OK, NULL);
-	run_list_free(&runs);
-	return listed;
+		return status;
+	status = run_list_find(raw, NULL, list, err);
+	if (status == STATUS_OK)
+		return STATUS_OK;
+	if (access(path, R_OK | X_OK) == 0)
+		return error_remedy(err, "name a directory with traces, or with a directory raw of them");
+	return error_remedy(err, "read it as its owner, or with sudo");
 }
 
-static enum status list_operands(char *const *paths, size_t count, struct listed_traces *list, struct error *err)
+static enum status list_operands(char *const *paths, size_t count, struct operands *operands, struct error *err)
 {
-	bool listed = true;
-
 	if (count == 0 && access(DEFAULT_TRACE, F_OK) < 0) {
 		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE, "the default trace does not exist");
 		return error_remedy(err, "name a trace, or record one with picknext record");
 	}
 	if (count == 0)
-		listed = add_trace(list, DEFAULT_TRACE, STATUS_OK, NULL);
-	for (size_t i = 0; i < count && listed; i++)
-		listed = is_directory(paths[i]) ? list_directory(list, paths[i])
-						: add_trace(list, paths[i], STATUS_OK, NULL);
-	return listed ? STATUS_OK : no_memory(err);
+		add_trace(operands, DEFAULT_TRACE);
+	for (size_t i = 0; i < count && operands->status == STATUS_OK; i++)
+		if (file_is_directory(paths[i]))
+			operands->status = list_directory(paths[i], &operands->traces, &operands->err);
+		else
+			add_trace(operands, paths[i]);
+	return STATUS_OK;
 }
 
 /* --- One after the other --- */
 
-static enum status read_in_order(struct pass *pass, const struct listed_traces *list, struct error *err)
+static enum status read_in_order(struct pass *pass, const struct run_list *traces, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < list->count && status == STATUS_OK; i++) {
-		const struct listed_trace *trace = &list->items[i];
-		if (trace->status != STATUS_OK) {
-			*err = trace->err;
-			return trace->status;
-		}
-		status = pass_read_trace(pass, trace->path, err);
+	for (size_t i = 0; i < traces->count && status == STATUS_OK; i++) {
+		status = pass_read_trace(pass, traces->items[i].path, err);
 		status = status == STATUS_OK ? status : pass_judge_failure(pass, status, err);
 	}
 	return status;
@@ -127,12 +84,11 @@ static enum status read_in_order(struct pass *pass, const struct listed_traces *
 struct branch {
 	struct pass pass;
 	struct pass_consumer consumer;
-	bool was_listed;
 };
 
 struct reading {
 	struct pass *pass;
-	const struct listed_traces *list;
+	const struct run_list *traces;
 };
 
 static void drop_branch(void *context, void *result)
@@ -152,21 +108,15 @@ static enum status read_branch(void *context, size_t item, void **result, struct
 {
 	const struct reading *reading = context;
 	const struct pass_consumer *consumer = reading->pass->consumer;
-	const struct listed_trace *trace = &reading->list->items[item];
 	struct branch *branch = calloc(1, sizeof(*branch));
 
 	if (!branch)
 		return no_memory(err);
 	*result = branch;
-	if (trace->status != STATUS_OK) {
-		*err = trace->err;
-		return trace->status;
-	}
-	branch->was_listed = true;
 	if (!consumer->branches->make(consumer->context, &branch->consumer))
 		return no_memory(err);
 	enum status status = pass_begin(reading->pass->options, &branch->consumer, &branch->pass, err);
-	return status == STATUS_OK ? pass_read_trace(&branch->pass, trace->path, err) : status;
+	return status == STATUS_OK ? pass_read_trace(&branch->pass, reading->traces->items[item].path, err) : status;
 }
 
 static void add_summary(struct pass_summary *summary, const struct pass_summary *more)
@@ -228,7 +178,7 @@ static enum status join_failure(struct pass *pass, struct branch *branch, enum s
 	const struct pass_consumer *consumer = pass->consumer;
 	struct error failure;
 
-	if (!branch || !branch->was_listed || !consumer->failed)
+	if (!branch || !consumer->failed)
 		return made;
 	pass->run.path = branch->pass.run.path;
 	if (branch->consumer.context &&
@@ -250,28 +200,33 @@ static enum status take_branch(void *context, size_t item, void *result, enum st
 	return status;
 }
 
-static enum status read_side_by_side(struct pass *pass, const struct listed_traces *list, struct error *err)
+static enum status read_side_by_side(struct pass *pass, const struct run_list *traces, struct error *err)
 {
-	struct reading reading = {pass, list};
+	struct reading reading = {pass, traces};
 	const struct ordered_work work = {
 	    .context = &reading, .make = read_branch, .take = take_branch, .drop = drop_branch};
 
-	return ordered_run(&work, list->count, (unsigned int)pass->options->jobs, err);
+	return ordered_run(&work, traces->count, (unsigned int)pass->options->jobs, err);
 }
 
 enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
 		      const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	struct listed_traces list = {0};
+	struct operands operands = {0};
+	const struct run_list *traces = &operands.traces;
 	enum status status = pass_begin(options, consumer, pass, err);
 
 	interrupt_catch();
 	if (status == STATUS_OK)
-		status = list_operands(paths, count, &list, err);
+		status = list_operands(paths, count, &operands, err);
 	if (status == STATUS_OK)
-		status = pass->options->jobs > 1 && consumer->branches && list.count > 1
-			     ? read_side_by_side(pass, &list, err)
-			     : read_in_order(pass, &list, err);
-	free_list(&list);
-	return status;
+		status = pass->options->jobs > 1 && consumer->branches && traces->count > 1
+			     ? read_side_by_side(pass, traces, err)
+			     : read_in_order(pass, traces, err);
+	run_list_free(&operands.traces);
+	if (status != STATUS_OK || operands.status == STATUS_OK)
+		return status;
+	if (err)
+		*err = operands.err;
+	return operands.status;
 }
