@@ -8,6 +8,7 @@
 #include "base/jobs_option.h"
 #include "base/message.h"
 #include "base/output_file.h"
+#include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "compare/gate_warnings.h"
@@ -66,7 +67,6 @@ static const struct option options[] = {
 		       "each set, for change-point\ntools; --csv has a row for each metric)"),
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
-    OPTION_FORCE_ROW,
     JOBS_OPTION_ROW(struct values, jobs),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
     OPTION(struct values, list, "list",
@@ -106,8 +106,8 @@ static enum status check_values(struct values *values, const struct operands *op
 		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
 	if (output_check_pair(values->output ? values->output : "-", "--output", values->junit, "--junit", err) !=
 		STATUS_OK ||
-	    (values->output && output_check(values->output, OUTPUT_RESULT, NULL, err) != STATUS_OK) ||
-	    (values->junit && output_check(values->junit, OUTPUT_JUNIT, NULL, err) != STATUS_OK))
+	    (values->output && output_check(values->output, err) != STATUS_OK) ||
+	    (values->junit && output_check(values->junit, err) != STATUS_OK))
 		return err->status;
 	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
 	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
@@ -150,7 +150,7 @@ static enum status write_all(const struct values *values, const struct compare_o
 		compare_write_junit(output, &out);
 		if (out.failed)
 			return error_system(err, ENOMEM, values->junit, "is too large");
-		enum status status = output_write(values->junit, OUTPUT_JUNIT, out.data, out.length, err);
+		enum status status = output_write(values->junit, out.data, out.length, err);
 		buffer_free(&out);
 		if (status != STATUS_OK)
 			return status;

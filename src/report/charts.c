@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "report/view.h"
 
 struct report_chart {
@@ -145,7 +145,7 @@ static enum status write_chart(const char *directory, const char *workload, size
 	enum status status = file_join(path, sizeof(path), directory, file, err);
 	if (status == STATUS_OK && svg->failed)
 		status = error_system(err, ENOMEM, path, "cannot draw the chart");
-	return status == STATUS_OK ? output_write(path, OUTPUT_CHART, svg->data, svg->length, err) : status;
+	return status == STATUS_OK ? output_write(path, svg->data, svg->length, err) : status;
 }
 
 enum status report_charts_write(const struct report *report, const char *directory, struct error *err)

@@ -187,6 +187,8 @@ enum status run_list_find(const char *directory, const struct run_list_options *
 	for (size_t i = 0; i < listing.count; i++)
 		free(listing.items[i].name);
 	free(listing.items);
+	if (status != STATUS_OK)
+		run_list_free(list);
 	return status;
 }
 

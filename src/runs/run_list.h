@@ -32,7 +32,7 @@ bool run_directory_has_traces(const char *directory);
 
 /* Adds the traces of a directory, without reading them. Of NAME.dat and NAME.txt, NAME.dat counts; hidden files are
  * left out, also files that end in .incomplete (a guest did not deliver all of them). STATUS_UNSUPPORTED if there is no
- * trace. options may be NULL. Call run_list_free() even after a failure. */
+ * trace; the list is empty then. options may be NULL. Free it with run_list_free(). */
 enum status run_list_find(const char *directory, const struct run_list_options *options, struct run_list *list,
 			  struct error *err);
 /* run_read_metadata() of each. */
