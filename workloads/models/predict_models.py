@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The TCN and the LSTM of the reference collection, trained on a CPU for a bounded time on the rows of decisions that
-picknext predict measures.
+baselines.py measures.
 
-/usr/bin/python3 tests/bench/predict_models.py DIR [--seconds S] [--seeds N] [--picknext FILE]
+/usr/bin/python3 workloads/models/predict_models.py DIR [--seconds S] [--seeds N]
 
 Needs Debian's python3-torch. The layers, their sizes and the optimizer are those of github.com/mmarcotullio/KernelOracle; the
 rest is ours. Both read the last 64 rows of the trace (role, state of the task before, CPU, time since the row before) and name the
 next role, where the reference names a PID; a decision is the candidate whose role they think most probable. They learn
 train.csv for S seconds of CPU time with each seed, at most 5 epochs as the reference, every row of a window being a target.
 Printed: accuracy and log-loss of the rows with a choice, over all rows and as the mean over workloads, as rows of a Markdown table, after
-those of picknext predict."""
+those of baselines.py."""
 import argparse
 import csv
 import math
 import subprocess
+import sys
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -176,8 +177,9 @@ def measure(model, traces):
     return roles / rows, loss / rows, decisions / rows, mean
 
 
-def baselines(picknext, directory):
-    table = csv.DictReader(subprocess.run([picknext, "predict", "-q", "--csv", directory], check=True, text=True,
+def baselines(directory):
+    script = Path(__file__).with_name("baselines.py")
+    table = csv.DictReader(subprocess.run([sys.executable, script, "--csv", directory], check=True, text=True,
                                           stdout=subprocess.PIPE).stdout.splitlines())
     found = {(row["part"], row["target"], row["predictor"]): row for row in table
              if row["workload"] == "all" and row["of"] == "choice"}
@@ -200,7 +202,6 @@ def main():
     parser.add_argument("directory")
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--picknext", default="build/picknext")
     given = parser.parse_args()
     directory = Path(given.directory)
     (new_role, known_role, roles), (new_state, known_state, states) = numbering(), numbering()
@@ -209,7 +210,7 @@ def main():
     tests = {part: traces for part, traces in tests.items() if any(any(trace.candidates) for trace in traces)}
     print("| part | predictor | next role % | log-loss | decision % | mean over workloads % | training |")
     print("|---|---|--:|--:|--:|--:|---|")
-    baselines(given.picknext, given.directory)
+    baselines(given.directory)
     for seed in range(1, given.seeds + 1):
         for kind in (Tcn, Lstm):
             torch.manual_seed(seed)
