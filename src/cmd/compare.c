@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,9 +112,9 @@ static enum status check_values(struct values *values, const struct operands *op
 	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
 		return err->status;
 	for (size_t i = 0; i < gates->count; i++)
-		values->choice.has_gate[gates->gates[i].metric] = true;
+		values->choice.has_gate[metric_index(gates->gates[i].metric)] = true;
 	for (size_t i = 0; metrics->count && i < gates->count && metrics->count < OPTION_LIST_MAX; i++)
-		metrics->items[metrics->count++] = metric_table[gates->gates[i].metric].name;
+		metrics->items[metrics->count++] = gates->gates[i].metric->name;
 	return STATUS_OK;
 }
 
@@ -148,8 +147,6 @@ static enum status write_all(const struct values *values, const struct compare_o
 
 	if (values->junit) {
 		compare_write_junit(output, &out);
-		if (out.failed)
-			return error_system(err, ENOMEM, values->junit, "is too large");
 		enum status status = output_write(values->junit, OUTPUT_JUNIT, out.data, out.length, err);
 		buffer_free(&out);
 		if (status != STATUS_OK)
@@ -215,17 +212,16 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 static int show_history(const struct values *values, const struct run_sets *sets, struct error *err)
 {
 	const bool all = values->all || values->choice.metrics.count;
-	struct history history = {0};
+	struct history history;
 	struct buffer out = {0};
-	enum status status = history_make(sets, &values->choice, &history, err);
 
-	if (status == STATUS_OK && values->json)
+	history_make(sets, &values->choice, &history);
+	if (values->json)
 		history_write_json(&history, &out);
-	else if (status == STATUS_OK)
+	else
 		history_write_text(&history, all, values->output ? 0 : terminal_width(), &out);
-	if (status == STATUS_OK)
-		status = write_file(values, &out, err);
 	history_free(&history);
+	const enum status status = write_file(values, &out, err);
 	return status == STATUS_OK ? 0 : print_failure(err);
 }
 

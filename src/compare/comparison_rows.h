@@ -24,11 +24,11 @@ struct comparison_cell {
 };
 
 struct comparison_row {
-	size_t workload;        /* of comparison_rows.workloads */
-	enum run_metric metric; /* of metric_table */
+	size_t workload; /* of comparison_rows.workloads */
+	const struct metric *metric;
 	/* The guests are deterministic, the metric needs real time, and it was not asked for: the row is in no table,
 	 * count or correction. */
-	bool needs_real_time;
+	bool is_excluded;
 	struct comparison_cell cells[COMPARISON_SETS_MAX];
 };
 
@@ -82,9 +82,9 @@ struct comparison_rows {
 /* Selects rows. Lists hold patterns; an empty list selects all. */
 struct comparison_choice {
 	struct option_list workloads, metrics;
-	double margin_percent;       /* two sets whose difference is certainly smaller are equal */
-	bool has_gate[METRIC_COUNT]; /* asked for by a gate */
-	bool strict;                 /* report "unclear" if a difference is not significant after correction */
+	double margin_percent;      /* two sets whose difference is certainly smaller are equal */
+	bool has_gate[METRICS_MAX]; /* by metric_index(): asked for by a gate */
+	bool strict;                /* report "unclear" if a difference is not significant after correction */
 };
 
 /* True if name matches a pattern of * and ?. A name matches itself, whatever characters it has. */
@@ -103,7 +103,8 @@ void comparison_rows_free(struct comparison_rows *rows);
 
 /* The row of a workload and metric, or NULL. */
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
-						 const struct comparison_workload *workload, enum run_metric metric);
+						 const struct comparison_workload *workload,
+						 const struct metric *metric);
 
 /* True for a difference that is not significant after correction: its verdict gets a "?". */
 static inline bool comparison_is_doubtful(const struct comparison_cell *cell)

@@ -68,7 +68,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	const struct run_metrics_scope scope = make_scope(reading);
 
 	reading->work = run_metrics_begin(&scope);
-	if (!reading->work || (stream && !set_facts(reading->run, sched_stream_trace(stream))))
+	if (stream && !set_facts(reading->run, sched_stream_trace(stream)))
 		return refuse_memory(err);
 	enum status status =
 	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
@@ -96,8 +96,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	struct migration_moment moment;
 	enum status status = STATUS_OK;
 
-	if (!run_metrics_step(reading->work, &pass->states, event, what))
-		return refuse_memory(err);
+	run_metrics_step(reading->work, &pass->states, event, what);
 	if (migration_moment_of(&pass->states, event, what, &moment)) {
 		status =
 		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
@@ -113,8 +112,7 @@ static enum status cut(void *context, const struct pass *pass, const struct task
 	struct reading *reading = context;
 	const struct run_listener *also = reading->also;
 
-	if (!run_metrics_cut(reading->work, &pass->states, slice))
-		return refuse_memory(err);
+	run_metrics_cut(reading->work, &pass->states, slice);
 	return also && also->consumer.cut ? also->consumer.cut(also->consumer.context, pass, slice, err) : STATUS_OK;
 }
 
@@ -146,9 +144,7 @@ enum status run_read(struct recorded_run *run, struct input *input, const struct
 	struct pass pass;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 
-	if (!run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->whole : NULL, &run->steady) &&
-	    status == STATUS_OK)
-		status = refuse_memory(err);
+	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->whole : NULL, &run->steady);
 	if (status == STATUS_OK)
 		set_quality(&pass.summary, run);
 	if (reading.has_feed)

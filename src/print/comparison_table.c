@@ -123,7 +123,7 @@ static bool measure(struct block *block)
 		format_heading(block, column, text);
 		block->widths[column] = columns_of(text);
 		for (size_t at = 0; (row = next_row(block, &at));) {
-			size_t name = strlen(metric_table[row->metric].name);
+			size_t name = strlen(row->metric->name);
 			format_cell(block, row, column, text);
 			size_t width = columns_of(text);
 			block->widths[column] = width > block->widths[column] ? width : block->widths[column];
@@ -167,7 +167,7 @@ static void put_runs(const struct block *block, struct buffer *out, const struct
 
 static void put_row(const struct block *block, struct buffer *out, const struct comparison_row *row)
 {
-	const char *name = metric_table[row->metric].name;
+	const char *name = row->metric->name;
 	char text[METRIC_TEXT_SIZE];
 
 	if (strlen(name) > block->name_width)

@@ -45,8 +45,8 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 		for (size_t set = 1; set < rows->sets->count; set++) {
 			const struct comparison *against = &row->cells[set].against;
 			put_field(out, rows->workloads[row->workload].name);
-			put_field(out, metric_table[row->metric].name);
-			put_field(out, metric_table[row->metric].unit);
+			put_field(out, row->metric->name);
+			put_field(out, row->metric->unit);
 			put_sample(out, rows->sets->items[0].label, &row->cells[0].sample);
 			put_sample(out, rows->sets->items[set].label, &row->cells[set].sample);
 			put_real(out, against->change);
@@ -54,7 +54,7 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 			put_real(out, against->high);
 			put_field(out, against->verdict == VERDICT_NONE ? ""
 				       : against->is_percent            ? "%"
-									: metric_table[row->metric].unit);
+									: row->metric->unit);
 			buffer_printf(out, "%s,", comparison_verdict_text(against->verdict));
 			put_real(out, against->p);
 			buffer_printf(out, "%d\n", comparison_differs(against) && row->cells[set].is_significant);
@@ -185,10 +185,10 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 		const char *workload = rows->workloads[row->workload].name;
 		json_object_begin(json, NULL);
 		json_bytes(json, "workload", workload, strlen(workload));
-		json_text(json, "figure", metric_table[row->metric].name);
-		json_text(json, "unit", metric_table[row->metric].unit);
-		json_text(json, "better", directions[metric_table[row->metric].direction + 1]);
-		json_bool(json, "needs_real_time", row->needs_real_time);
+		json_text(json, "figure", row->metric->name);
+		json_text(json, "unit", row->metric->unit);
+		json_text(json, "better", directions[row->metric->direction + 1]);
+		json_bool(json, "needs_real_time", row->is_excluded);
 		json_array_begin(json, "sets");
 		for (size_t set = 0; set < rows->sets->count; set++) {
 			json_object_begin(json, NULL);

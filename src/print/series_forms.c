@@ -30,8 +30,8 @@ static void put_units(const struct comparison_rows *rows, struct buffer *out)
 	bool is_named[METRIC_COUNT] = {false};
 
 	for (size_t i = 0; i < rows->row_count; i++) {
-		const struct metric *metric = &metric_table[rows->rows[i].metric];
-		if (!is_named[rows->rows[i].metric] && !rows->rows[i].needs_real_time)
+		const struct metric *metric = rows->rows[i].metric;
+		if (!is_named[rows->rows[i].metric] && !rows->rows[i].is_excluded)
 			buffer_printf(out, "Unit %s%s assume=nothing\n", metric->name, better[metric->direction + 1]);
 		is_named[rows->rows[i].metric] = true;
 	}
@@ -46,7 +46,7 @@ static void put_run(const struct comparison_rows *rows, const struct comparison_
 
 	for (size_t i = workload->first_row; i < end; i++) {
 		const enum run_metric metric = rows->rows[i].metric;
-		if (!rows->rows[i].needs_real_time && isfinite(values[metric]))
+		if (!rows->rows[i].is_excluded && isfinite(values[metric]))
 			buffer_printf(&line, " %.*f %s", DECIMALS, values[metric], metric_table[metric].name);
 	}
 	if (line.length) {
@@ -87,7 +87,7 @@ static bool is_shown(const struct comparison_rows *rows, const struct comparison
 
 	for (size_t set = 0; set < rows->sets->count; set++)
 		has_value = has_value || isfinite(row->cells[set].sample.median);
-	return has_value && !row->needs_real_time;
+	return has_value && !row->is_excluded;
 }
 
 static void put_field(struct buffer *out, const char *text)
@@ -105,8 +105,7 @@ void compare_write_series(const struct compare_output *output, struct buffer *ou
 		const struct comparison_row *row = &rows->rows[i];
 		if (!is_shown(rows, row))
 			continue;
-		snprintf(column, sizeof(column), "%.400s.%s", rows->workloads[row->workload].name,
-			 metric_table[row->metric].name);
+		snprintf(column, sizeof(column), "%.400s.%s", rows->workloads[row->workload].name, row->metric->name);
 		buffer_text(out, ",");
 		put_field(out, column);
 	}

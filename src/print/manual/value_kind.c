@@ -50,8 +50,8 @@ static void add_workloads(struct buffer *words)
 
 static void add_metrics(struct buffer *words)
 {
-	for (size_t i = 0; i < METRIC_COUNT; i++)
-		add_name(metric_table[i].name, words);
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		add_name(metric->name, words);
 }
 
 static void add_subjects(const struct command_group *groups, struct buffer *words)
