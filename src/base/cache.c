@@ -102,6 +102,6 @@ void cache_write(const char *name, const struct buffer *text)
 {
 	char path[PATH_MAX];
 
-	if (!text->failed && cache_path(name, path, sizeof(path)))
+	if (cache_path(name, path, sizeof(path)))
 		file_replace(path, text->data, text->length, NULL);
 }

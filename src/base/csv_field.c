@@ -61,10 +61,8 @@ char *csv_field_put(char *to, const char *bytes, size_t length)
 void csv_field_add(struct buffer *out, const char *bytes, size_t length)
 {
 	char *to = buffer_reserve(out, CSV_FIELD_MAX(length));
-
-	if (!to)
-		return;
 	char *end = csv_field_put(to, bytes, length);
+
 	*end = '\0';
 	out->length += (size_t)(end - to);
 }

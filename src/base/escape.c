@@ -117,15 +117,14 @@ size_t escape_line(const char *from, size_t length, char *to, size_t size)
 
 void escape_buffer(struct buffer *buffer)
 {
-	struct buffer safe = {.failed = buffer->failed};
+	struct buffer safe = {0};
 	size_t length = 0;
 
 	for (size_t i = 0; i < buffer->length; i++)
 		if (buffer->data[i] != '\r' || i + 1 == buffer->length || buffer->data[i + 1] != '\n')
 			buffer->data[length++] = buffer->data[i];
 	char *to = buffer_reserve(&safe, 4 * length + 1);
-	if (to)
-		safe.length = escape_terminal(buffer->data, length, to, 4 * length + 1);
+	safe.length = escape_terminal(buffer->data, length, to, 4 * length + 1);
 	buffer_free(buffer);
 	*buffer = safe;
 }
@@ -134,6 +133,5 @@ void escape_line_add(const char *text, size_t length, struct buffer *out)
 {
 	char *escaped = buffer_reserve(out, 4 * length + 1);
 
-	if (escaped)
-		out->length += escape_line(text, length, escaped, 4 * length + 1);
+	out->length += escape_line(text, length, escaped, 4 * length + 1);
 }

@@ -37,8 +37,6 @@ static enum status read_descriptor(int fd, const char *path, size_t limit, struc
 
 	while (got != 0) {
 		char *to = buffer_reserve(buffer, size);
-		if (!to)
-			return error_system(err, ENOMEM, path, "cannot read");
 		got = read(fd, to, size);
 		if (got < 0 && errno != EINTR)
 			return error_system(err, errno, path, "cannot read");

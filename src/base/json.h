@@ -12,11 +12,12 @@
 #include "base/error.h"
 
 /* A writer appends to out, with commas, newlines and indentation. key is NULL inside arrays and for the outermost
- * value. A value deeper than 30 levels sets out->failed. */
+ * value. */
+#define JSON_LEVELS_MAX 128
 struct json_writer {
 	struct buffer *out;
 	unsigned int depth;
-	bool has_items[32];
+	bool has_items[JSON_LEVELS_MAX]; /* more than a parsed value has levels, and what is around it */
 };
 
 void json_object_begin(struct json_writer *json, const char *key);

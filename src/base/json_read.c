@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 #define LEVELS_MAX 64
@@ -146,7 +147,7 @@ static enum status read_escaped(struct reader *reader, struct buffer *out)
 			return report_corrupt(reader, "the string does not end");
 		char c = *reader->at;
 		if (c == '"')
-			return out->failed ? report_corrupt(reader, "out of memory") : STATUS_OK;
+			return STATUS_OK;
 		if (c != '\\')
 			return report_corrupt(reader, "bad character in a string");
 		reader->at++;
@@ -161,9 +162,9 @@ static enum status parse_text(struct reader *reader, char **text)
 		return report_corrupt(reader, "expected a string");
 	size_t plain = plain_length(reader);
 	if (reader->at + plain < reader->end && reader->at[plain] == '"') {
-		*text = strndup(reader->at, plain);
+		*text = xstrndup(reader->at, plain);
 		reader->at += plain + 1;
-		return *text ? STATUS_OK : report_corrupt(reader, "out of memory");
+		return STATUS_OK;
 	}
 	struct buffer out = {0};
 	enum status status = read_escaped(reader, &out);
@@ -235,8 +236,8 @@ static enum status parse_number(struct reader *reader, struct json_value *value)
 	while (reader->at < reader->end && *reader->at && strchr("0123456789+-.eE", *reader->at))
 		reader->at++;
 	value->kind = JSON_NUMBER;
-	value->text = strndup(start, (size_t)(reader->at - start));
-	if (!value->text || !is_number_grammar(value->text))
+	value->text = xstrndup(start, (size_t)(reader->at - start));
+	if (!is_number_grammar(value->text))
 		return report_corrupt(reader, "expected a value");
 	return number_parse_real(value->text, &value->number) ? STATUS_OK
 							      : report_corrupt(reader, "a number is too large");
@@ -259,9 +260,7 @@ static enum status parse_value(struct reader *reader, struct json_value **slot, 
 		return report_corrupt(reader, "the text ends too early");
 	if (level > LEVELS_MAX)
 		return report_corrupt(reader, "nested too deeply");
-	struct json_value *value = calloc(1, sizeof(*value));
-	if (!value)
-		return report_corrupt(reader, "out of memory");
+	struct json_value *value = xcalloc(1, sizeof(*value));
 	*slot = value;
 	switch (*reader->at) {
 	case '{':

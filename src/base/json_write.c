@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,22 +71,16 @@ static void begin_container(struct json_writer *json, const char *key, const cha
 {
 	begin_item(json, key);
 	buffer_add(json->out, bracket, 1);
-	if (json->depth + 1 >= sizeof(json->has_items) / sizeof(json->has_items[0])) {
-		json->out->failed = true;
-		return;
-	}
 	json->depth++;
+	assert(json->depth < JSON_LEVELS_MAX);
 	json->has_items[json->depth] = false;
 }
 
 static void end_container(struct json_writer *json, const char *bracket)
 {
-	if (json->depth == 0) {
-		json->out->failed = true;
-		return;
-	}
 	bool had_items = json->has_items[json->depth];
 
+	assert(json->depth > 0);
 	json->depth--;
 	if (had_items)
 		new_line(json);
@@ -187,7 +182,7 @@ void json_copy(struct json_writer *json, const char *key, const struct json_valu
 	case JSON_ARRAY:
 	case JSON_OBJECT:
 		begin_container(json, key, is_array ? "[" : "{");
-		for (const struct json_value *item = value->child; item && !json->out->failed; item = item->next)
+		for (const struct json_value *item = value->child; item; item = item->next)
 			json_copy(json, is_array ? NULL : item->key, item);
 		end_container(json, is_array ? "]" : "}");
 		return;

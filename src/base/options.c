@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
 #include "base/output_file.h"
@@ -472,10 +472,8 @@ int command_run_arguments(const struct command_group *groups, const struct comma
 
 	if (names_subcommand(command, argv[1]))
 		return command_run_arguments(groups, command->subcommand, argc - 1, argv + 1);
-	struct call call = {.command = command, .groups = groups, .values = calloc(1, command->values_size + 1)};
-	enum status status = call.values ? options_parse(command, call.values, argc, argv, &call.operands, &err)
-					 : error_system(&err, ENOMEM, NULL, "cannot start");
-	if (status != STATUS_OK)
+	struct call call = {.command = command, .groups = groups, .values = xcalloc(1, command->values_size)};
+	if (options_parse(command, call.values, argc, argv, &call.operands, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else if (call.operands.help)
 		options_help(command);

@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 
 #define STACK_BYTES ((size_t)8 << 20) /* as that of the first thread; musl's default is 128 KiB */
@@ -127,7 +128,7 @@ static void print_messages(struct slot *slot)
 	const char *at = slot->messages.data;
 	const char *end = at + slot->messages.length;
 
-	while (at < end && !slot->messages.failed) {
+	while (at < end) {
 		message_pass_on((enum message_kind)at[0], at + 1);
 		at += strlen(at + 1) + 2;
 	}
@@ -266,9 +267,7 @@ enum status ordered_run(const struct ordered_work *work, size_t count, unsigned 
 	if (jobs <= 1)
 		return run_here(&ordered, err);
 	ordered.window = (size_t)2 * jobs;
-	ordered.slots = calloc(ordered.window, sizeof(*ordered.slots));
-	if (!ordered.slots)
-		return error_system(err, ENOMEM, "--jobs", "cannot work on several traces");
+	ordered.slots = xcalloc(ordered.window, sizeof(*ordered.slots));
 	hash_begin();
 	enum status status = run_threads(&ordered, jobs, err);
 	free_slots(&ordered);

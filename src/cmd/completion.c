@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <stdio.h>
-
+#include "print/manual/completion.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "print/manual/completion.h"
+#include "print/print.h"
 
 static int run(const struct call *call)
 {
@@ -15,13 +13,9 @@ static int run(const struct call *call)
 	if (!completion_add(shell, call->groups, &script)) {
 		error_set(&err, STATUS_USAGE, NULL, "unknown shell '%s'", shell);
 		error_remedy(&err, "one of " COMPLETION_SHELLS);
-	} else if (script.failed) {
-		error_system(&err, ENOMEM, NULL, "cannot print the script");
-	} else {
-		fwrite(script.data, 1, script.length, stdout);
+		return message_error(&err);
 	}
-	buffer_free(&script);
-	return err.status == STATUS_OK ? 0 : message_error(&err);
+	return print_buffer(&script);
 }
 
 const struct command command_completion = {

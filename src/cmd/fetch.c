@@ -86,9 +86,8 @@ static enum status fetch(const struct call *call, struct error *err)
 		arguments_add(&line, "%s", call->operands.items[i]);
 	if (message_level() == MESSAGE_QUIET)
 		setenv("PICKNEXT_FETCH_QUIET", "1", 1);
-	if (!line.failed)
-		execv(script, line.items);
-	status = error_system(err, line.failed ? ENOMEM : errno, script, "cannot be started");
+	execv(script, line.items);
+	status = error_system(err, errno, script, "cannot be started");
 	arguments_free(&line);
 	return status;
 }

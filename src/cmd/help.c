@@ -11,8 +11,8 @@ static int run(const struct call *call)
 	if (subject_find(call->groups, call->operands.items, call->operands.count, &subject, &err) != STATUS_OK)
 		return message_error(&err);
 	if (subject.topic)
-		return topic_print(subject.topic);
-	if (subject.command)
+		topic_print(subject.topic);
+	else if (subject.command)
 		options_help(subject.command);
 	else
 		subject_print_all(call->groups);

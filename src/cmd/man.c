@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <stdio.h>
-
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "print/manual/man_page.h"
+#include "print/print.h"
 
 struct values {
 	bool list;
@@ -28,12 +26,7 @@ static int run(const struct call *call)
 		man_page_add_list(call->groups, &page);
 	else
 		man_page_add(call->groups, &subject, &page);
-	if (page.failed)
-		error_system(&err, ENOMEM, NULL, "cannot print the page");
-	else
-		fwrite(page.data, 1, page.length, stdout);
-	buffer_free(&page);
-	return err.status == STATUS_OK ? 0 : message_error(&err);
+	return print_buffer(&page);
 }
 
 const struct command command_man = {

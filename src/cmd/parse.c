@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "print/manual/subject.h"
@@ -31,15 +31,14 @@ static int run(const struct call *call)
 	struct error err = {0};
 	int words;
 	const struct command *command = find_command(call, &words, &err);
-	void *values = command ? calloc(1, command->values_size + 1) : NULL;
 
-	if (command && !values)
-		error_system(&err, ENOMEM, NULL, "cannot start");
-	if (values)
-		options_parse(command, values, (int)call->operands.count - words + 1, call->operands.items + words - 1,
-			      &operands, &err);
+	if (!command)
+		return message_error(&err);
+	void *values = xcalloc(1, command->values_size);
+	enum status status = options_parse(command, values, (int)call->operands.count - words + 1,
+					   call->operands.items + words - 1, &operands, &err);
 	free(values);
-	return err.status == STATUS_OK ? 0 : message_error(&err);
+	return status == STATUS_OK ? 0 : message_error(&err);
 }
 
 /* For tests of texts that show command lines. */

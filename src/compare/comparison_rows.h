@@ -70,14 +70,10 @@ struct comparison_rows {
 	double *values;                                      /* the samples' */
 };
 
-/* The rows of option --margin, in both commands that have it. Its earlier names are hidden. */
-#define COMPARISON_MARGIN_NAME(type, member, name, ...)                                                                \
-	OPTION(type, member, name, .argument = "PERCENT", .real_min = 0, .real_max = 1000000, __VA_ARGS__)
+/* The row of option --margin, in both commands that have it. */
 #define COMPARISON_MARGIN_ROW(type, member)                                                                            \
-	COMPARISON_MARGIN_NAME(type, member, "margin",                                                                 \
-			       .help = "report equal if the whole interval is within +-PERCENT", .fallback = "5"),     \
-	    COMPARISON_MARGIN_NAME(type, member, "min-change", .help = "--margin", .hidden = true),                    \
-	    COMPARISON_MARGIN_NAME(type, member, "least", .help = "--margin", .hidden = true)
+	OPTION(type, member, "margin", .argument = "PERCENT", .real_min = 0, .real_max = 1000000, .fallback = "5",     \
+	       .help = "report equal if the whole interval is within +-PERCENT")
 
 /* Selects rows. Lists hold patterns; an empty list selects all. */
 struct comparison_choice {

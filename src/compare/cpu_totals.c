@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/rare.h"
 
 static inline enum cpu_share_state state_of(const struct cpu_totals *totals, const struct task_states *states,
 					    uint32_t number)
@@ -44,7 +43,7 @@ static inline void look_at(struct cpu_totals *totals, const struct task_states *
 		totals->queued += more;
 }
 
-RARE static void look_at_all(struct cpu_totals *totals, const struct task_states *states)
+static __attribute__((noinline, cold)) void look_at_all(struct cpu_totals *totals, const struct task_states *states)
 {
 	if (totals->share_count < states->cpu_count) {
 		totals->shares = xreallocarray(totals->shares, states->cpu_count, sizeof(*totals->shares));

@@ -70,7 +70,7 @@ static void add_machine(const struct json_value *launch, const struct json_value
 }
 
 /* Guest files and the command's program can be relative to the directory of the first recording. */
-static void add_directory(const struct json_value *deterministic, struct arguments *line, struct buffer *out)
+static void add_directory(const struct json_value *deterministic, struct buffer *out)
 {
 	const char *directory = json_member_text(deterministic, "directory", NULL);
 	struct arguments place = {0};
@@ -111,7 +111,7 @@ static bool add_guest(const struct run_set *set, const struct recorded_run *run,
 	add_machine(set->launch, deterministic, line);
 	arguments_option(line, "-o", OUTPUT);
 	if (command || json_member(set->launch, "added"))
-		add_directory(deterministic, line, out);
+		add_directory(deterministic, out);
 	for (; command && command->kind == JSON_TEXT; command = command->next)
 		arguments_add(line, "%s", command->text);
 	return true;

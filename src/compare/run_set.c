@@ -115,7 +115,7 @@ static enum status add_run(struct run_set *set, struct run *found, const struct 
 				     .workload = found->workload_type,
 				     .metadata = found->metadata,
 				     .number = number_of(found->id),
-				     .is_lossy = loss_any(&found->loss)};
+				     .is_lossy = losses_any(&found->losses)};
 	found->id = found->path = found->workload_type = NULL;
 	found->metadata = (struct run_metadata){0};
 	while (run->rank < options->workload_count && strcmp(options->workloads[run->rank].name, run->workload) != 0)

@@ -34,7 +34,7 @@ static void warn_lossy(const struct build *build, const struct trace *trace)
 {
 	struct buffer text = {0};
 
-	loss_describe(&trace->loss, &text);
+	losses_describe(&trace->losses, &text);
 	notice_warning(build->listener, "%s: lost %s; %s", trace->path, text.data ? text.data : "events",
 		       build->request->allow_lossy ? "included, and listed in dataset_meta.json"
 						   : "record it again with a larger --buffer-size");
@@ -49,7 +49,7 @@ static enum status check_known_losses(const struct build *build, struct error *e
 	size_t lossy = 0;
 
 	for (size_t i = 0; i < build->traces.count; i++) {
-		if (!loss_any(&build->traces.items[i].loss))
+		if (!losses_any(&build->traces.items[i].losses))
 			continue;
 		first = first ? first : &build->traces.items[i];
 		lossy++;
@@ -57,9 +57,9 @@ static enum status check_known_losses(const struct build *build, struct error *e
 	if (!first || build->request->allow_lossy)
 		return STATUS_OK;
 	for (size_t i = 0; i < build->traces.count && lossy > 1; i++)
-		if (loss_any(&build->traces.items[i].loss))
+		if (losses_any(&build->traces.items[i].losses))
 			warn_lossy(build, &build->traces.items[i]);
-	return lossy_refuse(first->path, &first->loss, err);
+	return lossy_refuse(first->path, &first->losses, err);
 }
 
 static enum status check_failed(const struct build *build, struct error *err)
@@ -119,10 +119,10 @@ static enum status read_rows(const struct build *build, struct trace *trace, str
 static enum status judge_trace(struct build *build, const struct trace *trace, struct error *err)
 {
 	build->done++;
-	if (loss_any(&trace->loss) && !build->request->allow_lossy)
-		return lossy_refuse(trace->path, &trace->loss, err);
+	if (losses_any(&trace->losses) && !build->request->allow_lossy)
+		return lossy_refuse(trace->path, &trace->losses, err);
 	trace_report_findings(build->listener, trace);
-	if (loss_any(&trace->loss))
+	if (losses_any(&trace->losses))
 		warn_lossy(build, trace);
 	return STATUS_OK;
 }
@@ -310,7 +310,7 @@ static void summarize(const struct build *build, struct dataset_summary *summary
 	};
 	for (size_t i = 0; i < build->traces.count; i++) {
 		summary->malformed_lines += build->traces.items[i].malformed_lines;
-		summary->lossy_traces += loss_any(&build->traces.items[i].loss);
+		summary->lossy_traces += losses_any(&build->traces.items[i].losses);
 	}
 	if (unseen != SPLIT_NO_CATEGORY)
 		snprintf(summary->unseen_category, sizeof(summary->unseen_category), "%s",

@@ -84,7 +84,7 @@ static void add_trace(struct json_writer *json, const struct decision_trace *tra
 	if (trace->weight > 0)
 		json_real(json, "weight", trace->weight, 6);
 	add_counts(json, &trace->counts);
-	json_u64(json, "lost_events", loss_events(&trace->run.loss));
+	json_u64(json, "lost_events", losses_events(&trace->run.losses));
 	json_object_begin(json, "tunables");
 	for (size_t i = 0; i < host->tunable_count; i++)
 		json_text(json, host->tunables[i].name, host->tunables[i].value);

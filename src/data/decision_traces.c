@@ -299,9 +299,9 @@ enum status decision_trace_read(struct decision_trace *trace, bool allow_lossy, 
 	struct pass pass;
 
 	enum status status = pass_read(NULL, &trace->run.path, 1, &passed, &pass, err);
-	bool is_lossy = loss_any(&trace->run.loss) || pass.summary.lossy_runs || pass.summary.truncated_runs;
+	bool is_lossy = losses_any(&trace->run.losses) || pass.summary.lossy_runs || pass.summary.truncated_runs;
 	if (status == STATUS_OK && is_lossy && !allow_lossy)
-		status = lossy_refuse(trace->run.path, &trace->run.loss, err);
+		status = lossy_refuse(trace->run.path, &trace->run.losses, err);
 	pass_free(&pass);
 	decisions_free(&reading.decisions);
 	return status;

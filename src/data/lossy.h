@@ -8,6 +8,6 @@
 #include "runs/loss.h"
 
 /* STATUS_LOST for the trace at path; the remedies include --allow-lossy. */
-enum status lossy_refuse(const char *path, const struct loss *loss, struct error *err);
+enum status lossy_refuse(const char *path, const struct losses *losses, struct error *err);
 
 #endif

@@ -103,7 +103,7 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	json_bool(json, "allow_lossy", metadata->request->allow_lossy);
 	json_array_begin(json, "lossy_traces");
 	for (size_t i = 0; i < metadata->traces->count; i++)
-		if (loss_any(&metadata->traces->items[i].loss))
+		if (losses_any(&metadata->traces->items[i].losses))
 			json_text(json, NULL, metadata->traces->items[i].id);
 	json_array_end(json);
 	json_bool(json, "allow_failed", metadata->request->allow_failed);
@@ -122,19 +122,19 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	json_text(json, "picknext_commit", PICKNEXT_COMMIT);
 }
 
-static void add_loss(struct json_writer *json, const struct loss *loss)
+static void add_loss(struct json_writer *json, const struct losses *losses)
 {
-	json_u64(json, "lost_events", loss_events(loss));
-	json_bool(json, "incomplete", loss->incomplete);
+	json_u64(json, "lost_events", losses_events(losses));
+	json_bool(json, "incomplete", losses->incomplete);
 	json_array_begin(json, "lost");
-	for (size_t i = 0; i < loss->cpu_count; i++) {
+	for (size_t i = 0; i < losses->count; i++) {
 		json_object_begin(json, NULL);
-		if (loss->cpus[i].cpu_known)
-			json_u64(json, "cpu", loss->cpus[i].cpu);
+		if (losses->items[i].cpu != LOSS_CPU_UNKNOWN)
+			json_u64(json, "cpu", losses->items[i].cpu);
 		else
 			json_null(json, "cpu");
-		if (loss->cpus[i].events)
-			json_u64(json, "events", loss->cpus[i].events);
+		if (losses->items[i].events)
+			json_u64(json, "events", losses->items[i].events);
 		else
 			json_null(json, "events");
 		json_object_end(json);
@@ -177,7 +177,7 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 		json_u64(json, "events", trace->events);
 		add_part(json, metadata, trace, events_before);
 		json_u64(json, "malformed_lines", trace->malformed_lines);
-		add_loss(json, &trace->loss);
+		add_loss(json, &trace->losses);
 		json_object_end(json);
 		events_before += trace->events;
 	}

@@ -154,35 +154,20 @@ static enum status read_text(struct rows *rows, struct ftrace_text *text, struct
 	return status;
 }
 
-static enum status take_stream_findings(struct trace *trace, const struct sched_stream *stream, struct error *err)
+static void take_stream_findings(struct trace *trace, const struct sched_stream *stream)
 {
-	struct sched_loss *losses = calloc(LOSS_CPUS_MAX, sizeof(*losses));
-	bool kept = losses != NULL;
-
 	trace->corrected_times = sched_stream_backwards(stream, &trace->max_corrected_ns);
-	size_t count = kept ? sched_stream_losses(stream, losses, LOSS_CPUS_MAX) : 0;
-	for (size_t i = 0; kept && i < count && i < LOSS_CPUS_MAX; i++)
-		kept = loss_add_places(&trace->loss, &(struct loss_cpu){.cpu = losses[i].cpu,
-									.events = losses[i].events,
-									.places = losses[i].ranges,
-									.after_ns = losses[i].after_ns,
-									.before_ns = losses[i].before_ns});
-	free(losses);
-	return kept ? STATUS_OK : error_system(err, ENOMEM, trace->path, "cannot keep the losses");
+	sched_stream_losses(stream, &trace->losses);
 }
 
 static enum status take_text_findings(struct trace *trace, const struct ftrace_text *text, struct error *err)
 {
-	bool kept = true;
-
 	trace->malformed_lines = text->malformed_lines;
 	trace->first_malformed_line = text->first_malformed_line;
-	for (size_t i = 0; i < text->loss_count && kept; i++)
-		kept = loss_add(&trace->loss, true, text->losses[i].cpu, text->losses[i].events);
-	if (text->overwritten && kept)
-		kept = loss_add(&trace->loss, false, 0, text->overwritten);
-	if (!kept)
-		return error_system(err, ENOMEM, trace->path, "cannot keep the losses");
+	for (size_t i = 0; i < text->loss_count; i++)
+		losses_add(&trace->losses, &text->losses[i]);
+	if (text->overwritten)
+		losses_add(&trace->losses, &(struct loss){.cpu = LOSS_CPU_UNKNOWN, .events = text->overwritten});
 	if (text->switches == 0 && text->other_events == 0 && text->malformed_lines > 0) {
 		error_set(err, STATUS_UNSUPPORTED, trace->path,
 			  "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
@@ -205,7 +190,7 @@ static enum status read_dat(struct rows *rows, struct error *err)
 
 	if (status != STATUS_OK)
 		return status;
-	rows->trace->loss.incomplete = file.truncated;
+	rows->trace->losses.incomplete = file.truncated;
 	rows->trace->skipped_buffers = file.skipped_buffers;
 	rows->trace->followed_only = file.followed_only;
 	status = sched_source_open_dat(&file, rows->trace->path, &source, err);
@@ -215,7 +200,7 @@ static enum status read_dat(struct rows *rows, struct error *err)
 		rows->writer->state_context = source;
 		status = rows->columns.extended ? read_extended(rows, source, err) : read_stream(rows, stream, err);
 		if (status == STATUS_OK)
-			status = take_stream_findings(rows->trace, stream, err);
+			take_stream_findings(rows->trace, stream);
 		sched_source_close(source);
 	}
 	tracedat_free(&file);

@@ -122,7 +122,7 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 	if (status != STATUS_OK)
 		return status;
 	trace_report_findings(rows->listener, trace);
-	input_warn_loss(rows->input, &trace->loss);
+	input_warn_loss(rows->input, &trace->losses);
 	return STATUS_OK;
 }
 

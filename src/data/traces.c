@@ -27,7 +27,7 @@ static void move_run(struct run *run, struct trace *trace)
 	trace->category = run->category;
 	trace->kernel = run->metadata.host.kernel ? strdup(run->metadata.host.kernel) : NULL;
 	run_scheduler_name(&run->metadata, trace->scheduler);
-	trace->loss = run->loss;
+	trace->losses = run->losses;
 	trace->failure = run_failure(&run->metadata, failure) ? strdup(failure) : NULL;
 	run_metadata_free(&run->metadata);
 	*run = (struct run){0};
@@ -138,7 +138,7 @@ void trace_free(struct trace *trace)
 	free(trace->category);
 	free(trace->kernel);
 	free(trace->failure);
-	loss_free(&trace->loss);
+	losses_free(&trace->losses);
 }
 
 void traces_free(struct traces *traces)

@@ -32,7 +32,7 @@ struct trace {
 	uint64_t corrected_times, max_corrected_ns; /* of a .dat: see sched_stream_backwards() */
 	bool followed_only;                         /* of a .dat: see trace/trace_scope.h */
 	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
-	struct loss loss;
+	struct losses losses;
 	char *failure; /* why it is not what its labels say; NULL: it is */
 };
 

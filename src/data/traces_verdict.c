@@ -65,7 +65,7 @@ void traces_report_verdict(const struct dataset_listener *listener, const struct
 	size_t lossy = 0, failed = 0, others = 0;
 
 	for (size_t i = 0; i < traces->count; i++) {
-		lossy += loss_any(&traces->items[i].loss);
+		lossy += losses_any(&traces->items[i].losses);
 		failed += traces->items[i].failure != NULL;
 		others += has_finding(&traces->items[i]);
 	}

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 #define SPLIT_BITS 6
 #define SPLIT      (1u << SPLIT_BITS) /* buckets per power of two; smaller values have one bucket each */
 
@@ -26,7 +24,7 @@ static uint64_t bucket_middle(uint32_t bucket)
 }
 
 /* Extends the buckets to include [first, last], in whole powers of two. */
-RARE static bool cover(struct distribution *distribution, uint32_t first, uint32_t last)
+static __attribute__((noinline, cold)) bool cover(struct distribution *distribution, uint32_t first, uint32_t last)
 {
 	uint32_t from = first & ~(SPLIT - 1);
 	uint32_t to = (last | (SPLIT - 1)) + 1;
@@ -64,7 +62,7 @@ static inline void add_to_bucket(struct distribution *distribution, uint64_t val
 }
 
 /* Replaces the exact values by buckets. */
-RARE static void spill(struct distribution *distribution)
+static __attribute__((noinline, cold)) void spill(struct distribution *distribution)
 {
 	uint64_t count = distribution->count < DISTRIBUTION_EXACT ? distribution->count : DISTRIBUTION_EXACT;
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 static bool takes_part(const struct idle_waiting *waiting, uint32_t cpu)
 {
 	return !waiting->cpus || waiting->cpus[cpu / 64] >> cpu % 64 & 1;
@@ -23,7 +21,7 @@ static bool grow(void **array, size_t size, uint32_t from, uint32_t to)
 	return true;
 }
 
-RARE static bool make_room(struct idle_waiting *waiting, uint32_t cpus)
+static __attribute__((noinline, cold)) bool make_room(struct idle_waiting *waiting, uint32_t cpus)
 {
 	uint32_t have = waiting->cpu_count;
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 static inline bool takes_part(const struct inversions *inversions, uint32_t cpu)
 {
 	return !inversions->cpus || (cpu < TASK_CPUS_MAX && inversions->cpus[cpu / 64] >> cpu % 64 & 1);
@@ -191,7 +189,7 @@ static bool is_shown(const struct task_states *states, uint32_t task)
 	return states->tasks[task].prio_seen_ns == states->last_ns;
 }
 
-RARE static bool make_room(struct inversions *inversions, const struct task_states *states)
+static __attribute__((noinline, cold)) bool make_room(struct inversions *inversions, const struct task_states *states)
 {
 	uint32_t tasks = states->task_count + 64;
 	uint8_t *counted = realloc(inversions->counted, tasks);

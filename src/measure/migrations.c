@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/migrations.h"
-#include "base/rare.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
 #include "measure/migration_rules.h"
 #include "trace/scheduler_mark.h"
 
@@ -59,7 +57,8 @@ uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus)
 	return sizeof(*migrations) + (cpus + 16) * sizeof(*migrations->cpus);
 }
 
-RARE static enum status add_cpu(struct migrations *migrations, uint32_t cpu, struct error *err)
+static __attribute__((noinline, cold)) enum status add_cpu(struct migrations *migrations, uint32_t cpu,
+							   struct error *err)
 {
 	if (cpu >= TASK_CPUS_MAX)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, above the maximum", cpu);

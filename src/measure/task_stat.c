@@ -6,14 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 static enum status no_memory(struct error *err)
 {
 	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
 }
 
-RARE static struct stat_cpu *add_cpu(struct task_stat *stat, uint32_t cpu)
+static __attribute__((noinline, cold)) struct stat_cpu *add_cpu(struct task_stat *stat, uint32_t cpu)
 {
 	struct stat_cpu *cpus = realloc(stat->cpus, (cpu + 1) * sizeof(*cpus));
 

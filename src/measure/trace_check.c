@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 enum {
 	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
 			 STEP_MIGRATED_FROM_ELSEWHERE | STEP_SWITCH_MISSING,
@@ -71,8 +69,9 @@ static bool add_place_before(struct trace_check *check, const struct check_cpu *
 }
 
 /* What is missing or contradicts before this event. False if memory runs out. */
-RARE static bool add_places(struct trace_check *check, const struct pass *pass, struct check_cpu *cpu,
-			    const struct sched_event *event, const struct task_step *step)
+static __attribute__((noinline, cold)) bool add_places(struct trace_check *check, const struct pass *pass,
+						       struct check_cpu *cpu, const struct sched_event *event,
+						       const struct task_step *step)
 {
 	unsigned int what = step->what & CONTRADICTIONS;
 	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
@@ -109,8 +108,9 @@ static inline void count_event(struct check_cpu *cpu, const struct pass *pass, c
 }
 
 /* The first event of a CPU, or one of which there is something to say. */
-RARE static enum status count_odd(struct trace_check *check, const struct pass *pass, const struct sched_event *event,
-				  const struct task_step *step, struct error *err)
+static __attribute__((noinline, cold)) enum status count_odd(struct trace_check *check, const struct pass *pass,
+							     const struct sched_event *event,
+							     const struct task_step *step, struct error *err)
 {
 	struct check_cpu *cpu = find_cpu(check, event->cpu);
 
@@ -143,9 +143,7 @@ static void start_over(struct trace_check *check)
 /* Adds the events missing after each CPU's last event. */
 static enum status add_end(struct trace_check *check, const struct pass *pass, struct error *err)
 {
-	enum { LOSSES_MAX = 256 };
-	struct sched_loss losses[LOSSES_MAX];
-	size_t count = pass->is_over ? 0 : sched_source_losses(pass->run.source, losses, LOSSES_MAX);
+	struct losses losses = {0};
 
 	for (uint32_t i = 0; i < check->cpu_count; i++) {
 		const struct check_cpu *cpu = &check->cpus[i];
@@ -164,9 +162,14 @@ static enum status add_end(struct trace_check *check, const struct pass *pass, s
 			return no_memory(err);
 	}
 	/* Only the kernel's counters show these losses. */
-	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
-		if (losses[i].cpu < check->cpu_count && check->cpus[losses[i].cpu].lost_events < losses[i].events)
-			check->cpus[losses[i].cpu].lost_events = losses[i].events;
+	if (!pass->is_over)
+		sched_source_losses(pass->run.source, &losses);
+	for (size_t i = 0; i < losses.count; i++) {
+		const struct loss *loss = &losses.items[i];
+		if (loss->cpu < check->cpu_count && check->cpus[loss->cpu].lost_events < loss->events)
+			check->cpus[loss->cpu].lost_events = loss->events;
+	}
+	losses_free(&losses);
 	return STATUS_OK;
 }
 

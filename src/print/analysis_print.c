@@ -50,8 +50,6 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 		table_write_csv(tables[0].table, &out);
 	else
 		print_text(pass, tables, count, &out);
-	for (size_t i = 0; i < count; i++)
-		out.failed = out.failed || tables[i].table->failed;
 	enum status status = print_to_output(options->pass.output, &out, err);
 	if (status == STATUS_OK && (options->csv || options->pass.output)) {
 		pass_summary_text(pass, summary, sizeof(summary));

@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: MIT
  *
- * The output forms of picknext compare and of its --history. */
+ * The output forms of picknext compare, one row each. A new form is its file, its row in forms.c and its function
+ * here. */
 #ifndef PRINT_FORMS_H
 #define PRINT_FORMS_H
 
 #include "compare/comparison_text.h"
 #include "compare/history.h"
 
-/* Plain text. */
-void compare_write_text(const struct compare_output *output, struct buffer *out);
-/* For a comment on GitHub or GitLab. */
-void compare_write_markdown(const struct compare_output *output, struct buffer *out);
-/* CSV and JSON have every row. */
-void compare_write_csv(const struct compare_output *output, struct buffer *out);
-void compare_write_json(const struct compare_output *output, struct buffer *out);
-/* For CI: each gate at each workload is a test, or without gates each metric of each workload. A gate that fails is a
- * failure; an inconclusive one is an error, or skipped if it counts as passed. */
-void compare_write_tap(const struct compare_output *output, struct buffer *out);
-void compare_write_junit(const struct compare_output *output, struct buffer *out);
+struct compare_form {
+	const char *name;
+	const char *help; /* what it holds, one line */
+	void (*write)(const struct compare_output *output, struct buffer *out);
+	bool is_option; /* has an option of its own, as in every analysis: --json; the others are values of --format */
+};
 
-/* The same results in the kernel's own format, and for KernelCI's database. */
+/* A row without a name ends it. */
+extern const struct compare_form compare_forms[];
+/* The values of --format. */
+extern const char compare_form_choices[];
+
+/* NULL if there is none of this name. */
+const struct compare_form *compare_form_find(const char *name);
+/* For the manual: rows of a list as base/wrap.h defines them. */
+void compare_forms_add_rows(struct buffer *out);
+
+void compare_write_text(const struct compare_output *output, struct buffer *out);
+void compare_write_json(const struct compare_output *output, struct buffer *out);
+void compare_write_csv(const struct compare_output *output, struct buffer *out);
+void compare_write_markdown(const struct compare_output *output, struct buffer *out);
+/* Of these three, each gate at each workload is a test, or without gates each metric of each workload. A gate that
+ * fails is a failure; an inconclusive one is an error, or skipped if it counts as passed. */
+void compare_write_junit(const struct compare_output *output, struct buffer *out);
 void compare_write_ktap(const struct compare_output *output, struct buffer *out);
 void compare_write_kcidb(const struct compare_output *output, struct buffer *out);
-/* The metrics without verdicts: of every run for benchstat, and as CSV with a row for each set, of medians. */
-void compare_write_benchfmt(const struct compare_output *output, struct buffer *out);
-void compare_write_series(const struct compare_output *output, struct buffer *out);
 
 /* --history. A table for each workload, with a row for each set, and the changes. all: also metrics without a change.
  */

@@ -64,7 +64,6 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 	buffer_text(out, "\n");
 	table_write_text(&table, width, out);
 	buffer_text(out, "\n");
-	out->failed = out->failed || table.failed;
 	table_free(&table);
 	return end;
 }
@@ -123,7 +122,7 @@ static void write_series(const struct history *history, const struct history_ser
 {
 	json_object_begin(json, NULL);
 	json_text(json, "workload", series->workload);
-	json_text(json, "figure", series->metric->name);
+	json_text(json, "metric", series->metric->name);
 	json_text(json, "unit", series->metric->unit);
 	json_array_begin(json, "sets");
 	for (size_t set = 0; set < history->sets->count; set++) {

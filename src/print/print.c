@@ -23,18 +23,12 @@ int print_failure(const struct error *err)
 
 int print_buffer(struct buffer *buffer)
 {
-	struct error err = {0};
-
 	if (isatty(STDOUT_FILENO))
 		escape_buffer(buffer);
-	bool failed = buffer->failed;
-	if (!failed && buffer->length)
+	if (buffer->length)
 		fwrite(buffer->data, 1, buffer->length, stdout);
 	buffer_free(buffer);
-	if (!failed)
-		return 0;
-	error_system(&err, ENOMEM, NULL, "cannot print");
-	return message_error(&err);
+	return 0;
 }
 
 enum status print_to_output(const char *output, struct buffer *out, struct error *err)
@@ -43,8 +37,6 @@ enum status print_to_output(const char *output, struct buffer *out, struct error
 
 	if (to_stdout && isatty(STDOUT_FILENO))
 		escape_buffer(out);
-	if (out->failed)
-		return error_system(err, ENOMEM, "the result", "is too large");
 	if (!to_stdout)
 		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
 	errno = 0;
@@ -62,8 +54,6 @@ enum status print_until_signal(struct buffer *buffer, struct error *err)
 	size_t at = 0;
 	enum status status = STATUS_OK;
 
-	if (buffer->failed)
-		return error_system(err, ENOMEM, NULL, "cannot print");
 	while (status == STATUS_OK && at < buffer->length) {
 		struct pollfd wait[] = {{.fd = interrupt_fd(), .events = POLLIN},
 					{.fd = STDOUT_FILENO, .events = POLLOUT}};

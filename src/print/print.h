@@ -7,8 +7,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Prints the buffer, and frees it. 0, or the exit code after an error message if memory ran out. main.c flushes
- * standard output at the end of every command and reports write errors. */
+/* Prints the buffer, and frees it. Returns 0, the exit code: main.c flushes standard output at the end of every command
+ * and reports write errors. */
 int print_buffer(struct buffer *buffer);
 /* Writes the buffer to output, a path; NULL or "-" is standard output. */
 enum status print_to_output(const char *output, struct buffer *buffer, struct error *err);

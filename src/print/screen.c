@@ -153,7 +153,7 @@ bool screen_draw(struct screen *screen, const struct buffer *text)
 		left -= end ? length + 1 : length;
 	}
 	buffer_text(&out, ERASE_SCREEN);
-	bool shown = !out.failed && file_write_all(STDOUT_FILENO, out.data, out.length, "terminal", NULL) == STATUS_OK;
+	bool shown = file_write_all(STDOUT_FILENO, out.data, out.length, "terminal", NULL) == STATUS_OK;
 	buffer_free(&out);
 	return shown;
 }

@@ -11,6 +11,7 @@
 
 #include "base/csv_field.h"
 #include "base/escape.h"
+#include "base/memory.h"
 
 #define CELL_TEXT_MAX  256
 #define TEXT_WIDTH_MIN 8u /* min width of a name */
@@ -36,17 +37,8 @@ void table_begin(struct table *table, const struct table_column *columns)
 
 static void append_cell(struct table *table, struct table_cell cell)
 {
-	if (table->cell_count == table->cell_capacity && !table->failed) {
-		size_t capacity = table->cell_capacity ? table->cell_capacity * 2 : 256;
-		struct table_cell *cells = realloc(table->cells, capacity * sizeof(*cells));
-		table->failed = !cells;
-		if (cells) {
-			table->cells = cells;
-			table->cell_capacity = capacity;
-		}
-	}
-	if (!table->failed)
-		table->cells[table->cell_count++] = cell;
+	table->cells = array_grow(table->cells, &table->cell_capacity, table->cell_count + 1, sizeof(*table->cells));
+	table->cells[table->cell_count++] = cell;
 }
 
 void table_text(struct table *table, const char *bytes, size_t length)
@@ -54,7 +46,6 @@ void table_text(struct table *table, const char *bytes, size_t length)
 	size_t start = table->texts.length;
 
 	buffer_add(&table->texts, bytes, length);
-	table->failed = table->failed || table->texts.failed;
 	append_cell(table, (struct table_cell){.value = start, .length = length});
 }
 

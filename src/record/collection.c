@@ -226,12 +226,12 @@ static void add_up(const struct run *run, const struct trace_window *window)
 	summary->traces++;
 	summary->switches += file->survey.switches;
 	summary->events += file->events;
-	summary->lost += file->losses.events;
-	summary->lossy += file->losses.events > 0;
+	summary->lost += losses_events(&file->losses);
+	summary->lossy += losses_any(&file->losses);
 	notices_inform(&collection->request->notices, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
 		       collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
 		       (unsigned long long)file->events, window->stopped_s - window->started_s,
-		       file->losses.events ? ", events lost" : "");
+		       losses_any(&file->losses) ? ", events lost" : "");
 }
 
 static enum status hand_over(const struct run *run, struct error *err)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 
 static const char *text_or_null(const char *text)
 {
@@ -58,7 +59,7 @@ static void add_buffers(struct run_metadata *metadata, const struct capture_sess
 		if (!*capture_stats_text(session, cpu))
 			continue;
 		/* Events that a flight recording overwrote are older than its beginning, so they are not missing. */
-		metadata->buffers[metadata->buffer_count++] = (struct run_buffer){
+		metadata->buffers[metadata->buffer_count++] = (struct ring_stats){
 		    .cpu = cpu,
 		    .entries = ring_stats_recorded(stats),
 		    .overrun = overwrites ? 0 : stats->overrun,
@@ -70,27 +71,18 @@ static void add_buffers(struct run_metadata *metadata, const struct capture_sess
 	}
 }
 
-bool metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
-			 const struct trace_losses *losses)
+void metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
+			 const struct losses *losses)
 {
-	metadata->lost_events = losses->events;
-	metadata->buffers = calloc(capture_cpu_count(session) + 1, sizeof(*metadata->buffers));
-	metadata->losses = calloc(losses->log.count + 1, sizeof(*metadata->losses));
-	if (!metadata->buffers || !metadata->losses)
-		return false;
+	metadata->lost_events = losses_events(losses);
+	metadata->losses = *losses;
+	metadata->buffers = xcalloc(capture_cpu_count(session) + 1, sizeof(*metadata->buffers));
 	add_buffers(metadata, session);
-	for (size_t i = 0; i < losses->log.count; i++) {
-		const struct loss_place *place = &losses->log.places[i];
-		metadata->losses[metadata->loss_count++] =
-		    (struct run_loss_place){place->cpu, place->events, place->after_ns, place->before_ns};
-	}
-	return true;
 }
 
 void metadata_counts_free(struct run_metadata *metadata)
 {
 	free(metadata->buffers);
-	free(metadata->losses);
 }
 
 /* The first PID namespace has this number on every kernel since 3.8. */

@@ -25,10 +25,10 @@ struct host_facts {
 
 void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus);
 
-/* Sets buffers, losses and lost_events, from a stopped session; metadata_counts_free() frees them. False if memory ran
- * out. */
-bool metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
-			 const struct trace_losses *losses);
+/* Sets buffers, losses (which stay the caller's) and lost_events, from a stopped session; metadata_counts_free() frees
+ * the buffers. */
+void metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
+			 const struct losses *losses);
 void metadata_counts_free(struct run_metadata *metadata);
 
 /* Whether this process sees the process ids of the trace: false in a container's PID namespace. */

@@ -79,10 +79,11 @@ static enum status check_run(const struct collection_request *request, const str
 	if (run->result.command_code)
 		return error_set(err, STATUS_SYSTEM, name, "the command ended with exit code %d",
 				 run->result.command_code);
-	if (file->losses.events == 0)
+	if (!losses_any(&file->losses))
 		return STATUS_OK;
 	error_set(err, STATUS_LOST, name, "%llu of %llu events were lost: the measured cost would be too low",
-		  (unsigned long long)file->losses.events, (unsigned long long)(file->losses.events + file->events));
+		  (unsigned long long)losses_events(&file->losses),
+		  (unsigned long long)(losses_events(&file->losses) + file->events));
 	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
 			    (unsigned long long)request->capture.buffer_size_kb,
 			    request->drain_ms ? " or lower --drain" : ", leave out --no-drain");

@@ -134,7 +134,7 @@ static void report_saved(const struct trace_file *file, const struct trace_windo
 			 survey->marks == 1 ? "" : "s");
 	message_info("%s: %llu events, %llu switches%s in %.2f s%s", file->shown[0] ? file->shown : file->path,
 		     (unsigned long long)survey->events, (unsigned long long)survey->switches, marks, kept_s,
-		     file->losses.events ? ", events lost" : ", none lost");
+		     losses_any(&file->losses) ? ", events lost" : ", none lost");
 	for (size_t i = 0; i < survey->cpu_count; i++)
 		message_detail("CPU %u: %llu events", survey->cpus[i].cpu, (unsigned long long)survey->cpus[i].events);
 }

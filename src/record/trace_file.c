@@ -46,14 +46,16 @@ static enum status read_full_pages(struct recorder_sink *sink, struct error *err
 
 static void warn_of_losses(const struct trace_file *file)
 {
+	struct buffer text = {0};
+
+	losses_describe(&file->losses, &text);
 	notices_warn(file->notices,
-		     "%s: %llu events were lost (%s): the trace buffer was full; raise --buffer-size (now %llu KB per "
-		     "CPU)%s",
-		     shown_name(file), (unsigned long long)file->losses.events, file->losses.where,
-		     (unsigned long long)capture_buffer_size_kb(file->session),
+		     "%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
+		     shown_name(file), text.data, (unsigned long long)capture_buffer_size_kb(file->session),
 		     file->drain_ms       ? ", or read it out more often with a smaller --drain"
 		     : file->flight_s > 0 ? ""
 					  : ", or leave out --no-drain");
+	buffer_free(&text);
 }
 
 /* Compares the kernel's count of events with the trace's. The kernel's includes events that a flight recording left
@@ -85,7 +87,7 @@ static void warn_of_short_flight(const struct trace_file *file)
 
 static void warn(const struct trace_file *file)
 {
-	if (file->losses.events)
+	if (losses_any(&file->losses))
 		warn_of_losses(file);
 	check_count(file);
 	warn_of_short_flight(file);
@@ -138,14 +140,10 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	    .drain_realtime = file->spool && file->spool->priority.was_used,
 	    .host = host.host,
 	};
-	enum status status = STATUS_OK;
-	if (!metadata_counts_set(&metadata, file->session, &file->losses))
-		status = error_system(err, ENOMEM, file->json, "cannot write");
-	if (status == STATUS_OK) {
-		if (file->actions->describe)
-			file->actions->describe(file, window, &metadata);
-		status = run_metadata_write(&metadata, file->json, err);
-	}
+	metadata_counts_set(&metadata, file->session, &file->losses);
+	if (file->actions->describe)
+		file->actions->describe(file, window, &metadata);
+	enum status status = run_metadata_write(&metadata, file->json, err);
 	metadata_counts_free(&metadata);
 	return status;
 }
@@ -153,9 +151,8 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 static void free_results(struct trace_file *file)
 {
 	trace_survey_free(&file->survey);
-	trace_losses_free(&file->losses);
+	losses_free(&file->losses);
 	file->survey = (struct trace_survey){0};
-	file->losses = (struct trace_losses){0};
 }
 
 static enum status save_number(struct trace_file *file, unsigned int number, const struct trace_window *window,

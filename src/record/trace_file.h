@@ -53,7 +53,7 @@ struct trace_file {
 	/* Of the file that was saved last. */
 	uint64_t events;
 	struct trace_survey survey; /* zero if nothing is kept */
-	struct trace_losses losses;
+	struct losses losses;       /* places, by time */
 	struct flight flight;
 };
 

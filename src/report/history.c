@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/html.h"
 
 static const char *label_of(const struct history *history, size_t set)

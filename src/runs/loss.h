@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Events that one trace lost, from all sources that report losses. */
+ * Events that a trace lost: one type from the ring buffer over the JSON of a run to the readers of its trace. */
 #ifndef RUNS_LOSS_H
 #define RUNS_LOSS_H
 
@@ -10,33 +10,58 @@
 
 #include "base/buffer.h"
 
-#define LOSS_CPUS_MAX 1024
+#define LOSS_CPU_UNKNOWN UINT32_MAX
+#define LOSS_CPUS_MAX    1024
+#define LOSS_PLACES_MAX  1000
 
-struct loss_cpu {
-	uint32_t cpu;
-	bool cpu_known;
+/* Events missing on a CPU. */
+struct loss {
+	uint32_t cpu;    /* LOSS_CPU_UNKNOWN: the trace does not name it */
 	uint64_t events; /* 0: unknown number */
-	/* Set if the trace itself reports the loss: the number of gaps, and the times of the two events of the CPU
-	 * around them. */
-	uint64_t places, after_ns, before_ns;
+	uint64_t places; /* gaps in the trace; 0: only the number of events is known */
+	/* Trace clock: all of them are between these two times. before_ns 0: unknown. */
+	uint64_t after_ns, before_ns;
 };
 
 /* A zeroed struct lost nothing. */
-struct loss {
-	struct loss_cpu *cpus;
-	size_t cpu_count;
+struct losses {
+	struct loss *items;
+	size_t count, capacity;
 	bool incomplete; /* the trace is truncated */
 };
 
-/* Sources overlap (the metadata repeats what the trace's own statistics say), so the larger count of a
- * CPU is kept. CPUs beyond LOSS_CPUS_MAX are counted together as one unknown CPU. False if memory ran out. */
-bool loss_add(struct loss *loss, bool cpu_known, uint32_t cpu, uint64_t events);
-/* The same for a loss that the trace itself reports. */
-bool loss_add_places(struct loss *loss, const struct loss_cpu *reported);
-bool loss_any(const struct loss *loss);
-uint64_t loss_events(const struct loss *loss);
-/* "1234 events (1200 on CPU 0 between 8.100000 and 8.200000 s, 34 on CPU 2)", for a message. */
-void loss_describe(const struct loss *loss, struct buffer *text);
-void loss_free(struct loss *loss);
+/* One item per CPU. Sources overlap (the metadata repeats what the trace's own statistics say), so the larger count of
+ * a CPU is kept, and the places of the last source that has any. CPUs beyond LOSS_CPUS_MAX are counted together as one
+ * unknown CPU. */
+void losses_add(struct losses *losses, const struct loss *loss);
+/* One item per place, whose number of places is not used: in time order per CPU, overlapping ones merged. Beyond
+ * LOSS_PLACES_MAX, a place is merged into the last one of its CPU. */
+void losses_add_place(struct losses *losses, const struct loss *place);
+/* By time, then by CPU. */
+void losses_sort(struct losses *losses);
+
+bool losses_any(const struct losses *losses);
+uint64_t losses_events(const struct losses *losses);
+/* "1234 events (1200 on CPU 0 between 8.100000 and 8.200000 s, 34 on CPU 2)", for a message. Places of one CPU are
+ * shown together. */
+void losses_describe(const struct losses *losses, struct buffer *text);
+void losses_free(struct losses *losses);
+
+/* The kernel's counts of one CPU's buffer; source: tracing_stats_read() in kernel/trace/trace.c. */
+struct ring_stats {
+	uint32_t cpu;
+	uint64_t entries; /* still in the buffer; in the metadata of a run: all that were recorded */
+	uint64_t read_events, bytes;
+	uint64_t overrun; /* events overwritten by newer ones: lost */
+	uint64_t commit_overrun;
+	uint64_t dropped_events; /* new events dropped because the buffer was full */
+	uint64_t now_us;         /* trace clock if it counts nanoseconds; otherwise 0 */
+	/* In the metadata of a flight recording: events older than its beginning, which are not lost. */
+	bool has_overwritten;
+	uint64_t overwritten;
+};
+
+/* Events lost before they were read; UINT64_MAX if that is too large. */
+uint64_t ring_stats_lost(const struct ring_stats *stats);
 
 #endif

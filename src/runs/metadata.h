@@ -102,20 +102,6 @@ struct run_recording {
 	uint64_t marks;
 };
 
-/* The kernel's counts of one CPU's buffer. */
-struct run_buffer {
-	uint32_t cpu;
-	uint64_t entries, overrun, commit_overrun, dropped_events;
-	bool has_overwritten; /* by a flight recording */
-	uint64_t overwritten;
-};
-
-/* Events missing on a CPU between two times of the trace clock. */
-struct run_loss_place {
-	uint32_t cpu;
-	uint64_t events, after_ns, before_ns;
-};
-
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
 	double start_s;    /* Unix time */
@@ -126,9 +112,8 @@ struct run_metadata {
 	unsigned int drain_ms; /* 0: read out after the end */
 	bool drain_realtime;   /* the tracer lacked CPU time and ran with real-time priority (SCHED_RR) until the end */
 	uint64_t lost_events;
-	struct run_loss_place *losses; /* by time */
-	size_t loss_count;
-	struct run_buffer *buffers;
+	struct losses losses; /* places, by time */
+	struct ring_stats *buffers;
 	size_t buffer_count;
 	struct run_host host;
 	struct run_command command;
@@ -176,7 +161,7 @@ void run_scheduler_name(const struct run_metadata *metadata, char text[RUN_SCHED
 bool run_failure(const struct run_metadata *metadata, char text[RUN_FAILURE_SIZE]);
 /* STATUS_LOST for the trace at path, one of failed such runs; the remedies include --allow-failed. */
 enum status run_refuse_failed(const char *path, const char *failure, size_t failed, struct error *err);
-/* Adds what its counts report as lost. False if memory ran out. */
-bool run_metadata_add_loss(const struct run_metadata *metadata, struct loss *loss);
+/* Adds what its counts report as lost. */
+void run_metadata_add_losses(const struct run_metadata *metadata, struct losses *losses);
 
 #endif

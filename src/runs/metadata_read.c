@@ -8,6 +8,7 @@
 
 #include "base/cpu_list.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "runs/metadata.h"
 
 #define METADATA_SIZE_MAX ((size_t)4 << 20)
@@ -138,7 +139,7 @@ static enum status read_count(const struct json_value *object, const char *key, 
 	return STATUS_OK;
 }
 
-static enum status read_buffer(const struct json_value *json, const char *path, struct run_buffer *buffer,
+static enum status read_buffer(const struct json_value *json, const char *path, struct ring_stats *buffer,
 			       struct error *err)
 {
 	const struct {
@@ -178,23 +179,20 @@ static enum status read_buffers(const struct json_value *json, const char *path,
 	return status;
 }
 
-static bool read_losses(const struct json_value *json, struct run_metadata *metadata)
+static void read_losses(const struct json_value *json, struct losses *losses)
 {
-	const struct json_value *losses = list_of(json, "losses", JSON_ARRAY);
+	const struct json_value *list = list_of(json, "losses", JSON_ARRAY);
+	size_t count = count_items(list);
 
-	metadata->losses = calloc(count_items(losses) + 1, sizeof(*metadata->losses));
-	if (!metadata->losses)
-		return false;
-	for (const struct json_value *item = losses ? losses->child : NULL; item; item = item->next) {
+	losses->items = array_grow(NULL, &losses->capacity, count, sizeof(*losses->items));
+	for (const struct json_value *item = list ? list->child : NULL; item; item = item->next) {
 		uint64_t cpu;
 		if (json_member_u64(item, "cpu", &cpu) && cpu <= UINT32_MAX)
-			metadata->losses[metadata->loss_count++] =
-			    (struct run_loss_place){.cpu = (uint32_t)cpu,
-						    .events = count_of(item, "events"),
-						    .after_ns = ns_of(item, "after"),
-						    .before_ns = ns_of(item, "before")};
+			losses->items[losses->count++] = (struct loss){.cpu = (uint32_t)cpu,
+								       .events = count_of(item, "events"),
+								       .after_ns = ns_of(item, "after"),
+								       .before_ns = ns_of(item, "before")};
 	}
-	return true;
 }
 
 /* --- The machine --- */
@@ -420,9 +418,9 @@ static enum status read_document(const char *path, struct run_metadata *metadata
 	read_counts(json, metadata);
 	read_work(json, metadata);
 	read_added(json, metadata);
-	if (!read_losses(json, metadata) || !read_host(json, &metadata->host) ||
-	    !read_scheduler(json, &metadata->scheduler) || !read_command(json, &metadata->command) ||
-	    !read_recording(json, metadata))
+	read_losses(json, &metadata->losses);
+	if (!read_host(json, &metadata->host) || !read_scheduler(json, &metadata->scheduler) ||
+	    !read_command(json, &metadata->command) || !read_recording(json, metadata))
 		return refuse_memory(path, err);
 	return STATUS_OK;
 }
@@ -466,7 +464,7 @@ enum status run_metadata_read(const char *path, struct run_metadata *metadata, s
 
 void run_metadata_free(struct run_metadata *metadata)
 {
-	free(metadata->losses);
+	losses_free(&metadata->losses);
 	free(metadata->buffers);
 	free(metadata->host.tunables);
 	free((void *)(uintptr_t)metadata->command.arguments);
@@ -477,17 +475,15 @@ void run_metadata_free(struct run_metadata *metadata)
 	clear_metadata(metadata);
 }
 
-bool run_metadata_add_loss(const struct run_metadata *metadata, struct loss *loss)
+void run_metadata_add_losses(const struct run_metadata *metadata, struct losses *losses)
 {
 	for (size_t i = 0; i < metadata->buffer_count; i++) {
-		const struct run_buffer *buffer = &metadata->buffers[i];
-		const uint64_t counts[] = {buffer->overrun, buffer->commit_overrun, buffer->dropped_events};
-		uint64_t sum = 0;
-		for (size_t count = 0; count < sizeof(counts) / sizeof(counts[0]); count++)
-			sum = sum > UINT64_MAX - counts[count] ? UINT64_MAX : sum + counts[count];
-		if (sum && !loss_add(loss, true, buffer->cpu, sum))
-			return false;
+		const struct ring_stats *buffer = &metadata->buffers[i];
+		uint64_t lost = ring_stats_lost(buffer);
+		if (lost)
+			losses_add(losses, &(struct loss){.cpu = buffer->cpu, .events = lost});
 	}
-	uint64_t known = loss_events(loss);
-	return metadata->lost_events <= known || loss_add(loss, false, 0, metadata->lost_events - known);
+	uint64_t known = losses_events(losses);
+	if (metadata->lost_events > known)
+		losses_add(losses, &(struct loss){.cpu = LOSS_CPU_UNKNOWN, .events = metadata->lost_events - known});
 }

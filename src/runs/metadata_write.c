@@ -145,8 +145,8 @@ static void write_losses(struct json_writer *json, const struct run_metadata *me
 {
 	json_u64(json, "lost_events", metadata->lost_events);
 	json_array_begin(json, "losses");
-	for (size_t i = 0; i < metadata->loss_count; i++) {
-		const struct run_loss_place *place = &metadata->losses[i];
+	for (size_t i = 0; i < metadata->losses.count; i++) {
+		const struct loss *place = &metadata->losses.items[i];
 		json_object_begin(json, NULL);
 		json_u64(json, "cpu", place->cpu);
 		json_u64(json, "events", place->events);
@@ -161,7 +161,7 @@ static void write_buffers(struct json_writer *json, const struct run_metadata *m
 {
 	json_array_begin(json, "buffers");
 	for (size_t i = 0; i < metadata->buffer_count; i++) {
-		const struct run_buffer *buffer = &metadata->buffers[i];
+		const struct ring_stats *buffer = &metadata->buffers[i];
 		json_object_begin(json, NULL);
 		json_u64(json, "cpu", buffer->cpu);
 		json_u64(json, "entries", buffer->entries);

@@ -169,7 +169,8 @@ static enum status set_labels(struct run *run, struct error *err)
 		run->category = strdup(metadata->category);
 	else if (run->workload_type)
 		run->category = has_metadata ? strdup("unknown") : text_before_last(run->workload_type, "_");
-	if (!run->workload_type || !run->category || !run_metadata_add_loss(metadata, &run->loss))
+	run_metadata_add_losses(metadata, &run->losses);
+	if (!run->workload_type || !run->category)
 		return refuse_memory(err);
 	return STATUS_OK;
 }
@@ -295,7 +296,7 @@ void run_free(struct run *run)
 	free(run->path);
 	free(run->workload_type);
 	free(run->category);
-	loss_free(&run->loss);
+	losses_free(&run->losses);
 	run_metadata_free(&run->metadata);
 }
 

@@ -20,7 +20,7 @@ struct run {
 
 	/* After run_read_metadata(). */
 	char *workload_type, *category;
-	struct loss loss;             /* as reported by the metadata */
+	struct losses losses;         /* as reported by the metadata */
 	struct run_metadata metadata; /* document NULL: there is no NAME.json */
 };
 

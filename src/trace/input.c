@@ -19,7 +19,6 @@
 
 #define COPY_BYTES  ((size_t)1 << 16)
 #define TEXT_SAMPLE ((size_t)1 << 16)
-#define LOSSES_MAX  256
 
 /* An unnamed file: closing it deletes it. */
 static int open_copy(const char **directory, struct error *err)
@@ -254,31 +253,24 @@ void input_warn_followed(const struct input *input)
 				input->name);
 }
 
-void input_warn_loss(const struct input *input, const struct loss *loss)
+void input_warn_loss(const struct input *input, const struct losses *losses)
 {
 	struct buffer text = {0};
 
-	if (!loss_any(loss))
+	if (!losses_any(losses))
 		return;
-	loss_describe(loss, &text);
-	message_warning("%s: lost %s", input->name, text.data ? text.data : "events");
+	losses_describe(losses, &text);
+	message_warning("%s: lost %s", input->name, text.data);
 	buffer_free(&text);
 }
 
 bool input_warn_losses(const struct input *input, const struct sched_stream *stream)
 {
-	struct sched_loss losses[LOSSES_MAX];
-	struct loss loss = {.incomplete = input->trace.truncated};
-	size_t count = sched_stream_losses(stream, losses, LOSSES_MAX);
+	struct losses losses = {.incomplete = input->trace.truncated};
 
-	for (size_t i = 0; i < count && i < LOSSES_MAX; i++)
-		loss_add_places(&loss, &(struct loss_cpu){.cpu = losses[i].cpu,
-							  .events = losses[i].events,
-							  .places = losses[i].ranges,
-							  .after_ns = losses[i].after_ns,
-							  .before_ns = losses[i].before_ns});
-	input_warn_loss(input, &loss);
-	bool any = loss_any(&loss);
-	loss_free(&loss);
+	sched_stream_losses(stream, &losses);
+	input_warn_loss(input, &losses);
+	bool any = losses_any(&losses);
+	losses_free(&losses);
 	return any;
 }

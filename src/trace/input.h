@@ -72,7 +72,7 @@ void input_warn_skipped(const struct input *input);
 /* Warns if the trace has events of followed tasks only: trace/trace_scope.h. */
 void input_warn_followed(const struct input *input);
 /* Warns of lost events with their number, CPUs and times. Silent if no events were lost. */
-void input_warn_loss(const struct input *input, const struct loss *loss);
+void input_warn_loss(const struct input *input, const struct losses *losses);
 /* The same for a stream that has ended. True if events were lost, so that a command can mark its results. */
 bool input_warn_losses(const struct input *input, const struct sched_stream *stream);
 

@@ -132,24 +132,24 @@ static enum status end_cpus(struct pass *pass, struct error *err)
 	return status;
 }
 
-#define LOSSES_READ 256
-
 static void summarize_losses(struct pass *pass, const struct input *input)
 {
 	struct pass_summary *summary = &pass->summary;
 	const struct sched_source *source = pass->run.source;
-	struct sched_loss losses[LOSSES_READ];
-	size_t count = sched_source_losses(source, losses, LOSSES_READ);
+	struct losses losses = {0};
 	uint64_t max_ns;
 
+	sched_source_losses(source, &losses);
 	summary->runs++;
-	for (size_t i = 0; i < count && i < LOSSES_READ; i++) {
-		summary->lost_events += losses[i].events;
-		summary->lost_places += losses[i].ranges ? losses[i].ranges : 1;
-		summary->lost_unknown = summary->lost_unknown || losses[i].events == 0;
+	for (size_t i = 0; i < losses.count; i++) {
+		const struct loss *loss = &losses.items[i];
+		summary->lost_events += loss->events;
+		summary->lost_places += loss->places ? loss->places : 1;
+		summary->lost_unknown = summary->lost_unknown || loss->events == 0;
 	}
 	summary->lost_events += sched_source_overwritten(source);
-	summary->lossy_runs += count > 0 || sched_source_overwritten(source) > 0;
+	summary->lossy_runs += losses.count > 0 || sched_source_overwritten(source) > 0;
+	losses_free(&losses);
 	summary->followed_runs += trace_scope_is_part(sched_source_scope(source));
 	summary->truncated_runs += input->kind == INPUT_DAT && input->trace.truncated;
 	summary->malformed_lines += sched_source_malformed(source);

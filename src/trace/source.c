@@ -123,15 +123,15 @@ struct leave_reason_table *sched_source_outs(struct sched_source *source)
 	return &source->outs;
 }
 
-size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t max)
+void sched_source_losses(const struct sched_source *source, struct losses *losses)
 {
-	if (source->stream)
-		return sched_stream_losses(source->stream, losses, max);
+	if (source->stream) {
+		sched_stream_losses(source->stream, losses);
+		return;
+	}
 	const struct ftrace_text *text = &source->text->text;
-	for (size_t i = 0; i < text->loss_count && i < max; i++)
-		losses[i] = (struct sched_loss){
-		    .cpu = text->losses[i].cpu, .events = text->losses[i].events, .ranges = text->losses[i].marks};
-	return text->loss_count;
+	for (size_t i = 0; i < text->loss_count; i++)
+		losses_add(losses, &text->losses[i]);
 }
 
 uint64_t sched_source_overwritten(const struct sched_source *source)

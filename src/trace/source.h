@@ -29,7 +29,7 @@ void sched_source_state_text(const struct sched_source *source, uint64_t prev_st
 struct leave_reason_table *sched_source_outs(struct sched_source *source);
 
 /* Like sched_stream_losses() and sched_stream_backwards(): complete at the end of the source. */
-size_t sched_source_losses(const struct sched_source *source, struct sched_loss *losses, size_t max);
+void sched_source_losses(const struct sched_source *source, struct losses *losses);
 uint64_t sched_source_backwards(const struct sched_source *source, uint64_t *max_ns);
 /* Malformed lines of a text trace; 0 for a trace.dat. */
 uint64_t sched_source_malformed(const struct sched_source *source);

@@ -412,34 +412,28 @@ void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, ch
 
 /* Page flags cover overwritten events and, in picknext's traces, dropped events that are followed by another page. The
  * counters cover all. */
-static struct sched_loss loss_of(const struct cpu_reader *reader)
+static struct loss loss_of(const struct cpu_reader *reader)
 {
 	const struct tracedat_cpu *cpu = reader->cpu;
-	struct sched_loss loss = {.cpu = cpu->cpu,
-				  .ranges = reader->missed_ranges,
-				  .after_ns = reader->missed_after_ns,
-				  .before_ns = reader->missed_before_ns};
+	struct loss loss = {.cpu = cpu->cpu,
+			    .places = reader->missed_ranges,
+			    .after_ns = reader->missed_after_ns,
+			    .before_ns = reader->missed_before_ns};
 	uint64_t counted = cpu->overrun + cpu->commit_overrun + cpu->dropped_events;
 
 	loss.events = reader->missed_events > counted ? reader->missed_events : counted;
 	if (cpu->truncated)
-		loss.ranges++;
+		loss.places++;
 	return loss;
 }
 
-size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t max)
+void sched_stream_losses(const struct sched_stream *stream, struct losses *losses)
 {
-	size_t count = 0;
-
 	for (size_t i = 0; i < stream->trace->cpu_count; i++) {
-		struct sched_loss loss = loss_of(&stream->readers[i]);
-		if (loss.events == 0 && loss.ranges == 0)
-			continue;
-		if (count < max)
-			losses[count] = loss;
-		count++;
+		const struct loss loss = loss_of(&stream->readers[i]);
+		if (loss.events || loss.places)
+			losses_add(losses, &loss);
 	}
-	return count;
 }
 
 uint64_t sched_stream_dropped_last(const struct sched_stream *stream)

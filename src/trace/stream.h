@@ -5,6 +5,7 @@
 #define TRACE_STREAM_H
 
 #include "base/error.h"
+#include "runs/loss.h"
 #include "trace/cpu_reader.h"
 #include "trace/event.h"
 #include "trace/format/tracedat.h"
@@ -55,16 +56,9 @@ uint64_t sched_stream_backwards(const struct sched_stream *stream, uint64_t *max
  * any known kernel. */
 void sched_state_text(const struct sched_stream *stream, uint64_t prev_state, char *text, size_t size);
 
-/* Known losses per CPU: from page flags, from the stats in the file, from missing pages of a truncated file. */
-struct sched_loss {
-	uint32_t cpu;
-	uint64_t events; /* 0 with ranges > 0: unknown number */
-	uint64_t ranges; /* places in the stream where events are missing; 0 if only their number is known */
-	/* All places are between these two events of the CPU; before_ns is 0 if pages do not report it. */
-	uint64_t after_ns, before_ns;
-};
-/* Complete at the end of the stream. Returns the number of CPUs with losses; fills up to max of them. */
-size_t sched_stream_losses(const struct sched_stream *stream, struct sched_loss *losses, size_t max);
+/* Adds the known losses per CPU: from page flags, from the stats in the file, from missing pages of a truncated file.
+ * Complete at the end of the stream. */
+void sched_stream_losses(const struct sched_stream *stream, struct losses *losses);
 /* Known number of events missing after the last event, over all CPUs that have reached their end. */
 uint64_t sched_stream_dropped_last(const struct sched_stream *stream);
 

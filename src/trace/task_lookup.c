@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rare.h"
-
 static enum status no_memory(struct error *err)
 {
 	return error_system(err, ENOMEM, NULL, "cannot track so many tasks");
@@ -138,8 +136,8 @@ void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t en
 	states->tasks[task].pid = pid;
 }
 
-RARE enum status task_states_change(struct task_states *states, uint32_t task, const struct sched_task *seen,
-				    struct error *err)
+__attribute__((noinline, cold)) enum status task_states_change(struct task_states *states, uint32_t task,
+							       const struct sched_task *seen, struct error *err)
 {
 	struct task *known = &states->tasks[task];
 	const struct sched_comm *comm = &seen->comm;

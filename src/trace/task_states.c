@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/rare.h"
 #include "trace/cpu_hotplug.h"
 #include "trace/task_changes.h"
 #include "trace/task_lookup.h"
@@ -99,8 +98,10 @@ static enum status find_task(struct task_states *states, const struct sched_task
 
 /* Creates a task with a PID that is new, or that a dead task had. The kernel follows a PID only until its task has
  * ended: the birth of the next one is not recorded, unless that is followed too. */
-RARE static enum status make_living(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
-				    uint32_t *task, struct task_step *step, struct error *err)
+static __attribute__((noinline, cold)) enum status make_living(struct task_states *states,
+							       const struct sched_task *seen, uint32_t cpu,
+							       uint32_t *task, struct task_step *step,
+							       struct error *err)
 {
 	bool replaces_dead = *task != TASK_NONE;
 	bool is_part = trace_scope_is_part(states->scope);
@@ -147,8 +148,10 @@ static bool could_run_on(const struct task_states *states, uint32_t number, uint
 }
 
 /* The known current task was wrong: from now on running is current. */
-RARE static enum status set_current(struct task_states *states, const struct sched_event *event,
-				    const struct sched_task *running, struct task_step *step, struct error *err)
+static __attribute__((noinline, cold)) enum status set_current(struct task_states *states,
+							       const struct sched_event *event,
+							       const struct sched_task *running, struct task_step *step,
+							       struct error *err)
 {
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 	uint32_t task;
@@ -325,8 +328,9 @@ static inline enum status check_running(struct task_states *states, const struct
 
 /* A sched_wakeup_new creates a new task even if the PID is known; a migration that placed it on a CPU may precede it.
  */
-RARE static enum status find_born(struct task_states *states, const struct sched_event *event, uint32_t *task,
-				  struct error *err)
+static __attribute__((noinline, cold)) enum status find_born(struct task_states *states,
+							     const struct sched_event *event, uint32_t *task,
+							     struct error *err)
 {
 	const struct sched_task *born = &event->wakeup.task;
 	uint32_t known = task_states_find(states, born->pid, event->wakeup.target_cpu);
@@ -439,7 +443,7 @@ static enum status step_set_prio(struct task_states *states, const struct sched_
 }
 
 /* The first event of a CPU above all that had one. */
-RARE static void note_first(struct task_states *states, const struct sched_event *event)
+static __attribute__((noinline, cold)) void note_first(struct task_states *states, const struct sched_event *event)
 {
 	states->seen_cpus = event->cpu + 1;
 	if (states->has_events)

@@ -18,19 +18,20 @@ static void describe_facts(const struct run_metadata *metadata)
 		free(facts[i]);
 }
 
-static void describe_loss(const struct run_metadata *metadata)
+static void describe_losses(const struct run_metadata *metadata)
 {
-	struct loss loss = {0};
+	struct losses losses = {0};
 	struct buffer text = {0};
 
-	if (!run_metadata_add_loss(metadata, &loss) || loss.cpu_count > LOSS_CPUS_MAX + 1)
+	run_metadata_add_losses(metadata, &losses);
+	if (losses.count > LOSS_CPUS_MAX + 1)
 		abort();
-	if (loss_any(&loss)) {
-		loss_describe(&loss, &text);
+	if (losses_any(&losses)) {
+		losses_describe(&losses, &text);
 		if (text.length == 0 || strlen(text.data) != text.length)
 			abort();
 	}
-	loss_free(&loss);
+	losses_free(&losses);
 	buffer_free(&text);
 }
 
@@ -47,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (status == STATUS_OK) {
 		describe_facts(&metadata);
-		describe_loss(&metadata);
+		describe_losses(&metadata);
 	}
 	run_metadata_free(&metadata);
 	return 0;

@@ -74,7 +74,7 @@ static enum status read_rows(struct reading *reading, const struct mapping *file
 				      .context = reading,
 				      .columns = {.scheduler = further, .extended = further}};
 	enum status status = rows_read(&reading->rows, &err);
-	loss_free(&reading->trace.loss);
+	losses_free(&reading->trace.losses);
 	return status;
 }
 

@@ -57,7 +57,7 @@ static struct tally read_all(const struct tracedat *trace)
 	struct error err = {0};
 	uint64_t last_ts = 0;
 	uint64_t max_ns;
-	struct sched_loss losses[CPUS];
+	struct losses losses = {0};
 	enum status status;
 	char text[32];
 
@@ -79,8 +79,10 @@ static struct tally read_all(const struct tracedat *trace)
 	}
 	if (status == STATUS_CORRUPT && strncmp(err.where, "fuzz: CPU ", 10) != 0)
 		abort();
-	if (sched_stream_losses(stream, losses, CPUS) > CPUS)
+	sched_stream_losses(stream, &losses);
+	if (losses.count > CPUS)
 		abort();
+	losses_free(&losses);
 	sched_stream_backwards(stream, &max_ns);
 	sched_stream_close(stream);
 	tally.status = status;

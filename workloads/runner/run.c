@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "workloads/runner/leader.h"
 #include "workloads/runner/task.h"
 
@@ -75,10 +76,8 @@ static enum status check_request(const struct workload_request *request, struct 
 
 static enum status make_run(const struct workload_request *request, struct workload_run **made, struct error *err)
 {
-	struct workload_run *run = calloc(1, sizeof(*run));
+	struct workload_run *run = xcalloc(1, sizeof(*run));
 
-	if (!run)
-		return error_system(err, ENOMEM, request->workload->name, "cannot prepare it");
 	run->leader_fd = -1;
 	run->shared_size = sizeof(struct workload_shared) + request->workload->tasks * sizeof(struct task);
 	void *shared = mmap(NULL, run->shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

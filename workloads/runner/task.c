@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 /* From linux/futex.h, which musl lacks. */
 #define FUTEX_WAIT         0
@@ -120,14 +121,10 @@ static void *thread_main(void *argument)
 int task_start_thread(struct workload_tasks *tasks, const char *name, task_body *body, void *context)
 {
 	struct task *task = &tasks->shared->task[tasks->count];
-	struct thread_start *start = malloc(sizeof(*start));
+	struct thread_start *start = xmalloc(sizeof(*start));
 
 	if (!tasks->threads)
-		tasks->threads = calloc(tasks->workload->tasks, sizeof(*tasks->threads));
-	if (!start || !tasks->threads) {
-		free(start);
-		return task_fail(tasks, ENOMEM, "cannot create thread %u", tasks->count + 1);
-	}
+		tasks->threads = xcalloc(tasks->workload->tasks, sizeof(*tasks->threads));
 	*start = (struct thread_start){tasks, task, body, context};
 	task->name = name;
 	int errnum = pthread_create(&tasks->threads[tasks->count], NULL, thread_main, start);

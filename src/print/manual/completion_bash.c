@@ -120,7 +120,6 @@ static void add_value(const struct option *option, struct buffer *out)
 		buffer_text(out, ";;\n");
 	else
 		buffer_printf(out, "_picknext_%s '%s' \"$3\" ;;\n", kind == VALUE_WORDS ? "words" : "list", words.data);
-	out->failed |= words.failed;
 	buffer_free(&words);
 }
 
@@ -137,7 +136,6 @@ static void add_operands(const struct command_group *groups, const struct comman
 		buffer_printf(out, "\t\toperands='%s'\n", words.data);
 	else if (kind == VALUE_COMMAND_LINE)
 		buffer_text(out, "\t\toperands=--\n");
-	out->failed |= words.failed;
 	buffer_free(&words);
 }
 

@@ -84,7 +84,6 @@ static void add_option(const struct command *command, const struct option *optio
 	if (option_takes_value(option))
 		add_value(option, kind, &words, out);
 	add_description(option->help, out);
-	out->failed |= words.failed;
 	buffer_free(&words);
 }
 
@@ -117,7 +116,6 @@ static void add_command(const struct command_group *groups, const struct command
 	}
 	add_options(command, command->options, out);
 	add_options(command, options_common, out);
-	out->failed |= words.failed;
 	buffer_free(&words);
 }
 

@@ -90,7 +90,6 @@ static void add_form(const struct option *option, const char *dashes, const char
 		add_action(value_kind_of_option(option, &words), option->name, &words, out);
 	}
 	buffer_text(out, "'");
-	out->failed |= words.failed;
 	buffer_free(&words);
 }
 
@@ -121,7 +120,6 @@ static void add_operands(const struct command_group *groups, const struct comman
 			add_action(kind, "", &words, out);
 		buffer_text(out, "'");
 	}
-	out->failed |= words.failed;
 	buffer_free(&words);
 }
 

@@ -151,7 +151,6 @@ static void add_topic(const struct topic *topic, struct buffer *out)
 	buffer_text(&text, "");
 	if (text.data)
 		roff_add_text(text.data, out);
-	out->failed |= text.failed;
 	buffer_free(&text);
 	add_section("SEE ALSO", out);
 	buffer_text(out, "\\fBpicknext\\fR(1)\n");

@@ -55,7 +55,6 @@ void roff_add_words(const char *text, size_t length, struct buffer *out)
 		column += word.length;
 		text += bytes + (text + bytes < end);
 	}
-	out->failed |= word.failed;
 	buffer_text(out, "\n");
 	buffer_free(&word);
 }
@@ -84,7 +83,7 @@ void roff_add_line(const char *text, size_t length, struct buffer *out)
 		buffer_text(out, "\\&");
 	for (size_t i = 0; i < length; i++) {
 		/* A backslash at the end of a line continues it. */
-		if (out->length - begin >= LINE_BYTES - 4 && !out->failed) {
+		if (out->length - begin >= LINE_BYTES - 4) {
 			buffer_text(out, "\\\n");
 			begin = out->length;
 		}

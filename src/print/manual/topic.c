@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/manual/topic.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/message.h"
 #include "base/wrap.h"
 #include "data/csv.h"
 #include "data/decision_csv.h"
+#include "print/forms.h"
 #include "print/metric_list.h"
 
 const struct topic topic_table[] = {
@@ -72,6 +71,7 @@ static const struct {
     {"extended-columns", add_extended_columns},
     {"decision-columns", add_decision_columns},
     {"exit-codes", add_exit_codes},
+    {"compare-forms", compare_forms_add_rows},
     {"metrics", metric_list_add_rows},
     {"deterministic-metrics", metric_list_add_reasons},
 };
@@ -95,20 +95,12 @@ void topic_add_text(const struct topic *topic, struct buffer *out)
 	}
 }
 
-int topic_print(const struct topic *topic)
+void topic_print(const struct topic *topic)
 {
 	struct buffer text = {0};
-	struct error err = {0};
-	int exit_code = 0;
 
 	topic_add_text(topic, &text);
-	if (text.failed) {
-		error_system(&err, ENOMEM, NULL, "cannot print the text");
-		exit_code = message_error(&err);
-	} else {
-		printf("picknext %s: %s\n\n", topic->name, topic->summary);
-		wrap_paragraphs(text.data);
-	}
+	printf("picknext %s: %s\n\n", topic->name, topic->summary);
+	wrap_paragraphs(text.data);
 	buffer_free(&text);
-	return exit_code;
 }

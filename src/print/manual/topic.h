@@ -21,7 +21,7 @@ extern const struct topic topic_table[];
 const struct topic *topic_find(const char *name);
 /* Adds the text, its tables in place. */
 void topic_add_text(const struct topic *topic, struct buffer *out);
-/* Prints the topic on standard output. 0, or the exit code after an error message. */
-int topic_print(const struct topic *topic);
+/* Prints the topic on standard output. */
+void topic_print(const struct topic *topic);
 
 #endif

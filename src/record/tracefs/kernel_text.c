@@ -53,11 +53,6 @@ uint64_t ring_stats_recorded(const struct ring_stats *stats)
 	return stats->entries + stats->read_events;
 }
 
-uint64_t ring_stats_lost(const struct ring_stats *stats)
-{
-	return stats->overrun + stats->commit_overrun + stats->dropped_events;
-}
-
 void ring_stats_forget_overrun(char *text, size_t *length)
 {
 	static const char label[] = "\noverrun: ";

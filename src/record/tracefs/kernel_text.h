@@ -9,19 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* per_cpu/cpuN/stats; source: tracing_stats_read() in kernel/trace/trace.c. entries are still in the buffer.
- * overrun: events overwritten by newer ones; dropped_events: new events dropped because the buffer was full. */
-struct ring_stats {
-	uint64_t entries, overrun, commit_overrun, bytes, dropped_events, read_events;
-	uint64_t now_us; /* trace clock if it counts nanoseconds; otherwise 0 */
-};
+#include "runs/loss.h"
 
-/* False if entries, overrun or dropped events are missing or not numbers. */
+/* Reads per_cpu/cpuN/stats. False if entries, overrun or dropped events are missing or not numbers. */
 bool ring_stats_parse(const char *text, struct ring_stats *stats);
 /* Events recorded so far, including those already read out. */
 uint64_t ring_stats_recorded(const struct ring_stats *stats);
-/* Events lost before they were read. */
-uint64_t ring_stats_lost(const struct ring_stats *stats);
 
 /* Sets the number of overwritten events to 0 in such a text, for a file that begins after them. */
 void ring_stats_forget_overrun(char *text, size_t *length);

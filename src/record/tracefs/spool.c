@@ -12,64 +12,6 @@
 
 enum { MOVE_SIZE = 1 << 20 };
 
-/* --- Dropped events --- */
-
-static struct loss_place *last_of(const struct loss_log *log, unsigned int cpu)
-{
-	for (size_t i = log->count; i > 0; i--)
-		if (log->places[i - 1].cpu == cpu)
-			return &log->places[i - 1];
-	return NULL;
-}
-
-static bool grow_log(struct loss_log *log)
-{
-	if (log->count < log->capacity)
-		return true;
-	size_t capacity = log->capacity ? 2 * log->capacity : 16;
-	struct loss_place *places = realloc(log->places, capacity * sizeof(*places));
-	if (!places)
-		return false;
-	log->places = places;
-	log->capacity = capacity;
-	return true;
-}
-
-void loss_log_add(struct loss_log *log, const struct loss_place *place)
-{
-	struct loss_place *last = last_of(log, place->cpu);
-
-	if (last && (last->before_ns > place->after_ns || log->count >= LOSS_LOG_MAX || !grow_log(log))) {
-		last->events += place->events;
-		last->before_ns = place->before_ns;
-		return;
-	}
-	if (grow_log(log))
-		log->places[log->count++] = *place;
-}
-
-static int compare_places(const void *left, const void *right)
-{
-	const struct loss_place *a = left;
-	const struct loss_place *b = right;
-
-	if (a->after_ns != b->after_ns)
-		return a->after_ns < b->after_ns ? -1 : 1;
-	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
-}
-
-void loss_log_sort(struct loss_log *log)
-{
-	if (log->count)
-		qsort(log->places, log->count, sizeof(*log->places), compare_places);
-}
-
-void loss_log_free(struct loss_log *log)
-{
-	free(log->places);
-	*log = (struct loss_log){0};
-}
-
 /* --- Files --- */
 
 static enum status open_part(struct spool *spool, const struct capture_session *session, unsigned int cpu,
@@ -134,7 +76,7 @@ static void note_dropped(struct spool *spool, unsigned int cpu)
 
 	if (!capture_stats_now(spool->session, cpu, &stats))
 		return;
-	struct loss_place place = {.cpu = cpu, .events = stats.dropped_events - part->dropped};
+	struct loss place = {.cpu = cpu, .events = stats.dropped_events - part->dropped};
 	/* Each of these times is truncated to a microsecond. */
 	uint64_t age_us = clock_ns(CLOCK_MONOTONIC) / 1000 + 1 - part->checked_us;
 	if (stats.now_us > age_us) {
@@ -148,7 +90,7 @@ static void note_dropped(struct spool *spool, unsigned int cpu)
 		return;
 	part->dropped = stats.dropped_events;
 	part->lost_ns = place.before_ns;
-	loss_log_add(&spool->losses, &place);
+	losses_add_place(&spool->losses, &place);
 }
 
 static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error *err)
@@ -253,7 +195,7 @@ void spool_close(struct spool *spool)
 		close(spool->parts[cpu].fd);
 		readout_close(&spool->parts[cpu].readout);
 	}
-	loss_log_free(&spool->losses);
+	losses_free(&spool->losses);
 	free(spool->parts);
 	free(spool);
 }

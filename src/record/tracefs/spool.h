@@ -14,27 +14,7 @@
 #include "record/tracefs/drain_priority.h"
 #include "record/tracefs/readout.h"
 #include "record/tracefs/session.h"
-
-#define LOSS_LOG_MAX 1000
-
-/* Events dropped on a CPU between two drains, as times of the trace clock. */
-struct loss_place {
-	unsigned int cpu;
-	uint64_t events;
-	uint64_t after_ns, before_ns; /* 0, 0 if the clock does not count nanoseconds */
-};
-
-struct loss_log {
-	struct loss_place *places; /* in time order per CPU */
-	size_t count, capacity;
-};
-
-/* Merges overlapping places of the same CPU. If memory runs out, or beyond LOSS_LOG_MAX, the place is merged into
- * the last one. */
-void loss_log_add(struct loss_log *log, const struct loss_place *place);
-/* By time, then by CPU. */
-void loss_log_sort(struct loss_log *log);
-void loss_log_free(struct loss_log *log);
+#include "runs/loss.h"
 
 struct spool_part {
 	struct readout readout;
@@ -43,7 +23,7 @@ struct spool_part {
 	uint64_t bytes;      /* end offset */
 	uint64_t dropped;    /* events, at the last read of the statistics */
 	uint64_t checked_us; /* CLOCK_MONOTONIC: time of that read */
-	uint64_t lost_ns;    /* end of its last loss_place, trace clock */
+	uint64_t lost_ns;    /* end of its last loss, trace clock */
 	bool ended;          /* the disk was full: all later pages are discarded, so that there is no gap */
 };
 
@@ -52,7 +32,7 @@ struct spool {
 	unsigned int cpu_count;
 	struct spool_part *parts;
 	const struct capture_session *session;
-	struct loss_log losses;
+	struct losses losses; /* events dropped between two drains; times 0 if the clock does not count nanoseconds */
 	struct drain_priority priority; /* raised since the first late drain */
 };
 

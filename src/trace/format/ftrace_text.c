@@ -131,8 +131,8 @@ static void add_loss(struct ftrace_text *text, uint32_t cpu, uint64_t events)
 	if (i == FTRACE_TEXT_LOSSES_MAX)
 		i--;
 	if (i == text->loss_count)
-		text->losses[text->loss_count++] = (struct ftrace_text_loss){.cpu = cpu};
-	text->losses[i].marks++;
+		text->losses[text->loss_count++] = (struct loss){.cpu = cpu};
+	text->losses[i].places++;
 	if (text->losses[i].events <= UINT64_MAX - events)
 		text->losses[i].events += events;
 }

@@ -13,14 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runs/loss.h"
 #include "trace/format/ftrace_record.h"
-
-/* Marks such as "CPU:2 [LOST 10 EVENTS]", summed per CPU. */
-struct ftrace_text_loss {
-	uint32_t cpu;
-	uint64_t events; /* sum of the counts in the marks */
-	uint64_t marks;
-};
 
 enum ftrace_text_kind { FTRACE_TEXT_SWITCH, FTRACE_TEXT_OTHER, FTRACE_TEXT_LOST };
 
@@ -49,7 +43,8 @@ struct ftrace_text {
 	uint64_t first_malformed_line; /* from 1; 0 if none */
 	/* Events overwritten before they were read: the header's entries-written minus entries-in-buffer. */
 	uint64_t overwritten;
-	struct ftrace_text_loss losses[FTRACE_TEXT_LOSSES_MAX]; /* the last one sums all further CPUs */
+	/* Marks such as "CPU:2 [LOST 10 EVENTS]", summed per CPU; the last one sums all further CPUs. */
+	struct loss losses[FTRACE_TEXT_LOSSES_MAX];
 	size_t loss_count;
 
 	/* Internal to the parser. */

@@ -15,8 +15,8 @@
 #include "runs/environment.h"
 
 static struct run_tunable tunables[] = {{"base_slice_ns", "2800000"}, {"features", "PLACE_LAG NO_HRTICK"}};
-static struct run_buffer buffers[] = {{.cpu = 0, .entries = 90, .dropped_events = 7}, {.cpu = 3, .entries = 5}};
-static struct run_loss_place losses[] = {{0, 7, 8100000123, 8200000000}};
+static struct ring_stats buffers[] = {{.cpu = 0, .entries = 90, .dropped_events = 7}, {.cpu = 3, .entries = 5}};
+static struct loss losses[] = {{.cpu = 0, .events = 7, .after_ns = 8100000123, .before_ns = 8200000000}};
 
 static struct run_metadata workload_metadata(void)
 {
@@ -34,8 +34,7 @@ static struct run_metadata workload_metadata(void)
 	    .drain_ms = 100,
 	    .drain_realtime = true,
 	    .lost_events = 7,
-	    .losses = losses,
-	    .loss_count = 1,
+	    .losses = {.items = losses, .count = 1},
 	    .buffers = buffers,
 	    .buffer_count = 2,
 	    .host = {.kernel = "6.12.9",
@@ -90,8 +89,8 @@ static void a_workload_comes_back(void **state)
 	assert_int_equal(read.events, 95);
 	assert_int_equal(read.drain_ms, 100);
 	assert_true(read.drain_realtime);
-	assert_int_equal(read.loss_count, 1);
-	assert_memory_equal(read.losses, losses, sizeof(losses));
+	assert_int_equal(read.losses.count, 1);
+	assert_memory_equal(read.losses.items, losses, sizeof(losses));
 	assert_int_equal(read.buffer_count, 2);
 	assert_memory_equal(&read.buffers[0], &buffers[0], sizeof(buffers[0]));
 	assert_int_equal(read.host.tunable_count, 2);
@@ -262,15 +261,15 @@ static void facts_are_texts(void **state)
 static void losses_are_counted_once(void **state)
 {
 	struct run_metadata metadata = workload_metadata();
-	struct loss loss = {0};
+	struct losses lost = {0};
 
 	(void)state;
-	assert_true(run_metadata_add_loss(&metadata, &loss));
-	assert_int_equal(loss_events(&loss), 7);
+	run_metadata_add_losses(&metadata, &lost);
+	assert_int_equal(losses_events(&lost), 7);
 	metadata.lost_events = 9;
-	assert_true(run_metadata_add_loss(&metadata, &loss));
-	assert_int_equal(loss_events(&loss), 9);
-	loss_free(&loss);
+	run_metadata_add_losses(&metadata, &lost);
+	assert_int_equal(losses_events(&lost), 9);
+	losses_free(&lost);
 }
 
 static void the_scheduler_has_a_name(void **state)

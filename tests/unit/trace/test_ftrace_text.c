@@ -272,11 +272,12 @@ static void losses_are_summed_per_cpu(void **state)
 	assert_int_equal(reading.text.overwritten, 110200);
 	assert_int_equal(reading.text.malformed_lines, 3);
 	assert_int_equal(reading.text.loss_count, 4);
-	static const struct ftrace_text_loss expected[] = {{2, 15, 2}, {0, 0, 1}, {3, 7, 2}, {4, UINT64_MAX, 2}};
+	static const struct loss expected[] = {
+	    {2, 15, 2, 0, 0}, {0, 0, 1, 0, 0}, {3, 7, 2, 0, 0}, {4, UINT64_MAX, 2, 0, 0}};
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(reading.text.losses[i].cpu, expected[i].cpu);
 		assert_int_equal(reading.text.losses[i].events, expected[i].events);
-		assert_int_equal(reading.text.losses[i].marks, expected[i].marks);
+		assert_int_equal(reading.text.losses[i].places, expected[i].places);
 	}
 	end(&reading);
 }

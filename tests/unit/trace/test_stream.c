@@ -348,6 +348,16 @@ static void good_merge_is_by_time_then_cpu(void **state)
 	opened_close(&opened);
 }
 
+static size_t count_losses(const struct opened *opened)
+{
+	struct losses losses = {0};
+
+	sched_stream_losses(opened->stream, &losses);
+	size_t count = losses.count;
+	losses_free(&losses);
+	return count;
+}
+
 static void good_empty_traces(void **state)
 {
 	struct trace_recipe recipe;
@@ -358,7 +368,7 @@ static void good_empty_traces(void **state)
 	trace_begin(&recipe, 3);
 	opened_stream(&recipe, &opened);
 	assert_end(&opened);
-	assert_int_equal(sched_stream_losses(opened.stream, NULL, 0), 0);
+	assert_int_equal(count_losses(&opened), 0);
 	opened_close(&opened);
 	/* Only one CPU has an event, behind pages that are empty. */
 	trace_begin(&recipe, 3);
@@ -440,7 +450,7 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	assert_next(&opened, 0, 300);
 	assert_next(&opened, 3, 400);
 	assert_end(&opened);
-	assert_int_equal(sched_stream_losses(opened.stream, NULL, 0), 3);
+	assert_int_equal(count_losses(&opened), 3);
 	opened_close(&opened);
 }
 
@@ -503,7 +513,7 @@ static void good_losses_stand_where_they_were(void **state)
 	struct trace_recipe recipe;
 	struct page_recipe empty;
 	struct opened opened;
-	struct sched_loss losses[4];
+	struct losses losses = {0};
 
 	(void)state;
 	trace_begin(&recipe, 3);
@@ -529,21 +539,19 @@ static void good_losses_stand_where_they_were(void **state)
 	assert_next(&opened, 1, 400);
 	assert_next(&opened, 2, 500);
 	assert_end(&opened);
-	assert_int_equal(sched_stream_losses(opened.stream, losses, 4), 2);
-	assert_int_equal(losses[0].cpu, 0);
-	assert_int_equal(losses[0].events, 55);
-	assert_int_equal(losses[0].ranges, 2);
-	assert_int_equal(losses[0].after_ns, 100);
-	assert_int_equal(losses[0].before_ns, 300);
-	assert_int_equal(losses[1].cpu, 1);
-	assert_int_equal(losses[1].events, 14);
-	assert_int_equal(losses[1].ranges, 3);
-	assert_int_equal(losses[1].after_ns, 0);
-	assert_int_equal(losses[1].before_ns, 400);
-	/* Only as many as there is room for; the number is that of all. */
-	losses[1].cpu = 99;
-	assert_int_equal(sched_stream_losses(opened.stream, losses, 1), 2);
-	assert_int_equal(losses[1].cpu, 99);
+	sched_stream_losses(opened.stream, &losses);
+	assert_int_equal(losses.count, 2);
+	assert_int_equal(losses.items[0].cpu, 0);
+	assert_int_equal(losses.items[0].events, 55);
+	assert_int_equal(losses.items[0].places, 2);
+	assert_int_equal(losses.items[0].after_ns, 100);
+	assert_int_equal(losses.items[0].before_ns, 300);
+	assert_int_equal(losses.items[1].cpu, 1);
+	assert_int_equal(losses.items[1].events, 14);
+	assert_int_equal(losses.items[1].places, 3);
+	assert_int_equal(losses.items[1].after_ns, 0);
+	assert_int_equal(losses.items[1].before_ns, 400);
+	losses_free(&losses);
 	opened_close(&opened);
 }
 
@@ -552,7 +560,7 @@ static void good_losses_of_the_statistics(void **state)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
-	struct sched_loss losses[4];
+	struct losses losses = {0};
 
 	(void)state;
 	trace_begin(&recipe, 4);
@@ -567,14 +575,16 @@ static void good_losses_of_the_statistics(void **state)
 	assert_lost(&opened, 2, 100, true, 60);
 	assert_next(&opened, 2, 100);
 	assert_end(&opened);
-	assert_int_equal(sched_stream_losses(opened.stream, losses, 4), 3);
-	assert_int_equal(losses[0].events, 55);
-	assert_int_equal(losses[0].ranges, 1);
-	assert_int_equal(losses[1].cpu, 1);
-	assert_int_equal(losses[1].events, 21645);
-	assert_int_equal(losses[1].ranges, 0);
-	assert_int_equal(losses[2].cpu, 2);
-	assert_int_equal(losses[2].events, 71);
+	sched_stream_losses(opened.stream, &losses);
+	assert_int_equal(losses.count, 3);
+	assert_int_equal(losses.items[0].events, 55);
+	assert_int_equal(losses.items[0].places, 1);
+	assert_int_equal(losses.items[1].cpu, 1);
+	assert_int_equal(losses.items[1].events, 21645);
+	assert_int_equal(losses.items[1].places, 0);
+	assert_int_equal(losses.items[2].cpu, 2);
+	assert_int_equal(losses.items[2].events, 71);
+	losses_free(&losses);
 	opened_close(&opened);
 }
 
@@ -583,7 +593,7 @@ static void good_truncated_file(void **state)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
-	struct sched_loss loss;
+	struct losses losses = {0};
 
 	(void)state;
 	trace_begin(&recipe, 1);
@@ -597,9 +607,11 @@ static void good_truncated_file(void **state)
 	assert_int_equal(sched_stream_open(&opened.trace, "a.dat", &opened.stream, NULL), STATUS_OK);
 	assert_next(&opened, 0, 100);
 	assert_end(&opened);
-	assert_int_equal(sched_stream_losses(opened.stream, &loss, 1), 1);
-	assert_int_equal(loss.events, 0);
-	assert_int_equal(loss.ranges, 1);
+	sched_stream_losses(opened.stream, &losses);
+	assert_int_equal(losses.count, 1);
+	assert_int_equal(losses.items[0].events, 0);
+	assert_int_equal(losses.items[0].places, 1);
+	losses_free(&losses);
 	opened_close(&opened);
 }
 
