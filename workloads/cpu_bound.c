@@ -3,7 +3,7 @@
  * Processes that compute sin, cos and sqrt and read the clock every 1000 rounds, as the burners of the reference tool
  * do. */
 #include "workloads/burn_cpu.h"
-#include "workloads/descriptors.h"
+#include "workloads/rows.h"
 #include "workloads/runner/task.h"
 
 static int burn(struct workload_tasks *tasks, struct task *task, void *context)
@@ -12,7 +12,7 @@ static int burn(struct workload_tasks *tasks, struct task *task, void *context)
 	return burn_cpu(tasks, &task->work);
 }
 
-static int run(struct workload_tasks *tasks)
+static int run_cpu_bound(struct workload_tasks *tasks)
 {
 	for (unsigned int i = 0; i < tasks->workload->tasks; i++)
 		if (task_start_process(tasks, "cpu-bound", burn, NULL) < 0)
@@ -22,7 +22,7 @@ static int run(struct workload_tasks *tasks)
 
 #define CPU_BOUND                                                                                                      \
 	.category = "cpu_bound", .work_unit = "rounds", .task_names = "cpu-bound", .duration_s = 10,                   \
-	.exercises = "processes that never sleep: timeslices, fairness, preemption at the tick", .run = run
+	.exercises = "processes that never sleep: timeslices, fairness, preemption at the tick", .run = run_cpu_bound
 
 const struct workload cpu_bound_4p = {
     .name = "cpu_bound_4p",

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "workloads/descriptors.h"
+#include "workloads/rows.h"
 #include "workloads/runner/task.h"
 
 #define RECEIVERS     20
@@ -106,7 +106,7 @@ static int make_group(struct workload_tasks *tasks)
 	return 0;
 }
 
-static int run(struct workload_tasks *tasks)
+static int run_hackbench(struct workload_tasks *tasks)
 {
 	for (unsigned int i = 0; i < tasks->workload->groups; i++)
 		if (make_group(tasks) < 0)
@@ -115,7 +115,8 @@ static int run(struct workload_tasks *tasks)
 }
 
 #define HACKBENCH                                                                                                      \
-	.category = "hackbench", .work_unit = "messages", .task_names = "hackbench-send hackbench-recv", .run = run
+	.category = "hackbench", .work_unit = "messages", .task_names = "hackbench-send hackbench-recv",               \
+	.run = run_hackbench
 #define PIPES   "short sleeps, many wakeups: wakeup preemption, placement, load balance"
 #define SOCKETS "as with pipes; smaller buffers and more work in the kernel per message"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "workloads/burn_cpu.h"
-#include "workloads/descriptors.h"
+#include "workloads/rows.h"
 #include "workloads/runner/task.h"
 
 #define WRITERS           2
@@ -154,7 +154,7 @@ static int open_scratch(struct workload_tasks *tasks, struct writer *writers)
 	return 0;
 }
 
-static int run(struct workload_tasks *tasks)
+static int run_io_mixed(struct workload_tasks *tasks)
 {
 	struct writer writers[WRITERS];
 
@@ -182,5 +182,5 @@ const struct workload io_mixed = {
     .loops_per_s = 1800,
     .small_scale = 0.03,
     .needs_scratch = true,
-    .run = run,
+    .run = run_io_mixed,
 };

@@ -4,7 +4,7 @@
  * threads start events until the time is over. */
 #include <math.h>
 
-#include "workloads/descriptors.h"
+#include "workloads/rows.h"
 #include "workloads/runner/task.h"
 
 #define PRIME_LIMIT 10000
@@ -32,7 +32,7 @@ static int search_primes(struct workload_tasks *tasks, struct task *task, void *
 	return 0;
 }
 
-static int run(struct workload_tasks *tasks)
+static int run_sysbench_cpu(struct workload_tasks *tasks)
 {
 	for (unsigned int i = 0; i < tasks->workload->tasks; i++)
 		if (task_start_thread(tasks, "sysbench-cpu", search_primes, NULL) < 0)
@@ -42,7 +42,8 @@ static int run(struct workload_tasks *tasks)
 
 #define SYSBENCH_CPU                                                                                                   \
 	.category = "sysbench_cpu", .work_unit = "primes", .task_names = "sysbench-cpu", .duration_s = 10,             \
-	.exercises = "threads that never sleep: timeslices, tick preemption, balance between CPUs", .run = run
+	.exercises = "threads that never sleep: timeslices, tick preemption, balance between CPUs",                    \
+	.run = run_sysbench_cpu
 
 const struct workload sysbench_cpu_4t = {
     .name = "sysbench_cpu_4t",

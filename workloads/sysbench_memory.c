@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "workloads/descriptors.h"
+#include "workloads/rows.h"
 #include "workloads/runner/task.h"
 
 #define THREADS     4
@@ -54,7 +54,7 @@ static int write_blocks(struct workload_tasks *tasks, struct task *task, void *c
 	return 0;
 }
 
-static int run(struct workload_tasks *tasks)
+static int run_sysbench_memory(struct workload_tasks *tasks)
 {
 	static struct memory_test test;
 
@@ -76,5 +76,5 @@ const struct workload sysbench_memory_4t = {
     .tasks = THREADS,
     .loops_per_s = 330000,
     .small_scale = 0.09,
-    .run = run,
+    .run = run_sysbench_memory,
 };

@@ -3,7 +3,7 @@
  * Like sysbench 1.0 threads: each event takes the next of 8 mutexes and locks it, yields and unlocks it 1000 times. */
 #include <sched.h>
 
-#include "workloads/descriptors.h"
+#include "workloads/rows.h"
 #include "workloads/runner/task.h"
 
 #define MUTEXES          8
@@ -54,7 +54,7 @@ static int yield_under_locks(struct workload_tasks *tasks, struct task *task, vo
 	return 0;
 }
 
-static int run(struct workload_tasks *tasks)
+static int run_sysbench_threads(struct workload_tasks *tasks)
 {
 	static struct shared_by_threads shared;
 
@@ -66,7 +66,8 @@ static int run(struct workload_tasks *tasks)
 
 #define SYSBENCH_THREADS                                                                                               \
 	.category = "sysbench_threads", .work_unit = "events", .task_names = "sysbench-thr", .duration_s = 10,         \
-	.exercises = "sched_yield and futex contention: the next task when a runnable one yields", .run = run
+	.exercises = "sched_yield and futex contention: the next task when a runnable one yields",                     \
+	.run = run_sysbench_threads
 
 const struct workload sysbench_threads_8t = {
     .name = "sysbench_threads_8t",

@@ -4,23 +4,10 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "workloads/descriptors.h"
+#include "workloads/rows.h"
 
-const struct workload *const workload_table[] = {
-    &hackbench_pipe_small,
-    &hackbench_pipe_large,
-    &hackbench_socket_small,
-    &hackbench_socket_large,
-    &sysbench_cpu_4t,
-    &sysbench_cpu_8t,
-    &sysbench_threads_8t,
-    &sysbench_threads_16t,
-    &sysbench_memory_4t,
-    &cpu_bound_4p,
-    &cpu_bound_8p,
-    &io_mixed,
-    NULL,
-};
+#define POINTER(name) &(name),
+const struct workload *const workload_table[] = {WORKLOAD_ROWS(POINTER) NULL};
 
 #define TABLE_LENGTH (sizeof(workload_table) / sizeof(workload_table[0]))
 

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "base/output_file.h"
 #include "base/wrap.h"
 
 const struct option options_common[] = {
@@ -96,7 +95,7 @@ static const struct option *find_option(const struct option *table, const char *
 
 bool option_takes_value(const struct option *option)
 {
-	return option->kind != OPTION_FLAG && option->kind != OPTION_FORCE;
+	return option->kind != OPTION_FLAG;
 }
 
 static void *value_of(const struct parse *parse, const struct option *option)
@@ -223,9 +222,6 @@ static bool store_value(const struct option *option, const char *value, void *to
 		return true;
 	case OPTION_LIST:
 		return store_list(value, to);
-	case OPTION_FORCE:
-		output_allow_replacing();
-		return true;
 	}
 	return false;
 }

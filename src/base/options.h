@@ -18,7 +18,6 @@ enum option_kind {
 	OPTION_REAL,   /* double, from real_min to real_max */
 	OPTION_CHOICE, /* const char *: one of the words of choices, separated by | */
 	OPTION_LIST,   /* struct option_list: every occurrence, in order */
-	OPTION_FORCE,  /* --force of every command with outputs: sets what base/output_file.h knows */
 };
 
 #define OPTION_LIST_MAX 64
@@ -67,12 +66,6 @@ struct option {
 	{                                                                                                              \
 		.name = (word), .offset = offsetof(type, member), .kind = OPTION_CHOICE, .choices = (words),           \
 		__VA_ARGS__                                                                                            \
-	}
-/* The row of --force. */
-#define OPTION_FORCE_ROW                                                                                               \
-	{                                                                                                              \
-		.name = "force", .kind = OPTION_FORCE,                                                                 \
-		.help = "replace output files that this command did not write too"                                     \
 	}
 /* The title of the options that follow, in help and manual pages. */
 #define OPTION_TITLE(text)                                                                                             \

@@ -52,14 +52,12 @@ static void add_row(const struct option *row, const void *value, struct argument
 	case OPTION_LIST:
 		add_list(row, value, out);
 		break;
-	case OPTION_FORCE:
-		break;
 	}
 }
 
 void options_words(const struct option *rows, const void *values, const char *const *omitted, struct arguments *out)
 {
 	for (const struct option *row = rows; row->name; row++)
-		if (row->kind != OPTION_FORCE && !is_omitted(row, omitted))
+		if (!is_omitted(row, omitted))
 			add_row(row, (const char *)values + row->offset, out);
 }

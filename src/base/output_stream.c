@@ -2,97 +2,135 @@
 #include "base/output_stream.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/escape.h"
 #include "base/file.h"
+#include "base/output_file.h"
 
 #define WRITE_BYTES ((size_t)1 << 18)
 
-static void release_sink(struct output_stream *sink)
+static void remove_temporary(void *context)
 {
-	if (sink->fd > STDERR_FILENO)
-		close(sink->fd);
-	buffer_free(&sink->pending);
-	free(sink->path);
-	free(sink->temporary);
-	*sink = (struct output_stream){.fd = -1};
+	const struct output_stream *out = context;
+
+	if (out->temporary)
+		unlink(out->temporary);
 }
 
-enum status output_stream_open(struct output_stream *sink, const char *path, enum output_kind kind, struct error *err)
+static void release(struct output_stream *out)
+{
+	cleanup_remove(&out->cleanup);
+	if (out->fd > STDERR_FILENO)
+		close(out->fd);
+	buffer_free(&out->pending);
+	free(out->path);
+	free(out->temporary);
+	*out = (struct output_stream){.fd = -1};
+}
+
+enum status output_stream_open_unchecked(struct output_stream *out, const char *path, struct error *err)
 {
 	bool to_stdout = strcmp(path, "-") == 0;
 
-	*sink = (struct output_stream){.fd = -1, .kind = kind};
-	sink->path = strdup(to_stdout ? "standard output" : path);
-	if (!sink->path)
-		return error_system(err, ENOMEM, path, "cannot write");
-	enum status status = output_check(path, kind, NULL, err);
-	if (status == STATUS_OK)
-		status = output_open_stream(path, &sink->fd, err);
-	if (status == STATUS_OK && sink->fd < 0)
-		status = output_create(path, &sink->temporary, &sink->fd, err);
+	*out = (struct output_stream){.fd = -1};
+	out->path = xstrdup(to_stdout ? "standard output" : path);
+	enum status status = output_open_stream(path, &out->fd, err);
+	if (status == STATUS_OK && out->fd < 0)
+		status = output_create(path, &out->temporary, &out->fd, err);
+	out->cleanup = (struct cleanup){.run = remove_temporary, .context = out};
+	cleanup_add(&out->cleanup);
 	if (status != STATUS_OK)
-		release_sink(sink);
+		release(out);
 	else
-		sink->is_terminal = to_stdout && isatty(sink->fd);
+		out->is_terminal = to_stdout && isatty(out->fd);
 	return status;
 }
 
-enum status output_stream_write(struct output_stream *sink, struct error *err)
+enum status output_stream_open(struct output_stream *out, const char *path, struct error *err)
 {
-	if (sink->is_terminal)
-		escape_buffer(&sink->pending);
-	if (sink->pending.failed)
-		return error_system(err, ENOMEM, sink->path, "cannot write");
-	if (sink->pending.length == 0)
-		return STATUS_OK;
-	enum status status = file_write_all(sink->fd, sink->pending.data, sink->pending.length,
-					    sink->temporary ? sink->temporary : sink->path, err);
+	enum status status = output_check(path, err);
+
 	if (status == STATUS_OK)
-		sink->written += sink->pending.length;
-	buffer_clear(&sink->pending);
+		return output_stream_open_unchecked(out, path, err);
+	*out = (struct output_stream){.fd = -1};
 	return status;
 }
 
-enum status output_stream_write_if_full(struct output_stream *sink, struct error *err)
+enum status output_stream_write(struct output_stream *out, struct error *err)
 {
-	if (sink->pending.length < WRITE_BYTES && !sink->pending.failed)
+	if (out->is_terminal)
+		escape_buffer(&out->pending);
+	if (out->pending.length == 0)
 		return STATUS_OK;
-	return output_stream_write(sink, err);
+	enum status status = file_write_all(out->fd, out->pending.data, out->pending.length,
+					    out->temporary ? out->temporary : out->path, err);
+	if (status == STATUS_OK)
+		out->written += out->pending.length;
+	buffer_clear(&out->pending);
+	return status;
 }
 
-static enum status put_in_place(struct output_stream *sink, struct error *err)
+enum status output_stream_write_if_full(struct output_stream *out, struct error *err)
 {
-	if (fsync(sink->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
-		return error_system(err, errno, sink->temporary, "cannot write");
-	int fd = sink->fd;
-	sink->fd = -1;
+	if (out->pending.length < WRITE_BYTES)
+		return STATUS_OK;
+	return output_stream_write(out, err);
+}
+
+static enum status put_in_place(struct output_stream *out, struct error *err)
+{
+	if (fsync(out->fd) < 0 && errno != EINVAL && errno != ENOTSUP)
+		return error_system(err, errno, out->temporary, "cannot write");
+	int fd = out->fd;
+	out->fd = -1;
 	if (close(fd) < 0)
-		return error_system(err, errno, sink->temporary, "cannot write");
-	enum status status = output_put(sink->temporary, sink->path, sink->kind, err);
-	if (status != STATUS_OK)
-		return status;
-	free(sink->temporary);
-	sink->temporary = NULL;
+		return error_system(err, errno, out->temporary, "cannot write");
+	if (rename(out->temporary, out->path) < 0)
+		return error_system(err, errno, out->path, "cannot put in place");
+	free(out->temporary);
+	out->temporary = NULL;
 	return STATUS_OK;
 }
 
-enum status output_stream_finish(struct output_stream *sink, struct error *err)
+enum status output_stream_finish(struct output_stream *out, struct error *err)
 {
-	enum status status = output_stream_write(sink, err);
+	enum status status = output_stream_write(out, err);
 
-	if (status == STATUS_OK && sink->temporary)
-		status = put_in_place(sink, err);
-	output_stream_discard(sink);
+	if (status == STATUS_OK && out->temporary)
+		status = put_in_place(out, err);
+	output_stream_discard(out);
 	return status;
 }
 
-void output_stream_discard(struct output_stream *sink)
+void output_stream_discard(struct output_stream *out)
 {
-	if (sink->temporary)
-		unlink(sink->temporary);
-	release_sink(sink);
+	remove_temporary(out);
+	release(out);
+}
+
+enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	struct output_stream out;
+	enum status status = output_check_directory(path, err);
+
+	if (status == STATUS_OK)
+		status = output_stream_open_unchecked(&out, path, err);
+	if (status != STATUS_OK)
+		return status;
+	status = file_write_all(out.fd, bytes, length, out.temporary ? out.temporary : path, err);
+	if (status == STATUS_OK)
+		return output_stream_finish(&out, err);
+	output_stream_discard(&out);
+	return status;
+}
+
+enum status output_write(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	enum status status = output_check(path, err);
+
+	return status == STATUS_OK ? output_replace(path, bytes, length, err) : status;
 }

@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/output_file.h"
+#include "base/memory.h"
 
 struct output_stream {
 	struct buffer pending; /* the next output_stream_write() writes it */
@@ -17,21 +17,28 @@ struct output_stream {
 	char *path;            /* for messages */
 	char *temporary;       /* renamed to path at the end; NULL: path is written directly */
 	int fd;
-	enum output_kind kind;
-	bool is_terminal; /* control characters are written as \xNN */
+	bool is_terminal;       /* control characters are written as \xNN */
+	struct cleanup cleanup; /* removes temporary */
 };
 
-/* path "-" is standard output. A device or a pipe is written to directly; a file that must not be replaced by this kind
- * is STATUS_USAGE (base/output_file.h). Needs no output_stream_discard() after a failure. */
-enum status output_stream_open(struct output_stream *sink, const char *path, enum output_kind kind, struct error *err);
+/* path "-" is standard output. A device or a pipe is written to directly; a file that output_check() refuses is
+ * STATUS_USAGE. Needs no output_stream_discard() after a failure. The stream must not move in memory until its end. */
+enum status output_stream_open(struct output_stream *out, const char *path, struct error *err);
+/* The same without the check. */
+enum status output_stream_open_unchecked(struct output_stream *out, const char *path, struct error *err);
 /* Writes the pending bytes. */
-enum status output_stream_write(struct output_stream *sink, struct error *err);
+enum status output_stream_write(struct output_stream *out, struct error *err);
 /* The same, but only if enough bytes are pending for a system call. Called after every piece. */
-enum status output_stream_write_if_full(struct output_stream *sink, struct error *err);
+enum status output_stream_write_if_full(struct output_stream *out, struct error *err);
 /* Writes the rest and puts the file in place. After a failure no output remains. Needs no output_stream_discard() in
  * either case. */
-enum status output_stream_finish(struct output_stream *sink, struct error *err);
+enum status output_stream_finish(struct output_stream *out, struct error *err);
 /* Ends without a result: an existing file stays unchanged. */
-void output_stream_discard(struct output_stream *sink);
+void output_stream_discard(struct output_stream *out);
+
+/* Checks path with output_check() and writes a whole output: a stream, or a file that is complete or as before. */
+enum status output_write(const char *path, const void *bytes, size_t length, struct error *err);
+/* The same for metadata of a run: only a directory is refused. */
+enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err);
 
 #endif

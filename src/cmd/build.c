@@ -15,7 +15,7 @@
 
 struct build_options {
 	const char *output_directory, *raw_directory, *task, *hold_out;
-	uint64_t rows_max, part_rows, jobs;
+	uint64_t rows_max, jobs;
 	bool include_tracer, weights, card;
 	struct split_options split;
 };
@@ -27,9 +27,6 @@ static const struct option build_options[] = {
 	   .help = "directory of raw traces (default: raw in the output directory)"),
     OPTION(struct build_options, card, "card",
 	   .help = "write README.md, a dataset card, and croissant.json beside the CSV"),
-    OPTION(struct build_options, part_rows, "part-rows", .argument = "N", .min = 1,
-	   .help = "write parts/train-00000-of-00016.csv and so on, of at most N rows\neach, and parts/manifest.json; "
-		   "no all.csv"),
     JOBS_OPTION_ROW(struct build_options, jobs),
     SPLIT_OPTION_ROWS(struct build_options, split),
     OPTION_TITLE("Rows of decisions:"),
@@ -65,8 +62,6 @@ static enum status check_task(const struct build_options *given, const struct op
 		return error_set(err, STATUS_USAGE, "--unseen", "has no meaning with --task decision: use --hold-out");
 	if (given->hold_out && given->split.no_unseen_split)
 		return error_set(err, STATUS_USAGE, "--hold-out", "and --no-unseen-split are mutually exclusive");
-	if (given->part_rows && given->card)
-		return error_set(err, STATUS_USAGE, "--card", "describes single files; leave out --part-rows");
 	if (is_decision && strcmp(given->split.columns, "standard") != 0)
 		return error_set(err, STATUS_USAGE, "--columns", "has no meaning with --task decision");
 	if (is_decision && given->raw_directory && operands->count)
@@ -101,7 +96,6 @@ static int run(const struct call *call)
 	struct dataset_request request = split_options_request(&given->split);
 	request.output_directory = given->output_directory;
 	request.raw_directory = given->raw_directory;
-	request.part_rows = given->part_rows;
 	request.jobs = (unsigned int)given->jobs;
 	bool is_decision = strcmp(given->task, "decision") == 0;
 	interrupt_catch();
@@ -134,13 +128,8 @@ const struct command command_build = {
 	"makes for each kernel (default: the output directory). Tasks have roles (name#number) instead of PIDs. The\n"
 	"columns are in picknext help columns; dataset_meta.json and the last lines report how much of the tests is\n"
 	"new, and warn if a split is trivial.\n\n"
-	"--part-rows is for data larger than one file. A part has at most N rows; a trace is divided only if it has\n"
-	"more, in the order of its rows. The parts of a split, one after the other, are the bytes of its single file\n"
-	"(cat parts/train-*.csv), so only its first part has the line of column names. all.csv is not written: it\n"
-	"would be the rows of train, test_seen and test_unseen. parts/manifest.json has the rows, bytes and SHA-256\n"
-	"of each part.\n\n"
-	"--jobs reads traces, and writes and hashes parts, side by side; the files are the same for every N. Single\n"
-	"files and decisions are written by one thread, so --jobs pays most with --part-rows.\n\n"
+	"--jobs reads traces side by side; the files are the same for every N. Rows of decisions are written by one\n"
+	"thread. For data larger than one file, build a dataset per directory of traces.\n\n"
 	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"
 	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.0, JSON-LD).\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
@@ -149,7 +138,6 @@ const struct command command_build = {
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"
 		"  picknext build --columns extended             # 18 columns instead of 9\n"
-		"  picknext build --part-rows 1000000 --jobs 8   # data larger than one file\n"
 		"  picknext build --task decision -o set out/6.1 out/6.12 --hold-out kernel=6.12",
     .options = build_options,
     .values_size = sizeof(struct build_options),

@@ -27,7 +27,6 @@ static const struct option collect_options[] = {
     COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
     COLLECTION_SCHEDULER_ROW(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
-    OPTION_FORCE_ROW,
     OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
     {.name = NULL},
 };
@@ -124,7 +123,7 @@ static int run(const struct call *call)
 		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK && call->command == &command_all)
-		status = output_check_files(values->output_directory, OUTPUT_DATASET, false, NULL, &err);
+		status = output_check_files(values->output_directory, &err);
 	if (status == STATUS_OK)
 		status = collect_runs(values, &exit_code, &err);
 	if (status == STATUS_OK && call->command == &command_all)

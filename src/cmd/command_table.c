@@ -47,6 +47,7 @@ const struct command_group command_table[] = {
 	&command_initramfs,
 	&command_guest,
 	&command_parse,
+	&command_complete,
     }},
     {NULL, {NULL}},
 };

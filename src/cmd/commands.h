@@ -19,6 +19,7 @@ extern const struct command command_guest;
 extern const struct command command_help;
 extern const struct command command_man;
 extern const struct command command_completion;
+extern const struct command command_complete;
 extern const struct command command_idle_waiting;
 extern const struct command command_initramfs;
 extern const struct command command_inversions;

@@ -7,6 +7,7 @@
 #include "base/jobs_option.h"
 #include "base/message.h"
 #include "base/output_file.h"
+#include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "compare/gate_warnings.h"
@@ -59,7 +60,6 @@ static const struct option options[] = {
 		   .help = "write a form for other programs instead (picknext help gates)"),
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
-    OPTION_FORCE_ROW,
     JOBS_OPTION_ROW(struct values, jobs),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
     OPTION(struct values, list, "list",
@@ -91,9 +91,9 @@ static enum status check_outputs(const struct values *values, struct error *err)
 	enum status status = output_check_pair(output, "--output", values->junit, "--junit", err);
 
 	if (status == STATUS_OK && values->output)
-		status = output_check(values->output, OUTPUT_RESULT, NULL, err);
+		status = output_check(values->output, err);
 	if (status == STATUS_OK && values->junit)
-		status = output_check(values->junit, OUTPUT_JUNIT, NULL, err);
+		status = output_check(values->junit, err);
 	return status;
 }
 
@@ -155,7 +155,7 @@ static enum status write_all(const struct values *values, const struct compare_o
 
 	if (values->junit) {
 		compare_write_junit(output, &out);
-		enum status status = output_write(values->junit, OUTPUT_JUNIT, out.data, out.length, err);
+		enum status status = output_write(values->junit, out.data, out.length, err);
 		buffer_free(&out);
 		if (status != STATUS_OK)
 			return status;

@@ -115,7 +115,7 @@ static int run(const struct call *call)
 	struct error err = {0};
 
 	interrupt_catch();
-	enum status status = analysis_check_options(&given->analysis, OUTPUT_RESULT, &err);
+	enum status status = analysis_check_options(&given->analysis, &err);
 	if (status == STATUS_OK)
 		status = given->exact ? compare_exactly(given, &call->operands, &differ, &err)
 				      : compare_traces(given, &call->operands, &differ, &err);

@@ -6,6 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "data/csv_read.h"
 #include "data/row_export.h"
@@ -33,7 +34,6 @@ static const struct option export_options[] = {
 	   .help = "csv: the trace's name in its rows (default: the file's)"),
     OPTION_CHOICES(struct export_options, time, "time", "difference|timestamp", .argument = "WHICH",
 		   .help = "baseline: the time column: since the row before, or by the trace clock"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
@@ -85,14 +85,6 @@ static bool is_format(const struct export_options *given, const char *format)
 	return strcmp(given->format, format) == 0;
 }
 
-static enum output_kind kind_of(const struct export_options *given)
-{
-	return is_format(given, "perfetto")   ? OUTPUT_PERFETTO
-	       : is_format(given, "csv")      ? OUTPUT_DATASET
-	       : is_format(given, "baseline") ? OUTPUT_BASELINE
-					      : OUTPUT_KERNEL_TEXT;
-}
-
 static enum status check_options(const struct export_options *given, struct error *err)
 {
 	if (given->nanoseconds && !is_format(given, "text"))
@@ -107,7 +99,7 @@ static enum status check_options(const struct export_options *given, struct erro
 		error_set(err, STATUS_USAGE, NULL, "--format perfetto is binary; it is not written to a terminal");
 		return error_remedy(err, "add -o NAME.perfetto-trace, or pipe it");
 	}
-	return output_check(given->output, kind_of(given), NULL, err);
+	return output_check(given->output, err);
 }
 
 static enum status write_rows(const struct export_options *given, struct input *input, struct output_stream *sink,
@@ -158,7 +150,7 @@ static enum status export_input(const struct export_options *given, struct input
 
 	if (input_is_file(input, given->output))
 		return error_set(err, STATUS_USAGE, given->output, "is the trace itself; write to another file");
-	enum status status = output_stream_open(&sink, given->output, kind_of(given), err);
+	enum status status = output_stream_open(&sink, given->output, err);
 	if (status != STATUS_OK)
 		return status;
 	status = is_rows ? write_rows(given, input, &sink, err) : write_events(given, input, &sink, err);

@@ -66,7 +66,7 @@ const struct command command_guest = {
     .operands = "",
     .details =
 	"/init runs this in virtual machines of picknext vm. It reads /job, records into memory, and sends each\n"
-	"trace through the shared directory, a virtio-serial port or shared memory.\n\n"
+	"trace through the shared directory or through shared memory.\n\n"
 	"Exit codes: picknext's own; 28 if the shared directory or the guest's memory is full;\n"
 	"29 if the command failed.",
     .examples = "  picknext vm --kernel vmlinuz -o out --shell   # a shell in such a machine, to try it by hand",

@@ -15,7 +15,6 @@ static const struct option options[] = {
 	   .help = "the picknext to include (default: this one)"),
     OPTION(struct initramfs_request, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "the archive; - is standard output", .fallback = "initramfs.cpio.gz"),
-    OPTION_FORCE_ROW,
     {0},
 };
 
@@ -25,8 +24,7 @@ static int run(const struct call *call)
 	struct error err = {0};
 
 	interrupt_catch();
-	return output_check(given->output, OUTPUT_INITRAMFS, NULL, &err) == STATUS_OK &&
-		       initramfs_make(given, &err) == STATUS_OK
+	return output_check(given->output, &err) == STATUS_OK && initramfs_make(given, &err) == STATUS_OK
 		   ? 0
 		   : message_error(&err);
 }

@@ -4,6 +4,8 @@
 
 #include "base/interrupt.h"
 #include "base/message.h"
+#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "print/print.h"
 #include "record/collection_options.h"
@@ -39,7 +41,6 @@ static const struct option options[] = {
     OPTION(struct values, directory, "directory", .argument = "DIR",
 	   .help = "directory for temporary copies of the recorded data", .fallback = "."),
     COLLECTION_SCRATCH_ROW(struct values, collection),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
@@ -67,13 +68,14 @@ static enum status write_results(const struct overhead *overhead, const char *js
 		overhead_write_json(overhead, &out);
 	else
 		overhead_add_text(overhead, &out);
-	if (out.failed)
-		return error_system(err, ENOMEM, NULL, "cannot print");
 	print_buffer(&out);
 	if (!json || to_output)
 		return STATUS_OK;
 	overhead_write_json(overhead, &out);
-	return run_file_write(&out, json, OUTPUT_OVERHEAD, err);
+	buffer_text(&out, "\n");
+	enum status status = output_write(json, out.data, out.length, err);
+	buffer_free(&out);
+	return status;
 }
 
 static enum status run_overhead(const struct values *values, struct error *err)
@@ -86,7 +88,7 @@ static enum status run_overhead(const struct values *values, struct error *err)
 	if (status == STATUS_OK)
 		status = check_request(&request, err);
 	if (status == STATUS_OK && values->json)
-		status = output_check(values->json, OUTPUT_OVERHEAD, NULL, err);
+		status = output_check(values->json, err);
 	if (status != STATUS_OK)
 		return status;
 	interrupt_catch();

@@ -23,7 +23,6 @@ static const struct option options[] = {
 	   .help = "only constant, majority and last successor: faster, above all with decisions"),
     OPTION(struct values, as_kerneloracle, "as-kerneloracle",
 	   .help = "predict raw PIDs, with every PID that train.csv lacks as class 0,\nwhich the constant answers"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

@@ -60,7 +60,6 @@ static const struct option options[] = {
 	   .help = "workload_type in a dataset (default: the command's name)"),
     OPTION(struct values, category, "category", .argument = "NAME", .help = "category in a dataset",
 	   .fallback = "recorded"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

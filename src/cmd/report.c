@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "base/jobs_option.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "print/print.h"
@@ -37,7 +38,6 @@ static const struct option options[] = {
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
     JOBS_OPTION_ROW(struct values, jobs),
     OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 
@@ -51,7 +51,7 @@ static enum status check_values(const struct values *values, bool is_svg, const 
 		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
 		return error_set(err, STATUS_USAGE, NULL, "--output is a directory with --format svg, not a pipe");
-	return is_svg ? STATUS_OK : output_check(output, OUTPUT_PAGE, NULL, err);
+	return is_svg ? STATUS_OK : output_check(output, err);
 }
 
 static enum status read_runs(struct values *values, const struct operands *operands, const char *output,

@@ -22,7 +22,6 @@ static const struct option split_command_options[] = {
 	   .help = "output directory (default: that of the first FILE)"),
     OPTION_CHOICES(struct split_command, columns, "columns", CSV_LAYOUTS, .argument = "SET",
 		   .help = "columns of traces, as in build; a CSV keeps its own", .fallback = "standard"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

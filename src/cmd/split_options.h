@@ -37,7 +37,6 @@ struct split_options {
 			   .help = "which columns: see picknext help columns", .fallback = "standard"),                \
 	    OPTION(type, member.allow_lossy, "allow-lossy",                                                            \
 		   .help = "include traces that lost events, and mark them in dataset_meta.json"),                     \
-	    OPTION_FORCE_ROW,                                                                                          \
 	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
 		   .help = "include runs whose command failed, and mark them in\ndataset_meta.json")
 

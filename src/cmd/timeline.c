@@ -136,8 +136,7 @@ const struct command command_timeline = {
     .operands_max = SIZE_MAX,
     .details =
 	"Reads trace.dat files and the kernel's text traces, directories of them (DIR/raw if there is one), or -\n"
-	"for standard input; without an operand picknext.dat. Several traces follow one another, whatever --jobs "
-	"says.\n\n"
+	"for standard input; without an operand picknext.dat. Several traces follow one another.\n\n"
 	"Times count from the trace's first event. ST is the state in which the task left: S sleeps, D sleeps\n"
 	"uninterruptibly, R+ was preempted in the kernel, R on the way out of it or yielded. RAN FOR is ? if the\n"
 	"beginning of the slice is not in the trace. Marks and lost events are shown in their places.\n\n"

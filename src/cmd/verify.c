@@ -24,7 +24,6 @@ struct values {
 static const struct option options[] = {
     OPTION(struct values, seeds, "seeds", .argument = "LIST",
 	   .help = "repeat only these seeds, such as 1-3 (default: all recorded seeds)"),
-    OPTION(struct values, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
     OPTION(struct values, kernel, "kernel", .letter = 'k', .argument = "IMAGE|DIR",
 	   .help = "the kernel, if it is at another path now"),
     OPTION(struct values, qemu, "qemu", .argument = "PROGRAM",
@@ -34,7 +33,6 @@ static const struct option options[] = {
     OPTION(struct values, jobs, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = JOBS_MAX,
 	   .help = "guests that run side by side (default: as many as have a free CPU and memory)"),
     OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/LABEL"),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/build.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/ordered.h"
 #include "data/dataset_files.h"
 #include "data/lossy.h"
@@ -93,13 +93,6 @@ static enum status hand_on(void *context, const struct trace *trace, struct buff
 	return ordered_hand_on(rows, count, err);
 }
 
-static enum status put_piece(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
-			     struct error *err)
-{
-	(void)trace;
-	return piece_writer_add(context, rows->data, rows->length, count, err);
-}
-
 static enum status read_rows(const struct build *build, struct trace *trace, struct rows *rows, struct error *err)
 {
 	struct mapping file;
@@ -142,35 +135,6 @@ static enum status make_rows(void *context, size_t place, void **result, struct 
 	return read_rows(build, trace_at(build, place), &rows, err);
 }
 
-/* The rows of a trace as files in the staging directory. */
-static enum status make_pieces(void *context, size_t place, void **result, struct error *err)
-{
-	const struct build *build = context;
-	struct pieces *pieces = calloc(1, sizeof(*pieces));
-	struct piece_writer writer = {
-	    .directory = build->output.staging,
-	    .number = place,
-	    .rows_max = build->request->part_rows,
-	};
-	struct rows rows = {.put = put_piece, .context = &writer};
-
-	if (!pieces)
-		return error_system(err, ENOMEM, build->request->output_directory, "cannot build");
-	enum status status = read_rows(build, trace_at(build, place), &rows, err);
-	enum status ended = piece_writer_end(&writer, status == STATUS_OK ? err : NULL);
-	*pieces = writer.pieces;
-	*result = pieces;
-	return status == STATUS_OK ? ended : status;
-}
-
-static void drop_pieces(void *context, void *result)
-{
-	(void)context;
-	if (result)
-		pieces_free(result);
-	free(result);
-}
-
 static enum status take_rows(void *context, size_t place, const struct buffer *rows, uint64_t count, struct error *err)
 {
 	struct build *build = context;
@@ -185,15 +149,10 @@ static enum status take_trace(void *context, size_t place, void *result, enum st
 {
 	struct build *build = context;
 	const struct trace *trace = trace_at(build, place);
-	enum status status = made;
 
+	(void)result;
 	report_progress(build, trace);
-	if (status == STATUS_OK)
-		status = judge_trace(build, trace, err);
-	if (status == STATUS_OK && result)
-		status = output_pieces(&build->output, trace->part, result, err);
-	drop_pieces(context, result);
-	return status;
+	return made == STATUS_OK ? judge_trace(build, trace, err) : made;
 }
 
 static void place_traces(struct build *build)
@@ -207,17 +166,15 @@ static void place_traces(struct build *build)
 
 static enum status read_traces(struct build *build, struct error *err)
 {
-	const struct dataset_request *request = build->request;
 	const struct ordered_work work = {
 	    .context = build,
-	    .make = request->part_rows ? make_pieces : make_rows,
+	    .make = make_rows,
 	    .take_rows = take_rows,
 	    .take = take_trace,
-	    .drop = drop_pieces,
 	};
 
 	place_traces(build);
-	enum status status = ordered_run(&work, build->traces.count, request->jobs, err);
+	enum status status = ordered_run(&work, build->traces.count, build->request->jobs, err);
 	if (status != STATUS_OK)
 		return status;
 	if (build->output.files[OUTPUT_ALL].rows > 0)
@@ -244,13 +201,9 @@ static enum status fall_back(struct build *build, struct error *err)
 static enum status install(struct build *build, const struct metadata *metadata, struct error *err)
 {
 	struct buffer text = {0};
-	enum status status = STATUS_OK;
 
 	metadata_write(metadata, &text);
-	if (text.failed)
-		status = error_system(err, ENOMEM, build->request->output_directory, "cannot write dataset_meta.json");
-	else
-		status = output_install(&build->output, &text, err);
+	enum status status = output_install(&build->output, &text, err);
 	buffer_free(&text);
 	return status;
 }
@@ -278,8 +231,8 @@ static void report_result(const struct build *build, const struct output_file *f
 {
 	const struct dataset_listener *listener = build->listener;
 
-	if (listener && listener->file)
-		output_report(files, build->request->part_rows > 0, listener->file);
+	for (size_t i = 0; i < OUTPUT_CSV_FILES && listener && listener->file; i++)
+		listener->file(output_names[i], files[i].rows, files[i].bytes);
 	for (size_t category = 0; category < build->traces.category_count && listener && listener->category;
 	     category++) {
 		uint64_t traces = 0;
@@ -374,21 +327,20 @@ static enum status make_split(struct build *build, struct error *err)
 	const struct traces *traces = &build->traces;
 	const struct dataset_request *request = build->request;
 	size_t unseen = SPLIT_NO_CATEGORY;
-	bool made = false;
 
 	if (request->unseen && find_unseen(build, &unseen, err) != STATUS_OK)
 		return err->status;
-	size_t *category_of = calloc(traces->count, sizeof(*category_of));
-	for (size_t i = 0; category_of && i < traces->count; i++)
+	size_t *category_of = xcalloc(traces->count, sizeof(*category_of));
+	for (size_t i = 0; i < traces->count; i++)
 		category_of[i] = traces->items[i].category_index;
-	if (category_of && request->unseen)
-		made = split_without(category_of, traces->count, traces->category_count, request->seed,
-				     request->train_ratio, unseen, &build->split);
-	else if (category_of)
-		made = split_traces(category_of, traces->count, traces->category_count, request->seed,
-				    request->train_ratio, request->no_unseen_split, &build->split);
+	if (request->unseen)
+		split_without(category_of, traces->count, traces->category_count, request->seed, request->train_ratio,
+			      unseen, &build->split);
+	else
+		split_traces(category_of, traces->count, traces->category_count, request->seed, request->train_ratio,
+			     request->no_unseen_split, &build->split);
 	free(category_of);
-	return made ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot split the traces");
+	return STATUS_OK;
 }
 
 static enum status write_dataset(struct build *build, struct dataset_summary *summary, struct error *err)
@@ -421,7 +373,6 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 			  struct dataset_summary *summary, struct error *err)
 {
 	struct build build = {.request = request, .listener = listener};
-	const struct output_form form = {OUTPUT_DATASET, request->part_rows, request->jobs};
 	struct buffer header = {0};
 	char beside_output[PATH_MAX];
 	const char *raw_directory = request->raw_directory;
@@ -445,7 +396,7 @@ enum status dataset_build(const struct dataset_request *request, const struct da
 		status = make_split(&build, err);
 	csv_add_header(&header, request->columns);
 	if (status == STATUS_OK)
-		status = output_begin(&build.output, request->output_directory, &form, &header, err);
+		status = output_begin(&build.output, request->output_directory, &header, err);
 	buffer_free(&header);
 	if (status == STATUS_OK)
 		status = write_dataset(&build, summary, err);

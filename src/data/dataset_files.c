@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/dataset_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,7 +12,8 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
-#include "data/parts.h"
+#include "base/memory.h"
+#include "base/output_file.h"
 
 #define STAGING     ".dataset.partial"
 #define EARLIER     "earlier-" /* prefix of the previous files in the staging directory */
@@ -21,10 +21,8 @@
 #define BLOCK_BYTES ((size_t)64 << 10) /* a power of two: each write ends at a multiple of it */
 
 const char *const output_names[OUTPUT_FILES] = {
-    "train.csv", "test_seen.csv", "test_unseen.csv", "all.csv", "parts", "dataset_meta.json",
+    "train.csv", "test_seen.csv", "test_unseen.csv", "all.csv", "dataset_meta.json",
 };
-
-static const char *const split_names[SPLIT_PARTS + 1] = {"train", "test_seen", "test_unseen", NULL};
 
 static enum status writing_failed(const struct output *output, struct error *err)
 {
@@ -43,36 +41,16 @@ static void final_path(const struct output *output, const char *name, char path[
 	snprintf(path, PATH_MAX, "%s/%s", output->directory, name);
 }
 
-static void remove_entry(size_t index, const char *path)
-{
-	if (index == OUTPUT_PARTS)
-		parts_remove(path, split_names);
-	else
-		unlink(path);
-}
-
-static void remove_pieces(const char *directory)
-{
-	DIR *entries = opendir(directory);
-
-	for (const struct dirent *entry; entries && (entry = readdir(entries));)
-		if (strncmp(entry->d_name, "piece-", 6) == 0)
-			unlinkat(dirfd(entries), entry->d_name, 0);
-	if (entries)
-		closedir(entries);
-}
-
 static void remove_staging(const struct output *output)
 {
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < OUTPUT_FILES; i++) {
 		staged_path(output, "", output_names[i], path);
-		remove_entry(i, path);
+		unlink(path);
 		staged_path(output, EARLIER, output_names[i], path);
-		remove_entry(i, path);
+		unlink(path);
 	}
-	remove_pieces(output->staging);
 	rmdir(output->staging);
 }
 
@@ -83,8 +61,6 @@ static void release(struct output *output)
 			close(output->files[i].fd);
 		free(output->files[i].held);
 	}
-	for (size_t i = 0; i < SPLIT_PARTS; i++)
-		pieces_free(&output->pieces[i]);
 	if (output->lock >= 0)
 		close(output->lock);
 	free(output->directory);
@@ -92,30 +68,15 @@ static void release(struct output *output)
 	*output = (struct output){0};
 }
 
-static enum status check_parts(const char *path, bool in_parts, struct output_identity *identity, struct error *err)
-{
-	struct stat info;
-	bool exists = (in_parts || parts_are_there(path)) && lstat(path, &info) == 0;
-
-	if (identity)
-		*identity =
-		    exists ? (struct output_identity){true, info.st_dev, info.st_ino} : (struct output_identity){0};
-	return in_parts || exists ? parts_check(path, split_names, err) : STATUS_OK;
-}
-
-enum status output_check_files(const char *directory, enum output_kind kind, bool in_parts,
-			       struct output_identity files[OUTPUT_FILES], struct error *err)
+enum status output_check_files(const char *directory, struct error *err)
 {
 	char path[PATH_MAX];
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), directory, output_names[i], err);
-		if (status == STATUS_OK && i == OUTPUT_PARTS)
-			status = check_parts(path, in_parts, files ? &files[i] : NULL, err);
-		else if (status == STATUS_OK)
-			status = output_check(path, i == OUTPUT_METADATA ? OUTPUT_DATASET_META : kind,
-					      files ? &files[i] : NULL, err);
+		if (status == STATUS_OK)
+			status = output_check(path, err);
 	}
 	return status;
 }
@@ -180,66 +141,38 @@ static enum status open_file(struct output *output, size_t index, const struct b
 	struct output_file *file = &output->files[index];
 
 	staged_path(output, "", output_names[index], path);
-	file->held = malloc(BLOCK_BYTES);
-	if (!file->held)
-		return error_system(err, ENOMEM, path, "cannot write");
+	file->held = xmalloc(BLOCK_BYTES);
 	file->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (file->fd < 0)
 		return error_system(err, errno, path, "cannot create");
 	file_give_to_sudo_user(path);
-	return header->failed ? error_system(err, ENOMEM, path, "cannot write")
-			      : add_to_file(output, index, header->data, header->length, 0, err);
-}
-
-/* Their first pieces are the lines of column names. */
-static enum status begin_parts(struct output *output, const struct buffer *header, struct error *err)
-{
-	char path[PATH_MAX];
-	enum status status = STATUS_OK;
-
-	for (size_t i = 0; i < SPLIT_PARTS && status == STATUS_OK; i++) {
-		staged_path(output, "", output_names[i], path);
-		status = header->failed ? error_system(err, ENOMEM, path, "cannot write")
-					: file_replace(path, header->data, header->length, err);
-		output->files[i].bytes = header->length;
-		if (status == STATUS_OK && !pieces_add(&output->pieces[i], strdup(path), 0, header->length))
-			status = error_system(err, ENOMEM, path, "cannot write");
-	}
-	return status == STATUS_OK ? status : writing_failed(output, err);
+	return add_to_file(output, index, header->data, header->length, 0, err);
 }
 
 static enum status open_files(struct output *output, const struct buffer *header, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	if (output->form.part_rows)
-		return begin_parts(output, header, err);
-
 	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++)
 		status = open_file(output, i, header, err);
 	return status == STATUS_OK ? status : writing_failed(output, err);
 }
 
-enum status output_begin(struct output *output, const char *directory, const struct output_form *form,
-			 const struct buffer *header, struct error *err)
+enum status output_begin(struct output *output, const char *directory, const struct buffer *header, struct error *err)
 {
 	char path[PATH_MAX];
 	/* The longest name that is appended to the staging directory must fit too. */
 	enum status status = file_join(path, sizeof(path) - 64, directory, STAGING, err);
 
-	*output = (struct output){.form = *form, .lock = -1, .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}}};
-	if (status == STATUS_OK) {
-		output->directory = strdup(directory);
-		output->staging = strdup(path);
-		if (!output->directory || !output->staging)
-			status = error_system(err, ENOMEM, directory, "cannot write");
-	}
+	*output = (struct output){.lock = -1, .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}, {.fd = -1}}};
+	output->directory = xstrdup(directory);
+	output->staging = xstrdup(path);
 	if (status == STATUS_OK)
 		status = file_make_directories(directory, err);
 	if (status == STATUS_OK)
 		status = file_lock_directory(output->directory, &output->lock, err);
 	if (status == STATUS_OK)
-		status = output_check_files(directory, form->kind, form->part_rows > 0, output->judged, err);
+		status = output_check_files(directory, err);
 	if (status == STATUS_OK)
 		status = make_staging(output, err);
 	if (status != STATUS_OK) {
@@ -281,16 +214,19 @@ enum status output_rows(struct output *output, enum split_part part, const struc
 	return status;
 }
 
-enum status output_pieces(struct output *output, enum split_part part, struct pieces *pieces, struct error *err)
+/* Passes complete rows of the CSV: stops after *rows of them, which it counts down. Returns the bytes passed; *quoted
+ * carries over to the next chunk. */
+static size_t pass_rows(const char *bytes, size_t length, bool *quoted, uint64_t *rows)
 {
-	for (size_t i = 0; i < pieces->count; i++) {
-		output->files[part].rows += pieces->items[i].rows;
-		output->files[part].bytes += pieces->items[i].bytes;
-		output->files[OUTPUT_ALL].rows += pieces->items[i].rows;
+	size_t i = 0;
+
+	for (; i < length && *rows != 0; i++) {
+		if (bytes[i] == '"')
+			*quoted = !*quoted;
+		else if (bytes[i] == '\n' && !*quoted)
+			--*rows;
 	}
-	return pieces_move(&output->pieces[part], pieces, 0)
-		   ? STATUS_OK
-		   : error_system(err, ENOMEM, output->directory, "cannot write");
+	return i;
 }
 
 static enum status read_chunk(const struct output *output, uint64_t offset, char *chunk, size_t *length,
@@ -326,7 +262,7 @@ static enum status find_cut(const struct output *output, uint64_t kept, char *ch
 		enum status status = read_chunk(output, *cut, chunk, &length, err);
 		if (status != STATUS_OK)
 			return status;
-		*cut += csv_pass_rows(chunk, length, &quoted, &lines);
+		*cut += pass_rows(chunk, length, &quoted, &lines);
 	}
 	return STATUS_OK;
 }
@@ -345,39 +281,12 @@ static enum status copy_tail(struct output *output, uint64_t from, char *chunk, 
 	return STATUS_OK;
 }
 
-static uint64_t bytes_of(const struct pieces *pieces)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < pieces->count; i++)
-		bytes += pieces->items[i].bytes;
-	return bytes;
-}
-
-static enum status cut_train_parts(struct output *output, uint64_t kept, struct error *err)
-{
-	struct output_file *train = &output->files[SPLIT_TRAIN], *seen = &output->files[SPLIT_TEST_SEEN];
-	enum status status = pieces_divide(&output->pieces[SPLIT_TRAIN], kept, &output->pieces[SPLIT_TEST_SEEN], err);
-
-	if (status != STATUS_OK)
-		return status;
-	seen->rows = train->rows - kept;
-	train->rows = kept;
-	train->bytes = bytes_of(&output->pieces[SPLIT_TRAIN]);
-	seen->bytes = bytes_of(&output->pieces[SPLIT_TEST_SEEN]);
-	return STATUS_OK;
-}
-
 enum status output_cut_train(struct output *output, uint64_t kept, struct error *err)
 {
-	if (output->form.part_rows)
-		return cut_train_parts(output, kept, err);
 	struct output_file *train = &output->files[SPLIT_TRAIN];
-	char *chunk = malloc(CHUNK_BYTES);
+	char *chunk = xmalloc(CHUNK_BYTES);
 	uint64_t cut;
 
-	if (!chunk)
-		return error_system(err, ENOMEM, output->directory, "cannot divide train.csv");
 	enum status status = write_held(output, train, err);
 	if (status != STATUS_OK)
 		status = writing_failed(output, err);
@@ -419,22 +328,11 @@ static enum status set_aside(const struct output *output, size_t index, struct e
 	char from[PATH_MAX];
 	char to[PATH_MAX];
 
-	if (index == OUTPUT_PARTS && !output->form.part_rows && !output->judged[index].exists)
-		return STATUS_OK;
 	final_path(output, output_names[index], from);
 	staged_path(output, EARLIER, output_names[index], to);
 	if (rename(from, to) < 0 && errno != ENOENT)
 		return error_system(err, errno, from, "cannot replace");
-	if (output_is(&output->judged[index], to))
-		return STATUS_OK;
-	return error_set(err, STATUS_SYSTEM, from, "another process has put a file there meanwhile, which stays");
-}
-
-static bool is_made(const struct output *output, size_t index)
-{
-	if (index == OUTPUT_METADATA)
-		return true;
-	return output->form.part_rows ? index == OUTPUT_PARTS : index != OUTPUT_PARTS;
+	return STATUS_OK;
 }
 
 static enum status move_in(const struct output *output, size_t index, struct error *err)
@@ -457,32 +355,11 @@ static void put_back(const struct output *output, size_t moved_in)
 
 	for (size_t i = 0; i < OUTPUT_FILES; i++) {
 		final_path(output, output_names[i], to);
-		if (i < moved_in && is_made(output, i))
-			remove_entry(i, to);
+		if (i < moved_in)
+			unlink(to);
 		staged_path(output, EARLIER, output_names[i], from);
 		rename(from, to);
 	}
-}
-
-static enum status make_parts(struct output *output, struct error *err)
-{
-	char path[PATH_MAX];
-	const struct parts_request request = {
-	    .splits = split_names,
-	    .pieces = output->pieces,
-	    .rows_max = output->form.part_rows,
-	    .directory = path,
-	    .jobs = output->form.jobs,
-	};
-	struct parts parts;
-
-	staged_path(output, "", output_names[OUTPUT_PARTS], path);
-	if (mkdir(path, 0777) < 0)
-		return error_system(err, errno, path, "cannot create directory");
-	file_give_to_sudo_user(path);
-	enum status status = parts_make(&request, &parts, err);
-	parts_free(&parts);
-	return status;
 }
 
 enum status output_install(struct output *output, const struct buffer *metadata, struct error *err)
@@ -491,9 +368,7 @@ enum status output_install(struct output *output, const struct buffer *metadata,
 	size_t moved_in = 0;
 
 	staged_path(output, "", output_names[OUTPUT_METADATA], path);
-	enum status status = output->form.part_rows ? make_parts(output, err) : STATUS_OK;
-	if (status == STATUS_OK)
-		status = file_replace(path, metadata->data, metadata->length, err);
+	enum status status = file_replace(path, metadata->data, metadata->length, err);
 	if (status == STATUS_SYSTEM)
 		status = writing_failed(output, err);
 	if (status == STATUS_OK)
@@ -504,8 +379,7 @@ enum status output_install(struct output *output, const struct buffer *metadata,
 	for (size_t i = OUTPUT_FILES; i-- > 0 && status == STATUS_OK;)
 		status = set_aside(output, i, err);
 	for (size_t i = 0; i < OUTPUT_FILES && status == STATUS_OK; i++) {
-		if (is_made(output, i))
-			status = move_in(output, i, err);
+		status = move_in(output, i, err);
 		moved_in += status == STATUS_OK;
 	}
 	if (status != STATUS_OK)
@@ -516,28 +390,14 @@ enum status output_install(struct output *output, const struct buffer *metadata,
 
 void output_write_json(const struct output *output, struct json_writer *json)
 {
-	const bool in_parts = output->form.part_rows > 0;
-
 	json_object_begin(json, "files");
-	for (size_t i = 0; i < (size_t)(in_parts ? SPLIT_PARTS : OUTPUT_CSV_FILES); i++) {
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		json_object_begin(json, output_names[i]);
 		json_u64(json, "rows", output->files[i].rows);
 		json_u64(json, "bytes", output->files[i].bytes);
 		json_object_end(json);
 	}
 	json_object_end(json);
-	if (in_parts)
-		json_text(json, "parts", "parts/" PARTS_MANIFEST);
-}
-
-void output_report(const struct output_file files[OUTPUT_CSV_FILES], bool in_parts,
-		   void (*show)(const char *name, uint64_t rows, uint64_t bytes))
-{
-	static const char *const part_names[SPLIT_PARTS] = {"parts/train-*.csv", "parts/test_seen-*.csv",
-							    "parts/test_unseen-*.csv"};
-
-	for (size_t i = 0; i < (size_t)(in_parts ? SPLIT_PARTS : OUTPUT_CSV_FILES); i++)
-		show(in_parts ? part_names[i] : output_names[i], files[i].rows, files[i].bytes);
 }
 
 void output_discard(struct output *output)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/decision_build.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/ordered.h"
 #include "data/decision_metadata.h"
 #include "data/notice.h"
@@ -29,13 +29,7 @@ struct decision_building {
 	struct buffer labels, pending;
 	char row_end[DECISION_END_SIZE];
 	uint64_t pending_rows;
-	struct piece_writer pieces; /* of a dataset in parts */
 };
-
-static enum status no_memory(const struct decision_building *building, struct error *err)
-{
-	return error_system(err, ENOMEM, building->request->common.output_directory, "cannot build");
-}
 
 static void report_progress(const struct decision_building *building, const struct decision_trace *trace)
 {
@@ -116,21 +110,17 @@ static enum status make_split(struct decision_building *building, struct error *
 	enum status status = decision_traces_hold_out(traces, request->hold_out, request->common.seed, err);
 	if (request->common.no_unseen_split && !request->hold_out)
 		traces->unseen = SPLIT_NO_CATEGORY;
-	size_t *group_of = calloc(traces->count + 1, sizeof(*group_of));
+	size_t *group_of = xcalloc(traces->count + 1, sizeof(*group_of));
 
-	building->placed = calloc(traces->count + 1, sizeof(*building->placed));
-	if (!group_of || !building->placed)
-		status = no_memory(building, err);
-	for (size_t i = 0; i < traces->count && status == STATUS_OK; i++) {
+	building->placed = xcalloc(traces->count + 1, sizeof(*building->placed));
+	for (size_t i = 0; i < traces->count; i++) {
 		if (traces->items[i].left_out)
 			continue;
 		group_of[building->placed_count] = traces->items[i].group;
 		building->placed[building->placed_count++] = i;
 	}
-	if (status == STATUS_OK &&
-	    !split_without(group_of, building->placed_count, traces->group_count, request->common.seed,
-			   request->common.train_ratio, traces->unseen, &building->split))
-		status = no_memory(building, err);
+	split_without(group_of, building->placed_count, traces->group_count, request->common.seed,
+		      request->common.train_ratio, traces->unseen, &building->split);
 	free(group_of);
 	return status;
 }
@@ -139,12 +129,7 @@ static enum status flush(struct decision_building *building, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	if (building->pending.failed)
-		return no_memory(building, err);
-	if (building->pending_rows && building->request->common.part_rows)
-		status = piece_writer_add(&building->pieces, building->pending.data, building->pending.length,
-					  building->pending_rows, err);
-	else if (building->pending_rows)
+	if (building->pending_rows)
 		status = output_rows(&building->output, building->trace->part, &building->pending,
 				     building->pending_rows, err);
 	buffer_clear(&building->pending);
@@ -153,7 +138,7 @@ static enum status flush(struct decision_building *building, struct error *err)
 	return status == STATUS_OK ? interrupt_check(err) : status;
 }
 
-static bool note_novelty(struct decision_building *building, const struct decision *decision,
+static void note_novelty(struct decision_building *building, const struct decision *decision,
 			 const struct sched_event *event)
 {
 	const struct sched_comm *prev_name = &event->switched.prev.comm, *next_name = &event->switched.next.comm;
@@ -164,8 +149,8 @@ static bool note_novelty(struct decision_building *building, const struct decisi
 					     {next_name->bytes, next_name->length}};
 	const struct novelty_text texts[] = {{prev_role, strlen(prev_role)}, {next_role, strlen(next_role)}};
 
-	return novelty_add(&building->novelty, building->trace->part, NOVELTY_NAME, &names[0], &names[1]) &&
-	       novelty_add(&building->novelty, building->trace->part, NOVELTY_ROLE, &texts[0], &texts[1]);
+	novelty_add(&building->novelty, building->trace->part, NOVELTY_NAME, &names[0], &names[1]);
+	novelty_add(&building->novelty, building->trace->part, NOVELTY_ROLE, &texts[0], &texts[1]);
 }
 
 static enum status take_row(void *context, const struct decision *decision, const struct sched_event *event,
@@ -176,23 +161,8 @@ static enum status take_row(void *context, const struct decision *decision, cons
 	buffer_add(&building->pending, building->labels.data, building->labels.length);
 	decision_add_row(decision, event, states, &building->trace->roles, building->row_end, &building->pending);
 	building->pending_rows++;
-	if (!note_novelty(building, decision, event))
-		return no_memory(building, err);
+	note_novelty(building, decision, event);
 	return building->pending.length >= PENDING_BYTES ? flush(building, err) : STATUS_OK;
-}
-
-static enum status end_pieces(struct decision_building *building, enum split_part part, enum status status,
-			      struct error *err)
-{
-	struct pieces *pieces = &building->pieces.pieces;
-	enum status ended = piece_writer_end(&building->pieces, status == STATUS_OK ? err : NULL);
-
-	if (status == STATUS_OK)
-		status = ended;
-	if (status == STATUS_OK)
-		status = output_pieces(&building->output, part, pieces, err);
-	pieces_free(pieces);
-	return status;
 }
 
 static enum status write_trace(struct decision_building *building, struct decision_trace *trace, struct error *err)
@@ -202,18 +172,13 @@ static enum status write_trace(struct decision_building *building, struct decisi
 					       trace->kernel,   trace->scheduler,         trace->base_slice_ns};
 
 	building->trace = trace;
-	building->pieces = (struct piece_writer){.directory = building->output.staging,
-						 .number = building->pieces.number + 1,
-						 .rows_max = building->request->common.part_rows};
 	buffer_clear(&building->labels);
 	decision_add_labels(&labels, &building->labels);
 	decision_row_end(trace->weight, building->row_end);
 	enum status status = decision_trace_read(trace, building->request->common.allow_lossy,
 						 building->request->include_tracer, &consumer, err);
 	building->done++;
-	if (status == STATUS_OK)
-		status = flush(building, err);
-	return building->request->common.part_rows ? end_pieces(building, trace->part, status, err) : status;
+	return status == STATUS_OK ? flush(building, err) : status;
 }
 
 /* After the split. */
@@ -283,7 +248,7 @@ static enum status install(struct decision_building *building, struct error *err
 	struct buffer text = {0};
 
 	decision_metadata_write(&metadata, &text);
-	enum status status = text.failed ? no_memory(building, err) : output_install(&building->output, &text, err);
+	enum status status = output_install(&building->output, &text, err);
 	buffer_free(&text);
 	return status;
 }
@@ -292,8 +257,8 @@ static void report_files(const struct decision_building *building, const struct 
 {
 	const struct dataset_listener *listener = building->listener;
 
-	if (listener && listener->file)
-		output_report(files, building->request->common.part_rows > 0, listener->file);
+	for (size_t i = 0; i < OUTPUT_CSV_FILES && listener && listener->file; i++)
+		listener->file(output_names[i], files[i].rows, files[i].bytes);
 	for (size_t group = 0; group < building->traces.group_count && listener && listener->category; group++) {
 		uint64_t traces = 0, rows = 0;
 		for (size_t i = 0; i < building->traces.count; i++) {
@@ -339,7 +304,6 @@ static enum status write_dataset(struct decision_building *building, struct data
 static enum status prepare(struct decision_building *building, struct error *err)
 {
 	const struct decision_request *request = building->request;
-	const struct output_form form = {OUTPUT_DECISIONS, request->common.part_rows, request->common.jobs};
 	struct buffer header = {0};
 	enum status status = decision_traces_find(request->directories, request->directory_count, building->listener,
 						  &building->traces, err);
@@ -358,7 +322,7 @@ static enum status prepare(struct decision_building *building, struct error *err
 		place_traces(building);
 	decision_add_header(request->has_weights, &header);
 	if (status == STATUS_OK)
-		status = output_begin(&building->output, request->common.output_directory, &form, &header, err);
+		status = output_begin(&building->output, request->common.output_directory, &header, err);
 	buffer_free(&header);
 	return status;
 }

@@ -1,25 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/decision_traces.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/sha256.h"
 #include "data/lossy.h"
 #include "data/notice.h"
 #include "data/python_random.h"
-#include "trace/pass_runs.h"
+#include "trace/pass.h"
 
 #define SHA256_SHOWN 12
 
 const char *const hold_out_names[HOLD_OUT_KINDS] = {"category", "workload", "kernel", "scheduler", "cpus"};
-
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot list the traces");
-}
 
 static void warn(void *context, const char *text)
 {
@@ -56,11 +51,9 @@ static enum status label(struct decision_trace *trace, struct error *err)
 static enum status take_runs(struct run_list *list, struct decision_traces *traces, struct error *err)
 {
 	size_t room = traces->count + list->count;
-	struct decision_trace *items = realloc(traces->items, room * sizeof(*items));
+	struct decision_trace *items = xreallocarray(traces->items, room, sizeof(*items));
 	enum status status = STATUS_OK;
 
-	if (!items)
-		return no_memory(err);
 	traces->items = items;
 	for (size_t i = 0; i < list->count && status == STATUS_OK; i++) {
 		struct decision_trace *trace = &items[traces->count++];
@@ -141,13 +134,11 @@ static int compare_texts(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-static enum status make_groups(struct decision_traces *traces, enum hold_out what, struct error *err)
+static void make_groups(struct decision_traces *traces, enum hold_out what)
 {
-	const char **groups = calloc(traces->count + 1, sizeof(*groups));
+	const char **groups = xcalloc(traces->count + 1, sizeof(*groups));
 
 	traces->groups = groups;
-	if (!groups)
-		return no_memory(err);
 	for (size_t i = 0; i < traces->count; i++)
 		groups[i] = value_of(&traces->items[i], what);
 	qsort(groups, traces->count, sizeof(*groups), compare_texts);
@@ -159,7 +150,6 @@ static enum status make_groups(struct decision_traces *traces, enum hold_out wha
 		const char **found = bsearch(&value, groups, traces->group_count, sizeof(*groups), compare_texts);
 		traces->items[i].group = (size_t)(found - groups);
 	}
-	return STATUS_OK;
 }
 
 static enum status refuse_value(const struct decision_traces *traces, const char *value, struct error *err)
@@ -207,9 +197,7 @@ enum status decision_traces_hold_out(struct decision_traces *traces, const char 
 		return error_set(
 		    err, STATUS_USAGE, "--hold-out",
 		    "'%s' is none of category, workload, kernel, scheduler, cpus, or one of these with =VALUE", text);
-	enum status status = make_groups(traces, (enum hold_out)what, err);
-	if (status != STATUS_OK)
-		return status;
+	make_groups(traces, (enum hold_out)what);
 	if (text[length])
 		return find_value(traces, text + length + 1, err);
 	if (!is_given && traces->group_count < 3)
@@ -266,10 +254,8 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 			const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
-	const struct decision *decision;
+	const struct decision *decision = decisions_step(&reading->decisions, &pass->states, event, step);
 
-	if (!decisions_step(&reading->decisions, &pass->states, event, step, &decision))
-		return error_system(err, ENOMEM, reading->trace->run.path, "cannot follow the tasks");
 	if (!decision || !reading->consumer)
 		return STATUS_OK;
 	return reading->consumer->take(reading->consumer->context, decision, event, &pass->states, err);
@@ -279,10 +265,12 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 {
 	struct reading *reading = context;
 
+	(void)err;
 	if (reading->consumer)
 		return STATUS_OK;
 	reading->trace->counts = reading->decisions.counts;
-	return role_table_make(&reading->trace->roles, &pass->states) ? STATUS_OK : no_memory(err);
+	role_table_make(&reading->trace->roles, &pass->states);
+	return STATUS_OK;
 }
 
 enum status decision_trace_read(struct decision_trace *trace, bool allow_lossy, bool include_tracer,

@@ -4,23 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/own_tasks.h"
 
-static bool reserve(struct decisions *decisions, uint32_t count)
+static void reserve(struct decisions *decisions, uint32_t count)
 {
 	uint32_t capacity = decisions->task_count ? decisions->task_count : 256;
 
 	while (capacity < count)
 		capacity *= 2;
 	if (capacity == decisions->task_count)
-		return true;
-	struct decision_task *tasks = realloc(decisions->tasks, capacity * sizeof(*tasks));
-	if (!tasks)
-		return false;
+		return;
+	struct decision_task *tasks = xreallocarray(decisions->tasks, capacity, sizeof(*tasks));
 	memset(tasks + decisions->task_count, 0, (capacity - decisions->task_count) * sizeof(*tasks));
 	decisions->tasks = tasks;
 	decisions->task_count = capacity;
-	return true;
 }
 
 static void note_slices(struct decisions *decisions, const struct task_states *states, const struct task_step *step)
@@ -46,24 +44,19 @@ static void note_wakeup(struct decisions *decisions, const struct task_states *s
 	task->slice_epoch = states->epoch + 1;
 }
 
-/* The tasks that wait for the CPU, except the one that has just left it. False if memory ran out. */
-static bool collect_waiting(struct decisions *decisions, const struct task_states *states,
-			    const struct sched_event *event, uint32_t *count)
+/* The tasks that wait for the CPU, except the one that has just left it. */
+static uint32_t collect_waiting(struct decisions *decisions, const struct task_states *states,
+				const struct sched_event *event)
 {
 	const struct task_cpu *cpu = &states->cpus[event->cpu];
+	uint32_t count = 0;
 
-	*count = 0;
-	if (cpu->runnable > decisions->waiting_capacity) {
-		uint32_t *waiting = realloc(decisions->waiting, 2 * cpu->runnable * sizeof(*waiting));
-		if (!waiting)
-			return false;
-		decisions->waiting = waiting;
-		decisions->waiting_capacity = 2 * cpu->runnable;
-	}
+	decisions->waiting =
+	    array_grow(decisions->waiting, &decisions->waiting_capacity, cpu->runnable, sizeof(*decisions->waiting));
 	for (uint32_t i = cpu->runnable_first; i != TASK_NONE; i = states->tasks[i].next)
 		if (states->tasks[i].pid != event->switched.prev.pid)
-			decisions->waiting[(*count)++] = i;
-	return true;
+			decisions->waiting[count++] = i;
+	return count;
 }
 
 static bool comes_before(const struct task_states *states, const struct decision_candidate *a,
@@ -203,30 +196,23 @@ static bool is_decision(struct decisions *decisions, const struct task_states *s
 	return false;
 }
 
-bool decisions_step(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
-		    const struct task_step *step, const struct decision **decision)
+const struct decision *decisions_step(struct decisions *decisions, const struct task_states *states,
+				      const struct sched_event *event, const struct task_step *step)
 {
-	uint32_t waiting;
-
-	*decision = NULL;
-	if (!reserve(decisions, states->task_count))
-		return false;
+	reserve(decisions, states->task_count);
 	if (step->what & STEP_SLICE)
 		note_slices(decisions, states, step);
 	if (step->what & STEP_WAKEUP)
 		note_wakeup(decisions, states, step);
 	if (event->kind != SCHED_SWITCH || !is_decision(decisions, states, event, step))
-		return true;
-	if (!collect_waiting(decisions, states, event, &waiting))
-		return false;
+		return NULL;
 	decisions->decision.ts_ns = event->ts_ns;
 	decisions->decision.cpu = event->cpu;
 	fill_prev(&decisions->decision, event, step);
 	fill_others(&decisions->decision, states);
-	fill_candidates(decisions, states, step, waiting);
+	fill_candidates(decisions, states, step, collect_waiting(decisions, states, event));
 	count_unknown(&decisions->counts, &decisions->decision);
-	*decision = &decisions->decision;
-	return true;
+	return &decisions->decision;
 }
 
 void decisions_free(struct decisions *decisions)
@@ -235,5 +221,6 @@ void decisions_free(struct decisions *decisions)
 	free(decisions->waiting);
 	decisions->tasks = NULL;
 	decisions->waiting = NULL;
-	decisions->task_count = decisions->waiting_capacity = 0;
+	decisions->task_count = 0;
+	decisions->waiting_capacity = 0;
 }

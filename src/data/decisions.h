@@ -66,14 +66,14 @@ struct decisions {
 	struct decision_task *tasks;
 	uint32_t task_count;
 	uint32_t *waiting; /* room for all candidates */
-	uint32_t waiting_capacity;
+	size_t waiting_capacity;
 	struct decision decision;
 };
 
-/* Processes an event of a pass and its meaning. *decision: the row, valid until the next call, or NULL if the event is
- * none. False if memory ran out. */
-bool decisions_step(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
-		    const struct task_step *step, const struct decision **decision);
+/* Processes an event of a pass and its meaning. Returns the decision, valid until the next call, or NULL if the event
+ * is none. */
+const struct decision *decisions_step(struct decisions *decisions, const struct task_states *states,
+				      const struct sched_event *event, const struct task_step *step);
 void decisions_free(struct decisions *decisions);
 
 #endif

@@ -5,38 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 const char *const novelty_target_names[NOVELTY_TARGETS] = {"next_name", "next_role"};
 
-static bool reserve(struct novelty *novelty, enum novelty_target target)
+static void reserve(struct novelty *novelty, enum novelty_target target)
 {
 	uint32_t capacity = novelty->capacity[target];
 	uint32_t needed = novelty->texts[target].count;
 
 	if (needed <= capacity)
-		return true;
+		return;
 	capacity = 2 * needed + 64;
-	struct novelty_entry *entries = realloc(novelty->entries[target], capacity * sizeof(*entries));
-	if (!entries)
-		return false;
+	struct novelty_entry *entries = xreallocarray(novelty->entries[target], capacity, sizeof(*entries));
+
 	memset(entries + novelty->capacity[target], 0, (capacity - novelty->capacity[target]) * sizeof(*entries));
 	novelty->entries[target] = entries;
 	novelty->capacity[target] = capacity;
-	return true;
 }
 
-bool novelty_add(struct novelty *novelty, enum split_part part, enum novelty_target target,
+void novelty_add(struct novelty *novelty, enum split_part part, enum novelty_target target,
 		 const struct novelty_text *prev, const struct novelty_text *next)
 {
 	uint32_t from = text_table_number(&novelty->texts[target], prev->bytes, prev->length);
 	uint32_t to = text_table_number(&novelty->texts[target], next->bytes, next->length);
 
-	if (from == TEXT_NONE || to == TEXT_NONE || !reserve(novelty, target))
-		return false;
+	reserve(novelty, target);
 	struct novelty_entry *entries = novelty->entries[target];
 	novelty->successor_right[target][part] += entries[from].successor == to + 1;
 	entries[from].successor = to + 1;
 	entries[to].rows[part]++;
-	return true;
 }
 
 /* The most frequent target of train.csv; of equal ones that which appeared first. */

@@ -39,8 +39,8 @@ struct novelty {
 	uint64_t successor_right[NOVELTY_TARGETS][SPLIT_PARTS];
 };
 
-/* Adds a row: the task that left and the one that follows. Rows of train.csv come first. False if memory ran out. */
-bool novelty_add(struct novelty *novelty, enum split_part part, enum novelty_target target,
+/* Adds a row: the task that left and the one that follows. Rows of train.csv come first. */
+void novelty_add(struct novelty *novelty, enum split_part part, enum novelty_target target,
 		 const struct novelty_text *prev, const struct novelty_text *next);
 struct novelty_part novelty_part(const struct novelty *novelty, enum split_part part, enum novelty_target target);
 /* A trivial predictor is right more often than NOVELTY_TRIVIAL. */

@@ -19,8 +19,7 @@ struct dataset_request {
 	bool allow_lossy;
 	bool allow_failed; /* include runs whose command failed */
 	struct csv_layout columns;
-	uint64_t part_rows; /* of each part of the dataset at most; 0: single files */
-	unsigned int jobs;  /* traces and parts side by side; 0 and 1: one after the other */
+	unsigned int jobs; /* traces read side by side; 0 and 1: one after the other */
 };
 
 struct dataset_summary {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* A task in the order in which tasks of its name are numbered. */
 struct newborn {
 	char name[SCHED_COMM_SIZE + 1];
@@ -77,16 +79,12 @@ static uint32_t sort_out(struct role_table *table, const struct task_states *sta
 	return count;
 }
 
-bool role_table_make(struct role_table *table, const struct task_states *states)
+void role_table_make(struct role_table *table, const struct task_states *states)
 {
-	struct newborn *newborns = calloc(states->task_count + 1, sizeof(*newborns));
+	struct newborn *newborns = xcalloc(states->task_count + 1, sizeof(*newborns));
 	uint32_t number = 0;
 
-	*table = (struct role_table){calloc(states->task_count + 1, ROLE_SIZE), states->task_count};
-	if (!newborns || !table->roles) {
-		free(newborns);
-		return false;
-	}
+	*table = (struct role_table){xcalloc(states->task_count + 1, ROLE_SIZE), states->task_count};
 	uint32_t count = sort_out(table, states, newborns);
 	qsort(newborns, count, sizeof(*newborns), compare_newborns);
 	for (uint32_t i = 0; i < count; i++) {
@@ -94,7 +92,6 @@ bool role_table_make(struct role_table *table, const struct task_states *states)
 		snprintf(table->roles[newborns[i].task], ROLE_SIZE, "%s#%u", newborns[i].name, number);
 	}
 	free(newborns);
-	return true;
 }
 
 void role_table_free(struct role_table *table)

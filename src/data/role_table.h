@@ -20,8 +20,8 @@ struct role_table {
 	uint32_t count;
 };
 
-/* states has processed the whole run. False if memory ran out; call role_table_free() in any case. */
-bool role_table_make(struct role_table *table, const struct task_states *states);
+/* states has processed the whole run. End with role_table_free(). */
+void role_table_make(struct role_table *table, const struct task_states *states);
 void role_table_free(struct role_table *table);
 
 /* "?" for a task that is not in the table. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "data/python_random.h"
 
 #define UNSEEN_CATEGORIES_MIN 3
@@ -67,25 +68,20 @@ static void deal(const struct draw *draw, struct python_random *random, size_t c
 }
 
 /* Deals all but the category that split->unseen_category holds out. */
-static bool split_with(const size_t *category_of, size_t trace_count, size_t category_count,
+static void split_with(const size_t *category_of, size_t trace_count, size_t category_count,
 		       struct python_random *random, double train_ratio, struct split *split)
 {
 	size_t room = trace_count ? trace_count : 1;
-	struct draw draw = {category_of, trace_count, calloc(room, sizeof(size_t))};
-	size_t *test_seen = calloc(room, sizeof(size_t));
+	struct draw draw = {category_of, trace_count, xcalloc(room, sizeof(size_t))};
+	size_t *test_seen = xcalloc(room, sizeof(size_t));
 
-	split->order = calloc(room, sizeof(size_t));
-	bool ready = draw.members && test_seen && split->order;
-	if (ready)
-		deal(&draw, random, category_count, train_ratio, test_seen, split);
-	else
-		split_free(split);
+	split->order = xcalloc(room, sizeof(size_t));
+	deal(&draw, random, category_count, train_ratio, test_seen, split);
 	free(draw.members);
 	free(test_seen);
-	return ready;
 }
 
-bool split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
+void split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
 		  double train_ratio, bool no_unseen_split, struct split *split)
 {
 	struct python_random random;
@@ -94,17 +90,17 @@ bool split_traces(const size_t *category_of, size_t trace_count, size_t category
 	python_random_seed(&random, seed);
 	if (category_count >= UNSEEN_CATEGORIES_MIN && !no_unseen_split)
 		split->unseen_category = python_random_below(&random, category_count);
-	return split_with(category_of, trace_count, category_count, &random, train_ratio, split);
+	split_with(category_of, trace_count, category_count, &random, train_ratio, split);
 }
 
-bool split_without(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
+void split_without(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
 		   double train_ratio, size_t unseen, struct split *split)
 {
 	struct python_random random;
 
 	*split = (struct split){.unseen_category = unseen};
 	python_random_seed(&random, seed);
-	return split_with(category_of, trace_count, category_count, &random, train_ratio, split);
+	split_with(category_of, trace_count, category_count, &random, train_ratio, split);
 }
 
 void split_free(struct split *split)

@@ -23,12 +23,12 @@ struct split {
 /* category_of[i] is the category of trace i, an index below category_count; categories are numbered in the
  * sorted order of their names, traces in the sorted order of their files. Draws as Python's random does:
  * seed; with three or more categories (and not no_unseen_split) choice over them; then, for each other
- * category in order, shuffle its traces and give max(1, int(n * ratio)) to train, the rest to test_seen.
- * False if memory ran out. The result is freed with split_free(). */
-bool split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
+ * category in order, shuffle its traces and give max(1, int(n * ratio)) to train, the rest to test_seen. The
+ * result is freed with split_free(). */
+void split_traces(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
 		  double train_ratio, bool no_unseen_split, struct split *split);
 /* The same with a given category held out, or SPLIT_NO_CATEGORY; nothing is drawn for it. */
-bool split_without(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
+void split_without(const size_t *category_of, size_t trace_count, size_t category_count, int64_t seed,
 		   double train_ratio, size_t unseen, struct split *split);
 void split_free(struct split *split);
 

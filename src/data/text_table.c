@@ -5,6 +5,7 @@
 
 #include "base/copy.h"
 #include "base/hash.h"
+#include "base/memory.h"
 
 #define SLOTS_MIN 64u
 
@@ -37,19 +38,14 @@ static uint32_t find_slot(const struct text_table *table, const char *text, size
 	return at;
 }
 
-static bool grow(struct text_table *table)
+static void grow(struct text_table *table)
 {
 	hash_begin();
 	uint32_t count = table->slots ? 2 * (table->slot_mask + 1) : SLOTS_MIN;
-	uint32_t *slots = calloc(count, sizeof(*slots));
-	struct text_entry *entries = realloc(table->entries, count / 2 * sizeof(*entries));
+	uint32_t *slots = xcalloc(count, sizeof(*slots));
+	struct text_entry *entries = xreallocarray(table->entries, count / 2, sizeof(*entries));
 
-	if (entries)
-		table->entries = entries;
-	if (!slots || !entries) {
-		free(slots);
-		return false;
-	}
+	table->entries = entries;
 	free(table->slots);
 	table->slots = slots;
 	table->slot_mask = count - 1;
@@ -60,13 +56,12 @@ static bool grow(struct text_table *table)
 			at = (at + 1) & table->slot_mask;
 		slots[at] = i + 1;
 	}
-	return true;
 }
 
 uint32_t text_table_number(struct text_table *table, const char *text, size_t length)
 {
-	if (table->count == table->capacity && !grow(table))
-		return TEXT_NONE;
+	if (table->count == table->capacity)
+		grow(table);
 	uint32_t hash = hash_of(text, length);
 	uint32_t at = find_slot(table, text, length, hash);
 	if (table->slots[at])
@@ -75,8 +70,6 @@ uint32_t text_table_number(struct text_table *table, const char *text, size_t le
 	buffer_add(&table->bytes, text, length);
 	/* An empty text must have an address too. */
 	buffer_add(&table->bytes, "", 1);
-	if (table->bytes.failed)
-		return TEXT_NONE;
 	table->entries[table->count] = entry;
 	table->slots[at] = ++table->count;
 	return table->count - 1;

@@ -23,7 +23,7 @@ struct text_table {
 	uint32_t count, capacity, slot_mask;
 };
 
-/* The number of the text; adds a new text. TEXT_NONE if memory runs out. */
+/* The number of the text; adds a new text. */
 uint32_t text_table_number(struct text_table *table, const char *text, size_t length);
 /* The number of a text that is there, or TEXT_NONE. */
 uint32_t text_table_find(const struct text_table *table, const char *text, size_t length);

@@ -68,7 +68,7 @@ static enum status open_part(struct parts *parts, const char *workload, struct p
 		status = error_remedy(err, "choose another directory with -o");
 	}
 	if (status == STATUS_OK)
-		status = output_stream_open(&(*part)->sink, path, OUTPUT_DATASET, err);
+		status = output_stream_open(&(*part)->sink, path, err);
 	if (status != STATUS_OK) {
 		buffer_free(&name);
 		return status;

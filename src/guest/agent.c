@@ -129,23 +129,18 @@ static enum status refuse_share(const char *share, struct error *err)
 	error_set(err, STATUS_SYSTEM, share, "no shared directory is mounted at this path");
 	if (kernel_has_shares())
 		return error_remedy(err, "the guest has unmounted it, or could not mount it: see its console");
-	return error_remedy(err, "use --transport port: this kernel has neither 9p nor virtiofs");
+	return error_remedy(err, "this kernel has neither 9p nor virtiofs");
 }
 
 static enum status open_sender(struct guest *guest, struct error *err)
 {
 	const struct job *job = &guest->read.job;
-	char device[PATH_MAX];
 
 	if (job->transport == JOB_TRANSPORT_SHARED_MEMORY)
 		return transfer_sender_open_shared_memory(&guest->sender, err);
-	if (job->transport == JOB_TRANSPORT_SHARE) {
-		if (!guest_is_mount_point(job->share))
-			return refuse_share(job->share, err);
-		return transfer_sender_open_share(&guest->sender, job->share, err);
-	}
-	enum status status = guest_port_path(JOB_DATA_PORT, device, sizeof(device), err);
-	return status == STATUS_OK ? transfer_sender_open_port(&guest->sender, device, err) : status;
+	if (!guest_is_mount_point(job->share))
+		return refuse_share(job->share, err);
+	return transfer_sender_open_share(&guest->sender, job->share, err);
 }
 
 /* A file in memory replaces the device, which makes a different workload. */
@@ -340,8 +335,7 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 
 int guest_run_job(const struct guest_parser *parser)
 {
-	struct guest guest = {
-	    .parser = parser, .port = {.fd = -1, .io_ports = -1}, .sender = {.directory = -1, .port = -1}};
+	struct guest guest = {.parser = parser, .port = {.fd = -1, .io_ports = -1}, .sender = {.directory = -1}};
 	struct error err = {0};
 
 	guest_port_open(&guest.port, JOB_PROGRESS_PORT);

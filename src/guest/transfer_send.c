@@ -10,51 +10,32 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "guest/shared_memory.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
 
-static enum status prepare_sender(struct transfer_sender *sender, const char *where, struct error *err)
+static void prepare_sender(struct transfer_sender *sender, const char *where)
 {
-	*sender = (struct transfer_sender){.directory = -1, .port = -1};
+	*sender = (struct transfer_sender){.directory = -1};
 	snprintf(sender->where, sizeof(sender->where), "%s", where);
-	sender->block = malloc(TRANSFER_BLOCK);
-	return sender->block ? STATUS_OK : error_system(err, ENOMEM, where, "cannot send");
+	sender->block = xmalloc(TRANSFER_BLOCK);
 }
 
 enum status transfer_sender_open_share(struct transfer_sender *sender, const char *directory, struct error *err)
 {
-	enum status status = prepare_sender(sender, directory, err);
-
-	if (status != STATUS_OK)
-		return status;
+	prepare_sender(sender, directory);
 	sender->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (sender->directory < 0)
 		return error_system(err, errno, directory, "cannot open the shared directory");
 	return STATUS_OK;
 }
 
-enum status transfer_sender_open_port(struct transfer_sender *sender, const char *device, struct error *err)
-{
-	enum status status = prepare_sender(sender, device, err);
-
-	if (status != STATUS_OK)
-		return status;
-	sender->port = open(device, O_WRONLY | O_CLOEXEC);
-	if (sender->port < 0)
-		return error_system(err, errno, device, "cannot open the port for traces");
-	return STATUS_OK;
-}
-
 enum status transfer_sender_open_shared_memory(struct transfer_sender *sender, struct error *err)
 {
-	enum status status = prepare_sender(sender, "shared memory", err);
-
-	if (status == STATUS_OK)
-		sender->shared_memory = malloc(sizeof(*sender->shared_memory));
-	if (status == STATUS_OK && !sender->shared_memory)
-		status = error_system(err, ENOMEM, sender->where, "cannot send");
-	return status == STATUS_OK ? shared_memory_open(sender->shared_memory, err) : status;
+	prepare_sender(sender, "shared memory");
+	sender->shared_memory = xmalloc(sizeof(*sender->shared_memory));
+	return shared_memory_open(sender->shared_memory, err);
 }
 
 void transfer_sender_close(struct transfer_sender *sender)
@@ -64,10 +45,8 @@ void transfer_sender_close(struct transfer_sender *sender)
 	free(sender->shared_memory);
 	if (sender->directory >= 0)
 		close(sender->directory);
-	if (sender->port >= 0)
-		close(sender->port);
 	free(sender->block);
-	*sender = (struct transfer_sender){.directory = -1, .port = -1};
+	*sender = (struct transfer_sender){.directory = -1};
 }
 
 /* Fills the block; less at the end of the file, then 0. */
@@ -88,14 +67,7 @@ static enum status read_block(struct transfer_sender *sender, int from, const ch
 	return STATUS_OK;
 }
 
-static enum status write_bytes(const struct transfer_sender *sender, int to, const void *bytes, size_t length,
-			       struct error *err)
-{
-	return sender->shared_memory ? shared_memory_write(sender->shared_memory, bytes, length, err)
-				     : file_write_all(to, bytes, length, sender->where, err);
-}
-
-/* Copies exactly size bytes, the announced size. */
+/* Copies exactly size bytes, the announced size; to: a file, or -1 for the shared memory. */
 static enum status copy_file(struct transfer_sender *sender, int from, const char *path, int to, uint64_t size,
 			     uint32_t *checksum, struct error *err)
 {
@@ -112,7 +84,8 @@ static enum status copy_file(struct transfer_sender *sender, int from, const cha
 		if (length > left)
 			length = (size_t)left;
 		*checksum = crc32c(*checksum, sender->block, length);
-		status = write_bytes(sender, to, sender->block, length, err);
+		status = to < 0 ? shared_memory_write(sender->shared_memory, sender->block, length, err)
+				: file_write_all(to, sender->block, length, sender->where, err);
 		if (status != STATUS_OK)
 			return status;
 		left -= length;
@@ -159,13 +132,13 @@ static enum status send_framed(struct transfer_sender *sender, int from, const c
 	uint8_t head[TRANSFER_FRAME_HEAD_MAX], tail[TRANSFER_FRAME_TAIL];
 	size_t length = transfer_frame_head(head, name, strlen(name), size);
 
-	enum status status = write_bytes(sender, sender->port, head, length, err);
+	enum status status = shared_memory_write(sender->shared_memory, head, length, err);
 	if (status == STATUS_OK)
-		status = copy_file(sender, from, path, sender->port, size, checksum, err);
+		status = copy_file(sender, from, path, -1, size, checksum, err);
 	if (status != STATUS_OK)
 		return status;
 	transfer_frame_tail(tail, *checksum);
-	return write_bytes(sender, sender->port, tail, sizeof(tail), err);
+	return shared_memory_write(sender->shared_memory, tail, sizeof(tail), err);
 }
 
 enum status transfer_send(struct transfer_sender *sender, const char *path, uint64_t *size, uint32_t *checksum,

@@ -12,14 +12,12 @@ struct shared_memory;
 
 struct transfer_sender {
 	int directory;                       /* transport share, or -1 */
-	int port;                            /* transport port, or -1 */
 	struct shared_memory *shared_memory; /* transport shared memory, or NULL */
 	char where[256];
 	char *block; /* TRANSFER_BLOCK bytes */
 };
 
 enum status transfer_sender_open_share(struct transfer_sender *sender, const char *directory, struct error *err);
-enum status transfer_sender_open_port(struct transfer_sender *sender, const char *device, struct error *err);
 enum status transfer_sender_open_shared_memory(struct transfer_sender *sender, struct error *err);
 /* Sends the file under the last part of its path. err->errnum is ENOSPC if the host's side is full. */
 enum status transfer_send(struct transfer_sender *sender, const char *path, uint64_t *size, uint32_t *checksum,

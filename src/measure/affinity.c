@@ -66,44 +66,9 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 	return STATUS_OK;
 }
 
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct affinity *affinity = context;
-	const struct affinity *more = branch;
-	bool joined = true;
-
-	(void)pass;
-	for (uint32_t i = 0; i < more->count && joined; i++) {
-		uint32_t to = map->first_task + i;
-		if (more->tasks[i].runs == 0)
-			continue;
-		joined = make_room(affinity, to) && cpu_sets_merge(&affinity->ran, to, &more->ran, i);
-		if (joined)
-			affinity->tasks[to] = more->tasks[i];
-	}
-	return joined ? STATUS_OK : error_system(err, ENOMEM, "affinity", "out of memory");
-}
-
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	(void)context;
-	*consumer =
-	    (struct pass_consumer){.context = calloc(1, sizeof(struct affinity)), .step = count_step, .cut = count_cut};
-	return consumer->context;
-}
-
-static void drop_branch(void *branch)
-{
-	affinity_free(branch);
-	free(branch);
-}
-
 struct pass_consumer affinity_consumer(struct affinity *affinity)
 {
-	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
-	return (struct pass_consumer){.context = affinity, .step = count_step, .cut = count_cut, .branches = &branches};
+	return (struct pass_consumer){.context = affinity, .step = count_step, .cut = count_cut};
 }
 
 static int by_changes(const void *a, const void *b)

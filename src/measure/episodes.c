@@ -76,19 +76,3 @@ void longest_episodes_offer(struct longest_episodes *longest, const struct longe
 		(longest->count - 1 - place) * sizeof(longest->list[0]));
 	longest->list[place] = *episode;
 }
-
-void longest_episodes_join(struct longest_episodes *longest, const struct longest_episodes *more,
-			   const struct task_map *map, bool blames_task)
-{
-	for (uint32_t i = 0; i < more->count; i++) {
-		struct longest_episode episode = more->list[i];
-		episode.run += map->run;
-		episode.task = task_map_task(map, episode.task);
-		episode.comm = map->comms[episode.comm];
-		if (blames_task) {
-			episode.blamed = task_map_task(map, episode.blamed);
-			episode.blamed_comm = map->comms[episode.blamed_comm];
-		}
-		longest_episodes_offer(longest, &episode);
-	}
-}

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/task_states_add.h"
-
 struct episode {
 	uint32_t task; /* number in the struct task_states */
 	uint32_t cpu;  /* a CPU chosen by the analysis */
@@ -55,8 +53,5 @@ struct longest_episodes {
 	uint32_t count;
 };
 void longest_episodes_offer(struct longest_episodes *longest, const struct longest_episode *episode);
-/* Offers those of another run; blamed is a task, or a CPU. */
-void longest_episodes_join(struct longest_episodes *longest, const struct longest_episodes *more,
-			   const struct task_map *map, bool blames_task);
 
 #endif

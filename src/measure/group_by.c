@@ -150,34 +150,6 @@ void groups_end_run(struct groups *groups, const struct pass *pass)
 	}
 }
 
-static uint32_t joined_key(const struct groups *groups, const struct task_map *map, uint32_t key)
-{
-	uint32_t number = key - groups->first_key;
-
-	if (groups_is_kworkers(groups, key))
-		return key;
-	return groups->first_key + (groups->by == GROUP_TASK   ? map->first_task + number
-				    : groups->by == GROUP_COMM ? map->comms[number]
-							       : number);
-}
-
-bool groups_join(struct groups *groups, const struct groups *more, const struct task_map *map,
-		 void (*add)(void *account, const void *more, const struct task_map *map))
-{
-	for (uint32_t key = 0; key < more->count; key++) {
-		if (!more->tasks[key].is_used)
-			continue;
-		uint32_t to = joined_key(groups, map, key);
-		if (!reserve_key(groups, to))
-			return false;
-		groups->tasks[to].is_used = true;
-		groups->tasks[to].count += more->tasks[key].count;
-		groups->tasks[to].comm = map->comms[more->tasks[key].comm];
-		add(groups_at(groups, to), groups_at(more, key), map);
-	}
-	return true;
-}
-
 struct sort_item {
 	uint64_t value;
 	uint32_t key;

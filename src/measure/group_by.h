@@ -87,11 +87,6 @@ static inline void *groups_find(struct groups *groups, const struct pass *pass, 
 /* At the end of each run: adds the lifespans of its tasks. */
 void groups_end_run(struct groups *groups, const struct pass *pass);
 
-/* Adds the accounts of a run that was grouped by itself, with add(); groups_end_run() of that run comes afterwards.
- * False if memory runs out. */
-bool groups_join(struct groups *groups, const struct groups *more, const struct task_map *map,
-		 void (*add)(void *account, const void *more, const struct task_map *map));
-
 /* The keys in use for which counts() is true (NULL: all), the largest sort_key first, CPUs by their number, at most
  * --top. False when memory runs out. */
 struct group_list {

@@ -231,52 +231,10 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 	return STATUS_OK;
 }
 
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct idle_waiting *waiting = context;
-	const struct idle_waiting *more = branch;
-
-	(void)pass;
-	if (!make_room(waiting, more->cpu_count))
-		return error_system(err, ENOMEM, "idle-waiting", "out of memory");
-	for (uint32_t cpu = 0; cpu < more->cpu_count; cpu++) {
-		distribution_merge(&waiting->by_cpu[cpu], &more->by_cpu[cpu]);
-		waiting->idle_ns[cpu] += more->idle_ns[cpu];
-	}
-	distribution_merge(&waiting->all, &more->all);
-	longest_episodes_join(&waiting->longest, &more->longest, map, false);
-	return STATUS_OK;
-}
-
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	const struct idle_waiting *waiting = context;
-	struct idle_waiting *branch = calloc(1, sizeof(*branch));
-
-	if (branch)
-		*branch = (struct idle_waiting){.any_cpu = waiting->any_cpu, .threshold_ns = waiting->threshold_ns};
-	*consumer = (struct pass_consumer){
-	    .context = branch, .begin = begin_trace, .step = count_step, .cut = count_cut, .end = end_trace};
-	return branch;
-}
-
-static void drop_branch(void *branch)
-{
-	idle_waiting_free(branch);
-	free(branch);
-}
-
 struct pass_consumer idle_waiting_consumer(struct idle_waiting *waiting)
 {
-	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
-	return (struct pass_consumer){.context = waiting,
-				      .begin = begin_trace,
-				      .step = count_step,
-				      .cut = count_cut,
-				      .end = end_trace,
-				      .branches = &branches};
+	return (struct pass_consumer){
+	    .context = waiting, .begin = begin_trace, .step = count_step, .cut = count_cut, .end = end_trace};
 }
 
 bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass *pass, uint32_t cpu)

@@ -495,61 +495,10 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
 }
 
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct inversions *inversions = context;
-	const struct inversions *more = branch;
-	const bool by_comm = inversions->by_comm;
-
-	(void)pass;
-	for (uint32_t i = 0; i < more->pair_count; i++) {
-		const struct inversion_pair *add = &more->pairs[i];
-		const struct inversion_pair key = {
-		    .waiting = by_comm ? map->comms[add->waiting] : task_map_task(map, add->waiting),
-		    .running = by_comm ? map->comms[add->running] : task_map_task(map, add->running),
-		    .waiting_prio = add->waiting_prio,
-		    .running_prio = add->running_prio,
-		};
-		struct inversion_pair *pair = find_pair(inversions, &key);
-		if (!pair)
-			return no_memory(err);
-		pair->times += add->times;
-		pair->total_ns += add->total_ns;
-		pair->max_ns = pair->max_ns > add->max_ns ? pair->max_ns : add->max_ns;
-	}
-	inversions->times += more->times;
-	inversions->total_ns += more->total_ns;
-	longest_episodes_join(&inversions->longest, &more->longest, map, true);
-	return STATUS_OK;
-}
-
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	const struct inversions *inversions = context;
-	struct inversions *branch = calloc(1, sizeof(*branch));
-
-	if (branch)
-		*branch = (struct inversions){.threshold_ns = inversions->threshold_ns,
-					      .by_comm = inversions->by_comm,
-					      .real_time_only = inversions->real_time_only};
-	*consumer =
-	    (struct pass_consumer){.context = branch, .begin = begin_trace, .step = count_step, .end = end_trace};
-	return branch;
-}
-
-static void drop_branch(void *branch)
-{
-	inversions_free(branch);
-	free(branch);
-}
-
 struct pass_consumer inversions_consumer(struct inversions *inversions)
 {
-	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
 	return (struct pass_consumer){
-	    .context = inversions, .begin = begin_trace, .step = count_step, .end = end_trace, .branches = &branches};
+	    .context = inversions, .begin = begin_trace, .step = count_step, .end = end_trace};
 }
 
 static int by_total(const void *a, const void *b)

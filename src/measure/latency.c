@@ -43,51 +43,9 @@ void latency_begin(struct latency *latency, const struct group_options *options)
 	groups_begin(&latency->groups, options, sizeof(struct latency_account));
 }
 
-static void add_account(void *account, const void *more, const struct task_map *map)
-{
-	wait_accounts_join(((struct latency_account *)account)->waits, ((const struct latency_account *)more)->waits,
-			   map);
-}
-
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct latency *latency = context;
-	const struct latency *more = branch;
-
-	(void)pass;
-	for (int kind = 0; kind < WAIT_KINDS; kind++) {
-		latency->counts[kind] += more->counts[kind];
-		for (size_t i = 0; i < LATENCY_OCTAVES; i++)
-			latency->octaves[kind][i] += more->octaves[kind][i];
-	}
-	return groups_join(&latency->groups, &more->groups, map, add_account)
-		   ? STATUS_OK
-		   : error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-}
-
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	const struct latency *latency = context;
-	struct latency *branch = calloc(1, sizeof(*branch));
-
-	if (branch)
-		latency_begin(branch, latency->groups.options);
-	*consumer = (struct pass_consumer){.context = branch, .step = count_wait};
-	return branch;
-}
-
-static void drop_branch(void *branch)
-{
-	latency_free(branch);
-	free(branch);
-}
-
 struct pass_consumer latency_consumer(struct latency *latency)
 {
-	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
-	return (struct pass_consumer){.context = latency, .step = count_wait, .branches = &branches};
+	return (struct pass_consumer){.context = latency, .step = count_wait};
 }
 
 void latency_free(struct latency *latency)

@@ -3,14 +3,9 @@
 
 #include <stdlib.h>
 
-#include "trace/pass_runs.h"
-
 struct reading {
 	const struct migration_taker *taker;
 	struct migration_feed feed;
-	/* Of a branch: */
-	struct migration_taker own;
-	const struct migration_branches *branches;
 };
 
 static enum status hand_on(struct reading *reading, const struct pass *pass, struct error *err)
@@ -58,61 +53,18 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 {
 	struct reading *reading = context;
 
-	enum status status = STATUS_OK;
-	if (reading->feed.migrations) { /* else the trace was read in a branch */
-		migrations_end(reading->feed.migrations);
-		status = hand_on(reading, pass, err);
-	}
+	migrations_end(reading->feed.migrations);
+	enum status status = hand_on(reading, pass, err);
 	if (status == STATUS_OK && reading->taker->end)
 		status = reading->taker->end(reading->taker->context, pass, err);
 	return status;
 }
 
-/* --- Side by side --- */
-
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	const struct reading *reading = context;
-	struct reading *branch = calloc(1, sizeof(*branch));
-
-	*consumer = (struct pass_consumer){.context = branch, .step = step, .begin = begin, .end = end};
-	if (!branch)
-		return false;
-	branch->taker = &branch->own;
-	branch->branches = reading->taker->branches;
-	return reading->taker->branches->make(reading->taker->context, &branch->own);
-}
-
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct reading *reading = context, *more = branch;
-
-	(void)pass;
-	return reading->taker->branches->join(reading->taker->context, more->own.context, map, err);
-}
-
-static void drop_branch(void *branch)
-{
-	struct reading *reading = branch;
-
-	migration_feed_close(&reading->feed);
-	if (reading->own.context)
-		reading->branches->drop(reading->own.context);
-	free(reading);
-}
-
-static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
 enum status migration_reader_read(const struct pass_options *options, char *const *paths, size_t count,
 				  const struct migration_taker *taker, struct pass *pass, struct error *err)
 {
 	struct reading reading = {.taker = taker};
-	const struct pass_consumer consumer = {.context = &reading,
-					       .step = step,
-					       .begin = begin,
-					       .end = end,
-					       .branches = taker->branches ? &branches : NULL};
+	const struct pass_consumer consumer = {.context = &reading, .step = step, .begin = begin, .end = end};
 	enum status status = pass_read(options, paths, count, &consumer, pass, err);
 
 	migration_feed_close(&reading.feed);

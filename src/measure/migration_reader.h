@@ -23,14 +23,6 @@ struct migration_taker {
 	enum status (*lost)(void *context, const struct pass *pass, const struct sched_event *event,
 			    struct error *err);                                        /* may be NULL */
 	enum status (*end)(void *context, const struct pass *pass, struct error *err); /* of a trace; or NULL */
-	const struct migration_branches *branches;                                     /* or NULL */
-};
-
-/* As struct pass_branches. */
-struct migration_branches {
-	bool (*make)(const void *context, struct migration_taker *taker);
-	enum status (*join)(void *context, void *branch, const struct task_map *map, struct error *err);
-	void (*drop)(void *branch);
 };
 
 /* pass_read() for migrations: fills *pass; call pass_free() even after a failure. */

@@ -70,68 +70,9 @@ static enum status count_migration(void *context, const struct pass *pass, const
 	return STATUS_OK;
 }
 
-static bool join_tasks(struct migration_summary *summary, const struct migration_summary *more,
-		       const struct task_map *map)
-{
-	for (uint32_t i = 0; i < more->task_capacity; i++) {
-		const struct migrating_task *add = &more->tasks[i];
-		struct migrating_task *account = add->moves ? account_of(summary, task_map_task(map, i)) : NULL;
-		if (add->moves && !account)
-			return false;
-		for (int cause = 0; account && cause < MIGRATION_CAUSES; cause++)
-			account->causes[cause] += add->causes[cause];
-		if (account)
-			account->moves += add->moves;
-	}
-	return true;
-}
-
-static bool join_pairs(struct migration_summary *summary, const struct migration_summary *more)
-{
-	for (uint32_t from = 0; from < more->pair_cpus; from++)
-		for (uint32_t to = 0; to < more->pair_cpus; to++) {
-			uint64_t count = more->pairs[(size_t)from * more->pair_cpus + to];
-			uint64_t *pair = count ? pair_of(summary, from, to) : NULL;
-			if (count && !pair)
-				return false;
-			if (pair)
-				*pair += count;
-		}
-	return true;
-}
-
-static enum status join(void *context, void *branch, const struct task_map *map, struct error *err)
-{
-	struct migration_summary *summary = context;
-	const struct migration_summary *more = branch;
-
-	summary->all += more->all;
-	for (int cause = 0; cause < MIGRATION_CAUSES; cause++) {
-		summary->causes[cause] += more->causes[cause];
-		summary->exact[cause] += more->exact[cause];
-	}
-	return join_tasks(summary, more, map) && join_pairs(summary, more) ? STATUS_OK : no_memory(err);
-}
-
-static void drop_branch(void *branch)
-{
-	migration_summary_free(branch);
-	free(branch);
-}
-
-static bool make_branch(const void *context, struct migration_taker *taker)
-{
-	(void)context;
-	*taker =
-	    (struct migration_taker){.context = calloc(1, sizeof(struct migration_summary)), .take = count_migration};
-	return taker->context;
-}
-
 struct migration_taker migration_summary_taker(struct migration_summary *summary)
 {
-	static const struct migration_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
-	return (struct migration_taker){.context = summary, .take = count_migration, .branches = &branches};
+	return (struct migration_taker){.context = summary, .take = count_migration};
 }
 
 static int by_moves(const void *a, const void *b)

@@ -149,69 +149,6 @@ static void free_account_with_waits(void *account)
 		distribution_free(&mine->waits[kind].waits);
 }
 
-/* --- Side by side --- */
-
-static void add_account(void *account, const void *more, const struct task_map *map)
-{
-	struct stat_account *mine = account;
-	const struct stat_account *add = more;
-
-	(void)map;
-	mine->cpu_ns += add->cpu_ns;
-	mine->voluntary += add->voluntary;
-	mine->runnable += add->runnable;
-	mine->preempted += add->preempted;
-	mine->wakeups += add->wakeups;
-	mine->spurious += add->spurious;
-	mine->migrations += add->migrations;
-	distribution_merge(&mine->slices, &add->slices);
-}
-
-static void add_account_with_waits(void *account, const void *more, const struct task_map *map)
-{
-	add_account(account, more, map);
-	wait_accounts_join(((struct stat_account *)account)->waits, ((const struct stat_account *)more)->waits, map);
-}
-
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct task_stat *stat = context;
-	const struct task_stat *more = branch;
-
-	(void)pass;
-	if (more->cpu_count && !find_cpu(stat, more->cpu_count - 1))
-		return no_memory(err);
-	for (uint32_t i = 0; i < more->cpu_count; i++) {
-		stat->cpus[i].switches += more->cpus[i].switches;
-		stat->cpus[i].idle_ns += more->cpus[i].idle_ns;
-		stat->cpus[i].busy_ns += more->cpus[i].busy_ns;
-	}
-	return groups_join(&stat->groups, &more->groups, map, stat->has_waits ? add_account_with_waits : add_account)
-		   ? STATUS_OK
-		   : no_memory(err);
-}
-
-/* The lives of tasks are counted once it is joined. */
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	const struct task_stat *stat = context;
-	struct task_stat *branch = calloc(1, sizeof(*branch));
-
-	if (branch)
-		task_stat_begin(branch, stat->groups.options, stat->has_waits);
-	*consumer = (struct pass_consumer){.context = branch, .step = count_step, .cut = count_cut};
-	return branch;
-}
-
-static void drop_branch(void *branch)
-{
-	task_stat_free(branch);
-	free(branch);
-}
-
-static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
 void task_stat_begin(struct task_stat *stat, const struct group_options *options, bool has_waits)
 {
 	*stat = (struct task_stat){.has_waits = has_waits};
@@ -221,8 +158,7 @@ void task_stat_begin(struct task_stat *stat, const struct group_options *options
 
 struct pass_consumer task_stat_consumer(struct task_stat *stat)
 {
-	return (struct pass_consumer){
-	    .context = stat, .step = count_step, .cut = count_cut, .end = end_run, .branches = &branches};
+	return (struct pass_consumer){.context = stat, .step = count_step, .cut = count_cut, .end = end_run};
 }
 
 void task_stat_free(struct task_stat *stat)

@@ -137,7 +137,6 @@ static void start_over(struct trace_check *check)
 	check->cpu_count = 0;
 	check->kept_count = 0;
 	check->place_count = 0;
-	check->is_joined = false;
 }
 
 /* Adds the events missing after each CPU's last event. */
@@ -195,24 +194,15 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 {
 	struct trace_check *check = context;
 
-	if (!check->is_joined)
-		quality_judge(&pass->trace.quality, check->findings);
+	quality_judge(&pass->trace.quality, check->findings);
 	check->worst = quality_worst(check->findings);
-	enum status status = check->is_joined ? STATUS_OK : add_end(check, pass, err);
+	enum status status = add_end(check, pass, err);
 	if (status == STATUS_OK)
 		status = check->show(check->context, pass, err);
 	if (check->worst->grade == QUALITY_BAD)
 		note_bad(check, pass->run.path);
 	start_over(check);
 	return status;
-}
-
-static enum status end_branch(void *context, const struct pass *pass, struct error *err)
-{
-	struct trace_check *check = context;
-
-	quality_judge(&pass->trace.quality, check->findings);
-	return add_end(check, pass, err);
 }
 
 /* The time up to which the trace could be read; 0 if nothing could. */
@@ -243,54 +233,10 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 	return STATUS_OK;
 }
 
-static enum status join(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			struct error *err)
-{
-	struct trace_check *check = context, *more = branch;
-	const struct trace_check mine = *check;
-
-	(void)pass;
-	(void)err;
-	check->cpus = more->cpus;
-	check->cpu_count = more->cpu_count;
-	check->places = more->places;
-	check->kept_count = more->kept_count;
-	check->place_count = more->place_count;
-	check->is_joined = map;
-	memcpy(check->findings, more->findings, sizeof(check->findings));
-	more->cpus = mine.cpus;
-	more->places = mine.places;
-	return STATUS_OK;
-}
-
-static bool make_branch(const void *context, struct pass_consumer *consumer)
-{
-	const struct trace_check *check = context;
-	struct trace_check *branch = calloc(1, sizeof(*branch));
-
-	if (branch)
-		branch->places_max = check->places_max;
-	*consumer =
-	    (struct pass_consumer){.context = branch, .begin = begin_trace, .step = count_step, .end = end_branch};
-	return branch;
-}
-
-static void drop_branch(void *branch)
-{
-	trace_check_free(branch);
-	free(branch);
-}
-
 struct pass_consumer trace_check_consumer(struct trace_check *check)
 {
-	static const struct pass_branches branches = {.make = make_branch, .join = join, .drop = drop_branch};
-
-	return (struct pass_consumer){.context = check,
-				      .begin = begin_trace,
-				      .step = count_step,
-				      .end = end_trace,
-				      .failed = note_unreadable,
-				      .branches = &branches};
+	return (struct pass_consumer){
+	    .context = check, .begin = begin_trace, .step = count_step, .end = end_trace, .failed = note_unreadable};
 }
 
 void trace_check_free(struct trace_check *check)

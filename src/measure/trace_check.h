@@ -37,7 +37,6 @@ struct trace_check {
 	struct check_place *places;
 	size_t kept_count;
 	uint64_t place_count; /* number of all places */
-	bool is_joined;       /* read in another thread, to its end */
 	/* All traces. */
 	uint32_t bad, unreadable;
 	struct error first; /* the first unreadable trace; if there is none, the first bad one */

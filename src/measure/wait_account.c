@@ -13,18 +13,3 @@ void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pas
 	}
 	distribution_add(&account->waits, length);
 }
-
-void wait_accounts_join(struct wait_account accounts[WAIT_KINDS], const struct wait_account more[WAIT_KINDS],
-			const struct task_map *map)
-{
-	for (int kind = 0; kind < WAIT_KINDS; kind++) {
-		struct wait_account *account = &accounts[kind];
-		const struct wait_account *add = &more[kind];
-		if (add->waits.count && (account->waits.count == 0 || add->waits.max > account->waits.max)) {
-			account->longest_at_ns = add->longest_at_ns;
-			account->longest_ts_ns = add->longest_ts_ns;
-			account->longest_run = add->longest_run + map->run;
-		}
-		distribution_merge(&account->waits, &add->waits);
-	}
-}

@@ -27,8 +27,4 @@ static inline enum wait_kind wait_kind_of(const struct task_wait *wait)
 /* Adds the wait to the account of its kind. */
 void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait);
 
-/* Adds the accounts of another run. */
-void wait_accounts_join(struct wait_account accounts[WAIT_KINDS], const struct wait_account more[WAIT_KINDS],
-			const struct task_map *map);
-
 #endif

@@ -6,7 +6,6 @@
 #include "base/output_file.h"
 #include "print/analysis_print.h"
 #include "print/print.h"
-#include "trace/pass_runs.h"
 #include "trace/pass_summary.h"
 
 static void print_text(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
@@ -59,17 +58,17 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 	return status;
 }
 
-enum status analysis_check_options(const struct analysis_options *options, enum output_kind kind, struct error *err)
+enum status analysis_check_options(const struct analysis_options *options, struct error *err)
 {
 	if (options->json && options->csv)
 		return error_set(err, STATUS_USAGE, NULL, "--json and --csv are mutually exclusive");
-	return options->pass.output ? output_check(options->pass.output, kind, NULL, err) : STATUS_OK;
+	return options->pass.output ? output_check(options->pass.output, err) : STATUS_OK;
 }
 
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	enum status status = analysis_check_options(options, OUTPUT_RESULT, err);
+	enum status status = analysis_check_options(options, err);
 
 	*pass = (struct pass){0};
 	if (status != STATUS_OK)
@@ -81,7 +80,7 @@ enum status analysis_stream_open(struct analysis_stream *stream, const struct an
 				 const char *key, const char *heading, struct error *err)
 {
 	const char *output = options->pass.output;
-	enum status status = output_stream_open(&stream->sink, output ? output : "-", OUTPUT_RESULT, err);
+	enum status status = output_stream_open(&stream->sink, output ? output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
-#include "base/jobs_option.h"
 #include "base/json.h"
 #include "base/options.h"
 #include "base/output_stream.h"
@@ -21,12 +20,10 @@ struct analysis_options {
 
 /* Rows of an option table; member is the struct analysis_options within type. */
 #define ANALYSIS_OPTION_ROWS(type, member)                                                                             \
-	JOBS_OPTION_ROW(type, member.pass.jobs),                                                                       \
-	    OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                \
+	OPTION(type, member.json, "json", .help = "write JSON instead of a table"),                                    \
 	    OPTION(type, member.csv, "csv", .help = "write CSV instead of a table"),                                   \
 	    OPTION(type, member.pass.output, "output", .letter = 'o', .argument = "FILE",                              \
 		   .help = "write to FILE instead of standard output"),                                                \
-	    OPTION_FORCE_ROW,                                                                                          \
 	    OPTION(type, member.pass.cpus, "cpu", .argument = "LIST",                                                  \
 		   .help = "only events on these CPUs, such as 0,2-3"),                                                \
 	    OPTION(type, member.pass.from, "from", .argument = "SECONDS", .unit = "s", .real_max = 1e9,                \
@@ -55,7 +52,7 @@ enum status analysis_read(const struct analysis_options *options, const struct o
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 /* STATUS_USAGE if the options contradict each other or the output must not be replaced. analysis_read() checks it
  * itself. */
-enum status analysis_check_options(const struct analysis_options *options, enum output_kind kind, struct error *err);
+enum status analysis_check_options(const struct analysis_options *options, struct error *err);
 
 /* Writes tables in the form that the options choose. Text: each table under its title (if any), and the summary at the
  * end. CSV: the first table alone, with the summary on standard error. JSON: one object, with the summary under "trace"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "base/sha256.h"
 #include "data/dataset_files.h"
 #include "data/decision_csv.h"
@@ -310,8 +310,7 @@ void dataset_card_add_croissant(const struct json_value *metadata, const char *c
 	buffer_text(out, "\n");
 }
 
-static enum status write_text(const char *directory, const char *name, enum output_kind kind, struct buffer *text,
-			      struct error *err)
+static enum status write_text(const char *directory, const char *name, struct buffer *text, struct error *err)
 {
 	char path[PATH_MAX];
 	enum status status = file_join(path, sizeof(path), directory, name, err);
@@ -319,7 +318,7 @@ static enum status write_text(const char *directory, const char *name, enum outp
 	if (status == STATUS_OK && text->failed)
 		status = error_system(err, ENOMEM, path, "cannot write");
 	if (status == STATUS_OK)
-		status = output_write(path, kind, text->data, text->length, err);
+		status = output_write(path, text->data, text->length, err);
 	buffer_free(text);
 	return status;
 }
@@ -346,10 +345,10 @@ enum status dataset_card_write(const char *directory, struct error *err)
 	if (status == STATUS_OK) {
 		dataset_card_add_readme(metadata, &readme);
 		dataset_card_add_croissant(metadata, sha256, &croissant);
-		status = write_text(directory, "README.md", OUTPUT_CARD, &readme, err);
+		status = write_text(directory, "README.md", &readme, err);
 	}
 	if (status == STATUS_OK)
-		status = write_text(directory, "croissant.json", OUTPUT_CROISSANT, &croissant, err);
+		status = write_text(directory, "croissant.json", &croissant, err);
 	json_free(metadata);
 	buffer_free(&croissant);
 	return status;

@@ -10,9 +10,9 @@
 
 struct compare_form {
 	const char *name;
-	const char *help; /* what it holds, one line */
+	const char *option; /* that chooses it */
+	const char *help;   /* what it holds, one line */
 	void (*write)(const struct compare_output *output, struct buffer *out);
-	bool is_option; /* has an option of its own, as in every analysis: --json; the others are values of --format */
 };
 
 /* A row without a name ends it. */
@@ -22,8 +22,6 @@ extern const char compare_form_choices[];
 
 /* NULL if there is none of this name. */
 const struct compare_form *compare_form_find(const char *name);
-/* For the manual: rows of a list as base/wrap.h defines them. */
-void compare_forms_add_rows(struct buffer *out);
 
 void compare_write_text(const struct compare_output *output, struct buffer *out);
 void compare_write_json(const struct compare_output *output, struct buffer *out);

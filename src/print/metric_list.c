@@ -18,7 +18,6 @@ static void add_unit(const struct metric *metric, struct buffer *out)
 
 	if (*metric->unit || *direction)
 		buffer_printf(out, " (%s%s%s)", metric->unit, *metric->unit && *direction ? ", " : "", direction);
-	buffer_text(out, "\n");
 }
 
 /* One metric per line, its meaning below: for a narrow terminal. */
@@ -27,7 +26,7 @@ static void add_narrow(struct buffer *out)
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
 		buffer_text(out, metric->name);
 		add_unit(metric, out);
-		buffer_printf(out, "    %s\n", metric->help);
+		buffer_printf(out, "\n    %s\n", metric->help);
 		if (metric->needs_real_time)
 			buffer_printf(out, "    not in a deterministic guest: %s\n", metric->needs_real_time);
 	}
@@ -59,14 +58,10 @@ void metric_list_add_reasons(struct buffer *out)
 	}
 }
 
-void metric_list_add_rows(struct buffer *out)
+void metric_list_add_meaning(const struct metric *metric, struct buffer *out)
 {
-	enum { NAME_WIDTH = 31 };
-
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
-		buffer_printf(out, "  %-*s  %s", NAME_WIDTH, metric->name, metric->help);
-		add_unit(metric, out);
-	}
+	buffer_text(out, metric->help);
+	add_unit(metric, out);
 }
 
 void metric_list_add(unsigned int width, struct buffer *out)

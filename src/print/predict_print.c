@@ -196,7 +196,7 @@ enum status predict_print(const struct predict_result *result, bool is_json, boo
 	struct output_stream sink;
 	struct table table;
 
-	enum status status = output_stream_open(&sink, path, OUTPUT_RESULT, err);
+	enum status status = output_stream_open(&sink, path, err);
 	if (status != STATUS_OK)
 		return status;
 	fill_table(result, is_json || is_csv, &table);

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 
 int print_failure(const struct error *err)
 {
@@ -38,7 +38,7 @@ enum status print_to_output(const char *output, struct buffer *out, struct error
 	if (to_stdout && isatty(STDOUT_FILENO))
 		escape_buffer(out);
 	if (!to_stdout)
-		return output_write(output, OUTPUT_RESULT, out->data, out->length, err);
+		return output_write(output, out->data, out->length, err);
 	errno = 0;
 	if (!out->length || (fwrite(out->data, 1, out->length, stdout) == out->length && fflush(stdout) == 0))
 		return STATUS_OK;

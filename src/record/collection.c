@@ -384,9 +384,9 @@ static enum status check_files(const struct collection_request *request, struct 
 		for (run.number = 0; run.number < plan->runs && status == STATUS_OK; run.number++) {
 			status = name_files(&run, err);
 			if (status == STATUS_OK)
-				status = output_check(run.file.path, OUTPUT_TRACE, NULL, err);
+				status = output_check_directory(run.file.path, err);
 			if (status == STATUS_OK)
-				status = output_check(run.file.json, OUTPUT_RUN, NULL, err);
+				status = output_check_directory(run.file.json, err);
 			replaced += status == STATUS_OK && access(run.file.path, F_OK) == 0;
 		}
 	}

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -84,27 +85,45 @@ static enum status check_json(const char *json, struct error *err)
 
 	if (slash)
 		snprintf(directory, sizeof(directory), "%.*s", slash == json ? 1 : (int)(slash - json), json);
-	enum status status = output_check(json, OUTPUT_RUN, NULL, err);
+	enum status status = output_check(json, err);
 	if (status == STATUS_OK && strcmp(json, "-") != 0 && access(directory, W_OK) < 0)
 		status = error_system(err, errno, directory, "cannot write the JSON here");
 	return status;
 }
 
-/* The names of an earlier recording must be free. */
-static enum status check_old(const char *stem, const char *json, struct error *err)
+/* Renames a regular file at path to PATH.old. *kept: if there was one. */
+static enum status keep_old(const char *path, bool *kept, struct error *err)
 {
-	char path[PATH_MAX];
-	bool kept;
+	char old[PATH_MAX];
+	struct stat existing;
 
-	snprintf(path, sizeof(path), "%.4000s.dat", stem);
-	enum status status = output_keep_old(path, OUTPUT_TRACE, true, &kept, err);
-	return status == STATUS_OK ? output_keep_old(json, OUTPUT_RUN, true, &kept, err) : status;
+	*kept = strcmp(path, "-") != 0 && lstat(path, &existing) == 0 && S_ISREG(existing.st_mode);
+	if (!*kept)
+		return STATUS_OK;
+	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	if (rename(path, old) < 0)
+		return error_system(err, errno, path, "cannot rename to %s", old);
+	return STATUS_OK;
+}
+
+/* None of the recording's names, and none of an earlier recording, is a directory. */
+static enum status check_names(const char *stem, bool has_json, struct error *err)
+{
+	static const char *const ends[] = {".dat", ".dat.partial", ".dat.old", ".json", ".json.old"};
+	enum status status = STATUS_OK;
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < (has_json ? 3 : sizeof(ends) / sizeof(*ends)) && status == STATUS_OK; i++) {
+		snprintf(path, sizeof(path), "%.4000s%s", stem, ends[i]);
+		status = output_check_directory(path, err);
+	}
+	return status;
 }
 
 enum status recording_output_check(const struct recording_output *output, const char *name, const char *json,
 				   struct error *err)
 {
-	char path[PATH_MAX];
 	enum status status = output_check_pair(name, "--output", json, "--json", err);
 
 	if (status == STATUS_OK && json)
@@ -113,24 +132,16 @@ enum status recording_output_check(const struct recording_output *output, const 
 		return status;
 	if (json && is_of_recording(output, json))
 		return error_set(err, STATUS_USAGE, "--json", "%.300s is a file of the recording itself", json);
-	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
-	status = output_check(path, OUTPUT_TRACE, NULL, err);
-	snprintf(path, sizeof(path), "%.4000s.dat.partial", output->stem);
-	if (status == STATUS_OK)
-		status = output_check(path, OUTPUT_TRACE, NULL, err);
-	snprintf(path, sizeof(path), "%.4000s.json", output->stem);
-	if (status == STATUS_OK && !json)
-		status = output_check(path, OUTPUT_RUN, NULL, err);
-	return status == STATUS_OK ? check_old(output->stem, json ? json : path, err) : status;
+	return check_names(output->stem, json != NULL, err);
 }
 
 enum status recording_output_keep_old(const char *trace, const char *json, struct error *err)
 {
 	bool kept, json_kept = false;
-	enum status status = output_keep_old(trace, OUTPUT_TRACE, false, &kept, err);
+	enum status status = keep_old(trace, &kept, err);
 
 	if (status == STATUS_OK && *json)
-		status = output_keep_old(json, OUTPUT_RUN, false, &json_kept, err);
+		status = keep_old(json, &json_kept, err);
 	if (status == STATUS_OK && kept)
 		message_info("%s: the earlier recording is now %s.old", trace, trace);
 	else if (status == STATUS_OK && json_kept)

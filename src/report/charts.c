@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "report/view.h"
 
 struct report_chart {
@@ -142,7 +142,7 @@ static enum status write_chart(const char *directory, const char *workload, size
 		length += (size_t)snprintf(file + length, sizeof(file) - length, "-%zu", number);
 	snprintf(file + length, sizeof(file) - length, "-%s.svg", name);
 	enum status status = file_join(path, sizeof(path), directory, file, err);
-	return status == STATUS_OK ? output_write(path, OUTPUT_CHART, svg->data, svg->length, err) : status;
+	return status == STATUS_OK ? output_write(path, svg->data, svg->length, err) : status;
 }
 
 static enum status write_changes(const struct report *report, const char *directory, struct error *err)

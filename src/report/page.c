@@ -189,7 +189,7 @@ static enum status write_page(const struct report *report, struct output_stream 
 enum status report_page_write(const struct report *report, const char *path, struct error *err)
 {
 	struct output_stream sink;
-	enum status status = output_stream_open(&sink, path, OUTPUT_PAGE, err);
+	enum status status = output_stream_open(&sink, path, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -15,7 +15,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "base/output_file.h"
 #include "runs/loss.h"
 
 /* Of the scheduler: "base_slice_ns" is "2800000". */
@@ -141,8 +140,6 @@ void run_command_write(struct json_writer *json, char *const *arguments);      /
 void run_cpus_write(struct json_writer *json, const struct run_host *host);    /* cpus_online to cpu_tracer */
 void run_machine_write(struct json_writer *json, const struct run_host *host); /* kernel_version to tunables */
 void run_version_write(struct json_writer *json);
-/* Appends a newline, replaces path by the text, frees it. */
-enum status run_file_write(struct buffer *text, const char *path, enum output_kind kind, struct error *err);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
  * the key of a label, a count or the throughput whose value is of the wrong kind; other values of a wrong kind are not

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/cpu_list.h"
+#include "base/output_stream.h"
 #include "base/version.h"
 #include "runs/metadata.h"
 
@@ -230,19 +231,6 @@ static void write_scheduler(struct json_writer *json, const struct run_scheduler
 	json_object_end(json);
 }
 
-enum status run_file_write(struct buffer *text, const char *path, enum output_kind kind, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	buffer_text(text, "\n");
-	if (text->failed)
-		status = error_set(err, STATUS_SYSTEM, path, "out of memory for the metadata");
-	else
-		status = output_write(path, kind, text->data, text->length, err);
-	buffer_free(text);
-	return status;
-}
-
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err)
 {
 	struct buffer text = {0};
@@ -265,5 +253,8 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 		write_guest(&json, &metadata->work);
 	run_version_write(&json);
 	json_object_end(&json);
-	return run_file_write(&text, path, OUTPUT_RUN, err);
+	buffer_text(&text, "\n");
+	enum status status = output_replace(path, text.data, text.length, err);
+	buffer_free(&text);
+	return status;
 }

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/pass.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cpu_list.h"
+#include "base/interrupt.h"
 #include "base/message.h"
+#include "runs/run_list.h"
 #include "trace/input.h"
 
-enum status pass_begin(const struct pass_options *options, const struct pass_consumer *consumer, struct pass *pass,
-		       struct error *err)
+/* The trace that is read without an operand. */
+#define DEFAULT_TRACE "picknext.dat"
+
+static enum status begin_pass(const struct pass_options *options, const struct pass_consumer *consumer,
+			      struct pass *pass, struct error *err)
 {
 	static const struct pass_options whole = {0};
 	cpu_set_t cpus;
@@ -246,31 +254,76 @@ static enum status read_input(struct pass *pass, struct input *input, struct err
 	return status;
 }
 
-enum status pass_read_trace(struct pass *pass, const char *path, struct error *err)
-{
-	struct input input;
-	enum status status = input_open(&input, path, err);
-
-	pass->run.path = path;
-	if (status != STATUS_OK)
-		return status;
-	input_warn_skipped(&input);
-	status = read_input(pass, &input, err);
-	input_close(&input);
-	return status;
-}
-
-enum status pass_judge_failure(struct pass *pass, enum status status, struct error *err)
+/* What consumer->failed() makes of a trace that cannot be read. */
+static enum status judge_failure(struct pass *pass, enum status status, struct error *err)
 {
 	if ((status != STATUS_CORRUPT && status != STATUS_UNSUPPORTED) || !pass->consumer->failed)
 		return status;
 	return pass->consumer->failed(pass->consumer->context, pass, err);
 }
 
+static enum status read_trace(struct pass *pass, const char *path, struct error *err)
+{
+	struct input input;
+	enum status status = input_open(&input, path, err);
+
+	pass->run.path = path;
+	if (status == STATUS_OK) {
+		input_warn_skipped(&input);
+		status = read_input(pass, &input, err);
+		input_close(&input);
+	}
+	return status == STATUS_OK ? status : judge_failure(pass, status, err);
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static enum status read_directory(struct pass *pass, const char *path, struct error *err)
+{
+	char raw[PATH_MAX];
+	struct run_list runs = {0};
+	enum status status = run_directory_of(path, raw, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = run_list_find(raw, NULL, &runs, err);
+	if (status != STATUS_OK)
+		return error_remedy(err, access(path, R_OK | X_OK) == 0
+					     ? "name a directory with traces, or with a directory raw of them"
+					     : "read it as its owner, or with sudo");
+	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++)
+		status = read_trace(pass, runs.items[i].path, err);
+	pass->run.path = path; /* that of the trace is freed */
+	run_list_free(&runs);
+	return status;
+}
+
+enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
+		      const struct pass_consumer *consumer, struct pass *pass, struct error *err)
+{
+	enum status status = begin_pass(options, consumer, pass, err);
+
+	interrupt_catch();
+	if (status == STATUS_OK && count == 0 && access(DEFAULT_TRACE, F_OK) < 0) {
+		error_set(err, STATUS_SYSTEM, DEFAULT_TRACE, "the default trace does not exist");
+		return error_remedy(err, "name a trace, or record one with picknext record");
+	}
+	if (status == STATUS_OK && count == 0)
+		return read_trace(pass, DEFAULT_TRACE, err);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = is_directory(paths[i]) ? read_directory(pass, paths[i], err) : read_trace(pass, paths[i], err);
+	return status;
+}
+
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
-	enum status status = pass_begin(options, consumer, pass, err);
+	enum status status = begin_pass(options, consumer, pass, err);
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = read_input(pass, &inputs[i], err);

@@ -9,7 +9,6 @@
 #include "trace/quality.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
-#include "trace/task_states_add.h"
 #include "trace/trace_watch.h"
 
 /* A zeroed struct reads whole traces. */
@@ -18,7 +17,6 @@ struct pass_options {
 	double from, to;  /* seconds since the trace's first event; to 0: no end */
 	const char *from_mark, *to_mark;
 	const char *output; /* output file: STATUS_USAGE if it is one of the traces */
-	uint64_t jobs;      /* traces read side by side, if the consumer can; 0 and 1: one after the other */
 };
 
 /* Totals over all traces, for the last line of every analysis. */
@@ -76,30 +74,14 @@ struct pass_consumer {
 	/* The trace pass->run.path is corrupt or unsupported; see err. STATUS_OK continues with the next trace, any
 	 * other status ends the pass. NULL: the pass ends. */
 	enum status (*failed)(void *context, const struct pass *pass, struct error *err);
-	const struct pass_branches *branches; /* NULL: traces are read one after the other */
 };
 
-/* For a consumer whose traces can be read side by side (trace/pass_runs.h). */
-struct pass_branches {
-	/* A consumer with a context of its own, for one trace, like that of context, which is not changed. Its failed()
-	 * and branches are not used. False if memory ran out. Any thread calls it. */
-	bool (*make)(const void *context, struct pass_consumer *consumer);
-	/* Adds what the branch has counted, in the order of the traces, before end(context). pass has the tasks and the
-	 * summary of the trace already; map leads to their numbers. map NULL: before failed(context). */
-	enum status (*join)(void *context, const struct pass *pass, void *branch, const struct task_map *map,
-			    struct error *err);
-	/* Frees the context of a branch, also after join(). */
-	void (*drop)(void *branch);
-};
-
-/* Starts a pass. options NULL: whole traces. */
-enum status pass_begin(const struct pass_options *options, const struct pass_consumer *consumer, struct pass *pass,
-		       struct error *err);
-/* Reads the next trace. Errors name it. */
-enum status pass_read_trace(struct pass *pass, const char *path, struct error *err);
-/* The same for a trace that cannot be opened or read: what consumer->failed() makes of it. */
-enum status pass_judge_failure(struct pass *pass, enum status status, struct error *err);
-/* A whole pass over open traces, which stay open. Call pass_free() even after a failure. */
+/* A whole pass over the operands of a command: traces, directories of traces (DIR/raw if it exists, else DIR), and "-",
+ * standard input; the default is picknext.dat. options NULL: whole traces. Call pass_free() even after a failure.
+ * Errors name the trace. */
+enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
+		      const struct pass_consumer *consumer, struct pass *pass, struct error *err);
+/* The same over open traces, which stay open. */
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);

@@ -24,7 +24,6 @@ import commands_speed
 import dataset_speed
 import engines_speed
 import history_tree
-import parts_speed
 import predict_speed
 import readout_speed
 import scale_signs
@@ -47,7 +46,6 @@ PARTS = {
     "cost": workload_cost.run,
     "boot": boot_time.run,
     "vm": vm_speed.run,
-    "parts": parts_speed.run,
     "predict": predict_speed.run,
     # Many deterministic guests: only if they are named.
     "engines": engines_speed.run,

@@ -16,7 +16,7 @@ def bare_archive(bench):
     archive = bench.scratch / "bare.cpio.gz"
     (bench.scratch / "bare_init").write_bytes((TOOLS / "bare_init").read_bytes())
     manifest.write_text("directory dev 0755\ndevice dev/console 0600 5 1\nfile init 0755 bare_init\n")
-    done = subprocess.run([PICKNEXT, "initramfs", "-q", "--force", "--manifest", manifest, "-o", archive], capture_output=True,
+    done = subprocess.run([PICKNEXT, "initramfs", "-q", "--manifest", manifest, "-o", archive], capture_output=True,
                           text=True, check=False)
     if done.returncode:
         raise NotHere(done.stderr.strip())

@@ -210,7 +210,7 @@ label() {
 	sha256sum all.csv >before
 	run -2 "$PICKNEXT" build -q -o . --task decision
 	sha256sum -c before
-	"$PICKNEXT" build -q -o . --task decision --force
+	"$PICKNEXT" build -q -o . --task decision
 	grep -v sched_wakeup raw/t_run0.txt | sed 's/R+/S/' >x && mv x raw/t_run0.txt
 	run -3 "$PICKNEXT" build -q -o . --task decision
 	[[ $output == *"none of 1 traces holds a decision"* ]]

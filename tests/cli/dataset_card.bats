@@ -35,7 +35,7 @@ setup() {
 	local columns
 	for columns in "--task decision" "--columns extended"; do
 		# shellcheck disable=SC2086
-		"$PICKNEXT" build -q --force -o set --raw-dir raw --card $columns
+		"$PICKNEXT" build -q -o set --raw-dir raw --card $columns
 		python3 - <<-'EOF'
 			import hashlib, json
 			j = json.load(open("set/croissant.json"))
@@ -57,12 +57,4 @@ setup() {
 			assert len(ids) == len(set(ids))
 		EOF
 	done
-}
-
-@test "card: a README.md of somebody else stays" {
-	mkdir set
-	echo "# mine" >set/README.md
-	run -2 "$PICKNEXT" build -q -o set --raw-dir raw --task decision --card
-	[[ $output == *README.md* ]]
-	[ "$(cat set/README.md)" = "# mine" ]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# --jobs of the commands that read runs: the same output, messages and exit code for every number.
+# --jobs of compare and report: the same output, messages and exit code for every number.
 
 bats_require_minimum_version 1.5.0
 
@@ -34,7 +34,7 @@ same() {
 	for jobs in 1 2 6; do
 		rm -rf out
 		code=0
-		"$PICKNEXT" "$@" --jobs "$jobs" <"${standard_input:-/dev/null}" >shown 2>messages || code=$?
+		"$PICKNEXT" "$@" --jobs "$jobs" </dev/null >shown 2>messages || code=$?
 		[ ! -e out ] || cp out shown
 		if [ "$first" = -1 ]; then
 			first=$code
@@ -48,66 +48,8 @@ same() {
 	result=$first
 }
 
-analyses() {
-	cat <<-'END'
-		stat
-		stat --by comm --merge-kworkers --waits --top 0
-		stat --by comm --cpu 1 --from 0.0001
-		stat --by cpu
-		latency --by comm --merge-kworkers
-		latency --by cpu --cpu 0-1
-		affinity --top 0
-		affinity --by comm
-		idle-waiting
-		idle-waiting --may-use any --threshold 5
-		inversions --threshold 0 --top 0
-		inversions --threshold 0 --by comm
-		migrations
-		migrations --list
-		timeline
-		check
-		check -v --places 3
-	END
-}
-
-# bats test_tags=slow
-@test "jobs: analyses of a directory, and of several operands" {
-	local command form
-	while read -r command; do
-		for form in "" --json --csv; do
-			# shellcheck disable=SC2086 # words
-			same $command $form many
-			[ -s expected ]
-		done
-		# shellcheck disable=SC2086
-		same $command many/raw/w_x_run1.dat many sets/a/raw
-	done < <(analyses)
-}
-
-@test "jobs: standard input among the operands" {
-	local form standard_input=many/raw/w_x_run0.dat
-	head -c 300 many/raw/w_x_run1.dat >cut.dat
-	for form in "" --json --csv; do
-		# shellcheck disable=SC2086 # words
-		same check $form many/raw/w_x_run1.dat - many/raw/v_x_run1.dat
-		grep -q "standard input" expected
-		# shellcheck disable=SC2086
-		standard_input=cut.dat same check $form many/raw/w_x_run1.dat - many/raw/v_x_run1.dat
-		grep -q "standard input" expected
-	done
-}
-
 # bats test_tags=slow
 @test "jobs: a corrupt trace in the middle" {
-	local command
-	while read -r command; do
-		# shellcheck disable=SC2086 # words
-		same $command spoiled
-		[ "$result" = 3 ] || { echo "$command: $result"; return 1; }
-		# shellcheck disable=SC2086
-		same $command many/raw/w_x_run1.dat nowhere spoiled
-		[ "$result" != 0 ]
-	done < <(analyses)
 	same compare many spoiled
 	[ "$result" = 5 ]
 	same compare many spoiled --allow-lossy

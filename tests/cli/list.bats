@@ -20,12 +20,12 @@ cpu_bound_4p
 cpu_bound_8p
 io_mixed"
 
-@test "list shows the twelve workloads in the seed's order" {
+@test "list begins with the reference tool's workloads, in its order" {
 	run --separate-stderr "$PICKNEXT" list
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
 	found=$(awk 'description { print $1 } { description = $0 == "" }' <<<"$output")
-	[ "$found" = "$names"$'\nAll' ]
+	[[ $found == "$names"$'\n'* ]]
 }
 
 @test "list says category, description, parameters, use and task names of each" {
@@ -35,7 +35,7 @@ io_mixed"
 	[[ $block == *"groups=8 senders=20 receivers=20 bytes=100 loops=5000"* ]]
 	[[ $block == *"exercises   "* ]]
 	[[ $block == *320*"hackbench-send hackbench-recv"*messages* ]]
-	[ "$(grep -c '^    exercises ' <<<"$output")" -eq 12 ]
+	[ "$(grep -c '^    exercises ' <<<"$output")" -eq "$(grep -c '^    parameters ' <<<"$output")" ]
 }
 
 @test "list fits into 100 columns" {
@@ -43,7 +43,7 @@ io_mixed"
 	[ "$(awk '{ if (length($0) > most) most = length($0) } END { print most }' <<<"$output")" -le 100 ]
 }
 
-@test "list --json is an array of twelve that python3 reads" {
+@test "list --json is an array that python3 reads, a row for each workload" {
 	command -v python3 >/dev/null || skip "no python3 to read JSON with"
 	run --separate-stderr "$PICKNEXT" list --json
 	[ "$status" -eq 0 ]
@@ -52,15 +52,15 @@ import json, sys
 rows = json.load(sys.stdin)
 print("\n".join(row["name"] for row in rows))
 assert all((row["loops"] is None) != (row["duration_s"] is None) for row in rows)
-assert [row["name"] for row in rows if row["needs_scratch"]] == ["io_mixed"]
-assert {row["work_unit"] for row in rows} == {"messages", "primes", "events", "bytes", "rounds"}
+assert [row["name"] for row in rows[:12] if row["needs_scratch"]] == ["io_mixed"]
+assert all(row["work_unit"] for row in rows)
 names = [name for row in rows for name in row["task_names"].split()]
 assert all(len(name) <= 15 for name in names), names
 assert rows[0]["loops"] == 3000 and rows[0]["tasks"] == 160
 assert rows[4]["duration_s"] == 10
 ' <<<"$output"
 	[ "$status" -eq 0 ]
-	[ "$output" = "$names" ]
+	[ "$output" = "$("$PICKNEXT" list | awk 'description { print $1 } { description = $0 == "" }' | grep -v '^All$')" ]
 }
 
 @test "list takes no argument" {

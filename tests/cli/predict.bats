@@ -234,13 +234,3 @@ two_schedulers() {
 	run -3 "$PICKNEXT" predict decided
 	[[ $output == *"train.csv: line 3: the lists of candidates are not of the same length"* ]]
 }
-
-@test "predict and report --dataset: a dataset in parts is refused, with what to do" {
-	mkdir -p raw
-	python3 "$SUPPORT/reference_decisions.py" make raw 1 300
-	"$PICKNEXT" build -q -o parts --raw-dir raw --task decision --part-rows 100
-	run -3 "$PICKNEXT" predict parts
-	[[ $output == *"a dataset in parts has no train.csv; build it without --part-rows"* ]]
-	run -3 "$PICKNEXT" report --dataset parts -o page.html
-	[[ $output == *"a dataset in parts has no train.csv"* ]]
-}

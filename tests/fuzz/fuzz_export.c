@@ -37,7 +37,7 @@ static void export_as(int format, const struct tracedat *trace)
 
 	if ((format < 2 ? sched_stream_open_any : sched_stream_open)(trace, "fuzz", &stream, &err) != STATUS_OK)
 		return;
-	if (output_stream_open(&sink, "/dev/null", OUTPUT_KERNEL_TEXT, &err) != STATUS_OK)
+	if (output_stream_open(&sink, "/dev/null", &err) != STATUS_OK)
 		abort();
 	enum status status = format < 2 ? trace_text_write(trace, "fuzz", stream, &options, &sink, &events, &err)
 					: perfetto_write(trace, stream, &options.pause, &sink, &summary, &err);

@@ -46,7 +46,7 @@ same_results() {
 		"$PICKNEXT" compare out --json >results/compare.json
 		"$PICKNEXT" report out -o results/report.html
 		for set in base head; do
-			SOURCE_DATE_EPOCH=0 "$PICKNEXT" build -q --force -o out/$set
+			SOURCE_DATE_EPOCH=0 "$PICKNEXT" build -q -o out/$set
 			mkdir results/$set
 			cp out/$set/{all,train,test_seen,test_unseen}.csv out/$set/dataset_meta.json results/$set
 		done

@@ -57,7 +57,7 @@ on_real_time() {
 
 two="-w hackbench_pipe_small,cpu_bound_8p --scale 0.01"
 
-@test "builtin:fifo: all twelve workloads, on real time" {
+@test "builtin:fifo: all workloads, on real time" {
 	on_real_time out --scheduler builtin:fifo --scale 0.02 -r 1
 	check_runs out/*+picknext_fifo picknext_fifo 12
 }

@@ -30,8 +30,8 @@ setup_file() {
 		command -v "$program" >/dev/null || return 0
 	done
 	[ -z "$(kernel 6.12)" ] || run_mixed 6.12 -w cpu_bound_4p,exec:mixed -- ./add/mixed
-	# The same with an exit status, without a name of its own, and in the other way out.
-	[ -z "$(kernel 6.1)" ] || run_mixed 6.1 --transport port -- ./add/mixed 3
+	# The same with an exit status, without a name of its own.
+	[ -z "$(kernel 6.1)" ] || run_mixed 6.1 -- ./add/mixed 3
 }
 
 teardown_file() {

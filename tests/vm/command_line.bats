@@ -16,7 +16,7 @@ vm() {
 @test "vm --help: options of the guest, of collect and of build" {
 	run "$PICKNEXT" vm --help
 	[ "$status" -eq 0 ]
-	for option in --kernel --engine --accelerator --transport --workload --runs --buffer-size --scale --train-ratio \
+	for option in --kernel --engine --accelerator --workload --runs --buffer-size --scale --train-ratio \
 		--split-seed --shell --dry-run --boot-timeout --silence-timeout; do
 		has " $option "
 	done
@@ -34,13 +34,11 @@ vm() {
 	done <<-'END'
 		--engine bochs|--engine*auto*vng*qemu*'bochs'
 		--accelerator xen|--accelerator*auto*kvm*tcg*'xen'
-		--transport pigeon|--transport*auto*share*port*'pigeon'
 		--cpus 0|--cpus*1*64*'0'
 		--memory 12|--memory*192
 		-w cpu_bond_4p|cpu_bond_4p*cpu_bound_4p
 		-r 0|--runs*'0'
 		--train-ratio 1.5|--train-ratio*'1.5'
-		--seed x|seed*'x'
 		-w io_mixed --unseen nothing|--unseen*'nothing'
 		--scratch /tmp|--scratch
 		--append a`b|--append
@@ -229,16 +227,14 @@ vm() {
 	grep -q '^console=ttyS0 .* quiet a=b .*`$' <<<"$words"
 }
 
-@test "vm --dry-run: cpus, memory, port and newer QEMU are in it" {
+@test "vm --dry-run: cpus, memory and newer QEMU are in it" {
 	need_kernel
 	fake_qemu "$qemu" 10.0.2
-	vm -k "$image" --engine qemu --accelerator tcg --dry-run --cpus 1 --memory 512 --transport port
+	vm -k "$image" --engine qemu --accelerator tcg --dry-run --cpus 1 --memory 512
 	[ "$status" -eq 0 ]
-	for part in "-smp 2" "-m 512M" "isolcpus=managed_irq,domain,1 irqaffinity=0 " "name=picknext.data" "-cpu qemu64 "; do
+	for part in "-smp 2" "-m 512M" "isolcpus=managed_irq,domain,1 irqaffinity=0 " "-cpu qemu64 "; do
 		has "$part"
 	done
-	[[ "$output" != *"-fsdev"* ]]
-	[[ "$output" != *"virtme_initmount"* ]]
 }
 
 @test "vm --dry-run: vng's command line" {

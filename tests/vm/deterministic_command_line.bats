@@ -34,7 +34,6 @@ vm() {
 		--shell|--shell
 		--accelerator kvm|--accelerator*[Kk][Vv][Mm]
 		--engine vng|--engine*--deterministic
-		--transport port|--transport*--deterministic
 		--cpus 5|--cpus*4
 		--jobs 0|--jobs
 		--until slice_p50|--until*slice_p50*METRIC
@@ -74,7 +73,7 @@ default_mode() {
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 	default_mode --qemu "$qemu" --seeds 3
 	[ "$mode" = deterministic ]
-	for words in "--engine qemu" "--accelerator tcg" "--transport port" "--cpus 5" "--shell" "--no-trace -- true"; do
+	for words in "--engine qemu" "--accelerator tcg" "--cpus 5" "--shell" "--no-trace -- true"; do
 		# shellcheck disable=SC2086
 		default_mode --qemu "$qemu" $words
 		[ "$mode" = wall-clock ]
@@ -204,25 +203,4 @@ default_mode() {
 	has "$image"
 	has "--qemu $BATS_TEST_TMPDIR/theirs"
 	[ ! -e "$BATS_TEST_TMPDIR/started" ]
-}
-
-@test "vm: before the first boot it says how many there will be, and how long they may take by what was measured here" {
-	need_kernel
-	cache=$XDG_CACHE_HOME/picknext
-	vm --qemu "$qemu" -w cpu_bound_4p -r 3 -j 1
-	[ "$status" -ne 0 ] # this QEMU boots nothing
-	names "3 boots, 1 workload in each: about *per boot*not measured*"
-	# Times of another scale; what is no measurement changes nothing.
-	item='{"mode": "deterministic", "release": "6.1", "scale": 0, "workload": "", "seconds"'
-	chmod -R u+w "$cache"
-	for other in '1' '{"mode": 5}' "$item: -4}" "$item: \"x\"}" "$item: 1e99}"; do
-		echo "{\"durations\": [$other, $item: 7200}]}" >"$cache/boot_history.json"
-		vm --qemu "$qemu" -w cpu_bound_4p -r 3 -j 1 --force
-		names "3 boots, 1 workload in each: about 6.0 h (about 2.0 h per boot)*"
-	done
-	for text in '' '{' '[]' '{"durations": {}}'; do
-		echo "$text" >"$cache/boot_history.json"
-		vm --qemu "$qemu" -w cpu_bound_4p -r 3 -j 1 --force
-		names "3 boots, 1 workload in each: about *not measured*"
-	done
 }

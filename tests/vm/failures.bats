@@ -189,19 +189,17 @@ wait_exit() {
 	[ ! -e "$out" ]
 }
 
-@test "a full disk on the host: exit 75, for share and port" {
+@test "a full disk on the host: exit 75" {
 	need_vm 6.12
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
-	for transport in share port; do
-		mkdir -p "$BATS_TEST_TMPDIR/small"
-		run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 300 "$@"' \
-			sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
-			--transport $transport -w sysbench_threads_8t,sysbench_threads_16t --scale 0.2 -r 1 -o "$BATS_TEST_TMPDIR/small/out"
-		echo "$output"
-		[ "$status" -eq 75 ]
-		[[ "$output" == *"No space left on device"* ]]
-		check_nothing_left
-	done
+	mkdir -p "$BATS_TEST_TMPDIR/small"
+	run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 300 "$@"' \
+		sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
+		-w sysbench_threads_8t,sysbench_threads_16t --scale 0.2 -r 1 -o "$BATS_TEST_TMPDIR/small/out"
+	echo "$output"
+	[ "$status" -eq 75 ]
+	[[ "$output" == *"No space left on device"* ]]
+	check_nothing_left
 }
 
 @test "Ctrl+C: exit 130, what came out is kept, no process is left, and nobody got at the guest's own files" {
@@ -229,9 +227,9 @@ wait_exit() {
 	done
 }
 
-@test "SIGTERM with two guests, through a port: exit 143, a trace on its way is marked or not there" {
+@test "SIGTERM with two guests: exit 143, a trace on its way is marked or not there" {
 	need_vm 6.12
-	start -k "$(kernel 6.12)" --engine qemu --transport port --scale 0.01 -r 3 --jobs 2 -v
+	start -k "$(kernel 6.12)" --engine qemu --scale 0.01 -r 3 --jobs 2 -v
 	wait_for ' done (2 of 12)' "$BATS_TEST_TMPDIR/log"
 	[ "$(guests_left | wc -l)" -ge 2 ]
 	kill -TERM "$pid"

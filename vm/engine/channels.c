@@ -17,8 +17,8 @@ static const struct {
 	const char *file, *port;
 } names[CHANNEL_COUNT] = {
     [CHANNEL_CONSOLE] = {"console", NULL},          [CHANNEL_PROGRESS] = {"progress", JOB_PROGRESS_PORT},
-    [CHANNEL_DATA] = {"data", JOB_DATA_PORT},       [CHANNEL_OUTPUT] = {"stdout", "virtme.stdout"},
-    [CHANNEL_ERRORS] = {"stderr", "virtme.stderr"}, [CHANNEL_RESULT] = {"ret", "virtme.ret"},
+    [CHANNEL_OUTPUT] = {"stdout", "virtme.stdout"}, [CHANNEL_ERRORS] = {"stderr", "virtme.stderr"},
+    [CHANNEL_RESULT] = {"ret", "virtme.ret"},
 };
 
 const char *channel_file(enum channel channel)

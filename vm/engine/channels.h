@@ -13,7 +13,6 @@
 enum channel {
 	CHANNEL_CONSOLE,  /* serial port: kernel messages, the shell */
 	CHANNEL_PROGRESS, /* port picknext.progress */
-	CHANNEL_DATA,     /* port picknext.data */
 	CHANNEL_OUTPUT,   /* port virtme.stdout, if vng does not carry it */
 	CHANNEL_ERRORS,   /* port virtme.stderr */
 	CHANNEL_RESULT,   /* port virtme.ret */

@@ -46,7 +46,7 @@ struct machine {
 	uint64_t memory_mb;
 	bool nohz_full, rcu_nocbs; /* supported by the kernel */
 	enum share_kind share;
-	bool data_port;
+	bool shared_memory; /* instead of a share and of virtio-serial ports; always if deterministic */
 	bool scratch_disk;  /* DIRECTORY/scratch as a virtio-blk disk */
 	bool deterministic; /* QEMU counts instructions; no virtio, so no share, ports or disk */
 	uint64_t seed;      /* deterministic */
@@ -61,7 +61,7 @@ struct machine {
 #define MACHINE_SCRATCH       "scratch"
 #define MACHINE_PID_FILE      "qemu.pid"
 #define MACHINE_VIRTIOFSD     "virtiofsd"
-#define MACHINE_SHARED_MEMORY "window"
+#define MACHINE_SHARED_MEMORY "shared-memory"
 #define MACHINE_LOCKSTEP      "lockstep.so"
 
 #define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/launch/shared_memory_receive.h */
@@ -70,7 +70,7 @@ struct machine {
 unsigned int machine_all_cpus(const struct machine *machine);
 /* Kernel arguments, one per item, without those of the guest protocol. */
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out);
-/* QEMU options of both engines: CPU, accelerator, progress and data ports, disks. */
+/* QEMU options of both engines: CPU, accelerator, progress, transport of the traces, disks. */
 void machine_common_options(const struct machine *machine, struct arguments *out);
 /* One virtio-serial port of controller bus, connected to the socket of channel. */
 void machine_port(const struct machine *machine, const char *bus, int channel, struct arguments *out);

@@ -62,7 +62,7 @@ void emulator_qemu_command(const struct machine *machine, struct arguments *comm
 			 machine->deterministic ? "file" : "socket", machine->directory, channel_file(CHANNEL_CONSOLE));
 	arguments_option(command, "-serial", "chardev:picknext-console");
 	machine_common_options(machine, command);
-	for (int channel = CHANNEL_OUTPUT; channel <= CHANNEL_RESULT && !machine->deterministic; channel++)
+	for (int channel = CHANNEL_OUTPUT; channel <= CHANNEL_RESULT && !machine->shared_memory; channel++)
 		machine_port(machine, "picknext-serial", channel, command);
 	add_kernel(machine, command);
 }

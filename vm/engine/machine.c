@@ -91,20 +91,10 @@ static void add_virtiofs(const struct machine *machine, struct arguments *out)
 	arguments_option(out, "-device", "vhost-user-fs-pci,chardev=picknext-virtiofs,tag=virtme.initmount0");
 }
 
-/* All clocks of the guest count instructions, and all random numbers come from the seed. The guest's writes are
- * synchronous: file, isa-debugcon, memory. */
-static void add_deterministic(const struct machine *machine, struct arguments *out)
+static void add_shared_memory(const struct machine *machine, struct arguments *out)
 {
 	const char *progress = channel_file(CHANNEL_PROGRESS);
 
-	arguments_option(out, "-accel", "tcg,thread=single");
-	arguments_option(out, "-cpu", "qemu64,+rdrand,+rdseed");
-	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
-	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
-	arguments_option(out, "-rtc", "base=2020-01-01T00:00:00,clock=vm");
-	/* CPUs take turns, and a timer ends each turn. This filter without packets is a timer of 50 us. */
-	arguments_option(out, "-netdev", "hubport,id=picknext-turns,hubid=0");
-	arguments_option(out, "-object", "filter-buffer,id=picknext-turn,netdev=picknext-turns,interval=50");
 	arguments_option(out, "-chardev", "socket,id=picknext-%s,path=%s/%s", progress, machine->directory, progress);
 	arguments_option(out, "-device", "isa-debugcon,iobase=%#x,chardev=picknext-%s", JOB_PROGRESS_IO_PORT, progress);
 	arguments_option(out, "-object",
@@ -114,19 +104,36 @@ static void add_deterministic(const struct machine *machine, struct arguments *o
 	arguments_option(out, "-device", "ivshmem-plain,memdev=picknext-shared-memory");
 }
 
+/* All clocks of the guest count instructions, and all random numbers come from the seed. The guest's writes are
+ * synchronous: file, isa-debugcon, memory. */
+static void add_deterministic(const struct machine *machine, struct arguments *out)
+{
+	arguments_option(out, "-accel", "tcg,thread=single");
+	arguments_option(out, "-cpu", "qemu64,+rdrand,+rdseed");
+	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
+	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
+	arguments_option(out, "-rtc", "base=2020-01-01T00:00:00,clock=vm");
+	/* CPUs take turns, and a timer ends each turn. This filter without packets is a timer of 50 us. */
+	arguments_option(out, "-netdev", "hubport,id=picknext-turns,hubid=0");
+	arguments_option(out, "-object", "filter-buffer,id=picknext-turn,netdev=picknext-turns,interval=50");
+}
+
 void machine_common_options(const struct machine *machine, struct arguments *out)
 {
 	if (machine->deterministic) {
 		add_deterministic(machine, out);
+		add_shared_memory(machine, out);
 		return;
 	}
 	add_processor(machine, out);
 	arguments_option(out, "-name", "debug-threads=on"); /* vm/launch/host_wait.c finds vCPUs by name */
 	arguments_option(out, "-pidfile", "%s/" MACHINE_PID_FILE, machine->directory);
-	arguments_option(out, "-device", "virtio-serial-pci,id=picknext-serial");
-	machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
-	if (machine->data_port)
-		machine_port(machine, "picknext-serial", CHANNEL_DATA, out);
+	if (machine->shared_memory) {
+		add_shared_memory(machine, out);
+	} else {
+		arguments_option(out, "-device", "virtio-serial-pci,id=picknext-serial");
+		machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
+	}
 	if (machine->share == SHARE_9P)
 		add_9p(machine, out);
 	else if (machine->share == SHARE_VIRTIOFS)
@@ -146,9 +153,7 @@ unsigned int machine_channels(const struct machine *machine)
 	/* The console is a file: QEMU's serial port does not wait for a full socket, which the guest could observe. */
 	if (machine->deterministic)
 		return 1u << CHANNEL_PROGRESS;
-	if (machine->data_port)
-		wanted |= 1u << CHANNEL_DATA;
-	if (machine->engine->kind == ENGINE_QEMU)
+	if (machine->engine->kind == ENGINE_QEMU && !machine->shared_memory)
 		wanted |= 1u << CHANNEL_OUTPUT | 1u << CHANNEL_ERRORS | 1u << CHANNEL_RESULT;
 	return wanted;
 }

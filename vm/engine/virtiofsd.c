@@ -42,7 +42,7 @@ static enum status wait_for_socket(struct emulator_process *process, const char 
 	ssize_t got = read(process->output, said, sizeof(said) - 1);
 	said[got > 0 ? got : 0] = '\0';
 	error_set(err, STATUS_SYSTEM, "virtiofsd", "does not start: %s", said);
-	return error_remedy(err, "use --transport port");
+	return err->status;
 }
 
 enum status virtiofsd_start(struct emulator_process *process, const char *directory, const char *share,
@@ -56,7 +56,7 @@ enum status virtiofsd_start(struct emulator_process *process, const char *direct
 
 	if (!virtiofsd_find(path, sizeof(path), &old)) {
 		error_set(err, STATUS_SYSTEM, "virtiofsd", "is not installed");
-		return error_remedy(err, "as root: apt-get install virtiofsd, or use --transport port");
+		return error_remedy(err, "as root: apt-get install virtiofsd");
 	}
 	/* It runs in another working directory, so a relative path would not be found. */
 	if (!realpath(share, real))

@@ -109,8 +109,8 @@ static enum status probe_kvm(const struct boot *like, struct accelerator_choice 
 	boot.machine.engine = &engine;
 	boot.machine.accelerator = ACCELERATOR_KVM;
 	boot.machine.share = SHARE_NONE;
-	boot.machine.data_port = boot.machine.scratch_disk = boot.machine.shell = false;
-	boot.job = (struct job){.transport = JOB_TRANSPORT_PORT, .accelerator = "kvm", .engine = "qemu", .probe = true};
+	boot.machine.shared_memory = boot.machine.scratch_disk = boot.machine.shell = false;
+	boot.job = (struct job){.accelerator = "kvm", .engine = "qemu", .probe = true};
 	console_open(&console, "/dev/null/console");
 	console_open(&engine_log, "/dev/null/engine");
 	message_progress("trying KVM with a boot of at most %d s", PROBE_LIMIT_S);

@@ -2,6 +2,7 @@
  *
  * vm_run(): one process per boot, and this one, which starts them, shows what they do, and writes each vm.json. */
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "vm/launch/boot_report.h"
 #include "vm/launch/cell_process.h"
@@ -18,23 +20,22 @@
 #include "vm/launch/launch_record.h"
 #include "vm/launch/launch_resume.h"
 #include "vm/launch/launch_state.h"
-#include "vm/launch/time_plan.h"
 #include "vm/plan/cell_list.h"
 #include "vm/plan/cell_record.h"
 
 #define POLL_MS        250 /* a process may end without closing its channel */
 #define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
 
-enum place {
-	PLACE_OPEN,   /* to be made, perhaps by another process */
-	PLACE_THERE,  /* it was there at the start; to be judged in its turn */
-	PLACE_CLOSED, /* this process has started it or left it out, or it is of another part of the plan */
+enum cell_place {
+	CELL_OPEN,   /* to be made, perhaps by another process */
+	CELL_EXISTS, /* it was made before; to be judged in its turn */
+	CELL_CLOSED, /* this process has started it or left it out, or it is of another part of the plan */
 };
 
 struct slot {
 	struct cell_process process;
 	const struct cell *cell; /* NULL: free */
-	size_t boot;             /* its index in the plan */
+	double begin_s;
 	char progress[512];
 };
 
@@ -45,13 +46,13 @@ struct session {
 	bool found;                       /* it has fired */
 	const struct cell_choice *choice; /* or NULL */
 	struct cell *cells;
-	enum place *places; /* of each cell */
+	enum cell_place *places; /* of each cell */
 	size_t cell_count, first_open, done;
-	size_t needed; /* those that were not there at the start */
+	size_t needed; /* those that did not exist at the start */
 	bool has_waited;
-	struct time_plan plan; /* of the needed ones, in their order */
-	size_t started;
-	double reported_s; /* when a line last said how far it is */
+	double boots_s;    /* that the boots of this process took together */
+	size_t boots;      /* their number */
+	double reported_s; /* when a line last reported the progress */
 	struct slot slots[JOBS_MAX];
 	unsigned int jobs, running;
 	int forwarded;      /* the signal that was passed on, or 0 */
@@ -70,15 +71,20 @@ static double now_s(void)
 	return clock_seconds(CLOCK_MONOTONIC);
 }
 
+/* The boots that are left times the mean time of those before; "" before the first has ended. */
 static void format_time_left(const struct session *session, char *text, size_t size)
 {
-	char time[48];
+	const size_t left = session->needed - session->done;
 
 	text[0] = '\0';
-	if (session->done == session->needed || session->plan.count < session->needed || session->search)
+	if (left == 0 || session->boots == 0 || session->search)
 		return;
-	time_plan_text(time_plan_left(&session->plan, now_s()), time, sizeof(time));
-	snprintf(text, size, ", %s left", time);
+	const double rounds = ceil((double)left / (session->jobs < left ? session->jobs : (double)left));
+	const double seconds = session->boots_s / (double)session->boots * rounds;
+	if (seconds < 90)
+		snprintf(text, size, ", about %.0f s left", ceil(seconds));
+	else
+		snprintf(text, size, ", about %.0f min left", ceil(seconds / 60));
 }
 
 static void show_progress(const struct session *session)
@@ -211,8 +217,8 @@ static void note_failure(struct session *session, struct launch *launch, const s
 	leave_out_others(launch, report);
 }
 
-/* Its process could do neither. */
-static void leave_for_dead(struct launch *launch, const struct boot_report *report)
+/* A child that died could neither remove its files nor record its boot. */
+static void record_crashed_child(struct launch *launch, const struct boot_report *report)
 {
 	struct error err;
 
@@ -221,25 +227,18 @@ static void leave_for_dead(struct launch *launch, const struct boot_report *repo
 		launch_record_cell(launch, &report->record, &err);
 }
 
-static void end_cell(struct session *session, struct slot *slot)
+static void count_boot(struct session *session, const struct slot *slot)
 {
-	const struct cell *cell = slot->cell;
-	struct launch *launch = launch_of(session, cell);
-	struct boot_report *report = slot->process.report;
-	struct error err;
-
-	show_messages(session, slot);
-	report->record.run = cell->run;
-	if (!report->is_finished)
-		leave_for_dead(launch, report);
 	session->done++;
 	session->running--;
-	if (slot->boot < session->plan.count)
-		time_plan_end(&session->plan, slot->boot, now_s());
-	keep_release(launch, report);
-	bool kept = boot_records_put(&launch->records, &report->record);
-	if (!kept)
-		error_system(&err, ENOMEM, launch->result.directory, "cannot record the boot");
+	session->boots++;
+	session->boots_s += now_s() - slot->begin_s;
+}
+
+static void show_end(struct session *session, const struct cell *cell, struct boot_report *report)
+{
+	struct launch *launch = launch_of(session, cell);
+
 	if (report->status != STATUS_OK)
 		note_failure(session, launch, cell, report);
 	else
@@ -248,14 +247,39 @@ static void end_cell(struct session *session, struct slot *slot)
 	if (report->record.fault[0])
 		message_warning("%s, %s %u: the guest's kernel reports: %s", launch->result.set,
 				launch->request->deterministic ? "seed" : "run", cell->run, report->record.fault);
-	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
-		judge(session, cell, &report->record, report->status == STATUS_OK ? NULL : &report->error);
-	cell_claims_release(&launch->claims, cell->run);
-	kept = kept && (launch->request->shell || launch_record_set(launch, &err) == STATUS_OK);
-	if (!kept && session->error.status == STATUS_OK)
+}
+
+/* Writes vm.json, and lets other processes have the cell. */
+static void close_cell(struct session *session, struct slot *slot)
+{
+	struct launch *launch = launch_of(session, slot->cell);
+	struct error err;
+
+	cell_claims_release(&launch->claims, slot->cell->run);
+	if (!launch->request->shell && launch_record_set(launch, &err) != STATUS_OK &&
+	    session->error.status == STATUS_OK)
 		session->error = err;
 	cell_process_free(&slot->process);
 	slot->cell = NULL;
+}
+
+static void end_cell(struct session *session, struct slot *slot)
+{
+	const struct cell *cell = slot->cell;
+	struct launch *launch = launch_of(session, cell);
+	struct boot_report *report = slot->process.report;
+
+	show_messages(session, slot);
+	report->record.run = cell->run;
+	if (!report->is_finished)
+		record_crashed_child(launch, report);
+	count_boot(session, slot);
+	keep_release(launch, report);
+	boot_records_put(&launch->records, &report->record);
+	show_end(session, cell, report);
+	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
+		judge(session, cell, &report->record, report->status == STATUS_OK ? NULL : &report->error);
+	close_cell(session, slot);
 }
 
 /* --- All boots --- */
@@ -265,27 +289,21 @@ static bool must_stop(const struct session *session)
 	return session->error.status != STATUS_OK || session->found || interrupt_signal();
 }
 
-static void forget_boot(struct session *session)
-{
-	session->needed--;
-	if (session->started < session->plan.count)
-		time_plan_leave_out(&session->plan, session->started++);
-}
-
-static void judge_there(struct session *session, const struct cell *cell)
+static void judge_existing(struct session *session, const struct cell *cell)
 {
 	judge(session, cell, boot_records_find(&launch_of(session, cell)->records, cell->run), NULL);
 }
 
 /* Another process has made it meanwhile. */
-static void note_there(struct session *session, struct launch *launch, const struct cell *cell)
+static void note_existing(struct session *session, struct launch *launch, const struct cell *cell)
 {
 	struct cell_record record;
 
-	forget_boot(session);
-	if (cell_record_load(launch->result.directory, cell->run, &record) &&
-	    boot_records_put(&launch->records, &record.boot))
-		judge_there(session, cell);
+	session->needed--;
+	if (cell_record_load(launch->result.directory, cell->run, &record)) {
+		boot_records_put(&launch->records, &record.boot);
+		judge_existing(session, cell);
+	}
 	cell_record_free(&record);
 }
 
@@ -297,11 +315,11 @@ static bool take_open(struct session *session, size_t index)
 
 	if (!launch->request->shell && cell_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
 		return false;
-	session->places[index] = PLACE_CLOSED;
+	session->places[index] = CELL_CLOSED;
 	if (launch_has_run(launch, cell->run)) {
-		note_there(session, launch, cell);
+		note_existing(session, launch, cell);
 	} else if (launch->gives_up) {
-		forget_boot(session);
+		session->needed--;
 		launch->boots_left_out++;
 	} else {
 		return true;
@@ -312,16 +330,16 @@ static bool take_open(struct session *session, size_t index)
 
 static bool take_cell(struct session *session, size_t index)
 {
-	if (session->places[index] == PLACE_THERE) {
-		session->places[index] = PLACE_CLOSED;
-		judge_there(session, &session->cells[index]);
+	if (session->places[index] == CELL_EXISTS) {
+		session->places[index] = CELL_CLOSED;
+		judge_existing(session, &session->cells[index]);
 	}
-	return session->places[index] == PLACE_OPEN && take_open(session, index);
+	return session->places[index] == CELL_OPEN && take_open(session, index);
 }
 
 static bool has_open(struct session *session)
 {
-	while (session->first_open < session->cell_count && session->places[session->first_open] == PLACE_CLOSED)
+	while (session->first_open < session->cell_count && session->places[session->first_open] == CELL_CLOSED)
 		session->first_open++;
 	return session->first_open < session->cell_count;
 }
@@ -357,9 +375,7 @@ static void start_cell(struct session *session, struct slot *slot, const struct 
 	}
 	snprintf(slot->progress, sizeof(slot->progress), "starting");
 	slot->cell = cell;
-	slot->boot = session->started++;
-	if (slot->boot < session->plan.count)
-		time_plan_begin(&session->plan, slot->boot, now_s());
+	slot->begin_s = now_s();
 	session->running++;
 }
 
@@ -461,37 +477,20 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 	return status;
 }
 
-static void plan_boot(struct session *session, const struct boot_history *history, const struct launch *launch)
-{
-	const struct vm_request *request = launch->request;
-
-	if (request->workloads)
-		time_plan_add(&session->plan, history,
-			      &(struct boot_content){.mode = vm_request_mode(request),
-						     .release = launch->result.release,
-						     .workloads = request->workloads,
-						     .runs = 1,
-						     .scale = request->scale});
-}
-
-/* What will be done, and how long it may take. */
+/* What will be done. */
 static void announce(const struct session *session)
 {
-	const char *const *workloads = session->launches[0]->request->workloads;
-	char time[160] = "", jobs[64] = "";
-	size_t count = 0;
+	const size_t workloads = session->launches[0]->request->workload_count;
+	char jobs[64] = "";
 
-	while (workloads && workloads[count])
-		count++;
-	if (session->needed == 0 || count == 0)
+	if (session->needed == 0 || workloads == 0)
 		return;
-	if (session->plan.count == session->needed && !session->search)
-		time_plan_describe(&session->plan, time, sizeof(time));
 	if (session->jobs > 1 && session->needed > 1)
-		snprintf(jobs, sizeof(jobs), ", %u at a time", session->plan.jobs);
-	message_info("%s%zu boot%s%s, %zu workload%s%s%s%s", session->search ? "at most " : "", session->needed,
-		     session->needed == 1 ? "" : "s", jobs, count, count == 1 ? "" : "s",
-		     session->needed == 1 ? "" : " in each", time[0] ? ": " : "", time);
+		snprintf(jobs, sizeof(jobs), ", %zu at a time",
+			 session->jobs < session->needed ? session->jobs : session->needed);
+	message_info("%s%zu boot%s%s, %zu workload%s%s", session->search ? "at most " : "", session->needed,
+		     session->needed == 1 ? "" : "s", jobs, workloads, workloads == 1 ? "" : "s",
+		     session->needed == 1 ? "" : " in each");
 }
 
 /* Whether this process shall see to the cell. */
@@ -507,41 +506,36 @@ static bool is_chosen(const struct session *session, size_t index)
 	return cell_choice_has(session->choice, index, id);
 }
 
-static enum status list_cells(struct session *session, struct error *err)
+static void list_cells(struct session *session)
 {
-	struct set_runs *runs = calloc(session->launch_count, sizeof(*runs));
+	struct set_runs *runs = xcalloc(session->launch_count, sizeof(*runs));
 
-	for (size_t i = 0; runs && i < session->launch_count; i++) {
+	for (size_t i = 0; i < session->launch_count; i++) {
 		const struct vm_request *request = session->launches[i]->request;
 		runs[i] = (struct set_runs){request->runs, request->run_count};
 	}
-	session->cells = runs ? cell_list_make(runs, session->launch_count, &session->cell_count) : NULL;
+	session->cells = cell_list_make(runs, session->launch_count, &session->cell_count);
+	session->places = xcalloc(session->cell_count + 1, sizeof(*session->places));
 	free(runs);
-	session->places = session->cells ? calloc(session->cell_count + 1, sizeof(*session->places)) : NULL;
-	return session->places ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot list the boots");
 }
 
 static enum status choose_cells(struct session *session, struct error *err)
 {
-	struct boot_history history;
 	size_t chosen = 0;
 
-	boot_history_load(&history);
 	for (size_t i = 0; i < session->cell_count; i++) {
 		const struct launch *launch = launch_of(session, &session->cells[i]);
 		if (!is_chosen(session, i)) {
-			session->places[i] = PLACE_CLOSED;
+			session->places[i] = CELL_CLOSED;
 			continue;
 		}
 		chosen++;
 		if (launch_has_run(launch, session->cells[i].run)) {
-			session->places[i] = PLACE_THERE;
+			session->places[i] = CELL_EXISTS;
 			continue;
 		}
 		session->needed++;
-		plan_boot(session, &history, launch);
 	}
-	session->plan.jobs = session->jobs < session->needed ? session->jobs : (unsigned int)session->needed;
 	if (chosen || !session->choice || !session->choice->id)
 		return STATUS_OK;
 	error_set(err, STATUS_USAGE, "--cell", "this command has no cell %s", session->choice->id);
@@ -551,27 +545,25 @@ static enum status choose_cells(struct session *session, struct error *err)
 enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
 		   const struct vm_search *search, struct error *err)
 {
-	struct session *session = calloc(1, sizeof(*session));
-	enum status status = session ? prepare(launches, count, err) : error_system(err, ENOMEM, NULL, "cannot start");
+	enum status status = prepare(launches, count, err);
 
-	if (status == STATUS_OK && !launches[0]->request->dry_run) {
-		session->launches = launches;
-		session->launch_count = count;
-		session->search = search;
-		session->choice = choice && !cell_choice_is_all(choice) ? choice : NULL;
-		session->jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
-		status = list_cells(session, err);
-		if (status == STATUS_OK)
-			status = choose_cells(session, err);
-		if (status == STATUS_OK) {
-			announce(session);
-			session->reported_s = now_s();
-			status = boot_all(session, err);
-		}
-		time_plan_free(&session->plan);
-		free(session->places);
-		free(session->cells);
+	if (status != STATUS_OK || launches[0]->request->dry_run)
+		return status;
+	struct session *session = xcalloc(1, sizeof(*session));
+	session->launches = launches;
+	session->launch_count = count;
+	session->search = search;
+	session->choice = choice && !cell_choice_is_all(choice) ? choice : NULL;
+	session->jobs = jobs > JOBS_MAX ? JOBS_MAX : jobs;
+	session->reported_s = now_s();
+	list_cells(session);
+	status = choose_cells(session, err);
+	if (status == STATUS_OK) {
+		announce(session);
+		status = boot_all(session, err);
 	}
+	free(session->places);
+	free(session->cells);
 	free(session);
 	return status;
 }

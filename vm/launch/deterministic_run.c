@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/message.h"
-#include "base/output_file.h"
 #include "vm/launch/jobs.h"
 
 /* --- Its traces --- */
@@ -98,7 +97,6 @@ static enum status fill_request(struct deterministic_run *run, const struct json
 	    .runs = run->seeds.seeds,
 	    .run_count = run->seeds.count,
 	    .again = true,
-	    .force = output_may_replace(),
 	    .cpus = (unsigned int)cpus,
 	    .no_isolated_cpu = isolated && isolated->kind == JSON_NULL,
 	    .isolated_by_affinity = strcmp(json_member_text(run->json, "isolation", ""), "affinity") == 0,

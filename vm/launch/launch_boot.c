@@ -14,7 +14,6 @@
 #include "vm/launch/launch_outcome.h"
 #include "vm/launch/launch_progress.h"
 #include "vm/launch/launch_state.h"
-#include "vm/launch/receive.h"
 #include "vm/launch/share.h"
 #include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/transfer.h"
@@ -50,9 +49,7 @@ static enum status boot_guest(struct launch *launch, struct error *err)
 				   .job_exit = -1};
 	if (!request->deterministic)
 		on->host_wait = &launch->host_wait;
-	if (launch->transport != JOB_TRANSPORT_SHARE)
-		status = transfer_receiver_open(&on->receiver, launch->arrived, &TRANSFER_LIMITS, err);
-	if (status == STATUS_OK && launch->boot.shared_memory)
+	if (launch->boot.shared_memory)
 		status = shared_memory_create(launch->shared_memory, MACHINE_SHARED_MEMORY_BYTES, err);
 	if (status == STATUS_OK)
 		status = boot_place_kernel(&launch->boot, err);
@@ -84,17 +81,12 @@ static void add_report(struct transfer_report *sum, const struct transfer_report
 static enum status receive_traces(struct launch *launch, struct error *err)
 {
 	struct transfer_report report = {0};
-	enum status status = STATUS_OK, closed = STATUS_OK;
+	enum status status =
+	    launch->boot.shared_memory
+		? shared_memory_receive(launch->shared_memory, launch->arrived, &TRANSFER_LIMITS, &report, err)
+		: transfer_receive_share(launch->share, launch->arrived, &TRANSFER_LIMITS, &report, err);
 
-	if (launch->boot.shared_memory)
-		status = shared_memory_receive(launch->shared_memory, launch->on.receiver, err);
-	if (launch->transport == JOB_TRANSPORT_SHARE)
-		status = transfer_receive_share(launch->share, launch->arrived, &TRANSFER_LIMITS, &report, err);
-	else
-		closed = transfer_receiver_close(launch->on.receiver, &report, status == STATUS_OK ? err : NULL);
-	launch->on.receiver = NULL;
 	add_report(&launch->report, &report);
-	status = status == STATUS_OK ? closed : status;
 	enum status moved = transfer_place_move(launch->arrived, launch->raw, status == STATUS_OK ? err : NULL);
 	return status == STATUS_OK ? moved : status;
 }
@@ -209,10 +201,8 @@ static enum status boot_to_end(struct launch *launch, struct error *err)
 
 	for (;;) {
 		status = boot_guest(launch, err);
-		if (status != STATUS_OK) {
-			transfer_receiver_close(launch->on.receiver, &launch->report, NULL);
+		if (status != STATUS_OK)
 			return status;
-		}
 		launch->has_ended = true;
 		status = end_boot(launch, err);
 		if (!may_start_again(launch, status))

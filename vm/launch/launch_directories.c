@@ -103,23 +103,6 @@ enum status launch_open_logs(struct launch *launch, struct error *err)
 	return status;
 }
 
-/* Of a directory that vm did not make, no file is replaced. */
-static enum status check_outputs(const struct launch *launch, struct error *err)
-{
-	const struct vm_request *request = launch->request;
-	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), launch->result.directory, "vm.json", err);
-
-	if (status == STATUS_OK)
-		status = output_check(path, OUTPUT_LAUNCH, NULL, err);
-	for (size_t i = 0; i < 2 * request->run_count && status == STATUS_OK; i++) {
-		status = log_path(launch, i % 2 ? CONSOLE_LOGS : ENGINE_LOGS, request->runs[i / 2], path, err);
-		if (status == STATUS_OK)
-			status = output_check(path, OUTPUT_LOG, NULL, err);
-	}
-	return status;
-}
-
 static enum status make_directory(const struct launch *launch, const char *name, struct error *err)
 {
 	char path[PATH_MAX];
@@ -152,16 +135,14 @@ enum status launch_make_staging(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = file_join(launch->shared_memory, sizeof(launch->shared_memory), launch->staging,
 				   MACHINE_SHARED_MEMORY, err);
-	launch->boot.shared_memory = launch->boot.machine.deterministic ? launch->shared_memory : NULL;
+	launch->boot.shared_memory = launch->boot.machine.shared_memory ? launch->shared_memory : NULL;
 	return status;
 }
 
 enum status launch_make_directories(struct launch *launch, struct error *err)
 {
-	enum status status = check_outputs(launch, err);
+	enum status status = make_directory(launch, "raw", err);
 
-	if (status == STATUS_OK)
-		status = make_directory(launch, "raw", err);
 	if (status == STATUS_OK)
 		status = make_directory(launch, CONSOLE_LOGS, err);
 	if (status == STATUS_OK)

@@ -89,7 +89,7 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 	char words[300];
 
 	if (on->job_exit == JOB_EXIT_FULL) {
-		if (launch->transport == JOB_TRANSPORT_SHARE && host_disk_is_full(launch))
+		if (host_disk_is_full(launch))
 			return host_full(launch, err);
 		error_set(err, STATUS_GUEST, launch->name, "the guest ran out of memory: %s",
 			  on->problem[0] ? on->problem : "no details reported");

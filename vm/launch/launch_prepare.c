@@ -121,8 +121,6 @@ static void announce(const struct launch *launch)
 	    "%s: %s %s, %s (%s), %u workload CPUs and %s for the tracer, %llu MB", launch->result.set, engine,
 	    launch->engine.qemu_version, accelerator_name(machine->accelerator), launch->accelerator.why, machine->cpus,
 	    machine->no_isolated_cpu ? "none" : "one", (unsigned long long)machine->memory_mb);
-	if (launch->transport_why[0])
-		message_info("%s: traces leave through a port: %s", launch->result.set, launch->transport_why);
 	if (launch->request->shell)
 		message_info("%s: starting a shell in the guest; leave it with exit, or with Ctrl+]",
 			     launch->result.set);

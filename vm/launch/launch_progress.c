@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/message.h"
-#include "vm/launch/boot_history.h"
 #include "vm/launch/launch_state.h"
 
 static void format_time_left(double seconds, char *text, size_t size)
@@ -52,28 +50,10 @@ void launch_show_problem(struct launch *launch)
 	launch->problem[0] = '\0';
 }
 
-/* Measures what the next launch estimates its time from. */
-static void measure_time(struct launch *launch, const struct guest_line *line)
-{
-	const struct vm_request *request = launch->request;
-	double now_s = clock_seconds(CLOCK_MONOTONIC);
-
-	if (line->kind == GUEST_LINE_HELLO) {
-		launch->times = (struct boot_times){0};
-		launch->boot_begin_s = now_s - launch->on.boot_s;
-	} else if (line->kind == GUEST_LINE_PROGRESS) {
-		boot_times_progress(&launch->times, line->name, line->done, now_s - launch->boot_begin_s);
-	} else if (line->kind == GUEST_LINE_DONE && line->exit_status == 0 && request->workloads) {
-		boot_times_end(&launch->times, now_s - launch->boot_begin_s);
-		boot_history_add(vm_request_mode(request), launch->result.release, request->scale, &launch->times);
-	}
-}
-
 void launch_show_line(void *context, const struct guest_line *line)
 {
 	struct launch *launch = context;
 
-	measure_time(launch, line);
 	switch (line->kind) {
 	case GUEST_LINE_HELLO:
 		message_detail("%s: up after %.1f s", launch->name, launch->on.boot_s);

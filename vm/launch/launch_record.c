@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "base/version.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/launch_prepare.h"
@@ -168,7 +168,7 @@ enum status launch_record_cell(struct launch *launch, const struct boot_record *
 	if (status == STATUS_OK && text.failed)
 		status = error_set(err, STATUS_SYSTEM, path, "out of memory");
 	if (status == STATUS_OK)
-		status = output_write(path, OUTPUT_LAUNCH, text.data, text.length, err);
+		status = output_write(path, text.data, text.length, err);
 	if (status == STATUS_OK)
 		file_sync_directory(launch->cells);
 	buffer_free(&text);

@@ -58,8 +58,8 @@ static enum status read_cells(struct launch *launch, struct error *err)
 	enum status status = cell_record_runs(directory, &runs, &count, err);
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		if (cell_record_load(directory, runs[i], &record) && !boot_records_put(&launch->records, &record.boot))
-			status = error_system(err, ENOMEM, directory, "cannot read its boots");
+		if (cell_record_load(directory, runs[i], &record))
+			boot_records_put(&launch->records, &record.boot);
 		cell_record_free(&record);
 	}
 	free(runs);
@@ -89,8 +89,8 @@ enum status launch_read_records(struct launch *launch, struct error *err)
 	if (json_read_file(path, &json, &reading) != STATUS_OK)
 		return STATUS_OK;
 	/* Without records of cells: an earlier version made it. */
-	if (launch->records.count == 0 && !boot_records_read(&launch->records, json_member(json, "boots")))
-		status = error_system(err, ENOMEM, launch->result.directory, "cannot read its boots");
+	if (launch->records.count == 0)
+		boot_records_read(&launch->records, json_member(json, "boots"));
 	if (status == STATUS_OK && json->kind == JSON_OBJECT)
 		status = judge_inputs(launch, json, err);
 	json_free(json);

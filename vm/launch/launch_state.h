@@ -10,7 +10,6 @@
 #include "vm/engine/host_wait.h"
 #include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
-#include "vm/launch/boot_times.h"
 #include "vm/launch/identity.h"
 #include "vm/launch/place.h"
 #include "vm/launch/seed_list.h"
@@ -27,7 +26,6 @@ struct launch {
 	struct emulator engine;
 	struct accelerator_choice accelerator;
 	enum job_transport transport;
-	char transport_why[160]; /* why the share is not used; or "" */
 	char initramfs[PATH_MAX];
 	char raw[PATH_MAX];   /* DIR/SET/raw */
 	char cells[PATH_MAX]; /* DIR/SET/cells */
@@ -57,8 +55,6 @@ struct launch {
 	struct host_wait host_wait;    /* not of a deterministic guest */
 	double elapsed_s;              /* of the start before */
 	char died_before[1024];        /* how the guest died before its first run; it was started once more. Or "" */
-	struct boot_times times;
-	double boot_begin_s; /* CLOCK_MONOTONIC */
 	unsigned int runs_done, runs_of;
 	char problem[GUEST_LINE_MAX + 1]; /* the last one of the guest, not shown yet: it may become the error */
 	char console_tail[4096], output[4096];

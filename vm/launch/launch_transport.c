@@ -21,71 +21,53 @@ static bool has(const struct launch *launch, unsigned int feature)
 	return (launch->modules.available & feature) != 0;
 }
 
-static bool virtiofs_works(struct launch *launch)
+static bool virtiofs_works(const struct launch *launch)
 {
 	char path[PATH_MAX];
 	bool old;
 
-	if (!has(launch, FEATURE_VIRTIOFS))
-		return false;
-	if (virtiofsd_find(path, sizeof(path), &old))
-		return true;
-	snprintf(launch->transport_why, sizeof(launch->transport_why),
-		 "this kernel has virtiofs and no 9p, but no virtiofsd that this user can run");
-	return false;
+	return has(launch, FEATURE_VIRTIOFS) && virtiofsd_find(path, sizeof(path), &old);
 }
 
-static enum status use_port(struct launch *launch, struct error *err)
-{
-	if (!has(launch, FEATURE_PORT))
-		return refuse_kernel(launch, "this kernel has no virtio-serial port, which transport port needs", err);
-	launch->transport = JOB_TRANSPORT_PORT;
-	launch->boot.machine.data_port = true;
-	return STATUS_OK;
-}
-
-static enum status choose_way(struct launch *launch, const char *wanted, struct error *err)
+static enum status choose_share(struct launch *launch, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;
 
-	/* Every transport needs ports for progress and the job's end. */
-	if (!has(launch, FEATURE_PORT) || !has(launch, FEATURE_PCI))
-		return refuse_kernel(launch, "this kernel has no virtio-serial port over PCI", err);
-	if (strcmp(wanted, "port") == 0)
-		return use_port(launch, err);
-	machine->share = has(launch, FEATURE_9P) ? SHARE_9P : virtiofs_works(launch) ? SHARE_VIRTIOFS : SHARE_NONE;
-	launch->transport = JOB_TRANSPORT_SHARE;
-	if (machine->share != SHARE_NONE)
-		return STATUS_OK;
-	if (strcmp(wanted, "share") == 0)
-		return refuse_kernel(launch, "this kernel has neither 9p nor virtiofs for a shared directory", err);
-	if (!launch->transport_why[0])
-		snprintf(launch->transport_why, sizeof(launch->transport_why),
-			 "this kernel has neither 9p nor virtiofs");
-	return use_port(launch, err);
-}
-
-/* No virtio: completion times of its requests depend on the host. */
-static enum status choose_shared_memory(struct launch *launch, struct error *err)
-{
-	launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
-	return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
+	if (!has(launch, FEATURE_PCI))
+		return refuse_kernel(launch, "this kernel has no PCI", err);
+	if (!has(launch, FEATURE_PORT) && launch->request->shell)
+		return refuse_kernel(launch, "this kernel has no virtio-serial port", err);
+	if (has(launch, FEATURE_PORT))
+		machine->share = has(launch, FEATURE_9P)  ? SHARE_9P
+				 : virtiofs_works(launch) ? SHARE_VIRTIOFS
+							  : SHARE_NONE;
+	/* Nothing leaves a shell, and only the job speaks through the port of shared memory. */
+	if (machine->share == SHARE_NONE && !launch->request->shell) {
+		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
+		machine->shared_memory = true;
+	}
+	return STATUS_OK;
 }
 
 /* The guest gets only the modules of the chosen transport: each one costs time and memory. */
 enum status launch_choose_transport(struct launch *launch, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;
-	unsigned int needed = FEATURE_PCI | FEATURE_PORT;
-	if (launch->request->deterministic)
-		return choose_shared_memory(launch, err);
-	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);
+	unsigned int needed = FEATURE_PCI;
 
+	if (machine->deterministic) {
+		/* No virtio: completion times of its requests depend on the host. */
+		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
+		machine->shared_memory = true;
+		return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
+	}
+	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);
 	if (status == STATUS_OK)
-		status = choose_way(launch, launch->request->transport, err);
+		status = choose_share(launch, err);
 	if (status != STATUS_OK)
 		return status;
 	machine->scratch_disk = !has(launch, FEATURE_NULL_BLOCK) && has(launch, FEATURE_VIRTIO_BLOCK);
+	needed |= has(launch, FEATURE_PORT) ? FEATURE_PORT : 0;
 	needed |= has(launch, FEATURE_NULL_BLOCK) ? FEATURE_NULL_BLOCK
 		  : machine->scratch_disk         ? FEATURE_VIRTIO_BLOCK
 						  : 0;

@@ -19,8 +19,6 @@ static const char *find_option(const struct vm_request *request)
 		return "--engine";
 	if (strcmp(request->accelerator, "auto") != 0)
 		return "--accelerator";
-	if (strcmp(request->transport, "auto") != 0)
-		return "--transport";
 	return request->cpus > DETERMINISTIC_CPUS_MAX ? "--cpus" : NULL;
 }
 

@@ -13,7 +13,6 @@
 
 #include "base/escape.h"
 #include "base/file.h"
-#include "base/output_file.h"
 #include "vm/protocol/transfer.h"
 
 #define INCOMPLETE ".incomplete"
@@ -112,20 +111,6 @@ enum status transfer_place_create(struct transfer_place *place, const char *name
 	return STATUS_OK;
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), end = strlen(suffix);
-
-	return length > end && strcmp(name + length - end, suffix) == 0;
-}
-
-static enum output_kind kind_of(const char *name)
-{
-	if (transfer_is_trace(name, strlen(name)))
-		return OUTPUT_TRACE;
-	return ends_in(name, ".json") ? OUTPUT_RUN : OUTPUT_LOG;
-}
-
 /* The names are looked up in the open directory, whatever is at its path now. */
 static enum status put_in_place(const struct transfer_place *place, const char *temporary, const char *name,
 				struct error *err)
@@ -134,10 +119,9 @@ static enum status put_in_place(const struct transfer_place *place, const char *
 
 	snprintf(from, sizeof(from), "/proc/self/fd/%d/%s", place->fd, temporary);
 	snprintf(to, sizeof(to), "/proc/self/fd/%d/%s", place->fd, name);
-	enum status status = output_put(from, to, kind_of(name), err);
-	if (status != STATUS_OK && err)
-		snprintf(err->where, sizeof(err->where), "%.300s/%.200s", place->directory, name);
-	return status;
+	if (rename(from, to) == 0)
+		return STATUS_OK;
+	return error_system(err, errno, place->directory, "cannot replace %s", name);
 }
 
 enum status transfer_place_finish(struct transfer_place *place, const char *name, int file, bool whole, uint64_t size,
@@ -184,13 +168,9 @@ static enum status move_file(const char *from, const char *name, const char *to,
 	if (status != STATUS_OK)
 		return status;
 	snprintf(target, sizeof(target), "/proc/self/fd/%d/%s", to_fd, name);
-	if (!ends_in(name, INCOMPLETE))
-		status = output_put(source, target, kind_of(name), err);
-	else if (rename(source, target) < 0)
-		status = error_system(err, errno, to, "cannot replace %s", name);
-	if (status != STATUS_OK && err)
-		snprintf(err->where, sizeof(err->where), "%.300s/%.200s", to, name);
-	return status;
+	if (rename(source, target) < 0)
+		return error_system(err, errno, to, "cannot replace %s", name);
+	return STATUS_OK;
 }
 
 enum status transfer_place_move(const char *from, const char *to, struct error *err)

@@ -17,8 +17,6 @@ enum status request_check_deterministic(const struct vm_request *request, struct
 				 "KVM cannot count instructions: --deterministic needs tcg");
 	if (strcmp(request->engine, "vng") == 0)
 		return error_set(err, STATUS_USAGE, "--engine", "--deterministic needs plain QEMU");
-	if (strcmp(request->transport, "auto") != 0)
-		return error_set(err, STATUS_USAGE, "--transport", "--deterministic has its own transport");
 	if (request->cpus > DETERMINISTIC_CPUS_MAX)
 		return error_set(err, STATUS_USAGE, "--cpus", "--deterministic allows at most %d workload CPUs",
 				 DETERMINISTIC_CPUS_MAX);

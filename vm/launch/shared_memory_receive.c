@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "vm/launch/receive.h"
 #include "vm/protocol/shared_memory.h"
 #include "vm/protocol/transfer.h"
 
@@ -25,9 +27,9 @@ enum status shared_memory_create(const char *path, uint64_t size, struct error *
 static enum status pass_frames(int fd, const char *path, uint64_t left, struct transfer_receiver *receiver,
 			       struct error *err)
 {
-	char *block = malloc(TRANSFER_BLOCK);
+	char *block = xmalloc(TRANSFER_BLOCK);
 	off_t at = SHARED_MEMORY_PAGE_BYTES;
-	enum status status = block ? STATUS_OK : error_system(err, ENOMEM, path, "cannot read");
+	enum status status = STATUS_OK;
 
 	while (left && status == STATUS_OK) {
 		ssize_t got = pread(fd, block, left < TRANSFER_BLOCK ? (size_t)left : TRANSFER_BLOCK, at);
@@ -45,7 +47,7 @@ static enum status pass_frames(int fd, const char *path, uint64_t left, struct t
 	return status;
 }
 
-enum status shared_memory_receive(const char *path, struct transfer_receiver *receiver, struct error *err)
+static enum status receive_frames(const char *path, struct transfer_receiver *receiver, struct error *err)
 {
 	uint8_t head[SHARED_MEMORY_HEAD_BYTES];
 	enum status status = STATUS_OK;
@@ -59,4 +61,16 @@ enum status shared_memory_receive(const char *path, struct transfer_receiver *re
 		status = pass_frames(fd, path, transfer_get_number(head + 8, 8), receiver, err);
 	close(fd);
 	return status;
+}
+
+enum status shared_memory_receive(const char *path, const char *directory, const struct transfer_limits *limits,
+				  struct transfer_report *report, struct error *err)
+{
+	struct transfer_receiver *receiver;
+	enum status status = transfer_receiver_open(&receiver, directory, limits, err);
+
+	if (status == STATUS_OK)
+		status = receive_frames(path, receiver, err);
+	enum status closed = transfer_receiver_close(receiver, report, status == STATUS_OK ? err : NULL);
+	return status == STATUS_OK ? closed : status;
 }

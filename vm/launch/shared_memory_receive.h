@@ -7,11 +7,13 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "vm/launch/receive.h"
+#include "vm/launch/place.h"
 
 /* Creates a sparse file. */
 enum status shared_memory_create(const char *path, uint64_t size, struct error *err);
-/* Passes the frames that a guest wrote to receiver; call it after the guest's end. Errors are the host's own. */
-enum status shared_memory_receive(const char *path, struct transfer_receiver *receiver, struct error *err);
+/* Makes files in directory (which exists) of the frames that a guest wrote; call it after the guest's end. Errors are
+ * the host's own; the guest's faults are in the report. */
+enum status shared_memory_receive(const char *path, const char *directory, const struct transfer_limits *limits,
+				  struct transfer_report *report, struct error *err);
 
 #endif

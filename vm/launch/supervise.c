@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "vm/kernel/kernel_image.h"
 #include "vm/launch/terminal.h"
 
@@ -125,9 +126,6 @@ static void handle_console(struct watch *watch, const char *bytes, size_t length
 
 static void handle_bytes(struct watch *watch, enum channel channel, const char *bytes, size_t length)
 {
-	struct supervision *on = watch->on;
-	struct error err;
-
 	watch->heard_ms = now_ms();
 	switch (channel) {
 	case CHANNEL_CONSOLE:
@@ -136,17 +134,13 @@ static void handle_bytes(struct watch *watch, enum channel channel, const char *
 	case CHANNEL_PROGRESS:
 		handle_progress(watch, bytes, length);
 		break;
-	case CHANNEL_DATA:
-		if (on->receiver && transfer_receive(on->receiver, bytes, length, &err) != STATUS_OK)
-			fail_host(watch, &err);
-		break;
 	case CHANNEL_RESULT:
 		add_result(watch, bytes, length);
 		break;
 	case CHANNEL_OUTPUT:
 	case CHANNEL_ERRORS:
 	case CHANNEL_COUNT:
-		console_add(on->engine_log, bytes, length);
+		console_add(watch->on->engine_log, bytes, length);
 		break;
 	}
 }
@@ -309,20 +303,11 @@ static void read_exit_status(struct watch *watch)
 
 void supervise(struct supervision *on)
 {
-	struct watch *watch = calloc(1, sizeof(*watch));
-	char *piece = malloc(PIECE);
+	struct watch *watch = xcalloc(1, sizeof(*watch));
 
 	on->job_exit = -1;
-	if (!watch || !piece) {
-		error_system(&on->host_error, ENOMEM, NULL, "cannot watch the guest");
-		on->end = GUEST_HOST_FAILED;
-		emulator_process_stop(on->process);
-		free(watch);
-		free(piece);
-		return;
-	}
 	watch->on = on;
-	watch->piece = piece;
+	watch->piece = xmalloc(PIECE);
 	watch->started_ms = watch->heard_ms = now_ms();
 	if (on->shell)
 		terminal_open(&watch->terminal);
@@ -333,6 +318,6 @@ void supervise(struct supervision *on)
 	drain_channels(watch);
 	read_exit_status(watch);
 	on->elapsed_s = (double)(now_ms() - watch->started_ms) / 1000;
-	free(piece);
+	free(watch->piece);
 	free(watch);
 }

@@ -12,7 +12,6 @@
 #include "vm/engine/emulator_process.h"
 #include "vm/engine/host_wait.h"
 #include "vm/launch/console.h"
-#include "vm/launch/receive.h"
 #include "vm/protocol/guest_progress.h"
 
 enum guest_end {
@@ -32,7 +31,6 @@ struct supervision {
 	struct channels *channels;
 	struct console *console;                                    /* the serial console */
 	struct console *engine_log;                                 /* what the engine and the job print */
-	struct transfer_receiver *receiver;                         /* of CHANNEL_DATA, or NULL */
 	struct host_wait *host_wait;                                /* measured from hello to done, or NULL */
 	void (*line)(void *context, const struct guest_line *line); /* or NULL */
 	void *context;

@@ -22,7 +22,6 @@ struct vm_request {
 	const char *engine;           /* "vng", "qemu" or "auto" */
 	const char *qemu;             /* program, or NULL: qemu-system-x86_64 of PATH */
 	const char *accelerator;      /* "kvm", "tcg" or "auto" */
-	const char *transport;        /* "share", "port" or "auto" */
 	const char *append;           /* further kernel arguments, or NULL */
 	const char *output_directory; /* DIR: traces go to DIR/SET/raw, logs to DIR/SET/console and engine */
 	const char *set;              /* name of the set of runs, a safe one (vm/kernel/kernel_choice.h), or NULL: the
@@ -41,7 +40,7 @@ struct vm_request {
 	uint64_t memory_mb;
 	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
 	bool shell, dry_run;
-	bool deterministic;   /* ignores engine, accelerator and transport */
+	bool deterministic;   /* ignores engine and accelerator */
 	const uint32_t *runs; /* one boot for each: its number, the seed of a deterministic guest */
 	size_t run_count;     /* at least 1, at most SEED_LIST_MAX */
 	bool untraced;        /* the command runs without recording */
@@ -50,16 +49,8 @@ struct vm_request {
 	/* How any machine repeats the command, for plan.json: its options without the choice of runs and cells, and
 	 * what comes after them. NULL: it has no plan. */
 	const struct arguments *plan_options, *plan_operands;
-	/* For estimates of time: what each boot runs, NULL-terminated, or NULL: not measured. */
-	const char *const *workloads;
-	double scale; /* 0: not only the scale decides how long they run */
+	size_t workload_count; /* in each boot; 0: there is no collection */
 };
-
-/* The kind of guest in estimates of time. */
-static inline const char *vm_request_mode(const struct vm_request *request)
-{
-	return request->deterministic ? "deterministic" : request->accelerator;
-}
 
 struct vm_result {
 	char release[65];            /* from the guest's uname, or the image's version string */

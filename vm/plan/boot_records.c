@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* --- The list --- */
 
 const struct boot_record *boot_records_find(const struct boot_records *records, uint32_t run)
@@ -17,22 +19,18 @@ const struct boot_record *boot_records_find(const struct boot_records *records, 
 	return NULL;
 }
 
-bool boot_records_put(struct boot_records *records, const struct boot_record *record)
+void boot_records_put(struct boot_records *records, const struct boot_record *record)
 {
 	size_t at = 0;
 
 	while (at < records->count && records->items[at].run < record->run)
 		at++;
 	if (at == records->count || records->items[at].run != record->run) {
-		struct boot_record *items = realloc(records->items, (records->count + 1) * sizeof(*items));
-		if (!items)
-			return false;
-		records->items = items;
-		memmove(&items[at + 1], &items[at], (records->count - at) * sizeof(*items));
+		records->items = xreallocarray(records->items, records->count + 1, sizeof(*records->items));
+		memmove(&records->items[at + 1], &records->items[at], (records->count - at) * sizeof(*records->items));
 		records->count++;
 	}
 	records->items[at] = *record;
-	return true;
 }
 
 void boot_records_free(struct boot_records *records)
@@ -85,16 +83,14 @@ static bool read_record(const struct json_value *object, struct boot_record *rec
 	return true;
 }
 
-bool boot_records_read(struct boot_records *records, const struct json_value *boots)
+void boot_records_read(struct boot_records *records, const struct json_value *boots)
 {
 	struct boot_record record;
 
-	if (!boots || boots->kind != JSON_ARRAY)
-		return true;
-	for (const struct json_value *item = boots->child; item; item = item->next)
-		if (read_record(item, &record) && !boot_records_put(records, &record))
-			return false;
-	return true;
+	for (const struct json_value *item = boots && boots->kind == JSON_ARRAY ? boots->child : NULL; item;
+	     item = item->next)
+		if (read_record(item, &record))
+			boot_records_put(records, &record);
 }
 
 static void write_host_wait(const struct boot_record *record, struct json_writer *json)

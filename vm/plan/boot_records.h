@@ -33,13 +33,13 @@ struct boot_records {
 	size_t count;
 };
 
-/* Adds it; replaces that of the same run. False: out of memory. */
-bool boot_records_put(struct boot_records *records, const struct boot_record *record);
+/* Adds it; replaces that of the same run. */
+void boot_records_put(struct boot_records *records, const struct boot_record *record);
 const struct boot_record *boot_records_find(const struct boot_records *records, uint32_t run); /* or NULL */
 void boot_records_free(struct boot_records *records);
 
 /* The array "boots" of vm.json; NULL is an empty one. Entries that are none are left out. */
-bool boot_records_read(struct boot_records *records, const struct json_value *boots);
+void boot_records_read(struct boot_records *records, const struct json_value *boots);
 void boot_records_write(const struct boot_records *records, bool deterministic, struct json_writer *json);
 /* All boots as one, for the members of vm.json itself: sums; end and errors of the first boot that has one. */
 void boot_records_sum(const struct boot_records *records, struct boot_record *sum);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 #define FILES_MAX 100000 /* of a record that is read */
@@ -64,15 +65,7 @@ enum status cell_record_runs(const char *directory, uint32_t **runs, size_t *cou
 	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
 		if (!parse_name(entry->d_name, &run))
 			continue;
-		if (*count == capacity) {
-			capacity = capacity ? 2 * capacity : 64;
-			uint32_t *grown = realloc(*runs, capacity * sizeof(*grown));
-			if (!grown) {
-				status = error_system(err, ENOMEM, path, "cannot list the cells");
-				break;
-			}
-			*runs = grown;
-		}
+		*runs = array_grow(*runs, &capacity, *count + 1, sizeof(**runs));
 		(*runs)[(*count)++] = run;
 	}
 	closedir(list);
@@ -178,9 +171,9 @@ static bool read_files(const struct json_value *files, struct cell_record *recor
 		return false;
 	for (const struct json_value *item = files->child; item; item = item->next)
 		count++;
-	record->files = count <= FILES_MAX ? calloc(count ? count : 1, sizeof(*record->files)) : NULL;
-	if (!record->files)
+	if (count > FILES_MAX)
 		return false;
+	record->files = xcalloc(count ? count : 1, sizeof(*record->files));
 	for (const struct json_value *item = files->child; item; item = item->next)
 		if (!read_file(item, &record->files[record->file_count++]))
 			return false;
@@ -196,8 +189,8 @@ bool cell_record_read(const struct json_value *json, uint32_t run, struct cell_r
 	if (!inputs)
 		inputs = json_member(json, "inputs");
 	snprintf(record->identity, sizeof(record->identity), "%s", json_member_text(inputs, "identity", ""));
-	bool is_one =
-	    boot_records_read(&boots, json_member(json, "boots")) && boots.count == 1 && boots.items[0].run == run;
+	boot_records_read(&boots, json_member(json, "boots"));
+	bool is_one = boots.count == 1 && boots.items[0].run == run;
 	if (is_one)
 		record->boot = boots.items[0];
 	boot_records_free(&boots);

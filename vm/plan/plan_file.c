@@ -10,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "vm/plan/plan.h"
 
 #define PLAN_NAME "plan.json"
@@ -125,7 +125,7 @@ enum status plan_set_keep(const char *directory, const struct plan_set *set, str
 	if (status == STATUS_OK) {
 		write_set(&merged.sets[0], &text);
 		status = text.failed ? error_system(err, ENOMEM, path, "cannot plan")
-				     : output_write(path, OUTPUT_PLAN, text.data, text.length, err);
+				     : output_write(path, text.data, text.length, err);
 	}
 	buffer_free(&text);
 	plan_free(&merged);

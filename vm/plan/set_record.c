@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/output_file.h"
+#include "base/output_stream.h"
 #include "vm/plan/cell_record.h"
 
 struct set_record {
@@ -29,8 +29,7 @@ static enum status read_cells(const char *directory, struct set_record *set, str
 		status = cell_record_path(directory, runs[i], path, sizeof(path), err);
 		if (status == STATUS_OK && json_read_file(path, &json, NULL) == STATUS_OK &&
 		    cell_record_read(json, runs[i], &record)) {
-			if (!boot_records_put(&set->boots, &record.boot))
-				status = error_system(err, ENOMEM, path, "cannot read");
+			boot_records_put(&set->boots, &record.boot);
 			if (!set->first) {
 				set->first = json;
 				json = NULL;
@@ -124,7 +123,7 @@ enum status set_record_write(const char *directory, bool *changed, struct error 
 		status = set_record_make(directory, &text, err);
 	bool writes = status == STATUS_OK && text.length && !is_there(path, &text);
 	if (writes)
-		status = output_write(path, OUTPUT_LAUNCH, text.data, text.length, err);
+		status = output_write(path, text.data, text.length, err);
 	if (changed)
 		*changed = writes && status == STATUS_OK;
 	buffer_free(&text);

@@ -23,7 +23,7 @@ static enum status add_setting(struct buffer *settings, const char *key, const c
 }
 
 static const char *const transport_names[] = {
-    [JOB_TRANSPORT_SHARE] = "share", [JOB_TRANSPORT_PORT] = "port", [JOB_TRANSPORT_SHARED_MEMORY] = "window"};
+    [JOB_TRANSPORT_SHARE] = "share", [JOB_TRANSPORT_SHARED_MEMORY] = "shared-memory"};
 
 const char *job_transport_name(enum job_transport transport)
 {

@@ -29,7 +29,6 @@
 #define JOB_COMMAND       "picknext guest"
 #define JOB_SHARE         "/tmp/share"        /* mount point of the share; vng accepts it */
 #define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
-#define JOB_DATA_PORT     "picknext.data"     /* frames of vm/protocol/transfer.h; transport port only */
 #define JOB_ARGUMENTS_MAX 1024
 
 #define JOB_PROGRESS_IO_PORT 0xe9
@@ -48,10 +47,10 @@ enum {
 	JOB_EXIT_EJECTED = 30, /* the kernel ejected the scheduler: see the last problem line */
 };
 
-/* Shared memory (named "window"): for deterministic guests, which have no virtio device. Traces leave through
- * vm/protocol/shared_memory.h, progress lines through JOB_PROGRESS_IO_PORT (isa-debugcon: one byte per write, for which
- * the CPU waits). */
-enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_PORT, JOB_TRANSPORT_SHARED_MEMORY };
+/* Shared memory: for deterministic guests, which have no virtio device, and for kernels without a shared directory.
+ * Traces leave through vm/protocol/shared_memory.h, progress lines through JOB_PROGRESS_IO_PORT (isa-debugcon: one byte
+ * per write, for which the CPU waits). */
+enum job_transport { JOB_TRANSPORT_SHARE, JOB_TRANSPORT_SHARED_MEMORY };
 const char *job_transport_name(enum job_transport transport);
 
 struct job {

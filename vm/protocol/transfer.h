@@ -7,8 +7,8 @@
  * a line "SIZE CRC32C NAME" to TRANSFER_MANIFEST. After the guest's end the host checks each file and moves it to the
  * output directory.
  *
- * Transports port and shared memory: frames on a virtio-serial port, or in memory (vm/protocol/shared_memory.h). A
- * frame is "pnfile1\n", name length (u32), name, size (u64), the file's bytes, CRC-32C (u32), "end\n"; little-endian.
+ * Transport shared memory: frames in memory (vm/protocol/shared_memory.h). A frame is "pnfile1\n", name length (u32),
+ * name, size (u64), the file's bytes, CRC-32C (u32), "end\n"; little-endian.
  *
  * A guest cannot write outside the receiver's directory: names are [A-Za-z0-9_.+-]+ of at most TRANSFER_NAME_MAX bytes
  * without leading dot and end in .dat, .json or .log; links are not followed; only regular files with one link are

@@ -58,7 +58,7 @@ static int prepare_command(struct workload_tasks *tasks, struct held_command *co
 	return 0;
 }
 
-static int run(struct workload_tasks *tasks)
+static int run_command(struct workload_tasks *tasks)
 {
 	struct task *task = tasks->shared->task;
 	const char *program = tasks->workload->command[0];
@@ -101,6 +101,6 @@ void workload_of_command(struct workload *workload, const char *name, const char
 	    .task_names = "",
 	    .tasks = 1,
 	    .command = arguments,
-	    .run = run,
+	    .run = run_command,
 	};
 }

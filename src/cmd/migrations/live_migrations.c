@@ -41,7 +41,9 @@ static enum status open_output(struct counting *of, struct error *err)
 	if (!output || strcmp(output, "-") == 0)
 		return STATUS_OK;
 	of->path = output;
-	enum status status = output_open_stream(output, &of->fd, err);
+	enum status status = output_check(output, err);
+	if (status == STATUS_OK)
+		status = output_open_stream(output, &of->fd, err);
 	if (status != STATUS_OK || of->fd >= 0)
 		return status;
 	/* It grows for hours, so it is written in place. */
@@ -53,8 +55,6 @@ static enum status open_output(struct counting *of, struct error *err)
 			error_set(err, STATUS_USAGE, output, "is not empty, and was not changed");
 			return error_remedy(err, "--reset empties it first");
 		}
-		if (output_check_open(of->fd, output, OUTPUT_PERIODS, err) != STATUS_OK)
-			return err->status;
 		if (ftruncate(of->fd, 0) < 0)
 			return error_system(err, errno, output, "cannot empty");
 	}

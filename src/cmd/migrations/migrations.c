@@ -92,10 +92,8 @@ static int run(const struct call *call)
 	struct pass pass = {0};
 	struct error err = {0};
 
-	enum output_kind kind = values->period_ms ? OUTPUT_PERIODS : OUTPUT_RESULT;
-
 	/* --live judges its output itself: it is written in place. */
-	if ((!values->live && analysis_check_options(&values->analysis, kind, &err) != STATUS_OK) ||
+	if ((!values->live && analysis_check_options(&values->analysis, &err) != STATUS_OK) ||
 	    check_options(values, &call->operands, &err) != STATUS_OK)
 		return message_error(&err);
 	if (values->live)
@@ -127,7 +125,6 @@ const struct command command_migrations = {
     "  hotplug         its CPU went offline; with stacks only\n"
     "  dispatch        waiting; taken from a queue of a sched_ext scheduler by the\n"
     "                  CPU that runs it next\n\n"
-    "--jobs is for the summary; --list and --period read one trace after the other.\n"
     "--cpu selects migrations from or to these CPUs. --live counts in a fixed amount of memory, until --hours\n"
     "have passed or Ctrl+C. See also picknext migrations extract --help: one series of the statistics.",
     .examples = "  picknext migrations trace.dat\n"

@@ -127,7 +127,7 @@ enum status migrations_periods(const struct migrations_values *values, const str
 	    .context = &of, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
-	enum status status = output_stream_open(&of.sink, output ? output : "-", OUTPUT_PERIODS, err);
+	enum status status = output_stream_open(&of.sink, output ? output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -56,7 +56,7 @@ static enum status open_all(struct session *session, struct error *err)
 	request.plan_operands = &session->plan_operands;
 	request.runs = session->runs.seeds;
 	request.run_count = session->runs.count;
-	request.workloads = given->shell || given->no_trace ? NULL : session->workloads.names;
+	request.workload_count = given->shell || given->no_trace ? 0 : session->workloads.count;
 	for (size_t i = 0; i < session->count && status == STATUS_OK; i++) {
 		struct kernel_run *run = &session->kernels[i];
 		const struct kernel_choice *choice = &session->choices[i];
@@ -209,18 +209,6 @@ static int run_all(struct session *session, const struct call *call)
 	return exit_code;
 }
 
-/* --seed is the old name of --split-seed, but for deterministic guests --seeds is more likely meant. */
-static enum status apply_bare_seed(struct vm_options *options, struct error *err)
-{
-	if (options->bare_seed == BARE_SEED_NONE)
-		return STATUS_OK;
-	options->split.seed = options->bare_seed;
-	if (!options->deterministic)
-		return STATUS_OK;
-	error_set(err, STATUS_USAGE, NULL, "--seed is ambiguous for deterministic guests");
-	return error_remedy(err, "use --seeds LIST for the guest, --split-seed N for the dataset");
-}
-
 /* Each kernel with each scheduler has a set of runs. */
 static enum status combine(struct session *session, struct error *err)
 {
@@ -260,8 +248,6 @@ static enum status start(struct session *session, const struct call *call, struc
 	status = kernel_choices_parse(options->kernels.items, options->kernels.count, session->choices, err);
 	if (status == STATUS_OK)
 		status = vm_options_mode(options, session->choices[0].image, &session->mode, err);
-	if (status == STATUS_OK)
-		status = apply_bare_seed(options, err);
 	if (status == STATUS_OK)
 		status = vm_options_runs(options, &session->runs, err);
 	if (status == STATUS_OK)
@@ -316,7 +302,7 @@ const struct command command_vm = {
     .operands_max = SIZE_MAX,
     .details =
 	"  picknext vm -k base=bzImage.old -k patched=~/linux -o out\n\n"
-	"This boots each kernel six times, records in every boot how the scheduler runs twelve workloads, and ends "
+	"This boots each kernel six times, records in every boot how the scheduler runs the workloads, and ends "
 	"with\n"
 	"what differs between the kernels; out/report.html has the same with charts. It needs no root. The first "
 	"lines\n"

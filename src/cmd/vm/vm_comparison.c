@@ -19,7 +19,7 @@ enum status vm_comparison_check(const struct vm_options *options, struct error *
 	char page[PATH_MAX];
 	enum status status = file_join(page, sizeof(page), options->output, PAGE, err);
 
-	return status == STATUS_OK ? output_check(page, OUTPUT_PAGE, NULL, err) : status;
+	return status == STATUS_OK ? output_check(page, err) : status;
 }
 
 /* Runs the command on the directories, with those of vm's options that it has too. page: for --output, or NULL. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/output_file.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/mode.h"
 #include "vm/launch/request_check.h"
@@ -27,7 +26,7 @@ const struct option vm_option_rows[] = {
 		   "byte for byte; timed workloads do a fixed amount of work (default if there\n"
 		   "is a QEMU 10, and KVM does not work)"),
     OPTION(struct vm_options, wall_clock, "wall-clock",
-	   .help = "guests run on real time; so do those of --engine, --accelerator, --transport,\n"
+	   .help = "guests run on real time; so do those of --engine, --accelerator,\n"
 		   "--shell, --no-trace and more than 4 CPUs"),
     OPTION(struct vm_options, seeds, "seeds", .argument = "LIST",
 	   .help = "seeds of deterministic guests instead of 1 to N, such as 1-10 or 1,2,7; the seed\n"
@@ -36,7 +35,6 @@ const struct option vm_option_rows[] = {
 	   .help = "boot seeds until GATE fires at a run, such as 'involuntary_share > 40%', or until\n"
 		   "the guest dies or its kernel reports a fault (WARNING, BUG, a stall); print the\n"
 		   "command that repeats it. Limit: --seeds, --runs, or seeds 1 to 1000"),
-    OPTION(struct vm_options, seeds, "seed-list", .argument = "LIST", .help = "--seeds", .hidden = true),
     OPTION(struct vm_options, no_compare, "no-compare",
 	   .help = "several kernels: leave out the comparison at the end, and report.html"),
     OPTION(struct vm_options, plan, "plan",
@@ -47,6 +45,7 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, shard, "shard", .argument = "K/N",
 	   .help = "make only part K of N of the cells; picknext check DIR says what is missing"),
     OPTION(struct vm_options, cell, "cell", .argument = "ID", .help = "make only this cell of the plan"),
+    OPTION(struct vm_options, force, "force", .help = "repeat all runs, and replace runs with other inputs"),
     OPTION(struct vm_options, dry_run, "dry-run", .help = "print the command line instead of booting"),
     OPTION_TITLE("Workloads and their recording"),
     COLLECTION_OPTION_ROWS(
@@ -92,9 +91,6 @@ const struct option vm_option_rows[] = {
 	   .help = "QEMU to use instead of qemu-system-x86_64 of PATH"),
     OPTION_CHOICES(struct vm_options, accelerator, "accelerator", "auto|kvm|tcg", .argument = "NAME",
 		   .fallback = "auto", .help = "auto: KVM if a short test boot with it works, else TCG"),
-    OPTION_CHOICES(struct vm_options, transport, "transport", "auto|share|port", .argument = "NAME", .fallback = "auto",
-		   .help = "how traces leave the guest: shared directory, or virtio-serial port for\n"
-			   "kernels without 9p and virtiofs"),
     OPTION(struct vm_options, boot_timeout_s, "boot-timeout", .argument = "S", .unit = "s", .min = 1, .max = 86400,
 	   .help = "time for the guest to boot, such as 90s or 5m (default: 120 s; deterministic: 600 s)"),
     OPTION(struct vm_options, silence_timeout_s, "silence-timeout", .argument = "S", .unit = "s", .min = 1,
@@ -102,8 +98,6 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, timeout_s, "timeout", .argument = "S", .unit = "s", .fallback = "14400", .min = 1,
 	   .max = 2592000, .help = "time limit for one boot"),
     OPTION_TITLE("The dataset"),
-    OPTION(struct vm_options, bare_seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true,
-	   .fallback = "-9223372036854775808"), /* BARE_SEED_NONE; before the row of build */
     OPTION(struct vm_options, no_dataset, "no-dataset",
 	   .help = "leave out the CSV files; picknext build -o DIR/LABEL writes them later"),
     SPLIT_OPTION_ROWS(struct vm_options, split),
@@ -113,14 +107,6 @@ const struct option vm_option_rows[] = {
 static double small_of(const struct collection_options *given)
 {
 	return given->small > 0 ? given->small : 1;
-}
-
-/* For estimates: the scale, or about what the small sizes come to. */
-static double scale_of(const struct collection_options *given)
-{
-	if (given->duration_s > 0)
-		return 0;
-	return given->scale > 0 ? given->scale : VM_SMALL_SCALE * small_of(given);
 }
 
 /* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
@@ -176,7 +162,6 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	    .engine = given->engine,
 	    .qemu = given->qemu,
 	    .accelerator = given->accelerator,
-	    .transport = given->transport,
 	    .append = given->append,
 	    .output_directory = given->output,
 	    .untraced = given->no_trace,
@@ -190,8 +175,7 @@ struct vm_request vm_options_request(const struct vm_options *given)
 	    .shell = given->shell,
 	    .dry_run = given->dry_run,
 	    .deterministic = given->deterministic,
-	    .force = output_may_replace(),
-	    .scale = scale_of(&given->collection),
+	    .force = given->force,
 	};
 }
 
@@ -318,9 +302,6 @@ enum status vm_options_check(const struct vm_options *given, struct vm_workloads
 	if (status == STATUS_OK && !given->shell && !given->no_trace)
 		status = split_options_check(&given->split, &collection.plan, err);
 	workloads->count = collection.plan.workload_count;
-	for (size_t i = 0; i < workloads->count; i++)
-		workloads->names[i] = collection.plan.workloads[i]->name;
-	workloads->names[workloads->count] = NULL;
 	return status;
 }
 

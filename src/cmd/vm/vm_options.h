@@ -16,20 +16,17 @@
 #include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
 
-#define BARE_SEED_NONE INT64_MIN
-#define VM_RUNS        6 /* five make no difference among many metrics significant (picknext help statistics) */
-#define VM_SMALL_SCALE 0.021
+#define VM_RUNS 6 /* five make no difference among many metrics significant (picknext help statistics) */
 
 struct vm_options {
 	struct option_list kernels, added, schedulers;
 	const char *output;
-	const char *engine, *accelerator, *transport, *modules, *initramfs, *qemu, *append;
+	const char *engine, *accelerator, *modules, *initramfs, *qemu, *append;
 	uint64_t cpus, memory_mb, boot_timeout_s, silence_timeout_s, timeout_s, jobs;
 	bool shell, dry_run, no_trace, no_compare, no_dataset, deterministic, wall_clock, no_isolated_cpu,
 	    isolate_by_affinity;
-	bool plan, json, missing;
+	bool plan, json, missing, force;
 	const char *seeds, *until, *shard, *cell;
-	int64_t bare_seed; /* --seed, or BARE_SEED_NONE */
 	struct collection_options collection;
 	struct split_options split;
 };
@@ -40,10 +37,8 @@ extern const struct option vm_option_rows[];
 /* The request of each kernel, without kernel, guest files, collection and seeds. */
 struct vm_request vm_options_request(const struct vm_options *given);
 enum status vm_options_contradictions(const struct vm_options *given, struct error *err);
-/* The names of the workloads, NULL-terminated. */
 struct vm_workloads {
 	struct collection_choice choice;
-	const char *names[COLLECTION_WORKLOADS_MAX + 1];
 	size_t count;
 };
 

@@ -32,8 +32,8 @@ enum status vm_plan_check(const struct vm_options *options, struct cell_choice *
 
 void vm_plan_words(const struct call *call, struct arguments *words, struct arguments *operands)
 {
-	static const char *const omitted[] = {"seeds", "runs", "jobs",    "output-dir", "shard",      "cell",
-					      "plan",  "json", "missing", "no-compare", "no-dataset", NULL};
+	static const char *const omitted[] = {"seeds", "runs",    "jobs",       "output-dir", "shard", "cell", "plan",
+					      "json",  "missing", "no-compare", "no-dataset", "force", NULL};
 	const struct vm_options *options = call->values;
 
 	options_words(call->command->options, options, omitted, words);

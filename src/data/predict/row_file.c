@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/predict/row_file.h"
 
-#include "data/parts.h"
-
 #define FORGET_BYTES (1 << 20)
 
 const char predict_train_file[] = "train.csv";
 const char *const predict_test_files[2] = {"test_seen.csv", "test_unseen.csv"};
-
-/* Whether it is a dataset in parts, which has no files of whole splits. */
-static bool is_in_parts(const char *directory)
-{
-	char path[PATH_MAX];
-	struct error ignored;
-
-	return file_join(path, sizeof(path), directory, "parts", &ignored) == STATUS_OK && parts_are_there(path);
-}
 
 enum status predict_file_open(struct predict_file *file, const char *directory, const char *name,
 			      struct predict_texts *texts, struct error *err)
@@ -24,10 +13,6 @@ enum status predict_file_open(struct predict_file *file, const char *directory, 
 
 	if (status == STATUS_OK)
 		status = file_map(file->path, &file->mapping, err);
-	if (status == STATUS_SYSTEM && is_in_parts(directory)) {
-		error_set(err, STATUS_UNSUPPORTED, directory, "a dataset in parts has no %s", name);
-		return error_remedy(err, "build it without --part-rows");
-	}
 	if (status != STATUS_OK)
 		return status;
 	status = predict_reader_open(&file->reader, file->mapping.bytes, file->mapping.length, file->path, texts, err);

@@ -224,11 +224,10 @@ static enum status write_file(const struct capture_session *session, struct dat_
 		status = failure->status;
 	if (status == STATUS_OK) {
 		file_give_open_to_sudo_user(file->fd);
-		status = output_put(file->partial, path, OUTPUT_TRACE, failure);
-		/* What the recorded command put there stays, and so does the recording. */
-		if (status != STATUS_OK)
-			error_remedy(failure, "the recording is in %.300s", file->partial);
-		return status;
+		if (rename(file->partial, path) == 0)
+			return STATUS_OK;
+		error_system(failure, errno, path, "cannot put in place");
+		return error_remedy(failure, "the recording is in %.300s", file->partial);
 	}
 	if (is_full(failure))
 		keep_what_fitted(file, header, failure);
@@ -260,7 +259,7 @@ static enum status save(const struct capture_session *session, struct dat_file *
 
 	if (status == STATUS_OK) {
 		file->fd = -1;
-		status = output_check(file->partial, OUTPUT_TRACE, NULL, full_already ? NULL : failure);
+		status = output_check_directory(file->partial, full_already ? NULL : failure);
 		if (status == STATUS_OK)
 			file->fd = file_create(file->partial, O_RDWR);
 		if (status == STATUS_OK && file->fd < 0)

@@ -28,7 +28,6 @@ static const struct option rows[] = {
     OPTION(struct values, real, "real", .argument = "F", .fallback = "0.015", .help = "real"),
     OPTION(struct values, flag, "flag", .help = "flag"),
     OPTION(struct values, flag, "old-flag", .help = "flag", .hidden = true),
-    OPTION_FORCE_ROW,
     {.name = NULL},
 };
 

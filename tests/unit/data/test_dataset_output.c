@@ -40,8 +40,7 @@ static enum status begin(struct output *output, const char *directory)
 	struct buffer header = {0};
 
 	csv_add_header(&header, (struct csv_layout){0});
-	enum status status =
-	    output_begin(output, directory, &(struct output_form){.kind = OUTPUT_DATASET}, &header, &err);
+	enum status status = output_begin(output, directory, &header, &err);
 	buffer_free(&header);
 	return status;
 }

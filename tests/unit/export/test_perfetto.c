@@ -157,7 +157,7 @@ static void test_sink(void **state)
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/out", directory);
 	snprintf(partial, sizeof(partial), "%s.partial", path);
-	assert_int_equal(output_stream_open(&sink, path, OUTPUT_RESULT, &err), STATUS_OK);
+	assert_int_equal(output_stream_open(&sink, path, &err), STATUS_OK);
 	buffer_text(&sink.pending, "one");
 	assert_int_equal(output_stream_write_if_full(&sink, &err), STATUS_OK);
 	assert_int_equal(sink.written, 0);
@@ -168,7 +168,7 @@ static void test_sink(void **state)
 	assert_int_equal(output_stream_finish(&sink, &err), STATUS_OK);
 	assert_file(path, "one two");
 	/* What is not finished leaves the earlier file. */
-	assert_int_equal(output_stream_open(&sink, path, OUTPUT_RESULT, &err), STATUS_OK);
+	assert_int_equal(output_stream_open(&sink, path, &err), STATUS_OK);
 	buffer_text(&sink.pending, "three");
 	assert_int_equal(output_stream_write(&sink, &err), STATUS_OK);
 	assert_int_equal(access(partial, F_OK), 0);
@@ -176,11 +176,11 @@ static void test_sink(void **state)
 	assert_file(path, "one two");
 	assert_int_not_equal(access(partial, F_OK), 0);
 	/* So does memory that ran out. */
-	assert_int_equal(output_stream_open(&sink, path, OUTPUT_RESULT, &err), STATUS_OK);
+	assert_int_equal(output_stream_open(&sink, path, &err), STATUS_OK);
 	sink.pending.failed = true;
 	assert_int_equal(output_stream_finish(&sink, &err), STATUS_SYSTEM);
 	assert_file(path, "one two");
-	assert_int_equal(output_stream_open(&sink, directory, OUTPUT_RESULT, &err), STATUS_USAGE);
+	assert_int_equal(output_stream_open(&sink, directory, &err), STATUS_USAGE);
 	unlink(path);
 	assert_int_equal(rmdir(directory), 0); /* nothing else was left in it */
 }

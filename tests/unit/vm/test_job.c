@@ -32,7 +32,7 @@ static void arrives_as_it_was(void **state)
 {
 	static const char *const arguments[] = {"-w", "a b,c", "--runs", "2", "", "line\nbreak", NULL};
 	struct job job = {
-	    .transport = JOB_TRANSPORT_PORT, .accelerator = "tcg", .engine = "vng", .arguments = arguments};
+	    .transport = JOB_TRANSPORT_SHARE, .accelerator = "tcg", .engine = "vng", .arguments = arguments};
 	struct job_read read;
 	struct buffer archive = {0};
 	char directory[300];
@@ -45,7 +45,7 @@ static void arrives_as_it_was(void **state)
 	unpack_archive(&archive);
 	snprintf(directory, sizeof(directory), "%s/job", own_directory);
 	assert_int_equal(job_read(directory, &read, NULL), STATUS_OK);
-	assert_int_equal(read.job.transport, JOB_TRANSPORT_PORT);
+	assert_int_equal(read.job.transport, JOB_TRANSPORT_SHARE);
 	assert_string_equal(read.job.accelerator, "tcg");
 	assert_string_equal(read.job.engine, "vng");
 	assert_false(read.job.probe);

@@ -160,12 +160,13 @@ static void a_deterministic_machine(void **state)
 static void channels_by_engine(void **state)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU};
-	struct machine machine = {.engine = &engine, .data_port = true};
+	struct machine machine = {.engine = &engine};
 	(void)state;
 
 	assert_int_equal(machine_channels(&machine), (1u << CHANNEL_COUNT) - 1);
+	machine.shared_memory = true;
+	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS);
 	engine.kind = ENGINE_VNG;
-	machine.data_port = false;
 	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS);
 }
 
@@ -178,7 +179,7 @@ static void nothing_for_a_shell_to_take_apart(void **state)
 				  .cpus = 2,
 				  .memory_mb = 512,
 				  .share = SHARE_VIRTIOFS,
-				  .data_port = true,
+				  .shared_memory = true,
 				  .scratch_disk = true};
 	struct arguments line = {0}, environment = {0};
 	(void)state;

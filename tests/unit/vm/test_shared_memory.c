@@ -19,6 +19,7 @@
 
 #include "base/file.h"
 #include "guest/shared_memory.h"
+#include "guest/transfer_send.h"
 #include "support/own_directory.h"
 #include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/crc32c.h"
@@ -57,12 +58,9 @@ static void put_file(struct shared_memory *memory, const char *name, const char 
 
 static struct transfer_report take(void)
 {
-	struct transfer_receiver *receiver;
 	struct transfer_report report;
 
-	assert_int_equal(transfer_receiver_open(&receiver, out, &TRANSFER_LIMITS, NULL), STATUS_OK);
-	assert_int_equal(shared_memory_receive(path, receiver, NULL), STATUS_OK);
-	assert_int_equal(transfer_receiver_close(receiver, &report, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_receive(path, out, &TRANSFER_LIMITS, &report, NULL), STATUS_OK);
 	return report;
 }
 
@@ -89,6 +87,40 @@ static void files_come_out_as_they_went_in(void **state)
 	assert_int_equal(text.length, sizeof(large));
 	assert_memory_equal(text.data, large, sizeof(large));
 	buffer_free(&text);
+}
+
+/* What the guest's side sends, the host's side receives. */
+static void sent_file_arrives(void **state)
+{
+	struct shared_memory memory;
+	struct transfer_sender sender = {.directory = -1, .shared_memory = &memory, .block = malloc(TRANSFER_BLOCK)};
+	const size_t length = 3 * TRANSFER_BLOCK / 2 + 5;
+	char *trace = malloc(length), from[200];
+	struct buffer text = {0};
+	uint64_t size;
+	uint32_t checksum;
+	(void)state;
+
+	assert_non_null(trace);
+	for (size_t i = 0; i < length; i++)
+		trace[i] = (char)(i * 7 + i / 251);
+	snprintf(from, sizeof(from), "%s/big.dat", own_directory);
+	assert_int_equal(file_replace(from, trace, length, NULL), STATUS_OK);
+	assert_int_equal(shared_memory_create(path, 4 << 20, NULL), STATUS_OK);
+	open_memory(&memory);
+	memory.size = 4 << 20;
+	assert_int_equal(transfer_send(&sender, from, &size, &checksum, NULL), STATUS_OK);
+	shared_memory_close(&memory);
+	assert_int_equal(size, length);
+	assert_int_equal(checksum, crc32c(0, trace, length));
+	assert_int_equal(take().whole, 1);
+	snprintf(from, sizeof(from), "%s/big.dat", out);
+	assert_int_equal(file_read(from, length * 2, &text, NULL), STATUS_OK);
+	assert_int_equal(text.length, length);
+	assert_memory_equal(text.data, trace, length);
+	buffer_free(&text);
+	free(sender.block);
+	free(trace);
 }
 
 static void full_memory_is_enospc(void **state)
@@ -133,7 +165,7 @@ static void hostile_heads(void **state)
 
 	assert_int_equal(take().whole, 0); /* untouched */
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		uint8_t head[16] = "pnwindow";
+		uint8_t head[16] = "pnmemory";
 		int fd = open(path, O_WRONLY | O_CLOEXEC);
 		transfer_put_number(head + 8, lengths[i], 8);
 		assert_int_equal(write(fd, head, sizeof(head)), sizeof(head));
@@ -160,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(files_come_out_as_they_went_in, set_up, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(sent_file_arrives, set_up, own_directory_leave),
 	    cmocka_unit_test_setup_teardown(full_memory_is_enospc, set_up, own_directory_leave),
 	    cmocka_unit_test_setup_teardown(half_a_file_is_marked, set_up, own_directory_leave),
 	    cmocka_unit_test_setup_teardown(hostile_heads, set_up, own_directory_leave),

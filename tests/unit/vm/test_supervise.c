@@ -244,7 +244,6 @@ static void noise_is_survived(void **state)
 	open_scene(&scene, "sleep 0.5");
 	say(&scene, CHANNEL_PROGRESS, noise, false);
 	say(&scene, CHANNEL_CONSOLE, noise, false);
-	say(&scene, CHANNEL_DATA, noise, false);
 	say(&scene, CHANNEL_RESULT, noise, false);
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_LEFT_EARLY);

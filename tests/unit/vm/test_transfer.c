@@ -283,36 +283,6 @@ static void stream_does_not_follow_links(void **state)
 	buffer_free(&stream);
 }
 
-/* What the guest's side writes, the host's side takes. */
-static void port_round_trip(void **state)
-{
-	struct fixture *fixture = *state;
-	struct transfer_sender sender;
-	struct buffer stream = {0};
-	size_t length = 3 * TRANSFER_BLOCK / 2 + 5;
-	char *trace = malloc(length), path[300], device[300];
-	uint64_t size;
-	uint32_t checksum;
-
-	assert_non_null(trace);
-	for (size_t i = 0; i < length; i++)
-		trace[i] = (char)(i * 7 + i / 251);
-	write_file(fixture->from, "big.dat", trace, length);
-	write_file(fixture->top, "port", "", 0);
-	snprintf(path, sizeof(path), "%s/big.dat", fixture->from);
-	snprintf(device, sizeof(device), "%s/port", fixture->top);
-	assert_int_equal(transfer_sender_open_port(&sender, device, NULL), STATUS_OK);
-	assert_int_equal(transfer_send(&sender, path, &size, &checksum, NULL), STATUS_OK);
-	transfer_sender_close(&sender);
-	assert_int_equal(size, length);
-	assert_int_equal(checksum, crc32c(0, trace, length));
-	assert_int_equal(file_read(device, 1 << 24, &stream, NULL), STATUS_OK);
-	assert_int_equal(receive(fixture, &stream, 32768, &TRANSFER_LIMITS).whole, 1);
-	assert_holds(fixture->out, "big.dat", trace, length);
-	buffer_free(&stream);
-	free(trace);
-}
-
 static void send_to_share(const struct fixture *fixture, const char *name, const char *text)
 {
 	struct transfer_sender sender;
@@ -447,23 +417,6 @@ static void host_errors_are_errors(void **state)
 	assert_string_equal(err.where, "/nonexistent/picknext");
 }
 
-static void a_full_disk_is_told(void **state)
-{
-	struct fixture *fixture = *state;
-	struct transfer_sender sender;
-	struct error err = {0};
-	uint64_t size;
-	uint32_t checksum;
-	char path[600];
-
-	write_file(fixture->from, "a.dat", "pages", 5);
-	snprintf(path, sizeof(path), "%s/a.dat", fixture->from);
-	assert_int_equal(transfer_sender_open_port(&sender, "/dev/full", NULL), STATUS_OK);
-	assert_int_equal(transfer_send(&sender, path, &size, &checksum, &err), STATUS_SYSTEM);
-	assert_int_equal(err.errnum, ENOSPC);
-	transfer_sender_close(&sender);
-}
-
 #define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -477,14 +430,12 @@ int main(void)
 	    WITH_DIRECTORY(stream_of_hostile_names),
 	    WITH_DIRECTORY(stream_beyond_its_limits),
 	    WITH_DIRECTORY(stream_does_not_follow_links),
-	    WITH_DIRECTORY(port_round_trip),
 	    WITH_DIRECTORY(share_round_trip),
 	    WITH_DIRECTORY(share_keeps_holes),
 	    WITH_DIRECTORY(share_marks_what_is_not_whole),
 	    WITH_DIRECTORY(share_with_a_cut_manifest),
 	    WITH_DIRECTORY(share_with_traps),
 	    WITH_DIRECTORY(host_errors_are_errors),
-	    WITH_DIRECTORY(a_full_disk_is_told),
 	};
 	/* What these tests send is no trace, so it would not be replaced. */
 	output_allow_replacing();

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A row per workload, the reference tool's first and in its order. Each is a const struct workload at the end of its
+ * family's file. */
+#ifndef WORKLOADS_ROWS_H
+#define WORKLOADS_ROWS_H
+
+#include "workloads/runner/workload.h"
+
+/* clang-format off */
+#define WORKLOAD_ROWS(row) \
+	row(hackbench_pipe_small) \
+	row(hackbench_pipe_large) \
+	row(hackbench_socket_small) \
+	row(hackbench_socket_large) \
+	row(sysbench_cpu_4t) \
+	row(sysbench_cpu_8t) \
+	row(sysbench_threads_8t) \
+	row(sysbench_threads_16t) \
+	row(sysbench_memory_4t) \
+	row(cpu_bound_4p) \
+	row(cpu_bound_8p) \
+	row(io_mixed)
+/* clang-format on */
+
+#define WORKLOAD_DECLARE(name) extern const struct workload name;
+WORKLOAD_ROWS(WORKLOAD_DECLARE)
+
+#endif
