@@ -136,7 +136,7 @@ static struct comparison_sample sample_of(const struct run_set *set, const char 
 
 	for (size_t i = 0; i < set->count; i++)
 		if (strcmp(set->runs[i].workload, workload) == 0)
-			*(*at)++ = run_metrics_value(recorded_run_metrics(&set->runs[i]), metric);
+			*(*at)++ = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
 	return comparison_sample(values, (size_t)(*at - values));
 }
 

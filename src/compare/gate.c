@@ -157,12 +157,12 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 /* The command for the run that is farthest on the gate's side; NULL if it is unknown. */
 static char *find_repeat(const struct compare_gate *gate, const struct run_set *set, const char *workload)
 {
-	const struct recorded_run *found = NULL;
+	const struct run *found = NULL;
 	struct buffer line = {0};
 	double best = NAN;
 
 	for (size_t i = 0; i < set->count; i++) {
-		double value = run_metrics_value(recorded_run_metrics(&set->runs[i]), gate->metric);
+		double value = run_metrics_value(run_metrics_of(&set->runs[i]), gate->metric);
 		if (isnan(value) || strcmp(set->runs[i].workload, workload) != 0)
 			continue;
 		if (!found || (gate->is_less ? value < best : value > best)) {

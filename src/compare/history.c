@@ -42,7 +42,7 @@ static struct comparison_sample make_sample(const struct run_set *set, const cha
 
 	for (size_t i = 0; i < set->count; i++)
 		if (strcmp(set->runs[i].workload, workload) == 0)
-			values[count++] = run_metrics_value(recorded_run_metrics(&set->runs[i]), metric);
+			values[count++] = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
 	return comparison_sample(values, count);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "record/recorder.h"
 #include "record/tracefs/dat_header.h"
 #include "record/tracefs/readout.h"
@@ -56,9 +57,7 @@ static enum status open_readouts(struct live *live, struct error *err)
 	unsigned int count = capture_cpu_count(live->session);
 	enum status status = STATUS_OK;
 
-	live->readouts = calloc(count, sizeof(*live->readouts));
-	if (!live->readouts)
-		return error_system(err, ENOMEM, NULL, "cannot read the trace");
+	live->readouts = xcalloc(count, sizeof(*live->readouts));
 	readout_allow_files(count);
 	while (live->opened < count) {
 		struct readout *readout = &live->readouts[live->opened];

@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "record/command_subject.h"
 #include "record/host_facts.h"
@@ -146,13 +147,11 @@ static void list_events(struct recording *recording, const struct capture_sessio
 	size_t count;
 	const struct capture_event *events = capture_events(session, &count);
 
-	recording->events = calloc(count + 1, sizeof(*recording->events));
+	recording->events = xcalloc(count + 1, sizeof(*recording->events));
 	for (size_t i = 0; i < count; i++) {
 		buffer_printf(&recording->event_names, "%s:%s", events[i].system, events[i].name);
 		buffer_add(&recording->event_names, "", 1);
 	}
-	if (!recording->events || recording->event_names.failed)
-		return;
 	const char *name = recording->event_names.data;
 	for (; recording->event_count < count; name += strlen(name) + 1)
 		recording->events[recording->event_count++] = name;
@@ -266,7 +265,7 @@ enum status recording_choose_events(struct recording_request *request, const str
 		return status;
 	status = tracefs_read(tracefs, "available_events", &available, err);
 	if (status == STATUS_OK)
-		status = event_names_read(available.data, names, err);
+		event_names_read(available.data, names);
 	if (status == STATUS_OK)
 		status = event_names_choose(names, wanted->items, wanted->count, err);
 	buffer_free(&available);

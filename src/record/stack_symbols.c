@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "trace/cpu_reader.h"
 #include "trace/format/kernel_stack.h"
@@ -133,11 +134,9 @@ static enum status walk_symbols(symbol_taker *take, void *context, struct error 
 enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct buffer *lines, size_t *found,
 			       struct error *err)
 {
-	struct nearest *nearest = calloc(count + 1, sizeof(*nearest));
+	struct nearest *nearest = xcalloc(count + 1, sizeof(*nearest));
 
 	*found = 0;
-	if (!nearest)
-		return error_system(err, ENOMEM, kallsyms, "cannot read");
 	struct search search = {addresses, count, nearest};
 	enum status status = walk_symbols(keep_nearest, &search, err);
 	for (size_t i = 0, last = SIZE_MAX; i < count && status == STATUS_OK; i++) {
@@ -152,8 +151,6 @@ enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct b
 		last = i;
 	}
 	free(nearest);
-	if (status == STATUS_OK && lines->failed)
-		return error_system(err, ENOMEM, kallsyms, "cannot read");
 	return status;
 }
 
@@ -226,12 +223,10 @@ static enum status write_symbols(const char *path, off_t offset, size_t room, co
 
 static enum status store(const char *path, const struct mapping *file, const struct tracedat *trace, struct error *err)
 {
-	struct addresses *addresses = calloc(1, sizeof(*addresses));
+	struct addresses *addresses = xcalloc(1, sizeof(*addresses));
 	struct buffer lines = {0};
 	size_t found = 0;
 
-	if (!addresses)
-		return error_system(err, ENOMEM, path, "cannot read");
 	enum status status = find_addresses(trace, path, addresses, err);
 	if (status == STATUS_OK && addresses->count)
 		status = stack_symbols_read(addresses->slots, addresses->count, &lines, &found, err);
