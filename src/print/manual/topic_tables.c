@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "data/csv.h"
 #include "data/decision_csv.h"
-#include "print/forms.h"
+#include "print/form_table.h"
 #include "print/metric_list.h"
 
 /* Adds the text of one row, and returns its name; NULL after the last row. */

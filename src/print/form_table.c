@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "print/forms.h"
+#include "print/form_table.h"
 
 #include <string.h>
 
