@@ -6,15 +6,31 @@ B = build
 CC = musl-gcc
 HOSTCC = gcc
 STRIP = strip
-# One optimisation level for all files. An exception needs a measured gain, named in its commit.
-CFLAGS = -O2 -g
+# CPPFLAGS and LDFLAGS are the caller's alone. One optimisation level for all files. An exception needs a measured gain,
+# named in its commit.
+CFLAGS ?= -O2 -g
+prefix = $(or $(PREFIX),/usr/local)
+bindir = $(prefix)/bin
+datadir = $(prefix)/share
+mandir = $(datadir)/man
+# The program looks for its scripts and for what it boots in ../lib/picknext, seen from its own directory.
+libdir = $(patsubst %/,%,$(dir $(bindir)))/lib
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
 # The same source gives the same bytes: no paths, no build id, sorted objects.
 STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections "-ffile-prefix-map=$(CURDIR)=." -fno-pie \
 	-fno-asynchronous-unwind-tables
 STATIC_LINK = -static -no-pie -Wl,--gc-sections -Wl,--build-id=none
-CHECK_FLAGS = $(FLAGS) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+# Position-independent: the programs of the tests share one library, so that a change relinks the library alone.
+CHECK_FLAGS = $(FLAGS) -O1 -g -fPIC -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+CHECK_LIBRARY = $(B)/libpicknext-check.so
+# A library that lacks what a program uses is an error when the program starts, not when it gets there.
+CHECK_LINK = $(CHECK_LIBRARY) "-Wl,-rpath,$(CURDIR)/$(B)" -Wl,-z,now -lm -lpthread
+
+# V=1 shows whole commands, make -s nothing.
+ifneq ($(V),1)
+quiet = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $1  $@';)
+endif
 
 # vm/preload/ is loaded into QEMU; it is not part of the binary.
 SOURCES = $(sort $(wildcard src/*/*.c src/*/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
@@ -43,20 +59,22 @@ help:
 	@echo 'make bench       speed compared with other tools, as a table; BENCH=dataset,text runs some parts'
 	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (60)'
 	@echo 'make checks      formatting, layering, warnings, shell scripts, static binary'
-	@echo 'make install     install into $$(DESTDIR)$$(PREFIX), default /usr/local, with manual pages and completions'
+	@echo 'make install     install into $$(DESTDIR)$$(prefix), default /usr/local, with manual pages and completions'
 	@echo 'make deb         a Debian package, in build/packages; make release: an archive of the release'
 	@echo 'make clean       remove compiled files; keeps the fetched kernels, QEMU and vng'
+	@echo 'V=1 shows whole commands; CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, bindir, mandir and DESTDIR work as usual'
 
 $(B)/picknext: $(B)/picknext.debug
-	$(STRIP) -s -o $@ $<
+	$(call quiet,STRIP)$(STRIP) -s -o $@ $<
 
 $(B)/picknext.debug: $(OBJECTS)
-	$(CC) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
+	$(call quiet,LINK )$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC_LINK) -o $@ $(OBJECTS) -lm
 
-# Depends on the Makefile: other flags give other bytes.
+# Depends on the Makefile: other flags give other bytes. The version is order-only: a file that includes it depends on it
+# by its .d file.
 $(B)/obj/%.o: %.c Makefile | $(B)/include/base/version.h
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
+	$(call quiet,CC   )$(CC) $(CPPFLAGS) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
 
 # Rewritten only if its content changes, to avoid needless rebuilds. Checks that run side by side may all make it.
 $(B)/include/base/version.h: FORCE
@@ -74,44 +92,44 @@ $(TOPIC_OBJECTS): $(B)/include/print/manual/topic_texts.h
 
 $(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
-	$(B)/picknext initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) -o $@
+	$(call quiet,PACK )$(B)/picknext initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) -o $@
 
 # Loaded into the installed QEMU, which is not built with musl: uses HOSTCC.
 $(B)/lockstep.so: vm/preload/lockstep.c Makefile
 	@mkdir -p $(@D)
-	$(HOSTCC) -std=c11 -D_GNU_SOURCE -O2 $(WARNINGS) "-ffile-prefix-map=$(CURDIR)=." -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
+	$(call quiet,LINK )$(HOSTCC) $(CPPFLAGS) $(CFLAGS) -std=c11 -D_GNU_SOURCE $(WARNINGS) "-ffile-prefix-map=$(CURDIR)=." \
+		$(LDFLAGS) -Wl,--build-id=none -shared -fPIC -s -o $@ $< -ldl
 
-$(B)/check/%.o: %.c | $(B)/include/base/version.h
+$(B)/check/%.o: %.c Makefile | $(B)/include/base/version.h
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
+	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/libpicknext-check.a: $(CHECK_OBJECTS)
-	@rm -f $@
-	ar rcsD $@ $(CHECK_OBJECTS)
+$(CHECK_LIBRARY): $(CHECK_OBJECTS)
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -Wl,-soname,$(@F) -o $@ $(CHECK_OBJECTS) -lm -lpthread
 
 # The whole command under ASan and UBSan, for tests with arbitrary input files.
-$(B)/tools/picknext-sanitized: src/main.c $(B)/libpicknext-check.a
+$(B)/tools/picknext-sanitized: src/main.c Makefile | $(CHECK_LIBRARY)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_LINK)
 
-$(B)/unit/%: tests/unit/%.c $(B)/libpicknext-check.a
+$(B)/unit/%: tests/unit/%.c Makefile | $(CHECK_LIBRARY)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lcmocka -lm -lpthread
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK) -lcmocka
 
 # Programs with which command line tests make and print traces.
-$(B)/tools/%: tests/tools/%.c $(B)/libpicknext-check.a
+$(B)/tools/%: tests/tools/%.c Makefile | $(CHECK_LIBRARY)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(B)/libpicknext-check.a -lm -lpthread
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -o $@ $< $(CHECK_LINK)
 
 # The same for tests inside a guest: static, and linked with picknext's own objects.
 $(B)/guest-tools/%: tests/guest-tools/%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -O2 $(STATIC_FLAGS) -Itests -MMD -MP $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+	$(call quiet,LINK )$(CC) -O2 $(STATIC_FLAGS) -Itests -MMD -MP $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
 # Programs of make bench: static, and linked with picknext's own objects to measure their speed.
 $(B)/bench-tools/%: tests/bench/%.c $(OBJECTS)
 	@mkdir -p $(@D)
-	$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
+	$(call quiet,LINK )$(CC) -O2 $(STATIC_FLAGS) $(STATIC_LINK) -s -o $@ $< $(filter-out %/main.o,$(OBJECTS)) -lm
 
 BENCH_TOOLS = $(patsubst tests/bench/%.c,$(B)/bench-tools/%,$(sort $(wildcard tests/bench/*.c)))
 
@@ -139,30 +157,32 @@ FUZZ_FLAGS = $(FLAGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sa
 FUZZ_OBJECTS = $(SOURCES:%.c=$(B)/fuzz-objects/%.o)
 FUZZ_SECONDS = 60
 
-FUZZ_HEADERS = $(wildcard tests/fuzz/*.h tests/support/*.h)
-$(B)/fuzz-replay/%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(FUZZ_HEADERS) $(B)/libpicknext-check.a
+$(B)/fuzz-replay/%.o: tests/fuzz/%.c Makefile
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $@ $< tests/fuzz/replay.c $(B)/libpicknext-check.a -lm -lpthread
+	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -Itests -MMD -MP -c -o $@ $<
+
+$(B)/fuzz-replay/%: $(B)/fuzz-replay/fuzz_%.o $(B)/fuzz-replay/replay.o | $(CHECK_LIBRARY)
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -o $@ $^ $(CHECK_LINK)
 
 fuzz-replay: $(FUZZ_NAMES:%=$(B)/fuzz-replay/%)
 
 $(B)/fuzz-objects/%.o: %.c | $(B)/include/base/version.h
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
+	$(call quiet,CC   )clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/libpicknext-fuzz.a: $(FUZZ_OBJECTS)
 	@rm -f $@
 	ar rcsD $@ $(FUZZ_OBJECTS)
 
-$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_HEADERS) $(B)/libpicknext-fuzz.a
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(B)/libpicknext-fuzz.a
 	@mkdir -p $(@D)
-	clang $(FUZZ_FLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
+	$(call quiet,LINK )clang $(FUZZ_FLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(B)/libpicknext-fuzz.a -lm -lpthread
 
 fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
 
 # Regenerates the committed binary inputs.
-fuzz-corpus: $(B)/libpicknext-check.a
-	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(B)/libpicknext-check.a -lm -lpthread
+fuzz-corpus: $(CHECK_LIBRARY)
+	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(CHECK_LINK)
 	$(B)/make-corpus tests/fuzz/corpus
 
 # New inputs go to build/fuzz-found/NAME; copy useful ones to tests/fuzz/corpus/NAME by hand. Writes the table
@@ -185,40 +205,42 @@ demo:
 	@vm/demo
 
 # Debian's zsh reads site-functions of /usr/local alone, and vendor-completions of /usr.
-INSTALL_TO = $(DESTDIR)$(or $(PREFIX),/usr/local)
-ZSH_DIRECTORY = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
+ZSH_DIRECTORY = $(datadir)/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
+SCRIPTS = vm/fetch-kernel vm/fetch-qemu vm/fetch-schedulers vm/fetch-vng
 install: all
-	install -D -m 755 $(B)/picknext "$(INSTALL_TO)/bin/picknext"
-	install -D -m 644 $(B)/initramfs.cpio.gz "$(INSTALL_TO)/lib/picknext/initramfs.cpio.gz"
-	install -D -m 644 $(B)/lockstep.so "$(INSTALL_TO)/lib/picknext/lockstep.so"
-	install -m 755 vm/fetch-kernel vm/fetch-qemu vm/fetch-vng "$(INSTALL_TO)/lib/picknext"
-	install -m 644 vm/private-apt.sh "$(INSTALL_TO)/lib/picknext"
+	install -D -m 755 $(B)/picknext "$(DESTDIR)$(bindir)/picknext"
+	install -d "$(DESTDIR)$(libdir)/picknext"
+	install -m 644 $(B)/initramfs.cpio.gz $(B)/lockstep.so vm/private-apt.sh "$(DESTDIR)$(libdir)/picknext"
+	install -m 755 $(SCRIPTS) "$(DESTDIR)$(libdir)/picknext"
 	@$(MAKE) -s install-manual
 
-install-manual: $(B)/picknext
-	@rm -rf $(B)/man && ci/man-pages $(B)/picknext $(B)/man
-	install -d "$(INSTALL_TO)/share/man/man1" "$(INSTALL_TO)/share/man/man7"
-	install -m 644 $(B)/man/man1/* "$(INSTALL_TO)/share/man/man1"
-	install -m 644 $(B)/man/man7/* "$(INSTALL_TO)/share/man/man7"
-	@for shell in bash zsh fish; do $(B)/picknext completion $$shell >$(B)/man/$$shell || exit; done
-	install -D -m 644 $(B)/man/bash "$(INSTALL_TO)/share/bash-completion/completions/picknext"
-	install -D -m 644 $(B)/man/zsh "$(INSTALL_TO)/share/zsh/$(ZSH_DIRECTORY)/_picknext"
-	install -D -m 644 $(B)/man/fish "$(INSTALL_TO)/share/fish/vendor_completions.d/picknext.fish"
+$(B)/man: $(B)/picknext
+	@rm -rf $@ $@.new && ci/man-pages $(B)/picknext $@.new
+	@for shell in bash zsh fish; do $(B)/picknext completion $$shell >$@.new/$$shell || exit; done
+	@mv $@.new $@
+
+install-manual: $(B)/man
+	install -d "$(DESTDIR)$(mandir)/man1" "$(DESTDIR)$(mandir)/man7"
+	install -m 644 $(B)/man/man1/* "$(DESTDIR)$(mandir)/man1"
+	install -m 644 $(B)/man/man7/* "$(DESTDIR)$(mandir)/man7"
+	install -D -m 644 $(B)/man/bash "$(DESTDIR)$(datadir)/bash-completion/completions/picknext"
+	install -D -m 644 $(B)/man/zsh "$(DESTDIR)$(ZSH_DIRECTORY)/_picknext"
+	install -D -m 644 $(B)/man/fish "$(DESTDIR)$(datadir)/fish/vendor_completions.d/picknext.fish"
 
 # The same source and SOURCE_DATE_EPOCH give the same bytes.
-deb: all
+deb:
 	@ci/make-deb
 
 release: all
 	@ci/make-release
 
 clean:
-	rm -rf $(B)/man $(B)/obj $(B)/check $(B)/unit $(B)/tools $(B)/guest-tools $(B)/bench-tools $(B)/fuzz $(B)/fuzz-objects $(B)/fuzz-replay $(B)/include $(B)/picknext $(B)/picknext.debug $(B)/libpicknext-check.a $(B)/initramfs.cpio.gz $(B)/lockstep.so
+	rm -rf $(addprefix $(B)/,man obj check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include \
+		picknext picknext.debug libpicknext-check.so libpicknext-fuzz.a initramfs.cpio.gz lockstep.so)
 
--include $(shell find $(B)/obj $(B)/check $(B)/unit $(B)/guest-tools $(B)/fuzz-objects -name '*.d' 2>/dev/null)
-
+-include $(shell find $(addprefix $(B)/,obj check unit tools guest-tools fuzz-objects fuzz-replay) -name '*.d' 2>/dev/null)
 
 # Intermediate files that are kept between runs.
-.SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS)
+.SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS) $(FUZZ_NAMES:%=$(B)/fuzz-replay/fuzz_%.o) $(B)/fuzz-replay/replay.o
 .PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install install-manual deb release clean FORCE
 FORCE:

@@ -53,8 +53,6 @@ struct option {
 	/* OPTION_NUMBER and OPTION_REAL: the unit of the value and of a number without one ("ms", "s", "KB", "MB").
 	 * Values may then carry another unit of the same kind, such as 1s or 2G. NULL: a plain number. */
 	const char *unit;
-	const char *old_choice; /* OPTION_CHOICE: "old=new", a former word that is still accepted, and its replacement;
-				   or NULL */
 	uint16_t offset;
 	uint8_t scope; /* enum option_scope: where the option does not matter; 0: it matters everywhere */
 	char letter;   /* the one-letter form, or 0 */
@@ -140,23 +138,9 @@ struct arguments;
 enum status options_select(const struct command *command, char *const *words, unsigned int omitted,
 			   struct arguments *out, struct error *err);
 
-/* Parses the arguments, argv[0] being the command's name, and runs the command on them, or prints the help or the
- * error. groups is passed on to run(). Returns the exit code. */
-int command_run_arguments(const struct command_group *groups, const struct command *command, int argc, char **argv);
-
-/* Prints the help of a command to standard output. */
-void options_help(const struct command *command);
-
 /* The options that every command has, after its own. */
 extern const struct option options_common[];
 bool option_is_title(const struct option *option);
 bool option_takes_value(const struct option *option);
-/* What the help says of the option: its sentence, its choices and its default. */
-#define OPTION_TEXT_SIZE 512
-void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE]);
-
-/* The name in the NULL-terminated list that is nearest to word, or NULL if none is near: by edit distance, or if word
- * abbreviates it. */
-const char *nearest_name(const char *word, const char *const *names);
 
 #endif

@@ -36,7 +36,6 @@ const struct command_group command_table[] = {
     {"Make data", {
 	&command_build,
 	&command_split,
-	&command_predict,
 	&command_export,
     }},
     {"Other", {
@@ -47,6 +46,7 @@ const struct command_group command_table[] = {
 	&command_initramfs,
 	&command_guest,
 	&command_parse,
+	&command_complete,
     }},
     {NULL, {NULL}},
 };

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "record/recorder.h"
 #include "record/tracefs/dat_header.h"
 #include "record/tracefs/readout.h"
-#include "record/tracer.h"
 #include "trace/format/tracedat_read.h"
 
 struct live {
@@ -19,7 +19,7 @@ struct live {
 	const struct live_consumer *consumer;
 	void *context; /* for the consumer */
 	struct capture_session *session;
-	struct buffer header; /* trace points into it */
+	struct dat_header header; /* trace points into it */
 	struct tracedat trace;
 	struct sched_stream *stream;
 	struct page_source source;
@@ -56,9 +56,7 @@ static enum status open_readouts(struct live *live, struct error *err)
 	unsigned int count = capture_cpu_count(live->session);
 	enum status status = STATUS_OK;
 
-	live->readouts = calloc(count, sizeof(*live->readouts));
-	if (!live->readouts)
-		return error_system(err, ENOMEM, NULL, "cannot read the trace");
+	live->readouts = xcalloc(count, sizeof(*live->readouts));
 	readout_allow_files(count);
 	while (live->opened < count) {
 		struct readout *readout = &live->readouts[live->opened];
@@ -80,10 +78,11 @@ static enum status open_sink(struct recorder_sink *sink, struct capture_session 
 	struct live *live = live_of(sink);
 
 	live->session = session;
-	enum status status = dat_header_of(session, &live->header, err);
-	if (status == STATUS_OK)
-		status = tracedat_parse((const uint8_t *)live->header.data, live->header.length, "the kernel's trace",
-					&live->trace, err);
+	enum status status = dat_header_read(session, &live->header, err);
+	if (status == STATUS_OK) {
+		const struct tracedat_header texts = dat_header_texts(&live->header);
+		status = tracedat_of_header(&texts, "the kernel's trace", &live->trace, err);
+	}
 	if (status == STATUS_OK)
 		status = open_readouts(live, err);
 	live->source = (struct page_source){next_page, live};
@@ -154,7 +153,7 @@ static void close_sink(struct recorder_sink *sink)
 		readout_close(&live->readouts[cpu]);
 	free(live->readouts);
 	tracedat_free(&live->trace);
-	buffer_free(&live->header);
+	dat_header_free(&live->header);
 }
 
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,
@@ -169,12 +168,12 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 	    .save = end,
 	    .close = close_sink,
 	};
-	static const struct notices notices;
+	static const struct messages messages;
 	struct live live = {.sink = {.actions = &actions}, .consumer = consumer, .context = context};
 	struct capture_settings capture = *settings;
 	struct trace_window window;
 	struct cpu_layout cpus;
-	enum status status = tracer_begin(&cpus, &notices, err);
+	enum status status = tracer_begin(&cpus, &messages, err);
 
 	if (status != STATUS_OK)
 		return status;

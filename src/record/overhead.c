@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "record/host_facts.h"
 #include "record/recorder.h"
 #include "record/trace_file.h"
-#include "record/tracer.h"
 #include "record/workload_subject.h"
 
 enum { SETTLE_MS = 200 };
@@ -33,13 +33,11 @@ static double extra_ns(const struct overhead_round *round)
 /* STATUS_USAGE if a round recorded no events or did no work. */
 static enum status compute(struct overhead *overhead, struct error *err)
 {
-	double *ratios = calloc(overhead->count + 1, sizeof(*ratios));
-	double *costs = calloc(overhead->count + 1, sizeof(*costs));
+	double *ratios = xcalloc(overhead->count + 1, sizeof(*ratios));
+	double *costs = xcalloc(overhead->count + 1, sizeof(*costs));
 	double tracer_ns = 0;
 	enum status status = STATUS_OK;
 
-	if (!ratios || !costs)
-		status = error_system(err, ENOMEM, NULL, "cannot compute the results");
 	overhead->events = 0;
 	for (size_t i = 0; i < overhead->count && status == STATUS_OK; i++) {
 		const struct overhead_round *round = &overhead->rounds[i];
@@ -67,7 +65,7 @@ static enum status compute(struct overhead *overhead, struct error *err)
 struct measurement {
 	const struct collection_request *request;
 	struct cpu_layout cpus;
-	struct notices notices;
+	struct messages messages;
 };
 
 /* Events that were not recorded cost less, and a command that failed did not do its work. */
@@ -96,7 +94,7 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 	const struct collection_request *request = measurement->request;
 	struct workload_subject subject;
 	struct trace_file file = {.cpus = &measurement->cpus,
-				  .notices = &measurement->notices,
+				  .messages = &measurement->messages,
 				  .clock = request->capture.clock,
 				  .drain_ms = request->drain_ms};
 	const struct recorder_settings settings = {
@@ -164,10 +162,8 @@ enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct 
 {
 	struct measurement measurement = {.request = overhead->request};
 
-	overhead->rounds = calloc(rounds, sizeof(*overhead->rounds));
-	if (!overhead->rounds)
-		return error_system(err, ENOMEM, NULL, "cannot keep %llu rounds", (unsigned long long)rounds);
-	enum status status = tracer_begin(&measurement.cpus, &measurement.notices, err);
+	overhead->rounds = xcalloc(rounds, sizeof(*overhead->rounds));
+	enum status status = tracer_begin(&measurement.cpus, &measurement.messages, err);
 	if (status != STATUS_OK)
 		return status;
 	status = measure_rounds(&measurement, overhead, rounds, err);
@@ -262,13 +258,9 @@ static const struct overhead_run *run_of(const struct overhead_round *round, boo
 
 static void add_row(const struct overhead *overhead, bool traced, struct buffer *out)
 {
-	double *values = calloc(2 * overhead->count + 1, sizeof(*values));
+	double *values = xcalloc(2 * overhead->count + 1, sizeof(*values));
 	size_t count = overhead->count;
 
-	if (!values) {
-		out->failed = true;
-		return;
-	}
 	for (size_t i = 0; i < count; i++) {
 		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
 		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;

@@ -9,14 +9,14 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "record/command_subject.h"
 #include "record/host_facts.h"
+#include "record/read_back.h"
 #include "record/recorder.h"
-#include "record/survey_file.h"
 #include "record/trace_file.h"
 #include "record/tracefs/tracefs.h"
-#include "record/tracer.h"
 
 struct recording {
 	struct recording_request *request;
@@ -147,13 +147,11 @@ static void list_events(struct recording *recording, const struct capture_sessio
 	size_t count;
 	const struct capture_event *events = capture_events(session, &count);
 
-	recording->events = calloc(count + 1, sizeof(*recording->events));
+	recording->events = xcalloc(count + 1, sizeof(*recording->events));
 	for (size_t i = 0; i < count; i++) {
 		buffer_printf(&recording->event_names, "%s:%s", events[i].system, events[i].name);
 		buffer_add(&recording->event_names, "", 1);
 	}
-	if (!recording->events || recording->event_names.failed)
-		return;
 	const char *name = recording->event_names.data;
 	for (; recording->event_count < count; name += strlen(name) + 1)
 		recording->events[recording->event_count++] = name;
@@ -165,9 +163,7 @@ static void begin(void *context)
 
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
-	/* The kernel has accepted this clock, so it is not a typing error. */
-	if (!survey_reads_clock(recording->request->capture.clock))
-		message_warning(SURVEY_CLOCK_WARNING, recording->request->capture.clock);
+	read_back_check_clock(recording->request->capture.clock, recording->file.messages);
 }
 
 static void describe_subject(struct recording *recording)
@@ -220,12 +216,12 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 {
 	static const struct trace_file_actions actions = {
 	    .name = name_file, .replace = replace_file, .describe = describe, .saved = report_saved};
-	static const struct notices notices;
+	static const struct messages messages;
 	struct recording recording = {
 	    .request = request,
 	    .file = {.actions = &actions,
 		     .cpus = &recording.cpus,
-		     .notices = &notices,
+		     .messages = &messages,
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms,
 		     .flight_s = request->flight_s,
@@ -239,7 +235,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	enum status status = tracer_begin(&recording.cpus, &notices, err);
+	enum status status = tracer_begin(&recording.cpus, &messages, err);
 	if (status == STATUS_OK) {
 		status = record(&recording, &window, err);
 		tracer_end(&recording.cpus);
@@ -267,7 +263,7 @@ enum status recording_choose_events(struct recording_request *request, const str
 		return status;
 	status = tracefs_read(tracefs, "available_events", &available, err);
 	if (status == STATUS_OK)
-		status = event_names_read(available.data, names, err);
+		event_names_read(available.data, names);
 	if (status == STATUS_OK)
 		status = event_names_choose(names, wanted->items, wanted->count, err);
 	buffer_free(&available);

@@ -38,17 +38,16 @@ own_sources() {
 	[ ! -e out ]
 }
 
-# installed: picknext and its scripts as make install puts them, in $PWD/usr.
+# installed: what make install puts into $PWD/usr.
 installed() {
-	mkdir -p usr/bin usr/lib/picknext
-	cp "${PICKNEXT:-$TOP/build/picknext}" usr/bin/picknext
-	cp "$TOP"/vm/fetch-* "$TOP"/vm/private-apt.sh usr/lib/picknext
+	MAKEFLAGS='' make -s -C "$TOP" install DESTDIR="$PWD" prefix=/usr >/dev/null
 	export XDG_CACHE_HOME=$PWD/cache
 }
 
 @test "picknext fetch runs its scripts from lib/picknext and puts what it gets into the cache" {
 	installed
-	mkdir -p cache/picknext/kernels/6.1/boot cache/picknext/qemu cache/picknext/vng out/7-rt-amd64/boot
+	mkdir -p cache/picknext/{kernels/6.1/boot,qemu,schedulers,vng} out/7-rt-amd64/boot
+	install -m 755 /dev/null cache/picknext/schedulers/scx_simple
 	touch cache/picknext/kernels/6.1/boot/vmlinuz-6.1.0-1 out/7-rt-amd64/boot/vmlinuz-7
 	install -m 755 /dev/null cache/picknext/vng/vng
 	run --separate-stderr usr/bin/picknext fetch kernel 6.1
@@ -59,6 +58,9 @@ installed() {
 	[ "$status" -eq 0 ]
 	[ "$output" = "$PWD/cache/picknext/vng/vng" ]
 	[ -z "$stderr" ]
+	run --separate-stderr usr/bin/picknext fetch schedulers scx_simple
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/cache/picknext/schedulers/scx_simple" ]
 	run --separate-stderr usr/bin/picknext fetch kernel 7 -o out --flavour rt-amd64
 	[ "$status" -eq 0 ]
 	[ "$output" = "$PWD/out/7-rt-amd64/boot/vmlinuz-7" ]

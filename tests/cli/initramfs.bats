@@ -38,12 +38,10 @@ small_manifest() {
 	[ "$status" -eq 75 ]
 }
 
-@test "the base archive is at most 2 MB, and another archive can follow it" {
+@test "another archive can follow the base archive" {
 	need_busybox
 	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o base.gz
-	size=$(stat -c %s base.gz)
-	[ "$size" -le $((2 * 1024 * 1024)) ]
-	[ $((size % 4)) -eq 0 ]
+	[ $(($(stat -c %s base.gz) % 4)) -eq 0 ]
 }
 
 @test "two builds give the same bytes, whatever the time, the umask and the directory" {
@@ -109,15 +107,6 @@ small_manifest() {
 	run "$PICKNEXT" initramfs --manifest gone -o out.gz
 	[ "$status" -eq 4 ]
 	[[ $output == *"gone: "*"No such file"* ]]
-}
-
-@test "an archive larger than 2 MB is refused" {
-	small_manifest 'file a 0644 noise'
-	head -c 2300000 /dev/urandom >noise
-	run "$PICKNEXT" initramfs --manifest manifest -o out.gz
-	[ "$status" -eq 3 ]
-	[[ $output == *"out.gz: "*230* ]]
-	[ ! -e out.gz ]
 }
 
 @test "without gzip it says so" {

@@ -45,26 +45,37 @@ commands() {
 	[[ "$output" == *"'tcsh'"*bash* ]]
 }
 
-@test "completion: every option is in the help, the page and the scripts" {
-	for shell in bash zsh fish; do "$PICKNEXT" completion "$shell" >"./$shell"; done
-	bash -n bash && zsh -n zsh && fish -n fish
+@test "completion: every option is in the help, the page and the completions" {
 	while read -r command; do
 		# shellcheck disable=SC2086 # a subcommand has two words
 		"$PICKNEXT" $command --help | sed -n '/^Options:/,/^Examples:/s/^  \(-.,\|   \) --\([a-z-]*\).*/\2/p' >options
 		[ "$(wc -l <options)" -ge 3 ]
 		# shellcheck disable=SC2086
 		"$PICKNEXT" man $command | sed -n 's/.*\\fB\\-\\-\([a-z\\-]*\)\\fR.*/\1/p' | sed 's,[\\],,g' | cmp - options
-		sed -n "/^\t'$command')/,/^\t\tcase/s/^\t\toptions=//p" bash | tr -d "'" | tr -s ' ' '\n' |
-			sed -n 's/^--//p' | cmp - options
-		sed -n "/^\t('$command')/,/;;/s/^\t\t\t'\(([^)]*)\)\?\*\?--\([a-z-]*\).*/\2/p" zsh | cmp - options
-		sed -n "s/.*-n '__picknext_in $command' -l \([a-z-]*\) .*/\1/p" fish | cmp - options
+		# shellcheck disable=SC2086
+		"$PICKNEXT" complete -- $command - | sed -n 's/^--\([a-z-]*\)\t.*/\1/p' | cmp - options
 	done < <(commands)
+}
+
+@test "completion: an unfinished, unknown or empty command line is completed as far as it goes" {
+	"$PICKNEXT" complete | grep -q '^vm	'
+	"$PICKNEXT" complete -- '' | grep -q '^--version	'
+	[ -z "$("$PICKNEXT" complete -- unknown x)" ]
+	[ "$("$PICKNEXT" complete -- vm --runs '')" = "" ]
+	[ "$("$PICKNEXT" complete -- vm -k '')" = :files ]
+	[ "$("$PICKNEXT" complete -- vm =)" = -- ]
+	[ "$("$PICKNEXT" complete -- stat --by=t)" = task$'\n'comm$'\n'cpu ]
+	[ "$("$PICKNEXT" complete -- stat --by =)" = task$'\n'comm$'\n'cpu ]
+	[ "$("$PICKNEXT" complete -- record -- cat '')" = ":command 3" ]
+	[ "$("$PICKNEXT" complete -- fetch '')" = kernel$'\n'schedulers$'\n'qemu$'\n'vng ]
+	for shell in bash zsh fish; do "$PICKNEXT" completion "$shell" >"./$shell"; done
+	bash -n bash && zsh -n zsh && fish -n fish
 }
 
 # complete SHELL: what the shell makes of each line of typed.
 complete() {
 	"$PICKNEXT" completion "$1" >script
-	"$TOP/tests/support/complete_line.py" "$1" "$PWD/script" <typed
+	PICKNEXT=$(realpath "$PICKNEXT") "$TOP/tests/support/complete_line.py" "$1" "$PWD/script" <typed
 }
 
 # bats test_tags=slow

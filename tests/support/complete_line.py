@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """complete_line.py SHELL SCRIPT: types each line of standard input and the Tab key in an interactive bash, zsh or fish on
 a terminal of its own, in the current directory, with the completion script SCRIPT. Prints the arguments that a command
-named picknext then gets, joined by |, one line for each line."""
+named picknext then gets, joined by |, one line for each line. $PICKNEXT: the program that completes."""
 import os
 import pty
 import select
@@ -13,6 +13,7 @@ import tempfile
 WAIT_S = 60  # much more than a shell takes on a busy machine
 
 FAKE = """#!/bin/sh
+[ "$1" != complete ] || exec "$PICKNEXT" "$@"
 for argument; do printf '%s|' "$argument"; done | sed 's/.*/ARGUMENTS(&)END/'
 echo
 """

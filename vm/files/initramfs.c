@@ -15,10 +15,9 @@
 #include "vm/files/cpio.h"
 #include "vm/files/elf_program.h"
 
-#define ARCHIVE_BYTES_MAX    (256u << 20)
-#define FILE_BYTES_MAX       (64u << 20)
-#define COMPRESSED_BYTES_MAX (2u << 20) /* of a base archive */
-#define WORDS_MAX            6
+#define ARCHIVE_BYTES_MAX (256u << 20)
+#define FILE_BYTES_MAX    (64u << 20)
+#define WORDS_MAX         6
 
 /* A manifest while it is read. */
 struct reading {
@@ -167,9 +166,6 @@ enum status initramfs_make(const struct initramfs_request *given, struct error *
 		buffer_add(&packed, "\0\0\0", (4 - packed.length % 4) % 4);
 	if (status == STATUS_OK && packed.failed)
 		status = error_system(err, ENOMEM, given->output, "cannot make the archive");
-	if (status == STATUS_OK && packed.length > COMPRESSED_BYTES_MAX)
-		status = error_set(err, STATUS_UNSUPPORTED, given->output, "would have %zu bytes; the limit is %u",
-				   packed.length, COMPRESSED_BYTES_MAX);
 	if (status == STATUS_OK && strcmp(given->output, "-") == 0)
 		status = file_write_all(STDOUT_FILENO, packed.data, packed.length, "standard output", err);
 	else if (status == STATUS_OK)

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "scheduler/fetched_program.h"
 #include "scheduler/scheduler_name.h"
 #include "vm/files/guest_file_request.h"
 
@@ -63,7 +62,7 @@ static enum status parse(const struct vm_options *options, struct vm_schedulers 
 	one->is_given = true;
 	enum status status = scheduler_spec_parse(options->schedulers.items[index], &one->spec, err);
 	if (status == STATUS_OK)
-		status = scheduler_find_fetched(&one->spec, err);
+		scheduler_spec_find_fetched(&one->spec);
 	if (status != STATUS_OK)
 		return status;
 	scheduler_spec_text(&one->spec, &one->text);

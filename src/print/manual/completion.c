@@ -3,19 +3,204 @@
 
 #include <string.h>
 
-#include "print/manual/completion_shells.h"
+#include "compare/metric.h"
+#include "print/manual/subject.h"
+#include "workloads/table.h"
 
-static const struct {
-	const char *name;
-	void (*add)(const struct command_group *groups, struct buffer *out);
-} shells[] = {{"bash", completion_add_bash}, {"zsh", completion_add_zsh}, {"fish", completion_add_fish}};
-
-bool completion_add(const char *shell, const struct command_group *groups, struct buffer *out)
+static void add_word(const char *word, size_t length, struct buffer *out)
 {
-	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++)
-		if (strcmp(shells[i].name, shell) == 0) {
-			shells[i].add(groups, out);
+	buffer_add(out, word, length);
+	buffer_text(out, "\n");
+}
+
+static void add_name(const char *name, struct buffer *out)
+{
+	add_word(name, strlen(name), out);
+}
+
+/* A word, and the first clause of its help on one line. */
+static void add_described(const char *dashes, const char *name, const char *help, struct buffer *out)
+{
+	buffer_printf(out, "%s%s\t", dashes, name);
+	for (; *help && *help != ';'; help++)
+		buffer_add(out, *help == '\n' ? " " : help, 1);
+	buffer_text(out, "\n");
+}
+
+static void add_files(struct buffer *out)
+{
+	buffer_text(out, ":files\n");
+}
+
+static void add_workloads(struct buffer *out)
+{
+	for (const struct workload *const *workload = workload_table; *workload; workload++)
+		add_described("", (*workload)->name, (*workload)->description, out);
+}
+
+static void add_metrics(struct buffer *out)
+{
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		add_described("", metric->name, metric->help, out);
+}
+
+static void add_commands(const struct command_group *groups, struct buffer *out)
+{
+	for (; groups->title; groups++)
+		for (const struct command *const *command = groups->commands; *command; command++)
+			if (!(*command)->hidden)
+				add_described("", (*command)->name, (*command)->summary, out);
+}
+
+static void add_topics(struct buffer *out)
+{
+	for (const struct topic *topic = topic_table; topic->name; topic++)
+		add_described("", topic->name, topic->summary, out);
+}
+
+/* "a|b": each word, up to the first other character. */
+static void add_choices(const char *choices, struct buffer *out)
+{
+	for (;;) {
+		size_t length = strcspn(choices, "| ]");
+		add_word(choices, length, out);
+		if (choices[length] != '|')
+			return;
+		choices += length + 1;
+	}
+}
+
+/* The words in lower case of a usage line, such as "kernel LINE... | qemu": these are typed as they are. */
+static void add_typed_words(const char *operands, struct buffer *out)
+{
+	while (*operands) {
+		size_t length = strcspn(operands, "| ");
+		if (*operands >= 'a' && *operands <= 'z')
+			add_word(operands, length, out);
+		operands += length + (operands[length] != '\0');
+	}
+}
+
+static bool names_file(const char *text)
+{
+	static const char *const names[] = {"FILE", "DIR", "IMAGE", "PATH", "PROGRAM", "WHAT", "A B"};
+
+	for (size_t i = 0; text && i < sizeof(names) / sizeof(*names); i++)
+		if (strstr(text, names[i]))
 			return true;
-		}
 	return false;
+}
+
+static void add_values(const struct option *option, struct buffer *out)
+{
+	if (option->kind == OPTION_CHOICE)
+		add_choices(option->choices, out);
+	else if (strcmp(option->name, "workload") == 0 || strcmp(option->name, "as") == 0)
+		add_workloads(out);
+	else if (strcmp(option->name, "metric") == 0 || strcmp(option->name, "fail-if") == 0)
+		add_metrics(out);
+	else if (names_file(option->argument))
+		add_files(out);
+}
+
+static void add_options(const struct option *table, struct buffer *out)
+{
+	for (; table && table->name; table++)
+		if (!table->hidden)
+			add_described("--", table->name, table->help, out);
+}
+
+static void add_operands(const struct command_group *groups, const struct command *command, struct buffer *out)
+{
+	const char *operands = command->operands;
+
+	if (strncmp(operands, "[-- ", 4) == 0) {
+		add_name("--", out);
+	} else if (names_file(operands)) {
+		add_files(out);
+	} else if (strcmp(operands, "NAME") == 0) {
+		add_workloads(out);
+	} else if (strcmp(operands, "[COMMAND|TOPIC]") == 0) {
+		add_commands(groups, out);
+		add_topics(out);
+	} else if (*operands >= 'a' && *operands <= 'z') {
+		add_typed_words(operands, out);
+	}
+}
+
+/* The option of a word such as --name, --name=value or -n; NULL for any other. */
+static const struct option *find_option(const struct command *command, const char *word)
+{
+	bool is_long = strncmp(word, "--", 2) == 0;
+	size_t length = strcspn(word, "=");
+
+	for (const struct option *option = command->options; option && option->name; option++)
+		if (!option->hidden &&
+		    (is_long ? length - 2 == strlen(option->name) && memcmp(word + 2, option->name, length - 2) == 0
+			     : word[0] == '-' && word[1] == option->letter && word[1] && !word[2]))
+			return option;
+	return NULL;
+}
+
+/* The option whose value the last word is. bash makes a word of each =. */
+static const struct option *find_option_before(const struct command *command, char *const *words, size_t count)
+{
+	size_t at = count - 1;
+
+	if (strncmp(words[at], "--", 2) == 0 && strchr(words[at], '='))
+		return find_option(command, words[at]);
+	at -= strcmp(words[at], "=") != 0;
+	if (at > 1 && strcmp(words[at], "=") == 0) {
+		at--;
+		at -= words[at][0] != '-';
+	}
+	return find_option(command, words[at]);
+}
+
+static const char *last_word(const struct command *subcommand)
+{
+	return strrchr(subcommand->name, ' ') + 1;
+}
+
+static void add_arguments(const struct command_group *groups, const struct command *command, char *const *words,
+			  size_t count, struct buffer *out)
+{
+	const char *current = words[count - 1];
+	const struct command *subcommand = command->subcommand;
+
+	if (subcommand && count > 2 && strcmp(words[1], last_word(subcommand)) == 0) {
+		command = subcommand;
+		subcommand = NULL;
+	}
+	const struct option *option = find_option_before(command, words, count);
+	if (option && option_takes_value(option)) {
+		add_values(option, out);
+		return;
+	}
+	if (*current == '-') {
+		add_options(command->options, out);
+		add_options(options_common, out);
+		return;
+	}
+	add_operands(groups, command, out);
+	if (subcommand && count == 2)
+		add_described("", last_word(subcommand), subcommand->summary, out);
+}
+
+void completion_add(const struct command_group *groups, char *const *words, size_t count, struct buffer *out)
+{
+	if (count < 2) {
+		add_commands(groups, out);
+		add_described("--", "help", "list commands and topics", out);
+		add_described("--", "version", "print the version", out);
+		return;
+	}
+	for (size_t i = 1; i + 1 < count; i++)
+		if (strcmp(words[i], "--") == 0) {
+			buffer_printf(out, ":command %zu\n", i + 2);
+			return;
+		}
+	const struct command *command = subject_command(groups, words[0]);
+	if (command)
+		add_arguments(groups, command, words, count, out);
 }

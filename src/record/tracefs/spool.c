@@ -5,12 +5,39 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 enum { MOVE_SIZE = 1 << 20 };
+
+/* --- Priority --- */
+
+/* If the kernel refuses, the thread keeps its policy. System calls, because musl's functions for these only return
+ * ENOSYS. */
+static void drain_priority_raise(struct drain_priority *priority)
+{
+	const struct sched_param lowest = {.sched_priority = 1};
+
+	if (priority->is_raised || priority->was_refused)
+		return;
+	priority->policy = (int)syscall(SYS_sched_getscheduler, 0);
+	priority->is_raised = priority->policy >= 0 && priority->policy != SCHED_RR && priority->policy != SCHED_FIFO &&
+			      syscall(SYS_sched_getparam, 0, &priority->param) == 0 &&
+			      syscall(SYS_sched_setscheduler, 0, SCHED_RR, &lowest) == 0;
+	priority->was_refused = !priority->is_raised;
+	priority->was_used |= priority->is_raised;
+}
+
+static void drain_priority_restore(struct drain_priority *priority)
+{
+	if (priority->is_raised)
+		syscall(SYS_sched_setscheduler, 0, priority->policy, &priority->param);
+	priority->is_raised = false;
+}
 
 /* --- Files --- */
 
@@ -40,14 +67,9 @@ enum status spool_open(const struct capture_session *session, const char *direct
 {
 	enum status status = STATUS_OK;
 	uint32_t page_size = 0;
-	struct spool *spool = calloc(1, sizeof(*spool));
+	struct spool *spool = xcalloc(1, sizeof(*spool));
 
-	if (spool)
-		spool->parts = calloc(capture_cpu_count(session), sizeof(*spool->parts));
-	if (!spool || !spool->parts) {
-		free(spool);
-		return error_system(err, ENOMEM, directory, "cannot prepare to read the trace out");
-	}
+	spool->parts = xcalloc(capture_cpu_count(session), sizeof(*spool->parts));
 	spool->session = session;
 	spool->cpu_count = capture_cpu_count(session);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++)
@@ -142,11 +164,9 @@ enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char
 		       struct error *err)
 {
 	struct spool_part *part = &spool->parts[cpu];
-	char *bytes = malloc(MOVE_SIZE);
+	char *bytes = xmalloc(MOVE_SIZE);
 	enum status status = STATUS_OK;
 
-	if (!bytes)
-		return error_system(err, ENOMEM, path, "cannot write");
 	/* A write that a full disk cut short ends within a page: that page is discarded. */
 	part->bytes -= part->bytes % part->readout.page_size;
 	for (uint64_t at = part->start; at < part->bytes && status == STATUS_OK;) {

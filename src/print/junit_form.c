@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A comparison as JUnit XML. */
+#include <stdio.h>
+#include <string.h>
+
+#include "print/forms.h"
+#include "print/result_list.h"
+
+/* The text is one escaped line: valid UTF-8 without control characters. XML also forbids U+FFFE and U+FFFF. */
+static void put_xml(struct buffer *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0) {
+			buffer_text(out, "\xef\xbf\xbd");
+			text += 2;
+		} else if (strchr("&<>\"'", *text)) {
+			buffer_printf(out, "&#%d;", *text);
+		} else {
+			buffer_add(out, text, 1);
+		}
+	}
+}
+
+static void put_attribute(struct buffer *out, const char *name, const char *value)
+{
+	buffer_printf(out, " %s=\"", name);
+	put_xml(out, value);
+	buffer_text(out, "\"");
+}
+
+static void put_test(struct buffer *out, const struct compare_result *test)
+{
+	static const char *const elements[] = {[FAILED] = "failure", [INCONCLUSIVE] = "error", [SKIPPED] = "skipped"};
+
+	buffer_text(out, "    <testcase");
+	put_attribute(out, "classname", test->suite);
+	put_attribute(out, "name", test->name);
+	buffer_text(out, " time=\"0\">");
+	if (test->outcome == PASSED) {
+		buffer_text(out, "<system-out>");
+		put_xml(out, test->reason);
+		buffer_text(out, "</system-out>");
+	} else {
+		buffer_printf(out, "<%s", elements[test->outcome]);
+		put_attribute(out, "message", test->reason);
+		if (test->outcome != SKIPPED)
+			put_attribute(out, "type", test->outcome == FAILED ? "gate" : "inconclusive");
+		if (test->repeat[0]) {
+			buffer_text(out, ">repeat: ");
+			put_xml(out, test->repeat);
+			buffer_printf(out, "</%s>", elements[test->outcome]);
+		} else {
+			buffer_text(out, "/>");
+		}
+	}
+	buffer_text(out, "</testcase>\n");
+}
+
+void compare_write_junit(const struct compare_output *output, struct buffer *out)
+{
+	size_t count = compare_result_count(output);
+	size_t outcomes[COMPARE_OUTCOMES] = {0};
+	char totals[128];
+	struct compare_result test;
+
+	for (size_t i = 0; i < count; i++) {
+		compare_result_at(output, i, &test);
+		outcomes[test.outcome]++;
+	}
+	snprintf(totals, sizeof(totals), " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"0\"",
+		 count, outcomes[FAILED], outcomes[INCONCLUSIVE], outcomes[SKIPPED]);
+	buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+	buffer_printf(
+	    out, "<testsuites name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"0\">\n",
+	    count, outcomes[FAILED], outcomes[INCONCLUSIVE]);
+	buffer_printf(out, "  <testsuite name=\"picknext compare\"%s>\n", totals);
+	for (size_t i = 0; i < count; i++) {
+		compare_result_at(output, i, &test);
+		put_test(out, &test);
+	}
+	buffer_text(out, "  </testsuite>\n</testsuites>\n");
+}
