@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace_survey.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/cpu_reader.h"
 
 /* Event IDs, or -1 if the trace has no such event. common_type is the first field of every event. */
@@ -51,9 +51,7 @@ enum status trace_survey_make(const struct tracedat *trace, const char *name, st
 	enum status status = STATUS_OK;
 
 	*survey = (struct trace_survey){.cpu_count = trace->cpu_count};
-	survey->cpus = calloc(trace->cpu_count + 1, sizeof(*survey->cpus));
-	if (!survey->cpus)
-		return error_system(err, ENOMEM, name, "cannot read");
+	survey->cpus = xcalloc(trace->cpu_count + 1, sizeof(*survey->cpus));
 	for (size_t i = 0; i < trace->cpu_count && status == STATUS_OK; i++)
 		status = survey_cpu(trace, &trace->cpus[i], name, kinds, survey, &survey->cpus[i], err);
 	if (status != STATUS_OK)
