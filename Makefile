@@ -105,7 +105,7 @@ $(B)/check/%.o: %.c Makefile | $(B)/include/base/version.h
 	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
 
 $(CHECK_LIBRARY): $(CHECK_OBJECTS)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -o $@ $(CHECK_OBJECTS) -lm -lpthread
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -Wl,-soname,$(@F) -o $@ $(CHECK_OBJECTS) -lm -lpthread
 
 # The whole command under ASan and UBSan, for tests with arbitrary input files.
 $(B)/tools/picknext-sanitized: src/main.c Makefile | $(CHECK_LIBRARY)
@@ -228,7 +228,7 @@ install-manual: $(B)/man
 	install -D -m 644 $(B)/man/fish "$(DESTDIR)$(datadir)/fish/vendor_completions.d/picknext.fish"
 
 # The same source and SOURCE_DATE_EPOCH give the same bytes.
-deb: all
+deb:
 	@ci/make-deb
 
 release: all

@@ -224,6 +224,13 @@ void file_sync_directory(const char *path)
 	close(fd);
 }
 
+bool file_is_directory(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err)
 {
 	size_t length = strlen(directory);

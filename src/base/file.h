@@ -46,6 +46,7 @@ enum status file_lock_directory(const char *path, int *lock, struct error *err);
 /* Makes what was renamed into the directory durable, as far as its file system can. */
 void file_sync_directory(const char *path);
 
+bool file_is_directory(const char *path);
 /* Joins two parts with one slash; STATUS_USAGE if the result does not fit. */
 enum status file_join(char *to, size_t size, const char *directory, const char *name, struct error *err);
 

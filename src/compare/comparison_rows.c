@@ -129,7 +129,7 @@ static struct comparison_sample sample_of(const struct run_set *set, const char 
 
 	for (size_t i = 0; i < set->count; i++)
 		if (strcmp(set->runs[i].workload, workload) == 0)
-			*(*at)++ = recorded_run_metrics(&set->runs[i])->values[metric];
+			*(*at)++ = run_metrics_of(&set->runs[i])->values[metric];
 	return comparison_sample(values, (size_t)(*at - values));
 }
 

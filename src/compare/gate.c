@@ -133,12 +133,12 @@ static bool find_repeat(struct gate_case *gate_case, const struct comparison_row
 {
 	const struct run_set *set = &rows->sets->items[gate_case->set];
 	const char *workload = rows->workloads[gate_case->row->workload].name;
-	const struct recorded_run *found = NULL;
+	const struct run *found = NULL;
 	struct buffer line = {0};
 	double best = NAN;
 
 	for (size_t i = 0; i < set->count; i++) {
-		double value = recorded_run_metrics(&set->runs[i])->values[gate_case->row->metric];
+		double value = run_metrics_of(&set->runs[i])->values[gate_case->row->metric];
 		if (isnan(value) || strcmp(set->runs[i].workload, workload) != 0)
 			continue;
 		if (!found || (gate_case->gate->is_less ? value < best : value > best)) {

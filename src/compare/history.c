@@ -51,7 +51,7 @@ static bool fill_sample(const struct run_set *set, const struct history_series *
 
 	for (size_t i = 0; values && i < set->count; i++)
 		if (strcmp(set->runs[i].workload, series->workload) == 0)
-			values[count++] = recorded_run_metrics(&set->runs[i])->values[series->metric];
+			values[count++] = run_metrics_of(&set->runs[i])->values[series->metric];
 	if (values)
 		*sample = comparison_sample(values, count);
 	sample->values = values;

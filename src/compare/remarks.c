@@ -275,8 +275,8 @@ static void add_doubtful(struct notices *notices, const struct run_set *set, siz
 		const struct run_metadata *metadata = &set->runs[i].metadata;
 		ejected += metadata->scheduler.ejection != NULL;
 		failed += !metadata->scheduler.ejection && run_failure(metadata, failure);
-		lossy += set->runs[i].is_lossy;
-		bad += !set->runs[i].is_lossy && set->runs[i].grade == QUALITY_BAD;
+		lossy += set->runs[i].results->is_lossy;
+		bad += !set->runs[i].results->is_lossy && set->runs[i].results->grade == QUALITY_BAD;
 	}
 	if (failed)
 		buffer_printf(&text, "the command failed in %zu of %zu runs", failed, set->count);
@@ -298,7 +298,7 @@ static void add_followed(struct notices *notices, const struct run_set *set, siz
 	struct buffer text = {0};
 
 	for (size_t i = 0; i < set->count; i++)
-		followed += set->runs[i].followed_only;
+		followed += set->runs[i].results->followed_only;
 	if (!followed)
 		return;
 	buffer_printf(&text, "%zu of %zu runs have events of followed tasks only (record --pid)", followed, set->count);

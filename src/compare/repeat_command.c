@@ -84,8 +84,7 @@ static void add_directory(const struct json_value *deterministic, struct argumen
 	arguments_free(&place);
 }
 
-static bool add_guest(const struct run_set *set, const struct recorded_run *run, struct arguments *line,
-		      struct buffer *out)
+static bool add_guest(const struct run_set *set, const struct run *run, struct arguments *line, struct buffer *out)
 {
 	const struct json_value *kernel = json_member(set->launch, "kernel");
 	const struct json_value *arguments = json_member(set->launch, "collect_arguments");
@@ -120,7 +119,7 @@ static bool add_guest(const struct run_set *set, const struct recorded_run *run,
 
 /* --- Hosts --- */
 
-static bool add_host(const struct recorded_run *run, struct arguments *line)
+static bool add_host(const struct run *run, struct arguments *line)
 {
 	char *const *command = run->metadata.command.arguments;
 
@@ -140,7 +139,7 @@ static bool add_host(const struct recorded_run *run, struct arguments *line)
 	return true;
 }
 
-void repeat_command_add(const struct run_set *set, const struct recorded_run *run, struct buffer *out)
+void repeat_command_add(const struct run_set *set, const struct run *run, struct buffer *out)
 {
 	struct arguments line = {0};
 	struct buffer text = {0};

@@ -9,6 +9,6 @@
 
 /* Adds a line for a POSIX shell; nothing if neither vm.json nor the run's metadata has what is needed. The run of a
  * deterministic guest is the same again, so the line has all workloads of its boot. */
-void repeat_command_add(const struct run_set *set, const struct recorded_run *run, struct buffer *out);
+void repeat_command_add(const struct run_set *set, const struct run *run, struct buffer *out);
 
 #endif

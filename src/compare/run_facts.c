@@ -4,18 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_of(const struct recorded_run *run, const char *workload)
-{
-	return !workload || strcmp(run->workload, workload) == 0;
-}
-
 static bool has_earlier(const struct run_set *set, size_t before, const char *workload, enum environment_fact fact)
 {
 	const char *value = set->runs[before].facts[fact];
 
 	for (size_t i = 0; i < before; i++) {
 		const char *other = set->runs[i].facts[fact];
-		if (is_of(&set->runs[i], workload) && other && strcmp(value, other) == 0)
+		if (run_is_of(&set->runs[i], workload) && other && strcmp(value, other) == 0)
 			return true;
 	}
 	return false;
@@ -28,7 +23,7 @@ void run_set_fact(const struct run_set *set, const char *workload, enum environm
 	snprintf(text, size, "unknown");
 	for (size_t i = 0; i < set->count; i++) {
 		const char *value = set->runs[i].facts[fact];
-		if (!value || !is_of(&set->runs[i], workload) || has_earlier(set, i, workload, fact))
+		if (!value || !run_is_of(&set->runs[i], workload) || has_earlier(set, i, workload, fact))
 			continue;
 		int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", value);
 		if (more < 0 || (size_t)more >= size - length) {
@@ -74,7 +69,7 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 bool run_sets_same_kernel(const struct run_sets *sets)
 {
 	static const enum environment_fact facts[] = {FACT_KERNEL, FACT_KERNEL_VERSION};
-	const struct recorded_run *first = &sets->items[0].runs[0];
+	const struct run *first = &sets->items[0].runs[0];
 
 	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++)
@@ -135,7 +130,7 @@ static bool next_setting(struct setting_cursor *cursor, struct setting *setting)
 	return true;
 }
 
-static bool find_setting(const struct recorded_run *run, const struct setting *wanted, struct setting *found)
+static bool find_setting(const struct run *run, const struct setting *wanted, struct setting *found)
 {
 	struct setting_cursor cursor = {.metadata = &run->metadata};
 

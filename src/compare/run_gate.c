@@ -37,7 +37,7 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 	if (status == STATUS_OK && comparison_fits(gate->workload, sets.items[0].runs[0].workload)) {
 		status = run_sets_read(&sets, true, 1, err);
 		if (status == STATUS_OK)
-			*value = recorded_run_metrics(&sets.items[0].runs[0])->values[gate->metric];
+			*value = run_metrics_of(&sets.items[0].runs[0])->values[gate->metric];
 	}
 	run_sets_free(&sets);
 	return status;

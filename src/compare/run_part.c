@@ -4,17 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_of(const struct recorded_run *run, const char *workload)
+static enum run_part part_of_run(const struct run *run)
 {
-	return strcmp(run->workload, workload) == 0;
-}
-
-static enum run_part part_of_run(const struct recorded_run *run)
-{
-	if (!recorded_run_tasks(run))
+	if (!run_task_count(run))
 		return RUN_PART_WHOLE;
-	return (double)run->steady.duration_ns * 100 >= (double)run->whole.duration_ns * RUN_STEADY_MIN_PERCENT &&
-		       run->steady.duration_ns
+	return (double)run->results->steady.duration_ns * 100 >=
+			   (double)run->results->whole.duration_ns * RUN_STEADY_MIN_PERCENT &&
+		       run->results->steady.duration_ns
 		   ? RUN_PART_STEADY
 		   : RUN_PART_TOO_SHORT;
 }
@@ -25,8 +21,8 @@ enum run_part run_sets_part(const struct run_sets *sets, const char *workload)
 
 	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++) {
-			const struct recorded_run *run = &sets->items[set].runs[i];
-			enum run_part of_run = is_of(run, workload) ? part_of_run(run) : RUN_PART_STEADY;
+			const struct run *run = &sets->items[set].runs[i];
+			enum run_part of_run = run_is_of(run, workload) ? part_of_run(run) : RUN_PART_STEADY;
 			part = of_run > part ? of_run : part;
 		}
 	return part;
@@ -38,8 +34,8 @@ void run_sets_choose_part(struct run_sets *sets, const char *workload)
 
 	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++)
-			if (is_of(&sets->items[set].runs[i], workload))
-				sets->items[set].runs[i].is_steady = is_steady;
+			if (run_is_of(&sets->items[set].runs[i], workload))
+				sets->items[set].runs[i].results->is_steady = is_steady;
 }
 
 struct run_left_out run_set_left_out(const struct run_set *set, const char *workload)
@@ -48,16 +44,16 @@ struct run_left_out run_set_left_out(const struct run_set *set, const char *work
 	size_t runs = 0;
 
 	for (size_t i = 0; i < set->count; i++) {
-		const struct recorded_run *run = &set->runs[i];
-		if (!is_of(run, workload))
+		const struct run *run = &set->runs[i];
+		if (!run_is_of(run, workload))
 			continue;
 		runs++;
-		if (!run->is_steady)
+		if (!run->results->is_steady)
 			continue;
-		double start = (double)(run->steady.begin_ns - run->whole.begin_ns);
-		double whole = (double)run->whole.duration_ns;
+		double start = (double)(run->results->steady.begin_ns - run->results->whole.begin_ns);
+		double whole = (double)run->results->whole.duration_ns;
 		sum.start += 100 * start / whole;
-		sum.end += 100 * (whole - start - (double)run->steady.duration_ns) / whole;
+		sum.end += 100 * (whole - start - (double)run->results->steady.duration_ns) / whole;
 	}
 	if (runs == 0)
 		return (struct run_left_out){NAN, NAN};

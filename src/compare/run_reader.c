@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
 #include "compare/run_part.h"
@@ -12,7 +13,7 @@
 #include "trace/format/kernel_name.h"
 
 struct reading {
-	struct recorded_run *run;
+	struct run *run;
 	const struct run_listener *also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct run_metrics_work *work;
@@ -25,35 +26,34 @@ static enum status refuse_memory(struct error *err)
 	return error_system(err, ENOMEM, NULL, "cannot keep the metrics of a run");
 }
 
-static bool set_fact(struct recorded_run *run, enum environment_fact fact, const char *text)
+static void set_fact(struct run *run, enum environment_fact fact, const char *text)
 {
-	if (run->facts[fact] || !*text)
-		return true;
-	run->facts[fact] = strdup(text);
-	return run->facts[fact];
+	if (!run->facts[fact] && *text)
+		run->facts[fact] = xstrdup(text);
 }
 
 /* Facts that the trace itself holds, for runs without metadata. */
-static bool set_facts(struct recorded_run *run, const struct tracedat *trace)
+static void set_facts(struct run *run, const struct tracedat *trace)
 {
 	struct kernel_name kernel;
 
 	kernel_name_parse(trace->uname, &kernel);
-	return set_fact(run, FACT_KERNEL, kernel.release) && set_fact(run, FACT_ARCHITECTURE, kernel.machine) &&
-	       set_fact(run, FACT_TRACE_CLOCK, trace->clock);
+	set_fact(run, FACT_KERNEL, kernel.release);
+	set_fact(run, FACT_ARCHITECTURE, kernel.machine);
+	set_fact(run, FACT_TRACE_CLOCK, trace->clock);
 }
 
 static struct run_metrics_scope make_scope(struct reading *reading)
 {
-	const struct recorded_run *run = reading->run;
+	const struct run *run = reading->run;
 	const cpu_set_t *cpus = &run->metadata.host.cpus_workload;
 
 	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, cpus))
 			reading->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
 	return (struct run_metrics_scope){
-	    .task_names = run->task_names,
-	    .tasks = recorded_run_tasks(run),
+	    .task_names = run->known ? run->known->task_names : NULL,
+	    .tasks = run_task_count(run),
 	    .roots = run->roots,
 	    .root_count = run->root_count,
 	    .cpus = CPU_COUNT(cpus) > 0 ? reading->cpus : NULL,
@@ -68,8 +68,10 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	const struct run_metrics_scope scope = make_scope(reading);
 
 	reading->work = run_metrics_begin(&scope);
-	if (!reading->work || (stream && !set_facts(reading->run, sched_stream_trace(stream))))
+	if (!reading->work)
 		return refuse_memory(err);
+	if (stream)
+		set_facts(reading->run, sched_stream_trace(stream));
 	enum status status =
 	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
 	reading->has_feed = status == STATUS_OK;
@@ -128,17 +130,17 @@ static enum status end(void *context, const struct pass *pass, struct error *err
 	return also && also->consumer.end ? also->consumer.end(also->consumer.context, pass, err) : STATUS_OK;
 }
 
-static void set_quality(const struct pass_summary *summary, struct recorded_run *run)
+static void set_quality(const struct pass_summary *summary, struct run_results *results)
 {
-	run->events = summary->events;
-	run->grade = summary->grade;
-	run->followed_only = summary->followed_runs > 0;
-	run->is_lossy = run->is_lossy || summary->lossy_runs || summary->truncated_runs || summary->lost_events;
+	results->events = summary->events;
+	results->grade = summary->grade;
+	results->followed_only = summary->followed_runs > 0;
+	results->is_lossy = results->is_lossy || summary->lossy_runs || summary->truncated_runs || summary->lost_events;
 	if (summary->grade != QUALITY_GOOD)
-		snprintf(run->finding, sizeof(run->finding), "%s", summary->worst.text);
+		snprintf(results->finding, sizeof(results->finding), "%s", summary->worst.text);
 }
 
-enum status run_read(struct recorded_run *run, struct input *input, const struct run_listener *also, struct error *err)
+enum status run_read(struct run *run, struct input *input, const struct run_listener *also, struct error *err)
 {
 	struct reading reading = {.run = run, .also = also};
 	const struct pass_consumer consumer = {
@@ -146,18 +148,19 @@ enum status run_read(struct recorded_run *run, struct input *input, const struct
 	struct pass pass;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 
-	if (!run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->whole : NULL, &run->steady) &&
+	if (!run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->results->whole : NULL,
+			     &run->results->steady) &&
 	    status == STATUS_OK)
 		status = refuse_memory(err);
 	if (status == STATUS_OK)
-		set_quality(&pass.summary, run);
+		set_quality(&pass.summary, run->results);
 	if (reading.has_feed)
 		migration_feed_close(&reading.feed);
 	pass_free(&pass);
 	return status;
 }
 
-static enum status read_trace(struct recorded_run *run, bool allow_lossy, struct error *err)
+static enum status read_trace(struct run *run, bool allow_lossy, struct error *err)
 {
 	struct input input;
 	enum status status = input_open(&input, run->path, err);
@@ -167,7 +170,7 @@ static enum status read_trace(struct recorded_run *run, bool allow_lossy, struct
 	input_warn_skipped(&input);
 	status = run_read(run, &input, NULL, err);
 	input_close(&input);
-	if (status != STATUS_OK || !run->is_lossy || allow_lossy)
+	if (status != STATUS_OK || !run->results->is_lossy || allow_lossy)
 		return status;
 	error_set(err, STATUS_LOST, run->path, "lost events: its metrics are not trustworthy");
 	return error_remedy(err, "record it again, leave it out, or give --allow-lossy");
@@ -178,39 +181,24 @@ struct sets_reading {
 	bool allow_lossy;
 };
 
-/* The run of this number, counted over all sets. */
-static struct recorded_run *run_of(const struct run_sets *sets, size_t number, const struct run_set **set,
-				   size_t *place)
-{
-	struct run_set *of = sets->items;
-
-	for (; number >= of->count; of++)
-		number -= of->count;
-	*set = of;
-	*place = number;
-	return &of->runs[number];
-}
-
 static enum status make_metrics(void *context, size_t item, void **result, struct error *err)
 {
 	const struct sets_reading *reading = context;
-	const struct run_set *set;
-	size_t place;
+	struct run_set *set;
 
 	(void)result;
-	return read_trace(run_of(reading->sets, item, &set, &place), reading->allow_lossy, err);
+	return read_trace(run_sets_run(reading->sets, item, &set), reading->allow_lossy, err);
 }
 
 static enum status show_progress(void *context, size_t item, void *result, enum status made, struct error *err)
 {
 	const struct sets_reading *reading = context;
-	const struct run_set *set;
-	size_t place;
+	struct run_set *set;
 
 	(void)result;
 	(void)err;
-	run_of(reading->sets, item, &set, &place);
-	message_progress("reading %s: %zu of %zu", set->operand, place + 1, set->count);
+	const struct run *run = run_sets_run(reading->sets, item, &set);
+	message_progress("reading %s: %td of %zu", set->operand, run - set->runs + 1, set->count);
 	return made;
 }
 
@@ -218,17 +206,14 @@ enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int 
 {
 	struct sets_reading reading = {sets, allow_lossy};
 	const struct ordered_work work = {.context = &reading, .make = make_metrics, .take = show_progress};
-	size_t runs = 0;
+	enum status status = ordered_run(&work, run_sets_run_count(sets), jobs, err);
 
-	for (size_t set = 0; set < sets->count; set++)
-		runs += sets->items[set].count;
-	enum status status = ordered_run(&work, runs, jobs, err);
 	message_progress_end();
 	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
 			if (i == 0 || strcmp(sets->items[set].runs[i].workload, sets->items[set].runs[i - 1].workload))
 				run_sets_choose_part(sets, sets->items[set].runs[i].workload);
-	if (status == STATUS_OK && !run_sets_label(sets))
-		status = refuse_memory(err);
+	if (status == STATUS_OK)
+		run_sets_label(sets);
 	return status;
 }

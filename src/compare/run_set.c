@@ -8,45 +8,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/same_file.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
 
-static enum status refuse_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot keep so many runs");
-}
-
-static bool is_directory(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static void free_run(struct recorded_run *run)
-{
-	free(run->id);
-	free(run->path);
-	free(run->workload);
-	free(run->roots);
-	for (size_t i = 0; i < FACT_COUNT; i++)
-		free(run->facts[i]);
-	run_metadata_free(&run->metadata);
-	run_metrics_free(&run->whole);
-	run_metrics_free(&run->steady);
-}
-
 static void free_set(struct run_set *set)
 {
-	for (size_t i = 0; i < set->count; i++)
-		free_run(&set->runs[i]);
+	for (size_t i = 0; i < set->count; i++) {
+		struct run_results *results = set->runs[i].results;
+		run_metrics_free(&results->whole);
+		run_metrics_free(&results->steady);
+		free(results);
+		run_free(&set->runs[i]);
+	}
 	free(set->runs);
 	json_free(set->launch);
 	free(set->operand);
@@ -63,77 +42,28 @@ void run_sets_free(struct run_sets *sets)
 
 /* --- Runs --- */
 
-/* The number after the last "_run"; 0 if there is none. */
-static uint64_t number_of(const char *id)
+/* Moves the run. */
+static void add_run(struct run_set *set, struct run *found, const struct run_set_options *options)
 {
-	uint64_t number = 0;
-	const char *found = NULL;
+	struct run *run = &set->runs[set->count++];
 
-	for (const char *at = strstr(id, "_run"); at; at = strstr(at + 1, "_run"))
-		found = at + 4;
-	for (; found && *found >= '0' && *found <= '9' && number < UINT64_MAX / 10 - 1; found++)
-		number = number * 10 + (uint64_t)(*found - '0');
-	return number;
+	*run = *found;
+	*found = (struct run){0};
+	run->results = xcalloc(1, sizeof(*run->results));
+	run->results->is_lossy = losses_any(&run->losses);
+	for (size_t i = 0; i < options->workload_count && !run->known; i++)
+		if (run_is_of(run, options->workloads[i].name))
+			run->known = &options->workloads[i];
 }
 
-static int compare_pids(const void *left, const void *right)
-{
-	int32_t a = *(const int32_t *)left;
-	int32_t b = *(const int32_t *)right;
-
-	return a < b ? -1 : a > b;
-}
-
-/* The command, or the threads selected by record --pid. A flight recording begins after most of their children were
- * created, so it has no roots. */
-static bool make_roots(struct recorded_run *run)
-{
-	const struct run_metadata *metadata = &run->metadata;
-	const struct run_recording *recording = &metadata->recording;
-
-	if (!metadata->document || recording->flight_s > 0)
-		return true;
-	run->roots = calloc(recording->thread_count + 1, sizeof(*run->roots));
-	if (!run->roots)
-		return false;
-	if (metadata->command.pid)
-		run->roots[run->root_count++] = metadata->command.pid;
-	for (size_t i = 0; i < recording->thread_count; i++)
-		run->roots[run->root_count++] = recording->threads[i];
-	qsort(run->roots, run->root_count, sizeof(*run->roots), compare_pids);
-	return true;
-}
-
-/* Moves the labels and the metadata out of found. */
-static enum status add_run(struct run_set *set, struct run *found, const struct run_set_options *options,
-			   struct error *err)
-{
-	struct recorded_run *run = &set->runs[set->count++];
-
-	*run = (struct recorded_run){.id = found->id,
-				     .path = found->path,
-				     .workload = found->workload_type,
-				     .metadata = found->metadata,
-				     .number = number_of(found->id),
-				     .is_lossy = losses_any(&found->losses)};
-	found->id = found->path = found->workload_type = NULL;
-	found->metadata = (struct run_metadata){0};
-	while (run->rank < options->workload_count && strcmp(options->workloads[run->rank].name, run->workload) != 0)
-		run->rank++;
-	if (run->rank < options->workload_count) {
-		run->task_names = options->workloads[run->rank].task_names;
-		run->tasks = options->workloads[run->rank].tasks;
-	}
-	return environment_describe(&run->metadata, run->facts) && make_roots(run) ? STATUS_OK : refuse_memory(err);
-}
-
+/* Known workloads are in one array. */
 static int compare_runs(const void *left, const void *right)
 {
-	const struct recorded_run *a = left;
-	const struct recorded_run *b = right;
+	const struct run *a = left;
+	const struct run *b = right;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
+	if (a->known != b->known)
+		return !b->known || (a->known && a->known < b->known) ? -1 : 1;
 	int order = strcmp(a->workload, b->workload);
 	if (order == 0 && a->number != b->number)
 		order = a->number < b->number ? -1 : 1;
@@ -142,7 +72,7 @@ static int compare_runs(const void *left, const void *right)
 
 static bool is_wanted(const struct run_set_options *options, const struct run *run)
 {
-	return !options->wants || options->wants(options->context, run->workload_type);
+	return !options->wants || options->wants(options->context, run->workload);
 }
 
 static enum status refuse_none_wanted(const struct run_list *list, const char *path, struct error *err)
@@ -150,12 +80,12 @@ static enum status refuse_none_wanted(const struct run_list *list, const char *p
 	struct buffer names = {0};
 
 	for (size_t i = 0; i < list->count; i++) {
-		const char *name = list->items[i].workload_type;
-		if (!i || strcmp(name, list->items[i - 1].workload_type) != 0)
+		const char *name = list->items[i].workload;
+		if (!i || strcmp(name, list->items[i - 1].workload) != 0)
 			buffer_printf(&names, "%s%s", i ? ", " : "", name);
 	}
 	error_set(err, STATUS_USAGE, path, "has no runs of the workloads of --workload");
-	error_remedy(err, "it has %.400s", names.failed ? "others" : names.data);
+	error_remedy(err, "it has %.400s", names.data);
 	buffer_free(&names);
 	return STATUS_USAGE;
 }
@@ -163,19 +93,14 @@ static enum status refuse_none_wanted(const struct run_list *list, const char *p
 static enum status add_runs(struct run_set *set, struct run_list *list, const struct run_set_options *options,
 			    struct error *err)
 {
-	enum status status = STATUS_OK;
-
-	set->runs = calloc(list->count, sizeof(*set->runs));
-	if (!set->runs)
-		return refuse_memory(err);
-	for (size_t i = 0; i < list->count && status == STATUS_OK; i++)
+	set->runs = xcalloc(list->count, sizeof(*set->runs));
+	for (size_t i = 0; i < list->count; i++)
 		if (is_wanted(options, &list->items[i]))
-			status = add_run(set, &list->items[i], options, err);
-	if (status == STATUS_OK && set->count == 0)
-		status = refuse_none_wanted(list, set->operand, err);
-	if (status == STATUS_OK)
-		qsort(set->runs, set->count, sizeof(*set->runs), compare_runs);
-	return status;
+			add_run(set, &list->items[i], options);
+	if (set->count == 0)
+		return refuse_none_wanted(list, set->operand, err);
+	qsort(set->runs, set->count, sizeof(*set->runs), compare_runs);
+	return STATUS_OK;
 }
 
 static enum status list_directory(struct run_set *set, const struct run_set_options *options, struct error *err)
@@ -196,30 +121,14 @@ static enum status list_directory(struct run_set *set, const struct run_set_opti
 
 static enum status list_trace(struct run_set *set, const struct run_set_options *options, struct error *err)
 {
-	const char *path = set->operand;
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
-	const char *dot = strrchr(base, '.');
-	size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-	bool is_input = strcmp(path, "-") == 0;
-	struct run run = {.id = strndup(base, length), .path = strdup(path)};
+	struct run run;
 	struct run_list list = {.items = &run, .count = 1};
-	char directory[PATH_MAX];
-	enum status status = STATUS_OK;
+	enum status status = run_open(&run, set->operand, err);
 
 	set->is_lone_trace = true;
-	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path + (slash == path)) : 1,
-		 slash ? path : ".");
-	if (!run.id || !run.path)
-		status = refuse_memory(err);
-	else if (!is_input && access(path, F_OK) < 0)
-		status = error_system(err, errno, path, "cannot open");
-	else
-		status = run_read_metadata(&run, is_input ? NULL : directory, err);
 	if (status == STATUS_OK && options->as) {
-		free(run.workload_type);
-		run.workload_type = strdup(options->as);
-		status = run.workload_type ? STATUS_OK : refuse_memory(err);
+		free(run.workload);
+		run.workload = xstrdup(options->as);
 	}
 	if (status == STATUS_OK)
 		status = add_runs(set, &list, options, err);
@@ -257,16 +166,10 @@ static enum status read_guest(struct run_set *set, struct error *err)
 static enum status list_set(const char *path, const struct run_set_options *options, struct run_sets *sets,
 			    struct error *err)
 {
-	struct run_set *grown = realloc(sets->items, (sets->count + 1) * sizeof(*grown));
-
-	if (!grown)
-		return refuse_memory(err);
-	sets->items = grown;
-	struct run_set *set = &grown[sets->count++];
-	*set = (struct run_set){.operand = strdup(path), .host_wait_share = NAN, .number = UINT64_MAX};
-	if (!set->operand)
-		return refuse_memory(err);
-	if (!is_directory(path))
+	sets->items = xreallocarray(sets->items, sets->count + 1, sizeof(*sets->items));
+	struct run_set *set = &sets->items[sets->count++];
+	*set = (struct run_set){.operand = xstrdup(path), .host_wait_share = NAN, .number = UINT64_MAX};
+	if (!file_is_directory(path))
 		return list_trace(set, options, err);
 	enum status status = list_directory(set, options, err);
 	return status == STATUS_OK ? read_guest(set, err) : status;
@@ -291,30 +194,22 @@ static bool has_raw(const char *directory, const char *name)
 	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
 }
 
-/* The subdirectories with a raw directory of traces. False if memory ran out. */
-static bool find_directories(const char *directory, struct directory_names *names)
+/* The subdirectories with a raw directory of traces. */
+static void find_directories(const char *directory, struct directory_names *names)
 {
 	DIR *entries = opendir(directory);
-	bool ok = true;
 
 	*names = (struct directory_names){0};
-	for (const struct dirent *entry; entries && ok && (entry = readdir(entries));) {
+	for (const struct dirent *entry; entries && (entry = readdir(entries));) {
 		if (!has_raw(directory, entry->d_name))
 			continue;
-		char **grown = realloc(names->items, (names->count + 1) * sizeof(*grown));
-		ok = grown;
-		if (!grown)
-			break;
-		names->items = grown;
-		grown[names->count] = strdup(entry->d_name);
-		ok = grown[names->count];
-		names->count += ok;
+		names->items = xreallocarray(names->items, names->count + 1, sizeof(*names->items));
+		names->items[names->count++] = xstrdup(entry->d_name);
 	}
 	if (entries)
 		closedir(entries);
 	if (names->count > 1)
 		qsort(names->items, names->count, sizeof(*names->items), compare_versions);
-	return ok;
 }
 
 /* Sets of equal number keep their order. */
@@ -337,12 +232,11 @@ static enum status list_operand(const char *operand, const struct run_set_option
 	enum status status = STATUS_OK;
 	const size_t before = sets->count;
 
-	if (!is_directory(operand) || run_directory_of(operand, path, NULL) != STATUS_OK ||
+	if (!file_is_directory(operand) || run_directory_of(operand, path, NULL) != STATUS_OK ||
 	    run_directory_has_traces(path))
 		return list_set(operand, options, sets, err);
-	if (!find_directories(operand, &names))
-		status = refuse_memory(err);
-	else if (names.count == 0)
+	find_directories(operand, &names);
+	if (names.count == 0)
 		status = list_set(operand, options, sets, err);
 	for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
 		status = file_join(path, sizeof(path), operand, names.items[i], err);
@@ -384,21 +278,10 @@ static enum status open_lone_traces(const struct run_sets *sets, struct error *e
 	return status;
 }
 
-static const struct run_set *set_of(const struct run_sets *sets, size_t place, const struct recorded_run **run)
-{
-	const struct run_set *set = sets->items;
-
-	for (; place >= set->count; set++)
-		place -= set->count;
-	*run = &set->runs[place];
-	return set;
-}
-
 static enum status refuse_duplicate(const struct run_sets *sets, size_t first, size_t second, struct error *err)
 {
-	const struct recorded_run *run_before, *run;
-	const struct run_set *before = set_of(sets, first, &run_before);
-	const struct run_set *set = set_of(sets, second, &run);
+	struct run_set *before, *set;
+	const struct run *run_before = run_sets_run(sets, first, &before), *run = run_sets_run(sets, second, &set);
 
 	if (before != set && !before->is_lone_trace && !set->is_lone_trace)
 		error_set(err, STATUS_USAGE, set->operand, "is given twice: %s has the same runs", before->operand);
@@ -409,37 +292,33 @@ static enum status refuse_duplicate(const struct run_sets *sets, size_t first, s
 
 static enum status check_duplicates(const struct run_sets *sets, struct error *err)
 {
-	size_t count = 0, first, second;
+	size_t count = run_sets_run_count(sets), first, second;
+	const char **paths = xcalloc(count + 1, sizeof(*paths));
+	struct run_set *set;
 
-	for (size_t set = 0; set < sets->count; set++)
-		count += sets->items[set].count;
-	const char **paths = calloc(count + 1, sizeof(*paths));
-	for (size_t i = 0; paths && i < count; i++) {
-		const struct recorded_run *run;
-		set_of(sets, i, &run);
-		paths[i] = run->path;
-	}
-	bool done = paths && same_file_find(paths, count, &first, &second);
+	for (size_t i = 0; i < count; i++)
+		paths[i] = run_sets_run(sets, i, &set)->path;
+	bool done = same_file_find(paths, count, &first, &second);
 	free(paths);
 	if (!done)
-		return refuse_memory(err);
+		return error_system(err, ENOMEM, NULL, "cannot keep so many runs");
 	return second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
 }
 
 static enum status check_failed(const struct run_sets *sets, struct error *err)
 {
-	const struct recorded_run *first = NULL;
+	const struct run *first = NULL;
 	char failure[RUN_FAILURE_SIZE], other[RUN_FAILURE_SIZE];
 	size_t failed = 0;
+	struct run_set *set;
 
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++) {
-			const struct recorded_run *run = &sets->items[set].runs[i];
-			if (!run_failure(&run->metadata, first ? other : failure))
-				continue;
-			first = first ? first : run;
-			failed++;
-		}
+	for (size_t i = 0; i < run_sets_run_count(sets); i++) {
+		const struct run *run = run_sets_run(sets, i, &set);
+		if (!run_failure(&run->metadata, first ? other : failure))
+			continue;
+		first = first ? first : run;
+		failed++;
+	}
 	return first ? run_refuse_failed(first->path, failure, failed, err) : STATUS_OK;
 }
 
@@ -482,14 +361,14 @@ static char *label_of(const struct run_set *set)
 	size_t length;
 
 	if (set->given[0])
-		return strdup(set->given);
+		return xstrdup(set->given);
 	for (size_t i = 1; i < set->count && kernel; i++)
 		if (!set->runs[i].facts[FACT_KERNEL] || strcmp(set->runs[i].facts[FACT_KERNEL], kernel) != 0)
 			kernel = NULL;
 	if (kernel)
-		return strdup(kernel);
+		return xstrdup(kernel);
 	const char *part = last_parts(set->operand, 1, &length);
-	return strndup(part, length);
+	return xstrndup(part, length);
 }
 
 static bool is_shared(const struct run_sets *sets, size_t index)
@@ -501,43 +380,52 @@ static bool is_shared(const struct run_sets *sets, size_t index)
 }
 
 /* Uses the last parts of the operand instead, and in the last attempt also the number of the set. */
-static bool relabel(struct run_set *set, unsigned int parts, size_t number)
+static void relabel(struct run_set *set, unsigned int parts, size_t number)
 {
-	struct buffer text = {0};
 	size_t length;
 	const char *part = last_parts(set->operand, parts, &length);
 
-	buffer_add(&text, part, length);
-	if (number)
-		buffer_printf(&text, " (%zu)", number);
 	free(set->label);
-	set->label = text.failed ? NULL : strdup(text.data ? text.data : "");
-	buffer_free(&text);
-	return set->label;
+	set->label = number ? xasprintf("%.*s (%zu)", (int)length, part, number) : xstrndup(part, length);
 }
 
-bool run_sets_label(struct run_sets *sets)
+void run_sets_label(struct run_sets *sets)
 {
 	enum { PARTS_MAX = 8, SETS_MAX = 64 };
 	size_t count = sets->count < SETS_MAX ? sets->count : SETS_MAX;
 
-	for (size_t i = 0; i < sets->count; i++) {
+	for (size_t i = 0; i < sets->count; i++)
 		sets->items[i].label = label_of(&sets->items[i]);
-		if (!sets->items[i].label)
-			return false;
-	}
 	for (unsigned int parts = 1; parts <= PARTS_MAX; parts++) {
 		bool shared[SETS_MAX] = {false};
 		for (size_t i = 0; i < count; i++)
 			shared[i] = is_shared(sets, i);
 		for (size_t i = 0; i < count; i++)
-			if (shared[i] && !relabel(&sets->items[i], parts, parts == PARTS_MAX ? i + 1 : 0))
-				return false;
+			if (shared[i])
+				relabel(&sets->items[i], parts, parts == PARTS_MAX ? i + 1 : 0);
 	}
-	return true;
 }
 
 /* --- Interface --- */
+
+struct run *run_sets_run(const struct run_sets *sets, size_t number, struct run_set **set)
+{
+	struct run_set *found = sets->items;
+
+	for (; number >= found->count; found++)
+		number -= found->count;
+	*set = found;
+	return &found->runs[number];
+}
+
+size_t run_sets_run_count(const struct run_sets *sets)
+{
+	size_t count = 0;
+
+	for (size_t set = 0; set < sets->count; set++)
+		count += sets->items[set].count;
+	return count;
+}
 
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err)
@@ -556,10 +444,11 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err)
 {
+	size_t count = path ? run_sets_run_count(sets) : 0;
 	enum status status = STATUS_OK;
+	struct run_set *set;
 
-	for (size_t set = 0; set < sets->count && path; set++)
-		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
-			status = input_refuse_overwriting(sets->items[set].runs[i].path, path, err);
+	for (size_t i = 0; i < count && status == STATUS_OK; i++)
+		status = input_refuse_overwriting(run_sets_run(sets, i, &set)->path, path, err);
 	return status;
 }

@@ -11,68 +11,33 @@
 
 #include "base/error.h"
 #include "compare/run_metrics.h"
-#include "runs/environment.h"
-#include "runs/metadata.h"
+#include "runs/run.h"
 #include "trace/quality.h"
 
-/* A workload whose tasks are identified by name. */
-struct known_workload {
-	const char *name;
-	const char *task_names; /* separated by spaces; NULL: identified by descent */
-	unsigned int tasks;     /* with these names, in all */
-};
-
-struct recorded_run {
-	char *id;               /* "hackbench_pipe_small_run3" */
-	char *path;             /* of the trace */
-	char *workload;         /* "hackbench_pipe_small" */
-	const char *task_names; /* comms of the workload's tasks, if it is a known workload */
-	unsigned int tasks;     /* of a known workload; see recorded_run_tasks() */
-	size_t rank;            /* index of the workload in the known ones; others come after them */
-	uint64_t number;        /* 3: after "_run"; for deterministic runs the seed */
-	struct run_metadata metadata;
-	char *facts[FACT_COUNT]; /* NULL: unknown */
-	int32_t *roots;          /* PIDs of the workload's first tasks, ascending; the others are their descendants */
-	size_t root_count;       /* 0: unknown */
-	bool is_lossy;           /* lost events: its metrics are not trustworthy */
-
-	/* After run_read(). */
+/* What reading the trace of a run found. */
+struct run_results {
 	struct run_metrics whole, steady;
 	bool is_steady;           /* metrics are taken from the steady part: compare/run_part.h chooses */
 	enum quality_grade grade; /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
 	uint64_t events;
+	bool is_lossy;      /* lost events: its metrics are not trustworthy */
 	bool followed_only; /* metrics that depend on other tasks than the followed ones are unknown */
 };
 
 /* The metrics of the chosen part. */
-static inline const struct run_metrics *recorded_run_metrics(const struct recorded_run *run)
+static inline const struct run_metrics *run_metrics_of(const struct run *run)
 {
-	return run->is_steady ? &run->steady : &run->whole;
-}
-
-/* The number of the workload's tasks; 0: unknown, as of a command. */
-static inline uint32_t recorded_run_tasks(const struct recorded_run *run)
-{
-	uint64_t recorded = run->metadata.work.tasks;
-
-	if (!run->task_names)
-		return 0;
-	return recorded && recorded < UINT32_MAX ? (uint32_t)recorded : run->tasks;
-}
-
-static inline bool run_has_metadata(const struct recorded_run *run)
-{
-	return run->metadata.document;
+	return run->results->is_steady ? &run->results->steady : &run->results->whole;
 }
 
 struct run_set {
-	char *operand;             /* the directory, or the trace */
-	char *label;               /* after run_sets_label(): the name that its user gave to picknext vm, the kernel's
-				      release, or the end of operand; unique */
-	char given[65];            /* that name; "": none */
-	uint64_t number;           /* of the kernel in the command of picknext vm; UINT64_MAX: unknown */
-	struct recorded_run *runs; /* by workload: known ones first, in their order, then by name; then by number */
+	char *operand;    /* the directory, or the trace */
+	char *label;      /* after run_sets_label(): the name that its user gave to picknext vm, the kernel's
+			     release, or the end of operand; unique */
+	char given[65];   /* that name; "": none */
+	uint64_t number;  /* of the kernel in the command of picknext vm; UINT64_MAX: unknown */
+	struct run *runs; /* by workload: known ones first, in their order, then by name; then by number */
 	size_t count;
 	bool is_lone_trace;
 	struct json_value *launch; /* vm.json; NULL: not of picknext vm */
@@ -103,8 +68,11 @@ struct run_set_options {
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
-/* Labels the sets after their traces have been read: a trace can name its kernel. False if memory ran out. */
-bool run_sets_label(struct run_sets *sets);
+/* The run of this number, counted over all sets, and its set. */
+struct run *run_sets_run(const struct run_sets *sets, size_t number, struct run_set **set);
+size_t run_sets_run_count(const struct run_sets *sets);
+/* Labels the sets after their traces have been read: a trace can name its kernel. */
+void run_sets_label(struct run_sets *sets);
 /* STATUS_USAGE if path, which will be written, is one of the traces; path may be NULL. */
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err);
 /* True if the first set and another have runs of the same workload. */

@@ -30,12 +30,12 @@ struct build {
 	size_t done; /* traces read */
 };
 
-static void warn_lossy(const struct build *build, const struct trace *trace)
+static void warn_lossy(const struct build *build, const struct dataset_trace *trace)
 {
 	struct buffer text = {0};
 
-	losses_describe(&trace->losses, &text);
-	notice_warning(build->listener, "%s: lost %s; %s", trace->path, text.data ? text.data : "events",
+	losses_describe(&trace->run.losses, &text);
+	notice_warning(build->listener, "%s: lost %s; %s", trace->run.path, text.data ? text.data : "events",
 		       build->request->allow_lossy ? "included, and listed in dataset_meta.json"
 						   : "record it again with a larger --buffer-size");
 	buffer_free(&text);
@@ -45,11 +45,11 @@ static void warn_lossy(const struct build *build, const struct trace *trace)
  * again at once. */
 static enum status check_known_losses(const struct build *build, struct error *err)
 {
-	const struct trace *first = NULL;
+	const struct dataset_trace *first = NULL;
 	size_t lossy = 0;
 
 	for (size_t i = 0; i < build->traces.count; i++) {
-		if (!losses_any(&build->traces.items[i].losses))
+		if (!losses_any(&build->traces.items[i].run.losses))
 			continue;
 		first = first ? first : &build->traces.items[i];
 		lossy++;
@@ -57,14 +57,14 @@ static enum status check_known_losses(const struct build *build, struct error *e
 	if (!first || build->request->allow_lossy)
 		return STATUS_OK;
 	for (size_t i = 0; i < build->traces.count && lossy > 1; i++)
-		if (losses_any(&build->traces.items[i].losses))
+		if (losses_any(&build->traces.items[i].run.losses))
 			warn_lossy(build, &build->traces.items[i]);
-	return lossy_refuse(first->path, &first->losses, err);
+	return lossy_refuse(first->run.path, &first->run.losses, err);
 }
 
 static enum status check_failed(const struct build *build, struct error *err)
 {
-	const struct trace *first = NULL;
+	const struct dataset_trace *first = NULL;
 	size_t failed = 0;
 
 	for (size_t i = build->traces.count; i > 0; i--) {
@@ -75,17 +75,17 @@ static enum status check_failed(const struct build *build, struct error *err)
 	}
 	if (!first || build->request->allow_failed)
 		return STATUS_OK;
-	return run_refuse_failed(first->path, first->failure, failed, err);
+	return run_refuse_failed(first->run.path, first->failure, failed, err);
 }
 
-static void report_progress(const struct build *build, const struct trace *trace)
+static void report_progress(const struct build *build, const struct dataset_trace *trace)
 {
 	if (build->listener && build->listener->progress)
-		build->listener->progress(trace->id, build->done, build->traces.count,
+		build->listener->progress(trace->run.id, build->done, build->traces.count,
 					  build->output.files[OUTPUT_ALL].rows);
 }
 
-static enum status hand_on(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
+static enum status hand_on(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err)
 {
 	(void)context;
@@ -93,10 +93,11 @@ static enum status hand_on(void *context, const struct trace *trace, struct buff
 	return ordered_hand_on(rows, count, err);
 }
 
-static enum status read_rows(const struct build *build, struct trace *trace, struct rows *rows, struct error *err)
+static enum status read_rows(const struct build *build, struct dataset_trace *trace, struct rows *rows,
+			     struct error *err)
 {
 	struct mapping file;
-	enum status status = file_map(trace->path, &file, err);
+	enum status status = file_map(trace->run.path, &file, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -109,18 +110,18 @@ static enum status read_rows(const struct build *build, struct trace *trace, str
 }
 
 /* Of a trace whose rows have been read. */
-static enum status judge_trace(struct build *build, const struct trace *trace, struct error *err)
+static enum status judge_trace(struct build *build, const struct dataset_trace *trace, struct error *err)
 {
 	build->done++;
-	if (losses_any(&trace->losses) && !build->request->allow_lossy)
-		return lossy_refuse(trace->path, &trace->losses, err);
+	if (losses_any(&trace->run.losses) && !build->request->allow_lossy)
+		return lossy_refuse(trace->run.path, &trace->run.losses, err);
 	trace_report_findings(build->listener, trace);
-	if (losses_any(&trace->losses))
+	if (losses_any(&trace->run.losses))
 		warn_lossy(build, trace);
 	return STATUS_OK;
 }
 
-static struct trace *trace_at(const struct build *build, size_t place)
+static struct dataset_trace *trace_at(const struct build *build, size_t place)
 {
 	return &build->traces.items[build->split.order[place]];
 }
@@ -138,7 +139,7 @@ static enum status make_rows(void *context, size_t place, void **result, struct 
 static enum status take_rows(void *context, size_t place, const struct buffer *rows, uint64_t count, struct error *err)
 {
 	struct build *build = context;
-	const struct trace *trace = trace_at(build, place);
+	const struct dataset_trace *trace = trace_at(build, place);
 	enum status status = output_rows(&build->output, trace->part, rows, count, err);
 
 	report_progress(build, trace);
@@ -148,7 +149,7 @@ static enum status take_rows(void *context, size_t place, const struct buffer *r
 static enum status take_trace(void *context, size_t place, void *result, enum status made, struct error *err)
 {
 	struct build *build = context;
-	const struct trace *trace = trace_at(build, place);
+	const struct dataset_trace *trace = trace_at(build, place);
 
 	(void)result;
 	report_progress(build, trace);
@@ -263,7 +264,7 @@ static void summarize(const struct build *build, struct dataset_summary *summary
 	};
 	for (size_t i = 0; i < build->traces.count; i++) {
 		summary->malformed_lines += build->traces.items[i].malformed_lines;
-		summary->lossy_traces += losses_any(&build->traces.items[i].losses);
+		summary->lossy_traces += losses_any(&build->traces.items[i].run.losses);
 	}
 	if (unseen != SPLIT_NO_CATEGORY)
 		snprintf(summary->unseen_category, sizeof(summary->unseen_category), "%s",
@@ -273,12 +274,12 @@ static void summarize(const struct build *build, struct dataset_summary *summary
 /* Their labels come from their file names, which is right for traces of other tools alone. */
 static void warn_unlabelled(const struct build *build)
 {
-	const struct trace *first = NULL;
+	const struct dataset_trace *first = NULL;
 	size_t count = 0;
 
 	for (size_t i = 0; i < build->traces.count; i++) {
-		const struct trace *trace = &build->traces.items[i];
-		if (trace->is_text || trace->has_labels)
+		const struct dataset_trace *trace = &build->traces.items[i];
+		if (trace->run.is_text || trace->has_labels)
 			continue;
 		first = first ? first : trace;
 		count++;
@@ -286,7 +287,7 @@ static void warn_unlabelled(const struct build *build)
 	if (count)
 		notice_warning(build->listener,
 			       "%s: no metadata in %s.json, so its workload is '%s' and its category '%s'%s",
-			       first->path, first->id, first->workload_type, first->category,
+			       first->run.path, first->run.id, first->run.workload, first->run.category,
 			       count > 1 ? "; other traces lack metadata too" : "");
 }
 

@@ -168,8 +168,8 @@ static enum status take_row(void *context, const struct decision *decision, cons
 static enum status write_trace(struct decision_building *building, struct decision_trace *trace, struct error *err)
 {
 	const struct decision_consumer consumer = {take_row, building};
-	const struct decision_labels labels = {trace->trace_id, trace->run.workload_type, trace->run.category,
-					       trace->kernel,   trace->scheduler,         trace->base_slice_ns};
+	const struct decision_labels labels = {trace->trace_id, trace->run.workload, trace->run.category,
+					       trace->kernel,   trace->scheduler,    trace->base_slice_ns};
 
 	building->trace = trace;
 	buffer_clear(&building->labels);

@@ -74,7 +74,7 @@ static void add_trace(struct json_writer *json, const struct decision_trace *tra
 	json_object_begin(json, NULL);
 	json_text(json, "trace_id", trace->trace_id);
 	json_text(json, "sha256", trace->sha256);
-	json_text(json, "workload_type", trace->run.workload_type);
+	json_text(json, "workload_type", trace->run.workload);
 	json_text(json, "category", trace->run.category);
 	json_text(json, "kernel", trace->kernel);
 	json_text(json, "scheduler", trace->scheduler);

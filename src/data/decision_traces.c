@@ -68,15 +68,14 @@ static enum status add_directory(const char *directory, const struct dataset_lis
 				 struct decision_traces *traces, struct error *err)
 {
 	const struct run_list_options options = {.warning = warn, .context = (void *)(uintptr_t)listener};
-	struct run_list list;
+	struct run_list list = {0};
 	char raw[PATH_MAX];
 
 	enum status status = run_directory_of(directory, raw, err);
 	if (status == STATUS_OK)
 		status = run_list_find(raw, &options, &list, err);
-	if (status != STATUS_OK)
-		return status;
-	status = run_list_read_metadata(&list, err);
+	if (status == STATUS_OK)
+		status = run_list_read_metadata(&list, err);
 	if (status == STATUS_OK)
 		status = take_runs(&list, traces, err);
 	run_list_free(&list);
@@ -117,7 +116,7 @@ static const char *value_of(const struct decision_trace *trace, enum hold_out wh
 {
 	switch (what) {
 	case HOLD_OUT_WORKLOAD:
-		return trace->run.workload_type;
+		return trace->run.workload;
 	case HOLD_OUT_KERNEL:
 		return trace->kernel;
 	case HOLD_OUT_SCHEDULER:
@@ -218,7 +217,7 @@ void decision_traces_balance(struct decision_traces *traces, uint64_t rows_max)
 			const struct decision_trace *earlier = &traces->items[j];
 			if (!earlier->left_out && strcmp(earlier->kernel, trace->kernel) == 0 &&
 			    strcmp(earlier->scheduler, trace->scheduler) == 0 &&
-			    strcmp(earlier->run.workload_type, trace->run.workload_type) == 0)
+			    strcmp(earlier->run.workload, trace->run.workload) == 0)
 				rows += earlier->counts.decisions;
 		}
 		trace->left_out = rows && rows + trace->counts.decisions > rows_max;

@@ -103,19 +103,19 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	json_bool(json, "allow_lossy", metadata->request->allow_lossy);
 	json_array_begin(json, "lossy_traces");
 	for (size_t i = 0; i < metadata->traces->count; i++)
-		if (losses_any(&metadata->traces->items[i].losses))
-			json_text(json, NULL, metadata->traces->items[i].id);
+		if (losses_any(&metadata->traces->items[i].run.losses))
+			json_text(json, NULL, metadata->traces->items[i].run.id);
 	json_array_end(json);
 	json_bool(json, "allow_failed", metadata->request->allow_failed);
 	json_array_begin(json, "failed_traces");
 	for (size_t i = 0; i < metadata->traces->count; i++)
 		if (metadata->traces->items[i].failure)
-			json_text(json, NULL, metadata->traces->items[i].id);
+			json_text(json, NULL, metadata->traces->items[i].run.id);
 	json_array_end(json);
 	json_array_begin(json, "followed_traces");
 	for (size_t i = 0; i < metadata->traces->count; i++)
 		if (metadata->traces->items[i].followed_only)
-			json_text(json, NULL, metadata->traces->items[i].id);
+			json_text(json, NULL, metadata->traces->items[i].run.id);
 	json_array_end(json);
 	output_write_json(metadata->output, json);
 	json_text(json, "picknext_version", PICKNEXT_VERSION);
@@ -143,7 +143,7 @@ static void add_loss(struct json_writer *json, const struct losses *losses)
 }
 
 /* A trace divided by the fallback split is listed in both parts, with the number of its events in each. */
-static void add_part(struct json_writer *json, const struct metadata *metadata, const struct trace *trace,
+static void add_part(struct json_writer *json, const struct metadata *metadata, const struct dataset_trace *trace,
 		     uint64_t events_before)
 {
 	const struct fallback *fallback = metadata->fallback;
@@ -167,17 +167,17 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 
 	json_array_begin(json, "traces");
 	for (size_t i = 0; i < metadata->traces->count; i++) {
-		const struct trace *trace = &metadata->traces->items[metadata->split->order[i]];
+		const struct dataset_trace *trace = &metadata->traces->items[metadata->split->order[i]];
 		json_object_begin(json, NULL);
-		json_text(json, "trace_id", trace->id);
-		json_text(json, "workload_type", trace->workload_type);
-		json_text(json, "category", trace->category);
+		json_text(json, "trace_id", trace->run.id);
+		json_text(json, "workload_type", trace->run.workload);
+		json_text(json, "category", trace->run.category);
 		json_text(json, "scheduler", trace->scheduler[0] ? trace->scheduler : NULL);
-		json_text(json, "format", trace->is_text ? "text" : "trace.dat");
+		json_text(json, "format", trace->run.is_text ? "text" : "trace.dat");
 		json_u64(json, "events", trace->events);
 		add_part(json, metadata, trace, events_before);
 		json_u64(json, "malformed_lines", trace->malformed_lines);
-		add_loss(json, &trace->losses);
+		add_loss(json, &trace->run.losses);
 		json_object_end(json);
 		events_before += trace->events;
 	}

@@ -14,7 +14,7 @@ struct writing {
 	uint64_t rows;
 };
 
-static enum status put_rows(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
+static enum status put_rows(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			    struct error *err)
 {
 	struct writing *writing = context;

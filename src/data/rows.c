@@ -16,7 +16,7 @@
 
 static enum status no_memory(const struct rows *rows, struct error *err)
 {
-	return error_system(err, ENOMEM, rows->trace->path, "cannot make rows");
+	return error_system(err, ENOMEM, rows->trace->run.path, "cannot make rows");
 }
 
 static enum status flush(struct rows *rows, struct error *err)
@@ -109,14 +109,14 @@ static enum status read_extended(struct rows *rows, struct sched_source *source,
 	enum status status = STATUS_OK;
 
 	extended_columns_begin(&columns, source);
-	columns.lacks_wakeups = rows->trace->is_text && !has_wakeups(rows->file);
+	columns.lacks_wakeups = rows->trace->run.is_text && !has_wakeups(rows->file);
 	while (status == STATUS_OK) {
 		struct csv_extended extended;
 		status = sched_source_next(source, &event, err);
 		if (status == STATUS_OK)
 			status = extended_columns_step(&columns, &event, &extended, err);
 		if (status == STATUS_OK && event.kind == SCHED_SWITCH)
-			status = rows->trace->is_text
+			status = rows->trace->run.is_text
 				     ? add_text_event(rows, sched_source_text_switch(source), &extended, err)
 				     : add_event(rows, &event, &extended, err);
 		if (status == STATUS_OK)
@@ -154,22 +154,22 @@ static enum status read_text(struct rows *rows, struct ftrace_text *text, struct
 	return status;
 }
 
-static void take_stream_findings(struct trace *trace, const struct sched_stream *stream)
+static void take_stream_findings(struct dataset_trace *trace, const struct sched_stream *stream)
 {
 	trace->corrected_times = sched_stream_backwards(stream, &trace->max_corrected_ns);
-	sched_stream_losses(stream, &trace->losses);
+	sched_stream_losses(stream, &trace->run.losses);
 }
 
-static enum status take_text_findings(struct trace *trace, const struct ftrace_text *text, struct error *err)
+static enum status take_text_findings(struct dataset_trace *trace, const struct ftrace_text *text, struct error *err)
 {
 	trace->malformed_lines = text->malformed_lines;
 	trace->first_malformed_line = text->first_malformed_line;
 	for (size_t i = 0; i < text->loss_count; i++)
-		losses_add(&trace->losses, &text->losses[i]);
+		losses_add(&trace->run.losses, &text->losses[i]);
 	if (text->overwritten)
-		losses_add(&trace->losses, &(struct loss){.cpu = LOSS_CPU_UNKNOWN, .events = text->overwritten});
+		losses_add(&trace->run.losses, &(struct loss){.cpu = LOSS_CPU_UNKNOWN, .events = text->overwritten});
 	if (text->switches == 0 && text->other_events == 0 && text->malformed_lines > 0) {
-		error_set(err, STATUS_UNSUPPORTED, trace->path,
+		error_set(err, STATUS_UNSUPPORTED, trace->run.path,
 			  "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
 			  (unsigned long long)text->first_malformed_line);
 		return error_remedy(err, "move it out of the directory of raw traces");
@@ -186,14 +186,14 @@ static enum status read_dat(struct rows *rows, struct error *err)
 {
 	struct tracedat file;
 	struct sched_source *source;
-	enum status status = tracedat_parse(rows->file->bytes, rows->file->length, rows->trace->path, &file, err);
+	enum status status = tracedat_parse(rows->file->bytes, rows->file->length, rows->trace->run.path, &file, err);
 
 	if (status != STATUS_OK)
 		return status;
-	rows->trace->losses.incomplete = file.truncated;
+	rows->trace->run.losses.incomplete = file.truncated;
 	rows->trace->skipped_buffers = file.skipped_buffers;
 	rows->trace->followed_only = file.followed_only;
-	status = sched_source_open_dat(&file, rows->trace->path, &source, err);
+	status = sched_source_open_dat(&file, rows->trace->run.path, &source, err);
 	if (status == STATUS_OK) {
 		struct sched_stream *stream = sched_source_stream(source);
 		rows->writer->state_text = state_text;
@@ -216,7 +216,7 @@ static enum status read_extended_text(struct rows *rows, struct error *err)
 {
 	struct sched_source *source;
 	enum status status = sched_source_open_text((const char *)rows->file->bytes, rows->file->length,
-						    rows->trace->path, &source, err);
+						    rows->trace->run.path, &source, err);
 
 	if (status == STATUS_OK)
 		status = read_extended(rows, source, err);
@@ -243,10 +243,10 @@ static enum status read_standard_text(struct rows *rows, struct error *err)
 
 static enum status read_trace(struct rows *rows, struct error *err)
 {
-	if (!rows->trace->is_text)
+	if (!rows->trace->run.is_text)
 		return read_dat(rows, err);
 	if (is_trace_dat(rows->file))
-		return error_set(err, STATUS_UNSUPPORTED, rows->trace->path,
+		return error_set(err, STATUS_UNSUPPORTED, rows->trace->run.path,
 				 "is a trace.dat with the extension of a text trace; rename it to .dat");
 	return rows->columns.extended ? read_extended_text(rows, err) : read_standard_text(rows, err);
 }
@@ -259,7 +259,7 @@ enum status rows_read(struct rows *rows, struct error *err)
 		return no_memory(rows, err);
 	rows->writer->layout = rows->columns;
 	enum status status =
-	    csv_writer_begin(rows->writer, rows->trace->workload_type, rows->trace->id, rows->trace->scheduler)
+	    csv_writer_begin(rows->writer, rows->trace->run.workload, rows->trace->run.id, rows->trace->scheduler)
 		? read_trace(rows, err)
 		: no_memory(rows, err);
 	if (status == STATUS_OK && rows->pending.length)

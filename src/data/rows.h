@@ -20,11 +20,11 @@ struct row {
 
 /* The source of the rows and their consumer: exactly one of put and take. */
 struct rows {
-	struct trace *trace;
+	struct dataset_trace *trace;
 	const struct mapping *file;
 	struct csv_layout columns; /* put only */
 	/* Takes count whole rows as CSV; called periodically. It may leave another buffer. */
-	enum status (*put)(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
+	enum status (*put)(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);
 	/* Takes each row as values. */
 	enum status (*take)(void *context, const struct row *row, struct error *err);

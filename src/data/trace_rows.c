@@ -87,7 +87,7 @@ static void warn_of_dataset(const struct input *input)
 }
 
 /* The labels that a build gives the trace: its id, and those of its JSON. */
-static enum status label(const struct trace_rows *rows, struct trace *trace, struct error *err)
+static enum status label(const struct trace_rows *rows, struct dataset_trace *trace, struct error *err)
 {
 	char directory[PATH_MAX];
 	const char *path = rows->input->name;
@@ -96,16 +96,16 @@ static enum status label(const struct trace_rows *rows, struct trace *trace, str
 	const char *name = slash ? slash + 1 : path;
 	const char *ending = strrchr(name, '.');
 
-	trace->path = strdup(path);
-	trace->id = rows->trace_id ? strdup(rows->trace_id)
-		    : !beside      ? strdup("stdin")
-				   : strndup(name, ending && ending > name ? (size_t)(ending - name) : strlen(name));
-	if (!trace->path || !trace->id)
+	trace->run.path = strdup(path);
+	trace->run.id = rows->trace_id ? strdup(rows->trace_id)
+			: !beside      ? strdup("stdin")
+				  : strndup(name, ending && ending > name ? (size_t)(ending - name) : strlen(name));
+	if (!trace->run.path || !trace->run.id)
 		return error_system(err, ENOMEM, path, "cannot read");
-	return trace_take_labels(beside, trace, err);
+	return dataset_trace_label(beside, trace, err);
 }
 
-static enum status read_trace(const struct trace_rows *rows, struct trace *trace, struct error *err)
+static enum status read_trace(const struct trace_rows *rows, struct dataset_trace *trace, struct error *err)
 {
 	struct rows made = {
 	    .trace = trace,
@@ -122,19 +122,19 @@ static enum status read_trace(const struct trace_rows *rows, struct trace *trace
 	if (status != STATUS_OK)
 		return status;
 	trace_report_findings(rows->listener, trace);
-	input_warn_loss(rows->input, &trace->losses);
+	input_warn_loss(rows->input, &trace->run.losses);
 	return STATUS_OK;
 }
 
 enum status trace_rows_read(const struct trace_rows *rows, struct error *err)
 {
-	struct trace trace = {.is_text = rows->input->kind == INPUT_TEXT};
+	struct dataset_trace trace = {.run.is_text = rows->input->kind == INPUT_TEXT};
 
 	if (rows->input->kind == INPUT_OTHER) {
 		warn_of_dataset(rows->input);
 		return read_records(rows, err);
 	}
 	enum status status = read_trace(rows, &trace, err);
-	trace_free(&trace);
+	dataset_trace_free(&trace);
 	return status;
 }

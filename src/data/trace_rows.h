@@ -17,7 +17,7 @@ struct trace_rows {
 	struct csv_layout columns; /* of a trace */
 	const char *trace_id; /* of a trace; NULL: the file's name without its extension, "stdin" for standard input */
 	enum status (*record)(void *context, const struct csv_record *record, struct error *err);
-	enum status (*put)(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
+	enum status (*put)(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);
 	enum status (*take)(void *context, const struct row *row, struct error *err);
 	void *context;

@@ -13,15 +13,11 @@
 #include "data/split.h"
 #include "runs/run_list.h"
 
-struct trace {
-	char *id;   /* the file's name without .dat or .txt */
-	char *path; /* of the .dat or .txt file */
-	bool is_text;
-	bool has_labels;   /* its metadata names the workload; else its file name does */
-	bool has_metadata; /* NAME.json exists */
-	char *workload_type, *category;
-	char *kernel;                            /* the release; NULL: unknown */
+struct dataset_trace {
+	struct run run;
+	bool has_labels;                         /* its metadata names the workload; else its file name does */
 	char scheduler[RUN_SCHEDULER_NAME_SIZE]; /* "EEVDF"; "" if it is not known */
+	char *failure;                           /* why it is not what its labels say; NULL: it is */
 	size_t category_index;                   /* index into the categories of struct traces */
 
 	/* The findings of the reader. */
@@ -32,12 +28,10 @@ struct trace {
 	uint64_t corrected_times, max_corrected_ns; /* of a .dat: see sched_stream_backwards() */
 	bool followed_only;                         /* of a .dat: see trace/trace_scope.h */
 	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
-	struct losses losses;
-	char *failure; /* why it is not what its labels say; NULL: it is */
 };
 
 struct traces {
-	struct trace *items;
+	struct dataset_trace *items;
 	size_t count;
 	char **categories; /* sorted, each once; point into items */
 	size_t category_count;
@@ -53,12 +47,12 @@ enum status traces_find(const char *raw_directory, const char *option, const str
 void traces_free(struct traces *traces);
 
 /* The same labels for one trace, whose id is set: from directory/ID.json (directory NULL: no JSON), or from its id.
- * Call trace_free() even after a failure. */
-enum status trace_take_labels(const char *directory, struct trace *trace, struct error *err);
-void trace_free(struct trace *trace);
+ * Call dataset_trace_free() even after a failure. */
+enum status dataset_trace_label(const char *directory, struct dataset_trace *trace, struct error *err);
+void dataset_trace_free(struct dataset_trace *trace);
 
 /* The findings in a trace other than losses: a command that failed, malformed lines, times that go backwards, buffers
  * that are not read, or no switch events. */
-void trace_report_findings(const struct dataset_listener *listener, const struct trace *trace);
+void trace_report_findings(const struct dataset_listener *listener, const struct dataset_trace *trace);
 
 #endif

@@ -8,10 +8,21 @@
 
 #define KERNELS_SHOWN 4
 
+/* NULL: unknown. */
+static const char *kernel_of(const struct traces *traces, size_t at)
+{
+	return traces->items[at].run.metadata.host.kernel;
+}
+
+static bool is_of_kernel(const struct traces *traces, size_t at, const char *kernel)
+{
+	return kernel_of(traces, at) && strcmp(kernel_of(traces, at), kernel) == 0;
+}
+
 static bool is_first_of_kernel(const struct traces *traces, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
-		if (traces->items[i].kernel && strcmp(traces->items[i].kernel, traces->items[at].kernel) == 0)
+		if (is_of_kernel(traces, i, kernel_of(traces, at)))
 			return false;
 	return true;
 }
@@ -21,7 +32,7 @@ static size_t count_of_kernel(const struct traces *traces, const char *kernel)
 	size_t count = 0;
 
 	for (size_t i = 0; i < traces->count; i++)
-		count += traces->items[i].kernel && strcmp(traces->items[i].kernel, kernel) == 0;
+		count += is_of_kernel(traces, i, kernel);
 	return count;
 }
 
@@ -31,7 +42,7 @@ void traces_warn_kernels(const struct dataset_listener *listener, const struct t
 	size_t kernels = 0;
 
 	for (size_t i = 0; i < traces->count; i++) {
-		const char *kernel = traces->items[i].kernel;
+		const char *kernel = kernel_of(traces, i);
 		if (!kernel || !is_first_of_kernel(traces, i))
 			continue;
 		if (kernels++ < KERNELS_SHOWN)
@@ -47,7 +58,7 @@ void traces_warn_kernels(const struct dataset_listener *listener, const struct t
 	buffer_free(&names);
 }
 
-static bool has_finding(const struct trace *trace)
+static bool has_finding(const struct dataset_trace *trace)
 {
 	return trace->malformed_lines || trace->backward_steps || trace->corrected_times || trace->skipped_buffers ||
 	       trace->followed_only || trace->events == 0;
@@ -65,7 +76,7 @@ void traces_report_verdict(const struct dataset_listener *listener, const struct
 	size_t lossy = 0, failed = 0, others = 0;
 
 	for (size_t i = 0; i < traces->count; i++) {
-		lossy += losses_any(&traces->items[i].losses);
+		lossy += losses_any(&traces->items[i].run.losses);
 		failed += traces->items[i].failure != NULL;
 		others += has_finding(&traces->items[i]);
 	}

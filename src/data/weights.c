@@ -11,7 +11,7 @@ static bool has_rows(const struct decision_trace *trace, enum split_part part)
 
 static bool same_workload(const struct decision_trace *a, const struct decision_trace *b)
 {
-	return strcmp(a->run.workload_type, b->run.workload_type) == 0;
+	return strcmp(a->run.workload, b->run.workload) == 0;
 }
 
 /* Rows of a workload in its file. */

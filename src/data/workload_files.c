@@ -127,14 +127,14 @@ static enum status add_record(void *context, const struct csv_record *record, st
 	return add_rows(parts, workload, record->whole.bytes, record->whole.length, 1, err);
 }
 
-static enum status add_trace_rows(void *context, const struct trace *trace, struct buffer *rows, uint64_t count,
+static enum status add_trace_rows(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 				  struct error *err)
 {
 	struct parts *parts = context;
 
-	if (strlen(trace->workload_type) > NAME_MAX)
+	if (strlen(trace->run.workload) > NAME_MAX)
 		return bad_workload(parts, err);
-	return add_rows(parts, trace->workload_type, rows->data, rows->length, count, err);
+	return add_rows(parts, trace->run.workload, rows->data, rows->length, count, err);
 }
 
 /* All inputs must have the same columns. */

@@ -38,9 +38,9 @@ static void put_units(const struct comparison_rows *rows, struct buffer *out)
 }
 
 static void put_run(const struct comparison_rows *rows, const struct comparison_workload *workload,
-		    const struct recorded_run *run, struct buffer *out)
+		    const struct run *run, struct buffer *out)
 {
-	const double *values = recorded_run_metrics(run)->values;
+	const double *values = run_metrics_of(run)->values;
 	const size_t end = workload->first_row + workload->row_count;
 	struct buffer line = {0};
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "scheduler/fetched_program.h"
-
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
 				       struct error *err)
 {
@@ -24,7 +22,9 @@ static enum status choose_scheduler(const struct collection_options *options, st
 	if (!choice->text)
 		return STATUS_OK;
 	enum status status = scheduler_spec_parse(choice->text, &choice->spec, err);
-	return status == STATUS_OK ? scheduler_find_fetched(&choice->spec, err) : status;
+	if (status == STATUS_OK)
+		scheduler_spec_find_fetched(&choice->spec);
+	return status;
 }
 
 enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,

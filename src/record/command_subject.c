@@ -57,6 +57,15 @@ static void export_marker(const struct capture_session *session)
 		setenv("PICKNEXT_TRACE_MARKER", path, 1);
 }
 
+/* The instance cannot be removed while a child at the barrier has its files open. */
+static void kill_command(void *context)
+{
+	const struct command_subject *of = context;
+
+	if (!of->has_ended)
+		kill(of->command.pid, of->has_started ? SIGTERM : SIGKILL);
+}
+
 static enum status prepare(struct subject *subject, const struct cpu_layout *layout,
 			   const struct capture_session *session, struct error *err)
 {
@@ -73,6 +82,8 @@ static enum status prepare(struct subject *subject, const struct cpu_layout *lay
 	int reason = held_command_prepare(of->arguments, enter, &cpus, &of->command);
 	if (reason)
 		return error_system(err, reason, of->arguments[0], "cannot create a process for it");
+	of->cleanup = (struct cleanup){.run = kill_command, .context = of};
+	cleanup_add(&of->cleanup);
 	of->pidfd = (int)syscall(SYS_pidfd_open, of->command.pid, 0);
 	return of->pidfd >= 0 ? STATUS_OK : error_system(err, errno, of->arguments[0], "cannot wait for it");
 }
@@ -161,6 +172,7 @@ int command_subject_exit_code(const struct command_subject *subject)
 
 void command_subject_close(struct command_subject *subject)
 {
+	cleanup_remove(&subject->cleanup);
 	held_command_close(&subject->command);
 	if (subject->pidfd >= 0)
 		close(subject->pidfd);

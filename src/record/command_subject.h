@@ -5,6 +5,7 @@
 #ifndef RECORD_COMMAND_SUBJECT_H
 #define RECORD_COMMAND_SUBJECT_H
 
+#include "base/memory.h"
 #include "record/subject.h"
 #include "workloads/runner/held_command.h"
 
@@ -12,6 +13,7 @@ struct command_subject {
 	struct subject subject;
 	char **arguments; /* NULL-terminated */
 	struct held_command command;
+	struct cleanup cleanup;
 	int pidfd; /* -1: none */
 	bool has_started, has_ended;
 	int wait_status; /* once it has ended */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 /* From five degrees on, the expansion about the normal distribution (Cornish and Fisher; Abramowitz and Stegun
  * 26.7.5). */
 double student_t_975(size_t freedom)
@@ -45,11 +47,11 @@ struct estimate estimate_mean(const double *values, size_t count)
 struct estimate estimate_ratio(const double *ratios, size_t count)
 {
 	struct estimate estimate = {NAN, NAN, NAN};
-	double *logs = calloc(count + 1, sizeof(*logs));
+	double *logs = xcalloc(count + 1, sizeof(*logs));
 
-	for (size_t i = 0; logs && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		logs[i] = log(ratios[i]);
-	if (logs && count)
+	if (count)
 		estimate = estimate_mean(logs, count);
 	free(logs);
 	estimate.mean = exp(estimate.mean);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "record/host_facts.h"
 #include "record/recorder.h"
@@ -33,13 +34,11 @@ static double extra_ns(const struct overhead_round *round)
 /* STATUS_USAGE if a round recorded no events or did no work. */
 static enum status compute(struct overhead *overhead, struct error *err)
 {
-	double *ratios = calloc(overhead->count + 1, sizeof(*ratios));
-	double *costs = calloc(overhead->count + 1, sizeof(*costs));
+	double *ratios = xcalloc(overhead->count + 1, sizeof(*ratios));
+	double *costs = xcalloc(overhead->count + 1, sizeof(*costs));
 	double tracer_ns = 0;
 	enum status status = STATUS_OK;
 
-	if (!ratios || !costs)
-		status = error_system(err, ENOMEM, NULL, "cannot compute the results");
 	overhead->events = 0;
 	for (size_t i = 0; i < overhead->count && status == STATUS_OK; i++) {
 		const struct overhead_round *round = &overhead->rounds[i];
@@ -164,9 +163,7 @@ enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct 
 {
 	struct measurement measurement = {.request = overhead->request};
 
-	overhead->rounds = calloc(rounds, sizeof(*overhead->rounds));
-	if (!overhead->rounds)
-		return error_system(err, ENOMEM, NULL, "cannot keep %llu rounds", (unsigned long long)rounds);
+	overhead->rounds = xcalloc(rounds, sizeof(*overhead->rounds));
 	enum status status = tracer_begin(&measurement.cpus, &measurement.notices, err);
 	if (status != STATUS_OK)
 		return status;
@@ -262,13 +259,9 @@ static const struct overhead_run *run_of(const struct overhead_round *round, boo
 
 static void add_row(const struct overhead *overhead, bool traced, struct buffer *out)
 {
-	double *values = calloc(2 * overhead->count + 1, sizeof(*values));
+	double *values = xcalloc(2 * overhead->count + 1, sizeof(*values));
 	size_t count = overhead->count;
 
-	if (!values) {
-		out->failed = true;
-		return;
-	}
 	for (size_t i = 0; i < count; i++) {
 		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
 		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;

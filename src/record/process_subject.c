@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "record/host_facts.h"
 
@@ -22,34 +23,25 @@ static struct process_subject *processes_of(const struct subject *subject)
 	return (struct process_subject *)(uintptr_t)subject;
 }
 
-static enum status add_thread(struct process_subject *processes, pid_t thread, struct error *err)
-{
-	pid_t *more = realloc(processes->threads, (processes->thread_count + 1) * sizeof(*more));
-
-	if (!more)
-		return error_system(err, ENOMEM, "--pid", "cannot keep the threads");
-	processes->threads = more;
-	more[processes->thread_count++] = thread;
-	return STATUS_OK;
-}
-
 static enum status add_threads(struct process_subject *processes, pid_t pid, struct error *err)
 {
 	char path[64];
 	struct dirent *entry;
-	enum status status = STATUS_OK;
 
 	snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
 	DIR *list = opendir(path);
 	if (!list)
 		return error_set(err, STATUS_USAGE, "--pid", "no such process: %ld", (long)pid);
-	while (status == STATUS_OK && (entry = readdir(list))) {
+	while ((entry = readdir(list))) {
 		uint64_t thread;
-		if (number_parse_u64(entry->d_name, &thread) && thread <= INT_MAX)
-			status = add_thread(processes, (pid_t)thread, err);
+		if (!number_parse_u64(entry->d_name, &thread) || thread > INT_MAX)
+			continue;
+		processes->threads =
+		    xreallocarray(processes->threads, processes->thread_count + 1, sizeof(*processes->threads));
+		processes->threads[processes->thread_count++] = (pid_t)thread;
 	}
 	closedir(list);
-	return status;
+	return STATUS_OK;
 }
 
 /* Lists the current threads. *changed: they differ from before. */

@@ -9,11 +9,12 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "record/command_subject.h"
 #include "record/host_facts.h"
+#include "record/read_back.h"
 #include "record/recorder.h"
-#include "record/survey_file.h"
 #include "record/trace_file.h"
 #include "record/tracefs/tracefs.h"
 #include "record/tracer.h"
@@ -146,13 +147,11 @@ static void list_events(struct recording *recording, const struct capture_sessio
 	size_t count;
 	const struct capture_event *events = capture_events(session, &count);
 
-	recording->events = calloc(count + 1, sizeof(*recording->events));
+	recording->events = xcalloc(count + 1, sizeof(*recording->events));
 	for (size_t i = 0; i < count; i++) {
 		buffer_printf(&recording->event_names, "%s:%s", events[i].system, events[i].name);
 		buffer_add(&recording->event_names, "", 1);
 	}
-	if (!recording->events || recording->event_names.failed)
-		return;
 	const char *name = recording->event_names.data;
 	for (; recording->event_count < count; name += strlen(name) + 1)
 		recording->events[recording->event_count++] = name;
@@ -164,9 +163,7 @@ static void begin(void *context)
 
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
-	/* The kernel has accepted this clock, so it is not a typing error. */
-	if (!survey_reads_clock(recording->request->capture.clock))
-		message_warning(SURVEY_CLOCK_WARNING, recording->request->capture.clock);
+	read_back_check_clock(recording->request->capture.clock, recording->file.notices);
 }
 
 static void describe_subject(struct recording *recording)
@@ -266,7 +263,7 @@ enum status recording_choose_events(struct recording_request *request, const str
 		return status;
 	status = tracefs_read(tracefs, "available_events", &available, err);
 	if (status == STATUS_OK)
-		status = event_names_read(available.data, names, err);
+		event_names_read(available.data, names);
 	if (status == STATUS_OK)
 		status = event_names_choose(names, wanted->items, wanted->count, err);
 	buffer_free(&available);

@@ -149,6 +149,17 @@ enum status recording_output_keep_old(const char *trace, const char *json, struc
 	return status;
 }
 
+static void remove_temporary(void *context)
+{
+	const struct recording_output *output = context;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
+	unlink(path);
+	/* Fails if a partial trace was kept on a full disk: it stays. */
+	rmdir(output->directory);
+}
+
 enum status recording_output_open(struct recording_output *output, struct error *err)
 {
 	char path[PATH_MAX];
@@ -159,19 +170,17 @@ enum status recording_output_open(struct recording_output *output, struct error 
 		return error_system(err, errno, output->directory, "cannot make a temporary directory");
 	memcpy(output->directory, path, sizeof(path));
 	snprintf(output->stem, sizeof(output->stem), "%.4000s/trace", path);
+	output->cleanup = (struct cleanup){.run = remove_temporary, .context = output};
+	cleanup_add(&output->cleanup);
 	return STATUS_OK;
 }
 
-void recording_output_remove(const struct recording_output *output)
+void recording_output_remove(struct recording_output *output)
 {
-	char path[PATH_MAX];
-
 	if (output->to_fd < 0 || !output->stem[0])
 		return;
-	snprintf(path, sizeof(path), "%.4000s.dat", output->stem);
-	unlink(path);
-	/* Fails if a partial trace was kept on a full disk: it stays. */
-	rmdir(output->directory);
+	cleanup_remove(&output->cleanup);
+	remove_temporary(output);
 }
 
 static enum status copy(int from, int to, struct error *err)
@@ -187,7 +196,7 @@ static enum status copy(int from, int to, struct error *err)
 	return got == 0 ? STATUS_OK : error_system(err, errno, "the recording", "cannot read back");
 }
 
-enum status recording_output_copy(const struct recording_output *output, struct error *err)
+enum status recording_output_copy(struct recording_output *output, struct error *err)
 {
 	char path[PATH_MAX];
 

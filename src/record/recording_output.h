@@ -8,11 +8,13 @@
 #include <limits.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 struct recording_output {
 	char stem[PATH_MAX];      /* STEM.dat and STEM.json are written, and STEM.N.dat for stretch N */
 	char directory[PATH_MAX]; /* the directory of these files, or the temporary directory */
 	int to_fd;                /* >= 0: the trace is copied to this; stem is made by recording_output_open() */
+	struct cleanup cleanup;
 };
 
 /* Sets the names from that of the user: FILE or FILE.dat. "-" is standard output: to_fd is a copy of it, and from then
@@ -29,8 +31,8 @@ enum status recording_output_keep_old(const char *trace, const char *json, struc
 /* With to_fd: makes a temporary directory within directory. */
 enum status recording_output_open(struct recording_output *output, struct error *err);
 /* With to_fd: copies the trace and removes it. Signals get their default actions first. */
-enum status recording_output_copy(const struct recording_output *output, struct error *err);
+enum status recording_output_copy(struct recording_output *output, struct error *err);
 /* With to_fd: removes the trace. */
-void recording_output_remove(const struct recording_output *output);
+void recording_output_remove(struct recording_output *output);
 
 #endif

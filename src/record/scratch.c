@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -49,6 +50,25 @@ static const char *device_kind(const char *device)
 	return "device";
 }
 
+/* With the files of a killed workload. Without opendir(), which allocates memory. */
+static void remove_scratch(void *context)
+{
+	const struct scratch *scratch = context;
+	int directory = open(scratch->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_Alignas(struct dirent) char entries[4096];
+	long length;
+
+	while (directory >= 0 && (length = syscall(SYS_getdents64, directory, entries, sizeof(entries))) > 0)
+		for (long at = 0; at < length;) {
+			const struct dirent *entry = (const void *)(entries + at);
+			unlinkat(directory, entry->d_name, 0);
+			at += entry->d_reclen;
+		}
+	if (directory >= 0)
+		close(directory);
+	rmdir(scratch->path);
+}
+
 static enum status make_temporary(const char *parent, struct scratch *scratch, struct error *err)
 {
 	enum status status = file_join(scratch->path, sizeof(scratch->path), parent, ".scratch-XXXXXX", err);
@@ -58,6 +78,8 @@ static enum status make_temporary(const char *parent, struct scratch *scratch, s
 	if (!mkdtemp(scratch->path))
 		return error_system(err, errno, scratch->path, "cannot create the scratch directory of the workload");
 	scratch->temporary = true;
+	scratch->cleanup = (struct cleanup){.run = remove_scratch, .context = scratch};
+	cleanup_add(&scratch->cleanup);
 	return STATUS_OK;
 }
 
@@ -101,24 +123,11 @@ enum status scratch_open(const struct scratch_choice *choice, const char *parent
 	return STATUS_OK;
 }
 
-/* Removes files of a killed workload. */
-static void remove_files(const char *directory)
-{
-	struct dirent *entry;
-	DIR *list = opendir(directory);
-
-	while (list && (entry = readdir(list)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(list), entry->d_name, 0);
-	if (list)
-		closedir(list);
-}
-
 void scratch_close(struct scratch *scratch)
 {
 	if (!scratch->temporary)
 		return;
-	remove_files(scratch->path);
-	rmdir(scratch->path);
+	cleanup_remove(&scratch->cleanup);
+	remove_scratch(scratch);
 	scratch->temporary = false;
 }

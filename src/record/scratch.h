@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 /* The user's choice; both NULL: a temporary directory. */
 struct scratch_choice {
@@ -22,6 +23,7 @@ struct scratch {
 	char path[4096];      /* the device or the directory */
 	char file_system[32]; /* of the directory: "ext4", "tmpfs", or its magic number; "" for a device */
 	bool temporary;       /* created for this run */
+	struct cleanup cleanup;
 };
 
 /* The device, else the directory, else a temporary directory within parent. */

@@ -6,6 +6,13 @@ static struct workload_subject *workload_of(const struct subject *subject)
 	return (struct workload_subject *)(uintptr_t)subject;
 }
 
+static void kill_workload(void *context)
+{
+	const struct workload_subject *of = context;
+
+	workload_end(of->run);
+}
+
 static enum status prepare(struct subject *subject, const struct cpu_layout *cpus,
 			   const struct capture_session *session, struct error *err)
 {
@@ -13,7 +20,10 @@ static enum status prepare(struct subject *subject, const struct cpu_layout *cpu
 
 	(void)cpus;
 	(void)session;
-	return workload_prepare(&of->request, &of->run, err);
+	enum status status = workload_prepare(&of->request, &of->run, err);
+	of->cleanup = (struct cleanup){.run = kill_workload, .context = of};
+	cleanup_add(&of->cleanup);
+	return status;
 }
 
 static enum status start(struct subject *subject, struct error *err)
@@ -43,6 +53,7 @@ static void end(struct subject *subject)
 {
 	struct workload_subject *of = workload_of(subject);
 
+	cleanup_remove(&of->cleanup);
 	workload_end(of->run);
 	of->run = NULL;
 }

@@ -4,6 +4,7 @@
 #ifndef RECORD_WORKLOAD_SUBJECT_H
 #define RECORD_WORKLOAD_SUBJECT_H
 
+#include "base/memory.h"
 #include "record/subject.h"
 #include "workloads/runner/workload.h"
 
@@ -12,6 +13,7 @@ struct workload_subject {
 	struct workload_request request;
 	struct workload_run *run;      /* while it runs */
 	struct workload_result result; /* afterwards */
+	struct cleanup cleanup;
 };
 
 void workload_subject_make(struct workload_subject *subject, const struct workload_request *request);

@@ -53,17 +53,12 @@ struct workload_reading {
 	uint64_t window_ns;
 };
 
-static enum status check_loss(const struct workload_reading *reading, const struct recorded_run *run, struct error *err)
+static enum status check_loss(const struct workload_reading *reading, const struct run *run, struct error *err)
 {
-	if (!run->is_lossy || reading->options->allow_lossy || reading->report->set_count == 1)
+	if (!run->results->is_lossy || reading->options->allow_lossy || reading->report->set_count == 1)
 		return STATUS_OK;
 	error_set(err, STATUS_LOST, run->path, "lost events: a comparison would be misleading");
 	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow-lossy");
-}
-
-static bool is_of(const struct recorded_run *run, const char *workload)
-{
-	return strcmp(run->workload, workload) == 0;
 }
 
 /* NULL if memory ran out. */
@@ -74,7 +69,7 @@ static struct report_work *make_work(const struct run_set *set, const char *work
 	if (work)
 		work->has_roots = true;
 	for (size_t i = 0; work && i < set->count; i++)
-		if (is_of(&set->runs[i], workload))
+		if (run_is_of(&set->runs[i], workload))
 			work->has_roots = work->has_roots && set->runs[i].root_count;
 	return work;
 }
@@ -82,7 +77,7 @@ static struct report_work *make_work(const struct run_set *set, const char *work
 /* A run of the workload. */
 struct workload_run {
 	uint32_t set;
-	struct recorded_run *run;
+	struct run *run;
 };
 
 struct runs_reading {
@@ -156,7 +151,7 @@ static struct workload_run *list_runs(struct workload_reading *reading, size_t *
 	*count = 0;
 	for (uint32_t set = 0; runs && set < report->set_count; set++)
 		for (size_t i = 0; i < report->sets.items[set].count; i++)
-			if (is_of(&report->sets.items[set].runs[i], reading->name))
+			if (run_is_of(&report->sets.items[set].runs[i], reading->name))
 				runs[(*count)++] = (struct workload_run){set, &report->sets.items[set].runs[i]};
 	return runs;
 }
@@ -257,11 +252,11 @@ static void merge_distributions(struct report *report, const char *name, struct 
 	run_sets_choose_part(&report->sets, name);
 	for (uint32_t set = 0; set < report->set_count; set++)
 		for (size_t i = 0; i < report->sets.items[set].count; i++) {
-			const struct recorded_run *run = &report->sets.items[set].runs[i];
-			if (!is_of(run, name))
+			const struct run *run = &report->sets.items[set].runs[i];
+			if (!run_is_of(run, name))
 				continue;
-			distribution_merge(&workload->wakeups[set], &recorded_run_metrics(run)->wakeup_latencies);
-			distribution_merge(&workload->slices[set], &recorded_run_metrics(run)->slices);
+			distribution_merge(&workload->wakeups[set], &run_metrics_of(run)->wakeup_latencies);
+			distribution_merge(&workload->slices[set], &run_metrics_of(run)->slices);
 		}
 }
 
@@ -298,7 +293,7 @@ static const char **list_workloads(const struct run_sets *sets, size_t *count)
 	for (size_t set = 0; names && set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++) {
 			size_t at = 0;
-			while (at < *count && !is_of(&sets->items[set].runs[i], names[at]))
+			while (at < *count && !run_is_of(&sets->items[set].runs[i], names[at]))
 				at++;
 			names[at] = sets->items[set].runs[i].workload;
 			*count += at == *count;
@@ -332,8 +327,7 @@ static enum status compare_sets(struct report *report, const struct report_optio
 	const struct comparison_choice choice = {.workloads = options->workloads,
 						 .margin_percent = options->margin_percent};
 
-	if (!run_sets_label(&report->sets))
-		return refuse_memory(err);
+	run_sets_label(&report->sets);
 	enum status status = comparison_rows_make(&report->sets, &choice, &report->rows, err);
 	if (status != STATUS_OK)
 		return status;

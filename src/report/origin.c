@@ -16,16 +16,16 @@ static void add_doubtful_runs(const struct report *report, bool bad, struct buff
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		const struct run_set *of = &report->sets.items[set];
 		for (size_t i = 0; i < of->count; i++) {
-			const struct recorded_run *run = &of->runs[i];
-			if (run->grade == QUALITY_GOOD || (run->grade == QUALITY_BAD) != bad)
+			const struct run *run = &of->runs[i];
+			if (run->results->grade == QUALITY_GOOD || (run->results->grade == QUALITY_BAD) != bad)
 				continue;
 			buffer_text(out, "<tr><th scope=row>");
 			report_label(report, set, out);
 			buffer_text(out, "<td class=t>");
 			report_string(out, run->id);
 			buffer_printf(out, "<td class=\"t%s\">%s<td class=long>", bad ? " worse" : "",
-				      quality_grade_text(run->grade));
-			report_string(out, run->finding);
+				      quality_grade_text(run->results->grade));
+			report_string(out, run->results->finding);
 		}
 	}
 	report_table_end(out);
@@ -39,8 +39,8 @@ void report_quality(const struct report *report, struct buffer *out)
 	for (uint32_t set = 0; set < report->set_count; set++) {
 		const struct run_set *of = &report->sets.items[set];
 		for (size_t i = 0; i < of->count; i++) {
-			counts[of->runs[i].grade]++;
-			events += of->runs[i].events;
+			counts[of->runs[i].results->grade]++;
+			events += of->runs[i].results->events;
 			runs++;
 		}
 	}
@@ -131,14 +131,14 @@ static void add_runs(const struct run_set *set, struct buffer *out)
 	buffer_text(out, "<th scope=col class=t>run<th scope=col>number<th scope=col>events<th scope=col>length<th "
 			 "scope=col class=t>trace</thead><tbody>");
 	for (size_t i = 0; i < set->count; i++) {
-		const struct recorded_run *run = &set->runs[i];
+		const struct run *run = &set->runs[i];
 		char failure[RUN_FAILURE_SIZE];
 		buffer_text(out, "<tr><th scope=row>");
 		report_string(out, run->id);
 		report_cell_count(out, run->number);
-		report_cell_count(out, run->events);
-		report_cell_duration(out, (double)run->whole.duration_ns);
-		buffer_printf(out, "<td class=t>%s", quality_grade_text(run->grade));
+		report_cell_count(out, run->results->events);
+		report_cell_duration(out, (double)run->results->whole.duration_ns);
+		buffer_printf(out, "<td class=t>%s", quality_grade_text(run->results->grade));
 		if (run->metadata.scheduler.ejection)
 			buffer_text(out, ", <span class=worse>scheduler ejected</span>");
 		else if (run_failure(&run->metadata, failure))

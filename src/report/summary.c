@@ -203,7 +203,7 @@ static void add_all_clear(const struct report *report, struct buffer *out)
 		const struct run_set *of = &report->sets.items[set];
 		runs += of->count;
 		for (size_t i = 0; i < of->count; i++)
-			noted += of->runs[i].grade == QUALITY_NOTE;
+			noted += of->runs[i].results->grade == QUALITY_NOTE;
 	}
 	buffer_printf(out, "<p>No events lost in %zu trace%s%s.\n", runs, runs == 1 ? "" : "s",
 		      noted ? "; some have notes under <a href=\"#quality\">quality</a>" : "");

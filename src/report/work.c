@@ -10,7 +10,7 @@
 
 struct report_run {
 	const struct report_work *work;
-	const struct recorded_run *run;
+	const struct run *run;
 	struct run_account account; /* of this run */
 	struct descendants descendants;
 	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
@@ -90,7 +90,7 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 	return keep_names(&reading->comms, &pass->states.comms) ? STATUS_OK : refuse_memory(err);
 }
 
-enum status report_run_read(const struct report_work *work, struct recorded_run *run, struct input *input,
+enum status report_run_read(const struct report_work *work, struct run *run, struct input *input,
 			    struct report_run **read, struct error *err)
 {
 	struct report_run *reading = *read = calloc(1, sizeof(*reading));
@@ -118,8 +118,8 @@ void report_run_free(struct report_run *read)
 	free(read);
 }
 
-enum status report_work_add(struct report_work *work, struct report_names *names, uint32_t set,
-			    const struct recorded_run *run, struct report_run *read, struct error *err)
+enum status report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
+			    struct report_run *read, struct error *err)
 {
 	if (work->runs++ == 0) {
 		work->first_ns = read->duration_ns;
@@ -130,7 +130,8 @@ enum status report_work_add(struct report_work *work, struct report_names *names
 	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
 		work->causes[cause] += read->causes[cause];
 	run_account_add(&work->account, &read->account);
-	bool added = report_names_add(names, set, &read->account, &read->comms, work->has_roots, run->task_names);
+	bool added = report_names_add(names, set, &read->account, &read->comms, work->has_roots,
+				      run->known ? run->known->task_names : NULL);
 	report_run_free(read);
 	return added ? STATUS_OK : refuse_memory(err);
 }

@@ -42,12 +42,12 @@ struct report_work {
 /* Reads a run from the open trace of input in one pass: its metrics, and *read, its part of the work, which
  * report_work_add() or report_run_free() frees. work: of its set; has_roots is set, nothing is changed. */
 struct report_run;
-enum status report_run_read(const struct report_work *work, struct recorded_run *run, struct input *input,
+enum status report_run_read(const struct report_work *work, struct run *run, struct input *input,
 			    struct report_run **read, struct error *err);
 void report_run_free(struct report_run *read);
 /* Adds a run to this set's work and to the names. A zeroed work is empty. */
-enum status report_work_add(struct report_work *work, struct report_names *names, uint32_t set,
-			    const struct recorded_run *run, struct report_run *read, struct error *err);
+enum status report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
+			    struct report_run *read, struct error *err);
 /* Reads the slices of [from_ns, to_ns) of a trace that is open. */
 enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
 			       struct error *err);

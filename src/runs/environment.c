@@ -2,11 +2,11 @@
 #include "runs/environment.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/cpu_list.h"
+#include "base/memory.h"
 
 const struct environment_fact_kind environment_facts[FACT_COUNT] = {
     [FACT_KERNEL] = {"kernel", "kernel", false},
@@ -31,21 +31,16 @@ const struct environment_fact_kind environment_facts[FACT_COUNT] = {
     [FACT_PICKNEXT] = {"picknext_version", "picknext", false},
 };
 
-static bool set_text(char *facts[FACT_COUNT], enum environment_fact fact, const char *text)
+static void set_text(char *facts[FACT_COUNT], enum environment_fact fact, const char *text)
 {
-	if (!text || !*text)
-		return true;
-	free(facts[fact]);
-	facts[fact] = strdup(text);
-	return facts[fact];
+	if (text && *text)
+		facts[fact] = xstrdup(text);
 }
 
-static bool set_buffer(char *facts[FACT_COUNT], enum environment_fact fact, struct buffer *text)
+static void set_buffer(char *facts[FACT_COUNT], enum environment_fact fact, struct buffer *text)
 {
-	bool ok = !text->failed && set_text(facts, fact, text->data);
-
+	set_text(facts, fact, text->data);
 	buffer_free(text);
-	return ok;
 }
 
 static const char *describe_scheduler(const struct run_scheduler *scheduler)
@@ -57,7 +52,7 @@ static const char *describe_scheduler(const struct run_scheduler *scheduler)
 	return is_own ? "the kernel's own" : scheduler->given ? scheduler->given : scheduler->ops;
 }
 
-static bool describe_texts(const struct run_metadata *metadata, char *facts[FACT_COUNT])
+static void describe_texts(const struct run_metadata *metadata, char *facts[FACT_COUNT])
 {
 	const struct run_host *host = &metadata->host;
 	const char *preemption = host->preemption;
@@ -83,23 +78,23 @@ static bool describe_texts(const struct run_metadata *metadata, char *facts[FACT
 	    {FACT_SCHEDULER, describe_scheduler(&metadata->scheduler)},
 	    {FACT_ISOLATION, metadata->scheduler.isolation},
 	};
-	bool ok = true;
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && ok; i++)
-		ok = set_text(facts, texts[i].fact, texts[i].text);
-	return ok;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		set_text(facts, texts[i].fact, texts[i].text);
 }
 
 /* The sysfs names of mitigations, else the last mitigations= of the kernel's command line. */
-static bool describe_mitigations(const struct run_host *host, char *facts[FACT_COUNT])
+static void describe_mitigations(const struct run_host *host, char *facts[FACT_COUNT])
 {
 	static const char argument[] = "mitigations=";
 	struct buffer text = {0};
 	const char *found = NULL;
 	const char *line = host->command_line;
 
-	if (host->mitigations || !line)
-		return set_text(facts, FACT_MITIGATIONS, host->mitigations);
+	if (host->mitigations || !line) {
+		set_text(facts, FACT_MITIGATIONS, host->mitigations);
+		return;
+	}
 	for (const char *at = strstr(line, argument); at; at = strstr(at + 1, argument))
 		if (at == line || at[-1] == ' ')
 			found = at + strlen(argument);
@@ -107,10 +102,10 @@ static bool describe_mitigations(const struct run_host *host, char *facts[FACT_C
 		buffer_add(&text, found, strcspn(found, " "));
 	else
 		buffer_text(&text, "default");
-	return set_buffer(facts, FACT_MITIGATIONS, &text);
+	set_buffer(facts, FACT_MITIGATIONS, &text);
 }
 
-static bool describe_cpus(const struct run_host *host, char *facts[FACT_COUNT])
+static void describe_cpus(const struct run_host *host, char *facts[FACT_COUNT])
 {
 	char list[4096];
 	struct buffer hz = {0};
@@ -123,59 +118,64 @@ static bool describe_cpus(const struct run_host *host, char *facts[FACT_COUNT])
 		buffer_printf(&tracer, "%d", host->tracer_cpu);
 	else if (host->has_tracer_cpu)
 		buffer_text(&tracer, "none of its own");
-	bool ok = set_buffer(facts, FACT_HZ, &hz);
-	return set_buffer(facts, FACT_TRACER_CPU, &tracer) && set_text(facts, FACT_CPUS, list) && ok;
+	set_buffer(facts, FACT_HZ, &hz);
+	set_buffer(facts, FACT_TRACER_CPU, &tracer);
+	set_text(facts, FACT_CPUS, list);
 }
 
 /* Without zeros at the end of its fraction. */
-static bool describe_scale(double scale, char *facts[FACT_COUNT])
+static void describe_scale(double scale, char *facts[FACT_COUNT])
 {
 	struct buffer text = {0};
 
 	if (isnan(scale))
-		return true;
+		return;
 	buffer_printf(&text, "%.6f", scale);
 	while (text.length && text.data[text.length - 1] == '0')
 		text.data[--text.length] = '\0';
 	if (text.length && text.data[text.length - 1] == '.')
 		text.data[--text.length] = '\0';
-	return set_buffer(facts, FACT_SCALE, &text);
+	set_buffer(facts, FACT_SCALE, &text);
 }
 
-static bool describe_scratch(const struct run_work *work, char *facts[FACT_COUNT])
+static void describe_scratch(const struct run_work *work, char *facts[FACT_COUNT])
 {
 	struct buffer text = {0};
 	const char *system = work->scratch.file_system;
 
 	if (work->scratch.kind)
 		buffer_printf(&text, "%s%s%s", work->scratch.kind, system ? " on " : "", system ? system : "");
-	return set_buffer(facts, FACT_SCRATCH, &text);
+	set_buffer(facts, FACT_SCRATCH, &text);
 }
 
-static bool describe_tunables(const struct run_host *host, char *facts[FACT_COUNT])
+static void describe_tunables(const struct run_host *host, char *facts[FACT_COUNT])
 {
 	struct buffer text = {0};
 
 	for (size_t i = 0; i < host->tunable_count; i++)
 		buffer_printf(&text, "%s%s=%s", i ? " " : "", host->tunables[i].name, host->tunables[i].value);
-	return set_buffer(facts, FACT_TUNABLES, &text);
+	set_buffer(facts, FACT_TUNABLES, &text);
 }
 
-static bool describe_version(const struct run_host *host, char *facts[FACT_COUNT])
+static void describe_version(const struct run_host *host, char *facts[FACT_COUNT])
 {
 	struct buffer text = {0};
 	const char *commit = host->picknext_commit;
 
 	if (host->picknext_version)
 		buffer_printf(&text, "%s%s%s", host->picknext_version, commit ? " " : "", commit ? commit : "");
-	return set_buffer(facts, FACT_PICKNEXT, &text);
+	set_buffer(facts, FACT_PICKNEXT, &text);
 }
 
-bool environment_describe(const struct run_metadata *metadata, char *facts[FACT_COUNT])
+void environment_describe(const struct run_metadata *metadata, char *facts[FACT_COUNT])
 {
-	return !metadata->document ||
-	       (describe_texts(metadata, facts) && describe_mitigations(&metadata->host, facts) &&
-		describe_cpus(&metadata->host, facts) && describe_scale(metadata->work.scale, facts) &&
-		describe_scratch(&metadata->work, facts) && describe_tunables(&metadata->host, facts) &&
-		describe_version(&metadata->host, facts));
+	if (!metadata->document)
+		return;
+	describe_texts(metadata, facts);
+	describe_mitigations(&metadata->host, facts);
+	describe_cpus(&metadata->host, facts);
+	describe_scale(metadata->work.scale, facts);
+	describe_scratch(&metadata->work, facts);
+	describe_tunables(&metadata->host, facts);
+	describe_version(&metadata->host, facts);
 }

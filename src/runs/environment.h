@@ -41,7 +41,7 @@ struct environment_fact_kind {
 
 extern const struct environment_fact_kind environment_facts[FACT_COUNT];
 
-/* Sets each fact that the metadata knows to a text that the caller frees. False if memory ran out. */
-bool environment_describe(const struct run_metadata *metadata, char *facts[FACT_COUNT]);
+/* Sets each fact that the metadata knows to a text that the caller frees. */
+void environment_describe(const struct run_metadata *metadata, char *facts[FACT_COUNT]);
 
 #endif

@@ -149,15 +149,6 @@ enum status run_metadata_read(const char *path, struct run_metadata *metadata, s
 enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,
 			       struct error *err);
 void run_metadata_free(struct run_metadata *metadata);
-/* The scheduler of a run: the kernel's name of one of sched_ext, else "EEVDF" or "CFS" by the release; "" if that is
- * not known. */
-#define RUN_SCHEDULER_NAME_SIZE 128
-void run_scheduler_name(const struct run_metadata *metadata, char text[RUN_SCHEDULER_NAME_SIZE]);
-/* Writes why the run is not what its labels say: its command failed, or its scheduler was ejected. False if it is. */
-#define RUN_FAILURE_SIZE 400
-bool run_failure(const struct run_metadata *metadata, char text[RUN_FAILURE_SIZE]);
-/* STATUS_LOST for the trace at path, one of failed such runs; the remedies include --allow-failed. */
-enum status run_refuse_failed(const char *path, const char *failure, size_t failed, struct error *err);
 /* Adds what its counts report as lost. */
 void run_metadata_add_losses(const struct run_metadata *metadata, struct losses *losses);
 

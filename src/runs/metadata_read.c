@@ -19,53 +19,6 @@ static enum status refuse_key(const char *path, const char *key, const char *wan
 	return error_remedy(err, "correct or remove the file; without it the labels come from the name of the trace");
 }
 
-static enum status refuse_memory(const char *path, struct error *err)
-{
-	return error_system(err, ENOMEM, path, "cannot keep the metadata");
-}
-
-/* EEVDF replaced CFS in 6.6. */
-void run_scheduler_name(const struct run_metadata *metadata, char text[RUN_SCHEDULER_NAME_SIZE])
-{
-	const char *ops = metadata->scheduler.ops;
-	unsigned int major, minor;
-
-	if (ops && *ops)
-		snprintf(text, RUN_SCHEDULER_NAME_SIZE, "%s", ops);
-	else if (!metadata->host.kernel || sscanf(metadata->host.kernel, "%u.%u", &major, &minor) != 2)
-		*text = '\0';
-	else
-		snprintf(text, RUN_SCHEDULER_NAME_SIZE, "%s",
-			 major > 6 || (major == 6 && minor >= 6) ? "EEVDF" : "CFS");
-}
-
-bool run_failure(const struct run_metadata *metadata, char text[RUN_FAILURE_SIZE])
-{
-	const struct run_command *command = &metadata->command;
-	const int code = command->exit_code;
-
-	if (metadata->scheduler.ejection)
-		snprintf(text, RUN_FAILURE_SIZE, "its scheduler was ejected: %s", metadata->scheduler.ejection);
-	else if (command->has_exit_code && code != 0)
-		snprintf(text, RUN_FAILURE_SIZE, "its command ended with exit code %d%s", code,
-			 code > 128 && code <= 128 + 64 ? " (killed by a signal)" : "");
-	else
-		return false;
-	return true;
-}
-
-enum status run_refuse_failed(const char *path, const char *failure, size_t failed, struct error *err)
-{
-	if (failed > 1)
-		error_set(err, STATUS_LOST, path, "%s; %zu runs failed", failure, failed);
-	else
-		error_set(err, STATUS_LOST, path, "%s", failure);
-	if (strncmp(failure, "its command", strlen("its command")) == 0)
-		return error_remedy(err,
-				    "repair the command and record it again, leave it out, or give --allow-failed");
-	return error_remedy(err, "record it again, leave it out, or give --allow-failed");
-}
-
 /* --- Values that may be missing --- */
 
 static const char *text_of(const struct json_value *object, const char *key)
@@ -171,9 +124,7 @@ static enum status read_buffers(const struct json_value *json, const char *path,
 		return STATUS_OK;
 	if (buffers->kind != JSON_ARRAY)
 		return refuse_key(path, "buffers", "an array", err);
-	metadata->buffers = calloc(count_items(buffers) + 1, sizeof(*metadata->buffers));
-	if (!metadata->buffers)
-		return refuse_memory(path, err);
+	metadata->buffers = xcalloc(count_items(buffers) + 1, sizeof(*metadata->buffers));
 	for (const struct json_value *item = buffers->child; item && status == STATUS_OK; item = item->next)
 		status = read_buffer(item, path, &metadata->buffers[metadata->buffer_count++], err);
 	return status;
@@ -197,17 +148,14 @@ static void read_losses(const struct json_value *json, struct losses *losses)
 
 /* --- The machine --- */
 
-static bool read_tunables(const struct json_value *json, struct run_host *host)
+static void read_tunables(const struct json_value *json, struct run_host *host)
 {
 	const struct json_value *tunables = list_of(json, "scheduler_tunables", JSON_OBJECT);
 
-	host->tunables = calloc(count_items(tunables) + 1, sizeof(*host->tunables));
-	if (!host->tunables)
-		return false;
+	host->tunables = xcalloc(count_items(tunables) + 1, sizeof(*host->tunables));
 	for (const struct json_value *item = tunables ? tunables->child : NULL; item; item = item->next)
 		if (item->kind == JSON_TEXT || item->kind == JSON_NUMBER)
 			host->tunables[host->tunable_count++] = (struct run_tunable){item->key, item->text};
-	return true;
 }
 
 static void read_cpu_list(const struct json_value *json, const char *key, cpu_set_t *set)
@@ -231,7 +179,7 @@ static void read_cpus(const struct json_value *json, struct run_host *host)
 	host->has_tracer_cpu = tracer && (tracer->kind == JSON_NULL || host->tracer_cpu >= 0);
 }
 
-static bool read_host(const struct json_value *json, struct run_host *host)
+static void read_host(const struct json_value *json, struct run_host *host)
 {
 	const struct {
 		const char *key;
@@ -255,10 +203,10 @@ static bool read_host(const struct json_value *json, struct run_host *host)
 		*texts[i].text = text_of(json, texts[i].key);
 	host->hz = hz <= UINT_MAX ? (unsigned int)hz : 0;
 	read_cpus(json, host);
-	return read_tunables(json, host);
+	read_tunables(json, host);
 }
 
-static bool read_scheduler(const struct json_value *json, struct run_scheduler *scheduler)
+static void read_scheduler(const struct json_value *json, struct run_scheduler *scheduler)
 {
 	const struct json_value *object = list_of(json, "scheduler", JSON_OBJECT);
 	const struct json_value *events = list_of(object, "events", JSON_OBJECT);
@@ -277,20 +225,17 @@ static bool read_scheduler(const struct json_value *json, struct run_scheduler *
 	    .isolation = text_of(object, "isolation"),
 	    .tracer_policy = text_of(object, "tracer_policy"),
 	    .ejection = text_of(object, "ejection"),
-	    .events = calloc(count_items(events) + 1, sizeof(*scheduler->events)),
+	    .events = xcalloc(count_items(events) + 1, sizeof(*scheduler->events)),
 	};
-	if (!scheduler->events)
-		return false;
 	for (const struct json_value *item = events ? events->child : NULL; item; item = item->next)
 		if (item->kind == JSON_NUMBER && item->number >= 0 && item->number < 0x1p64)
 			scheduler->events[scheduler->event_count++] =
 			    (struct run_scheduler_event){item->key, (uint64_t)item->number};
-	return true;
 }
 
 /* --- What ran --- */
 
-static bool read_command(const struct json_value *json, struct run_command *command)
+static void read_command(const struct json_value *json, struct run_command *command)
 {
 	const struct json_value *arguments = list_of(json, "command", JSON_ARRAY);
 	double code = real_of(json, "command_exit_code", NAN);
@@ -300,13 +245,12 @@ static bool read_command(const struct json_value *json, struct run_command *comm
 	command->has_exit_code = code >= INT_MIN && code <= INT_MAX && code == trunc(code);
 	command->exit_code = command->has_exit_code ? (int)code : 0;
 	if (!arguments)
-		return true;
-	char **texts = calloc(count_items(arguments) + 1, sizeof(*texts));
+		return;
+	char **texts = xcalloc(count_items(arguments) + 1, sizeof(*texts));
 	command->arguments = texts;
-	for (const struct json_value *item = arguments->child; texts && item; item = item->next)
+	for (const struct json_value *item = arguments->child; item; item = item->next)
 		if (item->kind == JSON_TEXT)
 			texts[count++] = item->text;
-	return texts;
 }
 
 static void read_work(const struct json_value *json, struct run_metadata *metadata)
@@ -333,7 +277,7 @@ static void read_work(const struct json_value *json, struct run_metadata *metada
 	metadata->has_accelerator = accelerator && (accelerator->kind == JSON_NULL || work->accelerator);
 }
 
-static bool read_recording(const struct json_value *json, struct run_metadata *metadata)
+static void read_recording(const struct json_value *json, struct run_metadata *metadata)
 {
 	struct run_recording *recording = &metadata->recording;
 	const struct json_value *threads = list_of(json, "threads", JSON_ARRAY);
@@ -344,17 +288,14 @@ static bool read_recording(const struct json_value *json, struct run_metadata *m
 	recording->complete_ns = ns_of(json, "complete_from");
 	recording->marks = count_of(json, "marks");
 	metadata->has_recording = recording->ended_by;
-	recording->threads = calloc(count_items(threads) + 1, sizeof(*recording->threads));
-	recording->event_names = calloc(count_items(names) + 1, sizeof(*recording->event_names));
-	if (!recording->threads || !recording->event_names)
-		return false;
+	recording->threads = xcalloc(count_items(threads) + 1, sizeof(*recording->threads));
+	recording->event_names = xcalloc(count_items(names) + 1, sizeof(*recording->event_names));
 	for (const struct json_value *item = threads ? threads->child : NULL; item; item = item->next)
 		if (pid_of(item))
 			recording->threads[recording->thread_count++] = pid_of(item);
 	for (const struct json_value *item = names ? names->child : NULL; item; item = item->next)
 		if (item->kind == JSON_TEXT)
 			recording->event_names[recording->event_count++] = item->text;
-	return true;
 }
 
 /* 0 is a value: a run that did nothing. */
@@ -419,9 +360,10 @@ static enum status read_document(const char *path, struct run_metadata *metadata
 	read_work(json, metadata);
 	read_added(json, metadata);
 	read_losses(json, &metadata->losses);
-	if (!read_host(json, &metadata->host) || !read_scheduler(json, &metadata->scheduler) ||
-	    !read_command(json, &metadata->command) || !read_recording(json, metadata))
-		return refuse_memory(path, err);
+	read_host(json, &metadata->host);
+	read_scheduler(json, &metadata->scheduler);
+	read_command(json, &metadata->command);
+	read_recording(json, metadata);
 	return STATUS_OK;
 }
 

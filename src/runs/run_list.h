@@ -10,23 +10,12 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "runs/loss.h"
-#include "runs/metadata.h"
+#include "runs/run.h"
 
-struct run {
-	char *id;   /* the file's name without .dat or .txt */
-	char *path; /* of the .dat or .txt file */
-	bool is_text;
-
-	/* After run_read_metadata(). */
-	char *workload_type, *category;
-	struct losses losses;         /* as reported by the metadata */
-	struct run_metadata metadata; /* document NULL: there is no NAME.json */
-};
-
+/* A zeroed struct is empty. */
 struct run_list {
 	struct run *items;
-	size_t count;
+	size_t count, capacity;
 };
 
 struct run_list_options {
@@ -41,18 +30,15 @@ enum status run_directory_of(const char *directory, char raw[PATH_MAX], struct e
 /* Whether it directly contains a trace. */
 bool run_directory_has_traces(const char *directory);
 
-/* Lists the traces of a directory, without reading them. Of NAME.dat and NAME.txt, NAME.dat counts; hidden files are
+/* Adds the traces of a directory, without reading them. Of NAME.dat and NAME.txt, NAME.dat counts; hidden files are
  * left out, also files that end in .incomplete (a guest did not deliver all of them). STATUS_UNSUPPORTED if there is no
- * trace. Free it with run_list_free(). */
+ * trace; the list is empty then. options may be NULL. Free it with run_list_free(). */
 enum status run_list_find(const char *directory, const struct run_list_options *options, struct run_list *list,
 			  struct error *err);
 /* run_read_metadata() of each. */
 enum status run_list_read_metadata(struct run_list *list, struct error *err);
+/* Adds a zeroed run. */
+struct run *run_list_add(struct run_list *list);
 void run_list_free(struct run_list *list);
-
-/* Reads directory/ID.json (directory NULL: there is none) of a run whose id and path are set. Labels come from there;
- * workload_type is else ID up to its last "_run", category the workload up to its last "_". */
-enum status run_read_metadata(struct run *run, const char *directory, struct error *err);
-void run_free(struct run *run);
 
 #endif

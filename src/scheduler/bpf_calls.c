@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 /* include/uapi/linux/bpf.h of Linux 6.12 and later, which older headers lack in parts. The structs are the parts of
  * union bpf_attr; the kernel takes what is not there as zero. */
 enum bpf_command {
@@ -163,11 +165,9 @@ static enum status refuse_program(const char *name, struct program_load *load, s
 {
 	enum { LOG_SIZE = 1 << 20 };
 	struct error before = *err;
-	char *log = calloc(1, LOG_SIZE);
+	char *log = xcalloc(1, LOG_SIZE);
 	int fd = -1;
 
-	if (!log)
-		return err->status;
 	load->log_level = 1;
 	load->log_size = LOG_SIZE;
 	load->log_buffer = address_of(log);

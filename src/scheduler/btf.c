@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum {
 	BTF_MAGIC = 0xeb9f,
 	BTF_VERSION = 1,
@@ -120,9 +122,7 @@ enum status btf_open(const void *bytes, size_t length, struct btf *btf, struct e
 		status = walk_types(btf, NULL, &btf->count, err);
 	if (status != STATUS_OK)
 		return status;
-	btf->offsets = calloc(btf->count, sizeof(*btf->offsets));
-	if (!btf->offsets)
-		return error_system(err, ENOMEM, "BTF", "%u types", btf->count);
+	btf->offsets = xcalloc(btf->count, sizeof(*btf->offsets));
 	return walk_types(btf, btf->offsets, &btf->count, err);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "scheduler/bpf_calls.h"
 #include "scheduler/bpf_resolve.h"
 #include "scheduler/btf.h"
@@ -116,11 +117,9 @@ static enum status load_operations(struct kernel_types *types, const struct sche
 				   struct error *err)
 {
 	const struct operations_layout *layout = &types->layout;
-	char *value = calloc(1, layout->value_size);
+	char *value = xcalloc(1, layout->value_size);
 	int btf_fd = -1, map_fd = -1;
 
-	if (!value)
-		return error_system(err, ENOMEM, KERNEL_BTF, "%u bytes of operations", layout->value_size);
 	enum status status = fill_operations(types, spec, value, loaded, err);
 	if (status == STATUS_OK)
 		status = keep(loaded, bpf_load_int_btf(&btf_fd, err), btf_fd);

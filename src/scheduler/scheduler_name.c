@@ -50,7 +50,7 @@ static void add_builtin_options(const struct scheduler_spec *spec, char *name, s
 	struct buffer text = {0};
 
 	scheduler_spec_text(spec, &text);
-	const char *comma = text.failed ? NULL : strchr(text.data, ',');
+	const char *comma = strchr(text.data, ',');
 	if (comma)
 		add_words(name, size, comma);
 	buffer_free(&text);

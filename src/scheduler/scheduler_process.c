@@ -16,6 +16,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/own_tasks.h"
 #include "scheduler/builtin_run.h"
 #include "scheduler/scheduler_output.h"
@@ -121,15 +122,14 @@ static void find_last_words(const struct scheduler_process *process, char *words
 
 	words[0] = '\0';
 	scheduler_output_read(process->output, process->output_begin, &text);
-	if (!text.failed)
-		scheduler_output_last_words(text.data, text.length, words, size);
+	scheduler_output_last_words(text.data, text.length, words, size);
 	buffer_free(&text);
 }
 
 static bool find_in_kernel_log(const char *ops, char *reason, size_t size)
 {
 	int length = klogctl(LOG_SIZE, NULL, 0);
-	char *log = length > 0 ? malloc((size_t)length + 1) : NULL;
+	char *log = length > 0 ? xmalloc((size_t)length + 1) : NULL;
 	bool found = false;
 
 	length = log ? klogctl(LOG_READ_ALL, log, length) : -1;
@@ -146,7 +146,7 @@ static bool find_in_output(const struct scheduler_process *process, char *reason
 	struct buffer text = {0};
 
 	scheduler_output_read(process->output, process->output_begin, &text);
-	bool found = !text.failed && scheduler_find_exit(text.data, reason, size);
+	bool found = scheduler_find_exit(text.data, reason, size);
 	buffer_free(&text);
 	return found;
 }
@@ -241,8 +241,7 @@ enum status scheduler_process_start(struct scheduler_process *process, struct er
 	if (scheduler_is_enabled(&before))
 		return refuse_other(&before, err);
 	scheduler_spec_text(process->spec, &name);
-	enum status status =
-	    name.failed ? error_system(err, ENOMEM, "--scheduler", "cannot start it") : fork_child(process, err);
+	enum status status = fork_child(process, err);
 	if (status == STATUS_OK) {
 		status = await_enabled(process, before.enable_seq, name.data, err);
 		if (status != STATUS_OK)

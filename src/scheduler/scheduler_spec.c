@@ -3,10 +3,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cache.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/program_path.h"
 
 #define NAMES_MAX 16
 
@@ -38,11 +44,8 @@ static enum status split_words(const char *text, struct arguments *words, struct
 			status = error_set(err, STATUS_USAGE, "--scheduler", "a quote is not closed");
 		else
 			arguments_add(words, "%s", word.length ? word.data : "");
-		words->failed = words->failed || word.failed;
 	}
 	buffer_free(&word);
-	if (status == STATUS_OK && words->failed)
-		status = error_system(err, ENOMEM, "--scheduler", "cannot be read");
 	return status;
 }
 
@@ -152,4 +155,18 @@ void scheduler_spec_free(struct scheduler_spec *spec)
 {
 	arguments_free(&spec->words);
 	*spec = (struct scheduler_spec){0};
+}
+
+void scheduler_spec_find_fetched(struct scheduler_spec *spec)
+{
+	char *program = spec->kind == SCHEDULER_PROGRAM ? spec->words.items[0] : NULL;
+	char name[NAME_MAX + 1], path[PATH_MAX];
+
+	if (!program || strchr(program, '/') || program_find(program, path, sizeof(path)))
+		return;
+	snprintf(name, sizeof(name), "schedulers/%s", program);
+	if (!cache_find(name, path, sizeof(path)))
+		return;
+	free(program);
+	spec->words.items[0] = xstrdup(path);
 }

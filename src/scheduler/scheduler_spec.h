@@ -32,5 +32,7 @@ enum status scheduler_spec_parse(const char *text, struct scheduler_spec *spec, 
  * scheduler_spec_parse() in a guest. */
 void scheduler_spec_text(const struct scheduler_spec *spec, struct buffer *out);
 void scheduler_spec_free(struct scheduler_spec *spec);
+/* A program without a path that PATH does not have: takes the one that picknext fetch schedulers made, if any. */
+void scheduler_spec_find_fetched(struct scheduler_spec *spec);
 
 #endif

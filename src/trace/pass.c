@@ -4,10 +4,10 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cpu_list.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "runs/run_list.h"
@@ -277,13 +277,6 @@ static enum status read_trace(struct pass *pass, const char *path, struct error 
 	return status == STATUS_OK ? status : judge_failure(pass, status, err);
 }
 
-static bool is_directory(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static enum status read_directory(struct pass *pass, const char *path, struct error *err)
 {
 	char raw[PATH_MAX];
@@ -317,7 +310,8 @@ enum status pass_read(const struct pass_options *options, char *const *paths, si
 	if (status == STATUS_OK && count == 0)
 		return read_trace(pass, DEFAULT_TRACE, err);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = is_directory(paths[i]) ? read_directory(pass, paths[i], err) : read_trace(pass, paths[i], err);
+		status =
+		    file_is_directory(paths[i]) ? read_directory(pass, paths[i], err) : read_trace(pass, paths[i], err);
 	return status;
 }
 

@@ -12,8 +12,7 @@ static void describe_facts(const struct run_metadata *metadata)
 {
 	char *facts[FACT_COUNT] = {0};
 
-	if (!environment_describe(metadata, facts))
-		abort();
+	environment_describe(metadata, facts);
 	for (size_t i = 0; i < FACT_COUNT; i++)
 		free(facts[i]);
 }

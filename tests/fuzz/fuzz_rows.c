@@ -21,7 +21,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 struct reading {
 	struct rows rows;
-	struct trace trace;
+	struct dataset_trace trace;
 	struct buffer standard; /* what the rows without further columns were */
 	size_t at;
 };
@@ -37,7 +37,8 @@ static void check_begin(struct reading *reading, const struct csv_record *record
 	reading->at += length + 2;
 }
 
-static enum status put(void *context, const struct trace *trace, struct buffer *rows, uint64_t count, struct error *err)
+static enum status put(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
+		       struct error *err)
 {
 	struct reading *reading = context;
 	struct csv_reader reader = {.name = "rows", .at = rows->data, .end = rows->data + rows->length};
@@ -66,15 +67,16 @@ static enum status read_rows(struct reading *reading, const struct mapping *file
 	char id[] = "t";
 	struct error err;
 
-	reading->trace = (struct trace){.id = id, .path = path, .workload_type = workload, .scheduler = "a,b"};
-	reading->trace.is_text = file->length == 0 || file->bytes[0] != 0x17;
+	reading->trace =
+	    (struct dataset_trace){.run = {.id = id, .path = path, .workload = workload}, .scheduler = "a,b"};
+	reading->trace.run.is_text = file->length == 0 || file->bytes[0] != 0x17;
 	reading->rows = (struct rows){.trace = &reading->trace,
 				      .file = file,
 				      .put = put,
 				      .context = reading,
 				      .columns = {.scheduler = further, .extended = further}};
 	enum status status = rows_read(&reading->rows, &err);
-	losses_free(&reading->trace.losses);
+	losses_free(&reading->trace.run.losses);
 	return status;
 }
 

@@ -163,7 +163,7 @@ static enum status choose_events(struct capture_settings *settings, int argc, ch
 		if (status == STATUS_OK)
 			status = tracefs_read(tracefs, "available_events", &available, err);
 		if (status == STATUS_OK)
-			status = event_names_read(available.data, chosen, err);
+			event_names_read(available.data, chosen);
 		if (status == STATUS_OK)
 			status = event_names_choose(chosen, &wanted, 1, err);
 	}

@@ -24,7 +24,7 @@ static void add_metrics(struct json_writer *json, const struct run_metrics *metr
 	json_object_end(json);
 }
 
-static void add_run(struct json_writer *json, const struct recorded_run *run)
+static void add_run(struct json_writer *json, const struct run *run)
 {
 	json_object_begin(json, NULL);
 	json_text(json, "id", run->id);
@@ -32,13 +32,13 @@ static void add_run(struct json_writer *json, const struct recorded_run *run)
 	json_text(json, "workload", run->workload);
 	json_u64(json, "number", run->number);
 	json_bool(json, "has_metadata", run_has_metadata(run));
-	json_bool(json, "is_lossy", run->is_lossy);
-	json_u64(json, "grade", run->grade);
-	json_text(json, "finding", run->finding);
-	json_u64(json, "events", run->events);
-	add_metrics(json, &run->whole);
+	json_bool(json, "is_lossy", run->results->is_lossy);
+	json_u64(json, "grade", run->results->grade);
+	json_text(json, "finding", run->results->finding);
+	json_u64(json, "events", run->results->events);
+	add_metrics(json, &run->results->whole);
 	json_object_begin(json, "steady");
-	add_metrics(json, &run->steady);
+	add_metrics(json, &run->results->steady);
 	json_object_end(json);
 	json_object_begin(json, "facts");
 	for (size_t i = 0; i < FACT_COUNT; i++)

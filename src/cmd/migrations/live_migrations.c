@@ -66,8 +66,6 @@ static enum status write_out(struct counting *of, struct error *err)
 {
 	enum status status = STATUS_OK;
 
-	if (of->out.failed)
-		return error_system(err, ENOMEM, of->path, "cannot write");
 	if (of->out.length)
 		status = file_write_all(of->fd, of->out.data, of->out.length, of->path, err);
 	buffer_clear(&of->out);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scheduler/fetched_program.h"
 #include "scheduler/scheduler_name.h"
 
 static bool has_sibling(const struct vm_schedulers *all, const struct vm_scheduler *one)
@@ -61,7 +60,7 @@ static enum status parse(const struct vm_options *options, struct vm_schedulers 
 	one->is_given = true;
 	enum status status = scheduler_spec_parse(options->schedulers.items[index], &one->spec, err);
 	if (status == STATUS_OK)
-		status = scheduler_find_fetched(&one->spec, err);
+		scheduler_spec_find_fetched(&one->spec);
 	if (status != STATUS_OK)
 		return status;
 	scheduler_spec_text(&one->spec, &one->text);

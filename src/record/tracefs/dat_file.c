@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/output_file.h"
 #include "record/tracefs/dat_header.h"
 #include "record/tracefs/readout.h"
@@ -24,6 +25,7 @@ struct dat_file {
 	int fd;
 	struct spool *spool;   /* or NULL */
 	unsigned int cut_from; /* the first CPU whose pages did not all fit */
+	struct cleanup cleanup;
 };
 
 /* Max size of a header: event formats, and the names of 6552 tasks. */
@@ -33,8 +35,9 @@ enum { HEADER_ROOM = 1 << 20 };
 static enum status write_header(const struct dat_file *file, const struct dat_header *header, uint64_t *data_start,
 				struct error *err)
 {
+	const struct tracedat_header texts = dat_header_texts(header);
 	struct buffer text = {0};
-	enum status status = dat_header_write(header, &text, err);
+	enum status status = tracedat_write_header(&texts, header->sections, &text, err);
 
 	if (status == STATUS_OK && lseek(file->fd, 0, SEEK_SET) < 0)
 		status = error_system(err, errno, file->partial, "cannot write");
@@ -250,6 +253,13 @@ static void keep_after(const struct capture_session *session, struct dat_file *f
 	keep_what_fitted(file, header, failure);
 }
 
+static void remove_partial(void *context)
+{
+	const struct dat_file *file = context;
+
+	unlink(file->partial);
+}
+
 static enum status save(const struct capture_session *session, struct dat_file *file, const char *path,
 			struct error *failure)
 {
@@ -262,12 +272,16 @@ static enum status save(const struct capture_session *session, struct dat_file *
 		status = output_check_directory(file->partial, full_already ? NULL : failure);
 		if (status == STATUS_OK)
 			file->fd = file_create(file->partial, O_RDWR);
+		file->cleanup = (struct cleanup){.run = remove_partial, .context = file};
+		if (file->fd >= 0)
+			cleanup_add(&file->cleanup);
 		if (status == STATUS_OK && file->fd < 0)
 			status = error_system(full_already ? NULL : failure, errno, file->partial, "cannot create");
 		else if (status == STATUS_OK && full_already)
 			keep_after(session, file, &header, failure);
 		else if (status == STATUS_OK)
 			status = write_file(session, file, &header, path, failure);
+		cleanup_remove(&file->cleanup);
 		if (file->fd >= 0)
 			close(file->fd);
 	}

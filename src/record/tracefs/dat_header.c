@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/memory.h"
 #include "record/tracefs/tracefs.h"
 
 static enum status read_format(const char *directory, const char *system, const char *name, struct dat_header *header,
@@ -32,10 +33,8 @@ static enum status read_formats(const struct capture_session *session, struct da
 	const struct capture_event *events = capture_events(session, &count);
 	enum status status = STATUS_OK;
 
-	header->formats = calloc(count + 2, sizeof(*header->formats));
-	header->events = calloc(count + 2, sizeof(*header->events));
-	if (!header->formats || !header->events)
-		return error_system(err, ENOMEM, NULL, "cannot write a trace");
+	header->formats = xcalloc(count + 2, sizeof(*header->formats));
+	header->events = xcalloc(count + 2, sizeof(*header->events));
 	/* Any process can write a mark at any time; readers need this format to decode it. */
 	if (tracefs_has(capture_tracefs(session), "events/ftrace/print/format"))
 		status = read_format(capture_tracefs(session), "ftrace", "print", header, err);
@@ -48,12 +47,8 @@ static enum status read_formats(const struct capture_session *session, struct da
 
 static void add_symbol_room(struct buffer *symbols)
 {
-	char *room = buffer_reserve(symbols, DAT_SYMBOL_ROOM);
-
-	if (room) {
-		memset(room, '\n', DAT_SYMBOL_ROOM);
-		symbols->length += DAT_SYMBOL_ROOM;
-	}
+	memset(buffer_reserve(symbols, DAT_SYMBOL_ROOM), '\n', DAT_SYMBOL_ROOM);
+	symbols->length += DAT_SYMBOL_ROOM;
 }
 
 enum status dat_header_read(const struct capture_session *session, struct dat_header *header, struct error *err)
@@ -61,11 +56,9 @@ enum status dat_header_read(const struct capture_session *session, struct dat_he
 	struct utsname system;
 
 	header->cpu_count = capture_cpu_count(session);
-	header->stats = calloc(header->cpu_count, sizeof(*header->stats));
-	header->stats_texts = calloc(header->cpu_count, sizeof(*header->stats_texts));
-	header->sections = calloc(header->cpu_count, sizeof(*header->sections));
-	if (!header->stats || !header->stats_texts || !header->sections)
-		return error_system(err, ENOMEM, NULL, "cannot write a trace");
+	header->stats = xcalloc(header->cpu_count, sizeof(*header->stats));
+	header->stats_texts = xcalloc(header->cpu_count, sizeof(*header->stats_texts));
+	header->sections = xcalloc(header->cpu_count, sizeof(*header->sections));
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
 		buffer_text(&header->stats[cpu], capture_stats_text(session, cpu));
 	header->offline_cpus = capture_offline_cpus(session);
@@ -107,9 +100,11 @@ void dat_header_free(struct dat_header *header)
 
 /* Kernel symbols and printk formats are left out if no event refers to them: they would be the larger part of a
  * short trace. */
-enum status dat_header_write(const struct dat_header *header, struct buffer *out, struct error *err)
+struct tracedat_header dat_header_texts(const struct dat_header *header)
 {
-	struct tracedat_header contents = {
+	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
+		header->stats_texts[cpu] = header->stats[cpu].length ? header->stats[cpu].data : NULL;
+	return (struct tracedat_header){
 	    .header_page = header->header_page.data,
 	    .header_page_size = header->header_page.length,
 	    .header_event = header->header_event.data,
@@ -128,19 +123,4 @@ enum status dat_header_write(const struct dat_header *header, struct buffer *out
 	    .offline_cpus = header->offline_cpus,
 	    .followed = header->followed_only ? header->followed.data : NULL,
 	};
-
-	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
-		header->stats_texts[cpu] = header->stats[cpu].length ? header->stats[cpu].data : NULL;
-	return tracedat_write_header(&contents, header->sections, out, err);
-}
-
-enum status dat_header_of(const struct capture_session *session, struct buffer *out, struct error *err)
-{
-	struct dat_header header = {0};
-	enum status status = dat_header_read(session, &header, err);
-
-	if (status == STATUS_OK)
-		status = dat_header_write(&header, out, err);
-	dat_header_free(&header);
-	return status;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/tracefs/event_names.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/options.h"
 
 enum { PATTERN_SIZE = 128, NEAREST_MAX = 3 };
@@ -31,23 +31,18 @@ static void add_line(struct event_names *names, char *line)
 	names->all[names->count++] = (struct capture_event){line, colon + 1};
 }
 
-enum status event_names_read(const char *available, struct event_names *names, struct error *err)
+void event_names_read(const char *available, struct event_names *names)
 {
 	size_t lines = 1;
 
-	*names = (struct event_names){.text = strdup(available)};
+	*names = (struct event_names){.text = xstrdup(available)};
 	for (const char *at = available; *at; at++)
 		lines += *at == '\n';
-	names->all = calloc(lines, sizeof(*names->all));
-	if (!names->text || !names->all) {
-		event_names_free(names);
-		return error_system(err, ENOMEM, "available_events", "cannot read");
-	}
+	names->all = xcalloc(lines, sizeof(*names->all));
 	char *rest = names->text;
 	for (char *line; (line = strsep(&rest, "\n"));)
 		add_line(names, line);
 	qsort(names->all, names->count, sizeof(*names->all), by_system_and_name);
-	return STATUS_OK;
 }
 
 static bool matches(const struct capture_event *event, const char *pattern)
@@ -61,21 +56,12 @@ static bool matches(const struct capture_event *event, const char *pattern)
 }
 
 /* Similar names for the remedy: full names if a full name was given. */
-static size_t list_candidates(const struct event_names *names, bool full, char **list)
+static void list_candidates(const struct event_names *names, bool full, char **list)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < names->count; i++) {
-		size_t size = strlen(names->all[i].system) + strlen(names->all[i].name) + 2;
-		list[count] = malloc(size);
-		if (!list[count])
-			break;
-		snprintf(list[count], size, "%s%s%s", full ? names->all[i].system : "", full ? ":" : "",
-			 names->all[i].name);
-		count++;
-	}
-	list[count] = NULL;
-	return count;
+	for (size_t i = 0; i < names->count; i++)
+		list[i] =
+		    full ? xasprintf("%s:%s", names->all[i].system, names->all[i].name) : xstrdup(names->all[i].name);
+	list[names->count] = NULL;
 }
 
 /* First the nearest by edit distance, then those that contain the word. */
@@ -100,12 +86,11 @@ static void add_near(char **list, size_t count, const char *word, char *near, si
 static enum status unknown_event(const struct event_names *names, const char *pattern, struct error *err)
 {
 	char near[300] = "";
-	char **list = calloc(names->count + 1, sizeof(*list));
-	size_t count = list ? list_candidates(names, strchr(pattern, ':') != NULL, list) : 0;
+	char **list = xcalloc(names->count + 1, sizeof(*list));
 
-	if (list)
-		add_near(list, count, pattern, near, sizeof(near));
-	for (size_t i = 0; i < count; i++)
+	list_candidates(names, strchr(pattern, ':') != NULL, list);
+	add_near(list, names->count, pattern, near, sizeof(near));
+	for (size_t i = 0; i < names->count; i++)
 		free(list[i]);
 	free(list);
 	error_set(err, STATUS_USAGE, "--events", "this kernel has no event '%s'", pattern);
@@ -148,12 +133,10 @@ static enum status choose_list(const struct event_names *names, const char *want
 
 enum status event_names_choose(struct event_names *names, const char *const *wanted, size_t count, struct error *err)
 {
-	bool *chosen = calloc(names->count + 1, sizeof(*chosen));
+	bool *chosen = xcalloc(names->count + 1, sizeof(*chosen));
 	enum status status = STATUS_OK;
 	size_t kept = 0;
 
-	if (!chosen)
-		return error_system(err, ENOMEM, "--events", "cannot choose events");
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = choose_list(names, wanted[i], chosen, err);
 	for (size_t i = 0; i < names->count && status == STATUS_OK; i++)

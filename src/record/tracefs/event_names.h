@@ -21,7 +21,7 @@ struct event_names {
 
 /* available is the text of tracefs available_events, one "system:name" per line. Malformed lines are skipped, and so is
  * the system ftrace, whose events are written by tracers only. */
-enum status event_names_read(const char *available, struct event_names *names, struct error *err);
+void event_names_read(const char *available, struct event_names *names);
 /* Moves the events that match any of wanted to the front of names->all, sorted, and sets names->count to their number.
  * Each of wanted is a comma-separated list of SYSTEM:NAME, NAME (in any system) or SYSTEM (all of its events), with the
  * wildcards * and ?. STATUS_USAGE names a missing event and the most similar names. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "trace/format/ring_page.h"
 
 /* Reads spooled pages back. */
@@ -33,11 +34,8 @@ static enum status open_pages(const struct capture_session *session, struct page
 						(struct text_span){event.data, event.length}, &file->layout, err);
 	if (status == STATUS_OK)
 		status = capture_page_size(session, &file->page_size, err);
-	if (status == STATUS_OK) {
-		file->bytes = malloc(file->page_size);
-		if (!file->bytes)
-			status = error_system(err, ENOMEM, NULL, "cannot read the trace back");
-	}
+	if (status == STATUS_OK)
+		file->bytes = xmalloc(file->page_size);
 	buffer_free(&page);
 	buffer_free(&event);
 	return status;

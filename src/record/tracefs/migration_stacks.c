@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "record/tracefs/tracefs.h"
 
 #define STOPPERS "comm ~ \"migration/*\""
@@ -50,9 +51,7 @@ enum status migration_stacks_events(const struct capture_event *events, size_t c
 		error_set(err, STATUS_USAGE, NULL, "--migration-stacks needs sched_migrate_task among the events");
 		return error_remedy(err, "add it to --events");
 	}
-	struct capture_event *list = calloc(count + 1, sizeof(*list));
-	if (!list)
-		return error_system(err, ENOMEM, NULL, "cannot prepare a recording");
+	struct capture_event *list = xcalloc(count + 1, sizeof(*list));
 	/* Events stay grouped by their system. */
 	size_t added = *filter_waking ? 1 : 0;
 	memcpy(list, events, (migrate + 1) * sizeof(*list));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "record/tracefs/tracefs.h"
 
 /* Open files in addition to three per readout and one per output file. */
@@ -31,9 +32,7 @@ enum status readout_open(struct readout *readout, const char *directory, unsigne
 {
 	*readout = (struct readout){.raw = -1, .ends = {-1, -1}, .page_size = page_size};
 	snprintf(readout->path, sizeof(readout->path), "%s/per_cpu/cpu%u/trace_pipe_raw", directory, cpu);
-	readout->page = malloc(page_size);
-	if (!readout->page)
-		return error_system(err, ENOMEM, readout->path, "cannot read");
+	readout->page = xmalloc(page_size);
 	readout->raw = open(readout->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (readout->raw < 0) {
 		tracefs_refused(err, errno, readout->path, "reading from");

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/instance.h"
 #include "record/tracefs/migration_stacks.h"
@@ -29,6 +31,7 @@ struct capture_session {
 	bool filter_waking;
 	struct buffer followed;  /* with settings.pids: the kernel's list at the start */
 	char offline_cpus[4096]; /* at the start */
+	struct cleanup cleanup;
 };
 
 static enum status set_buffer_size(const struct capture_session *session, struct error *err)
@@ -129,9 +132,7 @@ enum status capture_add_tasks(const struct capture_session *session, const pid_t
 	for (size_t i = 0; i < count; i++)
 		buffer_printf(&text, "%ld ", (long)pids[i]);
 	/* The kernel waits for all CPUs at each write (10 ms and more), so one write adds all tasks. */
-	if (text.failed)
-		status = error_system(err, ENOMEM, session->directory, "cannot choose tasks");
-	else if (count)
+	if (count)
 		status = tracefs_write(session->directory, "set_event_pid", text.data, err);
 	buffer_free(&text);
 	return status;
@@ -236,7 +237,7 @@ static enum status make_instance(struct capture_session *session, struct error *
 
 static void free_session(struct capture_session *session)
 {
-	for (unsigned int cpu = 0; session->stats_texts && cpu < session->settings.cpu_count; cpu++)
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
 		buffer_free(&session->stats_texts[cpu]);
 	free(session->stats_texts);
 	free(session->stats);
@@ -247,22 +248,25 @@ static void free_session(struct capture_session *session)
 	free(session);
 }
 
+/* The kernel keeps an instance while one of its files is open. */
+static void abandon(void *context)
+{
+	const struct capture_session *session = context;
+
+	(void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+	instance_remove(session->directory, NULL);
+}
+
 enum status capture_open(const struct capture_settings *settings, struct capture_session **result, struct error *err)
 {
-	struct capture_session *session = calloc(1, sizeof(*session));
+	struct capture_session *session = xcalloc(1, sizeof(*session));
 
-	if (!session)
-		return error_system(err, ENOMEM, NULL, "cannot prepare a recording");
 	session->settings = *settings;
 	session->lock = -1;
 	snprintf(session->clock, sizeof(session->clock), "%s", settings->clock);
-	session->stats = calloc(settings->cpu_count, sizeof(*session->stats));
-	session->stats_texts = calloc(settings->cpu_count, sizeof(*session->stats_texts));
-	enum status status = STATUS_OK;
-	if (!session->stats || !session->stats_texts)
-		status = error_system(err, ENOMEM, NULL, "cannot prepare a recording");
-	if (status == STATUS_OK)
-		status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
+	session->stats = xcalloc(settings->cpu_count, sizeof(*session->stats));
+	session->stats_texts = xcalloc(settings->cpu_count, sizeof(*session->stats_texts));
+	enum status status = tracefs_find(session->tracefs, sizeof(session->tracefs), err);
 	if (status == STATUS_OK)
 		status = choose_events(session, err);
 	if (status == STATUS_OK)
@@ -271,6 +275,8 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 		free_session(session);
 		return status;
 	}
+	session->cleanup = (struct cleanup){.run = abandon, .context = session};
+	cleanup_add(&session->cleanup);
 	status = set_up(session, err);
 	if (status != STATUS_OK) {
 		capture_close(session, NULL);
@@ -479,6 +485,7 @@ enum status capture_close(struct capture_session *session, struct error *err)
 {
 	enum status status = instance_remove(session->directory, err);
 
+	cleanup_remove(&session->cleanup);
 	free_session(session);
 	return status;
 }

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 enum { MOVE_SIZE = 1 << 20 };
 
@@ -40,14 +41,9 @@ enum status spool_open(const struct capture_session *session, const char *direct
 {
 	enum status status = STATUS_OK;
 	uint32_t page_size = 0;
-	struct spool *spool = calloc(1, sizeof(*spool));
+	struct spool *spool = xcalloc(1, sizeof(*spool));
 
-	if (spool)
-		spool->parts = calloc(capture_cpu_count(session), sizeof(*spool->parts));
-	if (!spool || !spool->parts) {
-		free(spool);
-		return error_system(err, ENOMEM, directory, "cannot prepare to read the trace out");
-	}
+	spool->parts = xcalloc(capture_cpu_count(session), sizeof(*spool->parts));
 	spool->session = session;
 	spool->cpu_count = capture_cpu_count(session);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++)
@@ -142,11 +138,9 @@ enum status spool_move(struct spool *spool, unsigned int cpu, int fd, const char
 		       struct error *err)
 {
 	struct spool_part *part = &spool->parts[cpu];
-	char *bytes = malloc(MOVE_SIZE);
+	char *bytes = xmalloc(MOVE_SIZE);
 	enum status status = STATUS_OK;
 
-	if (!bytes)
-		return error_system(err, ENOMEM, path, "cannot write");
 	/* A write that a full disk cut short ends within a page: that page is discarded. */
 	part->bytes -= part->bytes % part->readout.page_size;
 	for (uint64_t at = part->start; at < part->bytes && status == STATUS_OK;) {

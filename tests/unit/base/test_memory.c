@@ -24,7 +24,8 @@ static void note(void *context)
 
 static void exhaust(int fd)
 {
-	struct cleanup first = {note, "1"}, removed = {note, "x"}, second = {note, "2"};
+	struct cleanup first = {.run = note, .context = "1"}, removed = {.run = note, .context = "x"},
+		       second = {.run = note, .context = "2"};
 
 	order_fd = fd;
 	cleanup_add(&first);

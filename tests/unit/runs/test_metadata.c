@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "runs/environment.h"
+#include "runs/run.h"
 
 static struct run_tunable tunables[] = {{"base_slice_ns", "2800000"}, {"features", "PLACE_LAG NO_HRTICK"}};
 static struct ring_stats buffers[] = {{.cpu = 0, .entries = 90, .dropped_events = 7}, {.cpu = 3, .entries = 5}};
@@ -239,7 +239,7 @@ static void facts_are_texts(void **state)
 
 	(void)state;
 	write_and_read(&written, &read);
-	assert_true(environment_describe(&read, facts));
+	environment_describe(&read, facts);
 	check_fact(facts, FACT_KERNEL, "6.12.9");
 	check_fact(facts, FACT_HZ, "250");
 	check_fact(facts, FACT_PREEMPTION, "chosen at boot, not known");
