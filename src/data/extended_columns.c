@@ -97,7 +97,7 @@ const size_t extended_column_count = sizeof(extended_column_rows) / sizeof(*exte
 void extended_columns_begin(struct extended_columns *extended, struct sched_source *source)
 {
 	*extended = (struct extended_columns){0};
-	task_states_begin(&extended->states, sched_source_outs(source), sched_source_scope(source));
+	task_states_begin(&extended->states, sched_source_leave_reasons(source), sched_source_scope(source));
 }
 
 void extended_columns_end(struct extended_columns *extended)
@@ -168,11 +168,11 @@ static void take_switch(struct extended_columns *extended, const struct sched_ev
 	    .runnable_known = !extended->lacks_wakeups && !trace_scope_is_part(extended->states.scope),
 	    .runnable = extended->states.cpus[event->cpu].runnable,
 	};
-	if (step->what & STEP_WAIT)
+	if (step->changes & STEP_WAIT)
 		take_wait(extended, &step->wait, values);
-	if (step->what & STEP_RUN)
+	if (step->changes & STEP_RUN)
 		take_start(extended, step->started, event->cpu, values);
-	if (step->what & STEP_SLICE) {
+	if (step->changes & STEP_SLICE) {
 		const struct task_slice *ended = &step->slices[step->slice_count - 1];
 		values->runtime_known = !ended->start_cut && !ended->end_cut;
 		values->prev_runtime_ns = ended->end_ns - ended->start_ns;
@@ -189,11 +189,11 @@ enum status extended_columns_step(struct extended_columns *extended, const struc
 		return status;
 	if (extended->states.task_count > extended->capacity)
 		reserve(extended);
-	if (step.what & STEP_SLICE && !(step.what & STEP_LOSS))
+	if (step.changes & STEP_SLICE && !(step.changes & STEP_LOSS))
 		note_ends(extended, &step);
-	if (step.what & STEP_WAKEUP && !(step.what & STEP_SPURIOUS))
+	if (step.changes & STEP_WAKEUP && !(step.changes & STEP_SPURIOUS))
 		extended->tasks[step.wakeup.task].waker = step.wakeup.waker;
-	if (step.what & STEP_MIGRATION)
+	if (step.changes & STEP_MIGRATION)
 		extended->tasks[step.migration.task].migrated = true;
 	if (event->kind == SCHED_SWITCH)
 		take_switch(extended, event, &step, values);

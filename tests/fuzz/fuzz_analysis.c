@@ -53,27 +53,26 @@ static void check_slice(struct consumers *all, const struct task_slice *slice)
 	    slice->cpu >= states->cpu_count || slice->end_ns < slice->start_ns || slice->out >= LEAVE_KINDS)
 		abort();
 	all->cpu_time_ns += slice->end_ns - slice->start_ns;
-	if (!affinity_add(&all->affinity, slice))
-		abort();
+	affinity_add(&all->affinity, slice);
 }
 
 static void check_step(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
 	const struct task_states *states = &all->states;
 
-	if (step->slice_count > 2 || ((step->what & (STEP_SLICE | STEP_LOSS)) == 0 && step->slice_count))
+	if (step->slice_count > 2 || ((step->changes & (STEP_SLICE | STEP_LOSS)) == 0 && step->slice_count))
 		abort();
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		check_slice(all, &step->slices[i]);
-	if (step->what & STEP_RUN &&
+	if (step->changes & STEP_RUN &&
 	    (step->started >= states->task_count || states->cpus[event->cpu].current != step->started))
 		abort();
-	if (step->what & STEP_WAIT && (step->wait.task >= states->task_count || step->wait.cause >= WAIT_CAUSES ||
-				       step->wait.end_ns < step->wait.since_ns))
+	if (step->changes & STEP_WAIT && (step->wait.task >= states->task_count || step->wait.cause >= WAIT_CAUSES ||
+					  step->wait.end_ns < step->wait.since_ns))
 		abort();
-	if (step->what & STEP_WAKEUP && step->wakeup.task >= states->task_count)
+	if (step->changes & STEP_WAKEUP && step->wakeup.task >= states->task_count)
 		abort();
-	if (step->what & STEP_MIGRATION &&
+	if (step->changes & STEP_MIGRATION &&
 	    (step->migration.task >= states->task_count || step->migration.to_cpu >= states->cpu_count))
 		abort();
 }
@@ -103,9 +102,8 @@ static void check_lists(const struct task_states *states)
 
 static void check_cut(struct consumers *all, const struct task_slice *slice)
 {
-	if (!run_metrics_cut(all->metrics, &all->states, slice) ||
-	    !run_account_slice(&all->account, &all->states, slice))
-		abort();
+	run_metrics_cut(all->metrics, &all->states, slice);
+	run_account_slice(&all->account, &all->states, slice);
 }
 
 /* Migrations of any cause. */
@@ -117,11 +115,9 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 	    .cause = (enum migration_cause)(event->ts_ns % MIGRATION_CAUSES),
 	};
 
-	if (!run_metrics_step(all->metrics, &all->states, event, step))
-		abort();
-	if (!run_account_step(&all->account, &all->states, event, step))
-		abort();
-	if (!(step->what & STEP_MIGRATION))
+	run_metrics_step(all->metrics, &all->states, event, step);
+	run_account_step(&all->account, &all->states, event, step);
+	if (!(step->changes & STEP_MIGRATION))
 		return;
 	run_metrics_migration(all->metrics, &all->states, &migration);
 	run_account_migration(&all->account, migration.cause, step->migration.from_cpu, step->migration.to_cpu,
@@ -131,20 +127,21 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 /* A metric is not known, or it is one that can be. */
 static void check_values(const struct run_metrics *metrics)
 {
-	for (int i = 0; i < METRIC_COUNT; i++)
-		if (!isnan(metrics->values[i]) && !(metrics->values[i] >= 0 && isfinite(metrics->values[i])))
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
+		const double value = run_metrics_value(metrics, metric);
+		const double max = strcmp(metric->unit, "%") == 0               ? 100.000001
+				   : strcmp(metric->name, "fairness_jain") == 0 ? 1.000001
+										: INFINITY;
+		if (!isnan(value) && !(value >= 0 && isfinite(value) && value <= max))
 			abort();
-	if (metrics->values[METRIC_INVOLUNTARY_SHARE] > 100 || metrics->values[METRIC_IDLE_SHARE] > 100.000001 ||
-	    metrics->values[METRIC_FAIRNESS] > 1.000001)
-		abort();
+	}
 }
 
 static void check_metrics(struct consumers *all)
 {
 	struct run_metrics whole, steady;
 
-	if (!run_metrics_end(all->metrics, &all->states, &whole, &steady))
-		abort();
+	run_metrics_end(all->metrics, &all->states, &whole, &steady);
 	check_values(&whole);
 	check_values(&steady);
 	if (whole.duration_ns > all->states.last_ns - all->states.first_ns ||
@@ -205,10 +202,9 @@ static void end_run(struct consumers *all)
 			check_slice(all, &slice), check_cut(all, &slice);
 	check_metrics(all);
 	idle_waiting_end(&all->waiting, states, states->last_ns);
-	if (!run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns) ||
-	    !inversions_end(&all->inversions, states, states->last_ns) ||
-	    top_finish(&all->top, states, states->last_ns, NULL) != STATUS_OK)
-		abort();
+	run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns);
+	inversions_end(&all->inversions, states, states->last_ns);
+	top_finish(&all->top, states, states->last_ns);
 	/* No task runs for longer than its CPU was looked at. */
 	uint64_t observed = 0;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
@@ -225,7 +221,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 	uint64_t last_ns = 0;
 	unsigned int count = 0;
 
-	task_states_begin(states, sched_source_outs(source), sched_source_scope(source));
+	task_states_begin(states, sched_source_leave_reasons(source), sched_source_scope(source));
 	all->metrics = run_metrics_begin(&all->scope);
 	if (!all->metrics)
 		abort();
@@ -247,11 +243,10 @@ static void read_run(struct consumers *all, struct sched_source *source)
 		if (count++ % 8 == 0)
 			check_lists(states);
 		if (count == 200)
-			top_finish(&all->top, states, event.ts_ns, NULL), top_restart(&all->top, event.ts_ns);
-		if (!idle_waiting_step(&all->waiting, states, &event, &step) ||
-		    !inversions_step(&all->inversions, states, &event, &step) ||
-		    top_step(&all->top, states, &event, &step, NULL) != STATUS_OK)
-			abort();
+			top_finish(&all->top, states, event.ts_ns), top_restart(&all->top, event.ts_ns);
+		idle_waiting_step(&all->waiting, states, &event, &step);
+		inversions_step(&all->inversions, states, &event, &step);
+		top_step(&all->top, states, &event, &step);
 	}
 	end_run(all);
 	check_roles(states);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "data/csv.h"
 #include "data/decision_csv.h"
+#include "print/form_table.h"
 #include "print/metric_list.h"
 
 /* Adds the text of one row, and returns its name; NULL after the last row. */
@@ -46,6 +47,11 @@ static const char *decision_column_row(size_t number, struct buffer *text)
 	return number < decision_column_count(true) ? add_column(&decision_columns[number].column, text) : NULL;
 }
 
+static const char *deterministic_metrics_row(size_t number, struct buffer *text)
+{
+	return metric_list_add_reason(number, text) ? "-" : NULL;
+}
+
 static const char *exit_code_row(size_t number, struct buffer *text)
 {
 	const struct exit_code *code = &exit_code_table[number];
@@ -53,6 +59,24 @@ static const char *exit_code_row(size_t number, struct buffer *text)
 	if (code->codes)
 		buffer_text(text, code->meaning);
 	return code->codes;
+}
+
+static const char *metric_row(size_t number, struct buffer *text)
+{
+	const struct metric *metric = &metric_table[number];
+
+	if (metric->name)
+		metric_list_add_meaning(metric, text);
+	return metric->name;
+}
+
+static const char *form_row(size_t number, struct buffer *text)
+{
+	const struct compare_form *form = &compare_forms[number];
+
+	if (form->name)
+		buffer_text(text, form->help);
+	return form->option;
 }
 
 static const struct {
@@ -64,6 +88,9 @@ static const struct {
     {"extended-columns", extended_column_row},
     {"decision-columns", decision_column_row},
     {"exit-codes", exit_code_row},
+    {"metrics", metric_row},
+    {"deterministic-metrics", deterministic_metrics_row},
+    {"compare-forms", form_row},
 };
 
 static size_t widest_name(table_row *row)
