@@ -186,8 +186,9 @@ enum status vm_options_collection(struct vm_options *options, const struct job *
 		collection->small = collection->small > 0 ? collection->small : 1;
 		collection->scale = 1; /* of commands, which have no small size */
 	}
+	enum status status = collection_options_apply(collection, choice, request, err);
 	/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
-	if (job->isolated_by_affinity && !collection->no_drain && !collection->drain_ms)
-		collection->drain_ms = COLLECTION_DRAIN_MS;
-	return collection_options_apply(collection, choice, request, err);
+	if (!collection->drain && job->isolated_by_affinity)
+		request->drain_ms = COLLECTION_DRAIN_MS;
+	return status;
 }
