@@ -105,7 +105,7 @@ $(B)/check/%.o: %.c Makefile | $(B)/include/base/version.h
 	$(call quiet,CC   )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -c -o $@ $<
 
 $(CHECK_LIBRARY): $(CHECK_OBJECTS)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -o $@ $(CHECK_OBJECTS) -lm -lpthread
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -Wl,-soname,$(@F) -o $@ $(CHECK_OBJECTS) -lm -lpthread
 
 # The whole command under ASan and UBSan, for tests with arbitrary input files.
 $(B)/tools/picknext-sanitized: src/main.c Makefile | $(CHECK_LIBRARY)
