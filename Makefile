@@ -228,7 +228,7 @@ install-manual: $(B)/man
 	install -D -m 644 $(B)/man/fish "$(DESTDIR)$(datadir)/fish/vendor_completions.d/picknext.fish"
 
 # The same source and SOURCE_DATE_EPOCH give the same bytes.
-deb: all
+deb:
 	@ci/make-deb
 
 release: all

@@ -36,7 +36,6 @@ const struct command_group command_table[] = {
     {"Make data", {
 	&command_build,
 	&command_split,
-	&command_predict,
 	&command_export,
     }},
     {"Other", {

@@ -35,7 +35,6 @@ extern const struct command command_report;
 extern const struct command command_run;
 extern const struct command command_stat;
 extern const struct command command_timeline;
-extern const struct command command_predict;
 extern const struct command command_split;
 extern const struct command command_verify;
 extern const struct command command_version;

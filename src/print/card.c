@@ -115,7 +115,7 @@ static void add_novelty(const struct json_value *metadata, struct buffer *out)
 		return;
 	buffer_text(out,
 		    "\n## What is new in the tests\n\nIn percent of the rows. A model has to beat the constant and "
-		    "the last successor; `picknext predict` has more predictors.\n\n"
+		    "the last successor; picknext's workloads/models/baselines.py has more predictors.\n\n"
 		    "| part | target | not in train.csv | constant | last successor |\n|---|---|--:|--:|--:|\n");
 	for (size_t i = 0; i < 4; i++) {
 		const struct json_value *part = json_member(novelty, parts[i / 2]);

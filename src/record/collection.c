@@ -14,8 +14,8 @@
 #include "base/output_file.h"
 #include "record/command_subject.h"
 #include "record/host_facts.h"
+#include "record/read_back.h"
 #include "record/recorder.h"
-#include "record/survey_file.h"
 #include "record/time_left.h"
 #include "record/trace_file.h"
 #include "record/tracer.h"
@@ -75,9 +75,8 @@ static void report_begin(void *context)
 	const struct run *run = context;
 	const struct collection_request *request = run->collection->request;
 
-	/* The kernel has accepted this clock, so it is not a typing error. */
-	if (run->collection->done == 0 && !request->untraced && !survey_reads_clock(request->capture.clock))
-		notices_warn(&request->notices, SURVEY_CLOCK_WARNING, request->capture.clock);
+	if (run->collection->done == 0 && !request->untraced)
+		read_back_check_clock(request->capture.clock, &request->notices);
 }
 
 static void mark_scheduler(const struct capture_session *session, const struct scheduler_state *state)

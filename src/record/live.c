@@ -20,7 +20,7 @@ struct live {
 	const struct live_consumer *consumer;
 	void *context; /* for the consumer */
 	struct capture_session *session;
-	struct buffer header; /* trace points into it */
+	struct dat_header header; /* trace points into it */
 	struct tracedat trace;
 	struct sched_stream *stream;
 	struct page_source source;
@@ -79,10 +79,11 @@ static enum status open_sink(struct recorder_sink *sink, struct capture_session 
 	struct live *live = live_of(sink);
 
 	live->session = session;
-	enum status status = dat_header_of(session, &live->header, err);
-	if (status == STATUS_OK)
-		status = tracedat_parse((const uint8_t *)live->header.data, live->header.length, "the kernel's trace",
-					&live->trace, err);
+	enum status status = dat_header_read(session, &live->header, err);
+	if (status == STATUS_OK) {
+		const struct tracedat_header texts = dat_header_texts(&live->header);
+		status = tracedat_of_header(&texts, "the kernel's trace", &live->trace, err);
+	}
 	if (status == STATUS_OK)
 		status = open_readouts(live, err);
 	live->source = (struct page_source){next_page, live};
@@ -153,7 +154,7 @@ static void close_sink(struct recorder_sink *sink)
 		readout_close(&live->readouts[cpu]);
 	free(live->readouts);
 	tracedat_free(&live->trace);
-	buffer_free(&live->header);
+	dat_header_free(&live->header);
 }
 
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,

@@ -13,8 +13,8 @@
 #include "base/message.h"
 #include "record/command_subject.h"
 #include "record/host_facts.h"
+#include "record/read_back.h"
 #include "record/recorder.h"
-#include "record/survey_file.h"
 #include "record/trace_file.h"
 #include "record/tracefs/tracefs.h"
 #include "record/tracer.h"
@@ -163,9 +163,7 @@ static void begin(void *context)
 
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
-	/* The kernel has accepted this clock, so it is not a typing error. */
-	if (!survey_reads_clock(recording->request->capture.clock))
-		message_warning(SURVEY_CLOCK_WARNING, recording->request->capture.clock);
+	read_back_check_clock(recording->request->capture.clock, recording->file.notices);
 }
 
 static void describe_subject(struct recording *recording)

@@ -2,20 +2,13 @@
 #include "record/stack_symbols.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/message.h"
-#include "trace/cpu_reader.h"
-#include "trace/format/kernel_stack.h"
 #include "trace/format/kernel_symbols.h"
-#include "trace/format/tracedat_read.h"
 #include "trace/migration_cause.h"
 
 static const char kallsyms[] = "/proc/kallsyms";
@@ -26,13 +19,7 @@ struct nearest {
 	char line[128];
 };
 
-/* Distinct addresses, by open addressing. */
-struct addresses {
-	uint64_t slots[2 * STACK_ADDRESSES_MAX];
-	size_t count;
-};
-
-static void add_address(struct addresses *addresses, uint64_t address)
+void stack_addresses_add(struct stack_addresses *addresses, uint64_t address)
 {
 	const size_t mask = 2 * STACK_ADDRESSES_MAX - 1;
 	size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
@@ -56,33 +43,14 @@ static int by_value(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
-static enum status find_addresses(const struct tracedat *trace, const char *path, struct addresses *addresses,
-				  struct error *err)
+static void sort_addresses(struct stack_addresses *addresses)
 {
-	struct kernel_stack_layout layout;
-	struct cpu_reader reader;
-	uint64_t stack[64];
-	enum status status = STATUS_END;
-
-	kernel_stack_layout_make(&trace->events, trace->layout.commit_size, &layout);
-	for (size_t i = 0; i < trace->cpu_count && status == STATUS_END; i++) {
-		cpu_reader_start(&reader, trace, &trace->cpus[i], path);
-		while ((status = cpu_reader_next(&reader, err)) == STATUS_OK) {
-			if (!kernel_stack_is(&layout, &reader.record))
-				continue;
-			size_t count = kernel_stack_read(&layout, &reader.record, stack, 64);
-			for (size_t k = 0; k < count; k++)
-				add_address(addresses, stack[k]);
-		}
-	}
-	if (status != STATUS_END)
-		return status;
 	size_t kept = 0;
+
 	for (size_t i = 0; i < 2 * STACK_ADDRESSES_MAX; i++)
 		if (addresses->slots[i])
 			addresses->slots[kept++] = addresses->slots[i];
 	qsort(addresses->slots, kept, sizeof(uint64_t), by_value);
-	return STATUS_OK;
 }
 
 struct search {
@@ -131,13 +99,15 @@ static enum status walk_symbols(symbol_taker *take, void *context, struct error 
 	return STATUS_OK;
 }
 
-enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct buffer *lines, size_t *found,
+enum status stack_symbols_read(struct stack_addresses *addresses, struct buffer *lines, size_t *found,
 			       struct error *err)
 {
+	size_t count = addresses->count;
 	struct nearest *nearest = xcalloc(count + 1, sizeof(*nearest));
+	struct search search = {addresses->slots, count, nearest};
 
 	*found = 0;
-	struct search search = {addresses, count, nearest};
+	sort_addresses(addresses);
 	enum status status = walk_symbols(keep_nearest, &search, err);
 	for (size_t i = 0, last = SIZE_MAX; i < count && status == STATUS_OK; i++) {
 		/* The function of the previous address may extend to this one. */
@@ -198,64 +168,5 @@ enum status stack_symbols_of_causes(struct buffer *lines, struct error *err)
 	for (size_t i = 0; i < causes.count && status == STATUS_OK; i++)
 		buffer_printf(lines, "%" PRIx64 " t %s\n%" PRIx64 " t -\n", causes.functions[i].start,
 			      causes.functions[i].name, causes.functions[i].end);
-	return status;
-}
-
-/* Writes as many complete lines as fit. */
-static enum status write_symbols(const char *path, off_t offset, size_t room, const struct buffer *lines,
-				 struct error *err)
-{
-	size_t length = lines->length < room ? lines->length : room;
-
-	while (length && lines->data[length - 1] != '\n')
-		length--;
-	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0)
-		return error_system(err, errno, path, "cannot write");
-	enum status status = STATUS_OK;
-	if (lseek(fd, offset, SEEK_SET) < 0)
-		status = error_system(err, errno, path, "cannot write");
-	if (status == STATUS_OK)
-		status = file_write_all(fd, lines->data, length, path, err);
-	close(fd);
-	return status;
-}
-
-static enum status store(const char *path, const struct mapping *file, const struct tracedat *trace, struct error *err)
-{
-	struct addresses *addresses = xcalloc(1, sizeof(*addresses));
-	struct buffer lines = {0};
-	size_t found = 0;
-
-	enum status status = find_addresses(trace, path, addresses, err);
-	if (status == STATUS_OK && addresses->count)
-		status = stack_symbols_read(addresses->slots, addresses->count, &lines, &found, err);
-	if (status == STATUS_OK && found)
-		status = write_symbols(path, (off_t)((const uint8_t *)trace->kallsyms - file->bytes),
-				       trace->kallsyms_size, &lines, err);
-	if (status == STATUS_OK && addresses->count && !found)
-		message_warning("%s: the kernel hides its addresses, so its stacks have no names; "
-				"set sysctl kernel.kptr_restrict=0 to show them",
-				path);
-	buffer_free(&lines);
-	free(addresses);
-	return status;
-}
-
-enum status stack_symbols_store(const char *path, struct error *err)
-{
-	struct mapping file;
-	struct tracedat trace;
-	enum status status = file_map(path, &file, err);
-
-	if (status != STATUS_OK)
-		return status;
-	status = tracedat_parse(file.bytes, file.length, path, &trace, err);
-	if (status == STATUS_OK) {
-		if (trace.kallsyms_size)
-			status = store(path, &file, &trace, err);
-		tracedat_free(&trace);
-	}
-	file_unmap(&file);
 	return status;
 }

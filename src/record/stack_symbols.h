@@ -12,17 +12,22 @@
 
 #define STACK_ADDRESSES_MAX 4096
 
-/* The symbols of the running kernel that contain these addresses (sorted), as lines of /proc/kallsyms in order of
- * address. found: how many addresses have one; 0 if the kernel hides its addresses (kptr_restrict). */
-enum status stack_symbols_read(const uint64_t *addresses, size_t count, struct buffer *lines, size_t *found,
+/* Distinct addresses, by open addressing. Zeroed: empty. */
+struct stack_addresses {
+	uint64_t slots[2 * STACK_ADDRESSES_MAX];
+	size_t count;
+};
+
+/* Ignored: 0, and what exceeds STACK_ADDRESSES_MAX. */
+void stack_addresses_add(struct stack_addresses *addresses, uint64_t address);
+
+/* The symbols of the running kernel that contain these addresses, as lines of /proc/kallsyms in order of address; none
+ * can be added afterwards. found: how many addresses have one; 0 if the kernel hides its addresses (kptr_restrict). */
+enum status stack_symbols_read(struct stack_addresses *addresses, struct buffer *lines, size_t *found,
 			       struct error *err);
 
 /* The functions of the running kernel that show causes of migrations, each followed by a line for its end; none if
  * the kernel hides its addresses. */
 enum status stack_symbols_of_causes(struct buffer *lines, struct error *err);
-
-/* Writes the symbols that occur in the stacks of this trace into the space that its header has for them
- * (record/tracefs/dat_file.h), if any. Warns if the kernel hides its addresses. */
-enum status stack_symbols_store(const char *path, struct error *err);
 
 #endif

@@ -7,8 +7,7 @@
 
 #include "base/file.h"
 #include "record/host_facts.h"
-#include "record/stack_symbols.h"
-#include "record/survey_file.h"
+#include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
 
 static struct trace_file *file_of(const struct recorder_sink *sink)
@@ -112,10 +111,8 @@ static enum status save_trace(struct trace_file *file, struct error *err)
 
 	if (status == STATUS_OK)
 		status = dat_file_save(file->session, file->spool, file->path, err);
-	if (status == STATUS_OK && capture_has_migration_stacks(file->session))
-		status = stack_symbols_store(file->path, err);
 	if (status == STATUS_OK)
-		status = survey_file(file->path, &file->survey, err);
+		status = trace_read_back(file->path, &file->survey, err);
 	file->events = file->survey.events;
 	return status;
 }
@@ -201,7 +198,7 @@ static void keep_interrupted(const struct trace_file *file, struct error *err)
 
 	if (snprintf(path, sizeof(path), "%s.partial", file->path) >= (int)sizeof(path) ||
 	    dat_file_save(file->session, file->spool, path, NULL) != STATUS_OK ||
-	    survey_file(path, &survey, NULL) != STATUS_OK)
+	    trace_read_back(path, &survey, NULL) != STATUS_OK)
 		return;
 	error_remedy(err, "the %llu events until then are in %.300s", (unsigned long long)survey.events, path);
 	trace_survey_free(&survey);

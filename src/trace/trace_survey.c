@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace_survey.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/cpu_reader.h"
 
 /* Event IDs, or -1 if the trace has no such event. common_type is the first field of every event. */
@@ -20,8 +20,8 @@ static int64_t number_of(const struct tracedat *trace, const char *system, const
 }
 
 static enum status survey_cpu(const struct tracedat *trace, const struct tracedat_cpu *cpu, const char *name,
-			      struct kinds kinds, struct trace_survey *survey, struct trace_survey_cpu *found,
-			      struct error *err)
+			      struct kinds kinds, const struct trace_survey_visitor *visitor,
+			      struct trace_survey *survey, struct trace_survey_cpu *found, struct error *err)
 {
 	struct cpu_reader reader;
 	enum status status;
@@ -37,6 +37,8 @@ static enum status survey_cpu(const struct tracedat *trace, const struct traceda
 		if (found->events++ == 0)
 			found->first_ts = reader.record.ts;
 		found->last_ts = reader.record.ts;
+		if (visitor)
+			visitor->visit(visitor->context, &reader.record);
 	}
 	found->missing = reader.missed_events;
 	found->missing_places = reader.missed_ranges;
@@ -44,18 +46,17 @@ static enum status survey_cpu(const struct tracedat *trace, const struct traceda
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-enum status trace_survey_make(const struct tracedat *trace, const char *name, struct trace_survey *survey,
+enum status trace_survey_make(const struct tracedat *trace, const char *name,
+			      const struct trace_survey_visitor *visitor, struct trace_survey *survey,
 			      struct error *err)
 {
 	struct kinds kinds = {number_of(trace, "sched", "sched_switch"), number_of(trace, "ftrace", "print")};
 	enum status status = STATUS_OK;
 
 	*survey = (struct trace_survey){.cpu_count = trace->cpu_count};
-	survey->cpus = calloc(trace->cpu_count + 1, sizeof(*survey->cpus));
-	if (!survey->cpus)
-		return error_system(err, ENOMEM, name, "cannot read");
+	survey->cpus = xcalloc(trace->cpu_count + 1, sizeof(*survey->cpus));
 	for (size_t i = 0; i < trace->cpu_count && status == STATUS_OK; i++)
-		status = survey_cpu(trace, &trace->cpus[i], name, kinds, survey, &survey->cpus[i], err);
+		status = survey_cpu(trace, &trace->cpus[i], name, kinds, visitor, survey, &survey->cpus[i], err);
 	if (status != STATUS_OK)
 		trace_survey_free(survey);
 	return status;

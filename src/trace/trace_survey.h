@@ -24,8 +24,15 @@ struct trace_survey {
 	struct trace_survey_cpu *cpus;
 };
 
-/* STATUS_CORRUPT with CPU and page. After success, trace_survey_free(). */
-enum status trace_survey_make(const struct tracedat *trace, const char *name, struct trace_survey *survey,
+/* Sees each record, in the order of CPUs. */
+struct trace_survey_visitor {
+	void (*visit)(void *context, const struct ring_record *record);
+	void *context;
+};
+
+/* visitor may be NULL. STATUS_CORRUPT with CPU and page. After success, trace_survey_free(). */
+enum status trace_survey_make(const struct tracedat *trace, const char *name,
+			      const struct trace_survey_visitor *visitor, struct trace_survey *survey,
 			      struct error *err);
 void trace_survey_free(struct trace_survey *survey);
 

@@ -24,7 +24,6 @@ import commands_speed
 import dataset_speed
 import engines_speed
 import history_tree
-import predict_speed
 import readout_speed
 import scale_signs
 import text_speed
@@ -46,7 +45,6 @@ PARTS = {
     "cost": workload_cost.run,
     "boot": boot_time.run,
     "vm": vm_speed.run,
-    "predict": predict_speed.run,
     # Many deterministic guests: only if they are named.
     "engines": engines_speed.run,
     "signs": scale_signs.run,
@@ -54,7 +52,7 @@ PARTS = {
     "verdicts": verdicts.run,
     "turns": turns.run,
 }
-ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "parts", "engines", "history", "predict"}
+ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "engines", "history"}
 
 
 def machine():

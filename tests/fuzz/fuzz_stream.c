@@ -141,7 +141,7 @@ static void read_both(const struct tracedat *trace)
 	if (trace->cpus[CPUS - 1].size % PAGE == 0 && tally.status == STATUS_END &&
 	    (tally.events != live.events || tally.sum != live.sum || tally.status != live.status))
 		abort();
-	if (trace_survey_make(trace, "fuzz", &survey, NULL) != STATUS_OK)
+	if (trace_survey_make(trace, "fuzz", NULL, &survey, NULL) != STATUS_OK)
 		return;
 	trace_survey_free(&survey);
 }

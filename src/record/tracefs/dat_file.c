@@ -35,8 +35,9 @@ enum { HEADER_ROOM = 1 << 20 };
 static enum status write_header(const struct dat_file *file, const struct dat_header *header, uint64_t *data_start,
 				struct error *err)
 {
+	const struct tracedat_header texts = dat_header_texts(header);
 	struct buffer text = {0};
-	enum status status = dat_header_write(header, &text, err);
+	enum status status = tracedat_write_header(&texts, header->sections, &text, err);
 
 	if (status == STATUS_OK && lseek(file->fd, 0, SEEK_SET) < 0)
 		status = error_system(err, errno, file->partial, "cannot write");

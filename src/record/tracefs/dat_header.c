@@ -100,9 +100,11 @@ void dat_header_free(struct dat_header *header)
 
 /* Kernel symbols and printk formats are left out if no event refers to them: they would be the larger part of a
  * short trace. */
-enum status dat_header_write(const struct dat_header *header, struct buffer *out, struct error *err)
+struct tracedat_header dat_header_texts(const struct dat_header *header)
 {
-	struct tracedat_header contents = {
+	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
+		header->stats_texts[cpu] = header->stats[cpu].length ? header->stats[cpu].data : NULL;
+	return (struct tracedat_header){
 	    .header_page = header->header_page.data,
 	    .header_page_size = header->header_page.length,
 	    .header_event = header->header_event.data,
@@ -121,19 +123,4 @@ enum status dat_header_write(const struct dat_header *header, struct buffer *out
 	    .offline_cpus = header->offline_cpus,
 	    .followed = header->followed_only ? header->followed.data : NULL,
 	};
-
-	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
-		header->stats_texts[cpu] = header->stats[cpu].length ? header->stats[cpu].data : NULL;
-	return tracedat_write_header(&contents, header->sections, out, err);
-}
-
-enum status dat_header_of(const struct capture_session *session, struct buffer *out, struct error *err)
-{
-	struct dat_header header = {0};
-	enum status status = dat_header_read(session, &header, err);
-
-	if (status == STATUS_OK)
-		status = dat_header_write(&header, out, err);
-	dat_header_free(&header);
-	return status;
 }

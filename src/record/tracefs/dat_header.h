@@ -12,7 +12,7 @@
 #include "trace/format/tracedat_write.h"
 
 /* With migration_stacks, the header reserves this many bytes for kernel symbols, initially empty lines. The required
- * symbols are known only after the file is read again (record/stack_symbols.h). */
+ * symbols are known only after the file is read again (record/read_back.h). */
 #define DAT_SYMBOL_ROOM 65536
 
 /* The texts that make a trace.dat self-describing, and the offsets of each CPU's pages. Zeroed: empty. */
@@ -34,11 +34,8 @@ struct dat_header {
 };
 
 enum status dat_header_read(const struct capture_session *session, struct dat_header *header, struct error *err);
-/* Appends the header with the current sections. */
-enum status dat_header_write(const struct dat_header *header, struct buffer *out, struct error *err);
+/* The texts, in the memory of header. */
+struct tracedat_header dat_header_texts(const struct dat_header *header);
 void dat_header_free(struct dat_header *header);
-
-/* Appends the header of a file without pages, enough to decode the pages of a running session. */
-enum status dat_header_of(const struct capture_session *session, struct buffer *out, struct error *err);
 
 #endif

@@ -50,6 +50,18 @@ static enum status read_start(const struct tracedat_parser *parser, struct byte_
 	return STATUS_OK;
 }
 
+/* The file's page size takes precedence over that of header_page, which is the top-level buffer's: another instance may
+ * have sub-buffers of another size. */
+static enum status check_page_size(const struct tracedat_parser *parser)
+{
+	const struct tracedat *trace = parser->trace;
+
+	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MAX ||
+	    trace->page_size & (trace->page_size - 1))
+		return error_set(parser->err, STATUS_CORRUPT, parser->name, "pages of %u bytes", trace->page_size);
+	return STATUS_OK;
+}
+
 static enum status parse_trace(const struct tracedat_parser *parser)
 {
 	struct byte_reader reader = {.bytes = parser->bytes, .length = parser->length};
@@ -59,14 +71,7 @@ static enum status parse_trace(const struct tracedat_parser *parser)
 	if (status != STATUS_OK)
 		return status;
 	status = trace->version == 6 ? tracedat_parse_v6(parser, &reader) : tracedat_parse_v7(parser, &reader);
-	if (status != STATUS_OK)
-		return status;
-	/* The file's page size takes precedence over that of header_page, which is the top-level buffer's: another
-	 * instance may have sub-buffers of another size. */
-	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MAX ||
-	    trace->page_size & (trace->page_size - 1))
-		return error_set(parser->err, STATUS_CORRUPT, parser->name, "pages of %u bytes", trace->page_size);
-	return STATUS_OK;
+	return status == STATUS_OK ? check_page_size(parser) : status;
 }
 
 enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
@@ -76,6 +81,49 @@ enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name
 
 	*trace = (struct tracedat){.cmdlines = ""};
 	enum status status = parse_trace(&parser);
+	if (status != STATUS_OK)
+		tracedat_free(trace);
+	return status;
+}
+
+static enum status add_formats(const struct tracedat_header *header, struct tracedat *trace, struct error *err)
+{
+	for (size_t i = 0; i < header->event_count; i++) {
+		const struct tracedat_event_file *file = &header->events[i];
+		struct event_format format;
+		enum status status =
+		    event_format_parse((struct text_span){file->format, file->format_size},
+				       (struct text_span){file->system, strlen(file->system)}, &format, err);
+		if (status == STATUS_OK)
+			status = event_format_table_add(&trace->events, &format, err);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+enum status tracedat_of_header(const struct tracedat_header *header, const char *name, struct tracedat *trace,
+			       struct error *err)
+{
+	struct tracedat_parser parser = {.trace = trace, .name = name, .err = err};
+
+	*trace = (struct tracedat){
+	    .version = 6,
+	    .page_size = header->page_size,
+	    .cmdlines = header->saved_cmdlines,
+	    .cmdlines_size = header->saved_cmdlines_size,
+	};
+	tracedat_set_clock(trace, (struct text_span){header->clock, strlen(header->clock)});
+	tracedat_take_option(trace, TRACEDAT_OPTION_UNAME, (struct text_span){header->uname, strlen(header->uname)});
+	enum status status = ring_page_layout_parse((struct text_span){header->header_page, header->header_page_size},
+						    (struct text_span){header->header_event, header->header_event_size},
+						    &trace->layout, err);
+	if (status == STATUS_OK)
+		status = check_page_size(&parser);
+	if (status == STATUS_OK)
+		status = add_formats(header, trace, err);
+	if (status == STATUS_OK)
+		status = tracedat_add_cpus(&parser, header->cpu_count);
 	if (status != STATUS_OK)
 		tracedat_free(trace);
 	return status;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "trace/format/tracedat.h"
+#include "trace/format/tracedat_write.h"
 
 /* Parses the headers; pages are checked when they are read. name is for error messages. STATUS_CORRUPT,
  * STATUS_UNSUPPORTED (compressed v7, big-endian, or not a trace.dat; the message says which). A file that ends early
@@ -16,5 +17,10 @@
  * tracedat_free() after a failure. */
 enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
 			   struct error *err);
+
+/* A trace that is being recorded, of version 6: what the texts of a header say, with CPUs that have no pages yet. The
+ * texts must outlive *trace. */
+enum status tracedat_of_header(const struct tracedat_header *header, const char *name, struct tracedat *trace,
+			       struct error *err);
 
 #endif

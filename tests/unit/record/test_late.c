@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "record/survey_file.h"
+#include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
 #include "record/tracefs/session.h"
 #include "record/tracefs/spool.h"
@@ -57,7 +57,7 @@ static void one_comes_late(bool spools)
 	assert_int_equal(count(session), before);
 	assert_int_equal(dat_file_save(session, spool, path, &err), STATUS_OK);
 	assert_int_equal(count(session), before + 1);
-	assert_int_equal(survey_file(path, &survey, &err), STATUS_OK);
+	assert_int_equal(trace_read_back(path, &survey, &err), STATUS_OK);
 	assert_int_equal(survey.events, before + 1);
 	trace_survey_free(&survey);
 	spool_close(spool);

@@ -122,7 +122,7 @@ static void surveys_any_trace(void **state)
 	page_end(&page);
 	trace_page(&recipe, 2, &page);
 	opened_build(&recipe, &opened);
-	assert_int_equal(trace_survey_make(&opened.trace, "a.dat", &survey, NULL), STATUS_OK);
+	assert_int_equal(trace_survey_make(&opened.trace, "a.dat", NULL, &survey, NULL), STATUS_OK);
 	assert_int_equal(survey.events, 4);
 	assert_int_equal(survey.switches, 2);
 	assert_int_equal(survey.marks, 1);
@@ -152,7 +152,7 @@ static void survey_says_where_a_page_is_bad(void **state)
 	memcpy(page.bytes + 8, &commit, sizeof(commit));
 	trace_page(&recipe, 1, &page);
 	opened_build(&recipe, &opened);
-	assert_int_equal(trace_survey_make(&opened.trace, "a.dat", &survey, &err), STATUS_CORRUPT);
+	assert_int_equal(trace_survey_make(&opened.trace, "a.dat", NULL, &survey, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.where, "a.dat: CPU 1, page 0"));
 	opened_close(&opened);
 }
