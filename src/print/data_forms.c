@@ -99,7 +99,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 		json_object_begin(json, "environment");
 		for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
 			run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
-			json_bytes(json, environment_facts[fact].name, value, strlen(value));
+			json_bytes(json, environment_field(fact)->key, value, strlen(value));
 		}
 		json_object_end(json);
 		json_object_end(json);
@@ -107,8 +107,8 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 	json_array_end(json);
 	json_array_begin(json, "differing_environment");
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		if (environment_facts[fact].matters && run_sets_differ(sets, fact))
-			json_text(json, NULL, environment_facts[fact].name);
+		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
+			json_text(json, NULL, environment_field(fact)->key);
 	json_array_end(json);
 }
 

@@ -124,8 +124,6 @@ static void describe_work(const struct run *run, struct run_work *work)
 	    .voluntary_switches = result->voluntary_switches,
 	    .involuntary_switches = result->involuntary_switches,
 	    .accelerator = run->collection->request->accelerator,
-	    .identity = run->collection->request->identity,
-	    .seed = run->number + run->collection->request->plan.first_run,
 	};
 	if (!run->scratch.kind[0])
 		return;
@@ -146,6 +144,9 @@ static void describe(const struct trace_file *file, const struct trace_window *w
 	metadata->description = workload->description;
 	metadata->has_work = true;
 	describe_work(run, &metadata->work);
+	metadata->identity = run->collection->request->identity;
+	metadata->is_deterministic = metadata->identity;
+	metadata->seed = run->number + run->collection->request->plan.first_run;
 	scheduler_session_describe(&run->collection->scheduler, metadata);
 	if (workload->command)
 		metadata->command = (struct run_command){

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "runs/environment.h"
 #include "runs/loss.h"
 #include "runs/metadata.h"
 
