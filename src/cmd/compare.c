@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +23,8 @@ struct values {
 	struct comparison_choice choice;
 	struct option_list gates;
 	const char *output, *junit, *as, *inconclusive, *format;
-	bool overview, details, all, changed, allow_lossy, allow_failed, list;
-	bool json, csv, markdown, tap, history;
+	bool details, all, changed, allow_lossy, allow_failed, list;
+	bool json, csv, history;
 	uint64_t jobs;
 };
 
@@ -33,11 +32,10 @@ static const struct option options[] = {
     RUN_SET_OPTION_ROWS(struct values, choice.workloads, as, allow_failed),
     OPTION(struct values, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
-    OPTION(struct values, overview, "overview",
-	   .help =
-	       "one row per workload, with the main metrics or those of\n--metric (default with several workloads)"),
     OPTION(struct values, details, "details",
-	   .help = "a table per workload with all metrics, values and\nintervals (default with one workload)"),
+	   .help =
+	       "a table per workload with all metrics, values and intervals (default\nwith one workload; of several, "
+	       "an overview has a row each)"),
     OPTION(struct values, changed, "changed",
 	   .help = "--details of the metrics that differ (JSON and CSV have all rows)"),
     OPTION(struct values, all, "all",
@@ -58,13 +56,8 @@ static const struct option options[] = {
 	       "metric changed (picknext help statistics)"),
     OPTION(struct values, json, "json", .help = "write JSON instead of a table, with the values of every run"),
     OPTION(struct values, csv, "csv", .help = "write CSV instead"),
-    OPTION(struct values, markdown, "markdown", .help = "write Markdown instead"),
-    OPTION(struct values, tap, "tap", .help = "write TAP 13 instead"),
-    OPTION_CHOICES(struct values, format, "format", "tap|junit|ktap|kcidb|benchfmt|csv", .argument = "NAME",
-		   .help =
-		       "write another form instead: of gates (or metrics) tap, junit, ktap\n(the kernel's) and kcidb "
-		       "(KernelCI's schema 5.3); of metrics benchfmt\n(every run, for benchstat) and csv (a row for "
-		       "each set, for change-point\ntools; --csv has a row for each metric)"),
+    OPTION_CHOICES(struct values, format, "format", compare_form_choices, .argument = "NAME",
+		   .help = "write a form for other programs instead (picknext help gates)"),
     OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
     JOBS_OPTION_ROW(struct values, jobs),
@@ -74,49 +67,63 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* NULL: plain text. */
-static compare_form *choose_form(const struct values *values)
+static const struct compare_form *choose_form(const struct values *values)
 {
-	return values->format     ? compare_form_find(values->format)
-	       : values->json     ? compare_write_json
-	       : values->csv      ? compare_write_csv
-	       : values->markdown ? compare_write_markdown
-	       : values->tap      ? compare_write_tap
-				  : NULL;
+	return compare_form_find(values->json     ? "json"
+				 : values->csv    ? "csv"
+				 : values->format ? values->format
+						  : "text");
 }
 
-/* Runs before any trace is read, since reading can take long. The metrics of gates are always shown. */
-static enum status check_values(struct values *values, const struct operands *operands, struct compare_gates *gates,
-				struct error *err)
+static enum status check_forms(const struct values *values, struct error *err)
 {
-	struct option_list *metrics = &values->choice.metrics;
+	if (values->json + values->csv + (values->format != NULL) > 1)
+		return error_set(err, STATUS_USAGE, NULL, "--json, --csv and --format are mutually exclusive");
+	if (values->history &&
+	    (values->csv || values->format || values->junit || values->gates.count || values->changed))
+		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
+	return STATUS_OK;
+}
+
+static enum status check_outputs(const struct values *values, struct error *err)
+{
+	const char *output = values->output ? values->output : "-";
+	enum status status = output_check_pair(output, "--output", values->junit, "--junit", err);
+
+	if (status == STATUS_OK && values->output)
+		status = output_check(values->output, err);
+	if (status == STATUS_OK && values->junit)
+		status = output_check(values->junit, err);
+	return status;
+}
+
+/* The metrics of gates are always shown. */
+static void choose_metrics(const struct compare_gates *gates, struct comparison_choice *choice)
+{
+	struct option_list *metrics = &choice->metrics;
+
+	for (size_t i = 0; i < gates->count; i++) {
+		const struct metric *metric = gates->gates[i].metric;
+		choice->has_gate[metric_index(metric)] = true;
+		if (metrics->count && metrics->count < OPTION_LIST_MAX)
+			metrics->items[metrics->count++] = metric->name;
+	}
+}
+
+/* Runs before any trace is read, since reading can take long. */
+static enum status check_request(const struct values *values, const struct operands *operands,
+				 struct compare_gates *gates, struct error *err)
+{
+	enum status status = STATUS_OK;
 
 	if (operands->count == 0)
 		return error_set(err, STATUS_USAGE, "compare", "missing argument: two or more directories or traces");
-	if (values->overview && (values->details || values->changed || values->all))
-		return error_set(err, STATUS_USAGE, NULL, "--overview and %s are mutually exclusive",
-				 values->details   ? "--details"
-				 : values->changed ? "--changed"
-						   : "--all");
-	if (values->json + values->csv + values->markdown + values->tap + (values->format != NULL) > 1)
-		return error_set(err, STATUS_USAGE, NULL,
-				 "--json, --csv, --markdown, --tap and --format are mutually exclusive");
-	if (values->history && (values->csv || values->markdown || values->tap || values->format || values->junit ||
-				values->gates.count || values->changed || values->overview))
-		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
-	if (output_check_pair(values->output ? values->output : "-", "--output", values->junit, "--junit", err) !=
-		STATUS_OK ||
-	    (values->output && output_check(values->output, err) != STATUS_OK) ||
-	    (values->junit && output_check(values->junit, err) != STATUS_OK))
-		return err->status;
-	if (comparison_check_metrics(metrics, err) != STATUS_OK ||
-	    compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
-		return err->status;
-	for (size_t i = 0; i < gates->count; i++)
-		values->choice.has_gate[gates->gates[i].metric] = true;
-	for (size_t i = 0; metrics->count && i < gates->count && metrics->count < OPTION_LIST_MAX; i++)
-		metrics->items[metrics->count++] = metric_table[gates->gates[i].metric].name;
-	return STATUS_OK;
+	status = check_forms(values, err);
+	if (status == STATUS_OK)
+		status = check_outputs(values, err);
+	if (status == STATUS_OK)
+		status = comparison_check_metrics(&values->choice.metrics, err);
+	return status == STATUS_OK ? compare_gates_parse(&values->gates, gates, err) : status;
 }
 
 static enum status check_sets(const struct values *values, const struct run_sets *sets, struct error *err)
@@ -148,15 +155,12 @@ static enum status write_all(const struct values *values, const struct compare_o
 
 	if (values->junit) {
 		compare_write_junit(output, &out);
-		if (out.failed)
-			return error_system(err, ENOMEM, values->junit, "is too large");
 		enum status status = output_write(values->junit, out.data, out.length, err);
 		buffer_free(&out);
 		if (status != STATUS_OK)
 			return status;
 	}
-	compare_form *write = choose_form(values);
-	(write ? write : compare_write_text)(output, &out);
+	choose_form(values)->write(output, &out);
 	return write_file(values, &out, err);
 }
 
@@ -171,7 +175,7 @@ static int conclude(const struct compare_gates *gates)
 /* The table of one workload fits on a screen, those of several do not. */
 static bool wants_overview(const struct values *values, const struct comparison_rows *rows)
 {
-	return values->overview || (!values->details && !values->changed && !values->all && rows->workload_count > 1);
+	return !values->details && !values->changed && !values->all && rows->workload_count > 1;
 }
 
 static int compare_sets(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
@@ -197,7 +201,7 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 		notices_add_lines(&notices, &rows, &lines);
 		status = write_all(values, &output, err);
 	}
-	bool is_text = !choose_form(values) && !values->output;
+	bool is_text = choose_form(values)->write == compare_write_text && !values->output;
 	if (status == STATUS_OK)
 		compare_gates_warn(gates, &rows, !is_text);
 	if (status == STATUS_OK && values->csv && lines.length)
@@ -215,18 +219,46 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 static int show_history(const struct values *values, const struct run_sets *sets, struct error *err)
 {
 	const bool all = values->all || values->choice.metrics.count;
-	struct history history = {0};
+	struct history history;
 	struct buffer out = {0};
-	enum status status = history_make(sets, &values->choice, &history, err);
 
-	if (status == STATUS_OK && values->json)
+	history_make(sets, &values->choice, &history);
+	if (values->json)
 		history_write_json(&history, &out);
-	else if (status == STATUS_OK)
+	else
 		history_write_text(&history, all, values->output ? 0 : terminal_width(), &out);
-	if (status == STATUS_OK)
-		status = write_file(values, &out, err);
 	history_free(&history);
+	const enum status status = write_file(values, &out, err);
 	return status == STATUS_OK ? 0 : print_failure(err);
+}
+
+static int list_metrics(const struct values *values, struct compare_gates *gates, struct error *err)
+{
+	struct buffer list = {0};
+
+	if (compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
+		return message_error(err);
+	metric_list_add(terminal_width(), &list);
+	return print_buffer(&list);
+}
+
+static enum status read_sets(const struct values *values, const struct operands *operands, struct run_sets *sets,
+			     struct error *err)
+{
+	struct run_set_options listing;
+	enum status status = run_set_options_make(&values->choice.workloads, values->as, &listing, err);
+
+	if (status != STATUS_OK)
+		return status;
+	listing.allow_failed = values->allow_failed;
+	status = run_sets_list(operands->items, operands->count, &listing, sets, err);
+	if (status == STATUS_OK)
+		status = check_sets(values, sets, err);
+	if (status == STATUS_OK)
+		status = run_sets_refuse_overwriting(sets, values->output, err);
+	if (status == STATUS_OK)
+		status = run_sets_refuse_overwriting(sets, values->junit, err);
+	return status == STATUS_OK ? run_sets_read(sets, values->allow_lossy, (unsigned int)values->jobs, err) : status;
 }
 
 static int run(const struct call *call)
@@ -237,25 +269,13 @@ static int run(const struct call *call)
 	struct run_sets sets = {0};
 	int exit_code;
 
-	if (values->list) {
-		struct buffer list = {0};
-		if (compare_gates_parse(&values->gates, &gates, &err) != STATUS_OK)
-			return message_error(&err);
-		compare_gates_free(&gates);
-		metric_list_add(terminal_width(), &list);
-		return print_buffer(&list);
-	}
-	struct run_set_options listing;
-	if (check_values(values, &call->operands, &gates, &err) != STATUS_OK ||
-	    run_set_options_make(&values->choice.workloads, values->as, &listing, &err) != STATUS_OK)
+	if (values->list)
+		return list_metrics(values, &gates, &err);
+	if (check_request(values, &call->operands, &gates, &err) != STATUS_OK)
 		return message_error(&err);
-	listing.allow_failed = values->allow_failed;
+	choose_metrics(&gates, &values->choice);
 	interrupt_catch();
-	if (run_sets_list(call->operands.items, call->operands.count, &listing, &sets, &err) != STATUS_OK ||
-	    check_sets(values, &sets, &err) != STATUS_OK ||
-	    run_sets_refuse_overwriting(&sets, values->output, &err) != STATUS_OK ||
-	    run_sets_refuse_overwriting(&sets, values->junit, &err) != STATUS_OK ||
-	    run_sets_read(&sets, values->allow_lossy, (unsigned int)values->jobs, &err) != STATUS_OK)
+	if (read_sets(values, &call->operands, &sets, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else if (values->history)
 		exit_code = show_history(values, &sets, &err);
@@ -309,7 +329,7 @@ const struct command command_compare = {
 		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'slice_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
-		"  picknext compare base head --markdown -o comment.md    # for a merge request\n"
+		"  picknext compare base head --format markdown -o comment.md    # for a merge request\n"
 		"  picknext compare base head --format kcidb -o report.json",
     .options = options,
     .values_size = sizeof(struct values),

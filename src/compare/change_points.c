@@ -2,9 +2,11 @@
 #include "compare/change_points.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/splitmix.h"
 
 #define PERMUTATIONS_MIN 999
@@ -53,7 +55,7 @@ static void fill_sums(const struct search *search)
 			    *sum_at(search, row + 1, column) - *sum_at(search, row, column);
 }
 
-/* Of groups from to end - 1, against those from other_from to other_end - 1. */
+/* The sum between groups from to end - 1 and groups other_from to other_end - 1. */
 static double distances(const struct search *search, size_t from, size_t end, size_t other_from, size_t other_end)
 {
 	return *sum_at(search, end, other_end) - *sum_at(search, from, other_end) - *sum_at(search, end, other_from) +
@@ -154,41 +156,38 @@ static void add_point(struct change_point *points, size_t *count, struct change_
 	points[at] = point;
 }
 
-static void find(struct search *search, const double *values, double level, struct change_point *points, size_t *count)
+static size_t find(struct search *search, const double *values, double level, struct change_point *points)
 {
 	const size_t all = search->starts[search->groups];
+	size_t count = 0;
 
 	for (;;) {
 		memcpy(search->values, values, all * sizeof(*values));
 		const struct division best = divide(search);
 		if (best.statistic <= 0)
-			return;
+			return count;
 		const double p = test(search, best.statistic, level);
 		if (p > level)
-			return;
+			return count;
 		search->begins[best.group] = true;
-		add_point(points, count, (struct change_point){best.group, p});
+		add_point(points, &count, (struct change_point){best.group, p});
 	}
 }
 
-bool change_points_find(const double *values, const size_t *starts, size_t groups, double level,
-			struct change_point *points, size_t *count)
+size_t change_points_find(const double *values, const size_t *starts, size_t groups, double level,
+			  struct change_point *points)
 {
 	struct search search = {.starts = starts, .groups = groups};
 
-	*count = 0;
 	if (groups < 2)
-		return true;
-	search.values = calloc(starts[groups] + 1, sizeof(*search.values));
-	search.sums = calloc((groups + 1) * (groups + 1), sizeof(*search.sums));
-	search.begins = calloc(groups + 1, sizeof(*search.begins));
-	const bool ready = search.values && search.sums && search.begins;
-	if (ready) {
-		search.begins[0] = search.begins[groups] = true;
-		find(&search, values, level, points, count);
-	}
+		return 0;
+	search.values = xcalloc(starts[groups] + 1, sizeof(*search.values));
+	search.sums = xcalloc((groups + 1) * (groups + 1), sizeof(*search.sums));
+	search.begins = xcalloc(groups + 1, sizeof(*search.begins));
+	search.begins[0] = search.begins[groups] = true;
+	const size_t count = find(&search, values, level, points);
 	free(search.values);
 	free(search.sums);
 	free(search.begins);
-	return ready;
+	return count;
 }

@@ -8,7 +8,6 @@
 #ifndef COMPARE_CHANGE_POINTS_H
 #define COMPARE_CHANGE_POINTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct change_point {
@@ -17,9 +16,9 @@ struct change_point {
 };
 
 /* The values of group g are values[starts[g]] to values[starts[g + 1] - 1]. Fills points, of which groups fit, in
- * ascending order. level: a division must have a smaller p; it also decides how many permutations are drawn. False: out
- * of memory. */
-bool change_points_find(const double *values, const size_t *starts, size_t groups, double level,
-			struct change_point *points, size_t *count);
+ * ascending order, and returns their number. level: a division must have a smaller p; it also decides how many
+ * permutations are drawn. */
+size_t change_points_find(const double *values, const size_t *starts, size_t groups, double level,
+			  struct change_point *points);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "compare/change_interval.h"
 #include "compare/rank_sum.h"
 
@@ -66,34 +67,34 @@ static enum comparison_verdict conclude(const struct comparison *comparison, int
 	return (comparison->change > 0) == (better > 0) ? VERDICT_BETTER : VERDICT_WORSE;
 }
 
-bool comparison_make(const struct comparison_sample *first, const struct comparison_sample *second, int better,
-		     double margin_percent, struct comparison *comparison)
+const struct comparison comparison_none = {.change = NAN, .low = NAN, .high = NAN, .p = NAN};
+
+struct comparison comparison_make(const struct comparison_sample *first, const struct comparison_sample *second,
+				  int better, double margin_percent)
 {
-	*comparison = (struct comparison){.change = NAN, .low = NAN, .high = NAN, .p = NAN};
 	if (first->count == 0 || second->count == 0)
-		return true;
+		return comparison_none;
 	const struct change_interval interval =
 	    change_interval(first->values, first->count, second->values, second->count);
-	comparison->is_percent = interval.is_percent;
-	comparison->change = interval.change;
-	comparison->low = interval.low;
-	comparison->high = interval.high;
-	comparison->verdict = VERDICT_TOO_FEW;
-	if (!rank_sum_chance(first->values, first->count, second->values, second->count, &comparison->p))
-		return false;
+	struct comparison comparison = {
+	    .verdict = VERDICT_TOO_FEW,
+	    .is_percent = interval.is_percent,
+	    .change = interval.change,
+	    .low = interval.low,
+	    .high = interval.high,
+	    .p = rank_sum_chance(first->values, first->count, second->values, second->count),
+	};
 	if (!isnan(interval.low))
-		comparison->verdict = conclude(comparison, better, margin_percent);
-	return true;
+		comparison.verdict = conclude(&comparison, better, margin_percent);
+	return comparison;
 }
 
-bool comparison_find_significant(const double *p, size_t count, double rate, bool *significant)
+void comparison_find_significant(const double *p, size_t count, double rate, bool *significant)
 {
-	double *sorted = calloc(count + 1, sizeof(*sorted));
+	double *sorted = xcalloc(count + 1, sizeof(*sorted));
 	size_t tests = 0;
 	double limit = -1;
 
-	if (!sorted)
-		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!isnan(p[i]))
 			sorted[tests++] = p[i];
@@ -104,7 +105,6 @@ bool comparison_find_significant(const double *p, size_t count, double rate, boo
 	for (size_t i = 0; i < count; i++)
 		significant[i] = p[i] <= limit;
 	free(sorted);
-	return true;
 }
 
 const char *comparison_verdict_text(enum comparison_verdict verdict)

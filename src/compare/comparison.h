@@ -50,9 +50,11 @@ struct comparison {
 };
 
 /* better: 1 if more is better, -1 if less is, 0 if neither is. An interval within +-margin_percent is VERDICT_EQUAL; if
- * the change is not a percentage, one of nothing but 0 is. False if memory ran out. */
-bool comparison_make(const struct comparison_sample *first, const struct comparison_sample *second, int better,
-		     double margin_percent, struct comparison *comparison);
+ * the change is not a percentage, one of nothing but 0 is. */
+struct comparison comparison_make(const struct comparison_sample *first, const struct comparison_sample *second,
+				  int better, double margin_percent);
+/* Without samples: all unknown. */
+extern const struct comparison comparison_none;
 
 /* True for better, worse and different. */
 static inline bool comparison_differs(const struct comparison *comparison)
@@ -64,7 +66,7 @@ static inline bool comparison_differs(const struct comparison *comparison)
 double comparison_farther_end(const struct comparison *comparison);
 
 /* Benjamini and Hochberg (1995): marks as significant the largest set of p-values of which at most the share rate is
- * expected to be false. NaN: no test. False if memory ran out. */
-bool comparison_find_significant(const double *p, size_t count, double rate, bool *significant);
+ * expected to be false. NaN: no test. */
+void comparison_find_significant(const double *p, size_t count, double rate, bool *significant);
 
 #endif

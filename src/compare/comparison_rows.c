@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/comparison_rows.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/interrupt.h"
+#include "base/memory.h"
 #include "compare/rank_sum.h"
 #include "compare/run_set.h"
 
@@ -43,16 +42,28 @@ bool comparison_is_chosen(const struct option_list *patterns, const char *name)
 
 enum status comparison_unknown_metric(const char *where, const char *name, struct error *err)
 {
-	const char *near = nearest_name(name, metric_names);
+	const char *names[METRICS_MAX] = {NULL};
 	char all[sizeof(err->remedy)] = "";
 	size_t length = 0;
 
+	for (size_t i = 0; i < metric_count; i++) {
+		names[i] = metric_table[i].name;
+		if (length < sizeof(all))
+			length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", names[i]);
+	}
+	const char *near = nearest_name(name, names);
 	error_set(err, STATUS_USAGE, where, "there is no metric '%s'", name);
 	if (near)
 		return error_remedy(err, "did you mean '%s'? picknext compare --list shows all", near);
-	for (size_t i = 0; metric_names[i] && length < sizeof(all); i++)
-		length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", metric_names[i]);
 	return error_remedy(err, "the metrics are %s", all);
+}
+
+static bool fits_any_metric(const char *pattern)
+{
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		if (comparison_fits(pattern, metric->name))
+			return true;
+	return false;
 }
 
 enum status comparison_check_metrics(const struct option_list *metrics, struct error *err)
@@ -60,13 +71,9 @@ enum status comparison_check_metrics(const struct option_list *metrics, struct e
 	char pattern[PATTERN_SIZE];
 
 	for (size_t i = 0; i < metrics->count; i++)
-		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);) {
-			bool fits = false;
-			for (enum run_metric metric = 0; metric < METRIC_COUNT && !fits; metric++)
-				fits = comparison_fits(pattern, metric_table[metric].name);
-			if (!fits)
+		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);)
+			if (!fits_any_metric(pattern))
 				return comparison_unknown_metric("--metric", pattern, err);
-		}
 	return STATUS_OK;
 }
 
@@ -122,55 +129,50 @@ static bool are_deterministic(const struct run_sets *sets)
 }
 
 /* Copies the sample's values from the runs to *at, and advances it. */
-static struct comparison_sample sample_of(const struct run_set *set, const char *workload, enum run_metric metric,
+static struct comparison_sample sample_of(const struct run_set *set, const char *workload, const struct metric *metric,
 					  double **at)
 {
 	double *values = *at;
 
 	for (size_t i = 0; i < set->count; i++)
 		if (strcmp(set->runs[i].workload, workload) == 0)
-			*(*at)++ = run_metrics_of(&set->runs[i])->values[metric];
+			*(*at)++ = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
 	return comparison_sample(values, (size_t)(*at - values));
 }
 
-static bool fill_row(struct comparison_rows *rows, struct comparison_row *row, const struct comparison_choice *choice,
+static void fill_row(struct comparison_rows *rows, struct comparison_row *row, const struct comparison_choice *choice,
 		     double **at)
 {
+	const char *workload = rows->workloads[row->workload].name;
 	struct comparison_cell *cells = row->cells;
 
 	for (size_t set = 0; set < rows->sets->count; set++) {
-		cells[set].against = (struct comparison){.change = NAN, .low = NAN, .high = NAN, .p = NAN};
-		cells[set].sample =
-		    sample_of(&rows->sets->items[set], rows->workloads[row->workload].name, row->metric, at);
-		if (set && !comparison_make(&cells[0].sample, &cells[set].sample, metric_table[row->metric].direction,
-					    choice->margin_percent, &cells[set].against))
-			return false;
+		cells[set].sample = sample_of(&rows->sets->items[set], workload, row->metric, at);
+		cells[set].against = set ? comparison_make(&cells[0].sample, &cells[set].sample, row->metric->direction,
+							   choice->margin_percent)
+					 : comparison_none;
 	}
-	return true;
 }
 
-static bool fill_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
+static void fill_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
 	double *at = rows->values;
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		struct comparison_workload *workload = &rows->workloads[i];
 		workload->first_row = rows->row_count;
-		for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
-			if (!comparison_is_chosen(&choice->metrics, metric_table[metric].name))
+		for (const struct metric *metric = metric_table; metric->name; metric++) {
+			if (!comparison_is_chosen(&choice->metrics, metric->name))
 				continue;
 			struct comparison_row *row = &rows->rows[rows->row_count++];
 			row->workload = i;
 			row->metric = metric;
-			row->needs_real_time = rows->is_deterministic && metric_table[metric].needs_real_time &&
-					       choice->metrics.count == 0 && !choice->has_gate[metric];
-			/* A row takes thousands of resamples. */
-			if (interrupt_signal() || !fill_row(rows, row, choice, &at))
-				return false;
+			row->is_excluded = rows->is_deterministic && metric->needs_real_time &&
+					   choice->metrics.count == 0 && !choice->has_gate[metric_index(metric)];
+			fill_row(rows, row, choice, &at);
 		}
 		workload->row_count = rows->row_count - workload->first_row;
 	}
-	return true;
 }
 
 /* As if all that differ had the smallest p-value that their runs allow. */
@@ -182,7 +184,7 @@ static size_t runs_needed(const struct comparison_rows *rows, size_t set, size_t
 
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_cell *cells = rows->rows[i].cells;
-		if (!rows->rows[i].needs_real_time && comparison_differs(&cells[set].against) &&
+		if (!rows->rows[i].is_excluded && comparison_differs(&cells[set].against) &&
 		    rank_sum_smallest(cells[0].sample.count, cells[set].sample.count) <= limit)
 			return 0;
 	}
@@ -191,39 +193,37 @@ static size_t runs_needed(const struct comparison_rows *rows, size_t set, size_t
 	return runs;
 }
 
-/* Every metric with enough runs that is not left out is one test of the multiple comparison. */
-static bool judge_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
+/* Every metric with enough runs that is not excluded is one test of the multiple comparison. Returns their number. */
+static size_t correct_rows(struct comparison_rows *rows)
 {
 	size_t max = rows->row_count * rows->sets->count, tests = 0;
-	double *p = calloc(max + 1, sizeof(*p));
-	bool *significant = calloc(max + 1, sizeof(*significant));
-	bool done = p && significant;
+	double *p = xcalloc(max + 1, sizeof(*p));
+	bool *significant = xcalloc(max + 1, sizeof(*significant));
 
-	for (size_t i = 0; i < max && done; i++) {
+	for (size_t i = 0; i < max; i++) {
 		const struct comparison_row *row = &rows->rows[i / rows->sets->count];
 		const struct comparison *against = &row->cells[i % rows->sets->count].against;
-		p[i] = against->verdict > VERDICT_TOO_FEW && !row->needs_real_time ? against->p : NAN;
+		p[i] = against->verdict > VERDICT_TOO_FEW && !row->is_excluded ? against->p : NAN;
 		tests += isnan(p[i]) ? 0 : 1;
 	}
-	done = done && comparison_find_significant(p, max, COMPARISON_FALSE_RATE, significant);
-	for (size_t i = 0; i < max && done; i++) {
-		size_t set = i % rows->sets->count;
-		struct comparison_row *row = &rows->rows[i / rows->sets->count];
-		struct comparison_cell *cell = &row->cells[set];
-		if (row->needs_real_time)
-			continue;
-		cell->is_significant = significant[i];
-		if (choice->strict && comparison_is_doubtful(cell))
-			cell->against.verdict = VERDICT_UNCLEAR;
-		rows->counts[set].verdicts[cell->against.verdict] += set > 0;
-		rows->counts[set].significant += cell->is_significant && comparison_differs(&cell->against);
-	}
-	for (size_t set = 1; set < rows->sets->count && done; set++)
-		if (comparison_count_differing(&rows->counts[set]) && rows->counts[set].significant == 0)
-			rows->counts[set].runs_needed = runs_needed(rows, set, tests);
+	comparison_find_significant(p, max, COMPARISON_FALSE_RATE, significant);
+	for (size_t i = 0; i < max; i++)
+		rows->rows[i / rows->sets->count].cells[i % rows->sets->count].is_significant = significant[i];
 	free(p);
 	free(significant);
-	return done;
+	return tests;
+}
+
+static void count_verdicts(struct comparison_rows *rows, bool strict)
+{
+	for (size_t i = 0; i < rows->row_count; i++)
+		for (size_t set = 1; set < rows->sets->count && !rows->rows[i].is_excluded; set++) {
+			struct comparison_cell *cell = &rows->rows[i].cells[set];
+			if (strict && comparison_is_doubtful(cell))
+				cell->against.verdict = VERDICT_UNCLEAR;
+			rows->counts[set].verdicts[cell->against.verdict]++;
+			rows->counts[set].significant += cell->is_significant && comparison_differs(&cell->against);
+		}
 }
 
 enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
@@ -234,17 +234,18 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = are_deterministic(sets)};
 	for (size_t set = 0; set < sets->count; set++)
 		runs += sets->items[set].count;
-	rows->workloads = calloc(runs + 1, sizeof(*rows->workloads));
-	rows->values = calloc((runs + 1) * METRIC_COUNT, sizeof(*rows->values));
-	if (rows->workloads)
-		find_workloads(rows, choice);
-	if (rows->workloads && check_workloads(rows, &choice->workloads, err) != STATUS_OK)
+	rows->workloads = xcalloc(runs + 1, sizeof(*rows->workloads));
+	find_workloads(rows, choice);
+	if (check_workloads(rows, &choice->workloads, err) != STATUS_OK)
 		return err->status;
-	rows->rows = calloc(rows->workload_count * METRIC_COUNT + 1, sizeof(*rows->rows));
-	if (!rows->workloads || !rows->values || !rows->rows || !fill_rows(rows, choice) || !judge_rows(rows, choice))
-		return interrupt_check(err) != STATUS_OK
-			   ? STATUS_INTERRUPTED
-			   : error_system(err, ENOMEM, NULL, "cannot compare so many runs");
+	rows->values = xcalloc((runs + 1) * metric_count, sizeof(*rows->values));
+	rows->rows = xcalloc(rows->workload_count * metric_count + 1, sizeof(*rows->rows));
+	fill_rows(rows, choice);
+	const size_t tests = correct_rows(rows);
+	count_verdicts(rows, choice->strict);
+	for (size_t set = 1; set < sets->count; set++)
+		if (comparison_count_differing(&rows->counts[set]) && rows->counts[set].significant == 0)
+			rows->counts[set].runs_needed = runs_needed(rows, set, tests);
 	return STATUS_OK;
 }
 
@@ -257,7 +258,8 @@ void comparison_rows_free(struct comparison_rows *rows)
 }
 
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
-						 const struct comparison_workload *workload, enum run_metric metric)
+						 const struct comparison_workload *workload,
+						 const struct metric *metric)
 {
 	for (size_t i = 0; i < workload->row_count; i++)
 		if (rows->rows[workload->first_row + i].metric == metric)

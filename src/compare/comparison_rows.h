@@ -24,11 +24,11 @@ struct comparison_cell {
 };
 
 struct comparison_row {
-	size_t workload;        /* of comparison_rows.workloads */
-	enum run_metric metric; /* of metric_table */
+	size_t workload; /* of comparison_rows.workloads */
+	const struct metric *metric;
 	/* The guests are deterministic, the metric needs real time, and it was not asked for: the row is in no table,
 	 * count or correction. */
-	bool needs_real_time;
+	bool is_excluded;
 	struct comparison_cell cells[COMPARISON_SETS_MAX];
 };
 
@@ -70,21 +70,17 @@ struct comparison_rows {
 	double *values;                                      /* the samples' */
 };
 
-/* The rows of option --margin, in both commands that have it. Its earlier names are hidden. */
-#define COMPARISON_MARGIN_NAME(type, member, name, ...)                                                                \
-	OPTION(type, member, name, .argument = "PERCENT", .real_min = 0, .real_max = 1000000, __VA_ARGS__)
+/* The row of option --margin, in both commands that have it. */
 #define COMPARISON_MARGIN_ROW(type, member)                                                                            \
-	COMPARISON_MARGIN_NAME(type, member, "margin",                                                                 \
-			       .help = "report equal if the whole interval is within +-PERCENT", .fallback = "5"),     \
-	    COMPARISON_MARGIN_NAME(type, member, "min-change", .help = "--margin", .hidden = true),                    \
-	    COMPARISON_MARGIN_NAME(type, member, "least", .help = "--margin", .hidden = true)
+	OPTION(type, member, "margin", .argument = "PERCENT", .real_min = 0, .real_max = 1000000, .fallback = "5",     \
+	       .help = "report equal if the whole interval is within +-PERCENT")
 
 /* Selects rows. Lists hold patterns; an empty list selects all. */
 struct comparison_choice {
 	struct option_list workloads, metrics;
-	double margin_percent;       /* two sets whose difference is certainly smaller are equal */
-	bool has_gate[METRIC_COUNT]; /* asked for by a gate */
-	bool strict;                 /* report "unclear" if a difference is not significant after correction */
+	double margin_percent;      /* two sets whose difference is certainly smaller are equal */
+	bool has_gate[METRICS_MAX]; /* by metric_index(): asked for by a gate */
+	bool strict;                /* report "unclear" if a difference is not significant after correction */
 };
 
 /* True if name matches a pattern of * and ?. A name matches itself, whatever characters it has. */
@@ -103,7 +99,8 @@ void comparison_rows_free(struct comparison_rows *rows);
 
 /* The row of a workload and metric, or NULL. */
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
-						 const struct comparison_workload *workload, enum run_metric metric);
+						 const struct comparison_workload *workload,
+						 const struct metric *metric);
 
 /* True for a difference that is not significant after correction: its verdict gets a "?". */
 static inline bool comparison_is_doubtful(const struct comparison_cell *cell)

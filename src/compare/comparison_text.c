@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "compare/run_set.h"
 
 bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
@@ -18,7 +19,7 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 		sets += workload->runs[set] > 0;
 		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
 	}
-	if (row->needs_real_time && !output->all)
+	if (row->is_excluded && !output->all)
 		return false;
 	if (output->changed)
 		return has_changed;
@@ -28,11 +29,9 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 void compare_add_name(struct buffer *out, const char *name)
 {
 	size_t length = strlen(name), size = 4 * length + 1; /* a byte takes at most four */
-	char *text = malloc(size);
+	char *text = xmalloc(size);
 
-	out->failed |= !text;
-	if (text)
-		buffer_add(out, text, escape_line(name, length, text, size));
+	buffer_add(out, text, escape_line(name, length, text, size));
 	free(text);
 }
 

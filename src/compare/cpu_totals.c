@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static inline enum cpu_share_state state_of(const struct cpu_totals *totals, const struct task_states *states,
 					    uint32_t number)
 {
@@ -41,29 +43,28 @@ static inline void look_at(struct cpu_totals *totals, const struct task_states *
 		totals->queued += more;
 }
 
-static __attribute__((noinline, cold)) bool look_at_all(struct cpu_totals *totals, const struct task_states *states)
+static __attribute__((noinline, cold)) void look_at_all(struct cpu_totals *totals, const struct task_states *states)
 {
 	if (totals->share_count < states->cpu_count) {
-		struct cpu_share *shares = realloc(totals->shares, states->cpu_count * sizeof(*shares));
-		if (!shares)
-			return false;
-		memset(shares + totals->share_count, 0, (states->cpu_count - totals->share_count) * sizeof(*shares));
-		totals->shares = shares;
+		totals->shares = xreallocarray(totals->shares, states->cpu_count, sizeof(*totals->shares));
+		memset(totals->shares + totals->share_count, 0,
+		       (states->cpu_count - totals->share_count) * sizeof(*totals->shares));
 		totals->share_count = states->cpu_count;
 	}
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		look_at(totals, states, cpu);
 	totals->epoch = states->epoch;
 	totals->has_begun = true;
-	return true;
 }
 
-bool cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
+void cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step)
 {
 	if (!totals->has_begun || totals->share_count < states->cpu_count || totals->epoch != states->epoch ||
-	    step->what & STEP_LOSS)
-		return look_at_all(totals, states);
+	    step->what & STEP_LOSS) {
+		look_at_all(totals, states);
+		return;
+	}
 	look_at(totals, states, event->cpu);
 	if (step->what & STEP_WAKEUP && step->wakeup.target_cpu != event->cpu)
 		look_at(totals, states, step->wakeup.target_cpu);
@@ -71,8 +72,9 @@ bool cpu_totals_step(struct cpu_totals *totals, const struct task_states *states
 		look_at(totals, states, step->migration.from_cpu);
 		look_at(totals, states, step->migration.to_cpu);
 	}
-	/* A task left the queue of another CPU, where a migration of it should have said so. */
-	return totals->runnable == states->runnable || look_at_all(totals, states);
+	/* A task left the queue of another CPU without a migration event. */
+	if (totals->runnable != states->runnable)
+		look_at_all(totals, states);
 }
 
 void cpu_totals_free(struct cpu_totals *totals)

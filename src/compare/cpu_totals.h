@@ -37,8 +37,8 @@ static inline bool cpu_totals_wants(const struct cpu_totals *totals, uint32_t cp
 	return !totals->mask || (cpu < TASK_CPUS_MAX && totals->mask[cpu / 64] >> cpu % 64 & 1);
 }
 
-/* Call it after each task_states_step() of a run, from the first. False if memory ran out. */
-bool cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
+/* Call it after each task_states_step() of a run, from the first. */
+void cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step);
 void cpu_totals_free(struct cpu_totals *totals);
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/gate.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "compare/metric_text.h"
 #include "compare/repeat_command.h"
 #include "compare/run_set.h"
+
+enum { NAME_SIZE = 256 };
 
 static enum status not_a_gate(const char *text, const char *option, const char *what, struct error *err)
 {
@@ -53,42 +55,66 @@ bool compare_gate_meets(const struct compare_gate *gate, double value)
 	return gate->is_less ? value < gate->limit : value > gate->limit;
 }
 
-/* Often "< 5%" is meant as "less by 5 %". */
-static enum status refuse_no_change(const struct compare_gate *gate, const char *option, ptrdiff_t length,
-				    struct error *err)
+/* The name of a workload may contain any of the special characters; those of metrics and numbers contain none. */
+static const char *last_operator(const char *text)
 {
-	error_set(err, STATUS_USAGE, option, "'%s' is met by a change of 0 %%", gate->text);
-	return error_remedy(err, "did you mean '%.*s%c%s %+g%%'?", (int)length, gate->text, gate->is_less ? '<' : '>',
-			    gate->equals && gate->limit != 0 ? "=" : "", gate->limit == 0 ? 0 : -gate->limit);
-}
-
-/* The name of a workload may contain any of the special characters; that of a metric contains none. */
-enum status compare_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err)
-{
-	const char *operator= NULL;
-	char name[256];
+	const char *found = NULL;
 
 	for (const char *at = text; *at; at++)
 		if (*at == '<' || *at == '>')
-			operator= at;
-	*gate = (struct compare_gate){.text = text, .workload = "*"};
-	if (!operator)
-		return not_a_gate(text, option, "has no <, <=, > or >=", err);
-	gate->is_less = *operator== '<';
-	gate->equals = operator[1] == '=';
-	if (!parse_limit(operator+ 1 + gate->equals, gate))
-		return not_a_gate(text, option, "does not end in a number, or a number and %", err);
-	size_t start = (size_t)(operator- text);
-	while (start && text[start - 1] != ':')
+			found = at;
+	return found;
+}
+
+/* "WORKLOAD: METRIC" up to end; the last colon divides it. False if a name is too long. */
+static bool parse_names(const char *text, const char *end, struct compare_gate *gate, char metric[NAME_SIZE])
+{
+	const char *start = end;
+
+	while (start > text && start[-1] != ':')
 		start--;
-	if ((start && !trim(text, start - 1, gate->workload, sizeof(gate->workload))) ||
-	    !trim(text + start, (size_t)(operator- text) - start, name, sizeof(name)))
-		return not_a_gate(text, option, "is too long", err);
-	gate->metric = metric_find(name, strlen(name));
-	if (gate->metric == METRIC_COUNT)
-		return comparison_unknown_metric(option, name, err);
+	if (start > text && !trim(text, (size_t)(start - text) - 1, gate->workload, sizeof(gate->workload)))
+		return false;
+	return trim(start, (size_t)(end - start), metric, NAME_SIZE);
+}
+
+/* Returns what is wrong with the text, or NULL. metric: its name as given. */
+static const char *parse_parts(const char *text, struct compare_gate *gate, char metric[NAME_SIZE])
+{
+	const char *sign = last_operator(text);
+
+	*gate = (struct compare_gate){.text = text, .workload = "*"};
+	if (!sign)
+		return "has no <, <=, > or >=";
+	gate->is_less = sign[0] == '<';
+	gate->equals = sign[1] == '=';
+	if (!parse_limit(sign + 1 + gate->equals, gate))
+		return "does not end in a number, or a number and %";
+	return parse_names(text, sign, gate, metric) ? NULL : "is too long";
+}
+
+/* Often "< 5%" is meant as "less by 5 %". */
+static enum status refuse_no_change(const struct compare_gate *gate, const char *option, struct error *err)
+{
+	const int length = (int)(last_operator(gate->text) - gate->text);
+
+	error_set(err, STATUS_USAGE, option, "'%s' is met by a change of 0 %%", gate->text);
+	return error_remedy(err, "did you mean '%.*s%c%s %+g%%'?", length, gate->text, gate->is_less ? '<' : '>',
+			    gate->equals && gate->limit != 0 ? "=" : "", gate->limit == 0 ? 0 : -gate->limit);
+}
+
+enum status compare_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err)
+{
+	char metric[NAME_SIZE];
+	const char *wrong = parse_parts(text, gate, metric);
+
+	if (wrong)
+		return not_a_gate(text, option, wrong, err);
+	gate->metric = metric_find(metric);
+	if (!gate->metric)
+		return comparison_unknown_metric(option, metric, err);
 	if (gate->is_change && compare_gate_meets(gate, 0))
-		return refuse_no_change(gate, option, operator- text, err);
+		return refuse_no_change(gate, option, err);
 	return STATUS_OK;
 }
 
@@ -128,28 +154,36 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 		   : GATE_PASS;
 }
 
-/* The command for the run that is farthest on the gate's side. False if memory ran out. */
-static bool find_repeat(struct gate_case *gate_case, const struct comparison_rows *rows)
+/* The command for the run that is farthest on the gate's side; NULL if it is unknown. */
+static char *find_repeat(const struct compare_gate *gate, const struct run_set *set, const char *workload)
 {
-	const struct run_set *set = &rows->sets->items[gate_case->set];
-	const char *workload = rows->workloads[gate_case->row->workload].name;
 	const struct run *found = NULL;
 	struct buffer line = {0};
 	double best = NAN;
 
 	for (size_t i = 0; i < set->count; i++) {
-		double value = run_metrics_of(&set->runs[i])->values[gate_case->row->metric];
+		double value = run_metrics_value(run_metrics_of(&set->runs[i]), gate->metric);
 		if (isnan(value) || strcmp(set->runs[i].workload, workload) != 0)
 			continue;
-		if (!found || (gate_case->gate->is_less ? value < best : value > best)) {
+		if (!found || (gate->is_less ? value < best : value > best)) {
 			found = &set->runs[i];
 			best = value;
 		}
 	}
 	if (found)
 		repeat_command_add(set, found, &line);
-	gate_case->repeat = line.data;
-	return !line.failed;
+	return line.data;
+}
+
+static struct gate_case judge_case(const struct compare_gate *gate, const struct comparison_rows *rows,
+				   const struct comparison_row *row, size_t set, bool strict)
+{
+	struct gate_case gate_case = {
+	    .gate = gate, .row = row, .set = set, .result = judge(gate, &row->cells[set], strict)};
+
+	if (gate_case.result == GATE_FAIL)
+		gate_case.repeat = find_repeat(gate, &rows->sets->items[set], rows->workloads[row->workload].name);
+	return gate_case;
 }
 
 static enum status judge_gate(struct compare_gates *gates, const struct compare_gate *gate,
@@ -164,12 +198,9 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {
-			struct gate_case *gate_case = &gates->cases[gates->case_count++];
-			*gate_case = (struct gate_case){
-			    .gate = gate, .row = row, .set = set, .result = judge(gate, &row->cells[set], strict)};
-			gates->results[gate_case->result]++;
-			if (gate_case->result == GATE_FAIL && !find_repeat(gate_case, rows))
-				return error_system(err, ENOMEM, NULL, "cannot judge so many gates");
+			const struct gate_case gate_case = judge_case(gate, rows, row, set, strict);
+			gates->cases[gates->case_count++] = gate_case;
+			gates->results[gate_case.result]++;
 		}
 	}
 	if (fits)
@@ -181,9 +212,7 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, bool strict,
 				struct error *err)
 {
-	gates->cases = calloc(gates->count * rows->workload_count * rows->sets->count + 1, sizeof(*gates->cases));
-	if (!gates->cases)
-		return error_system(err, ENOMEM, NULL, "cannot judge so many gates");
+	gates->cases = xcalloc(gates->count * rows->workload_count * rows->sets->count + 1, sizeof(*gates->cases));
 	for (size_t i = 0; i < gates->count; i++)
 		if (judge_gate(gates, &gates->gates[i], rows, strict, err) != STATUS_OK)
 			return err->status;

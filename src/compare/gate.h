@@ -7,9 +7,9 @@
 #include "compare/comparison_rows.h"
 
 struct compare_gate {
-	const char *text;     /* as given */
-	char workload[256];   /* a pattern; "*" if none is given */
-	unsigned int metric;  /* index into metric_table */
+	const char *text;   /* as given */
+	char workload[256]; /* a pattern; "*" if none is given */
+	const struct metric *metric;
 	bool is_less, equals; /* < or >; with = */
 	bool is_change;       /* limit applies to the change in percent; otherwise to the median of the later set */
 	double limit;

@@ -36,14 +36,14 @@ static void report_gates(const struct compare_gates *gates, const struct compari
 /* Such a gate compares instructions, not times. */
 static void warn_of_time(const struct compare_gates *gates)
 {
-	bool is_reported[METRIC_COUNT] = {0};
+	bool is_reported[METRICS_MAX] = {0};
 
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct metric *metric = &metric_table[gates->gates[i].metric];
-		if (metric->needs_real_time && !is_reported[gates->gates[i].metric])
+		const struct metric *metric = gates->gates[i].metric;
+		if (metric->needs_real_time && !is_reported[metric_index(metric)])
 			message_warning("--fail-if: %s means little in deterministic guests: %s", metric->name,
 					metric->needs_real_time);
-		is_reported[gates->gates[i].metric] = true;
+		is_reported[metric_index(metric)] = true;
 	}
 }
 
@@ -57,13 +57,13 @@ static void warn_of_ceiling(const struct compare_gates *gates, const struct comp
 		const struct compare_gate *gate = gate_case->gate;
 		double first = gate_case->row->cells[0].sample.median;
 		if (gate_case->set != 1 || !gate->is_change || gate->is_less || gate->limit <= 0 ||
-		    strcmp(metric_table[gate->metric].unit, "%") != 0 || !(first * (1 + gate->limit / 100) > 100))
+		    strcmp(gate->metric->unit, "%") != 0 || !(first * (1 + gate->limit / 100) > 100))
 			continue;
 		buffer_clear(&name);
 		compare_add_name(&name, rows->workloads[gate_case->row->workload].name);
 		message_warning("--fail-if: '%s' cannot fire for %s: %s is %.1f %% in the first set, and 100 %% at "
 				"most; test switches_per_s, or a value",
-				gate->text, name.data ? name.data : "", metric_table[gate->metric].name, first);
+				gate->text, name.data ? name.data : "", gate->metric->name, first);
 	}
 	buffer_free(&name);
 }

@@ -22,7 +22,7 @@ struct history_change {
 
 struct history_series {
 	const char *workload;
-	enum run_metric metric;
+	const struct metric *metric;
 	struct comparison_sample *samples; /* of each set */
 	struct history_change *changes;    /* ascending */
 	size_t change_count;
@@ -35,12 +35,11 @@ struct history {
 	size_t tested; /* of the series: those whose values are not all the same */
 };
 
-/* sets must outlive it. Changes within the margin are left out. Free it also after errors. */
-enum status history_make(const struct run_sets *sets, const struct comparison_choice *choice, struct history *history,
-			 struct error *err);
+/* sets must outlive it. Changes within the margin are left out. */
+void history_make(const struct run_sets *sets, const struct comparison_choice *choice, struct history *history);
 void history_free(struct history *history);
 
-/* The median of all runs of the sets between the changes around this one. NaN without runs; false if memory ran out. */
-bool history_level(const struct history *history, const struct history_series *series, size_t set, double *level);
+/* The median of all runs of the sets between the changes around this one. NaN without runs. */
+double history_level(const struct history *history, const struct history_series *series, size_t set);
 
 #endif

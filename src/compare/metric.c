@@ -1,67 +1,198 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/metric.h"
 
+#include <math.h>
 #include <string.h>
 
-#define HOLDS NULL
+#include "compare/metric_period.h"
+
+/* --- Functions --- */
+
+/* Per second. NaN for a period without length, and if other tasks are not in the trace. */
+static double rate(const struct metric_period *period, double amount)
+{
+	const double seconds = (double)(period->end_ns - period->begin_ns) / 1e9;
+
+	return period->known.all_tasks && seconds > 0 ? amount / seconds : NAN;
+}
+
+/* A mean over the time of all CPUs. */
+static double cpu_mean(const struct metric_period *period, double amount)
+{
+	const double cpu_ns = (double)(period->end.cpu_ns - period->begin.cpu_ns);
+
+	return period->known.all_tasks && cpu_ns > 0 ? amount / cpu_ns : NAN;
+}
+
+static double percentile_us(const struct distribution *distribution, unsigned int per_mille)
+{
+	return distribution->count ? (double)distribution_percentile(distribution, per_mille) / 1e3 : NAN;
+}
+
+static double throughput(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->throughput;
+}
+
+static double switch_rate(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return rate(period, (double)(period->end.switches - period->begin.switches));
+}
+
+static double involuntary_percent(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->left ? 100.0 * (double)period->involuntary / (double)period->left : NAN;
+}
+
+static double slice_mean_us(const struct metric_period *period, unsigned int argument)
+{
+	const struct distribution *slices = &period->slices;
+
+	(void)argument;
+	return slices->count ? (double)slices->sum / (double)slices->count / 1e3 : NAN;
+}
+
+static double slice_percentile_us(const struct metric_period *period, unsigned int per_mille)
+{
+	return percentile_us(&period->slices, per_mille);
+}
+
+static double wakeup_percentile_us(const struct metric_period *period, unsigned int per_mille)
+{
+	return percentile_us(&period->wakeups, per_mille);
+}
+
+static double wakeup_max_us(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->wakeups.count ? (double)period->wakeups.max / 1e3 : NAN;
+}
+
+static double preempted_percentile_us(const struct metric_period *period, unsigned int per_mille)
+{
+	return percentile_us(&period->preempted, per_mille);
+}
+
+/* A trace without sched_migrate_task has no migrations if no task was seen on two CPUs. */
+static double rate_of_migrations(const struct metric_period *period, uint64_t count)
+{
+	return period->known.migrations || !period->known.was_moved ? rate(period, (double)count) : NAN;
+}
+
+static double migration_rate(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return rate_of_migrations(period, period->all_migrations);
+}
+
+static double migration_cause_rate(const struct metric_period *period, unsigned int cause)
+{
+	return rate_of_migrations(period, period->migrations[cause]);
+}
+
+static double other_migration_rate(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return rate_of_migrations(period, period->all_migrations - period->migrations[MIGRATION_WAKEUP] -
+					      period->migrations[MIGRATION_FORK] - period->migrations[MIGRATION_PULL] -
+					      period->migrations[MIGRATION_ACTIVE]);
+}
+
+static double fairness(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->fairness;
+}
+
+static double run_queue_length(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->known.wakeups ? cpu_mean(period, (double)(period->end.queued_ns - period->begin.queued_ns))
+				     : NAN;
+}
+
+static double idle_waiting_rate(const struct metric_period *period, unsigned int argument)
+{
+	const uint64_t waited_ns = period->end.idle_waiting_ns - period->begin.idle_waiting_ns;
+
+	(void)argument;
+	return period->known.wakeups ? rate(period, (double)waited_ns / 1e6) : NAN;
+}
+
+static double idle_percent(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return cpu_mean(period, 100.0 * (double)(period->end.idle_ns - period->begin.idle_ns));
+}
+
+/* --- Rows --- */
+
 static const char cost[] = "work costs instructions there, without caches and parallel CPUs";
 static const char latency[] = "its clock counts the instructions of all CPUs, not time";
 static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 
-/* A single list generates the table and the list of names. */
-#define METRICS(ROW)                                                                                                   \
-	ROW(THROUGHPUT, "throughput_per_s", "throughput", "/s", HIGHER_IS_BETTER,                                      \
-	    "work done per second, as the workload counts it", cost)                                                   \
-	ROW(SWITCHES, "switches_per_s", "switches", "/s", NEUTRAL, "context switches on the workload's CPUs", HOLDS)   \
-	ROW(INVOLUNTARY_SHARE, "involuntary_share", "involuntary switches", "%", NEUTRAL,                              \
-	    "its tasks were switched out while runnable: preempted or yielded", HOLDS)                                 \
-	ROW(SLICE_MEAN, "slice_mean_us", "slice mean", "us", NEUTRAL, "how long its tasks run at a time", HOLDS)       \
-	ROW(SLICE_P50, "slice_p50_us", "slice p50", "us", NEUTRAL, "the same, median", HOLDS)                          \
-	ROW(SLICE_P90, "slice_p90_us", "slice p90", "us", NEUTRAL, "the same, 90th percentile", HOLDS)                 \
-	ROW(SLICE_P99, "slice_p99_us", "slice p99", "us", NEUTRAL, "the same, 99th percentile", HOLDS)                 \
-	ROW(WAKEUP_P50, "wakeup_latency_p50_us", "wakeup latency p50", "us", LOWER_IS_BETTER,                          \
-	    "how long its tasks wait for a CPU after a wakeup, median", latency)                                       \
-	ROW(WAKEUP_P90, "wakeup_latency_p90_us", "wakeup latency p90", "us", LOWER_IS_BETTER,                          \
-	    "the same, 90th percentile", latency)                                                                      \
-	ROW(WAKEUP_P99, "wakeup_latency_p99_us", "wakeup latency p99", "us", LOWER_IS_BETTER,                          \
-	    "the same, 99th percentile", latency)                                                                      \
-	ROW(WAKEUP_MAX, "wakeup_latency_max_us", "wakeup latency max", "us", LOWER_IS_BETTER, "the same, longest",     \
-	    latency)                                                                                                   \
-	ROW(PREEMPTED_P50, "preempted_wait_p50_us", "preempted wait p50", "us", LOWER_IS_BETTER,                       \
-	    "how long its tasks wait for a CPU after a preemption, median", latency)                                   \
-	ROW(PREEMPTED_P99, "preempted_wait_p99_us", "preempted wait p99", "us", LOWER_IS_BETTER,                       \
-	    "the same, 99th percentile", latency)                                                                      \
-	ROW(MIGRATIONS, "migrations_per_s", "migrations", "/s", NEUTRAL, "moves of its tasks to another CPU", HOLDS)   \
-	ROW(MIGRATIONS_WAKEUP, "migrations_wakeup_per_s", "migrations: wakeup", "/s", NEUTRAL,                         \
-	    "of those, at a wakeup", HOLDS)                                                                            \
-	ROW(MIGRATIONS_FORK, "migrations_fork_per_s", "migrations: fork", "/s", NEUTRAL, "of those, at a fork", HOLDS) \
-	ROW(MIGRATIONS_PULL, "migrations_pull_per_s", "migrations: pull", "/s", NEUTRAL,                               \
-	    "of those, pulled by a less busy CPU", HOLDS)                                                              \
-	ROW(MIGRATIONS_ACTIVE, "migrations_active_balance_per_s", "migrations: active balance", "/s", NEUTRAL,         \
-	    "of those, pushed while running", HOLDS)                                                                   \
-	ROW(MIGRATIONS_OTHER, "migrations_other_per_s", "migrations: other", "/s", NEUTRAL,                            \
-	    "of those, for any other or an unknown cause", HOLDS)                                                      \
-	ROW(FAIRNESS, "fairness_jain", "fairness (Jain)", "", HIGHER_IS_BETTER,                                        \
-	    "Jain's index over the CPU time of its equal tasks; 1 is equal", HOLDS)                                    \
-	ROW(RUN_QUEUE, "run_queue_length", "run queue length", "tasks", NEUTRAL,                                       \
-	    "runnable tasks per CPU, mean over time", HOLDS)                                                           \
-	ROW(IDLE_WAITING, "idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s", LOWER_IS_BETTER,               \
-	    "time that tasks waited while another CPU they may use was idle", turns)                                   \
-	ROW(IDLE_SHARE, "idle_share", "CPUs idle", "%", NEUTRAL, "share of the time of the workload's CPUs", HOLDS)
+const struct metric metric_table[] = {
+    {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
+     .value = throughput, .direction = METRIC_HIGHER_IS_BETTER, .overview = 1, .in_summary = true},
+    {"switches_per_s", "switches", "/s", "context switches on the workload's CPUs", .value = switch_rate,
+     .in_summary = true},
+    {"involuntary_share", "involuntary switches", "%",
+     "its tasks were switched out while runnable: preempted or yielded", .value = involuntary_percent, .overview = 2,
+     .in_summary = true},
+    {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time", .value = slice_mean_us},
+    {"slice_p50_us", "slice p50", "us", "the same, median", .value = slice_percentile_us, .argument = 500,
+     .overview = 5, .in_summary = true},
+    {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", .value = slice_percentile_us, .argument = 900},
+    {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", .value = slice_percentile_us, .argument = 990},
+    {"wakeup_latency_p50_us", "wakeup latency p50", "us", "how long its tasks wait for a CPU after a wakeup, median",
+     latency, .value = wakeup_percentile_us, .argument = 500, .direction = METRIC_LOWER_IS_BETTER, .overview = 3,
+     .in_summary = true},
+    {"wakeup_latency_p90_us", "wakeup latency p90", "us", "the same, 90th percentile", latency,
+     .value = wakeup_percentile_us, .argument = 900, .direction = METRIC_LOWER_IS_BETTER},
+    {"wakeup_latency_p99_us", "wakeup latency p99", "us", "the same, 99th percentile", latency,
+     .value = wakeup_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, .overview = 4,
+     .in_summary = true},
+    {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_max_us,
+     .direction = METRIC_LOWER_IS_BETTER},
+    {"preempted_wait_p50_us", "preempted wait p50", "us",
+     "how long its tasks wait for a CPU after a preemption, median", latency, .value = preempted_percentile_us,
+     .argument = 500, .direction = METRIC_LOWER_IS_BETTER},
+    {"preempted_wait_p99_us", "preempted wait p99", "us", "the same, 99th percentile", latency,
+     .value = preempted_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER},
+    {"migrations_per_s", "migrations", "/s", "moves of its tasks to another CPU", .value = migration_rate,
+     .overview = 6, .in_summary = true},
+    {"migrations_wakeup_per_s", "migrations: wakeup", "/s", "of those, at a wakeup", .value = migration_cause_rate,
+     .argument = MIGRATION_WAKEUP},
+    {"migrations_fork_per_s", "migrations: fork", "/s", "of those, at a fork", .value = migration_cause_rate,
+     .argument = MIGRATION_FORK},
+    {"migrations_pull_per_s", "migrations: pull", "/s", "of those, pulled by a less busy CPU",
+     .value = migration_cause_rate, .argument = MIGRATION_PULL},
+    {"migrations_active_balance_per_s", "migrations: active balance", "/s", "of those, pushed while running",
+     .value = migration_cause_rate, .argument = MIGRATION_ACTIVE},
+    {"migrations_other_per_s", "migrations: other", "/s", "of those, for any other or an unknown cause",
+     .value = other_migration_rate},
+    {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
+     .value = fairness, .direction = METRIC_HIGHER_IS_BETTER, .overview = 7, .in_summary = true},
+    {"run_queue_length", "run queue length", "tasks", "runnable tasks per CPU, mean over time",
+     .value = run_queue_length},
+    {"idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s",
+     "time that tasks waited while another CPU they may use was idle", turns, .value = idle_waiting_rate,
+     .direction = METRIC_LOWER_IS_BETTER},
+    {"idle_share", "CPUs idle", "%", "share of the time of the workload's CPUs", .value = idle_percent,
+     .in_summary = true},
+    {.name = NULL},
+};
 
-#define TABLE_ROW(id, name, heading, unit, direction, help, needs)                                                     \
-	[METRIC_##id] = {name, heading, unit, METRIC_##direction, help, needs},
-#define NAME_ROW(id, name, heading, unit, direction, help, needs) [METRIC_##id] = name,
+const size_t metric_count = sizeof(metric_table) / sizeof(*metric_table) - 1;
+_Static_assert(sizeof(metric_table) / sizeof(*metric_table) <= METRICS_MAX, "METRICS_MAX is too small");
 
-const struct metric metric_table[METRIC_COUNT] = {METRICS(TABLE_ROW)};
-const char *const metric_names[METRIC_COUNT + 1] = {METRICS(NAME_ROW)};
-
-enum run_metric metric_find(const char *name, size_t length)
+const struct metric *metric_find(const char *name)
 {
-	enum run_metric metric = 0;
-
-	while (metric < METRIC_COUNT &&
-	       (strlen(metric_table[metric].name) != length || memcmp(metric_table[metric].name, name, length) != 0))
-		metric++;
-	return metric;
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		if (strcmp(metric->name, name) == 0)
+			return metric;
+	return NULL;
 }

@@ -11,7 +11,7 @@ struct metric_scale metric_scale_of(const struct comparison_row *row)
 {
 	const double most_us = 10000;
 
-	if (strcmp(metric_table[row->metric].unit, "us") != 0)
+	if (strcmp(row->metric->unit, "us") != 0)
 		return own_unit;
 	for (size_t set = 0; set < COMPARISON_SETS_MAX; set++)
 		if (row->cells[set].sample.count && row->cells[set].sample.median > most_us)

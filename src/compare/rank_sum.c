@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "compare/splitmix.h"
 
 #define RANDOM_WAYS 9999
@@ -33,14 +34,12 @@ static uint64_t distance(uint64_t sum, uint64_t mean)
 }
 
 /* Counts the selections of this many ranks for each possible sum, rank by rank. */
-static bool exact_chance(const uint64_t *ranks, size_t count, size_t of, uint64_t mean, uint64_t observed, double *p)
+static double exact_chance(uint64_t *ranks, size_t count, size_t of, uint64_t mean, uint64_t observed)
 {
 	size_t max = of * (of + 1);
-	double *ways = calloc((count + 1) * (max + 1), sizeof(*ways));
+	double *ways = xcalloc((count + 1) * (max + 1), sizeof(*ways));
 	double as_far = 0, all = 0;
 
-	if (!ways)
-		return false;
 	ways[0] = 1;
 	for (size_t i = 0; i < of; i++)
 		for (size_t taken = count; taken-- > 0;)
@@ -51,9 +50,8 @@ static bool exact_chance(const uint64_t *ranks, size_t count, size_t of, uint64_
 		all += here;
 		as_far += distance(sum, mean) >= observed ? here : 0;
 	}
-	*p = as_far / all;
 	free(ways);
-	return true;
+	return as_far / all;
 }
 
 static double random_chance(uint64_t *ranks, size_t count, size_t of, uint64_t mean, uint64_t observed)
@@ -75,24 +73,19 @@ static double random_chance(uint64_t *ranks, size_t count, size_t of, uint64_t m
 	return (double)as_far / (RANDOM_WAYS + 1);
 }
 
-bool rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count, double *p)
+double rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count)
 {
 	size_t of = first_count + second_count;
 	uint64_t mean = (uint64_t)first_count * (of + 1), sum = 0;
-	uint64_t *ranks = calloc(of + 1, sizeof(*ranks));
-	bool done = ranks;
+	uint64_t *ranks = xcalloc(of, sizeof(*ranks));
 
-	if (!ranks)
-		return false;
 	rank_twice(first, first_count, second, second_count, ranks);
 	for (size_t i = 0; i < first_count; i++)
 		sum += ranks[i];
-	if (of <= RANK_SUM_EXACT)
-		done = exact_chance(ranks, first_count, of, mean, distance(sum, mean), p);
-	else
-		*p = random_chance(ranks, first_count, of, mean, distance(sum, mean));
+	const double p =
+	    (of <= RANK_SUM_EXACT ? exact_chance : random_chance)(ranks, first_count, of, mean, distance(sum, mean));
 	free(ranks);
-	return done;
+	return p;
 }
 
 /* Two of all ways to choose the ranks of the first sample: the lowest, and the highest. */

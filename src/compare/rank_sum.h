@@ -5,15 +5,14 @@
 #ifndef COMPARE_RANK_SUM_H
 #define COMPARE_RANK_SUM_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Max number of values in both samples for the exact test (all assignments of ranks). Larger samples use the share
  * among 9,999 random assignments, by splitmix64 from a fixed seed, and the observed assignment. */
 #define RANK_SUM_EXACT 48
 
-/* Both samples are sorted and not empty. False if memory ran out. */
-bool rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count, double *p);
+/* The p-value. Both samples are sorted and not empty. */
+double rank_sum_chance(const double *first, size_t first_count, const double *second, size_t second_count);
 
 /* The smallest p-value that samples of these sizes can have. */
 double rank_sum_smallest(size_t first_count, size_t second_count);

@@ -70,7 +70,7 @@ static void add_machine(const struct json_value *launch, const struct json_value
 }
 
 /* Guest files and the command's program can be relative to the directory of the first recording. */
-static void add_directory(const struct json_value *deterministic, struct arguments *line, struct buffer *out)
+static void add_directory(const struct json_value *deterministic, struct buffer *out)
 {
 	const char *directory = json_member_text(deterministic, "directory", NULL);
 	struct arguments place = {0};
@@ -80,7 +80,6 @@ static void add_directory(const struct json_value *deterministic, struct argumen
 	arguments_option(&place, "cd", "%s", directory);
 	arguments_quote(&place, " ", out);
 	buffer_text(out, " && ");
-	line->failed = line->failed || place.failed;
 	arguments_free(&place);
 }
 
@@ -111,7 +110,7 @@ static bool add_guest(const struct run_set *set, const struct run *run, struct a
 	add_machine(set->launch, deterministic, line);
 	arguments_option(line, "-o", OUTPUT);
 	if (command || json_member(set->launch, "added"))
-		add_directory(deterministic, line, out);
+		add_directory(deterministic, out);
 	for (; command && command->kind == JSON_TEXT; command = command->next)
 		arguments_add(line, "%s", command->text);
 	return true;
@@ -146,10 +145,8 @@ void repeat_command_add(const struct run_set *set, const struct run *run, struct
 
 	if (set->launch ? add_guest(set, run, &line, &text) : add_host(run, &line)) {
 		arguments_quote(&line, " ", &text);
-		if (!line.failed && !text.failed)
-			buffer_add(out, text.data, text.length);
+		buffer_add(out, text.data, text.length);
 	}
-	out->failed = out->failed || line.failed || text.failed;
 	arguments_free(&line);
 	buffer_free(&text);
 }

@@ -19,10 +19,10 @@ enum status run_gate_parse(const char *text, const char *option, struct compare_
 	if (status != STATUS_OK || !gate->is_change)
 		return status;
 	gate->is_change = false;
-	if (strcmp(metric_table[gate->metric].unit, "%") == 0)
+	if (strcmp(gate->metric->unit, "%") == 0)
 		return STATUS_OK;
 	error_set(err, STATUS_USAGE, option, "'%s' tests a change, and one run has none", text);
-	return error_remedy(err, "write a value of %s, without %%", metric_table[gate->metric].name);
+	return error_remedy(err, "write a value of %s, without %%", gate->metric->name);
 }
 
 /* *value: NaN if the gate is not for its workload, or the run does not have the metric. */
@@ -37,7 +37,7 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 	if (status == STATUS_OK && comparison_fits(gate->workload, sets.items[0].runs[0].workload)) {
 		status = run_sets_read(&sets, true, 1, err);
 		if (status == STATUS_OK)
-			*value = run_metrics_of(&sets.items[0].runs[0])->values[gate->metric];
+			*value = run_metrics_value(run_metrics_of(&sets.items[0].runs[0]), gate->metric);
 	}
 	run_sets_free(&sets);
 	return status;
@@ -46,7 +46,7 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 static enum status judge_trace(const struct compare_gate *gate, const char *directory, const char *name,
 			       const struct run_set_options *options, char *reason, size_t size, struct error *err)
 {
-	const struct metric *metric = &metric_table[gate->metric];
+	const struct metric *metric = gate->metric;
 	char path[PATH_MAX];
 	double value = NAN;
 	enum status status = file_join(path, sizeof(path), directory, name, err);

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/own_tasks.h"
 #include "compare/cpu_totals.h"
-#include "compare/metrics_part.h"
+#include "compare/metric_period.h"
 #include "trace/comm_table.h"
 
 /* Equal tasks: tasks with the same name. */
@@ -31,16 +32,15 @@ struct run_metrics_work {
 	struct idle_waiting waiting;
 	struct descendants descendants; /* descendants of the scope's roots */
 	uint32_t first_task;            /* first task of the run, in the machine */
-	bool failed;
-	uint64_t now_ns;  /* end time of the running totals */
-	bool is_extended; /* the parts last until now_ns */
+	uint64_t now_ns;                /* end time of the running totals */
+	bool is_extended;               /* the periods last until now_ns */
 	struct machine_totals now;
-	struct cpu_totals cpus;    /* since now_ns */
-	struct metrics_part whole; /* from the first event of the workload's tasks to the latest */
-	struct metrics_part steady;
+	struct cpu_totals cpus;     /* since now_ns */
+	struct metric_period whole; /* from the first event of the workload's tasks to the latest */
+	struct metric_period steady;
 	uint32_t absent_max;        /* tasks that may be missing in the steady part */
 	uint32_t has_run, has_died; /* tasks of the workload */
-	struct metrics_known known; /* from events of any task */
+	struct known_events known;  /* from events of any task */
 	uint8_t *is_worker;         /* by comm: 0 unchecked, 1 no, 2 yes */
 	uint32_t comm_count;
 	struct task_time *task_times; /* by task number - first_task */
@@ -66,17 +66,11 @@ static bool check_worker_name(struct run_metrics_work *work, const struct task_s
 {
 	if (comm >= work->comm_count) {
 		uint32_t count = states->comms.count + 16;
-		uint8_t *grown = realloc(work->is_worker, count);
-		if (!grown) {
-			work->failed = true;
-			return false;
-		}
-		memset(grown + work->comm_count, 0, count - work->comm_count);
-		work->is_worker = grown;
+		work->is_worker = xreallocarray(work->is_worker, count, sizeof(*work->is_worker));
+		memset(work->is_worker + work->comm_count, 0, count - work->comm_count);
 		work->comm_count = count;
 	}
-	if (!work->is_worker[comm])
-		work->is_worker[comm] = is_worker_name(work, &states->comms.comms[comm]) ? 2 : 1;
+	work->is_worker[comm] = is_worker_name(work, &states->comms.comms[comm]) ? 2 : 1;
 	return work->is_worker[comm] == 2;
 }
 
@@ -102,10 +96,8 @@ static bool waiting_counts(void *context, const struct task_states *states, uint
 
 struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope)
 {
-	struct run_metrics_work *work = calloc(1, sizeof(*work));
+	struct run_metrics_work *work = xcalloc(1, sizeof(*work));
 
-	if (!work)
-		return NULL;
 	work->scope = *scope;
 	if (!scope->task_names)
 		work->descendants = (struct descendants){.roots = scope->roots, .root_count = scope->root_count};
@@ -139,16 +131,30 @@ static uint64_t idle_waiting_so_far(const struct run_metrics_work *work)
 	return sum;
 }
 
-/* A task of the workload is seen at now_ns: its parts last at least until now. */
-static void extend_parts(struct run_metrics_work *work)
+/* Begins the period, or extends it, up to now. Does nothing once it has ended. */
+static void extend_period(struct metric_period *period, uint64_t ts_ns, const struct machine_totals *totals)
+{
+	if (period->has_ended)
+		return;
+	if (!period->has_begun) {
+		period->has_begun = true;
+		period->begin_ns = ts_ns;
+		period->begin = *totals;
+	}
+	period->end_ns = ts_ns;
+	period->end = *totals;
+}
+
+/* A task of the workload is seen at now_ns: its periods last at least until now. */
+static void extend_periods(struct run_metrics_work *work)
 {
 	if (work->is_extended)
 		return;
 	work->is_extended = true;
 	work->now.idle_waiting_ns = idle_waiting_so_far(work);
-	metrics_part_extend(&work->whole, work->now_ns, &work->now);
-	if (metrics_part_is_open(&work->steady))
-		metrics_part_extend(&work->steady, work->now_ns, &work->now);
+	extend_period(&work->whole, work->now_ns, &work->now);
+	if (metric_period_is_open(&work->steady))
+		extend_period(&work->steady, work->now_ns, &work->now);
 }
 
 static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
@@ -158,13 +164,8 @@ static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 	uint32_t index = task - work->first_task;
 	if (index >= work->task_count) {
 		uint32_t count = index + index / 2 + 64;
-		struct task_time *grown = realloc(work->task_times, count * sizeof(*grown));
-		if (!grown) {
-			work->failed = true;
-			return NULL;
-		}
-		memset(grown + work->task_count, 0, (count - work->task_count) * sizeof(*grown));
-		work->task_times = grown;
+		work->task_times = xreallocarray(work->task_times, count, sizeof(*work->task_times));
+		memset(work->task_times + work->task_count, 0, (count - work->task_count) * sizeof(*work->task_times));
 		work->task_count = count;
 	}
 	return &work->task_times[index];
@@ -217,14 +218,9 @@ static struct peers *peers_of(struct run_metrics_work *work, uint32_t comm)
 	for (uint32_t i = 0; i < work->peers_count; i++)
 		if (work->peers[i].comm == comm)
 			return &work->peers[i];
-	struct peers *grown = realloc(work->peers, (work->peers_count + 1) * sizeof(*grown));
-	if (!grown) {
-		work->failed = true;
-		return NULL;
-	}
-	work->peers = grown;
-	grown[work->peers_count] = (struct peers){.comm = comm, .fairness = NAN, .steady_fairness = NAN};
-	return &grown[work->peers_count++];
+	work->peers = xreallocarray(work->peers, work->peers_count + 1, sizeof(*work->peers));
+	work->peers[work->peers_count] = (struct peers){.comm = comm, .fairness = NAN, .steady_fairness = NAN};
+	return &work->peers[work->peers_count++];
 }
 
 static void begin_steady(struct run_metrics_work *work, const struct task_states *states)
@@ -233,7 +229,7 @@ static void begin_steady(struct run_metrics_work *work, const struct task_states
 		return;
 	for (uint32_t i = work->first_task; i < states->task_count; i++)
 		work->task_times[i - work->first_task].unsteady_ns = time_up_to(work, states, i, work->now_ns);
-	metrics_part_extend(&work->steady, work->now_ns, &work->now);
+	extend_period(&work->steady, work->now_ns, &work->now);
 }
 
 static void end_steady(struct run_metrics_work *work, const struct task_states *states)
@@ -244,13 +240,13 @@ static void end_steady(struct run_metrics_work *work, const struct task_states *
 		if (!task->was_seen || !is_worker(work, states, i, task->comm))
 			continue;
 		struct peers *peers = peers_of(work, task->comm);
-		if (peers && isnan(peers->steady_fairness))
+		if (isnan(peers->steady_fairness))
 			peers->steady_fairness =
 			    jain(work, states, task->comm, work->steady.end_ns, true, &peers->steady_tasks);
 	}
 }
 
-/* Call it after extend_parts(). */
+/* Call it after extend_periods(). */
 static void note_run(struct run_metrics_work *work, const struct task_states *states, struct task_time *time)
 {
 	if (!time || time->has_run)
@@ -271,12 +267,12 @@ static void note_death(struct run_metrics_work *work, const struct task_states *
 	time->has_died = true;
 }
 
-static void add_to_part(struct metrics_part *part, const struct task_slice *slice)
+static void add_slice(struct metric_period *period, const struct task_slice *slice)
 {
-	part->left++;
-	part->involuntary += leave_reason_is_runnable(slice->out);
+	period->left++;
+	period->involuntary += leave_reason_is_runnable(slice->out);
 	if (!slice->start_cut)
-		distribution_add(&part->slices, slice->end_ns - slice->start_ns);
+		distribution_add(&period->slices, slice->end_ns - slice->start_ns);
 }
 
 static void take_slice(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
@@ -287,7 +283,7 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	 */
 	bool is_seen = slice->end_ns == work->now_ns;
 	if (is_seen)
-		extend_parts(work);
+		extend_periods(work);
 	struct task_time *time = task_time(work, slice->task);
 	if (time) {
 		work->known.was_moved |= time->ns && time->cpu != slice->cpu;
@@ -298,13 +294,13 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 		note_run(work, states, time);
 	if (slice->end_cut)
 		return;
-	add_to_part(&work->whole, slice);
-	if (metrics_part_is_open(&work->steady))
-		add_to_part(&work->steady, slice);
+	add_slice(&work->whole, slice);
+	if (metric_period_is_open(&work->steady))
+		add_slice(&work->steady, slice);
 	if (slice->out != LEAVE_DEAD || !work->scope.task_names)
 		return;
 	struct peers *peers = peers_of(work, slice->comm);
-	if (peers && isnan(peers->fairness))
+	if (isnan(peers->fairness))
 		peers->fairness = jain(work, states, slice->comm, slice->end_ns, false, &peers->tasks);
 	note_death(work, states, slice->task);
 }
@@ -318,7 +314,7 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 		return;
 	bool is_wakeup = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW;
 	distribution_add(is_wakeup ? &work->whole.wakeups : &work->whole.preempted, length);
-	if (metrics_part_is_open(&work->steady))
+	if (metric_period_is_open(&work->steady))
 		distribution_add(is_wakeup ? &work->steady.wakeups : &work->steady.preempted, length);
 }
 
@@ -327,11 +323,11 @@ static inline void take_run(struct run_metrics_work *work, const struct task_sta
 {
 	if (!wants_cpu(work, cpu) || !is_worker(work, states, task, states->tasks[task].comm))
 		return;
-	extend_parts(work);
+	extend_periods(work);
 	note_run(work, states, task_time(work, task));
 }
 
-bool run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
+void run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step)
 {
 	if (work->first_task == UINT32_MAX) {
@@ -344,12 +340,11 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		work->known.all_tasks = !trace_scope_is_part(states->scope);
 	}
 	advance_totals(work, event->ts_ns);
-	if (work->descendants.root_count && !descendants_step(&work->descendants, states, step))
-		return false;
+	if (work->descendants.root_count)
+		descendants_step(&work->descendants, states, step);
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
-	if (!idle_waiting_step(&work->waiting, states, event, step))
-		return false;
+	idle_waiting_step(&work->waiting, states, event, step);
 	for (unsigned int i = 0; i < step->slice_count && step->what & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, states, &step->slices[i]);
 	work->known.wakeups |= (step->what & STEP_WAKEUP) != 0;
@@ -360,14 +355,14 @@ bool run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		take_run(work, states, step->started, event->cpu);
 	if (step->what & STEP_WAKEUP &&
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm))
-		extend_parts(work);
-	return cpu_totals_step(&work->cpus, states, event, step) && !work->failed;
+		extend_periods(work);
+	cpu_totals_step(&work->cpus, states, event, step);
 }
 
-static void add_migration(struct metrics_part *part, enum migration_cause cause)
+static void add_migration(struct metric_period *period, enum migration_cause cause)
 {
-	part->migrations[cause]++;
-	part->all_migrations++;
+	period->migrations[cause]++;
+	period->all_migrations++;
 }
 
 void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
@@ -377,87 +372,83 @@ void run_metrics_migration(struct run_metrics_work *work, const struct task_stat
 	    !is_worker(work, states, migration->number, states->tasks[migration->number].comm))
 		return;
 	add_migration(&work->whole, migration->cause);
-	if (metrics_part_includes(&work->steady, migration->ts_ns))
+	if (metric_period_includes(&work->steady, migration->ts_ns))
 		add_migration(&work->steady, migration->cause);
 }
 
-bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
+void run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
 {
 	idle_waiting_cut(&work->waiting, states, slice);
 	if (work->first_task != UINT32_MAX) {
 		advance_totals(work, slice->end_ns);
 		take_slice(work, states, slice);
 	}
-	return !work->failed;
+}
+
+struct weighted_mean {
+	double sum;
+	uint64_t weight;
+};
+
+static void add_weighted(struct weighted_mean *mean, double value, uint32_t weight)
+{
+	if (isnan(value))
+		return;
+	mean->sum += value * weight;
+	mean->weight += weight;
+}
+
+static double mean_of(const struct weighted_mean *mean)
+{
+	return mean->weight ? mean->sum / (double)mean->weight : NAN;
 }
 
 /* With several names: the mean weighted by number of tasks. */
-static double fairness(struct run_metrics_work *work, const struct task_states *states)
+static void set_fairness(struct run_metrics_work *work, const struct task_states *states)
 {
-	double sum = 0;
-	uint64_t tasks = 0;
+	struct weighted_mean whole = {0}, steady = {0};
 
-	if (!work->scope.task_names)
-		return NAN;
 	/* Names of which no task has ended. */
-	for (uint32_t i = work->first_task; i < states->task_count; i++)
-		if (states->tasks[i].was_seen && is_worker(work, states, i, states->tasks[i].comm) &&
-		    !peers_of(work, states->tasks[i].comm))
-			return NAN;
+	for (uint32_t i = work->first_task; i < states->task_count && work->scope.task_names; i++)
+		if (states->tasks[i].was_seen && is_worker(work, states, i, states->tasks[i].comm))
+			peers_of(work, states->tasks[i].comm);
 	for (uint32_t i = 0; i < work->peers_count; i++) {
 		struct peers *peers = &work->peers[i];
 		if (isnan(peers->fairness))
 			peers->fairness = jain(work, states, peers->comm, work->whole.end_ns, false, &peers->tasks);
-		if (isnan(peers->fairness))
-			continue;
-		sum += peers->fairness * peers->tasks;
-		tasks += peers->tasks;
+		add_weighted(&whole, peers->fairness, peers->tasks);
+		add_weighted(&steady, peers->steady_fairness, peers->steady_tasks);
 	}
-	return tasks ? sum / (double)tasks : NAN;
-}
-
-static double steady_fairness(const struct run_metrics_work *work)
-{
-	double sum = 0;
-	uint64_t tasks = 0;
-
-	for (uint32_t i = 0; i < work->peers_count; i++) {
-		const struct peers *peers = &work->peers[i];
-		if (isnan(peers->steady_fairness))
-			continue;
-		sum += peers->steady_fairness * peers->steady_tasks;
-		tasks += peers->steady_tasks;
-	}
-	return tasks ? sum / (double)tasks : NAN;
+	work->whole.fairness = mean_of(&whole);
+	work->steady.fairness = mean_of(&steady);
 }
 
 /* Moves the distributions into *metrics. */
-static void set_metrics(struct run_metrics_work *work, struct metrics_part *part, double fairness_jain,
-			struct run_metrics *metrics)
+static void set_metrics(const struct run_metrics_work *work, struct metric_period *period, struct run_metrics *metrics)
 {
-	metrics->begin_ns = part->begin_ns;
-	metrics->duration_ns = part->end_ns - part->begin_ns;
-	metrics_part_values(part, &work->known, metrics->values);
-	metrics->values[METRIC_FAIRNESS] = fairness_jain;
-	metrics->wakeup_latencies = part->wakeups;
-	metrics->slices = part->slices;
-	part->wakeups = part->slices = (struct distribution){0};
+	period->known = work->known;
+	period->throughput = work->scope.throughput;
+	metrics->begin_ns = period->begin_ns;
+	metrics->duration_ns = period->end_ns - period->begin_ns;
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		metrics->values[metric_index(metric)] = metric->value(period, metric->argument);
+	metrics->wakeup_latencies = period->wakeups;
+	metrics->slices = period->slices;
+	period->wakeups = period->slices = (struct distribution){0};
 }
 
-static struct run_metrics no_metrics(const struct run_metrics_work *work)
+static void free_period(struct metric_period *period)
 {
-	struct run_metrics metrics = {0};
-
-	for (size_t i = 0; i < METRIC_COUNT; i++)
-		metrics.values[i] = NAN;
-	metrics.values[METRIC_THROUGHPUT] = work->scope.throughput;
-	return metrics;
+	distribution_free(&period->slices);
+	distribution_free(&period->wakeups);
+	distribution_free(&period->preempted);
+	*period = (struct metric_period){.fairness = NAN};
 }
 
 static void free_work(struct run_metrics_work *work)
 {
-	metrics_part_free(&work->whole);
-	metrics_part_free(&work->steady);
+	free_period(&work->whole);
+	free_period(&work->steady);
 	cpu_totals_free(&work->cpus);
 	idle_waiting_free(&work->waiting);
 	descendants_free(&work->descendants);
@@ -467,27 +458,23 @@ static void free_work(struct run_metrics_work *work)
 	free(work);
 }
 
-bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
+void run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
 		     struct run_metrics *steady)
 {
 	if (!work)
-		return true;
-	if (whole) {
-		*whole = no_metrics(work);
-		*steady = no_metrics(work);
-	}
-	if (metrics_part_is_open(&work->steady))
+		return;
+	if (metric_period_is_open(&work->steady))
 		end_steady(work, states);
-	bool is_good =
-	    !work->failed && metrics_part_is_complete(&work->whole) && metrics_part_is_complete(&work->steady);
-	if (whole && work->whole.has_begun)
-		set_metrics(work, &work->whole, fairness(work, states), whole);
-	/* More tasks than the workload has: several runs of it in one trace. */
-	if (whole && work->steady.has_begun && work->has_run <= work->scope.tasks)
-		set_metrics(work, &work->steady, steady_fairness(work), steady);
-	is_good = is_good && !work->failed;
+	if (whole) {
+		set_fairness(work, states);
+		/* More tasks than the workload has: several runs of it in one trace. */
+		if (!work->steady.has_begun || work->has_run > work->scope.tasks)
+			free_period(&work->steady);
+		*whole = *steady = (struct run_metrics){0};
+		set_metrics(work, &work->whole, whole);
+		set_metrics(work, &work->steady, steady);
+	}
 	free_work(work);
-	return is_good;
 }
 
 void run_metrics_free(struct run_metrics *metrics)

@@ -26,7 +26,7 @@
 #include "trace/task_states.h"
 
 struct run_metrics {
-	double values[METRIC_COUNT];                  /* complete after run_metrics_end() */
+	double values[METRICS_MAX];                   /* by metric_index(); complete after run_metrics_end() */
 	struct distribution wakeup_latencies, slices; /* of the tasks, in nanoseconds */
 	uint64_t begin_ns, duration_ns;               /* of the part; duration_ns 0: there is none */
 };
@@ -46,18 +46,23 @@ struct run_metrics_scope {
 	double throughput;    /* or NAN */
 };
 
-/* One run: begin; step for each event, migration for each migration reported by analysis/migrations.h, cut for each
- * slice from task_states_end_cpu(); end. begin returns NULL, step and cut return false if memory runs out. */
+/* One run: begin; step for each event, migration for each migration reported by measure/migrations.h, cut for each
+ * slice from task_states_end_cpu(); end. */
 struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope);
-bool run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
+void run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step);
 void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
 			   const struct migration *migration);
-bool run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice);
+void run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice);
 /* Frees work (NULL: does nothing). Without a steady part its metrics are NaN but for throughput, which is always that
- * of the whole run. whole and steady NULL: the result is discarded. False if memory ran out. */
-bool run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
+ * of the whole run. whole and steady NULL: the result is discarded. */
+void run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
 		     struct run_metrics *steady);
+/* The value of a metric; NaN: the run has none. */
+static inline double run_metrics_value(const struct run_metrics *metrics, const struct metric *metric)
+{
+	return metrics->values[metric_index(metric)];
+}
 void run_metrics_free(struct run_metrics *metrics);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/run_reader.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,11 +19,6 @@ struct reading {
 	struct migration_feed feed;
 	bool has_feed;
 };
-
-static enum status refuse_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot keep the metrics of a run");
-}
 
 static void set_fact(struct run *run, enum environment_fact fact, const char *text)
 {
@@ -68,8 +62,6 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	const struct run_metrics_scope scope = make_scope(reading);
 
 	reading->work = run_metrics_begin(&scope);
-	if (!reading->work)
-		return refuse_memory(err);
 	if (stream)
 		set_facts(reading->run, sched_stream_trace(stream));
 	enum status status =
@@ -98,8 +90,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	struct migration_moment moment;
 	enum status status = STATUS_OK;
 
-	if (!run_metrics_step(reading->work, &pass->states, event, what))
-		return refuse_memory(err);
+	run_metrics_step(reading->work, &pass->states, event, what);
 	if (migration_moment_of(&pass->states, event, what, &moment)) {
 		status =
 		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
@@ -115,8 +106,7 @@ static enum status cut(void *context, const struct pass *pass, const struct task
 	struct reading *reading = context;
 	const struct run_listener *also = reading->also;
 
-	if (!run_metrics_cut(reading->work, &pass->states, slice))
-		return refuse_memory(err);
+	run_metrics_cut(reading->work, &pass->states, slice);
 	return also && also->consumer.cut ? also->consumer.cut(also->consumer.context, pass, slice, err) : STATUS_OK;
 }
 
@@ -148,10 +138,8 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 	struct pass pass;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 
-	if (!run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &run->results->whole : NULL,
-			     &run->results->steady) &&
-	    status == STATUS_OK)
-		status = refuse_memory(err);
+	struct run_results *results = run->results;
+	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
 	if (status == STATUS_OK)
 		set_quality(&pass.summary, run->results);
 	if (reading.has_feed)

@@ -38,15 +38,15 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 {
 	const struct comparison_rows *rows = output->rows;
 
-	buffer_text(out, "workload,figure,unit,base,base_runs,base_median,base_spread,head,head_runs,head_median,"
-			 "head_spread,change,low,high,change_unit,verdict,p,stands\n");
+	buffer_text(out, "workload,metric,unit,base,base_runs,base_median,base_spread,head,head_runs,head_median,"
+			 "head_spread,change,low,high,change_unit,verdict,p,significant\n");
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
 		for (size_t set = 1; set < rows->sets->count; set++) {
 			const struct comparison *against = &row->cells[set].against;
 			put_field(out, rows->workloads[row->workload].name);
-			put_field(out, metric_table[row->metric].name);
-			put_field(out, metric_table[row->metric].unit);
+			put_field(out, row->metric->name);
+			put_field(out, row->metric->unit);
 			put_sample(out, rows->sets->items[0].label, &row->cells[0].sample);
 			put_sample(out, rows->sets->items[set].label, &row->cells[set].sample);
 			put_real(out, against->change);
@@ -54,7 +54,7 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 			put_real(out, against->high);
 			put_field(out, against->verdict == VERDICT_NONE ? ""
 				       : against->is_percent            ? "%"
-									: metric_table[row->metric].unit);
+									: row->metric->unit);
 			buffer_printf(out, "%s,", comparison_verdict_text(against->verdict));
 			put_real(out, against->p);
 			buffer_printf(out, "%d\n", comparison_differs(against) && row->cells[set].is_significant);
@@ -172,7 +172,7 @@ static void json_add_change(const struct comparison_cell *cell, struct json_writ
 	json_bool(json, "is_percent", against->is_percent);
 	json_text(json, "verdict", comparison_verdict_text(against->verdict));
 	json_real(json, "p", against->p, DECIMALS);
-	json_bool(json, "stands", comparison_differs(against) && cell->is_significant);
+	json_bool(json, "significant", comparison_differs(against) && cell->is_significant);
 }
 
 static void json_add_rows(const struct comparison_rows *rows, struct json_writer *json)
@@ -185,10 +185,10 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 		const char *workload = rows->workloads[row->workload].name;
 		json_object_begin(json, NULL);
 		json_bytes(json, "workload", workload, strlen(workload));
-		json_text(json, "figure", metric_table[row->metric].name);
-		json_text(json, "unit", metric_table[row->metric].unit);
-		json_text(json, "better", directions[metric_table[row->metric].direction + 1]);
-		json_bool(json, "needs_real_time", row->needs_real_time);
+		json_text(json, "metric", row->metric->name);
+		json_text(json, "unit", row->metric->unit);
+		json_text(json, "better", directions[row->metric->direction + 1]);
+		json_bool(json, "needs_real_time", row->is_excluded);
 		json_array_begin(json, "sets");
 		for (size_t set = 0; set < rows->sets->count; set++) {
 			json_object_begin(json, NULL);
@@ -236,7 +236,7 @@ static void json_add_summary(const struct comparison_rows *rows, struct json_wri
 		json_u64(json, "set", set);
 		for (enum comparison_verdict verdict = VERDICT_TOO_FEW; verdict < VERDICTS; verdict++)
 			json_u64(json, comparison_verdict_text(verdict), rows->counts[set].verdicts[verdict]);
-		json_u64(json, "stand", rows->counts[set].significant);
+		json_u64(json, "significant", rows->counts[set].significant);
 		json_object_end(json);
 	}
 	json_array_end(json);

@@ -7,24 +7,15 @@
 #include "compare/comparison_text.h"
 #include "compare/history.h"
 
-/* Plain text. */
 void compare_write_text(const struct compare_output *output, struct buffer *out);
-/* For a comment on GitHub or GitLab. */
-void compare_write_markdown(const struct compare_output *output, struct buffer *out);
-/* CSV and JSON have every row. */
-void compare_write_csv(const struct compare_output *output, struct buffer *out);
 void compare_write_json(const struct compare_output *output, struct buffer *out);
-/* For CI: each gate at each workload is a test, or without gates each metric of each workload. A gate that fails is a
- * failure; an inconclusive one is an error, or skipped if it counts as passed. */
-void compare_write_tap(const struct compare_output *output, struct buffer *out);
+void compare_write_csv(const struct compare_output *output, struct buffer *out);
+void compare_write_markdown(const struct compare_output *output, struct buffer *out);
+/* Of these three, each gate at each workload is a test, or without gates each metric of each workload. A gate that
+ * fails is a failure; an inconclusive one is an error, or skipped if it counts as passed. */
 void compare_write_junit(const struct compare_output *output, struct buffer *out);
-
-/* The same results in the kernel's own format, and for KernelCI's database. */
 void compare_write_ktap(const struct compare_output *output, struct buffer *out);
 void compare_write_kcidb(const struct compare_output *output, struct buffer *out);
-/* The metrics without verdicts: of every run for benchstat, and as CSV with a row for each set, of medians. */
-void compare_write_benchfmt(const struct compare_output *output, struct buffer *out);
-void compare_write_series(const struct compare_output *output, struct buffer *out);
 
 /* --history. A table for each workload, with a row for each set, and the changes. all: also metrics without a change.
  */

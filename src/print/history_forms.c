@@ -41,14 +41,14 @@ static void add_cell(const struct history_series *series, size_t set, struct tab
 static size_t add_workload(const struct history *history, size_t first, bool all, unsigned int width,
 			   struct buffer *out)
 {
-	struct table_column columns[METRIC_COUNT + 2] = {{.key = "set", .heading = "set", .kind = TABLE_TEXT}};
+	struct table_column columns[METRICS_MAX + 2] = {{.key = "set", .heading = "set", .kind = TABLE_TEXT}};
 	const char *workload = history->series[first].workload;
 	size_t end = first, count = 1;
 	struct table table;
 
 	for (; end < history->series_count && strcmp(history->series[end].workload, workload) == 0; end++)
 		if (is_shown(&history->series[end], all)) {
-			const char *name = metric_table[history->series[end].metric].name;
+			const char *name = history->series[end].metric->name;
 			columns[count++] = (struct table_column){.key = name, .heading = name, .kind = TABLE_TEXT};
 		}
 	if (count == 1)
@@ -64,7 +64,6 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 	buffer_text(out, "\n");
 	table_write_text(&table, width, out);
 	buffer_text(out, "\n");
-	out->failed = out->failed || table.failed;
 	table_free(&table);
 	return end;
 }
@@ -78,7 +77,7 @@ static void add_change(const struct history *history, const struct history_serie
 	compare_add_name(out, history->sets->items[change->set].label);
 	buffer_text(out, ": ");
 	compare_add_name(out, series->workload);
-	buffer_printf(out, ", %s %s", metric_table[series->metric].name, change_text(&change->against, NULL, text));
+	buffer_printf(out, ", %s %s", series->metric->name, change_text(&change->against, NULL, text));
 	if (interval_text(&change->against, NULL, interval)[0])
 		buffer_printf(out, ", 95 %% interval %s", interval);
 	buffer_printf(out, ", %s, p %.2g\n", comparison_verdict_text(change->against.verdict), change->p);
@@ -123,8 +122,8 @@ static void write_series(const struct history *history, const struct history_ser
 {
 	json_object_begin(json, NULL);
 	json_text(json, "workload", series->workload);
-	json_text(json, "figure", metric_table[series->metric].name);
-	json_text(json, "unit", metric_table[series->metric].unit);
+	json_text(json, "metric", series->metric->name);
+	json_text(json, "unit", series->metric->unit);
 	json_array_begin(json, "sets");
 	for (size_t set = 0; set < history->sets->count; set++) {
 		const struct comparison_sample *sample = &series->samples[set];

@@ -170,7 +170,7 @@ static void add_test(const struct compare_output *output, const struct compariso
 		     const char *name, const char *status, const char *excerpt, struct json_writer *json)
 {
 	const struct run_set *of = &output->rows->sets->items[set];
-	const struct metric *metric = &metric_table[row->metric];
+	const struct metric *metric = row->metric;
 	char path[512];
 
 	make_path(output->rows->workloads[row->workload].name, metric->name, path, sizeof(path));
@@ -209,10 +209,9 @@ static void add_measurements(const struct compare_output *output, struct json_wr
 	const struct comparison_rows *rows = output->rows;
 
 	for (size_t i = 0; i < rows->row_count; i++)
-		for (size_t set = 0; set < rows->sets->count && !rows->rows[i].needs_real_time; set++)
+		for (size_t set = 0; set < rows->sets->count && !rows->rows[i].is_excluded; set++)
 			if (isfinite(rows->rows[i].cells[set].sample.median))
-				add_test(output, &rows->rows[i], set, metric_table[rows->rows[i].metric].heading,
-					 "DONE", "", json);
+				add_test(output, &rows->rows[i], set, rows->rows[i].metric->heading, "DONE", "", json);
 }
 
 void compare_write_kcidb(const struct compare_output *output, struct buffer *out)

@@ -4,57 +4,64 @@
 #include "compare/metric.h"
 #include "print/table.h"
 
-static const char *const directions[] = {"lower is better", "", "higher is better"};
+static const char *direction_of(const struct metric *metric)
+{
+	static const char *const directions[] = {"lower is better", "", "higher is better"};
+
+	return directions[metric->direction + 1];
+}
+
+/* " (us, lower is better)" */
+static void add_unit(const struct metric *metric, struct buffer *out)
+{
+	const char *direction = direction_of(metric);
+
+	if (*metric->unit || *direction)
+		buffer_printf(out, " (%s%s%s)", metric->unit, *metric->unit && *direction ? ", " : "", direction);
+}
 
 /* One metric per line, its meaning below: for a narrow terminal. */
 static void add_narrow(struct buffer *out)
 {
-	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
-		const char *unit = metric_table[metric].unit;
-		const char *direction = directions[metric_table[metric].direction + 1];
-		buffer_text(out, metric_table[metric].name);
-		if (*unit || *direction)
-			buffer_printf(out, " (%s%s%s)", unit, *unit && *direction ? ", " : "", direction);
-		buffer_printf(out, "\n    %s\n", metric_table[metric].help);
-		if (metric_table[metric].needs_real_time)
-			buffer_printf(out, "    not in a deterministic guest: %s\n",
-				      metric_table[metric].needs_real_time);
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
+		buffer_text(out, metric->name);
+		add_unit(metric, out);
+		buffer_printf(out, "\n    %s\n", metric->help);
+		if (metric->needs_real_time)
+			buffer_printf(out, "    not in a deterministic guest: %s\n", metric->needs_real_time);
 	}
+}
+
+/* The first metric with the reason of this one. */
+static const struct metric *first_with_reason(const struct metric *metric)
+{
+	const struct metric *first = metric_table;
+
+	while (first->needs_real_time != metric->needs_real_time)
+		first++;
+	return first;
 }
 
 void metric_list_add_reasons(struct buffer *out)
 {
-	bool first_reason = true;
+	const char *separator = "";
 
-	for (enum run_metric first = 0; first < METRIC_COUNT; first++) {
-		const char *reason = metric_table[first].needs_real_time;
-		enum run_metric before = 0;
-		while (before < first && metric_table[before].needs_real_time != reason)
-			before++;
-		if (!reason || before < first)
+	for (const struct metric *first = metric_table; first->name; first++) {
+		if (!first->needs_real_time || first_with_reason(first) != first)
 			continue;
-		buffer_printf(out, "%s- %s:", first_reason ? "" : "\n", reason);
-		first_reason = false;
-		for (enum run_metric metric = first; metric < METRIC_COUNT; metric++)
-			if (metric_table[metric].needs_real_time == reason)
-				buffer_printf(out, " %s", metric_table[metric].name);
+		buffer_printf(out, "%s- %s:", separator, first->needs_real_time);
+		separator = "\n";
+		for (const struct metric *metric = first; metric->name; metric++)
+			if (metric->needs_real_time == first->needs_real_time)
+				buffer_printf(out, " %s", metric->name);
 		buffer_text(out, "\n");
 	}
 }
 
-void metric_list_add_rows(struct buffer *out)
+void metric_list_add_meaning(const struct metric *metric, struct buffer *out)
 {
-	enum { NAME_WIDTH = 31 };
-
-	for (enum run_metric i = 0; i < METRIC_COUNT; i++) {
-		const struct metric *metric = &metric_table[i];
-		const char *direction = directions[metric->direction + 1];
-		buffer_printf(out, "  %-*s  %s", NAME_WIDTH, metric->name, metric->help);
-		if (*metric->unit || *direction)
-			buffer_printf(out, " (%s%s%s)", metric->unit, *metric->unit && *direction ? ", " : "",
-				      direction);
-		buffer_text(out, "\n");
-	}
+	buffer_text(out, metric->help);
+	add_unit(metric, out);
 }
 
 void metric_list_add(unsigned int width, struct buffer *out)
@@ -75,13 +82,12 @@ void metric_list_add(unsigned int width, struct buffer *out)
 		return;
 	}
 	table_begin(&table, columns);
-	for (enum run_metric metric = 0; metric < METRIC_COUNT; metric++) {
-		const char *direction = directions[metric_table[metric].direction + 1];
-		table_string(&table, metric_table[metric].name);
-		table_string(&table, metric_table[metric].unit);
-		table_string(&table, direction);
-		table_string(&table, metric_table[metric].needs_real_time ? "no" : "holds");
-		table_string(&table, metric_table[metric].help);
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
+		table_string(&table, metric->name);
+		table_string(&table, metric->unit);
+		table_string(&table, direction_of(metric));
+		table_string(&table, metric->needs_real_time ? "no" : "holds");
+		table_string(&table, metric->help);
 	}
 	table_write_text(&table, 0, out);
 	table_free(&table);

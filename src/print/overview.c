@@ -2,6 +2,7 @@
 #include "print/overview.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/metric_text.h"
@@ -14,25 +15,25 @@ enum {
 	HEADING_SIZE = 64,
 };
 
-/* The most informative first. */
-static const enum run_metric main_metrics[] = {
-    METRIC_THROUGHPUT, METRIC_INVOLUNTARY_SHARE, METRIC_WAKEUP_P50, METRIC_WAKEUP_P99,
-    METRIC_SLICE_P50,  METRIC_MIGRATIONS,        METRIC_FAIRNESS,
-};
+static int compare_columns(const void *left, const void *right)
+{
+	const struct metric *const *a = left, *const *b = right;
+
+	return (int)(*a)->overview - (int)(*b)->overview;
+}
 
 struct compare_overview compare_overview_make(const struct compare_output *output)
 {
 	const struct option_list *chosen = &output->choice->metrics;
 	struct compare_overview overview = {.output = output};
 
-	for (enum run_metric metric = 0; chosen->count && metric < METRIC_COUNT; metric++)
-		if (comparison_is_chosen(chosen, metric_table[metric].name))
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
+		bool is_main = metric->overview && (!output->rows->is_deterministic || !metric->needs_real_time);
+		if (chosen->count ? comparison_is_chosen(chosen, metric->name) : is_main)
 			overview.metrics[overview.metric_count++] = metric;
-	if (chosen->count)
-		return overview;
-	for (size_t i = 0; i < sizeof(main_metrics) / sizeof(main_metrics[0]); i++)
-		if (!output->rows->is_deterministic || !metric_table[main_metrics[i]].needs_real_time)
-			overview.metrics[overview.metric_count++] = main_metrics[i];
+	}
+	if (!chosen->count)
+		qsort(overview.metrics, overview.metric_count, sizeof(*overview.metrics), compare_columns);
 	return overview;
 }
 
@@ -61,9 +62,9 @@ void compare_overview_cell(const struct compare_overview *overview, const struct
 }
 
 /* One word per line keeps the column narrow. */
-static void break_heading(enum run_metric metric, char heading[HEADING_SIZE])
+static void break_heading(const struct metric *metric, char heading[HEADING_SIZE])
 {
-	snprintf(heading, HEADING_SIZE, "%s", metric_table[metric].heading);
+	snprintf(heading, HEADING_SIZE, "%s", metric->heading);
 	for (char *at = heading; (at = strchr(at, ' '));)
 		*at = '\n';
 }
@@ -71,15 +72,15 @@ static void break_heading(enum run_metric metric, char heading[HEADING_SIZE])
 static void write_set(const struct compare_overview *overview, size_t set, struct buffer *out)
 {
 	const struct comparison_rows *rows = overview->output->rows;
-	struct table_column columns[METRIC_COUNT + 2] = {{"workload", "workload", TABLE_TEXT, TABLE_ALWAYS}};
-	char headings[METRIC_COUNT][HEADING_SIZE];
+	struct table_column columns[METRICS_MAX + 2] = {{"workload", "workload", TABLE_TEXT, TABLE_ALWAYS}};
+	char headings[METRICS_MAX][HEADING_SIZE];
 	char text[OVERVIEW_CELL_SIZE];
 	struct table table;
 
 	for (size_t i = 0; i < overview->metric_count; i++) {
-		enum run_metric metric = overview->metrics[i];
+		const struct metric *metric = overview->metrics[i];
 		break_heading(metric, headings[i]);
-		columns[i + 1] = (struct table_column){metric_table[metric].name, headings[i], TABLE_TEXT,
+		columns[i + 1] = (struct table_column){metric->name, headings[i], TABLE_TEXT,
 						       i < NARROW ? TABLE_ALWAYS : TABLE_WIDE};
 	}
 	table_begin(&table, columns);
@@ -91,7 +92,6 @@ static void write_set(const struct compare_overview *overview, size_t set, struc
 			table_text(&table, text, strlen(text));
 		}
 	}
-	out->failed = out->failed || table.failed;
 	table_write_text(&table, overview->output->width, out);
 	table_free(&table);
 }

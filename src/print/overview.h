@@ -8,7 +8,7 @@
 
 struct compare_overview {
 	const struct compare_output *output;
-	enum run_metric metrics[METRIC_COUNT]; /* those of --metric, otherwise the main ones */
+	const struct metric *metrics[METRICS_MAX]; /* those of --metric, otherwise the main ones */
 	size_t metric_count;
 };
 

@@ -40,11 +40,12 @@ static void gate_test(const struct compare_output *output, const struct gate_cas
 }
 
 static void metric_test(const struct comparison_sample *first, const struct comparison_cell *cell,
-			enum run_metric metric, const char *workload, const char *label, struct compare_result *result)
+			const struct metric *metric, const char *workload, const char *label,
+			struct compare_result *result)
 {
 	char verdict[METRIC_TEXT_SIZE], change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
-	snprintf(result->name, sizeof(result->name), "%s: %s, %s", label, workload, metric_table[metric].name);
+	snprintf(result->name, sizeof(result->name), "%s: %s, %s", label, workload, metric->name);
 	result->outcome = cell->against.verdict <= VERDICT_TOO_FEW ? SKIPPED : PASSED;
 	if (result->outcome == SKIPPED) {
 		snprintf(result->reason, sizeof(result->reason), "%s", too_few_text(first, &cell->sample, verdict));

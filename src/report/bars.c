@@ -177,7 +177,7 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 	return true;
 }
 
-bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
+bool report_draw_changes(const struct report *report, uint32_t set, const struct metric *metric, struct chart *chart,
 			 struct report_words *words)
 {
 	enum { ROWS_MAX = 40 };
@@ -199,14 +199,14 @@ bool report_draw_changes(const struct report *report, uint32_t set, enum run_met
 	}
 	if (count == 0)
 		return false;
-	const char *heading = metric_table[metric].heading;
+	const char *heading = metric->heading;
 	bool is_small = heading[0] >= 'a';
 	bool is_one = report->set_count == 2;
 	snprintf(words->title, sizeof(words->title), "%c%s%s%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
 		 heading + 1, is_one ? "" : ", ", is_one ? "" : report->sets.items[set].label);
 	snprintf(words->description, sizeof(words->description),
-		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.",
-		 metric_table[metric].heading, report->sets.items[0].label, report->sets.items[set].label);
+		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.", metric->heading,
+		 report->sets.items[0].label, report->sets.items[set].label);
 	chart_intervals(chart, "change in percent, 95 % interval", intervals, count);
 	return true;
 }

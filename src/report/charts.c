@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/charts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -80,16 +79,15 @@ static void add_figure(const struct report_chart *kind, const struct report_view
 	buffer_text(out, "</figure>\n");
 }
 
-/* Chart number at of the comparison: one metric of one set. */
-static bool draw_changes(const struct report *report, size_t at, bool alone, char name[64], struct buffer *out)
+/* The chart of one metric of one set against the first. */
+static bool draw_changes(const struct report *report, uint32_t set, const struct metric *metric, bool alone,
+			 char name[64], struct buffer *out)
 {
-	enum run_metric metric = report_key_metrics[at % REPORT_KEY_METRICS];
-	uint32_t set = 1 + (uint32_t)(at / REPORT_KEY_METRICS);
 	struct report_words words = {"", ""};
 	struct chart chart = {
 	    .out = out, .id = name, .title = words.title, .description = words.description, .alone = alone};
 
-	snprintf(name, 64, "%s-%u", metric_table[metric].name, (unsigned int)set + 1);
+	snprintf(name, 64, "%s-%u", metric->name, (unsigned int)set + 1);
 	return report_draw_changes(report, set, metric, &chart, &words);
 }
 
@@ -98,14 +96,15 @@ void report_change_charts(const struct report *report, struct buffer *out)
 	char name[64];
 
 	buffer_text(out, "<div class=pair>");
-	for (size_t i = 0; i < (report->set_count - 1) * REPORT_KEY_METRICS; i++) {
-		size_t before = out->length;
-		buffer_text(out, "<figure><div class=scroll>");
-		if (draw_changes(report, i, false, name, out))
-			buffer_text(out, "</div></figure>\n");
-		else
-			out->length = before;
-	}
+	for (uint32_t set = 1; set < report->set_count; set++)
+		for (const struct metric *metric = metric_table; metric->name; metric++) {
+			size_t before = out->length;
+			buffer_text(out, "<figure><div class=scroll>");
+			if (draw_changes(report, set, metric, false, name, out))
+				buffer_text(out, "</div></figure>\n");
+			else
+				out->length = before;
+		}
 	buffer_text(out, "</div>\n");
 }
 
@@ -143,34 +142,50 @@ static enum status write_chart(const char *directory, const char *workload, size
 		length += (size_t)snprintf(file + length, sizeof(file) - length, "-%zu", number);
 	snprintf(file + length, sizeof(file) - length, "-%s.svg", name);
 	enum status status = file_join(path, sizeof(path), directory, file, err);
-	if (status == STATUS_OK && svg->failed)
-		status = error_system(err, ENOMEM, path, "cannot draw the chart");
 	return status == STATUS_OK ? output_write(path, svg->data, svg->length, err) : status;
+}
+
+static enum status write_changes(const struct report *report, const char *directory, struct error *err)
+{
+	enum status status = STATUS_OK;
+	struct buffer out = {0};
+	char name[64];
+
+	for (uint32_t set = 1; set < report->set_count; set++)
+		for (const struct metric *metric = metric_table; metric->name && status == STATUS_OK; metric++) {
+			buffer_clear(&out);
+			if (draw_changes(report, set, metric, true, name, &out))
+				status = write_chart(directory, "comparison", 0, name, &out, err);
+		}
+	buffer_free(&out);
+	return status;
+}
+
+static enum status write_workload(const struct report *report, size_t number, const char *directory, struct error *err)
+{
+	struct report_view view = {.report = report, .workload = &report->workloads[number]};
+	enum status status = STATUS_OK;
+	struct buffer out = {0};
+	char name[64];
+
+	for (size_t i = 0; i < CHARTS; i++)
+		for (view.set = 0; view.set < end_set(&charts[i], report) && status == STATUS_OK; view.set++) {
+			chart_name(&charts[i], view.set, name, sizeof(name));
+			buffer_clear(&out);
+			if (draw_chart(&charts[i], &view, name, true, &out))
+				status = write_chart(directory, view.workload->compared->name, number, name, &out, err);
+		}
+	buffer_free(&out);
+	return status;
 }
 
 enum status report_charts_write(const struct report *report, const char *directory, struct error *err)
 {
 	enum status status = file_make_directories(directory, err);
-	struct buffer out = {0};
-	char name[64];
 
-	for (size_t i = 0; i + REPORT_KEY_METRICS < report->set_count * REPORT_KEY_METRICS && status == STATUS_OK;
-	     i++) {
-		buffer_clear(&out);
-		if (draw_changes(report, i, true, name, &out))
-			status = write_chart(directory, "comparison", 0, name, &out, err);
-	}
-	for (size_t i = 0; i < report->rows.workload_count * CHARTS && status == STATUS_OK; i++) {
-		const struct report_chart *kind = &charts[i % CHARTS];
-		struct report_view view = {.report = report, .workload = &report->workloads[i / CHARTS]};
-		for (view.set = 0; view.set < end_set(kind, report) && status == STATUS_OK; view.set++) {
-			chart_name(kind, view.set, name, sizeof(name));
-			buffer_clear(&out);
-			if (draw_chart(kind, &view, name, true, &out))
-				status =
-				    write_chart(directory, view.workload->compared->name, i / CHARTS, name, &out, err);
-		}
-	}
-	buffer_free(&out);
+	if (status == STATUS_OK)
+		status = write_changes(report, directory, err);
+	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++)
+		status = write_workload(report, i, directory, err);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/html.h"
 
 static const char *label_of(const struct history *history, size_t set)
@@ -35,13 +36,13 @@ static void add_change(const struct history *history, const struct history_serie
 		       const struct history_change *change, struct buffer *out)
 {
 	const struct comparison *against = &change->against;
-	const char *unit = metric_table[series->metric].unit;
+	const char *unit = series->metric->unit;
 
 	buffer_text(out, "<tr><th scope=row>");
 	report_string(out, label_of(history, change->set));
 	buffer_text(out, "<td class=t>");
 	report_string(out, series->workload);
-	buffer_printf(out, "<td class=t><code>%s</code><td>", metric_table[series->metric].name);
+	buffer_printf(out, "<td class=t><code>%s</code><td>", series->metric->name);
 	add_bound(out, against, against->change, unit);
 	buffer_text(out, "<td>");
 	add_bound(out, against, against->low, unit);
@@ -92,25 +93,22 @@ struct drawing {
 	struct chart_change *changes;
 };
 
-static bool fill_drawing(const struct history *history, const struct history_series *series, struct drawing *drawing)
+static struct drawing make_drawing(const struct history *history, const struct history_series *series)
 {
 	const size_t sets = history->sets->count;
-	bool filled = true;
+	struct drawing drawing = {xcalloc(sets, sizeof(*drawing.points)), xcalloc(sets, sizeof(*drawing.changes))};
 
-	*drawing = (struct drawing){calloc(sets, sizeof(*drawing->points)), calloc(sets, sizeof(*drawing->changes))};
-	if (!drawing->points || !drawing->changes)
-		return false;
-	for (size_t set = 0; set < sets && filled; set++) {
-		struct chart_point *point = &drawing->points[set];
+	for (size_t set = 0; set < sets; set++) {
+		struct chart_point *point = &drawing.points[set];
 		point->value = series->samples[set].count ? series->samples[set].median : NAN;
 		median_interval(series->samples[set].values, series->samples[set].count, &point->low, &point->high);
-		filled = history_level(history, series, set, &point->level);
+		point->level = history_level(history, series, set);
 	}
 	for (size_t i = 0; i < series->change_count; i++) {
 		const char *label = label_of(history, series->changes[i].set);
-		drawing->changes[i] = (struct chart_change){series->changes[i].set, {label, strlen(label)}};
+		drawing.changes[i] = (struct chart_change){series->changes[i].set, {label, strlen(label)}};
 	}
-	return filled;
+	return drawing;
 }
 
 static void describe(const struct history *history, const struct history_series *series, char *text, size_t size)
@@ -126,7 +124,7 @@ static void describe(const struct history *history, const struct history_series 
 static void add_values(const struct history *history, const struct history_series *series,
 		       const struct drawing *drawing, struct buffer *out)
 {
-	const char *unit = metric_table[series->metric].unit;
+	const char *unit = series->metric->unit;
 
 	buffer_text(out, "<details class=f><summary>Values</summary>");
 	report_table_begin(out, NULL);
@@ -151,24 +149,19 @@ static void add_values(const struct history *history, const struct history_serie
 static void add_series(const struct history *history, size_t number, struct buffer *out)
 {
 	const struct history_series *series = &history->series[number];
-	const struct chart_axis y = {metric_table[series->metric].unit, CHART_NUMBER, false};
+	const struct chart_axis y = {series->metric->unit, CHART_NUMBER, false};
 	char id[32], description[512];
-	struct drawing drawing;
+	struct drawing drawing = make_drawing(history, series);
 
 	snprintf(id, sizeof(id), "h%zu", number);
 	describe(history, series, description, sizeof(description));
-	const struct chart chart = {
-	    .out = out, .id = id, .title = metric_table[series->metric].name, .description = description};
-	if (!fill_drawing(history, series, &drawing)) {
-		out->failed = true;
-	} else {
-		buffer_text(out, "<figure><div class=scroll>");
-		chart_history(&chart, "set, in the order given", &y, drawing.points, history->sets->count,
-			      drawing.changes, series->change_count);
-		buffer_text(out, "</div>");
-		add_values(history, series, &drawing, out);
-		buffer_text(out, "</figure>\n");
-	}
+	const struct chart chart = {.out = out, .id = id, .title = series->metric->name, .description = description};
+	buffer_text(out, "<figure><div class=scroll>");
+	chart_history(&chart, "set, in the order given", &y, drawing.points, history->sets->count, drawing.changes,
+		      series->change_count);
+	buffer_text(out, "</div>");
+	add_values(history, series, &drawing, out);
+	buffer_text(out, "</figure>\n");
 	free(drawing.points);
 	free(drawing.changes);
 }

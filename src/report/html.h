@@ -29,7 +29,7 @@ void report_count(struct buffer *out, uint64_t count);
 /* "12.3" percent of whole; a dash if whole is 0. */
 void report_share(struct buffer *out, double part, double whole);
 
-/* A metric's value: three significant digits, thousands separators, and the unit of metric_table; a dash if unknown. */
+/* A metric's value: three significant digits, thousands separators, and its unit; a dash if unknown. */
 void report_value(struct buffer *out, double value, const char *unit);
 /* "+12 %", "x14.2" from ten times on, or "-4.00 us": a difference. */
 void report_change(struct buffer *out, double change, const char *unit);

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/model.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
 
-const enum run_metric report_key_metrics[REPORT_KEY_METRICS] = {
-    METRIC_THROUGHPUT, METRIC_SWITCHES,   METRIC_INVOLUNTARY_SHARE, METRIC_SLICE_P50, METRIC_WAKEUP_P50,
-    METRIC_WAKEUP_P99, METRIC_MIGRATIONS, METRIC_FAIRNESS,          METRIC_IDLE_SHARE};
-
-bool report_shows(const struct report *report, enum run_metric metric)
+bool report_shows(const struct report *report, const struct metric *metric)
 {
-	return !report->rows.is_deterministic || !metric_table[metric].needs_real_time;
+	return metric->in_summary && (!report->rows.is_deterministic || !metric->needs_real_time);
 }
 
 double report_runs(const struct report_workload *workload, uint32_t set)
@@ -34,11 +30,6 @@ void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint3
 		int kind = name->is_idle ? 2 : name->is_own ? 0 : 1;
 		uses[kind] += (double)name_account_cpu(&name->accounts[set], cpu) / report_runs(workload, set);
 	}
-}
-
-static enum status refuse_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot keep so many runs");
 }
 
 /* --- The traces of one workload --- */
@@ -61,14 +52,12 @@ static enum status check_loss(const struct workload_reading *reading, const stru
 	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow-lossy");
 }
 
-/* NULL if memory ran out. */
 static struct report_work *make_work(const struct run_set *set, const char *workload)
 {
-	struct report_work *work = calloc(1, sizeof(*work));
+	struct report_work *work = xcalloc(1, sizeof(*work));
 
-	if (work)
-		work->has_roots = true;
-	for (size_t i = 0; work && i < set->count; i++)
+	work->has_roots = true;
+	for (size_t i = 0; i < set->count; i++)
 		if (run_is_of(&set->runs[i], workload))
 			work->has_roots = work->has_roots && set->runs[i].root_count;
 	return work;
@@ -95,11 +84,7 @@ static enum status read_run(void *context, size_t item, void **result, struct er
 {
 	const struct runs_reading *reading = context;
 	const struct workload_run *it = &reading->runs[item];
-	struct read_run *made = calloc(1, sizeof(*made));
-
-	if (!made)
-		return refuse_memory(err);
-	*result = made;
+	struct read_run *made = *result = xcalloc(1, sizeof(*made));
 	enum status status = input_open(&made->input, it->run->path, err);
 	if (status != STATUS_OK)
 		return status;
@@ -139,7 +124,6 @@ static enum status add_run(void *context, size_t item, void *result, enum status
 	return made == STATUS_OK ? check_loss(reading->of, it->run, err) : made;
 }
 
-/* NULL if memory ran out. */
 static struct workload_run *list_runs(struct workload_reading *reading, size_t *count)
 {
 	const struct report *report = reading->report;
@@ -147,9 +131,9 @@ static struct workload_run *list_runs(struct workload_reading *reading, size_t *
 
 	for (uint32_t set = 0; set < report->set_count; set++)
 		all += report->sets.items[set].count;
-	struct workload_run *runs = calloc(all + 1, sizeof(*runs));
+	struct workload_run *runs = xcalloc(all + 1, sizeof(*runs));
 	*count = 0;
-	for (uint32_t set = 0; runs && set < report->set_count; set++)
+	for (uint32_t set = 0; set < report->set_count; set++)
 		for (size_t i = 0; i < report->sets.items[set].count; i++)
 			if (run_is_of(&report->sets.items[set].runs[i], reading->name))
 				runs[(*count)++] = (struct workload_run){set, &report->sets.items[set].runs[i]};
@@ -163,15 +147,12 @@ static enum status read_runs(struct workload_reading *reading, struct error *err
 	struct report_work **works = reading->workload->works;
 
 	runs.runs = list_runs(reading, &runs.count);
-	enum status status = runs.runs ? STATUS_OK : refuse_memory(err);
-	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++) {
+	for (size_t i = 0; i < runs.count; i++) {
 		uint32_t set = runs.runs[i].set;
 		if (!works[set])
 			works[set] = make_work(&reading->report->sets.items[set], reading->name);
-		status = works[set] ? STATUS_OK : refuse_memory(err);
 	}
-	if (status == STATUS_OK)
-		status = ordered_run(&work, runs.count, reading->options->jobs, err);
+	enum status status = ordered_run(&work, runs.count, reading->options->jobs, err);
 	free(runs.runs);
 	return status;
 }
@@ -288,9 +269,9 @@ static const char **list_workloads(const struct run_sets *sets, size_t *count)
 
 	for (size_t set = 0; set < sets->count; set++)
 		runs += sets->items[set].count;
-	const char **names = calloc(runs + 1, sizeof(*names));
+	const char **names = xcalloc(runs + 1, sizeof(*names));
 	*count = 0;
-	for (size_t set = 0; names && set < sets->count; set++)
+	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++) {
 			size_t at = 0;
 			while (at < *count && !run_is_of(&sets->items[set].runs[i], names[at]))
@@ -305,13 +286,10 @@ static enum status read_workloads(struct report *report, const struct report_opt
 {
 	size_t count, windows = 0;
 	const char **names = list_workloads(&report->sets, &count);
-	enum status status = names ? STATUS_OK : refuse_memory(err);
+	enum status status = STATUS_OK;
 
-	if (names)
-		report->workloads = calloc(count + 1, sizeof(*report->workloads));
-	if (names && !report->workloads)
-		status = refuse_memory(err);
-	report->workload_count = report->workloads ? count : 0;
+	report->workloads = xcalloc(count + 1, sizeof(*report->workloads));
+	report->workload_count = count;
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = read_workload(report, options, names[i], &report->workloads[i], &windows, err);
 	message_progress_end();
@@ -335,7 +313,7 @@ static enum status compare_sets(struct report *report, const struct report_optio
 		report->workloads[i].compared = &report->rows.workloads[i];
 	report->margin_percent = options->margin_percent;
 	notices_make(&report->rows, &report->notices);
-	return report->notices.failed ? refuse_memory(err) : STATUS_OK;
+	return STATUS_OK;
 }
 
 enum status report_read(struct report *report, char *const *operands, size_t count,
@@ -370,7 +348,9 @@ enum status report_read_history(struct report *report, char *const *operands, si
 		status = error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
 	if (status == STATUS_OK)
 		status = run_sets_read(&report->sets, options->allow_lossy, options->jobs, err);
-	return status == STATUS_OK ? history_make(&report->sets, &choice, &report->history, err) : status;
+	if (status == STATUS_OK)
+		history_make(&report->sets, &choice, &report->history);
+	return status;
 }
 
 static void free_workload(struct report_workload *workload)
@@ -387,12 +367,11 @@ static void free_workload(struct report_workload *workload)
 
 void report_free(struct report *report)
 {
-	for (size_t i = 0; report->workloads && i < report->workload_count; i++)
+	for (size_t i = 0; i < report->workload_count; i++)
 		free_workload(&report->workloads[i]);
 	free(report->workloads);
 	notices_free(&report->notices);
 	comparison_rows_free(&report->rows);
-	if (report->is_history)
-		history_free(&report->history);
+	history_free(&report->history);
 	run_sets_free(&report->sets);
 }

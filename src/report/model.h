@@ -49,12 +49,8 @@ enum status report_read_history(struct report *report, char *const *operands, si
 				const struct report_options *options, const char *output, struct error *err);
 void report_free(struct report *report);
 
-/* The metrics of the summary and the overview. */
-#define REPORT_KEY_METRICS 9
-extern const enum run_metric report_key_metrics[REPORT_KEY_METRICS];
-
-/* False for metrics that need real time if all guests are deterministic. */
-bool report_shows(const struct report *report, enum run_metric metric);
+/* Whether the summary and the overview have a metric: not those that need real time if all guests are deterministic. */
+bool report_shows(const struct report *report, const struct metric *metric);
 
 /* Number of runs of a workload in a set, as a divisor: 1 if there are none. */
 double report_runs(const struct report_workload *workload, uint32_t set);

@@ -26,7 +26,7 @@ static const char *doubt_mark(const struct comparison_cell *cell)
 static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {
 	const struct comparison_cell *cell = &row->cells[set];
-	const char *unit = metric_table[row->metric].unit;
+	const char *unit = row->metric->unit;
 
 	buffer_printf(out, "<td class=\"v %s\" title=\"", verdict_classes[cell->against.verdict]);
 	report_value(out, row->cells[0].sample.median, unit);
@@ -54,17 +54,17 @@ static void add_overview_row(const struct report *report, const struct compariso
 	buffer_printf(out, "<tr><th scope=row><a href=\"#w%zu\">", number);
 	report_string(out, workload->name);
 	buffer_text(out, "</a>");
-	for (size_t i = 0; i < REPORT_KEY_METRICS; i++) {
-		if (!report_shows(report, report_key_metrics[i]))
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
+		if (!report_shows(report, metric))
 			continue;
-		const struct comparison_row *row = comparison_find_row(&report->rows, workload, report_key_metrics[i]);
+		const struct comparison_row *row = comparison_find_row(&report->rows, workload, metric);
 		if (!row) {
 			buffer_text(out, "<td class=dim>\xe2\x80\x93");
 		} else if (set) {
 			add_verdict_cell(row, set, out);
 		} else {
 			buffer_text(out, "<td>");
-			report_value(out, row->cells[0].sample.median, metric_table[row->metric].unit);
+			report_value(out, row->cells[0].sample.median, row->metric->unit);
 		}
 	}
 }
@@ -73,9 +73,9 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 {
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>workload");
-	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
-		if (report_shows(report, report_key_metrics[i]))
-			buffer_printf(out, "<th scope=col class=h>%s", metric_table[report_key_metrics[i]].heading);
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		if (report_shows(report, metric))
+			buffer_printf(out, "<th scope=col class=h>%s", metric->heading);
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		add_overview_row(report, &report->rows.workloads[i], i, set, out);
@@ -173,8 +173,8 @@ static void add_metric_table(const struct report *report, const struct report_wo
 	}
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
-		const struct metric *metric = &metric_table[row->metric];
-		if (row->needs_real_time)
+		const struct metric *metric = row->metric;
+		if (row->is_excluded)
 			continue;
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
 		for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {

@@ -111,7 +111,7 @@ static void add_verdicts(const struct report *report, const struct comparison_wo
 		size_t counts[VERDICTS] = {0};
 		for (size_t i = 0; i < workload->row_count; i++)
 			counts[report->rows.rows[workload->first_row + i].cells[set].against.verdict] +=
-			    !report->rows.rows[workload->first_row + i].needs_real_time;
+			    !report->rows.rows[workload->first_row + i].is_excluded;
 		buffer_text(out, "<span class=\"dim small\">");
 		if (report->set_count > 2) {
 			report_label(report, set, out);

@@ -29,7 +29,7 @@ static void count_change(struct finding *finding, const struct comparison_row *r
 }
 
 /* hints: medians of too few runs also count. */
-static struct finding count_changes(const struct report *report, enum run_metric metric, uint32_t set, bool hints)
+static struct finding count_changes(const struct report *report, const struct metric *metric, uint32_t set, bool hints)
 {
 	struct finding finding = {0};
 
@@ -55,7 +55,7 @@ static struct finding count_changes(const struct report *report, enum run_metric
 static void add_side(const struct report *report, const struct comparison_row *row, size_t count, uint32_t set,
 		     bool is_down, struct buffer *out)
 {
-	const char *unit = metric_table[row->metric].unit;
+	const char *unit = row->metric->unit;
 
 	buffer_printf(out, "%s in %zu (", is_down ? "lower" : "higher", count);
 	if (count > 1)
@@ -68,7 +68,7 @@ static void add_side(const struct report *report, const struct comparison_row *r
 	buffer_text(out, ")");
 }
 
-static bool add_finding(const struct report *report, enum run_metric metric, uint32_t set, bool hints,
+static bool add_finding(const struct report *report, const struct metric *metric, uint32_t set, bool hints,
 			struct buffer *out)
 {
 	struct finding finding = count_changes(report, metric, set, hints);
@@ -76,7 +76,7 @@ static bool add_finding(const struct report *report, enum run_metric metric, uin
 
 	if (changed == 0)
 		return false;
-	buffer_printf(out, "<li><strong>%s</strong>: ", metric_table[metric].heading);
+	buffer_printf(out, "<li><strong>%s</strong>: ", metric->heading);
 	for (int is_down = 0, first = 1; is_down < 2; is_down++) {
 		if (!finding.max[is_down])
 			continue;
@@ -136,9 +136,8 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	buffer_text(out, ": ");
 	add_counts(count, tested, shown, out);
 	buffer_text(out, "<ul>\n");
-	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
-		any |= report_shows(report, report_key_metrics[i]) &&
-		       add_finding(report, report_key_metrics[i], set, tested == 0, out);
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		any |= report_shows(report, metric) && add_finding(report, metric, set, tested == 0, out);
 	if (!any && (tested == 0 || shown))
 		buffer_text(out, "<li>No main metric differs.\n");
 	if (tested && few)
@@ -147,7 +146,7 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 }
 
 /* The workloads with the smallest and the largest median of a metric. */
-static void add_range(const struct report *report, enum run_metric metric, struct buffer *out)
+static void add_range(const struct report *report, const struct metric *metric, struct buffer *out)
 {
 	const struct comparison_row *max = NULL, *min = NULL;
 
@@ -163,14 +162,14 @@ static void add_range(const struct report *report, enum run_metric metric, struc
 	}
 	if (!max)
 		return;
-	buffer_printf(out, "<li><strong>%s</strong>: ", metric_table[metric].heading);
+	buffer_printf(out, "<li><strong>%s</strong>: ", metric->heading);
 	if (min != max) {
-		report_value(out, min->cells[0].sample.median, metric_table[metric].unit);
+		report_value(out, min->cells[0].sample.median, metric->unit);
 		buffer_text(out, " (");
 		report_string(out, report->rows.workloads[min->workload].name);
 		buffer_text(out, ") to ");
 	}
-	report_value(out, max->cells[0].sample.median, metric_table[metric].unit);
+	report_value(out, max->cells[0].sample.median, metric->unit);
 	buffer_text(out, " (");
 	report_string(out, report->rows.workloads[max->workload].name);
 	buffer_text(out, ")\n");
@@ -179,9 +178,9 @@ static void add_range(const struct report *report, enum run_metric metric, struc
 static void add_levels(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<p>Medians over the runs of each workload:<ul>\n");
-	for (size_t i = 0; i < REPORT_KEY_METRICS; i++)
-		if (report_shows(report, report_key_metrics[i]))
-			add_range(report, report_key_metrics[i], out);
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		if (report_shows(report, metric))
+			add_range(report, metric, out);
 	buffer_text(out, "</ul>\n");
 }
 

@@ -33,7 +33,7 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 void report_timeline_table(const struct report_view *view, struct buffer *out);
 
 /* A chart of one metric of all workloads. */
-bool report_draw_changes(const struct report *report, uint32_t set, enum run_metric metric, struct chart *chart,
+bool report_draw_changes(const struct report *report, uint32_t set, const struct metric *metric, struct chart *chart,
 			 struct report_words *words);
 bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words);
 bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cpu_list.h"
+#include "base/output_stream.h"
 #include "base/version.h"
 #include "runs/metadata.h"
 #include "runs/run_fields.h"

@@ -125,7 +125,7 @@ def found_changes(sets):
     for series in document["series"]:
         for each in series["changes"]:
             size = f"{each['change']:+.0f} %" if each["is_percent"] else f"{each['change']:+.3g}"
-            found[each["set"]].setdefault(series["workload"], []).append(f"{series['figure']} {size}")
+            found[each["set"]].setdefault(series["workload"], []).append(f"{series['metric']} {size}")
     return found, document["tested"]
 
 

@@ -18,7 +18,7 @@ def cells(small, large):
     results = {}
     for size, document in (("small", small), ("large", large)):
         for row in document["rows"]:
-            results.setdefault((row["workload"], row["figure"]), {})[size] = row["sets"][1]
+            results.setdefault((row["workload"], row["metric"]), {})[size] = row["sets"][1]
     return {key: cell for key, cell in results.items() if len(cell) == 2}
 
 
@@ -36,12 +36,12 @@ def table(results, parts):
     for workload in dict.fromkeys(key[0] for key in results):
         counts = [0] * 5
         for (name, metric), cell in results.items():
-            if name != workload or not cell["small"]["stands"]:
+            if name != workload or not cell["small"]["significant"]:
                 continue
             small, large = sign(cell["small"]), sign(cell["large"])
             counts[0] += 1
-            counts[1] += small == large and cell["large"]["stands"]
-            counts[2] += small == large and not cell["large"]["stands"]
+            counts[1] += small == large and cell["large"]["significant"]
+            counts[2] += small == large and not cell["large"]["significant"]
             counts[3] += large == 0
             counts[4] += small == -large and large != 0
             if small == -large and large != 0:
@@ -71,7 +71,7 @@ def run(bench):
     for workload, metric, cell in opposite:
         print(f"opposite: {workload} {metric}: {cell['small']['change']:+.1f} % [{cell['small']['low']:+.1f}, {cell['small']['high']:+.1f}], "
               f"at {TIMES} times the size {cell['large']['change']:+.1f} % [{cell['large']['low']:+.1f}, {cell['large']['high']:+.1f}]"
-              f"{', significant' if cell['large']['stands'] else ''}")
+              f"{', significant' if cell['large']['significant'] else ''}")
     row = bench.add(f"significant verdicts, 6.1 against 6.12, {seeds} seeds, default sizes", f"{total[0]}",
               f"of the opposite sign at {TIMES} times the size: {total[4]}", samples=[total[0]],
                     opposite=[[workload, metric] for workload, metric, _ in opposite])

@@ -24,11 +24,11 @@ def read(directory):
         sys.exit(out.stderr)
     found, verdicts, runs = {}, {}, set()
     for row in csv.DictReader(out.stdout.splitlines()):
-        values = found.setdefault(row["workload"], {}).setdefault(row["figure"], {})
+        values = found.setdefault(row["workload"], {}).setdefault(row["metric"], {})
         name = row["head"].rsplit("+", 1)[-1]
         values[OWN] = float(row["base_median"] or "nan")
         values[name] = float(row["head_median"] or "nan")
-        if row["figure"] == "throughput_per_s":
+        if row["metric"] == "throughput_per_s":
             verdicts[row["workload"], name] = row["verdict"]
             runs |= {int(row["base_runs"]), int(row["head_runs"])}
     return found, verdicts, runs

@@ -67,7 +67,7 @@ def count_order(pool, base, other):
             document = compare(collect_set([boots[place] for place in base], Path(scratch) / "a"),
                                collect_set([boots[place] for place in other], Path(scratch) / "b"), ["*"])
         cells = [cell for cell in (row["sets"][1] for row in document["rows"]) if is_tested(cell)]
-        significant = sum(cell["stands"] for cell in cells)
+        significant = sum(cell["significant"] for cell in cells)
         for place, value in enumerate((len(cells), sum(map(is_shown, cells)), significant, significant > 0)):
             counts[place] += value
     return counts

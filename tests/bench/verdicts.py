@@ -47,7 +47,7 @@ def count_cells(document):
     """Tests with a result, shown ones, significant ones."""
     cells = [row["sets"][1] for row in document["rows"]]
     tested = [cell for cell in cells if is_tested(cell)]
-    return len(tested), sum(map(is_shown, tested)), sum(cell["stands"] for cell in tested)
+    return len(tested), sum(map(is_shown, tested)), sum(cell["significant"] for cell in tested)
 
 
 def same_kernel(bench, pool, seeds, metrics):
@@ -79,10 +79,10 @@ def injected(bench, same, other, seeds, other_seeds, metrics):
             shown = found = wrong = 0
             for document in comparisons(same, seeds, other, other_seeds, runs, ["slices"], chosen):
                 cells = [row["sets"][1] for row in document["rows"]
-                         if row["figure"] == "slice_p50_us"]
+                         if row["metric"] == "slice_p50_us"]
                 shown += any(is_shown(cell) and cell["change"] > 0 for cell in cells)
-                found += any(cell["stands"] and cell["change"] > 0 for cell in cells)
-                wrong += any(cell["stands"] and cell["change"] < 0 for cell in cells)
+                found += any(cell["significant"] and cell["change"] > 0 for cell in cells)
+                wrong += any(cell["significant"] and cell["change"] < 0 for cell in cells)
             lines.append(f"| {runs} against {runs} | {name} | {shown} of {COMPARISONS} | {found} of {COMPARISONS} | {wrong} |")
             bench.add(f"power, slices 10 % longer, {runs} against {runs}, {name}", f"{found} of {COMPARISONS}",
                       f"before correction {shown} of {COMPARISONS}", samples=[found], wrong=wrong)

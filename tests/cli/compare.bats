@@ -36,7 +36,7 @@ refuses() {
 	refuses 2 "picknext: "
 	refuses 2 "'slice_p5_us'*'slice_p50_us'" -m slice_p5_us none none
 	refuses 2 "'nothing\\*'" -m 'nothing*' none none
-	refuses 2 "--json*--tap" --json --tap none none
+	refuses 2 "--json*--csv" --json --csv none none
 	refuses 2 "'wakeup_latency_p999_us'*'wakeup_latency_p99_us'" \
 		-f 'wakeup_latency_p999_us > +10%' none none
 	refuses 2 "--fail-if*'throughput_per_s 10%'*>=" -f 'throughput_per_s 10%' none none
@@ -101,9 +101,6 @@ refuses() {
 	# Equal is what certainly differs by less, too.
 	"$PICKNEXT" compare a b --csv -m throughput_per_s --margin 50 | grep -q ',equal,'
 	refuses 2 "--margin" --margin -1 a b
-	# Its earlier names.
-	cmp <("$PICKNEXT" compare a a2 --margin 0.5) <("$PICKNEXT" compare a a2 --min-change 0.5)
-	cmp <("$PICKNEXT" compare a a2 --margin 0.5) <("$PICKNEXT" compare a a2 --least 0.5)
 }
 
 @test "compare: several workloads are an overview, one is a table; --details is a table of each" {
@@ -116,9 +113,8 @@ refuses() {
 	[[ "$output" != *"change of the medians"* && "$output" == *"other: 6 runs against 6"*" interval "* ]]
 	run -0 "$PICKNEXT" compare many1 many2 -w other
 	[[ "$output" == *"other: 6 runs against 6"* ]]
-	run -0 "$PICKNEXT" compare many1 many2 -w other --overview --markdown
+	run -0 "$PICKNEXT" compare many1 many2 --format markdown
 	[[ "$output" == *"| workload |"* ]]
-	refuses 2 "--overview and --details" --overview --details a b
 }
 
 @test "compare: too few runs give no verdict" {
@@ -162,10 +158,10 @@ refuses() {
 	grep -Eq '\<no runs?\>.*\<extra\>' <<<"$output"
 	[[ "$output" == *"INCONCLUSIVE extra: throughput_per_s > 1%, extra: no run of "* ]]
 	refuses 2 "--inconclusive" --inconclusive maybe a b
-	"$PICKNEXT" compare a few --tap -f 'throughput_per_s > +10%' | grep -q '^ok 1 .* # SKIP inconclusive: needs'
-	run -5 --separate-stderr "$PICKNEXT" compare a few --tap -f 'throughput_per_s > +10%' --inconclusive fail
-	grep -q '^not ok 1 ' <<<"$output"
-	grep -q '^# inconclusive: needs' <<<"$output"
+	"$PICKNEXT" compare a few --format ktap -f 'throughput_per_s > +10%' | grep -q '^  ok 1 .* # SKIP inconclusive: needs'
+	run -5 --separate-stderr "$PICKNEXT" compare a few --format ktap -f 'throughput_per_s > +10%' --inconclusive fail
+	grep -q '^  not ok 1 ' <<<"$output"
+	grep -q '^  # inconclusive: needs' <<<"$output"
 }
 
 @test "compare: a gate that no change meets is refused, with the one that was meant" {
@@ -210,12 +206,12 @@ refuses() {
 import json, os, sys, xml.etree.ElementTree as xml
 assert json.load(sys.stdin)["gates"][0]["repeat"] == os.environ["REPEAT"]
 assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.environ["REPEAT"]' <<<"$output"
-	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --tap
-	[[ "$output" == *$'\n'"# repeat: $repeat"* ]]
+	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --format ktap
+	[[ "$output" == *$'\n'"  # repeat: $repeat"* ]]
 	# A fetched kernel has a name, which holds on any machine.
 	sed -i 's|"path": "/boot/my kernel"|"path": "/boot/my kernel", "fetched": "6.12"|' seeds/vm.json
-	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --tap
-	[[ "$output" == *$'\n'"# repeat: ${repeat/\'\/boot\/my kernel\'/6.12}"* ]]
+	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --format ktap
+	[[ "$output" == *$'\n'"  # repeat: ${repeat/\'\/boot\/my kernel\'/6.12}"* ]]
 	sed -i 's|"fetched": "6.12"|"fetched": null|' seeds/vm.json
 	# On wall-clock time another run of the workload alone; a command is found where it was.
 	sed -i 's/"deterministic": {"seed"[^}]*}/"x": 1/' seeds/raw/*.json
@@ -239,16 +235,10 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 	python3 -c 'import json; g = json.load(open("out.json"))["gates"][0]; assert g["result"] == "fail", g'
 }
 
-@test "compare: TAP and JUnit are what their readers take" {
-	run -1 --separate-stderr "$PICKNEXT" compare a b few --tap --junit gates.xml --inconclusive fail \
+@test "compare: JUnit is what its readers take" {
+	run -1 "$PICKNEXT" compare a b few --junit gates.xml --inconclusive fail \
 		-f 'throughput_per_s > +10%' -f 'throughput_per_s < 0'
-	printf '%s\n' "$output" >gates.tap
-	[ "$(grep -c '^ok ' gates.tap)" = 2 ]
-	[ "$(grep -c '^not ok ' gates.tap)" = 2 ]
-	grep -q '^# inconclusive' gates.tap
-	"$PICKNEXT" compare a b few --tap --junit figures.xml >figures.tap
-	prove --exec cat figures.tap
-	run -1 prove --exec cat gates.tap
+	"$PICKNEXT" compare a b few --junit figures.xml >few.txt
 	python3 - <<-'EOF'
 		import xml.etree.ElementTree as xml
 		def outcomes(path):
@@ -353,8 +343,8 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 		assert [s["environment"]["hz"] for s in other["sets"]] == ["250", "1000"]
 		assert "kernel" in other["notices"][0], other["notices"]
 	EOF
-	"$PICKNEXT" compare a other --markdown | head -n 1 | grep -q '^- .*kernel'
-	"$PICKNEXT" compare a other --tap | sed -n 3p | grep -q '^# .*kernel'
+	"$PICKNEXT" compare a other --format markdown | head -n 1 | grep -q '^- .*kernel'
+	"$PICKNEXT" compare a other --format ktap | sed -n 3p | grep -q '^# .*kernel'
 	"$PICKNEXT" compare a other --csv 2>&1 >other.csv | head -n 1 | grep -q 'kernel'
 	head -n 1 other.csv | grep -q '^workload,'
 	[[ "$output" == *--deterministic* ]]
@@ -375,11 +365,11 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 		told = json.loads(subprocess.run([os.environ.get("PICKNEXT", "picknext"), "compare", "same_a", "same_b", "--json"],
 		                                 capture_output=True, check=True).stdout)
 		rows = [row for row in told["rows"] if not row["needs_real_time"] and row["sets"][1]["verdict"] != "-"]
-		assert {row["figure"] for row in told["rows"] if row["needs_real_time"]} >= {"throughput_per_s", "wakeup_latency_p50_us"}
-		assert len(rows) == sum(count for key, count in told["summary"][0].items() if key not in ("set", "stand"))
+		assert {row["metric"] for row in told["rows"] if row["needs_real_time"]} >= {"throughput_per_s", "wakeup_latency_p50_us"}
+		assert len(rows) == sum(count for key, count in told["summary"][0].items() if key not in ("set", "significant"))
 		assert "no caches" in told["notices"][-1], told["notices"]
 	EOF
-	run -0 "$PICKNEXT" compare same_a same_b --overview
+	run -0 "$PICKNEXT" compare same_a same_b
 	[[ "$output" == *slice* && "$output" != *throughput* && "$output" != *latency* ]]
 	run -0 --separate-stderr "$PICKNEXT" compare same_a same_b -f 'throughput_per_s < -50%' -f 'slice_p50_us < -90%'
 	[[ "$output" == *"PASS throughput_per_s"* && "${#stderr_lines[@]}" = 1 ]]
@@ -484,13 +474,13 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	python3 "$MAKE" odd_a "$name" 5 1 1 'kernel="<k>|\u001b[2J"'
 	python3 "$MAKE" odd_b "$name" 5 2 1.5 'kernel="]]>&\uffff"'
 	local form
-	for form in "" --markdown --details --overview --tap; do
+	for form in --details --changed "--format markdown" "--format ktap"; do
+		# shellcheck disable=SC2086 # an option and its value
 		"$PICKNEXT" compare odd_a odd_b $form --junit odd.xml >"odd$form"
 		run ! grep -q -a -e $'\x1b' -e $'\xc2\x9b' "odd$form" odd.xml
 	done
 	# shellcheck disable=SC2016
-	run ! grep -q -F -e '<b>' -e '|b' -e '`x`' odd--markdown
-	prove --exec cat odd--tap
+	run ! grep -q -F -e '<b>' -e '|b' -e '`x`' "odd--format markdown"
 	"$PICKNEXT" compare odd_a odd_b --json >odd.json
 	"$PICKNEXT" compare odd_a odd_b --csv >odd.csv
 	NAME=$name python3 - <<-'EOF'
@@ -633,7 +623,7 @@ steady_trace() {
 		ends = [(share["left_out_start_percent"], share["left_out_end_percent"]) for share in part["sets"]]
 		assert ends == [(30, 20), (20, 46.667)], ends
 		# In both sets one switch out is in the part: the first exit.
-		involuntary, = [row for row in document["rows"] if row["figure"] == "involuntary_share"]
+		involuntary, = [row for row in document["rows"] if row["metric"] == "involuntary_share"]
 		assert {each["median"] for each in involuntary["sets"]} == {0}, involuntary
 		assert any("Left out: 20 to 30 % of the time at the start, 20 to 47 % at the end" in line
 		           for line in document["notices"]), document["notices"]
@@ -646,7 +636,7 @@ steady_trace() {
 		part, = document["parts"]
 		assert part["part"].startswith("whole"), part
 		assert all(share == {"left_out_start_percent": 0, "left_out_end_percent": 0} for share in part["sets"])
-		involuntary, = [row for row in document["rows"] if row["figure"] == "involuntary_share"]
+		involuntary, = [row for row in document["rows"] if row["metric"] == "involuntary_share"]
 		assert {round(each["median"], 3) for each in involuntary["sets"]} == {42.857}, involuntary
 		assert any("cpu_bound_4p" in line and "10 %" in line for line in document["notices"])
 	EOF

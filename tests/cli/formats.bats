@@ -26,12 +26,17 @@ check() { # PYTHON: with d, the comparison as JSON, and lines, the output
 import csv, json, re
 d = json.load(open('all.json'))
 lines = open('got').read().splitlines()
-rows = {(row['workload'], row['figure']): row for row in d['rows']}
+rows = {(row['workload'], row['metric']): row for row in d['rows']}
 $1"
 }
 
-@test "formats: tap and junit are those of their own options; two at once and unknown ones are refused" {
-	diff <("$PICKNEXT" compare a b --tap) <("$PICKNEXT" compare a b --format tap)
+@test "formats: each form of --format is one; junit is that of --junit; two at once and unknown ones are refused" {
+	local form
+	for form in $("$PICKNEXT" compare --help | tr '\n' ' ' | grep -oE '(markdown[a-z|]+)' | tr '|' ' '); do
+		[ -n "$("$PICKNEXT" compare a b --format "$form")" ]
+		"$PICKNEXT" help gates | grep -q "^  --format $form "
+	done
+	[ "$form" = kcidb ]
 	"$PICKNEXT" compare a b --junit junit.xml >/dev/null
 	"$PICKNEXT" compare a b --format junit | diff junit.xml -
 	run -2 "$PICKNEXT" compare a b --format ktap --json
@@ -70,8 +75,8 @@ assert len(tests) == known > 40, (len(tests), known)
 for test in tests:
     assert test['build_id'] in builds and test['status'] == 'DONE' and test['id'].startswith('picknext:')
     assert re.fullmatch(r'picknext\.[A-Za-z0-9_-]+\.[a-z0-9_]+', test['path']), test['path']
-    _, workload, figure = test['path'].split('.')
-    row = rows[workload.replace('long_er', 'long#er'), figure]
+    _, workload, metric = test['path'].split('.')
+    row = rows[workload.replace('long_er', 'long#er'), metric]
     index = [b['id'] for b in report['builds']].index(test['build_id'])
     assert abs(test['number']['value'] - row['sets'][index]['median']) < 1e-6
 "
@@ -81,39 +86,5 @@ for test in tests:
 tests = json.load(open('got'))['tests']
 assert sorted(test['status'] for test in tests) == ['FAIL', 'PASS', 'PASS']
 assert all(len(test['log_excerpt']) <= 16384 for test in tests)
-"
-}
-
-@test "formats: benchfmt has every run with its values, by the grammar of Go's format" {
-	"$PICKNEXT" compare a b --format benchfmt -m 'slice_p*' -m throughput_per_s >got
-	check "
-units, runs, key = {}, [], {}
-for line in lines:
-    if not line:
-        continue
-    words = line.split()
-    if words[0] == 'Unit':
-        units[words[1]] = dict(word.split('=') for word in words[2:])
-    elif re.match(r'[a-z][^A-Z \t]*:', line):
-        key[words[0]] = words[1]
-    else:
-        assert re.fullmatch(r'Benchmark[A-Z][^ ]*', words[0]) and words[1] == '1' and len(words) % 2 == 0
-        runs.append((key['set:'], words[0], {unit: float(value) for value, unit in zip(words[2::2], words[3::2])}))
-assert units['throughput_per_s'] == {'better': 'higher', 'assume': 'nothing'}
-assert len(runs) == 24
-for label in '6.1.0', '6.12.0':
-    values = sorted(run[2]['slice_p50_us'] for run in runs if run[0] == label and run[1].endswith('/short'))
-    want = rows['short', 'slice_p50_us']['sets'][label == '6.12.0']['values']
-    assert all(abs(a - b) < 1e-6 for a, b in zip(values, want)) and len(values) == len(want)
-"
-}
-
-@test "formats: csv for change points has a row for each set, in their order" {
-	"$PICKNEXT" compare b a --format csv >got
-	check "
-table = list(csv.DictReader(open('got')))
-assert [row['commit'] for row in table] == ['6.12.0', '6.1.0']
-assert list(table[0])[:2] == ['time', 'commit']
-assert float(table[1]['short.throughput_per_s']) == rows['short', 'throughput_per_s']['sets'][0]['median']
 "
 }

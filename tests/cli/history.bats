@@ -32,7 +32,7 @@ setup() {
 	grep -q '^  6\.1\.10: sample, slice_p50_us -[0-9.]*%, 95 % interval \[-[0-9.]*, -[0-9.]*\], different, p ' text
 	"$PICKNEXT" compare --history changed/c{1,2,3,4,5,6,7,8,9,10,11,12} --json >history.json
 	[ "$(json history.json '{c["set"] for s in d["series"] for c in s["changes"]} == {"6.1.5", "6.1.10"}')" = True ]
-	[ "$(json history.json '[[c["index"] for c in s["changes"]] for s in d["series"] if s["figure"] == "throughput_per_s"]')" = "[[4, 9]]" ]
+	[ "$(json history.json '[[c["index"] for c in s["changes"]] for s in d["series"] if s["metric"] == "throughput_per_s"]')" = "[[4, 9]]" ]
 	[ "$(json history.json 'd["method"], len(d["series"][0]["sets"])')" = "('E-divisive', 12)" ]
 	# A directory of sets is as its sets, in the order of their versions.
 	"$PICKNEXT" compare --history changed | diff text -
@@ -65,13 +65,13 @@ setup() {
 		page = open(sys.argv[1]).read()
 		series = json.load(open(sys.argv[2]))["series"]
 		rows = re.findall(r"<tr><th scope=row>([^<]*)<td class=t>sample<td class=t><code>([^<]*)</code>", page)
-		assert rows == sorted(((c["set"], s["figure"]) for s in series for c in s["changes"]),
-		                      key=lambda r: (int(r[0].split(".")[2]), [s["figure"] for s in series].index(r[1]))), rows
+		assert rows == sorted(((c["set"], s["metric"]) for s in series for c in s["changes"]),
+		                      key=lambda r: (int(r[0].split(".")[2]), [s["metric"] for s in series].index(r[1]))), rows
 		changed = [s for s in series if s["changes"]]
 		charts = re.findall(r"<svg.*?</svg>", page, re.S)
 		assert len(charts) == len(series), (len(charts), len(series))
 		for s in changed:
-		    chart = next(c for c in charts if ">" + s["figure"] + "<" in c)
+		    chart = next(c for c in charts if ">" + s["metric"] + "<" in c)
 		    for c in s["changes"]:
 		        assert ">" + c["set"] + "<" in chart and f"changes at {c['set']} (set {c['index'] + 1})" in chart
 		    assert chart.count("m-4 0a4 4") == 12, chart.count("m-4 0a4 4")

@@ -43,9 +43,8 @@ each_command() {
 	"$@" compare a b -o
 	"$@" compare a b --json -o
 	"$@" compare a b --csv -o
-	"$@" compare a b --markdown -o
-	"$@" compare a b --tap -o
-	"$@" compare a b --overview -o
+	"$@" compare a b --format markdown -o
+	"$@" compare a b --format ktap -o
 	"$@" compare a b --junit
 	"$@" report a b -o
 	"$@" export -f perfetto t.dat -o

@@ -23,7 +23,7 @@ setup() {
 same() {
 	local golden=$GOLDEN/$1
 	shift
-	"$PICKNEXT" compare --details "$@" -m throughput_per_s -m 'slice_p*' -m 'wakeup_latency_p9*' -m involuntary_share \
+	"$PICKNEXT" compare --details "$@" -m throughput_per_s -m 'slice_p??_us' -m 'wakeup_latency_p9?_us' -m involuntary_share \
 		-f 'throughput_per_s < -5%' -f 'short: slice_p50_us > +25%' >got 2>/dev/null || [ $? = 1 ]
 	[ -z "${UPDATE:-}" ] || cp got "$golden"
 	diff -u "$golden" got
@@ -39,7 +39,7 @@ same() {
 
 @test "compare: the table on a terminal of 80 columns" {
 	# shellcheck disable=SC2016
-	command='stty cols 80; "$0" compare a b --all -w short -m "*_per_s" -m "*_p9?_us" 2>/dev/null'
+	command='stty cols 80; "$0" compare a b --all -w short -m "throughput*,switches*,migr*,idle_wait*,slice_p9?_us,wakeup_latency_p9?_us,preempted_*_p99_us" 2>/dev/null'
 	script -qec "bash -c '$command' '$PICKNEXT'" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/terminal.txt"
 	diff -u "$GOLDEN/terminal.txt" got
@@ -54,15 +54,15 @@ same() {
 
 @test "compare: the overview" {
 	"$PICKNEXT" compare a b c >got
-	"$PICKNEXT" compare a b --markdown -m 'throughput_per_s,slice_p*' >>got
+	"$PICKNEXT" compare a b --format markdown -m 'throughput_per_s,slice_p*' >>got
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/overview.txt"
 	diff -u "$GOLDEN/overview.txt" got
 }
 
-@test "compare: Markdown, CSV, TAP and JUnit" {
-	same table.md a b --markdown
+@test "compare: Markdown, CSV, KTAP and JUnit" {
+	same table.md a b --format markdown
 	same table.csv a b --csv
-	same gates.tap a b c --tap
+	same gates.ktap a b c --format ktap
 	rm -f got
 	"$PICKNEXT" compare a b c -f 'throughput_per_s < -5%' --junit got --inconclusive fail >/dev/null || [ $? = 5 ]
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/gates.xml"

@@ -113,15 +113,15 @@ def check_cell(what, row, cell, method):
     return p, verdict_of(cell, row["better"], method)
 
 
-def check_stands(tests, method):
+def check_significant(tests, method):
     """Benjamini and Hochberg: the largest k whose kth smallest p is at most k / m of the rate."""
     chances = sorted(p for _, _, p, _ in tests)
     limits = [p for k, p in enumerate(chances, 1) if p <= method["false_discovery_rate"] * k / len(chances) + 1e-12]
     for what, cell, p, verdict in tests:
         differs = verdict in ("better", "worse", "different")
-        stands = differs and bool(limits) and p <= limits[-1]
-        assert cell["stands"] == stands, (what, p, limits)
-        assert cell["verdict"] == ("unclear" if method["strict"] and differs and not stands else verdict), (what, verdict)
+        significant = differs and bool(limits) and p <= limits[-1]
+        assert cell["significant"] == significant, (what, p, limits)
+        assert cell["verdict"] == ("unclear" if method["strict"] and differs and not significant else verdict), (what, verdict)
 
 
 def check_csv(report, path):
@@ -130,9 +130,9 @@ def check_csv(report, path):
     assert len(rows) == len(cells) > 0
     for line, (row, number, cell) in zip(rows, cells):
         first = row["sets"][0]
-        assert line["workload"] == row["workload"] and line["figure"] == row["figure"], line
+        assert line["workload"] == row["workload"] and line["metric"] == row["metric"], line
         assert line["base"] == report["sets"][0]["label"] and line["head"] == report["sets"][number]["label"], line
-        assert line["verdict"] == cell["verdict"] and line["stands"] == str(int(cell["stands"])), line
+        assert line["verdict"] == cell["verdict"] and line["significant"] == str(int(cell["significant"])), line
         assert [int(line["base_runs"]), int(line["head_runs"])] == [first["runs"], cell["runs"]], line
         for key, value in (("base_median", first["median"]), ("base_spread", first["spread"]),
                            ("head_median", cell["median"]), ("head_spread", cell["spread"]), ("change", cell["change"]),
@@ -145,12 +145,12 @@ def main():
     tests = []
     for row in report["rows"]:
         for number, cell in enumerate(row["sets"]):
-            what = (row["workload"], row["figure"], number)
+            what = (row["workload"], row["metric"], number)
             check_sample(what, cell)
             result = check_cell(what, row, cell, report["method"]) if number else None
             if result and not row["needs_real_time"]:
                 tests.append((what, cell, *result))
-    check_stands(tests, report["method"])
+    check_significant(tests, report["method"])
     for summary in report["summary"]:
         verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"] if not row["needs_real_time"]]
         for verdict in ("needs ≥5 runs", "unclear", "equal", "better", "worse", "different"):

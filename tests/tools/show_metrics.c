@@ -19,8 +19,8 @@ static void add_metrics(struct json_writer *json, const struct run_metrics *metr
 	json_u64(json, "wakeups", metrics->wakeup_latencies.count);
 	json_u64(json, "wakeups_ns", metrics->wakeup_latencies.sum);
 	json_object_begin(json, "metrics");
-	for (size_t i = 0; i < METRIC_COUNT; i++)
-		json_real(json, metric_table[i].name, metrics->values[i], 9);
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		json_real(json, metric->name, run_metrics_value(metrics, metric), 9);
 	json_object_end(json);
 }
 

@@ -152,7 +152,7 @@ check_real_tasks() {
 		assert "  trace clock: mono | local" in notices and "theirs: 2 of 2 traces" in notices and "no JSON" in notices, notices
 		ours, theirs = (runs["environment"] for runs in compared["sets"])
 		assert theirs["kernel"] == ours["kernel"] and theirs["architecture"] == "x86_64" and theirs["hz"] == "unknown"
-		values = {row["figure"]: row["sets"][1]["values"] for row in compared["rows"]}
+		values = {row["metric"]: row["sets"][1]["values"] for row in compared["rows"]}
 		assert not [value for value in values["throughput_per_s"] if value is not None]
 		for name in "switches_per_s", "slice_p50_us", "wakeup_latency_p50_us", "migrations_per_s", "fairness_jain", "idle_share":
 		    assert len([value for value in values[name] if value is not None]) == 2, (name, values[name])

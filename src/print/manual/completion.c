@@ -40,8 +40,8 @@ static void add_workloads(struct buffer *out)
 
 static void add_metrics(struct buffer *out)
 {
-	for (size_t i = 0; i < METRIC_COUNT; i++)
-		add_described("", metric_table[i].name, metric_table[i].help, out);
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		add_described("", metric->name, metric->help, out);
 }
 
 static void add_commands(const struct command_group *groups, struct buffer *out)

@@ -24,11 +24,7 @@ const struct topic *topic_find(const char *name)
 
 static void add_table(const char *name, size_t length, struct buffer *out)
 {
-	if (topic_table_add(name, length, out))
-		return;
-	if (*name == 'm')
-		metric_list_add_rows(out);
-	else
+	if (!topic_table_add(name, length, out))
 		metric_list_add_reasons(out);
 }
 

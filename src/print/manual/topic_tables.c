@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "data/csv.h"
 #include "data/decision_csv.h"
+#include "print/form_table.h"
 #include "print/metric_list.h"
 
 /* Adds the text of one row, and returns its name; NULL after the last row. */
@@ -50,6 +51,24 @@ static const char *exit_code_row(size_t number, struct buffer *text)
 	return code->codes;
 }
 
+static const char *metric_row(size_t number, struct buffer *text)
+{
+	const struct metric *metric = &metric_table[number];
+
+	if (metric->name)
+		metric_list_add_meaning(metric, text);
+	return metric->name;
+}
+
+static const char *form_row(size_t number, struct buffer *text)
+{
+	const struct compare_form *form = &compare_forms[number];
+
+	if (form->name)
+		buffer_text(text, form->help);
+	return form->option;
+}
+
 static const struct {
 	const char *name;
 	table_row *row;
@@ -59,6 +78,8 @@ static const struct {
     {"extended-columns", extended_column_row},
     {"decision-columns", decision_column_row},
     {"exit-codes", exit_code_row},
+    {"metrics", metric_row},
+    {"compare-forms", form_row},
 };
 
 static size_t widest_name(table_row *row)

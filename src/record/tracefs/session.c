@@ -278,6 +278,7 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	session->cleanup = (struct cleanup){.run = abandon, .context = session};
 	cleanup_add(&session->cleanup);
 	status = set_up(session, err);
+	session->settings.pids = NULL; /* the kernel has them, and the caller may free them */
 	if (status != STATUS_OK) {
 		capture_close(session, NULL);
 		return status;

@@ -31,7 +31,6 @@ static void begin(struct feed *feed, const struct run_metrics_scope *scope)
 {
 	task_states_begin(&feed->states, &feed->outs, NULL);
 	feed->work = run_metrics_begin(scope);
-	assert_non_null(feed->work);
 }
 
 /* A workload is the tasks of these names. */
@@ -46,7 +45,7 @@ static void take(struct feed *feed, struct sched_event event)
 
 	event.ts_ns *= 1000;
 	assert_int_equal(task_states_step(&feed->states, &event, &step, NULL), STATUS_OK);
-	assert_true(run_metrics_step(feed->work, &feed->states, &event, &step));
+	run_metrics_step(feed->work, &feed->states, &event, &step);
 }
 
 static void end(struct feed *feed)
@@ -55,8 +54,8 @@ static void end(struct feed *feed)
 
 	for (uint32_t cpu = 0; cpu < feed->states.cpu_count; cpu++)
 		if (task_states_end_cpu(&feed->states, cpu, feed->states.last_ns, &slice))
-			assert_true(run_metrics_cut(feed->work, &feed->states, &slice));
-	assert_true(run_metrics_end(feed->work, &feed->states, &feed->metrics, &feed->steady));
+			run_metrics_cut(feed->work, &feed->states, &slice);
+	run_metrics_end(feed->work, &feed->states, &feed->metrics, &feed->steady);
 }
 
 static void finish(struct feed *feed)
@@ -71,8 +70,13 @@ static bool is_near(double value, double expected)
 	return fabs(value - expected) <= 1e-9 * fabs(expected);
 }
 
-#define assert_value(feed, metric, value) assert_true(is_near((feed).metrics.values[metric], value))
-#define assert_unknown(feed, metric)      assert_true(isnan((feed).metrics.values[metric]))
+static double value_of(const struct run_metrics *metrics, const char *name)
+{
+	return run_metrics_value(metrics, metric_find(name));
+}
+
+#define assert_value(feed, name, value) assert_true(is_near(value_of(&(feed).metrics, name), value))
+#define assert_unknown(feed, name)      assert_true(isnan(value_of(&(feed).metrics, name)))
 
 /* 100 works from 10 to 30, and from 40 to its death at 60; 50 is somebody else. */
 static void feed_two_slices(struct feed *feed, uint64_t since, const char *worker)
@@ -89,16 +93,16 @@ static void feed_two_slices(struct feed *feed, uint64_t since, const char *worke
 static void assert_two_slices(const struct feed *feed)
 {
 	assert_int_equal(feed->metrics.duration_ns, 55000);
-	assert_value(*feed, METRIC_SWITCHES, 4 / 55e-6);
-	assert_value(*feed, METRIC_INVOLUNTARY_SHARE, 50);
-	assert_value(*feed, METRIC_SLICE_MEAN, 20);
-	assert_value(*feed, METRIC_WAKEUP_MAX, 5);
-	assert_value(*feed, METRIC_PREEMPTED_P50, 10);
+	assert_value(*feed, "switches_per_s", 4 / 55e-6);
+	assert_value(*feed, "involuntary_share", 50);
+	assert_value(*feed, "slice_mean_us", 20);
+	assert_value(*feed, "wakeup_latency_max_us", 5);
+	assert_value(*feed, "preempted_wait_p50_us", 10);
 	/* 100 waits 5, runs 15, both 10, both 10, 100 runs 20: of 55 */
-	assert_value(*feed, METRIC_RUN_QUEUE, (5 + 10 + 20 + 20 + 20) / 55.0);
-	assert_value(*feed, METRIC_IDLE_SHARE, 100 * 5 / 55.0);
-	assert_unknown(*feed, METRIC_FAIRNESS);
-	assert_value(*feed, METRIC_MIGRATIONS, 0);
+	assert_value(*feed, "run_queue_length", (5 + 10 + 20 + 20 + 20) / 55.0);
+	assert_value(*feed, "idle_share", 100 * 5 / 55.0);
+	assert_unknown(*feed, "fairness_jain");
+	assert_value(*feed, "migrations_per_s", 0);
 }
 
 static void test_window_of_the_workload(void **state)
@@ -110,7 +114,7 @@ static void test_window_of_the_workload(void **state)
 	feed_two_slices(&feed, 1000, "worker");
 	end(&feed);
 	assert_two_slices(&feed);
-	assert_value(feed, METRIC_THROUGHPUT, 42);
+	assert_value(feed, "throughput_per_s", 42);
 	finish(&feed);
 }
 
@@ -125,7 +129,7 @@ static void test_second_run_of_a_machine(void **state)
 		feed_two_slices(&feed, 5000 - 1000 * run, "worker");
 		end(&feed);
 		assert_two_slices(&feed);
-		assert_unknown(feed, METRIC_THROUGHPUT);
+		assert_unknown(feed, "throughput_per_s");
 		run_metrics_free(&feed.metrics);
 	}
 	feed.metrics = (struct run_metrics){0};
@@ -164,8 +168,8 @@ static void test_descendants_of_a_root(void **state)
 	assert_int_equal(feed.metrics.slices.sum, 40000);
 	assert_int_equal(feed.metrics.wakeup_latencies.count, 4);
 	assert_int_equal(feed.metrics.wakeup_latencies.sum, (10 + 8 + 8 + 28) * 1000);
-	assert_value(feed, METRIC_INVOLUNTARY_SHARE, 0);
-	assert_unknown(feed, METRIC_FAIRNESS);
+	assert_value(feed, "involuntary_share", 0);
+	assert_unknown(feed, "fairness_jain");
 	run_metrics_free(&feed.metrics);
 	/* Names that are known say more. */
 	begin(&feed,
@@ -198,9 +202,9 @@ static void test_whose_tasks_count(void **state)
 		take(&feed, feed_switch(25, 0, cases[i].comm, 100, 'S', "swapper/0", 0));
 		end(&feed);
 		if (cases[i].counts)
-			assert_value(feed, METRIC_SLICE_P99, 15);
+			assert_value(feed, "slice_p99_us", 15);
 		else
-			assert_unknown(feed, METRIC_SLICE_P99);
+			assert_unknown(feed, "slice_p99_us");
 		assert_int_equal(feed.metrics.duration_ns, cases[i].counts ? 20000 : 0);
 		finish(&feed);
 	}
@@ -241,7 +245,7 @@ static void test_fairness_until_the_first_ends(void **state)
 	take(&feed, feed_switch(99, 1, "alpha", 3, 'X', "swapper/1", 0));
 	end(&feed);
 	/* 1 ran 25, 2 ran 10 + 10, 3 runs since 15 */
-	assert_value(feed, METRIC_FAIRNESS, 60.0 * 60 / (3 * (25 * 25 + 20 * 20 + 15 * 15)));
+	assert_value(feed, "fairness_jain", 60.0 * 60 / (3 * (25 * 25 + 20 * 20 + 15 * 15)));
 	finish(&feed);
 }
 
@@ -264,12 +268,12 @@ static void test_migrations_by_cause(void **state)
 		run_metrics_migration(feed.work, &feed.states, &migration);
 	}
 	end(&feed);
-	assert_value(feed, METRIC_MIGRATIONS, 8 / 55e-6);
-	assert_value(feed, METRIC_MIGRATIONS_WAKEUP, 1 / 55e-6);
-	assert_value(feed, METRIC_MIGRATIONS_FORK, 1 / 55e-6);
-	assert_value(feed, METRIC_MIGRATIONS_PULL, 2 / 55e-6);
-	assert_value(feed, METRIC_MIGRATIONS_ACTIVE, 1 / 55e-6);
-	assert_value(feed, METRIC_MIGRATIONS_OTHER, 3 / 55e-6);
+	assert_value(feed, "migrations_per_s", 8 / 55e-6);
+	assert_value(feed, "migrations_wakeup_per_s", 1 / 55e-6);
+	assert_value(feed, "migrations_fork_per_s", 1 / 55e-6);
+	assert_value(feed, "migrations_pull_per_s", 2 / 55e-6);
+	assert_value(feed, "migrations_active_balance_per_s", 1 / 55e-6);
+	assert_value(feed, "migrations_other_per_s", 3 / 55e-6);
 	finish(&feed);
 }
 
@@ -295,7 +299,7 @@ static void test_idle_waiting(void **state)
 	take(&feed, feed_switch(100, 0, "beta", 2, 'X', "alpha", 1));
 	take(&feed, feed_switch(120, 0, "alpha", 1, 'X', "swapper/0", 0));
 	end(&feed);
-	assert_value(feed, METRIC_IDLE_WAITING, 30 / 0.12);
+	assert_value(feed, "idle_waiting_ms_per_s", 30 / 0.12);
 	finish(&feed);
 }
 
@@ -313,7 +317,7 @@ static void test_waiting_of_others(void **state)
 	take(&feed, feed_switch(70, 0, "kworker/u4:1", 2, 'I', "alpha", 1));
 	take(&feed, feed_switch(100, 0, "alpha", 1, 'X', "swapper/0", 0));
 	end(&feed);
-	assert_value(feed, METRIC_IDLE_WAITING, 0);
+	assert_value(feed, "idle_waiting_ms_per_s", 0);
 	finish(&feed);
 }
 
@@ -327,7 +331,7 @@ static void test_waiting_at_the_end(void **state)
 	feed_waiting_beta(&feed);
 	take(&feed, feed_wakeup(100, 0, 1, "other", 3, 0));
 	end(&feed);
-	assert_value(feed, METRIC_IDLE_WAITING, 80 / 0.1);
+	assert_value(feed, "idle_waiting_ms_per_s", 80 / 0.1);
 	finish(&feed);
 }
 
@@ -346,28 +350,26 @@ static void test_lost_sight_of(void **state)
 	take(&feed, feed_switch(20, 0, "kworker/0:1", 50, 'I', "swapper/0", 0));
 	end(&feed);
 	assert_int_equal(feed.metrics.duration_ns, 0);
-	assert_unknown(feed, METRIC_SWITCHES);
+	assert_unknown(feed, "switches_per_s");
 	finish(&feed);
 }
 
 static void test_table(void **state)
 {
 	(void)state;
-	for (unsigned int i = 0; i < METRIC_COUNT; i++) {
-		const struct metric *metric = &metric_table[i];
-		assert_non_null(metric->name);
+	assert_true(metric_count <= METRICS_MAX);
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
 		assert_true(metric->heading && metric->heading[0] && metric->unit && metric->help && metric->help[0]);
-		assert_string_equal(metric->name, metric_names[i]);
-		assert_int_equal(metric_find(metric->name, strlen(metric->name)), i);
+		assert_non_null(metric->value);
+		assert_ptr_equal(metric_find(metric->name), metric);
+		assert_true(metric_index(metric) < metric_count);
 		assert_int_equal(strspn(metric->name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(metric->name));
 	}
-	assert_null(metric_names[METRIC_COUNT]);
-	assert_int_equal(metric_find("slice_p50", 9), METRIC_COUNT);
-	assert_int_equal(metric_find("slice_p50_us > 3", 12), METRIC_SLICE_P50);
-	assert_int_equal(metric_find("", 0), METRIC_COUNT);
-	assert_int_equal(metric_table[METRIC_WAKEUP_P99].direction, METRIC_LOWER_IS_BETTER);
-	assert_int_equal(metric_table[METRIC_THROUGHPUT].direction, METRIC_HIGHER_IS_BETTER);
-	assert_int_equal(metric_table[METRIC_SLICE_P50].direction, METRIC_NEUTRAL);
+	assert_null(metric_find("slice_p50"));
+	assert_null(metric_find(""));
+	assert_int_equal(metric_find("wakeup_latency_p99_us")->direction, METRIC_LOWER_IS_BETTER);
+	assert_int_equal(metric_find("throughput_per_s")->direction, METRIC_HIGHER_IS_BETTER);
+	assert_int_equal(metric_find("slice_p50_us")->direction, METRIC_NEUTRAL);
 }
 
 /* Two workers: 100 runs from 10, 101 from 30, the first exit is at 90, the last at 120. */
@@ -392,20 +394,20 @@ static void test_steady_part(void **state)
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .tasks = 2, .throughput = 7});
 	feed_two_workers(&feed);
 	assert_int_equal(feed.metrics.duration_ns, 120000);
-	assert_value(feed, METRIC_INVOLUNTARY_SHARE, 60);
+	assert_value(feed, "involuntary_share", 60);
 	/* From 30 to 90: the slices from 30, 50 and 60; of the waits those from 30 and 50. */
 	assert_int_equal(feed.steady.begin_ns - feed.metrics.begin_ns, 30000);
 	assert_int_equal(feed.steady.duration_ns, 60000);
 	assert_int_equal(feed.steady.slices.count, 3);
 	assert_int_equal(feed.steady.slices.sum, 60000);
 	assert_int_equal(feed.steady.wakeup_latencies.count, 0);
-	assert_true(is_near(feed.steady.values[METRIC_INVOLUNTARY_SHARE], 200 / 3.0));
-	assert_true(is_near(feed.steady.values[METRIC_PREEMPTED_P99], 20));
-	assert_true(is_near(feed.steady.values[METRIC_SWITCHES], 3 / 60e-6));
-	assert_true(is_near(feed.steady.values[METRIC_RUN_QUEUE], 2));
+	assert_true(is_near(value_of(&feed.steady, "involuntary_share"), 200 / 3.0));
+	assert_true(is_near(value_of(&feed.steady, "preempted_wait_p99_us"), 20));
+	assert_true(is_near(value_of(&feed.steady, "switches_per_s"), 3 / 60e-6));
+	assert_true(is_near(value_of(&feed.steady, "run_queue_length"), 2));
 	/* 10 and 50 of 60 */
-	assert_true(is_near(feed.steady.values[METRIC_FAIRNESS], 60 * 60 / (2.0 * (10 * 10 + 50 * 50))));
-	assert_true(is_near(feed.steady.values[METRIC_THROUGHPUT], 7));
+	assert_true(is_near(value_of(&feed.steady, "fairness_jain"), 60 * 60 / (2.0 * (10 * 10 + 50 * 50))));
+	assert_true(is_near(value_of(&feed.steady, "throughput_per_s"), 7));
 	finish(&feed);
 }
 
@@ -445,14 +447,14 @@ static void test_given_up(void **state)
 	(void)state;
 	begin_tasks(&feed, "worker");
 	feed_two_slices(&feed, 0, "worker");
-	assert_true(run_metrics_end(feed.work, &feed.states, NULL, NULL));
-	assert_true(run_metrics_end(NULL, &feed.states, NULL, NULL));
+	run_metrics_end(feed.work, &feed.states, NULL, NULL);
+	run_metrics_end(NULL, &feed.states, NULL, NULL);
 	task_states_free(&feed.states);
 	feed = start();
 	begin(&feed, &(struct run_metrics_scope){.throughput = NAN});
 	end(&feed);
-	for (unsigned int i = 0; i < METRIC_COUNT; i++)
-		assert_unknown(feed, i);
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		assert_unknown(feed, metric->name);
 	finish(&feed);
 }
 

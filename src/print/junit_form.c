@@ -1,62 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A comparison as the tests of a CI system: TAP 13 and JUnit XML. */
+ * A comparison as JUnit XML. */
 #include <stdio.h>
 #include <string.h>
 
 #include "print/forms.h"
 #include "print/result_list.h"
-
-/* # begins a directive, and a backslash escapes it. */
-static void put_tap(struct buffer *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '#' || *text == '\\')
-			buffer_text(out, "\\");
-		buffer_add(out, text, 1);
-	}
-}
-
-static void put_comments(struct buffer *out, const struct buffer *lines)
-{
-	const char *at = lines->data, *line;
-	size_t length;
-
-	while (compare_next_line(&at, &line, &length)) {
-		buffer_text(out, "# ");
-		buffer_add(out, line, length);
-		buffer_text(out, "\n");
-	}
-}
-
-void compare_write_tap(const struct compare_output *output, struct buffer *out)
-{
-	size_t count = compare_result_count(output);
-	struct buffer summary = {0};
-	struct compare_result test;
-
-	buffer_printf(out, "TAP version 13\n1..%zu%s\n", count, count ? "" : " # SKIP nothing to compare");
-	put_comments(out, output->notices);
-	for (size_t i = 0; i < count; i++) {
-		compare_result_at(output, i, &test);
-		bool is_bad = test.outcome == FAILED || test.outcome == INCONCLUSIVE;
-		buffer_printf(out, "%sok %zu - ", is_bad ? "not " : "", i + 1);
-		put_tap(out, test.name);
-		if (test.outcome == SKIPPED) {
-			buffer_text(out, " # SKIP ");
-			put_tap(out, test.reason);
-		}
-		buffer_text(out, "\n");
-		if (test.outcome != SKIPPED && (is_bad || output->gates->count))
-			buffer_printf(out, "# %s\n", test.reason);
-		if (test.repeat[0])
-			buffer_printf(out, "# repeat: %s\n", test.repeat);
-	}
-	compare_add_summaries(output, &summary);
-	put_comments(out, &summary);
-	out->failed = out->failed || summary.failed;
-	buffer_free(&summary);
-}
 
 /* The text is one escaped line: valid UTF-8 without control characters. XML also forbids U+FFFE and U+FFFF. */
 static void put_xml(struct buffer *out, const char *text)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the metrics of one period of a run are computed from: the whole run, or its steady part (compare/run_metrics.h).
+ * "Tasks" are those of the workload, "CPUs" those that it may use. */
+#ifndef COMPARE_METRIC_PERIOD_H
+#define COMPARE_METRIC_PERIOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "measure/distribution.h"
+#include "trace/migration_cause.h"
+
+/* Running totals of the machine since the first event of the run. */
+struct machine_totals {
+	uint64_t cpu_ns;          /* of all CPUs whose current task is known */
+	uint64_t idle_ns;         /* the idle part of cpu_ns */
+	uint64_t queued_ns;       /* time multiplied by the number of tasks that run or wait there */
+	uint64_t switches;        /* of any task */
+	uint64_t idle_waiting_ns; /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
+};
+
+/* Which events the trace has: a kind that it does not have gives NaN, not 0. */
+struct known_events {
+	bool wakeups, migrations;
+	bool all_tasks; /* else events of followed tasks only: values that depend on other tasks are unknown */
+	bool was_moved; /* a task of the workload ran on two CPUs */
+};
+
+/* A zeroed struct is a period that has not begun. A slice, wait or migration belongs to the period in which it ends. */
+struct metric_period {
+	bool has_begun, has_ended;
+	uint64_t begin_ns, end_ns; /* end_ns: up to now */
+	struct machine_totals begin, end;
+	uint64_t left, involuntary; /* switches out of the tasks; the latter preempted or yielded: state R or R+ */
+	uint64_t migrations[MIGRATION_CAUSES], all_migrations; /* of the tasks, including those at fork */
+	struct distribution slices;    /* whole ones, from switch-in to switch-out; in nanoseconds, as the next two */
+	struct distribution wakeups;   /* from wakeup (or fork) to running */
+	struct distribution preempted; /* from switch-out while runnable to running again */
+	/* The rest is set when the run has ended. */
+	struct known_events known;
+	double throughput; /* reported by the workload, of the whole run; NaN: unknown */
+	/* Jain's index over the CPU time of tasks with the same name, up to the exit of the first of them (later, fixed
+	 * work equalizes them again) or the end of the run: (sum x)^2 / (n sum x^2), 1 if all had the same (Jain, Chiu
+	 * and Hawe, DEC-TR-301, 1984). With several names: the mean weighted by number of tasks. NaN without two equal
+	 * tasks. */
+	double fairness;
+};
+
+/* True if what happens now belongs to it. */
+static inline bool metric_period_is_open(const struct metric_period *period)
+{
+	return period->has_begun && !period->has_ended;
+}
+
+/* The same for an event of the past. */
+static inline bool metric_period_includes(const struct metric_period *period, uint64_t ts_ns)
+{
+	return period->has_begun && ts_ns >= period->begin_ns && (!period->has_ended || ts_ns <= period->end_ns);
+}
+
+#endif
