@@ -12,6 +12,7 @@
 #include "record/recorder.h"
 #include "record/trace_file.h"
 #include "record/workload_subject.h"
+#include "runs/run_fields.h"
 
 enum { SETTLE_MS = 200 };
 

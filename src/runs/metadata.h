@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "runs/loss.h"
-#include "runs/run_fields.h"
 
 /* Of the scheduler: "base_slice_ns" is "2800000". */
 struct run_tunable {
@@ -134,9 +133,6 @@ struct run_metadata {
 
 /* Writes the metadata of a run to path, replacing it. */
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err);
-
-/* The fields of a section, for other files that describe a measurement. */
-void run_section_write(struct json_writer *json, const struct run_metadata *metadata, enum run_section section);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
  * the key of a label, a count or the throughput whose value is of the wrong kind; other values of a wrong kind are not

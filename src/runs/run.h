@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "runs/loss.h"
 #include "runs/metadata.h"
+#include "runs/run_fields.h"
 
 struct recipe;
 struct run_results;

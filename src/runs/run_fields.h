@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "base/json.h"
 
 struct run_metadata;
 
@@ -100,6 +101,9 @@ struct run_field {
 };
 
 extern const struct run_field run_fields[];
+
+/* Writes the fields of a section, for other files that describe a measurement. */
+void run_section_write(struct json_writer *json, const struct run_metadata *metadata, enum run_section section);
 
 /* The row of a fact. */
 const struct run_field *environment_field(enum environment_fact fact);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runs/metadata.h"
+#include "runs/run_fields.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
