@@ -85,7 +85,7 @@ static enum status check_run(const struct collection_request *request, const str
 		  (unsigned long long)(losses_events(&file->losses) + file->events));
 	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
 			    (unsigned long long)request->capture.buffer_size_kb,
-			    request->drain_ms ? " or lower --drain" : ", leave out --no-drain");
+			    request->drain_ms ? " or lower --drain" : ", leave out --drain 0");
 }
 
 /* One run. What is traced is read out, as collect does, and dropped. */

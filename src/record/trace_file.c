@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
+
+enum { DRAIN_MS_MAX = 60000 };
 
 static struct trace_file *file_of(const struct recorder_sink *sink)
 {
@@ -101,7 +104,7 @@ static void warn_of_losses(const struct trace_file *file)
 		      shown_name(file), text.data, (unsigned long long)capture_buffer_size_kb(file->session),
 		      file->drain_ms       ? ", or read it out more often with a smaller --drain"
 		      : file->flight_s > 0 ? ""
-					   : ", or leave out --no-drain");
+					   : ", or leave out --drain 0");
 	buffer_free(&text);
 }
 
@@ -272,6 +275,20 @@ static void close_sink(struct recorder_sink *sink)
 
 	spool_close(file->spool);
 	file->spool = NULL;
+}
+
+enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, struct error *err)
+{
+	size_t digits = value ? strspn(value, "0123456789") : 0;
+	unsigned long given = value ? strtoul(value, NULL, 10) : 0;
+
+	if (!value)
+		return STATUS_OK;
+	if (digits == 0 || (value[digits] && strcmp(value + digits, "ms") != 0) || given > DRAIN_MS_MAX)
+		return error_set(err, STATUS_USAGE, "--drain", "expected 0 to %d milliseconds, not '%s'", DRAIN_MS_MAX,
+				 value);
+	*drain_ms = (unsigned int)given;
+	return STATUS_OK;
 }
 
 void trace_file_begin(struct trace_file *file)

@@ -54,9 +54,9 @@ static enum status step_accounts(void *context, const struct pass *pass, const s
 
 	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
-	if (!descendants_step(&reading->descendants, &pass->states, what) ||
-	    !run_account_step(&reading->account, &pass->states, event, what))
-		return refuse_memory(err);
+	(void)err;
+	descendants_step(&reading->descendants, &pass->states, what);
+	run_account_step(&reading->account, &pass->states, event, what);
 	return STATUS_OK;
 }
 
@@ -65,7 +65,9 @@ static enum status count_cut_slice(void *context, const struct pass *pass, const
 {
 	struct report_run *reading = context;
 
-	return run_account_slice(&reading->account, &pass->states, slice) ? STATUS_OK : refuse_memory(err);
+	(void)err;
+	run_account_slice(&reading->account, &pass->states, slice);
+	return STATUS_OK;
 }
 
 static bool keep_names(struct comm_table *kept, const struct comm_table *comms)
@@ -84,10 +86,8 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 	struct report_run *reading = context;
 
 	reading->duration_ns = pass_end(pass);
-	return run_account_end(&reading->account, &pass->states, pass->states.last_ns, reading->duration_ns) &&
-		       keep_names(&reading->comms, &pass->states.comms)
-		   ? STATUS_OK
-		   : refuse_memory(err);
+	run_account_end(&reading->account, &pass->states, pass->states.last_ns, reading->duration_ns);
+	return keep_names(&reading->comms, &pass->states.comms) ? STATUS_OK : refuse_memory(err);
 }
 
 enum status report_run_read(const struct report_work *work, struct run *run, struct input *input,
@@ -176,9 +176,9 @@ static enum status keep_slices(void *context, const struct pass *pass, const str
 
 	for (unsigned int i = 0; i < what->slice_count && status == STATUS_OK; i++)
 		status = keep_slice(context, pass, &what->slices[i], err);
-	if (what->what & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+	if (what->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
 		window->how[event->cpu] = 0;
-	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
+	if (what->changes & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
 		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
 	/* The end of the window cuts slices that still run. */
 	if (status == STATUS_OK && pass_since_start(pass, event->ts_ns) >= window->to_ns)
