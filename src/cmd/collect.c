@@ -16,7 +16,6 @@ enum { EXIT_FAILED = 1, EXIT_EJECTED = 6 };
 
 struct values {
 	const char *output_directory;
-	bool list_workloads;
 	struct collection_options collection;
 	struct split_options split; /* of all */
 };
@@ -27,7 +26,6 @@ static const struct option collect_options[] = {
     COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
     COLLECTION_SCHEDULER_ROW(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
-    OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
     {.name = NULL},
 };
 
@@ -38,7 +36,6 @@ static const struct option all_options[] = {
     COLLECTION_SCHEDULER_ROW(struct values, collection),
     COLLECTION_SCRATCH_ROW(struct values, collection),
     SPLIT_OPTION_ROWS(struct values, split),
-    OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
     {.name = NULL},
 };
 
@@ -119,8 +116,6 @@ static int run(const struct call *call)
 	struct values *values = call->values;
 	int exit_code = 0;
 
-	if (values->list_workloads)
-		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK && call->command == &command_all)
 		status = output_check_files(values->output_directory, &err);

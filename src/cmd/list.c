@@ -86,7 +86,7 @@ static void add_json(struct buffer *out)
 	buffer_text(out, "\n");
 }
 
-int list_print(bool json)
+static int list_print(bool json)
 {
 	struct buffer out = {0};
 

@@ -34,9 +34,9 @@ static const struct option options[] = {
 	   .help = "also write every run to FILE as JSON; - prints JSON instead of\nthe table"),
     OPTION(struct values, collection.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
 	   .help = "trace buffer per CPU", .fallback = "16384", .min = 8, .max = 1ull << 32),
-    OPTION(struct values, collection.drain_ms, "drain", .argument = "MS", .unit = "ms",
-	   .help = "read the buffers every MS milliseconds, as record does (default: 50)", .min = 1, .max = 60000),
-    OPTION(struct values, collection.no_drain, "no-drain", .help = "do not read them: the cost of recording alone"),
+    OPTION(struct values, collection.drain, "drain", .argument = "MS",
+	   .help = "read the buffers every MS milliseconds, as record does (default: 50);\n0: do not read them: the "
+		   "cost of recording alone"),
     OPTION(struct values, collection.clock, "clock", .argument = "NAME", .help = "trace clock", .fallback = "mono"),
     OPTION(struct values, directory, "directory", .argument = "DIR",
 	   .help = "directory for temporary copies of the recorded data", .fallback = "."),
@@ -130,7 +130,7 @@ const struct command command_overhead = {
 	"If events were lost it stops with exit code 5, since events that are not recorded cost less.",
     .examples = "  sudo picknext overhead -w hackbench_pipe_small --scale 0.2\n"
 		"  sudo picknext overhead -w cpu_bound_4p --duration 2 --rounds 20 --json cost.json\n"
-		"  sudo picknext overhead --no-drain -- make -B -j4",
+		"  sudo picknext overhead --drain 0 -- make -B -j4",
     .options = options,
     .values_size = sizeof(struct values),
     .run = run,

@@ -10,13 +10,18 @@
 #include "cmd/commands.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
+#include "record/trace_file.h"
+
+/* --drain, if it is not given. */
+enum { RECORDING_DRAIN_MS = 50 };
 
 struct values {
 	const char *output, *json, *clock, *name, *category;
 	double duration_s, flight_s;
 	struct option_list events, pids;
-	uint64_t buffer_size_kb, drain_ms;
-	bool no_drain, migration_stacks;
+	uint64_t buffer_size_kb;
+	const char *drain;
+	bool migration_stacks;
 };
 
 static const struct option options[] = {
@@ -49,11 +54,9 @@ static const struct option options[] = {
     OPTION(struct values, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
 	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
 	   .max = 1ull << 32),
-    OPTION(struct values, drain_ms, "drain", .argument = "MS", .unit = "ms",
-	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: 50)",
-	   .min = 1, .max = 60000),
-    OPTION(struct values, no_drain, "no-drain",
-	   .help = "read the buffers only at the end; events that do not fit are\nlost"),
+    OPTION(struct values, drain, "drain", .argument = "MS",
+	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: "
+		   "50); 0: only at the end; events\nthat do not fit are lost"),
     OPTION(struct values, migration_stacks, "migration-stacks",
 	   .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"),
     OPTION(struct values, name, "name", .argument = "NAME",
@@ -74,17 +77,16 @@ static enum status apply_options(const struct values *values, struct recording_r
 {
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
-	if (values->drain_ms && (values->no_drain || values->flight_s > 0))
-		return error_set(err, STATUS_USAGE, NULL, "--drain and %s are mutually exclusive",
-				 values->no_drain ? "--no-drain" : "--flight");
+	if (values->drain && values->flight_s > 0)
+		return error_set(err, STATUS_USAGE, NULL, "--drain and --flight are mutually exclusive");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is saved. */
-	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0
-			    : values->drain_ms                       ? (unsigned int)values->drain_ms
-								     : 50;
+	request->drain_ms = values->flight_s > 0 ? 0 : RECORDING_DRAIN_MS;
+	if (trace_file_parse_drain(values->drain, &request->drain_ms, err) != STATUS_OK)
+		return err->status;
 	request->name = values->name         ? values->name
 			: request->command   ? last_part(request->command[0])
 			: values->pids.count ? "process"

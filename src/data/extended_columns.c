@@ -7,7 +7,7 @@
 void extended_columns_begin(struct extended_columns *extended, struct sched_source *source)
 {
 	*extended = (struct extended_columns){0};
-	task_states_begin(&extended->states, sched_source_outs(source), sched_source_scope(source));
+	task_states_begin(&extended->states, sched_source_leave_reasons(source), sched_source_scope(source));
 }
 
 void extended_columns_end(struct extended_columns *extended)
@@ -83,11 +83,11 @@ static void take_switch(struct extended_columns *extended, const struct sched_ev
 	    .runnable_known = !extended->lacks_wakeups && !trace_scope_is_part(extended->states.scope),
 	    .runnable = extended->states.cpus[event->cpu].runnable,
 	};
-	if (step->what & STEP_WAIT)
+	if (step->changes & STEP_WAIT)
 		take_wait(extended, &step->wait, columns);
-	if (step->what & STEP_RUN)
+	if (step->changes & STEP_RUN)
 		take_start(extended, step->started, event->cpu, columns);
-	if (step->what & STEP_SLICE) {
+	if (step->changes & STEP_SLICE) {
 		const struct task_slice *ended = &step->slices[step->slice_count - 1];
 		columns->runtime_known = !ended->start_cut && !ended->end_cut;
 		columns->prev_runtime_ns = ended->end_ns - ended->start_ns;
@@ -104,11 +104,11 @@ enum status extended_columns_step(struct extended_columns *extended, const struc
 		return status;
 	if (extended->states.task_count > extended->capacity && !reserve(extended))
 		return error_system(err, ENOMEM, NULL, "cannot follow the tasks");
-	if (step.what & STEP_SLICE && !(step.what & STEP_LOSS))
+	if (step.changes & STEP_SLICE && !(step.changes & STEP_LOSS))
 		note_ends(extended, &step);
-	if (step.what & STEP_WAKEUP && !(step.what & STEP_SPURIOUS))
+	if (step.changes & STEP_WAKEUP && !(step.changes & STEP_SPURIOUS))
 		extended->tasks[step.wakeup.task].waker = step.wakeup.waker;
-	if (step.what & STEP_MIGRATION)
+	if (step.changes & STEP_MIGRATION)
 		extended->tasks[step.migration.task].migrated = true;
 	if (event->kind == SCHED_SWITCH)
 		take_switch(extended, event, &step, columns);

@@ -155,7 +155,7 @@ static void warn_without_device(const struct collection_request *request)
 			 "no block device: %s writes to memory and never waits for I/O; "
 			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
 			 request->plan.workloads[i]->name);
-		on_warning(request->notices.context, text);
+		on_warning(request->messages.context, text);
 	}
 }
 
@@ -209,7 +209,7 @@ static enum status collect(struct guest *guest, struct error *err)
 	    .untraced = job->untraced,
 	    .progress = on_progress,
 	    .run_done = on_run,
-	    .notices = {.warning = on_warning, .information = on_information, .context = guest},
+	    .messages = {.warning = on_warning, .information = on_information, .context = guest},
 	    .context = guest,
 	};
 	enum status status = guest->parser->parse(guest->parser, job->arguments, &request, err);

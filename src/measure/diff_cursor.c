@@ -96,8 +96,9 @@ static uint64_t symbol_of(const struct diff_cursor *cursor)
 	case SCHED_SWITCH:
 		symbol = task_symbol(cursor, &event->switched.prev) << SYMBOL_TASK_BITS |
 			 task_symbol(cursor, &event->switched.next);
-		symbol = symbol << SYMBOL_STATE_BITS |
-			 (uint64_t)leave_reason_of(sched_source_outs(cursor->source), event->switched.prev_state);
+		symbol =
+		    symbol << SYMBOL_STATE_BITS |
+		    (uint64_t)leave_reason_of(sched_source_leave_reasons(cursor->source), event->switched.prev_state);
 		return symbol << SYMBOL_KIND_BITS | SYMBOL_SWITCH;
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:

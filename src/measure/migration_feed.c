@@ -26,8 +26,8 @@ enum status migration_feed_open(struct migration_feed *feed, const struct traced
 	if (!symbols) {
 		feed->symbols = &feed->own_symbols;
 		if (trace && trace->kallsyms_size)
-			status = kernel_symbols_make((struct text_span){trace->kallsyms, trace->kallsyms_size},
-						     &feed->own_symbols, err);
+			kernel_symbols_make((struct text_span){trace->kallsyms, trace->kallsyms_size},
+					    &feed->own_symbols);
 	}
 	if (status != STATUS_OK)
 		return status;

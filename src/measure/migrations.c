@@ -404,9 +404,9 @@ bool migration_moment_of(const struct task_states *states, const struct sched_ev
 		moment->sleeps = !leave_reason_is_runnable(out);
 		moment->uninterruptible = out == LEAVE_UNINTERRUPTIBLE || out == LEAVE_UNKNOWN;
 	}
-	if (step->what & STEP_WAKEUP)
+	if (step->changes & STEP_WAKEUP)
 		moment->number = step->wakeup.task;
-	if (step->what & STEP_MIGRATION) {
+	if (step->changes & STEP_MIGRATION) {
 		uint32_t current = states->cpus[event->cpu].current;
 		if (current != TASK_NONE) {
 			moment->current_prio = states->tasks[current].prio;
@@ -421,8 +421,8 @@ bool migration_moment_of(const struct task_states *states, const struct sched_ev
 		moment->number = step->migration.task;
 		moment->others_wait_ns = waiting_since(states, step->migration.to_cpu, step->migration.task);
 	}
-	return event->kind == SCHED_MIGRATE      ? step->what & STEP_MIGRATION
-	       : event->kind == SCHED_WAKEUP_NEW ? step->what & STEP_WAKEUP
+	return event->kind == SCHED_MIGRATE      ? step->changes & STEP_MIGRATION
+	       : event->kind == SCHED_WAKEUP_NEW ? step->changes & STEP_WAKEUP
 						 : true;
 }
 

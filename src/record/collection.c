@@ -16,9 +16,7 @@
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/recorder.h"
-#include "record/time_left.h"
 #include "record/trace_file.h"
-#include "record/tracer.h"
 #include "record/workload_subject.h"
 
 /* Settle times of the reference tool: before a run, between runs. */
@@ -32,13 +30,12 @@ struct collection {
 	struct collection_summary *summary;
 	struct cpu_layout cpus;
 	struct scheduler_session scheduler;
-	struct time_left time_left;
+	double done_s; /* time that the finished runs took */
 	unsigned int done, of;
 };
 
 struct run {
 	struct collection *collection;
-	size_t index;        /* of the workload in the plan */
 	unsigned int number; /* from 0 */
 	char id[160];
 	struct workload_subject subject;
@@ -49,21 +46,29 @@ struct run {
 
 /* --- Callbacks of the engine --- */
 
+/* The runs that are left, at the mean time of those that are finished. */
+static double estimate_seconds_left(const struct run *run)
+{
+	const struct collection *collection = run->collection;
+	double elapsed_s = clock_seconds(CLOCK_MONOTONIC) - run->begin_s;
+
+	if (collection->done == 0)
+		return -1;
+	return fmax(collection->done_s / collection->done * (collection->of - collection->done) - elapsed_s, 0);
+}
+
 static void report_progress(void *context, const struct capture_session *session)
 {
 	const struct run *run = context;
 	const struct collection *collection = run->collection;
 	const struct collection_request *request = collection->request;
-	double elapsed_s = clock_seconds(CLOCK_MONOTONIC) - run->begin_s;
 	struct collection_progress progress = {
 	    .workload = run->subject.request.workload->name,
 	    .run = run->number + request->plan.first_run,
 	    .done = collection->done,
 	    .of = collection->of,
 	    .events_so_far = session ? capture_events_so_far(session) : 0,
-	    .seconds_left_estimate = request->untraced ? -1
-						       : time_left_estimate(&collection->time_left, &request->plan,
-									    run->index, run->number, elapsed_s),
+	    .seconds_left_estimate = request->untraced ? -1 : estimate_seconds_left(run),
 	};
 
 	if (request->progress)
@@ -76,7 +81,7 @@ static void report_begin(void *context)
 	const struct collection_request *request = run->collection->request;
 
 	if (run->collection->done == 0 && !request->untraced)
-		read_back_check_clock(request->capture.clock, &request->notices);
+		read_back_check_clock(request->capture.clock, &request->messages);
 }
 
 static void mark_scheduler(const struct capture_session *session, const struct scheduler_state *state)
@@ -134,6 +139,15 @@ static void describe_work(const struct run *run, struct run_work *work)
 	work->scratch.file_system = run->scratch.file_system[0] ? run->scratch.file_system : NULL;
 }
 
+static enum status judge_scheduler(struct trace_file *file, struct error *err)
+{
+	const struct run *run = file->context;
+
+	(void)err;
+	scheduler_session_judge(&run->collection->scheduler);
+	return STATUS_OK;
+}
+
 static void describe(const struct trace_file *file, const struct trace_window *window, struct run_metadata *metadata)
 {
 	const struct run *run = file->context;
@@ -146,7 +160,7 @@ static void describe(const struct trace_file *file, const struct trace_window *w
 	metadata->description = workload->description;
 	metadata->has_work = true;
 	describe_work(run, &metadata->work);
-	scheduler_session_describe(&run->collection->scheduler, metadata);
+	metadata->scheduler = scheduler_session_describe(&run->collection->scheduler);
 	if (workload->command)
 		metadata->command = (struct run_command){
 		    .arguments = workload->command,
@@ -198,16 +212,17 @@ static enum status execute(struct run *run, struct trace_window *window, struct 
 
 static void warn_of_run(const struct run *run)
 {
-	const struct notices *notices = &run->collection->request->notices;
+	const struct messages *messages = &run->collection->request->messages;
 
 	if (run->file.events == 0)
-		notices_warn(notices,
-			     "no events captured in %s: the workload may have finished too quickly (raise --scale), or "
-			     "the buffer may be too small (raise --buffer-size)",
-			     run->id);
+		messages_warn(
+		    messages,
+		    "no events captured in %s: the workload may have finished too quickly (raise --scale), or "
+		    "the buffer may be too small (raise --buffer-size)",
+		    run->id);
 	if (run->subject.result.command_code)
-		notices_warn(notices, "%s: the command ended with exit code %d; its trace is kept", run->id,
-			     run->subject.result.command_code);
+		messages_warn(messages, "%s: the command ended with exit code %d; its trace is kept", run->id,
+			      run->subject.result.command_code);
 }
 
 static void add_up(const struct run *run, const struct trace_window *window)
@@ -219,7 +234,7 @@ static void add_up(const struct run *run, const struct trace_window *window)
 
 	summary->failed += run->subject.result.command_code != 0;
 	collection->done++;
-	time_left_learn(&collection->time_left, &collection->request->plan, run->index, seconds);
+	collection->done_s += seconds;
 	if (collection->request->untraced)
 		return;
 	summary->traces++;
@@ -227,10 +242,10 @@ static void add_up(const struct run *run, const struct trace_window *window)
 	summary->events += file->events;
 	summary->lost += losses_events(&file->losses);
 	summary->lossy += losses_any(&file->losses);
-	notices_inform(&collection->request->notices, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
-		       collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
-		       (unsigned long long)file->events, window->stopped_s - window->started_s,
-		       losses_any(&file->losses) ? ", events lost" : "");
+	messages_inform(&collection->request->messages, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
+			collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
+			(unsigned long long)file->events, window->stopped_s - window->started_s,
+			losses_any(&file->losses) ? ", events lost" : "");
 }
 
 static enum status hand_over(const struct run *run, struct error *err)
@@ -273,17 +288,16 @@ static enum status do_run(struct run *run, struct error *err)
 
 static enum status one_run(struct collection *collection, size_t index, unsigned int number, struct error *err)
 {
-	static const struct trace_file_actions actions = {.describe = describe};
+	static const struct trace_file_actions actions = {.replace = judge_scheduler, .describe = describe};
 	const struct collection_request *request = collection->request;
 	struct workload_request work = collection_plan_run(&request->plan, index);
 	struct run run = {
 	    .collection = collection,
-	    .index = index,
 	    .number = number,
 	    .begin_s = clock_seconds(CLOCK_MONOTONIC),
 	    .file = {.actions = &actions,
 		     .cpus = &collection->cpus,
-		     .notices = &request->notices,
+		     .messages = &request->messages,
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms},
 	};
@@ -333,7 +347,7 @@ static enum status run_with_scheduler(struct collection *collection, struct erro
 	struct scheduler_session *scheduler = &collection->scheduler;
 	enum status status =
 	    scheduler_session_begin(scheduler, &request->scheduler, &collection->cpus, request->raw_directory,
-				    request->plan.first_run, &request->notices, err);
+				    request->plan.first_run, &request->messages, err);
 
 	if (status == STATUS_OK)
 		status = all_runs(collection, err);
@@ -390,8 +404,8 @@ static enum status check_files(const struct collection_request *request, struct 
 		}
 	}
 	if (status == STATUS_OK && replaced)
-		notices_inform(&request->notices, "%u earlier run%s in %s will be replaced", replaced,
-			       replaced == 1 ? "" : "s", request->raw_directory);
+		messages_inform(&request->messages, "%u earlier run%s in %s will be replaced", replaced,
+				replaced == 1 ? "" : "s", request->raw_directory);
 	return status;
 }
 
@@ -429,7 +443,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	else
 		status = prepare_directory(request, tracefs, &lock, err);
 	if (status == STATUS_OK && !request->untraced) {
-		status = tracer_begin(&collection.cpus, &request->notices, err);
+		status = tracer_begin(&collection.cpus, &request->messages, err);
 		has_begun = status == STATUS_OK;
 	}
 	if (has_begun)

@@ -36,7 +36,7 @@ struct collection_request {
 	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */
 	const char *identity;          /* of a deterministic guest, recorded with the run's number as seed; or NULL */
 	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
-	struct notices notices;
+	struct messages messages;
 	/* Each may be NULL. run_done is called outside of traced windows; an error from it ends the collection. */
 	void (*progress)(void *context, const struct collection_progress *progress);
 	enum status (*run_done)(void *context, const struct collection_run *run, struct error *err);

@@ -7,7 +7,6 @@
 #include <sys/utsname.h>
 
 #include "base/utc.h"
-#include "record/trace_losses.h"
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/host_machine.h"
 #include "record/tracefs/session.h"

@@ -12,7 +12,6 @@
 #include "record/recorder.h"
 #include "record/tracefs/dat_header.h"
 #include "record/tracefs/readout.h"
-#include "record/tracer.h"
 #include "trace/format/tracedat_read.h"
 
 struct live {
@@ -169,12 +168,12 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 	    .save = end,
 	    .close = close_sink,
 	};
-	static const struct notices notices;
+	static const struct messages messages;
 	struct live live = {.sink = {.actions = &actions}, .consumer = consumer, .context = context};
 	struct capture_settings capture = *settings;
 	struct trace_window window;
 	struct cpu_layout cpus;
-	enum status status = tracer_begin(&cpus, &notices, err);
+	enum status status = tracer_begin(&cpus, &messages, err);
 
 	if (status != STATUS_OK)
 		return status;

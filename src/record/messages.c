@@ -8,7 +8,7 @@
 
 enum { TEXT_SIZE = 2048 };
 
-void notices_warn(const struct notices *notices, const char *format, ...)
+void messages_warn(const struct messages *messages, const char *format, ...)
 {
 	char text[TEXT_SIZE];
 	va_list args;
@@ -16,13 +16,13 @@ void notices_warn(const struct notices *notices, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (notices->warning)
-		notices->warning(notices->context, text);
+	if (messages->warning)
+		messages->warning(messages->context, text);
 	else
 		message_warning("%s", text);
 }
 
-void notices_inform(const struct notices *notices, const char *format, ...)
+void messages_inform(const struct messages *messages, const char *format, ...)
 {
 	char text[TEXT_SIZE];
 	va_list args;
@@ -30,8 +30,8 @@ void notices_inform(const struct notices *notices, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (notices->information)
-		notices->information(notices->context, text);
+	if (messages->information)
+		messages->information(messages->context, text);
 	else
 		message_info("%s", text);
 }

@@ -5,13 +5,13 @@
 #define RECORD_MESSAGES_H
 
 /* One line of text each. NULL: base/message.h. */
-struct notices {
+struct messages {
 	void (*warning)(void *context, const char *text);
 	void (*information)(void *context, const char *text);
 	void *context;
 };
 
-void notices_warn(const struct notices *notices, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void notices_inform(const struct notices *notices, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void messages_warn(const struct messages *messages, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void messages_inform(const struct messages *messages, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

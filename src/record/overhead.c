@@ -11,7 +11,6 @@
 #include "record/host_facts.h"
 #include "record/recorder.h"
 #include "record/trace_file.h"
-#include "record/tracer.h"
 #include "record/workload_subject.h"
 
 enum { SETTLE_MS = 200 };
@@ -66,7 +65,7 @@ static enum status compute(struct overhead *overhead, struct error *err)
 struct measurement {
 	const struct collection_request *request;
 	struct cpu_layout cpus;
-	struct notices notices;
+	struct messages messages;
 };
 
 /* Events that were not recorded cost less, and a command that failed did not do its work. */
@@ -85,7 +84,7 @@ static enum status check_run(const struct collection_request *request, const str
 		  (unsigned long long)(losses_events(&file->losses) + file->events));
 	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
 			    (unsigned long long)request->capture.buffer_size_kb,
-			    request->drain_ms ? " or lower --drain" : ", leave out --no-drain");
+			    request->drain_ms ? " or lower --drain" : ", leave out --drain 0");
 }
 
 /* One run. What is traced is read out, as collect does, and dropped. */
@@ -95,7 +94,7 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 	const struct collection_request *request = measurement->request;
 	struct workload_subject subject;
 	struct trace_file file = {.cpus = &measurement->cpus,
-				  .notices = &measurement->notices,
+				  .messages = &measurement->messages,
 				  .clock = request->capture.clock,
 				  .drain_ms = request->drain_ms};
 	const struct recorder_settings settings = {
@@ -164,7 +163,7 @@ enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct 
 	struct measurement measurement = {.request = overhead->request};
 
 	overhead->rounds = xcalloc(rounds, sizeof(*overhead->rounds));
-	enum status status = tracer_begin(&measurement.cpus, &measurement.notices, err);
+	enum status status = tracer_begin(&measurement.cpus, &measurement.messages, err);
 	if (status != STATUS_OK)
 		return status;
 	status = measure_rounds(&measurement, overhead, rounds, err);

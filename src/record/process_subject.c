@@ -44,6 +44,12 @@ static enum status add_threads(struct process_subject *processes, pid_t pid, str
 	return STATUS_OK;
 }
 
+static void name_threads(struct process_subject *processes)
+{
+	processes->subject.threads = processes->threads;
+	processes->subject.thread_count = processes->thread_count;
+}
+
 /* Lists the current threads. *changed: they differ from before. */
 static enum status list_threads(struct process_subject *processes, bool *changed, struct error *err)
 {
@@ -63,6 +69,7 @@ static enum status list_threads(struct process_subject *processes, bool *changed
 	if (status == STATUS_OK && *changed) {
 		free(processes->threads);
 		*processes = now;
+		name_threads(processes);
 	} else {
 		free(now.threads);
 	}
@@ -147,8 +154,7 @@ enum status process_subject_open(const struct option_list *list, struct process_
 	}
 	for (size_t i = 0; i < list->count && status == STATUS_OK; i++)
 		status = add_process(processes, list->items[i], err);
-	processes->subject.threads = processes->threads;
-	processes->subject.thread_count = processes->thread_count;
+	name_threads(processes);
 	if (status != STATUS_OK)
 		process_subject_close(processes);
 	return status;

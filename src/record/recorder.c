@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -319,4 +320,27 @@ enum status recorder_run(const struct recorder_settings *settings, struct trace_
 		status = save(&recorder, record(&recorder, err), err);
 	enum status closed = close_all(&recorder, status == STATUS_OK ? err : NULL);
 	return status == STATUS_OK ? closed : status;
+}
+
+/* --- The tracing process --- */
+
+enum status tracer_begin(struct cpu_layout *cpus, const struct messages *messages, struct error *err)
+{
+	struct error refusal = {0};
+	char text[512];
+	enum status status = cpu_layout_read(cpus, err);
+
+	if (status != STATUS_OK)
+		return status;
+	prctl(PR_SET_NAME, "picknext");
+	if (cpu_layout_pin(cpus, &refusal) != STATUS_OK) {
+		error_text(&refusal, text, sizeof(text));
+		messages_warn(messages, "%s", text);
+	}
+	return STATUS_OK;
+}
+
+void tracer_end(const struct cpu_layout *cpus)
+{
+	cpu_layout_unpin(cpus);
 }

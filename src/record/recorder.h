@@ -6,6 +6,7 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include "record/messages.h"
 #include "record/recorder_sink.h"
 #include "record/subject.h"
 
@@ -32,5 +33,11 @@ struct recorder_settings {
  * subject cannot finish without its result, else STATUS_OK with window->end WINDOW_SIGNAL. STATUS_SYSTEM if kernel or
  * disk refuses. */
 enum status recorder_run(const struct recorder_settings *settings, struct trace_window *window, struct error *err);
+
+/* Names this process, so that other picknext processes recognise the owner of a trace instance, reads the CPUs of the
+ * machine, and moves this process to the last isolated one. If that is refused it warns and goes on. After success,
+ * tracer_end() moves it back. */
+enum status tracer_begin(struct cpu_layout *cpus, const struct messages *messages, struct error *err);
+void tracer_end(const struct cpu_layout *cpus);
 
 #endif

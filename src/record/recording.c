@@ -17,7 +17,6 @@
 #include "record/recorder.h"
 #include "record/trace_file.h"
 #include "record/tracefs/tracefs.h"
-#include "record/tracer.h"
 
 struct recording {
 	struct recording_request *request;
@@ -163,7 +162,7 @@ static void begin(void *context)
 
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
-	read_back_check_clock(recording->request->capture.clock, recording->file.notices);
+	read_back_check_clock(recording->request->capture.clock, recording->file.messages);
 }
 
 static void describe_subject(struct recording *recording)
@@ -216,12 +215,12 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 {
 	static const struct trace_file_actions actions = {
 	    .name = name_file, .replace = replace_file, .describe = describe, .saved = report_saved};
-	static const struct notices notices;
+	static const struct messages messages;
 	struct recording recording = {
 	    .request = request,
 	    .file = {.actions = &actions,
 		     .cpus = &recording.cpus,
-		     .notices = &notices,
+		     .messages = &messages,
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms,
 		     .flight_s = request->flight_s,
@@ -235,7 +234,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	enum status status = tracer_begin(&recording.cpus, &notices, err);
+	enum status status = tracer_begin(&recording.cpus, &messages, err);
 	if (status == STATUS_OK) {
 		status = record(&recording, &window, err);
 		tracer_end(&recording.cpus);

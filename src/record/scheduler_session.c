@@ -68,19 +68,20 @@ enum status scheduler_session_check(const struct scheduler_choice *choice, struc
 
 enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,
 				    const struct cpu_layout *cpus, const char *directory, unsigned int first_run,
-				    const struct notices *notices, struct error *err)
+				    const struct messages *messages, struct error *err)
 {
 	char name[64];
 
-	*session = (struct scheduler_session){.choice = choice, .notices = notices, .isolation = find_isolation(cpus)};
+	*session =
+	    (struct scheduler_session){.choice = choice, .messages = messages, .isolation = find_isolation(cpus)};
 	if (!choice->text)
 		return STATUS_OK;
 	scheduler_spec_text(&choice->spec, &session->name);
 	if (cpus->tracer_cpu < 0) {
 		session->is_realtime = become_realtime();
 		if (!session->is_realtime)
-			notices_warn(notices,
-				     "the tracer cannot become a real-time task: it is one of the scheduler's");
+			messages_warn(messages,
+				      "the tracer cannot become a real-time task: it is one of the scheduler's");
 	}
 	if (!is_started(session))
 		return STATUS_OK;
@@ -92,8 +93,8 @@ enum status scheduler_session_begin(struct scheduler_session *session, const str
 		status = scheduler_process_start(&session->process, err);
 	}
 	if (status == STATUS_OK)
-		notices_inform(
-		    notices, "scheduler %s is enabled: %s%s", session->name.data, session->process.enabled.ops,
+		messages_inform(
+		    messages, "scheduler %s is enabled: %s%s", session->name.data, session->process.enabled.ops,
 		    scheduler_session_is_partial(session) ? ", for tasks with the policy SCHED_EXT only" : "");
 	return status;
 }
@@ -103,8 +104,8 @@ static enum status start_anew(struct scheduler_session *session, struct error *e
 {
 	if (!session->ejected) {
 		scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
-		notices_warn(session->notices, "scheduler %s was ejected between two runs: %s; it is started anew",
-			     session->name.data, session->reason);
+		messages_warn(session->messages, "scheduler %s was ejected between two runs: %s; it is started anew",
+			      session->name.data, session->reason);
 	}
 	scheduler_process_stop(&session->process);
 	return scheduler_process_start(&session->process, err);
@@ -167,22 +168,36 @@ void scheduler_session_mark(const struct scheduler_state *state, char text[SCHED
 	scheduler_mark_write(&mark, text);
 }
 
-void scheduler_session_describe(struct scheduler_session *session, struct run_metadata *metadata)
+static void explain(struct scheduler_session *session)
 {
-	struct run_scheduler *scheduler = &metadata->scheduler;
-	const struct scheduler_state *before = &session->before;
-	struct scheduler_state *after = &session->after;
-
-	scheduler_session_after(session);
-	if (!session->is_known)
+	if (!session->ejected || session->reason[0])
 		return;
-	if (session->ejected && !session->reason[0]) {
-		if (is_started(session))
-			scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
-		else
-			explain_foreign(session, session->reason, sizeof(session->reason));
-	}
-	*scheduler = (struct run_scheduler){
+	if (is_started(session))
+		scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
+	else
+		explain_foreign(session, session->reason, sizeof(session->reason));
+}
+
+void scheduler_session_judge(struct scheduler_session *session)
+{
+	scheduler_session_after(session);
+	explain(session);
+	session->event_count = 0;
+	if (session->ejected)
+		return;
+	scheduler_events_subtract(&session->before, &session->after);
+	for (size_t i = 0; i < session->after.event_count; i++)
+		session->events[session->event_count++] =
+		    (struct run_scheduler_event){session->after.events[i].name, session->after.events[i].count};
+}
+
+struct run_scheduler scheduler_session_describe(struct scheduler_session *session)
+{
+	const struct scheduler_state *before = &session->before, *after = &session->after;
+
+	if (!session->is_known)
+		return (struct run_scheduler){0};
+	return (struct run_scheduler){
 	    .is_known = true,
 	    .given = session->choice->text ? session->name.data : NULL,
 	    .ops = before->ops[0] ? before->ops : NULL,
@@ -196,12 +211,8 @@ void scheduler_session_describe(struct scheduler_session *session, struct run_me
 	    .tracer_policy = session->is_realtime ? "fifo" : "normal",
 	    .ejection = session->ejected ? session->reason : NULL,
 	    .events = session->events,
+	    .event_count = session->event_count,
 	};
-	if (!session->ejected)
-		scheduler_events_subtract(before, after);
-	for (size_t i = 0; i < after->event_count && !session->ejected; i++)
-		session->events[scheduler->event_count++] =
-		    (struct run_scheduler_event){after->events[i].name, after->events[i].count};
 }
 
 enum status scheduler_session_report(struct scheduler_session *session, const char *id, struct error *err)
@@ -214,8 +225,8 @@ enum status scheduler_session_report(struct scheduler_session *session, const ch
 	if (session->count++ == 0)
 		snprintf(session->first, sizeof(session->first), "%s: scheduler %s was ejected: %s", id, name,
 			 session->reason);
-	notices_warn(session->notices, "%s: scheduler %s was ejected: %s; this run is not its own", id, name,
-		     session->reason);
+	messages_warn(session->messages, "%s: scheduler %s was ejected: %s; this run is not its own", id, name,
+		      session->reason);
 	if (!session->choice->stop_on_ejection)
 		return STATUS_OK;
 	return error_set(err, STATUS_GUEST, id, "scheduler %s was ejected: %s", name, session->reason);

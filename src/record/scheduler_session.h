@@ -19,11 +19,12 @@ struct scheduler_choice {
 
 struct scheduler_session {
 	const struct scheduler_choice *choice;
-	const struct notices *notices;
+	const struct messages *messages;
 	struct scheduler_process process;
-	struct scheduler_state before, after; /* the last run */
-	struct buffer name;                   /* of choice */
-	struct run_scheduler_event events[SCHEDULER_EVENTS_MAX];
+	struct scheduler_state before, after;                    /* the last run */
+	struct buffer name;                                      /* of choice */
+	struct run_scheduler_event events[SCHEDULER_EVENTS_MAX]; /* of the last run */
+	size_t event_count;
 	char reason[512];   /* of the last ejection */
 	bool is_known;      /* a scheduler was chosen, or the machine has one of sched_ext */
 	bool ejected;       /* during the last run */
@@ -39,15 +40,17 @@ enum status scheduler_session_check(const struct scheduler_choice *choice, struc
  * task of that scheduler. Starts the scheduler. directory: where its output goes, as scheduler_runN.log. */
 enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,
 				    const struct cpu_layout *cpus, const char *directory, unsigned int first_run,
-				    const struct notices *notices, struct error *err);
+				    const struct messages *messages, struct error *err);
 /* Before a run: starts an ejected scheduler anew, and reads the kernel's counts. */
 enum status scheduler_session_before(struct scheduler_session *session, struct error *err);
-/* Right after a run, and again before its metadata is described. */
+/* Right after a run. */
 void scheduler_session_after(struct scheduler_session *session);
+/* After scheduler_session_after(): looks again, finds out why the scheduler was ejected, and counts its events. */
+void scheduler_session_judge(struct scheduler_session *session);
 /* The mark in a trace. */
 void scheduler_session_mark(const struct scheduler_state *state, char text[SCHEDULER_MARK_SIZE]);
-/* After scheduler_session_after(): fills metadata->scheduler, which points into session. */
-void scheduler_session_describe(struct scheduler_session *session, struct run_metadata *metadata);
+/* After scheduler_session_judge(); points into session. */
+struct run_scheduler scheduler_session_describe(struct scheduler_session *session);
 /* Reports an ejection during the run id. STATUS_GUEST with stop_on_ejection. */
 enum status scheduler_session_report(struct scheduler_session *session, const char *id, struct error *err);
 void scheduler_session_end(struct scheduler_session *session);

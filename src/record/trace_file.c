@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
+
+enum { DRAIN_MS_MAX = 60000 };
 
 static struct trace_file *file_of(const struct recorder_sink *sink)
 {
@@ -41,6 +44,54 @@ static enum status read_full_pages(struct recorder_sink *sink, struct error *err
 	return file->drain_ms ? spool_drain(file->spool, err) : STATUS_OK;
 }
 
+/* --- Losses --- */
+
+/* Events dropped after the last drain: the buffer stayed full until the end, so they follow the last event of its
+ * CPU. */
+static void note_rest(const struct trace_survey *survey, unsigned int cpu, uint64_t lost, uint64_t now_us,
+		      struct losses *losses)
+{
+	struct loss place = {.cpu = cpu, .events = lost, .before_ns = now_us * 1000};
+
+	for (size_t i = 0; i < losses->count; i++)
+		if (losses->items[i].cpu == cpu)
+			place.events -= losses->items[i].events;
+	for (size_t i = 0; i < survey->cpu_count; i++)
+		if (survey->cpus[i].cpu == cpu)
+			place.after_ns = survey->cpus[i].last_ts;
+	if (place.events)
+		losses_add_place(losses, &place);
+}
+
+/* For a stopped session after its readout. Without a spool the survey shows when each buffer was full. Events that a
+ * flight recording overwrote are not lost. */
+static void find_losses(const struct capture_session *session, struct spool *spool, const struct trace_survey *survey,
+			struct losses *losses)
+{
+	*losses = (struct losses){0};
+	if (spool) {
+		*losses = spool->losses;
+		spool->losses = (struct losses){0};
+	}
+	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++) {
+		const struct ring_stats *stats = capture_stats(session, cpu);
+		uint64_t lost = ring_stats_lost(stats) - (capture_overwrites(session) ? stats->overrun : 0);
+		if (lost)
+			note_rest(survey, cpu, lost, stats->now_us, losses);
+	}
+	losses_sort(losses);
+}
+
+/* Events that the kernel recorded, on all CPUs of a stopped session. */
+static uint64_t recorded_events(const struct capture_session *session)
+{
+	uint64_t events = 0;
+
+	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++)
+		events += ring_stats_recorded(capture_stats(session, cpu));
+	return events;
+}
+
 /* --- Warnings --- */
 
 static void warn_of_losses(const struct trace_file *file)
@@ -48,12 +99,12 @@ static void warn_of_losses(const struct trace_file *file)
 	struct buffer text = {0};
 
 	losses_describe(&file->losses, &text);
-	notices_warn(file->notices,
-		     "%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
-		     shown_name(file), text.data, (unsigned long long)capture_buffer_size_kb(file->session),
-		     file->drain_ms       ? ", or read it out more often with a smaller --drain"
-		     : file->flight_s > 0 ? ""
-					  : ", or leave out --no-drain");
+	messages_warn(file->messages,
+		      "%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
+		      shown_name(file), text.data, (unsigned long long)capture_buffer_size_kb(file->session),
+		      file->drain_ms       ? ", or read it out more often with a smaller --drain"
+		      : file->flight_s > 0 ? ""
+					   : ", or leave out --drain 0");
 	buffer_free(&text);
 }
 
@@ -61,15 +112,15 @@ static void warn_of_losses(const struct trace_file *file)
  * out. */
 static void check_count(const struct trace_file *file)
 {
-	uint64_t recorded = trace_recorded_events(file->session);
+	uint64_t recorded = recorded_events(file->session);
 
 	if (file->flight_s == 0 && recorded != file->events)
-		notices_warn(file->notices, "%s: the kernel counted %llu events, %llu were read out", shown_name(file),
-			     (unsigned long long)recorded, (unsigned long long)file->events);
+		messages_warn(file->messages, "%s: the kernel counted %llu events, %llu were read out",
+			      shown_name(file), (unsigned long long)recorded, (unsigned long long)file->events);
 	if (capture_was_off(file->session))
-		notices_warn(file->notices,
-			     "%s: another process cleared tracing_on before the end; later events are missing",
-			     shown_name(file));
+		messages_warn(file->messages,
+			      "%s: another process cleared tracing_on before the end; later events are missing",
+			      shown_name(file));
 }
 
 static void warn_of_short_flight(const struct trace_file *file)
@@ -77,11 +128,11 @@ static void warn_of_short_flight(const struct trace_file *file)
 	const struct flight *flight = &file->flight;
 
 	if (file->flight_s > 0 && flight->short_cpu >= 0)
-		notices_warn(file->notices,
-			     "%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
-			     "--buffer-size (now %llu KB per CPU)",
-			     shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
-			     file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
+		messages_warn(file->messages,
+			      "%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
+			      "--buffer-size (now %llu KB per CPU)",
+			      shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
+			      file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
 }
 
 static void warn(const struct trace_file *file)
@@ -165,10 +216,10 @@ static enum status save_number(struct trace_file *file, unsigned int number, con
 	if (status == STATUS_OK && file->path[0])
 		status = save_trace(file, err);
 	else if (status == STATUS_OK)
-		file->events = trace_recorded_events(file->session);
+		file->events = recorded_events(file->session);
 	if (status != STATUS_OK)
 		return status;
-	trace_losses_find(file->session, file->spool, &file->survey, &file->losses);
+	find_losses(file->session, file->spool, &file->survey, &file->losses);
 	if (!file->path[0])
 		return STATUS_OK;
 	warn(file);
@@ -224,6 +275,20 @@ static void close_sink(struct recorder_sink *sink)
 
 	spool_close(file->spool);
 	file->spool = NULL;
+}
+
+enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, struct error *err)
+{
+	size_t digits = value ? strspn(value, "0123456789") : 0;
+	unsigned long given = value ? strtoul(value, NULL, 10) : 0;
+
+	if (!value)
+		return STATUS_OK;
+	if (digits == 0 || (value[digits] && strcmp(value + digits, "ms") != 0) || given > DRAIN_MS_MAX)
+		return error_set(err, STATUS_USAGE, "--drain", "expected 0 to %d milliseconds, not '%s'", DRAIN_MS_MAX,
+				 value);
+	*drain_ms = (unsigned int)given;
+	return STATUS_OK;
 }
 
 void trace_file_begin(struct trace_file *file)

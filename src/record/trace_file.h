@@ -9,7 +9,6 @@
 
 #include "record/messages.h"
 #include "record/recorder_sink.h"
-#include "record/trace_losses.h"
 #include "record/tracefs/flight.h"
 #include "record/tracefs/spool.h"
 #include "runs/metadata.h"
@@ -35,7 +34,7 @@ struct trace_file {
 	const struct trace_file_actions *actions;
 	void *context; /* for the actions */
 	const struct cpu_layout *cpus;
-	const struct notices *notices;
+	const struct messages *messages;
 	char directory[PATH_MAX]; /* pages are spooled in its file system */
 	char path[PATH_MAX];      /* "": nothing is kept */
 	char json[PATH_MAX];      /* "": no metadata */
@@ -56,6 +55,9 @@ struct trace_file {
 	struct losses losses;       /* places, by time */
 	struct flight flight;
 };
+
+/* The value of --drain, in milliseconds; 0: read out at the end only. NULL leaves *drain_ms. */
+enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, struct error *err);
 
 /* Zeroed but for the members up to flight_s, which the caller sets. */
 void trace_file_begin(struct trace_file *file);

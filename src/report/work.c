@@ -156,9 +156,9 @@ static enum status keep_slices(void *context, const struct pass *pass, const str
 
 	for (unsigned int i = 0; i < what->slice_count; i++)
 		keep_slice(context, pass, &what->slices[i], err);
-	if (what->what & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+	if (what->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
 		window->how[event->cpu] = 0;
-	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
+	if (what->changes & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
 		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
 	/* The end of the window cuts slices that still run. */
 	return pass_since_start(pass, event->ts_ns) >= window->to_ns ? STATUS_END : STATUS_OK;

@@ -219,7 +219,8 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 	enum status status = STATUS_OK;
 
 	pass->is_open = pass->is_over = false;
-	task_states_begin(&pass->states, sched_source_outs(pass->run.source), sched_source_scope(pass->run.source));
+	task_states_begin(&pass->states, sched_source_leave_reasons(pass->run.source),
+			  sched_source_scope(pass->run.source));
 	trace_watch_begin(&pass->trace, &pass->states, pass->run.source);
 	pass->states.all_start_late = sched_source_overwritten(pass->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)

@@ -22,11 +22,12 @@
 #include "trace/task.h"
 #include "trace/task_lookup.h"
 
-/* Starts a run. outs classifies its states; scope NULL: all tasks. Both must outlive the run. */
-void task_states_begin(struct task_states *states, struct leave_reason_table *outs, const struct trace_scope *scope);
+/* Starts a run. leave_reasons classifies its states; scope NULL: all tasks. Both must outlive the run. */
+void task_states_begin(struct task_states *states, struct leave_reason_table *leave_reasons,
+		       const struct trace_scope *scope);
 
 /* Processes the next event, in the order of sched_stream. Every index in *step is valid. STATUS_CORRUPT if the event
- * names an invalid CPU; STATUS_SYSTEM if memory runs out. */
+ * names an invalid CPU. */
 enum status task_states_step(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			     struct error *err);
 

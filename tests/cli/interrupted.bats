@@ -51,7 +51,7 @@ at_many_moments() {
 	at_many_moments TERM 143 build --raw-dir a/raw -o out
 	at_many_moments INT 130 build --raw-dir a/raw -o out -j 3
 	at_many_moments INT 130 stat a -o out
-	at_many_moments TERM 143 stat a -j 3 -o out
+	at_many_moments TERM 143 stat a -o out
 	at_many_moments INT 130 compare a b -j 2 --json -o out
 	at_many_moments TERM 143 export -f csv a/raw/sample_run0.txt -o out
 }

@@ -17,8 +17,8 @@ setup() {
 	header src/trace/survey 'int survey(void);'
 	code src/trace/survey '#include "trace/survey.h"' '#include "trace/input.h"' \
 		'int survey(void) { return input_open(); }'
-	header src/sched/tasks 'int tasks_count(void);'
-	code src/sched/tasks '#include "sched/tasks.h"' 'int tasks_count(void) { return 2; }'
+	header src/measure/tasks 'int tasks_count(void);'
+	code src/measure/tasks '#include "measure/tasks.h"' 'int tasks_count(void) { return 2; }'
 	code src/cmd/stat '#include "trace/survey.h"' 'int stat_run(void);' 'int stat_run(void) { return survey(); }'
 }
 
@@ -90,10 +90,10 @@ check() {
 }
 
 @test "layering: a pure room that makes a system call" {
-	code src/sched/tasks '#include <unistd.h>' '#include "sched/tasks.h"' \
+	code src/measure/tasks '#include <unistd.h>' '#include "measure/tasks.h"' \
 		'int tasks_count(void) { return close(2); }'
 	check 1
-	[[ $output == *src/sched/tasks*close* ]]
+	[[ $output == *src/measure/tasks*close* ]]
 	[ "${#lines[@]}" = 1 ]
 }
 

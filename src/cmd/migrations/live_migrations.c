@@ -78,8 +78,7 @@ static enum status read_symbols(struct counting *of, struct error *err)
 		return STATUS_OK;
 	enum status status = stack_symbols_of_causes(&of->symbol_lines, err);
 	if (status == STATUS_OK && of->symbol_lines.length)
-		status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
-					     &of->symbols, err);
+		kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length}, &of->symbols);
 	return status;
 }
 

@@ -3,8 +3,8 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/monitor/live_monitor.h"
+#include "measure/task_choice.h"
 #include "print/print.h"
-#include "print/task_choice_options.h"
 
 static const struct option options[] = {
     OPTION(struct monitor_choice, events, "events", .letter = 'e',

@@ -109,14 +109,6 @@ static double small_of(const struct collection_options *given)
 	return given->small > 0 ? given->small : 1;
 }
 
-/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
-static bool drains(const struct vm_options *options)
-{
-	const struct collection_options *given = &options->collection;
-
-	return !given->no_drain && (given->drain_ms || options->schedulers.count == 0 || options->isolate_by_affinity);
-}
-
 void vm_options_collection(const struct vm_options *options, const char *scheduler, struct arguments *out)
 {
 	const struct collection_options *given = &options->collection;
@@ -132,11 +124,12 @@ void vm_options_collection(const struct vm_options *options, const char *schedul
 	if (given->duration_s > 0)
 		arguments_option(out, "--duration", "%.15g", given->duration_s);
 	arguments_option(out, "--clock", "%s", given->clock);
-	if (!drains(options))
-		arguments_add(out, "--no-drain");
+	/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
+	if (given->drain)
+		arguments_option(out, "--drain", "%s", given->drain);
 	else
-		arguments_option(out, "--drain", "%llu",
-				 (unsigned long long)(given->drain_ms ? given->drain_ms : COLLECTION_DRAIN_MS));
+		arguments_option(out, "--drain", "%d",
+				 options->schedulers.count && !options->isolate_by_affinity ? 0 : COLLECTION_DRAIN_MS);
 	if (given->migration_stacks)
 		arguments_add(out, "--migration-stacks");
 	if (scheduler)

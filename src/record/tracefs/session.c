@@ -13,10 +13,17 @@
 #include "record/tracefs/instance.h"
 #include "record/tracefs/migration_stacks.h"
 
-static const struct capture_event scheduler_events[] = {
-    {"sched", "sched_switch"},       {"sched", "sched_wakeup"},     {"sched", "sched_wakeup_new"},
-    {"sched", "sched_migrate_task"}, {"sched", "sched_pi_setprio"}, /* only if the kernel has it */
+/* What is recorded if settings.events is empty. */
+static const struct {
+	struct capture_event event;
+	bool is_optional; /* some kernels do not have it */
+} scheduler_events[] = {
+    {{"sched", "sched_switch"}, false},     {{"sched", "sched_wakeup"}, false},
+    {{"sched", "sched_wakeup_new"}, false}, {{"sched", "sched_migrate_task"}, false},
+    {{"sched", "sched_pi_setprio"}, true},
 };
+
+enum { SCHEDULER_EVENTS = sizeof(scheduler_events) / sizeof(*scheduler_events) };
 
 struct capture_session {
 	struct capture_settings settings;
@@ -27,7 +34,7 @@ struct capture_session {
 	bool was_off;             /* before capture_stop() */
 	struct ring_stats *stats; /* one per CPU */
 	struct buffer *stats_texts;
-	struct capture_event *own_events; /* with settings.migration_stacks */
+	struct capture_event *own_events; /* unless settings.events are recorded as they are */
 	bool filter_waking;
 	struct buffer followed;  /* with settings.pids: the kernel's list at the start */
 	char offline_cpus[4096]; /* at the start */
@@ -211,21 +218,41 @@ static enum status set_up(const struct capture_session *session, struct error *e
 	return status;
 }
 
-static enum status choose_events(struct capture_session *session, struct error *err)
+static bool has_event(const struct capture_session *session, const struct capture_event *event)
+{
+	char directory[256];
+
+	snprintf(directory, sizeof(directory), "events/%s/%s", event->system, event->name);
+	return tracefs_has(session->tracefs, directory);
+}
+
+static void choose_scheduler_events(struct capture_session *session)
 {
 	struct capture_settings *settings = &session->settings;
 
-	if (settings->event_count == 0) {
-		settings->events = scheduler_events;
-		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]) -
-					!tracefs_has(session->tracefs, "events/sched/sched_pi_setprio");
-	}
+	session->own_events = xcalloc(SCHEDULER_EVENTS, sizeof(*session->own_events));
+	for (size_t i = 0; i < SCHEDULER_EVENTS; i++)
+		if (!scheduler_events[i].is_optional || has_event(session, &scheduler_events[i].event))
+			session->own_events[settings->event_count++] = scheduler_events[i].event;
+	settings->events = session->own_events;
+}
+
+static enum status choose_events(struct capture_session *session, struct error *err)
+{
+	struct capture_settings *settings = &session->settings;
+	struct capture_event *with_stacks;
+
+	if (settings->event_count == 0)
+		choose_scheduler_events(session);
 	if (!settings->migration_stacks)
 		return STATUS_OK;
-	enum status status = migration_stacks_events(settings->events, settings->event_count, &session->own_events,
+	enum status status = migration_stacks_events(settings->events, settings->event_count, &with_stacks,
 						     &settings->event_count, &session->filter_waking, err);
-	settings->events = session->own_events;
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	free(session->own_events);
+	settings->events = session->own_events = with_stacks;
+	return STATUS_OK;
 }
 
 static enum status make_instance(struct capture_session *session, struct error *err)
@@ -278,6 +305,7 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	session->cleanup = (struct cleanup){.run = abandon, .context = session};
 	cleanup_add(&session->cleanup);
 	status = set_up(session, err);
+	session->settings.pids = NULL; /* the kernel has them, and the caller may free them */
 	if (status != STATUS_OK) {
 		capture_close(session, NULL);
 		return status;

@@ -16,7 +16,7 @@
 #include "record/tracefs/kernel_text.h"
 #include "record/tracefs/tracefs.h"
 
-/* events and pids must outlive the session. */
+/* events must outlive the session. */
 struct capture_settings {
 	uint64_t buffer_size_kb;            /* per CPU */
 	const char *clock;                  /* "mono" */

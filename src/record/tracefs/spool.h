@@ -6,12 +6,12 @@
 #ifndef RECORD_TRACEFS_SPOOL_H
 #define RECORD_TRACEFS_SPOOL_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
-#include "record/tracefs/drain_priority.h"
 #include "record/tracefs/readout.h"
 #include "record/tracefs/session.h"
 #include "runs/loss.h"
@@ -25,6 +25,15 @@ struct spool_part {
 	uint64_t checked_us; /* CLOCK_MONOTONIC: time of that read */
 	uint64_t lost_ns;    /* end of its last loss, trace clock */
 	bool ended;          /* the disk was full: all later pages are discarded, so that there is no gap */
+};
+
+/* Real-time priority (SCHED_RR) for a tracer that drains too slowly because traced tasks occupy its CPU. Its use is
+ * recorded in the metadata (drain_realtime). Zeroed: not raised. */
+struct drain_priority {
+	bool is_raised, was_refused;
+	bool was_used; /* stays true after the priority is restored */
+	int policy;    /* the original policy */
+	struct sched_param param;
 };
 
 struct spool {
