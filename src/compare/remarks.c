@@ -82,7 +82,7 @@ static const char *remark_on(const struct run_sets *sets, enum environment_fact 
 
 static void add_fact(struct notices *notices, const struct run_sets *sets, bool same_kernel, enum environment_fact fact)
 {
-	struct notice_item *item = add_item(notices, same_kernel, environment_facts[fact].title);
+	struct notice_item *item = add_item(notices, same_kernel, environment_field(fact)->title);
 	char value[176];
 
 	for (size_t set = 0; item && set < sets->count; set++) {
@@ -118,7 +118,7 @@ static void add_differences(struct notices *notices, const struct run_sets *sets
 	bool same_kernel = run_sets_same_kernel(sets);
 
 	for (enum environment_fact fact = 0; fact < FACT_COUNT && !notices->failed; fact++)
-		if (environment_facts[fact].matters && run_sets_differ(sets, fact))
+		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
 			add_fact(notices, sets, same_kernel, fact);
 	if (same_kernel && !notices->failed)
 		add_tunables(notices, sets);

@@ -99,7 +99,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 		json_object_begin(json, "environment");
 		for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
 			run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
-			json_bytes(json, environment_facts[fact].name, value, strlen(value));
+			json_bytes(json, environment_field(fact)->key, value, strlen(value));
 		}
 		json_object_end(json);
 		json_object_end(json);
@@ -107,12 +107,12 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 	json_array_end(json);
 	json_array_begin(json, "differing_environment");
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		if (environment_facts[fact].matters && run_sets_differ(sets, fact))
-			json_text(json, NULL, environment_facts[fact].name);
+		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
+			json_text(json, NULL, environment_field(fact)->key);
 	json_array_end(json);
 }
 
-/* Of each workload, the part of its runs that the metrics are of. */
+/* The part of the runs of each workload that the metrics are of. */
 static void json_add_parts(const struct comparison_rows *rows, struct json_writer *json)
 {
 	static const char *const parts[] = {"steady", "whole", "whole: steady part too short"};
