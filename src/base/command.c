@@ -61,7 +61,7 @@ void command_print_help(const struct command *command)
 			print_option(option);
 		}
 	if (titled)
-		printf("\nOf every command:\n");
+		printf("\nCommon options:\n");
 	for (const struct option *option = options_common; option->name; option++)
 		print_option(option);
 	if (command->examples) {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "base/jobs_option.h"
 #include "base/message.h"
+#include "base/ordered.h"
 #include "base/output_file.h"
 #include "base/output_stream.h"
 #include "cmd/commands.h"
@@ -18,6 +18,7 @@
 #include "print/form_table.h"
 #include "print/metric_list.h"
 #include "print/print.h"
+#include "print/terminal.h"
 
 struct values {
 	struct comparison_choice choice;

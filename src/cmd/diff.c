@@ -8,6 +8,7 @@
 #include "print/analysis_print.h"
 #include "print/diff_text.h"
 #include "print/print.h"
+#include "print/terminal.h"
 
 struct diff_options {
 	struct analysis_options analysis;

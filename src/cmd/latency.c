@@ -7,6 +7,7 @@
 #include "measure/latency.h"
 #include "print/account_columns.h"
 #include "print/analysis_print.h"
+#include "print/terminal.h"
 
 struct values {
 	struct analysis_options analysis;

@@ -4,8 +4,8 @@
 #include "export/cpu_map.h"
 #include "export/switch_line.h"
 #include "export/switch_rows.h"
+#include "measure/task_choice.h"
 #include "print/analysis_print.h"
-#include "print/task_choice_options.h"
 
 struct values {
 	struct analysis_options analysis;
