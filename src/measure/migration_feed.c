@@ -40,7 +40,7 @@ void migration_feed_close(struct migration_feed *feed)
 enum { STACK_DEPTH_MAX = 64 };
 
 enum status migration_feed_event(struct migration_feed *feed, const struct sched_stream *stream,
-				 const struct sched_event *event, const struct migration_moment *moment,
+				 const struct sched_event *event, const struct migration_context *context,
 				 struct error *err)
 {
 	uint64_t addresses[STACK_DEPTH_MAX];
@@ -55,5 +55,5 @@ enum status migration_feed_event(struct migration_feed *feed, const struct sched
 			return STATUS_OK;
 		}
 	}
-	return migrations_event(feed->migrations, event, moment, err);
+	return migrations_event(feed->migrations, event, context, err);
 }

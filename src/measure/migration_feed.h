@@ -25,7 +25,7 @@ void migration_feed_close(struct migration_feed *feed);
 
 /* Processes the next event; stream is its source, NULL for a text trace. Then call migrations_next(). */
 enum status migration_feed_event(struct migration_feed *feed, const struct sched_stream *stream,
-				 const struct sched_event *event, const struct migration_moment *moment,
+				 const struct sched_event *event, const struct migration_context *context,
 				 struct error *err);
 
 #endif

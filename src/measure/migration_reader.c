@@ -23,16 +23,16 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 			const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
-	struct migration_moment moment;
+	struct migration_context surroundings;
 	enum status status = STATUS_OK;
 
-	if (!migration_moment_of(&pass->states, event, step, &moment))
+	if (!migration_context_of(&pass->states, event, step, &surroundings))
 		return STATUS_OK;
 	if (event->kind == SCHED_LOST && reading->taker->lost)
 		status = reading->taker->lost(reading->taker->context, pass, event, err);
 	if (status == STATUS_OK)
 		status =
-		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
+		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &surroundings, err);
 	return status == STATUS_OK ? hand_on(reading, pass, err) : status;
 }
 

@@ -71,7 +71,7 @@ static void run(const uint8_t *data, size_t size, uint8_t mode, const struct ker
 		abort();
 	for (; size >= 8; data += 8, size -= 8) {
 		make_event(data, &event);
-		const struct migration_moment moment = {
+		const struct migration_context surroundings = {
 		    .state = (enum task_state)(data[5] % (TASK_DEAD + 1)),
 		    .current_prio = data[5] & 16 ? 120 : 10,
 		    .others_wait_ns = data[5] & 32 ? 0 : UINT64_MAX,
@@ -86,7 +86,7 @@ static void run(const uint8_t *data, size_t size, uint8_t mode, const struct ker
 		else if (event.kind == SCHED_OTHER_EVENT && data[7] & 64)
 			status = migrations_waking(migrations, &event, &task, data[4] % CPUS, NULL);
 		else
-			status = migrations_event(migrations, &event, &moment, NULL);
+			status = migrations_event(migrations, &event, &surroundings, NULL);
 		if (status != STATUS_OK)
 			abort();
 		expected += event.kind == SCHED_MIGRATE;
