@@ -92,8 +92,8 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 
 	run_metrics_step(reading->work, &pass->states, event, what);
 	if (migration_context_of(&pass->states, event, what, &surroundings)) {
-		status =
-		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &surroundings, err);
+		status = migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event,
+					      &surroundings, err);
 		count_migrations(reading, pass);
 	}
 	if (status == STATUS_OK && reading->also)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Passes the events of a stream to analysis/migrations.h, including stacks and the sched_waking of stoppers. */
+ * Passes the events of a stream to measure/migrations.h, including stacks and the sched_waking of stoppers. */
 #ifndef MEASURE_MIGRATION_FEED_H
 #define MEASURE_MIGRATION_FEED_H
 

@@ -130,7 +130,7 @@ const struct event_row event_rows[SCHED_EVENT_ROWS] = {
 	{"sched",
 	 "sched_pi_setprio",
 	 "priority inheritance changes the priority of a task",
-	 EVENT_RECORDED,
+	 EVENT_OPTIONAL,
 	 false,
 	 {{"comm", EVENT_NAME}, {"pid", EVENT_NUMBER}, {"newprio", EVENT_NUMBER}, {"oldprio", EVENT_NUMBER}},
 	 decode_set_prio},

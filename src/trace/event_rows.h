@@ -13,7 +13,8 @@
 
 enum event_use {
 	EVENT_NEEDED,   /* recorded by default; a trace without it is refused */
-	EVENT_RECORDED, /* recorded by default if the kernel has it */
+	EVENT_RECORDED, /* recorded by default */
+	EVENT_OPTIONAL, /* the same, if the kernel has it */
 	EVENT_EXTRA,    /* recorded only with certain options; if a field is unusable, the event is not decoded */
 };
 
