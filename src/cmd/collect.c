@@ -14,28 +14,28 @@
 /* Exit codes if a command failed in a run, whose exit status is in the metadata, and if a scheduler was ejected. */
 enum { EXIT_FAILED = 1, EXIT_EJECTED = 6 };
 
-struct values {
+struct collect_options {
 	const char *output_directory;
 	struct collection_options collection;
 	struct split_options split; /* of all */
 };
 
 static const struct option collect_options[] = {
-    OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+    OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
-    COLLECTION_SCHEDULER_ROW(struct values, collection),
-    COLLECTION_SCRATCH_ROW(struct values, collection),
+    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
+    COLLECTION_SCRATCH_ROW(struct collect_options, collection),
     {.name = NULL},
 };
 
 static const struct option all_options[] = {
-    OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+    OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
-    COLLECTION_SCHEDULER_ROW(struct values, collection),
-    COLLECTION_SCRATCH_ROW(struct values, collection),
-    SPLIT_OPTION_ROWS(struct values, split),
+    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
+    COLLECTION_SCRATCH_ROW(struct collect_options, collection),
+    SPLIT_OPTION_ROWS(struct collect_options, split),
     {.name = NULL},
 };
 
@@ -72,7 +72,7 @@ static void report_summary(const struct collection_summary *summary, const char 
 }
 
 /* *exit_code: 0, or that of runs which are kept although they did not do what they should. */
-static enum status collect_runs(const struct values *values, int *exit_code, struct error *err)
+static enum status collect_runs(const struct collect_options *values, int *exit_code, struct error *err)
 {
 	char raw_directory[PATH_MAX];
 	struct collection_choice choice;
@@ -101,7 +101,7 @@ static enum status collect_runs(const struct values *values, int *exit_code, str
 	return status;
 }
 
-static enum status build_dataset(const struct values *values, struct error *err)
+static enum status build_dataset(const struct collect_options *values, struct error *err)
 {
 	struct dataset_request request = split_options_request(&values->split);
 	struct dataset_summary summary;
@@ -110,10 +110,10 @@ static enum status build_dataset(const struct values *values, struct error *err)
 	return dataset_build_and_report(&request, &summary, err);
 }
 
-static int run(const struct call *call)
+static int run_collect(const struct call *call)
 {
 	struct error err = {0};
-	struct values *values = call->values;
+	struct collect_options *values = call->values;
 	int exit_code = 0;
 
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
@@ -148,8 +148,8 @@ const struct command command_collect = {
 		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset\n"
 		"  picknext collect --list-workloads",
     .options = collect_options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct collect_options),
+    .run = run_collect,
 };
 
 const struct command command_all = {
@@ -163,6 +163,6 @@ const struct command command_all = {
 		"  sudo picknext all -o traces --scale 0.1     # a tenth of the work\n"
 		"  sudo picknext all -w cpu_bound_4p,io_mixed --no-unseen-split",
     .options = all_options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct collect_options),
+    .run = run_collect,
 };

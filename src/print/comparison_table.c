@@ -19,7 +19,8 @@ enum {
 	NAME_SIZE = 512,
 };
 
-/* Of one workload: the first set and the sets of [from, to), which are all, or one at a time on a narrow terminal. */
+/* The table of one workload: the first set and the sets of [from, to), which are all, or one at a time on a narrow
+ * terminal. */
 struct block {
 	const struct compare_output *output;
 	const struct comparison_workload *workload;

@@ -112,7 +112,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 	json_array_end(json);
 }
 
-/* Of each workload, the part of its runs that the metrics are of. */
+/* The part of the runs of each workload that the metrics are of. */
 static void json_add_parts(const struct comparison_rows *rows, struct json_writer *json)
 {
 	static const char *const parts[] = {"steady", "whole", "whole: steady part too short"};

@@ -135,7 +135,7 @@ static void warn_of_short_flight(const struct trace_file *file)
 			      file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
 }
 
-static void warn(const struct trace_file *file)
+static void warn_of_events(const struct trace_file *file)
 {
 	if (losses_any(&file->losses))
 		warn_of_losses(file);
@@ -222,14 +222,14 @@ static enum status save_number(struct trace_file *file, unsigned int number, con
 	find_losses(file->session, file->spool, &file->survey, &file->losses);
 	if (!file->path[0])
 		return STATUS_OK;
-	warn(file);
+	warn_of_events(file);
 	status = write_metadata(file, window, err);
 	if (status == STATUS_OK && file->actions->saved)
 		file->actions->saved(file, window);
 	return status;
 }
 
-static enum status save(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
+static enum status save_recording(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
 {
 	return save_number(file_of(sink), 0, window, err);
 }
@@ -255,7 +255,7 @@ static void keep_interrupted(const struct trace_file *file, struct error *err)
 	trace_survey_free(&survey);
 }
 
-static void keep(struct recorder_sink *sink, enum status failed, struct error *failure)
+static void keep_recording(struct recorder_sink *sink, enum status failed, struct error *failure)
 {
 	struct trace_file *file = file_of(sink);
 
@@ -297,9 +297,9 @@ void trace_file_begin(struct trace_file *file)
 	    .open = open_sink,
 	    .interval_ms = interval_ms,
 	    .read = read_full_pages,
-	    .save = save,
+	    .save = save_recording,
 	    .save_stretch = save_stretch,
-	    .keep = keep,
+	    .keep = keep_recording,
 	    .close = close_sink,
 	};
 	static const struct trace_file_actions none;

@@ -59,7 +59,7 @@ enum status sched_source_open_text(const char *bytes, size_t length, const char 
 	made->text = xcalloc(1, sizeof(*made->text));
 	ftrace_text_open(&made->text->text, bytes, length);
 	made->has_first = text_events_next(made->text, &made->first);
-	if (!made->has_first && made->text->text.malformed_lines) {
+	if (!made->has_first && made->text->text.malformed_lines && !made->text->text.other_events) {
 		error_set(err, STATUS_UNSUPPORTED, name,
 			  "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
 			  (unsigned long long)made->text->text.first_malformed_line);

@@ -156,6 +156,8 @@ static void check_metrics(struct consumers *all)
 static void check_decision(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
 	const struct role_table none = {.count = 0};
+	const struct trace_labels labels = {"", "", "", "", "", "", ""};
+	struct decision_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
 	struct buffer row = {0};
 
@@ -173,7 +175,9 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 		    (i && it->since_ns < it[-1].since_ns))
 			abort();
 	}
-	decision_add_row(decision, event, &all->states, &none, "\r\n", &row);
+	decision_writer_begin(&writer, true, &labels);
+	decision_add_row(&writer, &(struct decision_row){decision, event, &all->states, &none}, &row);
+	decision_writer_end(&writer);
 	buffer_free(&row);
 }
 

@@ -227,9 +227,9 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	need_tracefs
 	command -v script >/dev/null || skip "there is no script(1) to make a terminal"
 	export TERM=vt100
-	run script -qec "'$PICKNEXT' collect -o out -w cpu_bound_4p -r 1 --duration 2.2" /dev/null
+	run script -qec "'$PICKNEXT' collect -o out -w cpu_bound_4p -r 2 --duration 1.2" /dev/null
 	[ "$status" -eq 0 ]
-	[[ $output == *cpu_bound_4p_run0*[0-9]" events"*0:0[0-9]* ]]
+	[[ $output == *cpu_bound_4p_run1*[0-9]" events"*0:0[0-9]* ]]
 }
 
 @test "collect: a wrong workload is named, with the nearest, and nothing is made" {

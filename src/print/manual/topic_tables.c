@@ -14,7 +14,7 @@
 /* Adds the text of one row, and returns its name; NULL after the last row. */
 typedef const char *table_row(size_t number, struct buffer *text);
 
-static const char *add_column(const struct csv_column *column, struct buffer *text)
+static const char *add_column(const struct column *column, struct buffer *text)
 {
 	if (*column->unit)
 		buffer_printf(text, "(%s) ", column->unit);
@@ -22,26 +22,31 @@ static const char *add_column(const struct csv_column *column, struct buffer *te
 	return column->name;
 }
 
+static const char *add_switch_column(struct csv_layout layout, size_t number, struct buffer *text)
+{
+	const struct switch_column *column = csv_column_at(layout, number);
+
+	return column ? add_column(&column->column, text) : NULL;
+}
+
 static const char *column_row(size_t number, struct buffer *text)
 {
-	return number < CSV_COLUMNS ? add_column(&csv_columns[number], text) : NULL;
+	return add_switch_column((struct csv_layout){0}, number, text);
 }
 
 static const char *scheduler_column_row(size_t number, struct buffer *text)
 {
-	return number == 0 ? add_column(&csv_columns[CSV_COLUMNS], text) : NULL;
+	return add_switch_column((struct csv_layout){.scheduler = true}, CSV_COLUMNS + number, text);
 }
 
 static const char *extended_column_row(size_t number, struct buffer *text)
 {
-	const size_t first = CSV_ALL_COLUMNS - CSV_EXTENDED_COLUMNS;
-
-	return number < CSV_EXTENDED_COLUMNS ? add_column(&csv_columns[first + number], text) : NULL;
+	return add_switch_column((struct csv_layout){.extended = true}, CSV_COLUMNS + number, text);
 }
 
 static const char *decision_column_row(size_t number, struct buffer *text)
 {
-	return number < DECISION_ALL_COLUMNS ? add_column(&decision_columns[number], text) : NULL;
+	return number < decision_column_count(true) ? add_column(&decision_columns[number].column, text) : NULL;
 }
 
 static const char *deterministic_metrics_row(size_t number, struct buffer *text)
