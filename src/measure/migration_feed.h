@@ -15,9 +15,6 @@ struct migration_feed {
 	struct kernel_stack_layout stack;
 	const struct kernel_symbols *symbols;
 	struct kernel_symbols own_symbols;
-	bool has_waking;
-	uint32_t waking_id;
-	struct event_field comm, pid, prio, target_cpu;
 };
 
 /* trace: the headers of the stream; NULL for a text trace. symbols: NULL for those of the trace. A live feed returns

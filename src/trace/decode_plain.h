@@ -53,45 +53,61 @@ static inline enum sched_context decode_context(uint64_t flags)
 				       : SCHED_CONTEXT_TASK;
 }
 
-static inline uint32_t decode_plain_word(struct sched_number number, const uint8_t *data)
+/* A number of 1, 2, 4 or 8 bytes. The caller has checked the length of the record. */
+static inline uint64_t decode_number(const struct event_place *place, const uint8_t *data)
+{
+	const uint8_t *from = data + place->offset;
+	uint16_t half;
+	uint32_t word;
+	uint64_t whole;
+
+	switch (place->size) {
+	case 4:
+		memcpy(&word, from, sizeof(word));
+		return place->is_signed ? (uint64_t)(int64_t)(int32_t)word : word;
+	case 8:
+		memcpy(&whole, from, sizeof(whole));
+		return whole;
+	case 2:
+		memcpy(&half, from, sizeof(half));
+		return place->is_signed ? (uint64_t)(int64_t)(int16_t)half : half;
+	default:
+		return place->is_signed ? (uint64_t)(int64_t)(int8_t)*from : *from;
+	}
+}
+
+static inline uint32_t decode_plain_word(const struct event_place *place, const uint8_t *data)
 {
 	uint32_t word;
 
-	memcpy(&word, data + number.offset, sizeof(word));
+	memcpy(&word, data + place->offset, sizeof(word));
 	return word;
 }
 
-static inline void decode_plain_task(const struct sched_layout *layout, const uint8_t *data, struct sched_task *task)
+static inline void decode_plain_task(const struct event_place places[3], const uint8_t *data, struct sched_task *task)
 {
-	task->pid = (int32_t)decode_plain_word(layout->numbers[0], data);
-	task->prio = (int32_t)decode_plain_word(layout->numbers[1], data);
-	decode_plain_name(data + layout->names[0].offset, &task->comm);
+	task->pid = (int32_t)decode_plain_word(&places[1], data);
+	task->prio = (int32_t)decode_plain_word(&places[2], data);
+	decode_plain_name(data + places[0].offset, &task->comm);
 }
 
-/* The fields of a plain layout. The caller has checked the length. */
-static inline void decode_plain_fields(const struct sched_layout *layout, const uint8_t *data,
-				       struct sched_event *event)
+/* The fields of a plain layout, as their row's decode() reads them. The caller has checked the length. */
+static inline void decode_plain_fields(const struct event_place *places, const uint8_t *data, struct sched_event *event)
 {
 	switch (event->kind) {
 	case SCHED_SWITCH:
-		decode_plain_task(layout, data, &event->switched.prev);
-		memcpy(&event->switched.prev_state, data + layout->numbers[2].offset, sizeof(uint64_t));
-		event->switched.next.pid = (int32_t)decode_plain_word(layout->numbers[3], data);
-		event->switched.next.prio = (int32_t)decode_plain_word(layout->numbers[4], data);
-		decode_plain_name(data + layout->names[1].offset, &event->switched.next.comm);
+		decode_plain_task(places, data, &event->switched.prev);
+		memcpy(&event->switched.prev_state, data + places[3].offset, sizeof(uint64_t));
+		decode_plain_task(places + 4, data, &event->switched.next);
 		return;
 	case SCHED_MIGRATE:
-		decode_plain_task(layout, data, &event->migrate.task);
-		event->migrate.from_cpu = decode_plain_word(layout->numbers[2], data);
-		event->migrate.to_cpu = decode_plain_word(layout->numbers[3], data);
-		return;
-	case SCHED_PI_SETPRIO:
-		decode_plain_task(layout, data, &event->set_prio.task);
-		event->set_prio.old_prio = (int32_t)decode_plain_word(layout->numbers[2], data);
+		decode_plain_task(places, data, &event->migrate.task);
+		event->migrate.from_cpu = decode_plain_word(&places[3], data);
+		event->migrate.to_cpu = decode_plain_word(&places[4], data);
 		return;
 	default:
-		decode_plain_task(layout, data, &event->wakeup.task);
-		event->wakeup.target_cpu = decode_plain_word(layout->numbers[2], data);
+		decode_plain_task(places, data, &event->wakeup.task);
+		event->wakeup.target_cpu = decode_plain_word(&places[3], data);
 	}
 }
 
@@ -106,13 +122,13 @@ static inline bool sched_decode_plain(const struct sched_decoder *decoder, const
 		return false;
 	memcpy(&id, data + decoder->type.offset, sizeof(id));
 	enum sched_event_kind kind = (enum sched_event_kind)decoder->kinds[id % SCHED_KIND_SLOTS];
-	const struct sched_layout *layout = &decoder->layouts[kind];
+	const struct event_layout *layout = &decoder->layouts[kind];
 	if (layout->id != id || !layout->plain || record->length < layout->min_length)
 		return false;
 	event->kind = kind;
-	event->common_pid = (int32_t)decode_plain_word(decoder->common_pid, data);
+	event->common_pid = (int32_t)decode_plain_word(&decoder->common_pid, data);
 	event->context = (uint8_t)decode_context(data[decoder->common_flags.offset]);
-	decode_plain_fields(layout, data, event);
+	decode_plain_fields(layout->places, data, event);
 	return true;
 }
 

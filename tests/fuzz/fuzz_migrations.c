@@ -28,7 +28,7 @@ static void make_event(const uint8_t *bytes, struct sched_event *event)
 	*event = (struct sched_event){
 	    .ts_ns = event->ts_ns + ((uint64_t)bytes[6] << bytes[7] % 32),
 	    .cpu = bytes[1] % CPUS,
-	    .kind = (enum sched_event_kind)(bytes[0] % (SCHED_MARK + 1)),
+	    .kind = (enum sched_event_kind)(bytes[0] % (SCHED_OTHER_EVENT + 1)),
 	    .common_pid = bytes[2] % 7,
 	    .context = bytes[2] >> 6,
 	};
