@@ -10,6 +10,7 @@
 #include "print/form_table.h"
 #include "print/metric_list.h"
 #include "runs/run_fields.h"
+#include "trace/event_rows.h"
 
 /* Adds the text of one row, and returns its name; NULL after the last row. */
 typedef const char *table_row(size_t number, struct buffer *text);
@@ -81,6 +82,19 @@ static const char *form_row(size_t number, struct buffer *text)
 	return form->option;
 }
 
+static const char *event_row(size_t number, struct buffer *text)
+{
+	static const char *const uses[] = {
+	    [EVENT_NEEDED] = "needed", [EVENT_RECORDED] = "default", [EVENT_EXTRA] = "with an option"};
+
+	if (number == SCHED_EVENT_ROWS)
+		return NULL;
+	buffer_printf(text, "(%s) %s; fields:", uses[event_rows[number].use], event_rows[number].help);
+	for (const struct event_row_field *field = event_rows[number].fields; field->name; field++)
+		buffer_printf(text, "%s %s", field == event_rows[number].fields ? "" : ",", field->name);
+	return event_rows[number].name;
+}
+
 /* Counts the fields with those of objects and arrays; *parent is the field that has the one found. */
 static const struct run_field *find_field(const struct run_field *rows, size_t *number, const struct run_field **parent)
 {
@@ -125,6 +139,7 @@ static const struct {
     {"decision-columns", decision_column_row},
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
+    {"events", event_row},
     {"metadata", metadata_row},
     {"deterministic-metrics", deterministic_metrics_row},
     {"compare-forms", form_row},
