@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "trace/decode_plain.h"
-
 static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 {
 	if (size >= SCHED_COMM_SIZE) {

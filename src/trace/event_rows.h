@@ -6,7 +6,7 @@
 #define TRACE_EVENT_ROWS_H
 
 #include "trace/event.h"
-#include "trace/format/event_format.h"
+#include "trace/event_place.h"
 #include "trace/format/ring_page.h"
 
 #define EVENT_FIELDS_MAX 8
@@ -28,13 +28,6 @@ struct event_row_field {
 	const char *name; /* as in the event's format; NULL after the last field */
 	enum event_field_type type;
 	bool is_optional; /* size 0 in the layout if the kernel has no such field */
-};
-
-/* A field in the records of one trace. */
-struct event_place {
-	uint32_t offset, size;
-	bool is_signed;
-	enum field_array array;
 };
 
 /* An event in one trace. */
