@@ -226,7 +226,7 @@ static void add_parts(struct notices *notices, const struct comparison_rows *row
 {
 	struct left_out_range range = {100, 0, 100, 0};
 	struct buffer whole = {0};
-	bool needs_real_time = false;
+	bool has_left_out = false;
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		const char *workload = rows->workloads[i].name;
@@ -238,10 +238,10 @@ static void add_parts(struct notices *notices, const struct comparison_rows *row
 		for (size_t set = 0; set < rows->sets->count && part == RUN_PART_STEADY; set++) {
 			struct run_left_out left_out = run_set_left_out(&rows->sets->items[set], workload);
 			widen_range(&range, &left_out);
-			needs_real_time = true;
+			has_left_out = true;
 		}
 	}
-	if (needs_real_time)
+	if (has_left_out)
 		add_left_out(notices, &range);
 	if (whole.length)
 		add_whole_runs(notices, &whole);

@@ -208,6 +208,47 @@ static void add_all_clear(const struct report *report, struct buffer *out)
 		      noted ? "; some have notes under <a href=\"#quality\">quality</a>" : "");
 }
 
+static void add_item(const struct report *report, const struct notice_item *item, struct buffer *out)
+{
+	buffer_printf(out, "<li><strong>%s</strong>: ", item->title);
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		buffer_text(out, set ? " against " : "");
+		report_string(out, item->values[set] ? item->values[set] : "");
+	}
+	if (item->remark)
+		buffer_printf(out, ". %s", item->remark);
+	buffer_text(out, "\n");
+}
+
+/* Notices that only explain a value are set in plain text. */
+static bool is_warning(enum notice_kind kind)
+{
+	return kind != NOTICE_NO_DIFFERENCE && kind != NOTICE_GUEST_TIME && kind != NOTICE_HOST_LOAD &&
+	       kind != NOTICE_NO_METADATA;
+}
+
+static void add_notice(const struct report *report, const struct notice *notice, struct buffer *out)
+{
+	buffer_text(out, is_warning(notice->kind) ? "<div class=note><p>" : "<div><p>");
+	if (notice->set != NOTICE_ALL_SETS) {
+		report_label(report, (uint32_t)notice->set, out);
+		buffer_text(out, ": ");
+	}
+	report_string(out, notice->text);
+	if (notice->remark)
+		buffer_printf(out, " %s", notice->remark);
+	buffer_text(out, notice->item_count ? "<ul>\n" : "");
+	for (size_t i = 0; i < notice->item_count; i++)
+		add_item(report, &notice->items[i], out);
+	buffer_text(out, notice->item_count ? "</ul></div>\n" : "</div>\n");
+}
+
+static void add_notices(const struct report *report, struct buffer *out)
+{
+	for (size_t i = 0; i < report->notices.count; i++)
+		add_notice(report, &report->notices.items[i], out);
+}
+
 void report_summary(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<section id=summary><h2>Summary</h2>\n");
@@ -215,7 +256,7 @@ void report_summary(const struct report *report, struct buffer *out)
 		add_levels(report, out);
 	for (uint32_t set = 1; set < report->set_count; set++)
 		add_findings(report, set, out);
-	report_notices(report, out);
+	add_notices(report, out);
 	add_all_clear(report, out);
 	buffer_text(out, "</section>\n");
 }
