@@ -312,7 +312,7 @@ static enum status compare_sets(struct report *report, const struct report_optio
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		report->workloads[i].compared = &report->rows.workloads[i];
 	report->margin_percent = options->margin_percent;
-	notices_make(&report->rows, &report->notices);
+	remarks_make(&report->rows, &report->remarks);
 	return STATUS_OK;
 }
 
@@ -370,7 +370,7 @@ void report_free(struct report *report)
 	for (size_t i = 0; i < report->workload_count; i++)
 		free_workload(&report->workloads[i]);
 	free(report->workloads);
-	notices_free(&report->notices);
+	remarks_free(&report->remarks);
 	comparison_rows_free(&report->rows);
 	history_free(&report->history);
 	run_sets_free(&report->sets);
