@@ -607,6 +607,7 @@ steady_trace() {
 	EOF
 }
 
+# bats test_tags=slow
 @test "compare: metrics are of the part in which all tasks run, and how much is left out is reported" {
 	mkdir -p steady_a steady_b steady_short
 	for run in 0 1 2 3 4; do
