@@ -153,10 +153,26 @@ static enum sched_context context_of(char interrupt)
 	}
 }
 
+static bool next_switch(struct text_events *events, struct sched_event *event)
+{
+	struct ftrace_text_switch from;
+
+	if (!ftrace_text_next(&events->text, &from))
+		return false;
+	event->cpu = from.cpu;
+	event->common_pid = from.prev_pid;
+	event->context = SCHED_CONTEXT_UNKNOWN;
+	take_time(events, from.ts_ns, event);
+	take_switch(events, &from, event);
+	return true;
+}
+
 bool text_events_next(struct text_events *events, struct sched_event *event)
 {
 	struct ftrace_text_event from;
 
+	if (events->switches_only)
+		return next_switch(events, event);
 	if (!ftrace_text_next_event(&events->text, &from))
 		return false;
 	event->cpu = from.cpu;
