@@ -145,8 +145,7 @@ const struct command command_collect = {
     .examples = "  sudo picknext collect -o traces                          # all workloads, 3 runs each\n"
 		"  sudo picknext collect -w cpu_bound_4p,io_mixed --runs 5\n"
 		"  sudo picknext collect -w hackbench_pipe_small --scale 0.1 # a tenth of the messages\n"
-		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset\n"
-		"  picknext collect --list-workloads",
+		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset",
     .options = collect_options,
     .values_size = sizeof(struct collect_options),
     .run = run_collect,

@@ -15,7 +15,7 @@ static bool is_given(const char *argument)
 	return strcmp(argument, "--runs") == 0 || strcmp(argument, "--workload") == 0;
 }
 
-/* Of the guest's collect, whose options vm has too; up to the command. */
+/* Adds the arguments of the guest's collect up to the command; vm has the same options. */
 static const struct json_value *add_options(const struct json_value *arguments, struct arguments *line)
 {
 	const struct json_value *item = arguments->child;

@@ -129,8 +129,6 @@ static void describe_work(const struct run *run, struct run_work *work)
 	    .voluntary_switches = result->voluntary_switches,
 	    .involuntary_switches = result->involuntary_switches,
 	    .accelerator = run->collection->request->accelerator,
-	    .identity = run->collection->request->identity,
-	    .seed = run->number + run->collection->request->plan.first_run,
 	};
 	if (!run->scratch.kind[0])
 		return;
@@ -161,6 +159,9 @@ static void describe_run(const struct trace_file *file, const struct trace_windo
 	metadata->description = workload->description;
 	metadata->has_work = true;
 	describe_work(run, &metadata->work);
+	metadata->identity = run->collection->request->identity;
+	metadata->is_deterministic = metadata->identity;
+	metadata->seed = run->number + run->collection->request->plan.first_run;
 	metadata->scheduler = scheduler_session_describe(&run->collection->scheduler);
 	if (workload->command)
 		metadata->command = (struct run_command){

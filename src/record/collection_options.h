@@ -12,7 +12,7 @@
 #include "record/collection.h"
 #include "record/collection_choice.h"
 
-/* Of collect, all and guest. */
+/* Defaults of collect and all. */
 #define COLLECTION_RUNS      3
 #define COLLECTION_RUNS_HELP "recordings of each workload (default: 3)"
 #define COLLECTION_SCALE     "1"

@@ -159,7 +159,7 @@ void report_environment(const struct report *report, struct buffer *out)
 		if (!is_known(report, (enum environment_fact)fact))
 			continue;
 		bool differs = report->set_count > 1 && run_sets_differ(&report->sets, (enum environment_fact)fact);
-		buffer_printf(out, "<tr><th scope=row>%s%s", environment_facts[fact].title,
+		buffer_printf(out, "<tr><th scope=row>%s%s", environment_field(fact)->title,
 			      differs ? " <span class=different>differs</span>" : "");
 		for (uint32_t set = 0; set < report->set_count; set++)
 			add_fact(&report->sets.items[set], (enum environment_fact)fact, out);

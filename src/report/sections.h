@@ -8,8 +8,8 @@
 #include "report/model.h"
 
 void report_summary(const struct report *report, struct buffer *out);
-/* The comparison's notices. */
-void report_notices(const struct report *report, struct buffer *out);
+/* The comparison's remarks. */
+void report_remarks(const struct report *report, struct buffer *out);
 /* All workloads: the main metrics, the quality of the traces, and the machines. */
 void report_overview(const struct report *report, struct buffer *out);
 void report_quality(const struct report *report, struct buffer *out);

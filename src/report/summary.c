@@ -184,16 +184,16 @@ static void add_levels(const struct report *report, struct buffer *out)
 	buffer_text(out, "</ul>\n");
 }
 
-/* Also reports the absence of notices of this kind. */
+/* Also reports the absence of remarks of this kind. */
 static void add_all_clear(const struct report *report, struct buffer *out)
 {
 	size_t runs = 0, noted = 0;
 
-	if (report->set_count > 1 && !notices_have(&report->notices, NOTICE_DIFFERENCES) &&
-	    !notices_have(&report->notices, NOTICE_NO_DIFFERENCE))
+	if (report->set_count > 1 && !remarks_have(&report->remarks, REMARK_DIFFERENCES) &&
+	    !remarks_have(&report->remarks, REMARK_NO_DIFFERENCE))
 		buffer_text(out, "<p>No other known setting differs between the sets "
 				 "(<a href=\"#environment\">environment</a>).\n");
-	if (notices_have(&report->notices, NOTICE_DOUBTFUL)) {
+	if (remarks_have(&report->remarks, REMARK_DOUBTFUL)) {
 		buffer_text(out, "<p class=note><strong>Not all traces are trustworthy</strong>; see <a "
 				 "href=\"#quality\">quality</a>.\n");
 		return;
@@ -215,7 +215,7 @@ void report_summary(const struct report *report, struct buffer *out)
 		add_levels(report, out);
 	for (uint32_t set = 1; set < report->set_count; set++)
 		add_findings(report, set, out);
-	report_notices(report, out);
+	report_remarks(report, out);
 	add_all_clear(report, out);
 	buffer_text(out, "</section>\n");
 }
