@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/vm/vm_comparison.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +29,6 @@ static int run_on(const struct call *call, const struct command *command, const 
 	const struct vm_options *options = call->values;
 	struct arguments line = {0};
 	char *words[OPTION_LIST_MAX + 8]; /* the parser moves operands among them */
-	int exit_code;
 
 	arguments_add(&line, "%s", command->name);
 	if (options->split.allow_lossy)
@@ -44,14 +42,8 @@ static int run_on(const struct call *call, const struct command *command, const 
 	arguments_add(&line, "--");
 	for (size_t i = 0; i < count; i++)
 		arguments_add(&line, "%s", directories[i]);
-	if (line.failed) {
-		struct error err;
-		error_system(&err, ENOMEM, NULL, "cannot compare");
-		exit_code = message_error(&err);
-	} else {
-		memcpy(words, line.items, (line.count + 1) * sizeof(*words));
-		exit_code = command_run_arguments(call->groups, command, (int)line.count, words);
-	}
+	memcpy(words, line.items, (line.count + 1) * sizeof(*words));
+	const int exit_code = command_run_arguments(call->groups, command, (int)line.count, words);
 	arguments_free(&line);
 	return exit_code;
 }
