@@ -78,7 +78,7 @@ static enum status print_table(const struct values *values, const struct affinit
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_affinity(const struct call *call)
 {
 	struct values *values = call->values;
 	struct error err = {0};
@@ -111,5 +111,5 @@ const struct command command_affinity = {
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_affinity,
 };

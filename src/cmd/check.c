@@ -62,7 +62,7 @@ static int check_traces(const struct call *call)
 	return analysis_exit(&pass, status, &err);
 }
 
-static int run(const struct call *call)
+static int run_check(const struct call *call)
 {
 	const struct operands *operands = &call->operands;
 
@@ -100,5 +100,5 @@ const struct command command_check = {
 		"  picknext check --json trace.dat | jq '.traces[].verdict'",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_check,
 };

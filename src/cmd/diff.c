@@ -109,7 +109,7 @@ static enum status compare_traces(const struct diff_options *given, const struct
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_diff(const struct call *call)
 {
 	struct diff_options *given = call->values;
 	bool differ = false;
@@ -148,5 +148,5 @@ const struct command command_diff = {
 		"  picknext diff --exact first.dat again.dat && echo identical",
     .options = options,
     .values_size = sizeof(struct diff_options),
-    .run = run,
+    .run = run_diff,
 };

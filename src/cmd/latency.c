@@ -151,7 +151,7 @@ static enum status show_waits(struct latency *latency, const struct values *give
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_latency(const struct call *call)
 {
 	struct values *given = call->values;
 	struct latency latency = {0};
@@ -186,5 +186,5 @@ const struct command command_latency = {
 		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_latency,
 };

@@ -153,7 +153,7 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_stat(const struct call *call)
 {
 	struct values *given = call->values;
 	struct task_stat stat = {0};
@@ -195,5 +195,5 @@ const struct command command_stat = {
 		"  picknext stat --by cpu --csv traces           # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_stat,
 };

@@ -25,7 +25,8 @@ static bool has_wanted_task(const struct trace_diff *diff, const struct sched_ev
 
 bool diff_wants(const struct trace_diff *diff, const struct sched_event *event)
 {
-	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_PI_SETPRIO || event->kind == SCHED_GAP)
+	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_PI_SETPRIO || event->kind == SCHED_WAKING ||
+	    event->kind == SCHED_GAP)
 		return false;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_LOST && !diff->all_events)
 		return false;

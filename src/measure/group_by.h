@@ -64,7 +64,7 @@ static inline bool groups_is_kworkers(const struct groups *groups, uint32_t key)
 	return key < groups->first_key;
 }
 
-/* Of a task that is no merged kworker. */
+/* The key of a task that is no merged kworker. */
 static inline uint32_t groups_natural_key(const struct groups *groups, uint32_t task, uint32_t comm, uint32_t cpu)
 {
 	return groups->first_key + (groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu);

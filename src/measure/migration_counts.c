@@ -37,9 +37,9 @@ void migration_counts_free(struct migration_counts *counts)
 enum status migration_counts_event(struct migration_counts *counts, const struct sched_stream *stream,
 				   const struct sched_event *event, struct buffer *out, struct error *err)
 {
-	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
+	const struct migration_context context = {.state = TASK_UNKNOWN, .current_prio = -1};
 	struct migration migration;
-	enum status status = migration_feed_event(&counts->feed, stream, event, &moment, err);
+	enum status status = migration_feed_event(&counts->feed, stream, event, &context, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -79,7 +79,7 @@ static void move_window(struct pass *pass, const struct sched_event *event)
 		trace_watch_open(&pass->trace, &pass->states);
 }
 
-static enum status step(struct pass *pass, const struct sched_event *event, struct error *err)
+static enum status step_event(struct pass *pass, const struct sched_event *event, struct error *err)
 {
 	struct task_step result;
 
@@ -111,7 +111,7 @@ static enum status read_events(struct pass *pass, struct input *input, struct er
 			has_first = true;
 			pass->run.first_ns = pass->trace.first_ns = event.ts_ns;
 		}
-		status = step(pass, &event, err);
+		status = step_event(pass, &event, err);
 		if (status == STATUS_OK)
 			continue;
 		if (status != STATUS_END && err && !err->where[0])

@@ -37,7 +37,7 @@ struct trace_quality {
 	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines; /* of a text trace */
 	struct task_faults faults;
-	/* Of the marks of sched_ext's scheduler. */
+	/* From the marks of sched_ext's scheduler. */
 	bool has_scheduler, scheduler_changed;
 	struct scheduler_mark scheduler, later_scheduler; /* the first one; the first other one */
 };

@@ -9,7 +9,7 @@
  * task than the one known to run there (some machines omit single switches), the running task is corrected: the time
  * between the last event of the known task and the first event of the other one is unknown (unknown_ns).
  *
- * Of a trace that follows some tasks only (trace_scope.h), steps show slices, starts, wakeups, waits and migrations of
+ * If a trace follows some tasks only (trace_scope.h), steps show slices, starts, wakeups, waits and migrations of
  * these tasks. While another task runs, current is TASK_NONE (CPU_OUTSIDE). Of migrations, some are missing: a task
  * that waits may be on another CPU than task.cpu.
  *

@@ -86,7 +86,7 @@ static int watch(const struct migrations_values *values)
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }
 
-static int run(const struct call *call)
+static int run_migrations(const struct call *call)
 {
 	struct migrations_values *values = call->values;
 	struct pass pass = {0};
@@ -135,5 +135,5 @@ const struct command command_migrations = {
     .options = options,
     .values_size = sizeof(struct migrations_values),
     .subcommand = &command_migrations_extract,
-    .run = run,
+    .run = run_migrations,
 };

@@ -12,18 +12,7 @@
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/instance.h"
 #include "record/tracefs/migration_stacks.h"
-
-/* What is recorded if settings.events is empty. */
-static const struct {
-	struct capture_event event;
-	bool is_optional; /* some kernels do not have it */
-} scheduler_events[] = {
-    {{"sched", "sched_switch"}, false},     {{"sched", "sched_wakeup"}, false},
-    {{"sched", "sched_wakeup_new"}, false}, {{"sched", "sched_migrate_task"}, false},
-    {{"sched", "sched_pi_setprio"}, true},
-};
-
-enum { SCHEDULER_EVENTS = sizeof(scheduler_events) / sizeof(*scheduler_events) };
+#include "trace/event_rows.h"
 
 struct capture_session {
 	struct capture_settings settings;
@@ -226,14 +215,18 @@ static bool has_event(const struct capture_session *session, const struct captur
 	return tracefs_has(session->tracefs, directory);
 }
 
+/* What is recorded if settings.events is empty. */
 static void choose_scheduler_events(struct capture_session *session)
 {
 	struct capture_settings *settings = &session->settings;
 
-	session->own_events = xcalloc(SCHEDULER_EVENTS, sizeof(*session->own_events));
-	for (size_t i = 0; i < SCHEDULER_EVENTS; i++)
-		if (!scheduler_events[i].is_optional || has_event(session, &scheduler_events[i].event))
-			session->own_events[settings->event_count++] = scheduler_events[i].event;
+	session->own_events = xcalloc(SCHED_EVENT_ROWS, sizeof(*session->own_events));
+	for (size_t i = 0; i < SCHED_EVENT_ROWS; i++) {
+		const struct event_row *row = &event_rows[i];
+		const struct capture_event event = {row->system, row->name};
+		if (row->use != EVENT_EXTRA && (row->use != EVENT_OPTIONAL || has_event(session, &event)))
+			session->own_events[settings->event_count++] = event;
+	}
 	settings->events = session->own_events;
 }
 
