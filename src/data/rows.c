@@ -64,6 +64,8 @@ static enum status read_events(struct rows *rows, struct sched_source *source, s
 	if (rows->columns.extended) {
 		extended_columns_begin(&extended, source);
 		extended.lacks_wakeups = is_text && !has_wakeups(&rows->input->file);
+	} else {
+		sched_source_switches_only(source);
 	}
 	while ((status = sched_source_next(source, &event, err)) == STATUS_OK) {
 		if (rows->columns.extended)

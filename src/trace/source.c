@@ -70,6 +70,12 @@ enum status sched_source_open_text(const char *bytes, size_t length, const char 
 	return STATUS_OK;
 }
 
+void sched_source_switches_only(struct sched_source *source)
+{
+	if (source->text)
+		source->text->switches_only = true;
+}
+
 void sched_source_close(struct sched_source *source)
 {
 	if (!source)
