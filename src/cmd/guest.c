@@ -30,7 +30,7 @@ static enum status parse_job(const struct guest_parser *parser, const struct job
 		arguments_add(&values->recipe.words, "%s", job->words[argc]);
 	}
 	request->recipe = &values->recipe;
-	enum status status = options_parse(&command_vm, &values->options, argc, values->argv, &operands, err);
+	enum status status = options_parse(&vm_recipe_command, &values->options, argc, values->argv, &operands, err);
 	if (status == STATUS_OK)
 		status = collection_options_command(&operands, &values->options.collection, err);
 	request->untraced = values->options.launch.no_trace;

@@ -185,7 +185,7 @@ static enum status open_session(const struct verification *verification, struct 
 	const struct values *values = verification->values;
 	struct vm_options *given = &set->options;
 	struct operands operands;
-	enum status status = recipe_parse(&set->recipe, &command_vm, given, &operands, err);
+	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, err);
 
 	if (status == STATUS_OK)
 		status = collection_options_command(&operands, &given->collection, err);

@@ -79,6 +79,12 @@ const struct option vm_option_rows[] = {
     {.name = NULL},
 };
 
+const struct command vm_recipe_command = {.name = "vm",
+					  .operands = "[-- COMMAND...]",
+					  .operands_max = SIZE_MAX,
+					  .options = vm_option_rows,
+					  .values_size = sizeof(struct vm_options)};
+
 /* --- Options that exclude each other --- */
 
 /* Two options, or an option without one that it needs. */

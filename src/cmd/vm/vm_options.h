@@ -24,6 +24,8 @@ struct vm_options {
 
 /* Rows for a struct vm_options. */
 extern const struct option vm_option_rows[];
+/* Only to parse words: recipes, and those of a guest's job. */
+extern const struct command vm_recipe_command;
 
 /* Parses --guest, and refuses options that exclude each other. */
 enum status vm_options_check(struct vm_options *options, struct error *err);

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "cmd/commands.h"
 #include "vm/protocol/job.h"
 
 /* --- Before a launch is opened --- */
@@ -80,7 +79,7 @@ static enum status make_recipe(const struct vm_session *session, const struct ke
 {
 	const struct option_list *schedulers = &session->options->schedulers;
 	char path[PATH_MAX], fetched[64];
-	enum status status = recipe_make(&command_vm, session->words, OPTION_OF_SET, recipe, err);
+	enum status status = recipe_make(&vm_recipe_command, session->words, OPTION_OF_SET, recipe, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -138,11 +137,11 @@ static enum status begin_with_kernels(struct vm_session *session, struct kernel_
 	if (status == STATUS_OK)
 		status = list_sets(session, kernels, count, err);
 	if (status == STATUS_OK)
-		status = recipe_make(&command_vm, session->words, 0, &session->plan, err);
+		status = recipe_make(&vm_recipe_command, session->words, 0, &session->plan, err);
 	recipe_forget_directory(&session->plan); /* repeated where it was made, or on a machine with other paths */
 	if (status == STATUS_OK)
-		status = options_select(&command_vm, session->words, OPTION_OF_CALL | OPTION_OF_SET | OPTION_OF_HOST,
-					&session->guest_words, err);
+		status = options_select(&vm_recipe_command, session->words,
+					OPTION_OF_CALL | OPTION_OF_SET | OPTION_OF_HOST, &session->guest_words, err);
 	return status;
 }
 
