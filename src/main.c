@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/command.h"
 #include "base/interrupt.h"
 #include "base/mapping_lost.h"
 #include "base/message.h"

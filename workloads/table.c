@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/options.h"
+#include "base/nearest_name.h"
 #include "workloads/rows.h"
 
 #define POINTER(name) &(name),

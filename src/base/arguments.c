@@ -40,8 +40,7 @@ void arguments_option(struct arguments *arguments, const char *option, const cha
 	va_end(values);
 }
 
-/* The length of the character at text that stands for itself on one line; 0 for control characters and what is not
- * UTF-8. */
+/* The length of the printable character at text; 0 for control characters and bytes that are not UTF-8. */
 static size_t printable(const char *text)
 {
 	unsigned char first = (unsigned char)*text;

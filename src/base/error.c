@@ -67,7 +67,7 @@ void error_text(const struct error *err, char *text, unsigned long size)
 	escape_line(line, strlen(line), text, size);
 }
 
-/* Of the host at this moment, not of the request. */
+/* The reason is the state of the host at this moment, not the request. */
 static int is_temporary(int errnum)
 {
 	return errnum == ENOSPC || errnum == EDQUOT || errnum == ENOMEM || errnum == EAGAIN || errnum == ENFILE;

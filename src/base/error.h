@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Errors: a function that can fail returns an enum status and
- * describes the failure in a struct error that its caller owns. Nothing below
- * cmd/ prints an error or exits. */
+ * Errors: a function that can fail returns an enum status and describes the failure in a struct error that its caller
+ * owns. Only a command (cmd/, and guest/ in the VM) prints an error and chooses the exit code. Two failures end the
+ * program at once: lack of memory (base/memory.h), and a mapped file that was cut (base/mapping_lost.h). */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

@@ -13,7 +13,7 @@
 #define SETTLED_S    2
 #define KEY_TEXT_MAX 120
 
-/* What tells that a file is the one that was read; "" if it may still change unseen. */
+/* Identifies an unchanged file; "" if it may still change without another time of modification. */
 static void make_key(const char *path, char key[KEY_TEXT_MAX])
 {
 	struct stat found;

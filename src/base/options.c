@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/message.h"
+#include "base/nearest_name.h"
 #include "base/number.h"
-#include "base/wrap.h"
 
 const struct option options_common[] = {
     {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .help = "print only errors and warnings"},
@@ -18,6 +17,16 @@ const struct option options_common[] = {
     {.name = NULL},
 };
 
+bool option_is_title(const struct option *option)
+{
+	return !option->name[0];
+}
+
+bool option_takes_value(const struct option *option)
+{
+	return option->kind != OPTION_FLAG;
+}
+
 struct parse {
 	const struct command *command;
 	void *values;
@@ -25,66 +34,7 @@ struct parse {
 	struct error *err;
 };
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static size_t edit_distance(const char *a, const char *b)
-{
-	size_t row[64];
-	size_t width = strlen(b);
-
-	if (width >= 64)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= width; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t diagonal = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= width; j++) {
-			size_t above = row[j];
-			size_t change = diagonal + (a[i - 1] != b[j - 1]);
-			row[j] = smaller(change, smaller(above, row[j - 1]) + 1);
-			diagonal = above;
-		}
-	}
-	return row[width];
-}
-
-/* True if word is the start of name, or name with letters left out: "cmp" of "compare". */
-static bool abbreviates(const char *word, const char *name)
-{
-	if (strlen(word) < 3 || *word != *name)
-		return false;
-	for (; *word && *name; name++)
-		word += *word == *name;
-	return *word == '\0';
-}
-
-const char *nearest_name(const char *word, const char *const *names)
-{
-	const char *best = NULL;
-	size_t least = strlen(word) / 3 + 2;
-
-	for (; *names; names++) {
-		size_t distance = edit_distance(word, *names);
-		if (abbreviates(word, *names))
-			distance = smaller(distance, 1);
-		if (distance < least) {
-			least = distance;
-			best = *names;
-		}
-	}
-	return best;
-}
-
-bool option_is_title(const struct option *option)
-{
-	return !option->name[0];
-}
-
-static const struct option *find_option(const struct option *table, const char *name, size_t length, char letter)
+static const struct option *find_in(const struct option *table, const char *name, size_t length, char letter)
 {
 	for (; table && table->name; table++)
 		if (letter ? table->letter == letter
@@ -93,9 +43,17 @@ static const struct option *find_option(const struct option *table, const char *
 	return NULL;
 }
 
-bool option_takes_value(const struct option *option)
+/* By its name, or by its letter unless that is 0. */
+static const struct option *find_option(const struct parse *parse, const char *name, size_t length, char letter)
 {
-	return option->kind != OPTION_FLAG;
+	const struct option *own = find_in(parse->command->options, name, length, letter);
+
+	return own ? own : find_in(options_common, name, length, letter);
+}
+
+static bool is_common(const struct option *option)
+{
+	return find_in(options_common, option->name, strlen(option->name), 0) == option;
 }
 
 static void *value_of(const struct parse *parse, const struct option *option)
@@ -123,15 +81,6 @@ static void describe_expected(const struct option *option, char *text, size_t si
 	else
 		snprintf(text, size, "a whole number of at least %llu%s%s", (unsigned long long)option->min, space,
 			 unit);
-}
-
-/* The current word if value is a former word, else value. */
-static const char *current_choice(const struct option *option, const char *value)
-{
-	size_t length = strlen(value);
-	const char *old = option->old_choice;
-
-	return old && strncmp(old, value, length) == 0 && old[length] == '=' ? old + length + 1 : value;
 }
 
 static bool is_choice(const char *choices, const char *value)
@@ -215,7 +164,6 @@ static bool store_value(const struct option *option, const char *value, void *to
 	case OPTION_REAL:
 		return store_real(option, value, to);
 	case OPTION_CHOICE:
-		value = current_choice(option, value);
 		if (!is_choice(option->choices, value))
 			return false;
 		*(const char **)to = value;
@@ -280,50 +228,53 @@ static enum status report_missing_value(const struct parse *parse, const struct 
 			 option->argument ? option->argument : "VALUE");
 }
 
+/* Applies an option whose value is attached, or the next argument. */
+static enum status apply_option(const struct parse *parse, const struct option *option, const char *attached, int argc,
+				char **argv, int *index)
+{
+	const char *value = attached;
+
+	if (is_common(option)) {
+		apply_common(parse, option);
+		return STATUS_OK;
+	}
+	if (!option_takes_value(option))
+		return apply_value(parse, option, "");
+	if (!value && *index + 1 < argc)
+		value = argv[++*index];
+	return value ? apply_value(parse, option, value) : report_missing_value(parse, option);
+}
+
 /* Parses one option at argv[*index], with its value from the same or the next argument. */
 static enum status parse_long(const struct parse *parse, int argc, char **argv, int *index)
 {
 	const char *name = argv[*index] + 2;
 	size_t length = strcspn(name, "=");
 	const char *value = name[length] == '=' ? name + length + 1 : NULL;
-	const struct option *option = find_option(parse->command->options, name, length, 0);
-	const struct option *common = option ? NULL : find_option(options_common, name, length, 0);
+	const struct option *option = find_option(parse, name, length, 0);
 
-	if (!option && !common)
+	if (!option)
 		return report_unknown(parse, argv[*index]);
-	if (common || !option_takes_value(option)) {
-		if (value)
-			return error_set(parse->err, STATUS_USAGE, NULL, "%s takes no value", argv[*index]);
-		if (common)
-			apply_common(parse, common);
-		return common ? STATUS_OK : apply_value(parse, option, "");
-	}
-	if (!value && *index + 1 < argc)
-		value = argv[++*index];
-	return value ? apply_value(parse, option, value) : report_missing_value(parse, option);
+	if (value && !option_takes_value(option))
+		return error_set(parse->err, STATUS_USAGE, NULL, "%s takes no value", argv[*index]);
+	return apply_option(parse, option, value, argc, argv, index);
 }
 
 /* Parses the letters of one argument: several flags, or an option with its value attached. */
 static enum status parse_letters(const struct parse *parse, int argc, char **argv, int *index)
 {
-	for (const char *letter = argv[*index] + 1; *letter; letter++) {
-		const struct option *option = find_option(parse->command->options, NULL, 0, *letter);
-		const struct option *common = option ? NULL : find_option(options_common, NULL, 0, *letter);
-		enum status status = STATUS_OK;
-		if (!option && !common)
-			return report_unknown(parse, argv[*index]);
-		if (common) {
-			apply_common(parse, common);
-		} else if (!option_takes_value(option)) {
-			status = apply_value(parse, option, "");
-		} else {
-			const char *value = letter[1] ? letter + 1 : *index + 1 < argc ? argv[++*index] : NULL;
-			return value ? apply_value(parse, option, value) : report_missing_value(parse, option);
-		}
-		if (status != STATUS_OK)
-			return status;
+	const char *given = argv[*index];
+	enum status status = STATUS_OK;
+	bool takes_value = false;
+
+	for (const char *letter = given + 1; *letter && !takes_value && status == STATUS_OK; letter++) {
+		const struct option *option = find_option(parse, NULL, 0, *letter);
+		if (!option)
+			return report_unknown(parse, given);
+		takes_value = option_takes_value(option);
+		status = apply_option(parse, option, takes_value && letter[1] ? letter + 1 : NULL, argc, argv, index);
 	}
-	return STATUS_OK;
+	return status;
 }
 
 /* The words of a usage line from the first operand that is missing. */
@@ -393,88 +344,4 @@ enum status options_parse(const struct command *command, void *values, int argc,
 	operands->items[kept] = NULL;
 	operands->count = (size_t)kept;
 	return check_operands(&parse);
-}
-
-#define HELP_COLUMN 30u
-
-void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE])
-{
-	bool chooses = option->kind == OPTION_CHOICE;
-
-	snprintf(text, OPTION_TEXT_SIZE, "%s%s%s%s%s%s", option->help, chooses ? ": " : "",
-		 chooses ? option->choices : "", option->fallback ? " (default: " : "",
-		 option->fallback ? option->fallback : "", option->fallback ? ")" : "");
-}
-
-static void print_option(const struct option *option)
-{
-	char left[64];
-	char text[OPTION_TEXT_SIZE];
-	const char *argument = !option_takes_value(option) ? "" : option->argument ? option->argument : "VALUE";
-
-	if (option->letter)
-		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, *argument ? " " : "",
-			 argument);
-	else
-		snprintf(left, sizeof(left), "    --%s%s%s", option->name, *argument ? " " : "", argument);
-	if (strlen(left) > 26)
-		printf("  %s\n%*s", left, (int)HELP_COLUMN, "");
-	else
-		printf("  %-28s", left);
-	option_describe(option, text);
-	wrap_words(text, strlen(text), HELP_COLUMN, HELP_COLUMN);
-	putchar('\n');
-}
-
-void options_help(const struct command *command)
-{
-	bool titled = false;
-	size_t column = (size_t)printf("picknext %s: ", command->name);
-
-	wrap_words(command->summary, strlen(command->summary), column, column);
-	printf("\n\nUsage: picknext %s [options]%s%s\n", command->name, *command->operands ? " " : "",
-	       command->operands);
-	if (command->details) {
-		putchar('\n');
-		wrap_paragraphs(command->details);
-	}
-	printf("\nOptions:\n");
-	for (const struct option *option = command->options; option && option->name; option++)
-		if (option_is_title(option)) {
-			printf("\n%s:\n", option->help);
-			titled = true;
-		} else if (!option->hidden) {
-			print_option(option);
-		}
-	if (titled)
-		printf("\nOf every command:\n");
-	for (const struct option *option = options_common; option->name; option++)
-		print_option(option);
-	if (command->examples) {
-		printf("\nExamples:\n");
-		wrap_examples(command->examples);
-	}
-}
-
-static bool names_subcommand(const struct command *command, const char *word)
-{
-	return command->subcommand && word && strcmp(strrchr(command->subcommand->name, ' ') + 1, word) == 0;
-}
-
-int command_run_arguments(const struct command_group *groups, const struct command *command, int argc, char **argv)
-{
-	struct error err = {0};
-	int exit_code = 0;
-
-	if (names_subcommand(command, argv[1]))
-		return command_run_arguments(groups, command->subcommand, argc - 1, argv + 1);
-	struct call call = {.command = command, .groups = groups, .values = xcalloc(1, command->values_size)};
-	if (options_parse(command, call.values, argc, argv, &call.operands, &err) != STATUS_OK)
-		exit_code = message_error(&err);
-	else if (call.operands.help)
-		options_help(command);
-	else
-		exit_code = command->run(&call);
-	free(call.values);
-	return exit_code;
 }

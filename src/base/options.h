@@ -46,8 +46,6 @@ struct option {
 	/* OPTION_NUMBER and OPTION_REAL: the unit of the value and of a number without one ("ms", "s", "KB", "MB").
 	 * Values may then carry another unit of the same kind, such as 1s or 2G. NULL: a plain number. */
 	const char *unit;
-	const char *old_choice; /* OPTION_CHOICE: "old=new", a former word that is still accepted, and its replacement;
-				   or NULL */
 	uint16_t offset;
 	char letter; /* the one-letter form, or 0 */
 	enum option_kind kind : 8;
@@ -123,23 +121,9 @@ struct command {
 enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
 			  struct error *err);
 
-/* Parses the arguments, argv[0] being the command's name, and runs the command on them, or prints the help or the
- * error. groups is passed on to run(). Returns the exit code. */
-int command_run_arguments(const struct command_group *groups, const struct command *command, int argc, char **argv);
-
-/* Prints the help of a command to standard output. */
-void options_help(const struct command *command);
-
 /* The options that every command has, after its own. */
 extern const struct option options_common[];
 bool option_is_title(const struct option *option);
 bool option_takes_value(const struct option *option);
-/* What the help says of the option: its sentence, its choices and its default. */
-#define OPTION_TEXT_SIZE 512
-void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE]);
-
-/* The name in the NULL-terminated list that is nearest to word, or NULL if none is near: by edit distance, or if word
- * abbreviates it. */
-const char *nearest_name(const char *word, const char *const *names);
 
 #endif

@@ -22,7 +22,7 @@ static const struct option options[] = {
 		   .help = "what to compare: switches, or also wakeups, migrations and marks", .fallback = "switch"),
     OPTION_CHOICES(struct diff_options, by, "by", "task|comm", .argument = "WHAT",
 		   .help = "which tasks are the same: task, by name and order of creation;\ncomm, by name alone",
-		   .fallback = "task", .old_choice = "name=comm"),
+		   .fallback = "task"),
     OPTION(struct diff_options, tasks_wanted.comms, "comm", .argument = "NAME",
 	   .help = "only events of tasks of this name (wildcards * and ?);\nrepeatable"),
     OPTION(struct diff_options, context, "context", .letter = 'n', .argument = "N",

@@ -8,20 +8,21 @@
 
 #include "base/arguments.h"
 #include "base/message.h"
+#include "base/nearest_name.h"
 #include "base/program_path.h"
 #include "cmd/commands.h"
 
-struct request {
+struct fetch_options {
 	const char *flavour, *output;
 	bool list, update;
 };
 
 static const struct option options[] = {
-    OPTION_CHOICES(struct request, flavour, "flavour", "amd64|cloud-amd64|rt-amd64",
+    OPTION_CHOICES(struct fetch_options, flavour, "flavour", "amd64|cloud-amd64|rt-amd64",
 		   .help = "of kernels; cloud is small, without 9p"),
-    OPTION(struct request, list, "list", .help = "list the kernels of this flavour, and their suites"),
-    OPTION(struct request, update, "update", .help = "look for a newer version even if one is already there"),
-    OPTION(struct request, output, "output", .letter = 'o', .argument = "DIR",
+    OPTION(struct fetch_options, list, "list", .help = "list the kernels of this flavour, and their suites"),
+    OPTION(struct fetch_options, update, "update", .help = "look for a newer version even if one is already there"),
+    OPTION(struct fetch_options, output, "output", .letter = 'o', .argument = "DIR",
 	   .help = "directory to unpack into (default: in the cache)"),
     {0},
 };
@@ -29,7 +30,7 @@ static const struct option options[] = {
 static enum status check(const struct call *call, struct error *err)
 {
 	static const char *const known[] = {"kernel", "schedulers", "qemu", "vng", NULL};
-	const struct request *given = call->values;
+	const struct fetch_options *given = call->values;
 	const char *what = call->operands.items[0];
 	size_t i = 0;
 
@@ -60,7 +61,7 @@ static enum status find_script(const char *what, char path[PATH_MAX], struct err
 	return error_remedy(err, "picknext looks for it beside the directory that it is in; install the whole package");
 }
 
-static void add_options(const struct request *given, struct arguments *line)
+static void add_options(const struct fetch_options *given, struct arguments *line)
 {
 	if (given->list)
 		arguments_add(line, "--list");
@@ -92,7 +93,7 @@ static enum status fetch(const struct call *call, struct error *err)
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_fetch(const struct call *call)
 {
 	struct error err = {0};
 
@@ -107,20 +108,17 @@ const struct command command_fetch = {
     .operands = "kernel LINE... | schedulers | qemu | vng",
     .operands_min = 1,
     .operands_max = SIZE_MAX,
-    .details =
-	"Unpacks Debian packages into $XDG_CACHE_HOME/picknext (default: ~/.cache/picknext), where picknext vm finds\n"
-	"them, and prints the path of the image or program. Needs apt, but no root, and changes nothing on the\n"
-	"system: mirror and keys are those of the machine's apt sources. LINE is a release line of kernels (6.1, "
-	"6.12,\n"
-	"7) or a suite whose newest kernel is wanted (sid). qemu is QEMU 10 or later, for deterministic guests; a "
-	"newer\n"
-	"one that is installed is used as it is. vng is virtme-ng, for wall-clock guests. schedulers are built from "
-	"the\n"
-	"kernel's own tools/sched_ext, with gcc and make of the machine: scx_simple and four more, or those named.",
+    .details = "Unpacks Debian packages into $XDG_CACHE_HOME/picknext (default: ~/.cache/picknext), where picknext\n"
+	       "vm finds them, and prints the path of the image or program. Needs apt, but no root, and changes\n"
+	       "nothing on the system: mirror and keys are those of the machine's apt sources. LINE is a release\n"
+	       "line of kernels (6.1, 6.12, 7) or a suite whose newest kernel is wanted (sid). qemu is QEMU 10 or\n"
+	       "later, for deterministic guests; a newer one that is installed is used as it is. vng is virtme-ng,\n"
+	       "for wall-clock guests. schedulers are built from the kernel's own tools/sched_ext, with gcc and make\n"
+	       "of the machine: scx_simple and four more, or those named.",
     .examples = "  picknext fetch kernel 6.1 6.12 && picknext fetch qemu\n"
 		"  picknext vm -k 6.1 -k 6.12           # boots the fetched kernels\n"
 		"  picknext fetch kernel --list         # what the mirror offers",
     .options = options,
-    .values_size = sizeof(struct request),
-    .run = run,
+    .values_size = sizeof(struct fetch_options),
+    .run = run_fetch,
 };

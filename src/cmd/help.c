@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/command.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "print/manual/subject.h"
 
-static int run(const struct call *call)
+static int run_help(const struct call *call)
 {
 	struct subject subject;
 	struct error err = {0};
@@ -13,7 +14,7 @@ static int run(const struct call *call)
 	if (subject.topic)
 		topic_print(subject.topic);
 	else if (subject.command)
-		options_help(subject.command);
+		command_print_help(subject.command);
 	else
 		subject_print_all(call->groups);
 	return 0;
@@ -29,5 +30,5 @@ const struct command command_help = {
     .examples = "  picknext help vm                  # what picknext vm --help prints\n"
 		"  picknext help migrations extract  # of a subcommand\n"
 		"  picknext help metrics             # a topic\n",
-    .run = run,
+    .run = run_help,
 };

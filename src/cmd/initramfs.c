@@ -18,7 +18,7 @@ static const struct option options[] = {
     {0},
 };
 
-static int run(const struct call *call)
+static int run_initramfs(const struct call *call)
 {
 	struct initramfs_request *given = call->values;
 	struct error err = {0};
@@ -39,5 +39,5 @@ const struct command command_initramfs = {
     .examples = "  picknext initramfs --busybox /bin/busybox -o initramfs.cpio.gz   # what make does",
     .options = options,
     .values_size = sizeof(struct initramfs_request),
-    .run = run,
+    .run = run_initramfs,
 };

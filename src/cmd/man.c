@@ -4,25 +4,25 @@
 #include "print/manual/man_page.h"
 #include "print/print.h"
 
-struct values {
+struct man_options {
 	bool list;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, list, "list", .letter = 'l', .help = "list all pages: file name, then command or topic"),
+    OPTION(struct man_options, list, "list", .letter = 'l', .help = "list all pages: file name, then command or topic"),
     {.name = NULL},
 };
 
-static int run(const struct call *call)
+static int run_man(const struct call *call)
 {
-	const struct values *values = call->values;
+	const struct man_options *wanted = call->values;
 	struct subject subject;
 	struct buffer page = {0};
 	struct error err = {0};
 
 	if (subject_find(call->groups, call->operands.items, call->operands.count, &subject, &err) != STATUS_OK)
 		return message_error(&err);
-	if (values->list)
+	if (wanted->list)
 		man_page_add_list(call->groups, &page);
 	else
 		man_page_add(call->groups, &subject, &page);
@@ -39,6 +39,6 @@ const struct command command_man = {
     .examples = "  picknext man vm | man -l -             # read it\n"
 		"  picknext man metrics > picknext-metrics.7\n",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct man_options),
+    .run = run_man,
 };

@@ -25,7 +25,7 @@ static const struct command *find_command(const struct call *call, int *count, s
 	return command;
 }
 
-static int run(const struct call *call)
+static int run_parse(const struct call *call)
 {
 	struct operands operands;
 	struct error err = {0};
@@ -49,6 +49,6 @@ const struct command command_parse = {
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .details = "Options and operands are checked as far as the tables of the command define them.",
-    .run = run,
+    .run = run_parse,
     .hidden = true,
 };

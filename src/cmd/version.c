@@ -5,7 +5,7 @@
 
 #include "cmd/commands.h"
 
-static int run(const struct call *call)
+static int run_version(const struct call *call)
 {
 	(void)call;
 	printf("picknext %s (%s)\n", PICKNEXT_VERSION, PICKNEXT_COMMIT);
@@ -17,5 +17,5 @@ const struct command command_version = {
     .name = "version",
     .summary = "print the version and the commit of this program",
     .operands = "",
-    .run = run,
+    .run = run_version,
 };

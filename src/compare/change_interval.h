@@ -6,7 +6,7 @@
  * interpolated (Hettmansperger and Sheather, 1986). The limits of the change come from the four limits by the method
  * of variance estimates recovery (MOVER): of the difference (Zou and Donner, 2008), and of the ratio (Donner and Zou,
  * 2012). Nothing is drawn at random, and samples need neither the same spread nor the same shape. Measured coverage:
- * tests/bench/README.md. Pure. */
+ * ci/README.md. Pure. */
 #ifndef COMPARE_CHANGE_INTERVAL_H
 #define COMPARE_CHANGE_INTERVAL_H
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/nearest_name.h"
 #include "compare/rank_sum.h"
 #include "compare/run_set.h"
 

@@ -18,6 +18,8 @@ struct diff_cursor {
 	bool is_over;
 };
 
+/* Before the first event of the CPU. A CPU that the trace lacks, or has no events of, is over at once. The errors are
+ * those of opening its source. Close the cursor after an error, too. */
 enum status diff_cursor_open(struct trace_diff *diff, int run, uint32_t cpu, struct diff_cursor *cursor,
 			     struct error *err);
 void diff_cursor_close(struct diff_cursor *cursor);

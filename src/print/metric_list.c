@@ -42,26 +42,36 @@ static const struct metric *first_with_reason(const struct metric *metric)
 	return first;
 }
 
-void metric_list_add_reasons(struct buffer *out)
+bool metric_list_add_reason(size_t number, struct buffer *out)
 {
-	const char *separator = "";
+	const struct metric *first = metric_table;
 
-	for (const struct metric *first = metric_table; first->name; first++) {
-		if (!first->needs_real_time || first_with_reason(first) != first)
-			continue;
-		buffer_printf(out, "%s- %s:", separator, first->needs_real_time);
-		separator = "\n";
-		for (const struct metric *metric = first; metric->name; metric++)
-			if (metric->needs_real_time == first->needs_real_time)
-				buffer_printf(out, " %s", metric->name);
-		buffer_text(out, "\n");
-	}
+	while (first->name && (!first->needs_real_time || first_with_reason(first) != first || number-- > 0))
+		first++;
+	if (!first->name)
+		return false;
+	buffer_printf(out, "%s:", first->needs_real_time);
+	for (const struct metric *metric = first; metric->name; metric++)
+		if (metric->needs_real_time == first->needs_real_time)
+			buffer_printf(out, " %s", metric->name);
+	return true;
 }
 
 void metric_list_add_meaning(const struct metric *metric, struct buffer *out)
 {
 	buffer_text(out, metric->help);
 	add_unit(metric, out);
+}
+
+static bool add_reason_line(size_t number, struct buffer *out)
+{
+	struct buffer reason = {0};
+	bool found = metric_list_add_reason(number, &reason);
+
+	if (found)
+		buffer_printf(out, "%s- %s\n", number ? "\n" : "", reason.data);
+	buffer_free(&reason);
+	return found;
 }
 
 void metric_list_add(unsigned int width, struct buffer *out)
@@ -92,5 +102,6 @@ void metric_list_add(unsigned int width, struct buffer *out)
 	table_write_text(&table, 0, out);
 	table_free(&table);
 	buffer_text(out, "\nNot shown by a deterministic guest:\n");
-	metric_list_add_reasons(out);
+	for (size_t number = 0; add_reason_line(number, out); number++)
+		;
 }

@@ -10,8 +10,8 @@
 
 #include "base/cache.h"
 #include "base/memory.h"
+#include "base/nearest_name.h"
 #include "base/number.h"
-#include "base/options.h"
 #include "base/program_path.h"
 
 #define NAMES_MAX 16

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Analyses: picknext stat and latency, alone and together, against perf sched latency and timehist, each on its own trace of the same work,
-per event."""
+"""Analyses against those of perf sched, each on its own trace of the same work, per event."""
 import re
 import subprocess
 
@@ -26,31 +25,21 @@ def perf_trace(bench):
     return bench.traces["perf"]
 
 
-def ours(bench):
-    directory, _, events = recordings.large(bench)
-    each = {}
-    for command in ["stat"], ["latency"], ["stat", "--waits"]:
-        name = " ".join(command)
-        measured = measure([PICKNEXT] + command + [directory], bench.runs(3))
-        each[name] = measured
-        rate = events / measured.cpu()
-        row = bench.add(f"{name}, {events / 1e6:.1f} M events" + (": both in one pass" if len(command) > 1 else ""),
-                        f"{rate / 1e6:.1f} M events/s", "", samples=measured.cpu_s, cpu_s=measured.cpu_s,
-                        most_kb=measured.most_kb)
-        if len(command) > 1:
-            bench.goal(row, "≥ 10 M", rate >= 10e6)
-    return events, each
+# Commands of picknext and the subcommands of perf sched that answer the same question.
+PAIRS = {"latency": "latency", "stat": "timehist", "timeline --map": "map"}
 
 
 def run(bench):
     """analyses"""
-    events, each = ours(bench)
+    directory, _, events = recordings.large(bench)
     data, perf_events = perf_trace(bench)
-    for command, theirs in ("latency", "latency"), ("stat", "timehist"):
+    traces = sorted((directory / "raw").glob("*.dat"))
+    for command, theirs in PAIRS.items():
+        ours = measure([PICKNEXT] + command.split() + traces, bench.runs(3))
         measured = measure(["perf", "sched", theirs, "-i", data], bench.runs(3))
-        our_ns = each[command].cpu() / events * 1e9
+        our_ns = ours.cpu() / events * 1e9
         their_ns = measured.cpu() / perf_events * 1e9
         bench.add(f"{command} against perf sched {theirs}", f"{our_ns:.0f} ns an event", f"{their_ns:.0f} ns",
-                  their_ns / our_ns, 2, each[command].cpu_s, theirs_cpu_s=measured.cpu_s)
-        bench.add("memory of that", f"{each[command].most_kb / 1024:.1f} MB", f"{measured.most_kb / 1024:.0f} MB",
-                  measured.most_kb / each[command].most_kb)
+                  their_ns / our_ns, 2, ours.cpu_s, theirs_cpu_s=measured.cpu_s)
+        bench.add("memory of that", f"{ours.most_kb / 1024:.1f} MB", f"{measured.most_kb / 1024:.0f} MB",
+                  measured.most_kb / ours.most_kb)

@@ -19,18 +19,10 @@ import time
 
 sys.dont_write_bytecode = True
 import analysis_speed
-import boot_time
-import commands_speed
 import dataset_speed
-import engines_speed
-import history_tree
 import readout_speed
-import scale_signs
 import text_speed
 import trace_size
-import turns
-import verdicts
-import vm_speed
 import workload_cost
 from bench_support import Bench, BENCH_DIRECTORY, EARLIER, write_report
 
@@ -40,19 +32,9 @@ PARTS = {
     "dataset": dataset_speed.run,
     "text": text_speed.run,
     "analysis": analysis_speed.run,
-    "commands": commands_speed.run,
     "size": trace_size.run,
     "cost": workload_cost.run,
-    "boot": boot_time.run,
-    "vm": vm_speed.run,
-    # Many deterministic guests: only if they are named.
-    "engines": engines_speed.run,
-    "signs": scale_signs.run,
-    "history": history_tree.run,
-    "verdicts": verdicts.run,
-    "turns": turns.run,
 }
-ONLY_IF_NAMED = {"signs", "verdicts", "turns", "vm", "engines", "history"}
 
 
 def machine():
@@ -65,8 +47,8 @@ def machine():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default=",".join(name for name in PARTS if name not in ONLY_IF_NAMED),
-                        help="these parts, separated by commas: " + ", ".join(PARTS) + " (only if named: " + ", ".join(sorted(ONLY_IF_NAMED)) + ")")
+    parser.add_argument("--only", default=",".join(PARTS),
+                        help="these parts, separated by commas: " + ", ".join(PARTS))
     parser.add_argument("--quick", action="store_true", help="few events, one run, no virtual machine: for tests")
     parser.add_argument("--keep", action="store_true", help="keep the traces in build/bench")
     parser.add_argument("--earlier", metavar="BINARY", help="measure this picknext too, in turns with the one in build/, "

@@ -8,7 +8,6 @@ from pathlib import Path
 from bench_support import NotHere, PICKNEXT, need_root
 
 WORKLOAD = "sysbench_threads_16t"  # some 0.5 to 1 million events a second on two CPUs
-SCALED_WORKLOAD = "hackbench_pipe_small"
 RUNS = 5
 TRIAL_S = 0.1
 S_MIN = 0.01  # what collect --duration takes
@@ -79,50 +78,3 @@ def small(bench):
 
 def large(bench):
     return record(bench, "large", 20_000_000)
-
-
-def scaled(bench, name, runs, scale):
-    """Runs of the workload that ends by itself."""
-    directory = kept(name)
-    if not directory:
-        need_root()
-        directory = bench.scratch / name
-        collect_of(directory, SCALED_WORKLOAD, runs, "--scale", f"{scale:.4f}")
-    return directory
-
-
-def many(bench):
-    """60 runs of about 50,000 events each, as compare and report read them."""
-    if "many" not in bench.traces:
-        runs, wanted, trial = (4, 2_000, 0.001) if bench.quick else (60, 50_000, 0.05)
-        directory = kept("many")
-        if not directory:
-            made = count(scaled(bench, "many-trial", 2, trial), "events") / 2
-            directory = scaled(bench, "many", runs, min(1.0, max(0.001, trial * wanted / made)))
-        bench.traces["many"] = directory, count(directory, "events")
-    return bench.traces["many"]
-
-
-def tiny(bench):
-    """20 runs of as few events as the workload has."""
-    if "tiny" not in bench.traces:
-        bench.traces["tiny"] = scaled(bench, "tiny", 4 if bench.quick else 20, 0.001)
-    return bench.traces["tiny"]
-
-
-def short(bench):
-    """60 short runs: five of every workload."""
-    directory = kept("short")
-    if not directory:
-        need_root()
-        directory = bench.scratch / "short"
-        runs, small = ("2", "0.1") if bench.quick else ("5", "2")
-        run_collect("-o", directory, "--runs", runs, "--small", small)
-    return directory
-
-
-def repeated(bench, wanted):
-    """The traces of large(), each named as often as it takes to have so many events; how many they are."""
-    directory, _, events = large(bench)
-    times = 1 if bench.quick else -(-wanted // events)
-    return sorted(map(str, (directory / "raw").glob("*.dat"))) * times, events * times

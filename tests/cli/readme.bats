@@ -18,7 +18,7 @@ setup() {
 		old
 		```
 		<!-- end -->
-		<!-- ci/readme-outputs: record fidelity 2026-01-01 0 ee2d30b0fcb42f45 -->
+		<!-- ci/readme-outputs: record speed 2026-01-01 0 ee2d30b0fcb42f45 -->
 		| a | b |
 		<!-- end -->
 		`sudo picknext record -- make` and `picknext stat`

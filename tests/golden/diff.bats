@@ -74,7 +74,7 @@ B: simple.txt, scheduler simple" ]
 	# Which of the two workers comes is all that is different.
 	sed '/100\.000500/s/next_pid=503/next_pid=502/' trace.txt >worker.txt
 	run -1 "$PICKNEXT" diff trace.txt worker.txt
-	run -0 "$PICKNEXT" diff --by name trace.txt worker.txt
+	run -0 "$PICKNEXT" diff --by comm trace.txt worker.txt
 	[[ "$(verdict missing --cpu 1)" = "0 "* ]]
 	[[ "$(verdict missing --from 0.00041)" = "0 "* ]]
 	[[ "$(verdict missing --to 0.0003)" = "0 "* ]]

@@ -15,16 +15,16 @@ told() {
 @test "bench --quick fills the table, names what it did not measure, and keeps no traces" {
 	need_tracefs
 	make -s -C "$TOP" bench-tools
-	"$TOP/tests/bench/bench.py" --quick --only dataset,text,boot >"$BATS_TEST_TMPDIR/table" 2>"$BATS_TEST_TMPDIR/errors"
+	"$TOP/tests/bench/bench.py" --quick --only dataset,text,size >"$BATS_TEST_TMPDIR/table" 2>"$BATS_TEST_TMPDIR/errors"
 	output=$(<"$BATS_TEST_TMPDIR/table")
 	[[ $output == *"| part |"*"| picknext |"* ]]
 	echo "$output"
-	[ "$(told '{row["part"] for row in d["rows"]} == {"dataset", "text"}')" = True ]
+	[ "$(told '{row["part"] for row in d["rows"]} == {"dataset", "size", "text"}')" = True ]
 	[ "$(told 'all(row["ours"] and len(row["ours"]) < 40 for row in d["rows"])')" = True ]
 	[ "$(told '[row["ratio"] > 0 for row in d["rows"] if row["what"].startswith("the same from text")][0]')" = True ]
 	# Every part has told something, and what is missing has its reason.
 	[ "$(told 'sorted({row["part"] for row in d["rows"]} | {m["part"] for m in d["not_measured"]})')" = \
-		"['boot', 'dataset', 'text']" ]
+		"['dataset', 'size', 'text']" ]
 	[ "$(told 'all(m["reason"] for m in d["not_measured"])')" = True ]
 	cmp <(echo "$output") "$TOP/build/bench/bench.md"
 	[ ! -e "$TOP/build/bench/scratch" ]
@@ -38,24 +38,6 @@ told() {
 	run "$TOP/tests/bench/bench.py" --quick --only text --earlier /nonexistent
 	[ "$status" -eq 2 ]
 	[[ $output == *--earlier*/nonexistent* ]]
-}
-
-@test "bench measures every command that reads traces beside decoding alone" {
-	need_tracefs
-	make -s -C "$TOP" bench-tools
-	"$TOP/tests/bench/bench.py" --quick --only commands >/dev/null 2>&1
-	for command in decoding check affinity stat latency migrations idle-waiting inversions 'stat --waits' timeline \
-		'export text' 'export csv' 'export perfetto' compare report; do
-		[ "$(told "any(row['what'].startswith('$command,') for row in d['rows'])")" = True ]
-	done
-	[ "$(told 'all(row["values"]["multiple"] > 0 for row in d["rows"] if "multiple" in row["values"])')" = True ]
-}
-
-@test "profile writes functions, stacks and instructions" {
-	command -v perf >/dev/null || skip "no perf"
-	"$TOP/tests/bench/profile" run -q sysbench_cpu_4t --duration 0.2
-	[ -s "$TOP/build/profile/flat.txt" ]
-	[ -e "$TOP/build/profile/folded.txt" ]
 }
 
 @test "bench refuses a part that there is not" {

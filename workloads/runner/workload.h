@@ -31,7 +31,7 @@ struct workload {
 	uint64_t loops;          /* fixed work, or 0 */
 	double duration_s;       /* timed, or 0 */
 	uint64_t loops_per_s;    /* timed: loops that each task does per second of fixed work */
-	double small_scale;      /* scale of a small run, the default of guests (tests/bench/scale_signs.py) */
+	double small_scale;      /* scale of a small run, the default of guests */
 	unsigned int groups;     /* hackbench */
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arguments.h"
+#include "base/command.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "base/output_file.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/command.h"
 #include "base/version.h"
 #include "base/wrap.h"
 #include "print/manual/roff.h"

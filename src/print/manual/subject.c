@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest_name.h"
 #include "base/wrap.h"
 
 #define NAMES_MAX 96

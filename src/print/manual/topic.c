@@ -6,7 +6,6 @@
 
 #include "base/wrap.h"
 #include "print/manual/topic_tables.h"
-#include "print/metric_list.h"
 
 const struct topic topic_table[] = {
 /* Made from topics/ by ci/topic-texts. */
@@ -22,19 +21,11 @@ const struct topic *topic_find(const char *name)
 	return NULL;
 }
 
-static void add_table(const char *name, size_t length, struct buffer *out)
-{
-	if (!topic_table_add(name, length, out))
-		metric_list_add_reasons(out);
-}
-
 void topic_add_text(const struct topic *topic, struct buffer *out)
 {
 	for (const char *line = topic->text; *line;) {
 		size_t length = strcspn(line, "\n");
-		if (*line == '@')
-			add_table(line + 1, length - 1, out);
-		else
+		if (*line != '@' || !topic_table_add(line + 1, length - 1, out))
 			buffer_add(out, line, length + 1);
 		line += length + 1;
 	}

@@ -42,6 +42,11 @@ static const char *decision_column_row(size_t number, struct buffer *text)
 	return number < DECISION_ALL_COLUMNS ? add_column(&decision_columns[number], text) : NULL;
 }
 
+static const char *deterministic_metrics_row(size_t number, struct buffer *text)
+{
+	return metric_list_add_reason(number, text) ? "-" : NULL;
+}
+
 static const char *exit_code_row(size_t number, struct buffer *text)
 {
 	const struct exit_code *code = &exit_code_table[number];
@@ -79,6 +84,7 @@ static const struct {
     {"decision-columns", decision_column_row},
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
+    {"deterministic-metrics", deterministic_metrics_row},
     {"compare-forms", form_row},
 };
 

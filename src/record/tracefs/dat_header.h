@@ -33,6 +33,9 @@ struct dat_header {
 	struct tracedat_section *sections;
 };
 
+/* Fills a zeroed header from the running or stopped session; offline_cpus is its text. STATUS_SYSTEM if a file of
+ * tracefs cannot be read, STATUS_UNSUPPORTED for a page format that is not known. dat_header_free() also after an
+ * error. */
 enum status dat_header_read(const struct capture_session *session, struct dat_header *header, struct error *err);
 /* The texts, in the memory of header. */
 struct tracedat_header dat_header_texts(const struct dat_header *header);

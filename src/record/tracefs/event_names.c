@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "base/nearest_name.h"
 
 enum { PATTERN_SIZE = 128, NEAREST_MAX = 3 };
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/message.h"
+#include "base/nearest_name.h"
 #include "base/options.h"
 
 struct values {
@@ -28,7 +29,6 @@ static const struct option table[] = {
      .kind = OPTION_CHOICE,
      .offset = offsetof(struct values, choice),
      .choices = "auto|qemu|vng",
-     .old_choice = "kvm=qemu",
      .fallback = "auto"},
     {.name = "number",
      .letter = 'n',
@@ -149,7 +149,7 @@ static void values_carry_units_and_old_words(void **state)
 	struct outcome got;
 
 	(void)state;
-	parse(&plain, "--memory 2G --wait 0.5s --choice kvm", &got);
+	parse(&plain, "--memory 2G --wait 0.5s --choice qemu", &got);
 	assert_int_equal(got.status, STATUS_OK);
 	assert_int_equal(got.values.memory_mb, 2048);
 	assert_true(got.values.wait_ms == 500);
@@ -176,7 +176,7 @@ static void wrong_values_name_themselves_and_what_was_expected(void **state)
 	    {"--memory 1s", "--memory: expected a whole number from 64 to 65536 MB, not '1s'"},
 	    {"--memory 100G", "--memory: expected a whole number from 64 to 65536 MB, not '100G'"},
 	    {"--wait 2h", "--wait: expected a number from 0 to 60000 ms, not '2h'"},
-	    {"--choice kvm=qemu", "--choice: expected one of auto|qemu|vng, not 'kvm=qemu'"},
+	    {"--choice kvm", "--choice: expected one of auto|qemu|vng, not 'kvm'"},
 	    {"--number", "--number needs a value: --number VALUE"},
 	    {"-t", "--text needs a value: --text TEXT"},
 	    {"--flag=1", "--flag=1 takes no value"},

@@ -240,7 +240,7 @@ static double coverage(const struct coverage_case *at)
 	return 100.0 * held / TRIALS;
 }
 
-/* A small part of tests/bench/interval_coverage.c. 600 trials at 95 % scatter by 0.9 %. The percentile bootstrap has
+/* 600 trials at 95 % scatter by 0.9 %. The percentile bootstrap has
  * 87 to 91 % at 7 and 8 runs if one side hardly varies. */
 static void interval_holds_the_truth(void **state)
 {
@@ -262,7 +262,7 @@ static void interval_holds_the_truth(void **state)
 }
 
 /* Two kernels that differ by a little more than the margin are seldom equal: at most as often as an interval misses the
- * change on one side. A small part of interval_coverage TRIALS equal. */
+ * change on one side. */
 static void equal_keeps_its_promise(void **state)
 {
 	enum { TRIALS = 600 };

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/wrap.h"
+
+#define HELP_COLUMN 30u
+
+void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE])
+{
+	bool chooses = option->kind == OPTION_CHOICE;
+
+	snprintf(text, OPTION_TEXT_SIZE, "%s%s%s%s%s%s", option->help, chooses ? ": " : "",
+		 chooses ? option->choices : "", option->fallback ? " (default: " : "",
+		 option->fallback ? option->fallback : "", option->fallback ? ")" : "");
+}
+
+static void print_option(const struct option *option)
+{
+	char left[64];
+	char text[OPTION_TEXT_SIZE];
+	const char *argument = !option_takes_value(option) ? "" : option->argument ? option->argument : "VALUE";
+
+	if (option->letter)
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, *argument ? " " : "",
+			 argument);
+	else
+		snprintf(left, sizeof(left), "    --%s%s%s", option->name, *argument ? " " : "", argument);
+	if (strlen(left) > 26)
+		printf("  %s\n%*s", left, (int)HELP_COLUMN, "");
+	else
+		printf("  %-28s", left);
+	option_describe(option, text);
+	wrap_words(text, strlen(text), HELP_COLUMN, HELP_COLUMN);
+	putchar('\n');
+}
+
+void command_print_help(const struct command *command)
+{
+	bool titled = false;
+	size_t column = (size_t)printf("picknext %s: ", command->name);
+
+	wrap_words(command->summary, strlen(command->summary), column, column);
+	printf("\n\nUsage: picknext %s [options]%s%s\n", command->name, *command->operands ? " " : "",
+	       command->operands);
+	if (command->details) {
+		putchar('\n');
+		wrap_paragraphs(command->details);
+	}
+	printf("\nOptions:\n");
+	for (const struct option *option = command->options; option && option->name; option++)
+		if (option_is_title(option)) {
+			printf("\n%s:\n", option->help);
+			titled = true;
+		} else if (!option->hidden) {
+			print_option(option);
+		}
+	if (titled)
+		printf("\nOf every command:\n");
+	for (const struct option *option = options_common; option->name; option++)
+		print_option(option);
+	if (command->examples) {
+		printf("\nExamples:\n");
+		wrap_examples(command->examples);
+	}
+}
+
+static bool names_subcommand(const struct command *command, const char *word)
+{
+	return command->subcommand && word && strcmp(strrchr(command->subcommand->name, ' ') + 1, word) == 0;
+}
+
+int command_run_arguments(const struct command_group *groups, const struct command *command, int argc, char **argv)
+{
+	struct error err = {0};
+	int exit_code = 0;
+
+	if (names_subcommand(command, argv[1]))
+		return command_run_arguments(groups, command->subcommand, argc - 1, argv + 1);
+	struct call call = {.command = command, .groups = groups, .values = xcalloc(1, command->values_size)};
+	if (options_parse(command, call.values, argc, argv, &call.operands, &err) != STATUS_OK)
+		exit_code = message_error(&err);
+	else if (call.operands.help)
+		command_print_help(command);
+	else
+		exit_code = command->run(&call);
+	free(call.values);
+	return exit_code;
+}
