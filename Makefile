@@ -16,7 +16,8 @@ mandir = $(datadir)/man
 # The program looks for its scripts and for what it boots in ../lib/picknext, seen from its own directory.
 libdir = $(patsubst %/,%,$(dir $(bindir)))/lib
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
-FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) -Isrc -I. -I$(B)/include
+# WERROR=-Werror, as the tests build: every warning is an error.
+FLAGS = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(WARNINGS) $(WERROR) -Isrc -I. -I$(B)/include
 # The same source gives the same bytes: no paths, no build id, sorted objects.
 STATIC_FLAGS = $(FLAGS) -ffunction-sections -fdata-sections "-ffile-prefix-map=$(CURDIR)=." -fno-pie \
 	-fno-asynchronous-unwind-tables
@@ -108,9 +109,10 @@ $(CHECK_LIBRARY): $(CHECK_OBJECTS)
 	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -shared -Wl,-soname,$(@F) -o $@ $(CHECK_OBJECTS) -lm -lpthread
 
 # The whole command under ASan and UBSan, for tests with arbitrary input files.
-$(B)/tools/picknext-sanitized: src/main.c Makefile | $(CHECK_LIBRARY)
+# Without the shared library, it starts a third faster.
+$(B)/tools/picknext-sanitized: src/main.c $(CHECK_OBJECTS)
 	@mkdir -p $(@D)
-	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_LINK)
+	$(call quiet,LINK )$(HOSTCC) $(CHECK_FLAGS) -MMD -MP -o $@ $< $(CHECK_OBJECTS) -lm -lpthread
 
 $(B)/unit/%: tests/unit/%.c Makefile | $(CHECK_LIBRARY)
 	@mkdir -p $(@D)

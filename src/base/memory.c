@@ -120,3 +120,11 @@ void *array_grow(void *items, size_t *capacity, size_t needed, size_t size)
 	*capacity = grown < needed ? needed : grown;
 	return xreallocarray(items, *capacity, size);
 }
+
+void *array_extend(void *items, size_t from, size_t to, size_t size)
+{
+	char *extended = xreallocarray(items, to, size);
+
+	memset(extended + from * size, 0, (to - from) * size);
+	return extended;
+}

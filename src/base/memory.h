@@ -23,6 +23,9 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2), ma
  * items are not zeroed. */
 void *array_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
+/* The array with room for to items; those from from on are new and zeroed. */
+void *array_extend(void *items, size_t from, size_t to, size_t size) __attribute__((returns_nonnull));
+
 /* What must not stay behind when memory runs out: a trace instance, a child process, a temporary file. run() must not
  * allocate memory. It runs only in the process that added it; the newest first. */
 struct cleanup {

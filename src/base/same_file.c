@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/same_file.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+
+#include "base/memory.h"
 
 struct identity {
 	dev_t device;
@@ -22,15 +25,13 @@ static int compare_identities(const void *left, const void *right)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-bool same_file_find(const char *const *paths, size_t count, size_t *first, size_t *second)
+void same_file_find(const char *const *paths, size_t count, size_t *first, size_t *second)
 {
-	struct identity *files = calloc(count + 1, sizeof(*files));
+	struct identity *files = xcalloc(count + 1, sizeof(*files));
 	size_t found = 0;
 	struct stat info;
 
 	*first = *second = count;
-	if (!files)
-		return false;
 	for (size_t i = 0; i < count; i++)
 		if (stat(paths[i], &info) == 0 && S_ISREG(info.st_mode))
 			files[found++] = (struct identity){info.st_dev, info.st_ino, i};
@@ -43,5 +44,4 @@ bool same_file_find(const char *const *paths, size_t count, size_t *first, size_
 		*second = files[i].place;
 	}
 	free(files);
-	return true;
 }

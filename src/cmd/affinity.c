@@ -66,21 +66,19 @@ static enum status print_table(const struct values *values, const struct affinit
 {
 	struct affinity_lines lines;
 	struct table table;
-	enum status status = affinity_make_lines(affinity, &pass->states, strcmp(values->by, "comm") == 0, &lines, err);
 
-	if (status != STATUS_OK)
-		return status;
+	affinity_make_lines(affinity, &pass->states, strcmp(values->by, "comm") == 0, &lines);
 	table_begin(&table, columns);
 	for (size_t i = 0; i < lines.count && (values->top == 0 || i < values->top); i++)
 		add_line(&table, &pass->states, &lines, &lines.lines[i], pass->summary.duration_ns);
 	const struct analysis_table tables[] = {{"tasks", NULL, &table}};
-	status = analysis_print(&values->analysis, pass, tables, 1, err);
+	enum status status = analysis_print(&values->analysis, pass, tables, 1, err);
 	table_free(&table);
 	affinity_free_lines(&lines);
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_affinity(const struct call *call)
 {
 	struct values *values = call->values;
 	struct error err = {0};
@@ -113,5 +111,5 @@ const struct command command_affinity = {
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_affinity,
 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "base/jobs_option.h"
 #include "base/message.h"
+#include "base/ordered.h"
 #include "cmd/commands.h"
 #include "cmd/split_options.h"
 #include "print/card.h"

@@ -62,7 +62,7 @@ static int check_traces(const struct call *call)
 	return analysis_exit(&pass, status, &err);
 }
 
-static int run(const struct call *call)
+static int run_check(const struct call *call)
 {
 	const struct operands *operands = &call->operands;
 
@@ -96,9 +96,9 @@ const struct command command_check = {
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"
-		"  picknext check out                                # of picknext vm --shard: is it complete?\n"
+		"  picknext check out                                # of picknext vm --cells: is it complete?\n"
 		"  picknext check --json trace.dat | jq '.traces[].verdict'",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_check,
 };

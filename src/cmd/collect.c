@@ -10,35 +10,33 @@
 #include "data/dataset_files.h"
 #include "print/dataset_report.h"
 #include "record/collection_options.h"
+#include "runs/recipe.h"
 
 /* Exit codes if a command failed in a run, whose exit status is in the metadata, and if a scheduler was ejected. */
 enum { EXIT_FAILED = 1, EXIT_EJECTED = 6 };
 
-struct values {
+struct collect_options {
 	const char *output_directory;
-	bool list_workloads;
 	struct collection_options collection;
 	struct split_options split; /* of all */
 };
 
 static const struct option collect_options[] = {
-    OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
-    COLLECTION_SCHEDULER_ROW(struct values, collection),
-    COLLECTION_SCRATCH_ROW(struct values, collection),
-    OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
+    OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+	   .scope = OPTION_OF_CALL, .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
+    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
+    COLLECTION_SCRATCH_ROW(struct collect_options, collection),
     {.name = NULL},
 };
 
 static const struct option all_options[] = {
-    OPTION(struct values, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct values, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
-    COLLECTION_SCHEDULER_ROW(struct values, collection),
-    COLLECTION_SCRATCH_ROW(struct values, collection),
-    SPLIT_OPTION_ROWS(struct values, split),
-    OPTION(struct values, list_workloads, "list-workloads", .help = "list the workloads and exit"),
+    OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
+	   .scope = OPTION_OF_CALL, .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
+    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
+    COLLECTION_SCRATCH_ROW(struct collect_options, collection),
+    SPLIT_OPTION_ROWS(struct collect_options, split),
     {.name = NULL},
 };
 
@@ -75,12 +73,14 @@ static void report_summary(const struct collection_summary *summary, const char 
 }
 
 /* *exit_code: 0, or that of runs which are kept although they did not do what they should. */
-static enum status collect_runs(const struct values *values, int *exit_code, struct error *err)
+static enum status collect_runs(const struct call *call, int *exit_code, struct error *err)
 {
+	const struct collect_options *values = call->values;
 	char raw_directory[PATH_MAX];
+	struct recipe recipe = {0};
 	struct collection_choice choice;
 	struct collection_summary summary = {0};
-	struct collection_request request = {.raw_directory = raw_directory};
+	struct collection_request request = {.raw_directory = raw_directory, .recipe = &recipe};
 	*exit_code = 0;
 	enum status status = file_join(raw_directory, sizeof(raw_directory), values->output_directory, "raw", err);
 
@@ -88,7 +88,12 @@ static enum status collect_runs(const struct values *values, int *exit_code, str
 		status = collection_options_apply(&values->collection, &choice, &request, err);
 	if (status == STATUS_OK)
 		status = split_options_check(&values->split, &request.plan, err);
+	if (status == STATUS_OK)
+		status = recipe_make(call->command, call->words, 0, &recipe, err);
+	if (call->operands.count == 0)
+		recipe_forget_directory(&recipe);
 	if (status != STATUS_OK) {
+		recipe_free(&recipe);
 		scheduler_spec_free(&request.scheduler.spec);
 		return status;
 	}
@@ -99,12 +104,13 @@ static enum status collect_runs(const struct values *values, int *exit_code, str
 	if (status == STATUS_OK || summary.traces > 0)
 		report_summary(&summary, raw_directory);
 	message_progress_end();
+	recipe_free(&recipe);
 	scheduler_spec_free(&request.scheduler.spec);
 	*exit_code = summary.ejected ? EXIT_EJECTED : summary.failed ? EXIT_FAILED : 0;
 	return status;
 }
 
-static enum status build_dataset(const struct values *values, struct error *err)
+static enum status build_dataset(const struct collect_options *values, struct error *err)
 {
 	struct dataset_request request = split_options_request(&values->split);
 	struct dataset_summary summary;
@@ -113,19 +119,17 @@ static enum status build_dataset(const struct values *values, struct error *err)
 	return dataset_build_and_report(&request, &summary, err);
 }
 
-static int run(const struct call *call)
+static int run_collect(const struct call *call)
 {
 	struct error err = {0};
-	struct values *values = call->values;
+	struct collect_options *values = call->values;
 	int exit_code = 0;
 
-	if (values->list_workloads)
-		return list_print(false);
 	enum status status = collection_options_command(&call->operands, &values->collection, &err);
 	if (status == STATUS_OK && call->command == &command_all)
 		status = output_check_files(values->output_directory, &err);
 	if (status == STATUS_OK)
-		status = collect_runs(values, &exit_code, &err);
+		status = collect_runs(call, &exit_code, &err);
 	if (status == STATUS_OK && call->command == &command_all)
 		status = build_dataset(values, &err);
 	if (status != STATUS_OK)
@@ -150,11 +154,10 @@ const struct command command_collect = {
     .examples = "  sudo picknext collect -o traces                          # all workloads, 3 runs each\n"
 		"  sudo picknext collect -w cpu_bound_4p,io_mixed --runs 5\n"
 		"  sudo picknext collect -w hackbench_pipe_small --scale 0.1 # a tenth of the messages\n"
-		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset\n"
-		"  picknext collect --list-workloads",
+		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset",
     .options = collect_options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct collect_options),
+    .run = run_collect,
 };
 
 const struct command command_all = {
@@ -168,6 +171,6 @@ const struct command command_all = {
 		"  sudo picknext all -o traces --scale 0.1     # a tenth of the work\n"
 		"  sudo picknext all -w cpu_bound_4p,io_mixed --no-unseen-split",
     .options = all_options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct collect_options),
+    .run = run_collect,
 };

@@ -40,8 +40,4 @@ extern const struct command command_verify;
 extern const struct command command_version;
 extern const struct command command_vm;
 
-/* The workloads on standard output, as text for 80 columns or as a JSON array. 0, or the exit code after an error
- * message. collect and all show the same for --list-workloads. */
-int list_print(bool json);
-
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "base/jobs_option.h"
 #include "base/message.h"
+#include "base/ordered.h"
 #include "base/output_file.h"
 #include "base/output_stream.h"
 #include "cmd/commands.h"
@@ -18,6 +18,7 @@
 #include "print/form_table.h"
 #include "print/metric_list.h"
 #include "print/print.h"
+#include "print/terminal.h"
 
 struct values {
 	struct comparison_choice choice;
@@ -181,8 +182,7 @@ static bool wants_overview(const struct values *values, const struct comparison_
 static int compare_sets(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
 			struct error *err)
 {
-	struct buffer lines = {0};
-	struct notices notices = {0};
+	struct remarks remarks = {0};
 	struct comparison_rows rows;
 	enum status status = comparison_rows_make(sets, &values->choice, &rows, err);
 
@@ -192,24 +192,22 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 		const struct compare_output output = {.rows = &rows,
 						      .choice = &values->choice,
 						      .gates = gates,
-						      .notices = &lines,
+						      .remarks = &remarks,
 						      .overview = wants_overview(values, &rows),
 						      .all = values->all,
 						      .changed = values->changed,
 						      .width = values->output ? 0 : terminal_width()};
-		notices_make(&rows, &notices);
-		notices_add_lines(&notices, &rows, &lines);
+		remarks_make(&rows, &remarks);
 		status = write_all(values, &output, err);
 	}
 	bool is_text = choose_form(values)->write == compare_write_text && !values->output;
 	if (status == STATUS_OK)
 		compare_gates_warn(gates, &rows, !is_text);
-	if (status == STATUS_OK && values->csv && lines.length)
-		fwrite(lines.data, 1, lines.length, stderr);
+	for (size_t i = 0; status == STATUS_OK && values->csv && i < remarks.line_count; i++)
+		fprintf(stderr, "%*s%s\n", (int)remarks.lines[i].indent, "", remarks.lines[i].text);
 	if (status == STATUS_OK && values->csv && rows.is_deterministic)
 		fputs(COMPARE_DETERMINISTIC_MEANING "\n", stderr);
-	buffer_free(&lines);
-	notices_free(&notices);
+	remarks_free(&remarks);
 	comparison_rows_free(&rows);
 	if (status != STATUS_OK)
 		return print_failure(err);

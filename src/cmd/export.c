@@ -16,14 +16,16 @@
 #include "print/print.h"
 #include "trace/input.h"
 
+#define EXPORT_FORMATS "text|perfetto|csv|baseline"
+
 struct export_options {
 	const char *format, *output, *columns, *time, *trace_id;
 	bool nanoseconds;
 };
 
 static const struct option export_options[] = {
-    OPTION_CHOICES(struct export_options, format, "format", "text|perfetto|csv|baseline", .letter = 'f',
-		   .argument = "FORMAT", .help = "output format", .fallback = "text"),
+    OPTION_CHOICES(struct export_options, format, "format", EXPORT_FORMATS, .letter = 'f', .argument = "FORMAT",
+		   .help = "output format", .fallback = "text"),
     OPTION(struct export_options, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "output file; - is standard output", .fallback = "-"),
     OPTION(struct export_options, nanoseconds, "ns",
@@ -46,95 +48,22 @@ static enum status pause_export(void *context, struct error *err)
 	return interrupt_check(err);
 }
 
-static enum status write_text(const struct export_options *given, const struct tracedat *trace, const char *name,
-			      struct sched_stream *stream, const struct export_pause *pause, struct output_stream *sink,
-			      struct error *err)
+/* --- Formats --- */
+
+enum reads { READS_DAT, READS_TRACES, READS_TRACES_AND_CSV };
+
+struct export_format {
+	const char *name;
+	enum reads reads;
+	const char *suffix; /* of a binary format, for the remedy; NULL: text */
+	/* Writes the whole input, and reports what is left out. */
+	enum status (*write)(const struct export_options *given, struct input *input, struct output_stream *sink,
+			     struct error *err);
+};
+
+/* Of an open stream: how the pass over it ended. */
+static enum status end_stream(const struct input *input, struct sched_stream *stream, enum status status)
 {
-	const struct trace_text_options options = {
-	    .nanoseconds = given->nanoseconds,
-	    .pause = *pause,
-	};
-	uint64_t events;
-	enum status status = trace_text_write(trace, name, stream, &options, sink, &events, err);
-
-	if (status == STATUS_OK)
-		message_detail("%s: %" PRIu64 " events", name, events);
-	return status;
-}
-
-static enum status write_perfetto(const struct tracedat *trace, const char *name, struct sched_stream *stream,
-				  const struct export_pause *pause, struct output_stream *sink, struct error *err)
-{
-	struct perfetto_summary summary;
-	enum status status = perfetto_write(trace, stream, pause, sink, &summary, err);
-
-	if (status != STATUS_OK)
-		return status;
-	message_detail("%s: %" PRIu64 " events of %" PRIu64 " tasks", name, summary.events, summary.tasks);
-	if (summary.other_events)
-		message_info("%s: %" PRIu64
-			     " events are left out: only switches, wakeups, migrations and marks are exported",
-			     name, summary.other_events);
-	if (summary.tasks_left_out)
-		message_warning("%s: only the first %" PRIu64 " tasks are listed as processes", name, summary.tasks);
-	return STATUS_OK;
-}
-
-static bool is_format(const struct export_options *given, const char *format)
-{
-	return strcmp(given->format, format) == 0;
-}
-
-static enum status check_options(const struct export_options *given, struct error *err)
-{
-	if (given->nanoseconds && !is_format(given, "text"))
-		return error_set(err, STATUS_USAGE, NULL,
-				 "--ns needs --format text; other formats always have nanoseconds");
-	if ((given->columns || given->trace_id) && !is_format(given, "csv"))
-		return error_set(err, STATUS_USAGE, NULL, "%s needs --format csv",
-				 given->columns ? "--columns" : "--trace-id");
-	if (given->time && !is_format(given, "baseline"))
-		return error_set(err, STATUS_USAGE, NULL, "--time needs --format baseline");
-	if (is_format(given, "perfetto") && strcmp(given->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-		error_set(err, STATUS_USAGE, NULL, "--format perfetto is binary; it is not written to a terminal");
-		return error_remedy(err, "add -o NAME.perfetto-trace, or pipe it");
-	}
-	return output_check(given->output, err);
-}
-
-static enum status write_rows(const struct export_options *given, struct input *input, struct output_stream *sink,
-			      struct error *err)
-{
-	const struct row_export request = {
-	    .input = input,
-	    .listener = &dataset_messages,
-	    .is_baseline = is_format(given, "baseline"),
-	    .timestamps = given->time && strcmp(given->time, "timestamp") == 0,
-	    .columns = csv_layout_of(given->columns),
-	    .trace_id = given->trace_id,
-	};
-	uint64_t count;
-	enum status status = row_export_write(&request, sink, &count, err);
-
-	if (status == STATUS_OK)
-		message_detail("%s: %" PRIu64 " rows", input->name, count);
-	return status;
-}
-
-static enum status write_events(const struct export_options *given, struct input *input, struct output_stream *sink,
-				struct error *err)
-{
-	const struct export_pause pause = {pause_export, input};
-	struct sched_stream *stream;
-	enum status status = is_format(given, "text") ? sched_stream_open_any(&input->trace, input->name, &stream, err)
-						      : sched_stream_open(&input->trace, input->name, &stream, err);
-
-	if (status != STATUS_OK)
-		return status;
-	if (is_format(given, "text"))
-		status = write_text(given, &input->trace, input->name, stream, &pause, sink, err);
-	else
-		status = write_perfetto(&input->trace, input->name, stream, &pause, sink, err);
 	input_warn_followed(input);
 	if (status == STATUS_OK)
 		input_warn_losses(input, stream);
@@ -142,10 +71,135 @@ static enum status write_events(const struct export_options *given, struct input
 	return status;
 }
 
-/* If a trace is corrupt in the middle, the events before that place are still written to standard output. */
-static enum status export_input(const struct export_options *given, struct input *input, struct error *err)
+static enum status write_text(const struct export_options *given, struct input *input, struct output_stream *sink,
+			      struct error *err)
 {
-	bool is_rows = is_format(given, "csv") || is_format(given, "baseline");
+	const struct trace_text_options options = {.nanoseconds = given->nanoseconds, .pause = {pause_export, input}};
+	struct sched_stream *stream;
+	uint64_t events;
+	enum status status = sched_stream_open_any(&input->trace, input->name, &stream, err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = trace_text_write(&input->trace, input->name, stream, &options, sink, &events, err);
+	if (status == STATUS_OK)
+		message_detail("%s: %" PRIu64 " events", input->name, events);
+	return end_stream(input, stream, status);
+}
+
+static void report_perfetto(const char *name, const struct perfetto_summary *summary)
+{
+	message_detail("%s: %" PRIu64 " events of %" PRIu64 " tasks", name, summary->events, summary->tasks);
+	if (summary->other_events)
+		message_info("%s: %" PRIu64
+			     " events are left out: only switches, wakeups, migrations and marks are exported",
+			     name, summary->other_events);
+	if (summary->tasks_left_out)
+		message_warning("%s: only the first %" PRIu64 " tasks are listed as processes", name, summary->tasks);
+}
+
+static enum status write_perfetto(const struct export_options *given, struct input *input, struct output_stream *sink,
+				  struct error *err)
+{
+	const struct export_pause pause = {pause_export, input};
+	struct perfetto_summary summary;
+	struct sched_stream *stream;
+	enum status status = sched_stream_open(&input->trace, input->name, &stream, err);
+
+	(void)given;
+	if (status != STATUS_OK)
+		return status;
+	status = perfetto_write(&input->trace, stream, &pause, sink, &summary, err);
+	if (status == STATUS_OK)
+		report_perfetto(input->name, &summary);
+	return end_stream(input, stream, status);
+}
+
+static enum status write_rows(struct row_export request, struct output_stream *sink, struct error *err)
+{
+	uint64_t count;
+
+	request.listener = &dataset_messages;
+	enum status status = row_export_write(&request, sink, &count, err);
+	if (status == STATUS_OK)
+		message_detail("%s: %" PRIu64 " rows", request.input->name, count);
+	return status;
+}
+
+static enum status write_csv(const struct export_options *given, struct input *input, struct output_stream *sink,
+			     struct error *err)
+{
+	const struct row_export request = {
+	    .input = input, .columns = csv_layout_of(given->columns), .trace_id = given->trace_id};
+
+	return write_rows(request, sink, err);
+}
+
+static enum status write_baseline(const struct export_options *given, struct input *input, struct output_stream *sink,
+				  struct error *err)
+{
+	const struct row_export request = {
+	    .input = input, .is_baseline = true, .timestamps = given->time && strcmp(given->time, "timestamp") == 0};
+
+	return write_rows(request, sink, err);
+}
+
+/* Their names are EXPORT_FORMATS. */
+static const struct export_format formats[] = {
+    {"text", READS_DAT, NULL, write_text},
+    {"perfetto", READS_DAT, "perfetto-trace", write_perfetto},
+    {"csv", READS_TRACES, NULL, write_csv},
+    {"baseline", READS_TRACES_AND_CSV, NULL, write_baseline},
+};
+
+static const struct export_format *find_format(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(formats[i].name, name) != 0)
+		i++;
+	return &formats[i];
+}
+
+/* --- The command --- */
+
+/* Options that only one format has. */
+static enum status check_format_options(const struct export_options *given, struct error *err)
+{
+	const struct {
+		bool is_given;
+		const char *option, *format;
+	} options[] = {
+	    {given->nanoseconds, "--ns", "text"},
+	    {given->columns, "--columns", "csv"},
+	    {given->trace_id, "--trace-id", "csv"},
+	    {given->time, "--time", "baseline"},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].is_given && strcmp(given->format, options[i].format) != 0)
+			return error_set(err, STATUS_USAGE, NULL, "%s needs --format %s", options[i].option,
+					 options[i].format);
+	return STATUS_OK;
+}
+
+static enum status check_options(const struct export_options *given, const struct export_format *format,
+				 struct error *err)
+{
+	if (check_format_options(given, err) != STATUS_OK)
+		return err->status;
+	if (format->suffix && strcmp(given->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+		error_set(err, STATUS_USAGE, NULL, "--format %s is binary; it is not written to a terminal",
+			  format->name);
+		return error_remedy(err, "add -o NAME.%s, or pipe it", format->suffix);
+	}
+	return output_check(given->output, err);
+}
+
+/* If a trace is corrupt in the middle, the events before that place are still written to standard output. */
+static enum status export_input(const struct export_options *given, const struct export_format *format,
+				struct input *input, struct error *err)
+{
 	struct output_stream sink;
 
 	if (input_is_file(input, given->output))
@@ -153,7 +207,7 @@ static enum status export_input(const struct export_options *given, struct input
 	enum status status = output_stream_open(&sink, given->output, err);
 	if (status != STATUS_OK)
 		return status;
-	status = is_rows ? write_rows(given, input, &sink, err) : write_events(given, input, &sink, err);
+	status = format->write(given, input, &sink, err);
 	if (status == STATUS_CORRUPT && !sink.temporary)
 		output_stream_write(&sink, NULL);
 	if (status == STATUS_OK)
@@ -164,14 +218,19 @@ static enum status export_input(const struct export_options *given, struct input
 
 static enum status export_file(const struct export_options *given, const char *operand, struct error *err)
 {
+	const struct export_format *format = find_format(given->format);
 	struct input input;
-	enum status status = is_format(given, "baseline") ? input_open_or(&input, operand, csv_is_dataset, err)
-			     : is_format(given, "csv")    ? input_open(&input, operand, err)
-							  : input_open_dat(&input, operand, err);
+	enum status status = check_options(given, format, err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = export_input(given, &input, err);
+	interrupt_catch();
+	status = format->reads == READS_DAT      ? input_open_dat(&input, operand, err)
+		 : format->reads == READS_TRACES ? input_open(&input, operand, err)
+						 : input_open_or(&input, operand, csv_is_dataset, err);
+	if (status != STATUS_OK)
+		return status;
+	status = export_input(given, format, &input, err);
 	input_close(&input);
 	return status;
 }
@@ -181,9 +240,6 @@ static int run(const struct call *call)
 	struct export_options *given = call->values;
 	struct error err = {0};
 
-	if (check_options(given, &err) != STATUS_OK)
-		return message_error(&err);
-	interrupt_catch();
 	enum status status = export_file(given, call->operands.items[0], &err);
 	return status == STATUS_OK ? 0 : print_failure(&err);
 }

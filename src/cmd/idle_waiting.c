@@ -81,7 +81,7 @@ static void fill_tables(struct table *table, struct table *longest, const struct
 	}
 }
 
-static int run(const struct call *call)
+static int run_idle_waiting(const struct call *call)
 {
 	struct values *values = call->values;
 	struct error err = {0};
@@ -128,5 +128,5 @@ const struct command command_idle_waiting = {
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_idle_waiting,
 };

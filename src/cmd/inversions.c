@@ -111,7 +111,7 @@ static enum status print_tables(const struct values *values, const struct invers
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_inversions(const struct call *call)
 {
 	struct values *values = call->values;
 	struct error err = {0};
@@ -149,5 +149,5 @@ const struct command command_inversions = {
 		"  picknext inversions --by comm --json trace.dat",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_inversions,
 };

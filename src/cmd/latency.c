@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "measure/latency.h"
 #include "print/account_columns.h"
 #include "print/analysis_print.h"
+#include "print/terminal.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -61,15 +61,14 @@ static bool has_preemptions(const void *account)
 }
 
 /* Adds the groups that waited, sorted by longest wait, descending. */
-static enum status fill_waits(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
-			      enum wait_kind kind, struct table *table, char *title, size_t size, struct error *err)
+static void fill_waits(struct latency *latency, const struct group_columns *shown, const struct pass *pass,
+		       enum wait_kind kind, struct table *table, char *title, size_t size)
 {
+	bool is_wakeup = kind == AFTER_WAKEUP;
 	struct group_list list;
 
-	bool is_wakeup = kind == AFTER_WAKEUP;
-	if (!groups_sort(&latency->groups, is_wakeup ? longest_wakeup : longest_preemption,
-			 is_wakeup ? has_wakeups : has_preemptions, &list))
-		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
+	groups_sort(&latency->groups, is_wakeup ? longest_wakeup : longest_preemption,
+		    is_wakeup ? has_wakeups : has_preemptions, &list);
 	for (uint32_t i = 0; i < list.count; i++) {
 		const struct latency_account *account = groups_at(&latency->groups, list.keys[i]);
 		group_columns_fill(shown, &latency->groups, pass, list.keys[i], table);
@@ -78,7 +77,6 @@ static enum status fill_waits(struct latency *latency, const struct group_column
 	}
 	group_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
 	free(list.keys);
-	return STATUS_OK;
 }
 
 static const struct table_column histogram_columns[] = {
@@ -118,15 +116,13 @@ static enum status print_tables(struct latency *latency, const struct values *gi
 	struct analysis_table printed[2 * WAIT_KINDS];
 	char titles[WAIT_KINDS][128];
 	size_t count = 0;
-	enum status status = STATUS_OK;
 
-	for (int kind = 0; kind < WAIT_KINDS && status == STATUS_OK; kind++) {
+	for (int kind = 0; kind < WAIT_KINDS; kind++) {
 		if (strcmp(given->of, "both") != 0 && strcmp(given->of, kinds[kind].word) != 0)
 			continue;
 		struct table *table = given->analysis.csv ? &tables[0] : &tables[kind];
 		struct table *histogram = &tables[WAIT_KINDS + kind];
-		status = fill_waits(latency, shown, pass, (enum wait_kind)kind, table, titles[kind],
-				    sizeof(titles[kind]), err);
+		fill_waits(latency, shown, pass, (enum wait_kind)kind, table, titles[kind], sizeof(titles[kind]));
 		printed[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table};
 		if (given->no_histogram || latency->counts[kind] == 0)
 			continue;
@@ -134,7 +130,7 @@ static enum status print_tables(struct latency *latency, const struct values *gi
 		printed[count++] =
 		    (struct analysis_table){kinds[kind].histogram, kinds[kind].histogram_title, histogram};
 	}
-	return status == STATUS_OK ? analysis_print(&given->analysis, pass, printed, count, err) : status;
+	return analysis_print(&given->analysis, pass, printed, count, err);
 }
 
 static enum status show_waits(struct latency *latency, const struct values *given, const struct pass *pass,
@@ -155,7 +151,7 @@ static enum status show_waits(struct latency *latency, const struct values *give
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_latency(const struct call *call)
 {
 	struct values *given = call->values;
 	struct latency latency = {0};
@@ -190,5 +186,5 @@ const struct command command_latency = {
 		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_latency,
 };

@@ -9,14 +9,14 @@
 #include "scheduler/builtin_table.h"
 #include "workloads/table.h"
 
-struct values {
+struct list_options {
 	bool json, schedulers;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, schedulers, "schedulers",
+    OPTION(struct list_options, schedulers, "schedulers",
 	   .help = "show the schedulers of sched_ext that picknext has itself"),
-    OPTION(struct values, json, "json", .help = "print a JSON array instead of text"),
+    OPTION(struct list_options, json, "json", .help = "print a JSON array instead of text"),
     {.name = NULL},
 };
 
@@ -86,7 +86,7 @@ static void add_json(struct buffer *out)
 	buffer_text(out, "\n");
 }
 
-int list_print(bool json)
+static int list_print(bool json)
 {
 	struct buffer out = {0};
 
@@ -147,9 +147,9 @@ static int print_schedulers(bool json)
 	return print_buffer(&out);
 }
 
-static int run(const struct call *call)
+static int run_list(const struct call *call)
 {
-	struct values *values = call->values;
+	struct list_options *values = call->values;
 
 	return values->schedulers ? print_schedulers(values->json) : list_print(values->json);
 }
@@ -164,6 +164,6 @@ const struct command command_list = {
     .examples = "  picknext list                            # as text\n"
 		"  picknext list --json | jq -r '.[].name'  # the names alone",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct list_options),
+    .run = run_list,
 };

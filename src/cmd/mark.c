@@ -12,7 +12,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static int run(const struct call *call)
+static int run_mark(const struct call *call)
 {
 	struct error err = {0};
 
@@ -37,5 +37,5 @@ const struct command command_mark = {
     .examples = "  sudo picknext mark \"second phase\"\n"
 		"  sudo picknext record -- sh -c 'make; picknext mark built; make test'",
     .options = options,
-    .run = run,
+    .run = run_mark,
 };

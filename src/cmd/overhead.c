@@ -14,33 +14,34 @@
 #include "record/tracefs/tracefs.h"
 #include "runs/metadata.h"
 
-struct values {
+struct overhead_options {
 	struct collection_options collection;
 	const char *directory, *json;
 	uint64_t rounds;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, collection.wanted.workloads, "workload", .letter = 'w', .argument = "NAME",
+    OPTION(struct overhead_options, collection.wanted.workloads, "workload", .letter = 'w', .argument = "NAME",
 	   .help = "workload to run; picknext list shows them"),
-    OPTION(struct values, rounds, "rounds", .letter = 'r', .argument = "N", .help = "runs of each kind",
+    OPTION(struct overhead_options, rounds, "rounds", .letter = 'r', .argument = "N", .help = "runs of each kind",
 	   .fallback = "10", .min = 3, .max = 100000),
-    OPTION(struct values, collection.scale, "scale", .argument = "F",
+    OPTION(struct overhead_options, collection.scale, "scale", .argument = "F",
 	   .help = "multiply the loops or seconds of the workload by F", .fallback = "1", .real_min = 0.0001,
 	   .real_max = 10000),
-    OPTION(struct values, collection.duration_s, "duration", .argument = "S", .unit = "s",
+    OPTION(struct overhead_options, collection.duration_s, "duration", .argument = "S", .unit = "s",
 	   .help = "run time of a timed workload; overrides --scale", .real_min = 0.01, .real_max = 1000000),
-    OPTION(struct values, json, "json", .argument = "FILE",
+    OPTION(struct overhead_options, json, "json", .argument = "FILE",
 	   .help = "also write every run to FILE as JSON; - prints JSON instead of\nthe table"),
-    OPTION(struct values, collection.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
-	   .help = "trace buffer per CPU", .fallback = "16384", .min = 8, .max = 1ull << 32),
-    OPTION(struct values, collection.drain_ms, "drain", .argument = "MS", .unit = "ms",
-	   .help = "read the buffers every MS milliseconds, as record does (default: 50)", .min = 1, .max = 60000),
-    OPTION(struct values, collection.no_drain, "no-drain", .help = "do not read them: the cost of recording alone"),
-    OPTION(struct values, collection.clock, "clock", .argument = "NAME", .help = "trace clock", .fallback = "mono"),
-    OPTION(struct values, directory, "directory", .argument = "DIR",
+    OPTION(struct overhead_options, collection.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB",
+	   .unit = "KB", .help = "trace buffer per CPU", .fallback = "16384", .min = 8, .max = 1ull << 32),
+    OPTION(struct overhead_options, collection.drain, "drain", .argument = "MS",
+	   .help = "read the buffers every MS milliseconds, as record does (default: 50);\n0: do not read them: the "
+		   "cost of recording alone"),
+    OPTION(struct overhead_options, collection.clock, "clock", .argument = "NAME", .help = "trace clock",
+	   .fallback = "mono"),
+    OPTION(struct overhead_options, directory, "directory", .argument = "DIR",
 	   .help = "directory for temporary copies of the recorded data", .fallback = "."),
-    COLLECTION_SCRATCH_ROW(struct values, collection),
+    COLLECTION_SCRATCH_ROW(struct overhead_options, collection),
     {.name = NULL},
 };
 
@@ -78,7 +79,7 @@ static enum status write_results(const struct overhead *overhead, const char *js
 	return status;
 }
 
-static enum status run_overhead(const struct values *values, struct error *err)
+static enum status run_overhead(const struct overhead_options *values, struct error *err)
 {
 	struct collection_choice choice;
 	struct collection_request request = {.raw_directory = values->directory};
@@ -99,10 +100,10 @@ static enum status run_overhead(const struct values *values, struct error *err)
 	return status;
 }
 
-static int run(const struct call *call)
+static int overhead_command(const struct call *call)
 {
 	struct error err = {0};
-	struct values *values = call->values;
+	struct overhead_options *values = call->values;
 
 	values->collection.runs = 1;
 	if (collection_options_command(&call->operands, &values->collection, &err) != STATUS_OK ||
@@ -130,8 +131,8 @@ const struct command command_overhead = {
 	"If events were lost it stops with exit code 5, since events that are not recorded cost less.",
     .examples = "  sudo picknext overhead -w hackbench_pipe_small --scale 0.2\n"
 		"  sudo picknext overhead -w cpu_bound_4p --duration 2 --rounds 20 --json cost.json\n"
-		"  sudo picknext overhead --no-drain -- make -B -j4",
+		"  sudo picknext overhead --drain 0 -- make -B -j4",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct overhead_options),
+    .run = overhead_command,
 };

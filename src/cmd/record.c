@@ -10,55 +10,59 @@
 #include "cmd/commands.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
+#include "record/trace_file.h"
+#include "runs/recipe.h"
 
-struct values {
+/* --drain, if it is not given. */
+enum { RECORDING_DRAIN_MS = 50 };
+
+struct record_options {
 	const char *output, *json, *clock, *name, *category;
 	double duration_s, flight_s;
 	struct option_list events, pids;
-	uint64_t buffer_size_kb, drain_ms;
-	bool no_drain, migration_stacks;
+	uint64_t buffer_size_kb;
+	const char *drain;
+	bool migration_stacks;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
+    OPTION(struct record_options, output, "output", .letter = 'o', .scope = OPTION_OF_CALL, .argument = "FILE",
 	   .help = "write FILE.dat and FILE.json; missing directories are made;\nearlier files "
 		   "become FILE.dat.old and FILE.json.old; - writes\nthe trace to standard output at the end",
 	   .fallback = "picknext.dat"),
-    OPTION(struct values, json, "json", .argument = "FILE",
+    OPTION(struct record_options, json, "json", .scope = OPTION_OF_CALL, .argument = "FILE",
 	   .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"),
-    OPTION(struct values, duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
+    OPTION(struct record_options, duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
 	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_min = 0.001,
 	   .real_max = 1e8),
-    OPTION(struct values, pids, "pid", .letter = 'p', .argument = "P",
+    OPTION(struct record_options, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends;\nrepeatable"),
-    OPTION(struct values, events, "events", .letter = 'e', .argument = "NAMES",
+    OPTION(struct record_options, events, "events", .letter = 'e', .argument = "NAMES",
 	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
 		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio); "
 		   "can be given several times"),
     OPTION(
-	struct values, flight_s, "flight", .argument = "S", .unit = "s",
+	struct record_options, flight_s, "flight", .argument = "S", .unit = "s",
 	.help =
 	    "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
 	    "of the recording\nsaves them to FILE.dat",
 	.real_min = 0.001, .real_max = 1e8),
-    OPTION(struct values, clock, "clock", .argument = "NAME",
+    OPTION(struct record_options, clock, "clock", .argument = "NAME",
 	   .help =
 	       "trace clock: mono is the same on all CPUs and in other logs;\ncounter, uptime and x86-tsc do not count "
 	       "nanoseconds and\ncannot be analysed",
 	   .fallback = "mono"),
-    OPTION(struct values, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
+    OPTION(struct record_options, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
 	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
 	   .max = 1ull << 32),
-    OPTION(struct values, drain_ms, "drain", .argument = "MS", .unit = "ms",
-	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: 50)",
-	   .min = 1, .max = 60000),
-    OPTION(struct values, no_drain, "no-drain",
-	   .help = "read the buffers only at the end; events that do not fit are\nlost"),
-    OPTION(struct values, migration_stacks, "migration-stacks",
+    OPTION(struct record_options, drain, "drain", .argument = "MS",
+	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: "
+		   "50); 0: only at the end; events\nthat do not fit are lost"),
+    OPTION(struct record_options, migration_stacks, "migration-stacks",
 	   .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"),
-    OPTION(struct values, name, "name", .argument = "NAME",
+    OPTION(struct record_options, name, "name", .argument = "NAME",
 	   .help = "workload_type in a dataset (default: the command's name)"),
-    OPTION(struct values, category, "category", .argument = "NAME", .help = "category in a dataset",
+    OPTION(struct record_options, category, "category", .argument = "NAME", .help = "category in a dataset",
 	   .fallback = "recorded"),
     {.name = NULL},
 };
@@ -70,21 +74,21 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static enum status apply_options(const struct values *values, struct recording_request *request, struct error *err)
+static enum status apply_options(const struct record_options *values, struct recording_request *request,
+				 struct error *err)
 {
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
-	if (values->drain_ms && (values->no_drain || values->flight_s > 0))
-		return error_set(err, STATUS_USAGE, NULL, "--drain and %s are mutually exclusive",
-				 values->no_drain ? "--no-drain" : "--flight");
+	if (values->drain && values->flight_s > 0)
+		return error_set(err, STATUS_USAGE, NULL, "--drain and --flight are mutually exclusive");
 	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
 		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is saved. */
-	request->drain_ms = values->no_drain || values->flight_s > 0 ? 0
-			    : values->drain_ms                       ? (unsigned int)values->drain_ms
-								     : 50;
+	request->drain_ms = values->flight_s > 0 ? 0 : RECORDING_DRAIN_MS;
+	if (trace_file_parse_drain(values->drain, &request->drain_ms, err) != STATUS_OK)
+		return err->status;
 	request->name = values->name         ? values->name
 			: request->command   ? last_part(request->command[0])
 			: values->pids.count ? "process"
@@ -102,7 +106,7 @@ static enum status apply_options(const struct values *values, struct recording_r
 	return recording_output_check(&request->output, values->output, values->json, err);
 }
 
-static int record_subject(const struct values *values, struct recording_request *request, struct error *err)
+static int record_subject(const struct record_options *values, struct recording_request *request, struct error *err)
 {
 	struct event_names names = {0};
 	struct process_subject processes = {0};
@@ -134,9 +138,9 @@ static int record_subject(const struct values *values, struct recording_request 
 	return outcome.command_code >= 0 ? outcome.command_code : 0;
 }
 
-static int run(const struct call *call)
+static int run_record(const struct call *call)
 {
-	struct values *values = call->values;
+	struct record_options *values = call->values;
 	struct error err = {0};
 	struct recording_request request = {0};
 
@@ -148,7 +152,15 @@ static int run(const struct call *call)
 		message_error(&err);
 		return code;
 	}
-	return record_subject(values, &request, &err);
+	struct recipe recipe = {0};
+	if (recipe_make(call->command, call->words, 0, &recipe, &err) != STATUS_OK)
+		return message_error(&err);
+	if (call->operands.count == 0)
+		recipe_forget_directory(&recipe);
+	request.recipe = &recipe;
+	code = record_subject(values, &request, &err);
+	recipe_free(&recipe);
+	return code;
 }
 
 const struct command command_record = {
@@ -174,6 +186,6 @@ const struct command command_record = {
 		"  sudo picknext record --flight 5 & ...; sudo kill -USR1 $! # the last 5 seconds\n"
 		"  sudo picknext record -o out/raw/mine_run0 --name mine -- ./mine && picknext build -o out",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct record_options),
+    .run = run_record,
 };

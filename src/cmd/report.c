@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/interrupt.h"
-#include "base/jobs_option.h"
 #include "base/message.h"
+#include "base/ordered.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"

@@ -15,21 +15,21 @@
 #include "record/workload_subject.h"
 #include "workloads/table.h"
 
-struct values {
+struct run_options {
 	double scale, duration_s;
 	const char *scratch;
 	bool json;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, scale, "scale", .argument = "F", .help = "multiply loops and seconds by F", .fallback = "1",
-	   .real_min = 0.0001, .real_max = 1e4),
-    OPTION(struct values, duration_s, "duration", .argument = "S", .unit = "s",
+    OPTION(struct run_options, scale, "scale", .argument = "F", .help = "multiply loops and seconds by F",
+	   .fallback = "1", .real_min = 0.0001, .real_max = 1e4),
+    OPTION(struct run_options, duration_s, "duration", .argument = "S", .unit = "s",
 	   .help = "run time of a timed workload; overrides --scale", .real_min = 0.001, .real_max = 1e5),
-    OPTION(struct values, scratch, "scratch", .argument = "PATH",
+    OPTION(struct run_options, scratch, "scratch", .argument = "PATH",
 	   .help = "directory for the temporary files of io_mixed, or a block\ndevice, which is OVERWRITTEN",
 	   .fallback = "."),
-    OPTION(struct values, json, "json", .help = "print a JSON object instead of text"),
+    OPTION(struct run_options, json, "json", .help = "print a JSON object instead of text"),
     {.name = NULL},
 };
 
@@ -101,9 +101,9 @@ static void warn_about_request(const struct workload_request *request)
 				request->scratch);
 }
 
-static int run(const struct call *call)
+static int run_command(const struct call *call)
 {
-	struct values *values = call->values;
+	struct run_options *values = call->values;
 	struct error err = {0};
 	struct workload_request request = {0};
 	struct workload_subject subject;
@@ -141,6 +141,6 @@ const struct command command_run = {
 		"  taskset -c 0 picknext run sysbench_threads_8t --duration 2\n"
 		"  picknext run io_mixed --scratch /var/tmp --json",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct run_options),
+    .run = run_command,
 };

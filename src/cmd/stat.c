@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,8 +130,7 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 	struct group_columns shown;
 	char title[128];
 
-	if (!groups_sort(&stat->groups, sort_key, NULL, &list))
-		return error_system(err, ENOMEM, NULL, "cannot sort so many tasks");
+	groups_sort(&stat->groups, sort_key, NULL, &list);
 	table_begin(&cpu_table, cpu_columns);
 	fill_cpus(stat, pass, &cpu_table);
 	memcpy(mine, columns, sizeof(columns));
@@ -155,7 +153,7 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_stat(const struct call *call)
 {
 	struct values *given = call->values;
 	struct task_stat stat = {0};
@@ -197,5 +195,5 @@ const struct command command_stat = {
 		"  picknext stat --by cpu --csv traces           # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_stat,
 };

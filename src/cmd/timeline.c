@@ -4,8 +4,8 @@
 #include "export/cpu_map.h"
 #include "export/switch_line.h"
 #include "export/switch_rows.h"
+#include "measure/task_choice.h"
 #include "print/analysis_print.h"
-#include "print/task_choice_options.h"
 
 struct values {
 	struct analysis_options analysis;
@@ -115,7 +115,7 @@ static enum status check_options(struct values *values, struct error *err)
 	return task_choice_check(&values->tasks, err);
 }
 
-static int run(const struct call *call)
+static int run_timeline(const struct call *call)
 {
 	struct values *values = call->values;
 	struct timeline timeline = {.values = values};
@@ -150,5 +150,5 @@ const struct command command_timeline = {
 		"  picknext timeline --csv -o switches.csv trace.dat",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_timeline,
 };

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Of the limits of one median. A little above 95 %: interpolation assumes a smooth distribution, and the coverage
- * shall be 94 % or more in each simulated case. */
+/* The confidence of the limits of one median. It is a little above 95 %: interpolation assumes a smooth distribution,
+ * and the coverage shall be 94 % or more in each simulated case. */
 #define CONFIDENCE 0.955
 /* Five values: the smallest and the largest have 93.75 %. Their distances from the median grow by the ratio of
  * Student's quantiles of both confidences with 4 degrees of freedom, 2.8803 / 2.5621. */

@@ -119,14 +119,13 @@ static enum status check_workloads(const struct comparison_rows *rows, const str
 	return STATUS_OK;
 }
 
-static bool are_deterministic(const struct run_sets *sets)
+bool comparison_is_deterministic(const struct run_sets *sets)
 {
-	bool all = true;
-
 	for (size_t set = 0; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++)
-			all = all && sets->items[set].runs[i].metadata.is_deterministic;
-	return all;
+			if (!sets->items[set].runs[i].metadata.is_deterministic)
+				return false;
+	return true;
 }
 
 /* Copies the sample's values from the runs to *at, and advances it. */
@@ -232,7 +231,7 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 {
 	size_t runs = 0;
 
-	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = are_deterministic(sets)};
+	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = comparison_is_deterministic(sets)};
 	for (size_t set = 0; set < sets->count; set++)
 		runs += sets->items[set].count;
 	rows->workloads = xcalloc(runs + 1, sizeof(*rows->workloads));

@@ -14,15 +14,17 @@
 	"Deterministic guests have no caches, no parallelism between CPUs and one nanosecond per instruction: order, " \
 	"preemptions, slices and shares hold, microseconds do not."
 
+struct remarks;
+
 struct compare_output {
 	const struct comparison_rows *rows;
 	const struct comparison_choice *choice;
 	const struct compare_gates *gates;
-	const struct buffer *notices; /* lines of harmless text; see notices_add_lines() */
-	bool all;                     /* also rows without a value or with only 0, and workloads of only one set */
-	bool changed;                 /* only rows with a difference */
-	bool overview;                /* one row per workload, in text and Markdown */
-	unsigned int width;           /* of the terminal; 0: unlimited */
+	const struct remarks *remarks;
+	bool all;           /* also rows without a value or with only 0, and workloads of only one set */
+	bool changed;       /* only rows with a difference */
+	bool overview;      /* one row per workload, in text and Markdown */
+	unsigned int width; /* of the terminal; 0: unlimited */
 };
 
 /* True if the text table shows this row. */

@@ -61,14 +61,14 @@ void cpu_totals_step(struct cpu_totals *totals, const struct task_states *states
 		     const struct task_step *step)
 {
 	if (!totals->has_begun || totals->share_count < states->cpu_count || totals->epoch != states->epoch ||
-	    step->what & STEP_LOSS) {
+	    step->changes & STEP_LOSS) {
 		look_at_all(totals, states);
 		return;
 	}
 	look_at(totals, states, event->cpu);
-	if (step->what & STEP_WAKEUP && step->wakeup.target_cpu != event->cpu)
+	if (step->changes & STEP_WAKEUP && step->wakeup.target_cpu != event->cpu)
 		look_at(totals, states, step->wakeup.target_cpu);
-	if (step->what & STEP_MIGRATION) {
+	if (step->changes & STEP_MIGRATION) {
 		look_at(totals, states, step->migration.from_cpu);
 		look_at(totals, states, step->migration.to_cpu);
 	}

@@ -10,19 +10,10 @@
 
 /* --- The series --- */
 
-static bool is_deterministic(const struct run_sets *sets)
-{
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++)
-			if (!sets->items[set].runs[i].metadata.is_deterministic)
-				return false;
-	return true;
-}
-
 static bool is_wanted(const struct run_sets *sets, const struct comparison_choice *choice, const struct metric *metric)
 {
 	if (!choice->metrics.count)
-		return !metric->needs_real_time || !is_deterministic(sets);
+		return !metric->needs_real_time || !comparison_is_deterministic(sets);
 	return comparison_is_chosen(&choice->metrics, metric->name);
 }
 

@@ -6,33 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/comparison_text.h"
 #include "compare/run_facts.h"
 #include "compare/run_part.h"
 
 /* Moves the text, which becomes empty. */
-static struct notice *add_notice(struct notices *notices, enum notice_kind kind, size_t set, struct buffer *text)
+static struct remark *add_remark(struct remarks *remarks, enum remark_kind kind, size_t set, struct buffer *text)
 {
-	struct notice *grown = realloc(notices->items, (notices->count + 1) * sizeof(*grown));
-
-	notices->items = grown ? grown : notices->items;
-	notices->failed |= !grown || text->failed;
-	if (notices->failed) {
-		buffer_free(text);
-		return NULL;
-	}
-	struct notice *notice = &grown[notices->count++];
-	*notice = (struct notice){.kind = kind, .set = set, .text = text->data};
+	remarks->items = xreallocarray(remarks->items, remarks->count + 1, sizeof(*remarks->items));
+	struct remark *remark = &remarks->items[remarks->count++];
+	*remark = (struct remark){.kind = kind, .set = set, .text = text->data};
 	*text = (struct buffer){0};
-	return notice;
+	return remark;
 }
 
-static struct notice *add_sentence(struct notices *notices, enum notice_kind kind, const char *sentence)
+static struct remark *add_sentence(struct remarks *remarks, enum remark_kind kind, const char *sentence)
 {
 	struct buffer text = {0};
 
 	buffer_text(&text, sentence);
-	return add_notice(notices, kind, NOTICE_ALL_SETS, &text);
+	return add_remark(remarks, kind, REMARK_ALL_SETS, &text);
 }
 
 /* --- Differences --- */
@@ -48,25 +42,21 @@ static bool has_value(const struct run_sets *sets, enum environment_fact fact, c
 	return false;
 }
 
-static struct notice_item *add_item(struct notices *notices, bool same_kernel, const char *title)
+static struct remark_item *add_item(struct remarks *remarks, bool same_kernel, const char *title)
 {
-	struct notice *notice = notices->count ? &notices->items[notices->count - 1] : NULL;
+	struct remark *remark = remarks->count ? &remarks->items[remarks->count - 1] : NULL;
 
-	if (!notice || notice->kind != NOTICE_DIFFERENCES)
-		notice = add_sentence(notices, NOTICE_DIFFERENCES,
+	if (!remark || remark->kind != REMARK_DIFFERENCES)
+		remark = add_sentence(remarks, REMARK_DIFFERENCES,
 				      same_kernel ? "The kernel is the same. These settings differ:"
 						  : "Not only the kernel differs. Each of these can explain a "
 						    "difference:");
-	struct notice_item *grown = notice ? realloc(notice->items, (notice->item_count + 1) * sizeof(*grown)) : NULL;
-	notices->failed |= !grown;
-	if (!grown)
-		return NULL;
-	notice->items = grown;
-	grown[notice->item_count] = (struct notice_item){.title = title};
-	return &grown[notice->item_count++];
+	remark->items = xreallocarray(remark->items, remark->item_count + 1, sizeof(*remark->items));
+	remark->items[remark->item_count] = (struct remark_item){.title = title};
+	return &remark->items[remark->item_count++];
 }
 
-static const char *remark_on(const struct run_sets *sets, enum environment_fact fact)
+static const char *advice_on(const struct run_sets *sets, enum environment_fact fact)
 {
 	if (fact == FACT_ACCELERATOR && has_value(sets, fact, "tcg"))
 		return "tcg translates each instruction, which takes many times as long: latencies, slices and rates "
@@ -80,23 +70,21 @@ static const char *remark_on(const struct run_sets *sets, enum environment_fact 
 	return NULL;
 }
 
-static void add_fact(struct notices *notices, const struct run_sets *sets, bool same_kernel, enum environment_fact fact)
+static void add_fact(struct remarks *remarks, const struct run_sets *sets, bool same_kernel, enum environment_fact fact)
 {
-	struct notice_item *item = add_item(notices, same_kernel, environment_facts[fact].title);
+	struct remark_item *item = add_item(remarks, same_kernel, environment_field(fact)->title);
 	char value[176];
 
-	for (size_t set = 0; item && set < sets->count; set++) {
+	for (size_t set = 0; set < sets->count; set++) {
 		run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
-		item->values[set] = strdup(value);
-		notices->failed |= !item->values[set];
+		item->values[set] = xstrdup(value);
 	}
-	if (item)
-		item->remark = remark_on(sets, fact);
+	item->advice = advice_on(sets, fact);
 }
 
-static void add_tunables(struct notices *notices, const struct run_sets *sets)
+static void add_tunables(struct remarks *remarks, const struct run_sets *sets)
 {
-	struct notice_item *item = NULL;
+	struct remark_item *item = NULL;
 
 	for (size_t set = 0; set < sets->count; set++) {
 		struct buffer text = {0};
@@ -105,48 +93,46 @@ static void add_tunables(struct notices *notices, const struct run_sets *sets)
 			buffer_free(&text);
 			return;
 		}
-		item = item ? item : add_item(notices, true, "scheduler tunables");
-		if (item && !text.failed)
-			item->values[set] = strdup(text.data ? text.data : "");
-		notices->failed |= !item || !item->values[set];
+		item = item ? item : add_item(remarks, true, "scheduler tunables");
+		item->values[set] = xstrdup(text.data ? text.data : "");
 		buffer_free(&text);
 	}
 }
 
-static void add_differences(struct notices *notices, const struct run_sets *sets)
+static void add_differences(struct remarks *remarks, const struct run_sets *sets)
 {
 	bool same_kernel = run_sets_same_kernel(sets);
 
-	for (enum environment_fact fact = 0; fact < FACT_COUNT && !notices->failed; fact++)
-		if (environment_facts[fact].matters && run_sets_differ(sets, fact))
-			add_fact(notices, sets, same_kernel, fact);
-	if (same_kernel && !notices->failed)
-		add_tunables(notices, sets);
-	if (same_kernel && !notices_have(notices, NOTICE_DIFFERENCES))
-		add_sentence(notices, NOTICE_NO_DIFFERENCE,
+	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
+		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
+			add_fact(remarks, sets, same_kernel, fact);
+	if (same_kernel)
+		add_tunables(remarks, sets);
+	if (same_kernel && !remarks_have(remarks, REMARK_DIFFERENCES))
+		add_sentence(remarks, REMARK_NO_DIFFERENCE,
 			     "The kernel is the same, and no other known setting differs.");
 }
 
 /* --- Guests --- */
 
-static void add_guest_time(struct notices *notices, const struct run_sets *sets)
+static void add_guest_time(struct remarks *remarks, const struct run_sets *sets)
 {
 	bool is_reported = sets->count > 1 && run_sets_differ(sets, FACT_ACCELERATOR);
 
 	if (has_value(sets, FACT_DETERMINISTIC, "yes"))
-		add_sentence(notices, NOTICE_GUEST_TIME, COMPARE_DETERMINISTIC_MEANING);
+		add_sentence(remarks, REMARK_GUEST_TIME, COMPARE_DETERMINISTIC_MEANING);
 	else if (!is_reported && has_value(sets, FACT_ACCELERATOR, "tcg"))
 		add_sentence(
-		    notices, NOTICE_GUEST_TIME,
+		    remarks, REMARK_GUEST_TIME,
 		    "The guests were emulated (tcg): shares, causes and order are meaningful, but absolute times are "
 		    "longer than on hardware.");
 	/* The host's load is part of a guest's time, because the guest's clock goes on while it waits. */
 	if (has_value(sets, FACT_ACCELERATOR, NULL) && has_value(sets, FACT_DETERMINISTIC, "no"))
-		add_sentence(notices, NOTICE_HOST_LOAD,
-			     "Host load affects the metrics of a guest; use --deterministic to exclude it.");
+		add_sentence(remarks, REMARK_HOST_LOAD,
+			     "Host load affects the metrics of a guest; use --mode deterministic to exclude it.");
 }
 
-static void add_host_wait(struct notices *notices, const struct run_sets *sets)
+static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
 {
 	struct buffer text = {0};
 	bool is_notable = false;
@@ -166,10 +152,9 @@ static void add_host_wait(struct notices *notices, const struct run_sets *sets)
 		buffer_free(&text);
 		return;
 	}
-	struct notice *notice = add_notice(notices, NOTICE_HOST_WAIT, NOTICE_ALL_SETS, &text);
-	if (notice)
-		notice->remark = "Times, rates and latencies include this wait: record again on a quiet host, or with "
-				 "--deterministic.";
+	struct remark *remark = add_remark(remarks, REMARK_HOST_WAIT, REMARK_ALL_SETS, &text);
+	remark->advice = "Times, rates and latencies include this wait: record again on a quiet host, or with "
+			 "--mode deterministic.";
 }
 
 /* --- The part of the runs --- */
@@ -198,7 +183,7 @@ static void add_percent(struct buffer *text, double min, double max)
 	buffer_text(text, " %");
 }
 
-static void add_left_out(struct notices *notices, const struct left_out_range *range)
+static void add_left_out(struct remarks *remarks, const struct left_out_range *range)
 {
 	struct buffer text = {0};
 
@@ -208,10 +193,10 @@ static void add_left_out(struct notices *notices, const struct left_out_range *r
 	buffer_text(&text, " of the time at the start, ");
 	add_percent(&text, range->end_min, range->end_max);
 	buffer_text(&text, " at the end.");
-	add_notice(notices, NOTICE_LEFT_OUT, NOTICE_ALL_SETS, &text);
+	add_remark(remarks, REMARK_LEFT_OUT, REMARK_ALL_SETS, &text);
 }
 
-static void add_whole_runs(struct notices *notices, struct buffer *workloads)
+static void add_whole_runs(struct remarks *remarks, struct buffer *workloads)
 {
 	struct buffer text = {0};
 
@@ -219,14 +204,14 @@ static void add_whole_runs(struct notices *notices, struct buffer *workloads)
 	buffer_add(&text, workloads->data, workloads->length);
 	buffer_printf(&text, ": all tasks run together for less than %d %% of a run. A larger --scale makes it more.",
 		      RUN_STEADY_MIN_PERCENT);
-	add_notice(notices, NOTICE_WHOLE_RUNS, NOTICE_ALL_SETS, &text);
+	add_remark(remarks, REMARK_WHOLE_RUNS, REMARK_ALL_SETS, &text);
 }
 
-static void add_parts(struct notices *notices, const struct comparison_rows *rows)
+static void add_parts(struct remarks *remarks, const struct comparison_rows *rows)
 {
 	struct left_out_range range = {100, 0, 100, 0};
 	struct buffer whole = {0};
-	bool needs_real_time = false;
+	bool has_steady_part = false;
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		const char *workload = rows->workloads[i].name;
@@ -238,20 +223,19 @@ static void add_parts(struct notices *notices, const struct comparison_rows *row
 		for (size_t set = 0; set < rows->sets->count && part == RUN_PART_STEADY; set++) {
 			struct run_left_out left_out = run_set_left_out(&rows->sets->items[set], workload);
 			widen_range(&range, &left_out);
-			needs_real_time = true;
+			has_steady_part = true;
 		}
 	}
-	if (needs_real_time)
-		add_left_out(notices, &range);
+	if (has_steady_part)
+		add_left_out(remarks, &range);
 	if (whole.length)
-		add_whole_runs(notices, &whole);
-	notices->failed |= whole.failed;
+		add_whole_runs(remarks, &whole);
 	buffer_free(&whole);
 }
 
 /* --- Missing or doubtful data --- */
 
-static void add_missing_runs(struct notices *notices, const struct comparison_rows *rows, size_t set)
+static void add_missing_runs(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
 {
 	struct buffer text = {0};
 
@@ -261,11 +245,11 @@ static void add_missing_runs(struct notices *notices, const struct comparison_ro
 		buffer_text(&text, text.length ? ", " : "no runs of ");
 		buffer_text(&text, rows->workloads[i].name);
 	}
-	if (text.length || text.failed)
-		add_notice(notices, NOTICE_MISSING_RUNS, set, &text);
+	if (text.length)
+		add_remark(remarks, REMARK_MISSING_RUNS, set, &text);
 }
 
-static void add_doubtful(struct notices *notices, const struct run_set *set, size_t number)
+static void add_doubtful(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t failed = 0, ejected = 0, lossy = 0, bad = 0;
 	char failure[RUN_FAILURE_SIZE];
@@ -289,10 +273,10 @@ static void add_doubtful(struct notices *notices, const struct run_set *set, siz
 		buffer_printf(&text, "%s%zu of %zu runs %s not trustworthy (picknext check reports why)",
 			      text.length ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
 	if (failed || ejected || lossy || bad)
-		add_notice(notices, NOTICE_DOUBTFUL, number, &text);
+		add_remark(remarks, REMARK_DOUBTFUL, number, &text);
 }
 
-static void add_followed(struct notices *notices, const struct run_set *set, size_t number)
+static void add_followed(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t followed = 0;
 	struct buffer text = {0};
@@ -302,12 +286,11 @@ static void add_followed(struct notices *notices, const struct run_set *set, siz
 	if (!followed)
 		return;
 	buffer_printf(&text, "%zu of %zu runs have events of followed tasks only (record --pid)", followed, set->count);
-	struct notice *notice = add_notice(notices, NOTICE_FOLLOWED, number, &text);
-	if (notice)
-		notice->remark = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
+	struct remark *remark = add_remark(remarks, REMARK_FOLLOWED, number, &text);
+	remark->advice = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
 }
 
-static void add_no_metadata(struct notices *notices, const struct run_set *set, size_t number)
+static void add_no_metadata(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t unknown = 0;
 	struct buffer text = {0};
@@ -322,83 +305,108 @@ static void add_no_metadata(struct notices *notices, const struct run_set *set, 
 		      set->count == 1 ? " has"
 		      : unknown == 1  ? "s has"
 				      : "s have");
-	struct notice *notice = add_notice(notices, NOTICE_NO_METADATA, number, &text);
-	if (notice)
-		notice->remark =
-		    "All CPUs of the trace count, and the tasks of its tracer unless the workload is one of "
-		    "picknext's.";
+	struct remark *remark = add_remark(remarks, REMARK_NO_METADATA, number, &text);
+	remark->advice = "All CPUs of the trace count, and the tasks of its tracer unless the workload is one of "
+			 "picknext's.";
 }
 
-void notices_make(const struct comparison_rows *rows, struct notices *notices)
+/* --- Lines --- */
+
+static void add_line(struct remarks *remarks, unsigned int indent, struct buffer *text)
+{
+	remarks->lines = xreallocarray(remarks->lines, remarks->line_count + 1, sizeof(*remarks->lines));
+	remarks->lines[remarks->line_count++] = (struct remark_line){indent, text->data};
+	*text = (struct buffer){0};
+}
+
+static void add_advice(struct remarks *remarks, const char *advice)
+{
+	struct buffer text = {0};
+
+	if (!advice)
+		return;
+	buffer_text(&text, advice);
+	add_line(remarks, 4, &text);
+}
+
+static void add_item_lines(struct remarks *remarks, const struct remark_item *item, size_t sets)
+{
+	struct buffer text = {0};
+
+	buffer_printf(&text, "%s:", item->title);
+	for (size_t set = 0; set < sets; set++) {
+		buffer_text(&text, set ? " | " : " ");
+		compare_add_name(&text, item->values[set] ? item->values[set] : "");
+	}
+	add_line(remarks, 2, &text);
+	add_advice(remarks, item->advice);
+}
+
+static void add_lines(struct remarks *remarks, const struct comparison_rows *rows)
+{
+	for (size_t i = 0; i < remarks->count; i++) {
+		const struct remark *remark = &remarks->items[i];
+		struct buffer text = {0};
+		if (rows->is_deterministic && remark->kind == REMARK_GUEST_TIME)
+			continue;
+		if (remark->set != REMARK_ALL_SETS) {
+			compare_add_name(&text, rows->sets->items[remark->set].label);
+			buffer_text(&text, ": ");
+		}
+		compare_add_name(&text, remark->text);
+		add_line(remarks, 0, &text);
+		for (size_t at = 0; at < remark->item_count; at++)
+			add_item_lines(remarks, &remark->items[at], rows->sets->count);
+		add_advice(remarks, remark->advice);
+	}
+}
+
+/* --- Interface --- */
+
+void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 {
 	const struct run_sets *sets = rows->sets;
 
-	*notices = (struct notices){0};
+	*remarks = (struct remarks){0};
 	if (sets->count > 1)
-		add_differences(notices, sets);
-	add_guest_time(notices, sets);
-	add_host_wait(notices, sets);
-	add_parts(notices, rows);
+		add_differences(remarks, sets);
+	add_guest_time(remarks, sets);
+	add_host_wait(remarks, sets);
+	add_parts(remarks, rows);
 	for (size_t set = 0; set < sets->count; set++)
-		add_missing_runs(notices, rows, set);
+		add_missing_runs(remarks, rows, set);
 	if (sets->count > 1 && !run_sets_share_workload(sets))
-		add_sentence(notices, NOTICE_NOTHING_SHARED,
+		add_sentence(remarks, REMARK_NOTHING_SHARED,
 			     "No workload is in both sets: name traces WORKLOAD_run0.dat, or let their JSON name it.");
 	for (size_t set = 0; set < sets->count; set++) {
-		add_doubtful(notices, &sets->items[set], set);
-		add_followed(notices, &sets->items[set], set);
-		add_no_metadata(notices, &sets->items[set], set);
+		add_doubtful(remarks, &sets->items[set], set);
+		add_followed(remarks, &sets->items[set], set);
+		add_no_metadata(remarks, &sets->items[set], set);
 	}
+	add_lines(remarks, rows);
 }
 
-void notices_free(struct notices *notices)
+void remarks_free(struct remarks *remarks)
 {
-	for (size_t i = 0; i < notices->count; i++) {
-		struct notice *notice = &notices->items[i];
-		for (size_t item = 0; item < notice->item_count; item++)
+	for (size_t i = 0; i < remarks->count; i++) {
+		struct remark *remark = &remarks->items[i];
+		for (size_t item = 0; item < remark->item_count; item++)
 			for (size_t set = 0; set < COMPARISON_SETS_MAX; set++)
-				free(notice->items[item].values[set]);
-		free(notice->items);
-		free(notice->text);
+				free(remark->items[item].values[set]);
+		free(remark->items);
+		free(remark->text);
 	}
-	free(notices->items);
-	*notices = (struct notices){0};
+	for (size_t i = 0; i < remarks->line_count; i++)
+		free(remarks->lines[i].text);
+	free(remarks->items);
+	free(remarks->lines);
+	*remarks = (struct remarks){0};
 }
 
-bool notices_have(const struct notices *notices, enum notice_kind kind)
+bool remarks_have(const struct remarks *remarks, enum remark_kind kind)
 {
-	for (size_t i = 0; i < notices->count; i++)
-		if (notices->items[i].kind == kind)
+	for (size_t i = 0; i < remarks->count; i++)
+		if (remarks->items[i].kind == kind)
 			return true;
 	return false;
-}
-
-void notices_add_lines(const struct notices *notices, const struct comparison_rows *rows, struct buffer *out)
-{
-	const struct run_sets *sets = rows->sets;
-	out->failed |= notices->failed;
-	for (size_t i = 0; i < notices->count; i++) {
-		const struct notice *notice = &notices->items[i];
-		if (rows->is_deterministic && notice->kind == NOTICE_GUEST_TIME)
-			continue;
-		if (notice->set != NOTICE_ALL_SETS) {
-			compare_add_name(out, sets->items[notice->set].label);
-			buffer_text(out, ": ");
-		}
-		compare_add_name(out, notice->text);
-		buffer_text(out, "\n");
-		for (size_t at = 0; at < notice->item_count; at++) {
-			const struct notice_item *item = &notice->items[at];
-			buffer_printf(out, "  %s:", item->title);
-			for (size_t set = 0; set < sets->count; set++) {
-				buffer_text(out, set ? " | " : " ");
-				compare_add_name(out, item->values[set] ? item->values[set] : "");
-			}
-			buffer_text(out, "\n");
-			if (item->remark)
-				buffer_printf(out, "    %s\n", item->remark);
-		}
-		if (notice->remark)
-			buffer_printf(out, "    %s\n", notice->remark);
-	}
 }

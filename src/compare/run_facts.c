@@ -46,7 +46,7 @@ bool run_set_has_metadata(const struct run_set *set)
 /* Workloads that write no files have no scratch device. */
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
-	return environment_facts[fact].matters && fact != FACT_SCRATCH && run_set_has_metadata(set);
+	return environment_field(fact)->matters && fact != FACT_SCRATCH && run_set_has_metadata(set);
 }
 
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)

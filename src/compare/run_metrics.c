@@ -345,15 +345,15 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
 	idle_waiting_step(&work->waiting, states, event, step);
-	for (unsigned int i = 0; i < step->slice_count && step->what & (STEP_SLICE | STEP_LOSS); i++)
+	for (unsigned int i = 0; i < step->slice_count && step->changes & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, states, &step->slices[i]);
-	work->known.wakeups |= (step->what & STEP_WAKEUP) != 0;
-	work->known.migrations |= (step->what & STEP_MIGRATION) != 0;
-	if (step->what & STEP_WAIT)
+	work->known.wakeups |= (step->changes & STEP_WAKEUP) != 0;
+	work->known.migrations |= (step->changes & STEP_MIGRATION) != 0;
+	if (step->changes & STEP_WAIT)
 		take_wait(work, states, &step->wait);
-	if (step->what & STEP_RUN)
+	if (step->changes & STEP_RUN)
 		take_run(work, states, step->started, event->cpu);
-	if (step->what & STEP_WAKEUP &&
+	if (step->changes & STEP_WAKEUP &&
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm))
 		extend_periods(work);
 	cpu_totals_step(&work->cpus, states, event, step);

@@ -87,13 +87,13 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 			const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
-	struct migration_moment moment;
+	struct migration_context surroundings;
 	enum status status = STATUS_OK;
 
 	run_metrics_step(reading->work, &pass->states, event, what);
-	if (migration_moment_of(&pass->states, event, what, &moment)) {
-		status =
-		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
+	if (migration_context_of(&pass->states, event, what, &surroundings)) {
+		status = migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event,
+					      &surroundings, err);
 		count_migrations(reading, pass);
 	}
 	if (status == STATUS_OK && reading->also)

@@ -71,15 +71,20 @@ static void add_seconds(uint64_t ns, struct buffer *out)
 	buffer_add(out, text, (size_t)(decimal_put_seconds(text, ns) - text));
 }
 
-enum status baseline_add_row(struct baseline *baseline, const struct row *row, struct buffer *out, struct error *err)
+enum status baseline_add_row(struct baseline *baseline, const struct switch_row *row, struct buffer *out,
+			     struct error *err)
 {
-	enum status status = add_name(baseline, row->task_name.bytes, row->task_name.length, out, err);
+	const struct ftrace_text_switch *text = row->text;
+	const struct sched_task *next = &row->event->switched.next;
+	const char *name = text ? text->next_comm.bytes : next->comm.bytes;
+	size_t length = text ? text->next_comm.length : next->comm.length;
+	enum status status = add_name(baseline, name, length, out, err);
 
 	if (status != STATUS_OK)
 		return status;
 	buffer_text(out, ",");
-	if (baseline->timestamps && row->timestamp.bytes)
-		buffer_add(out, row->timestamp.bytes, row->timestamp.length);
+	if (baseline->timestamps && text)
+		buffer_add(out, text->timestamp.bytes, text->timestamp.length);
 	else if (baseline->timestamps)
 		add_seconds(row->time.ts_ns, out);
 	else if (row->time.diff_is_negative)
@@ -87,8 +92,8 @@ enum status baseline_add_row(struct baseline *baseline, const struct row *row, s
 	if (!baseline->timestamps)
 		add_seconds(row->time.diff_ns, out);
 	buffer_text(out, ",");
-	csv_field_add(out, row->task_name.bytes, row->task_name.length);
-	buffer_printf(out, ",%" PRId32 "\r\n", row->pid);
+	csv_field_add(out, name, length);
+	buffer_printf(out, ",%" PRId32 "\r\n", text ? text->next_pid : next->pid);
 	return STATUS_OK;
 }
 

@@ -19,6 +19,8 @@
 #include "data/split.h"
 #include "data/traces.h"
 #include "data/traces_verdict.h"
+#include "trace/format/tracedat_layout.h"
+#include "trace/format/tracedat_read.h"
 
 struct build {
 	const struct dataset_request *request;
@@ -93,19 +95,22 @@ static enum status hand_on(void *context, const struct dataset_trace *trace, str
 	return ordered_hand_on(rows, count, err);
 }
 
-static enum status read_rows(const struct build *build, struct dataset_trace *trace, struct rows *rows,
-			     struct error *err)
+/* NAME.txt is a text trace, NAME.dat a trace.dat, whatever is in them. */
+static enum status open_trace(const struct run *run, struct input *input, struct error *err)
 {
-	struct mapping file;
-	enum status status = file_map(trace->run.path, &file, err);
-
+	*input = (struct input){.name = run->path, .kind = run->is_text ? INPUT_TEXT : INPUT_DAT};
+	enum status status = file_map(run->path, &input->file, err);
 	if (status != STATUS_OK)
 		return status;
-	rows->trace = trace;
-	rows->file = &file;
-	rows->columns = build->request->columns;
-	status = rows_read(rows, err);
-	file_unmap(&file);
+	const uint8_t *bytes = input->file.bytes;
+	const size_t length = input->file.length;
+	if (!run->is_text)
+		status = tracedat_parse(bytes, length, run->path, &input->trace, err);
+	else if (length >= TRACEDAT_MAGIC_SIZE && memcmp(bytes, TRACEDAT_MAGIC, TRACEDAT_MAGIC_SIZE) == 0)
+		status = error_set(err, STATUS_UNSUPPORTED, run->path,
+				   "is a trace.dat with the extension of a text trace; rename it to .dat");
+	if (status != STATUS_OK)
+		file_unmap(&input->file);
 	return status;
 }
 
@@ -130,10 +135,17 @@ static struct dataset_trace *trace_at(const struct build *build, size_t place)
 static enum status make_rows(void *context, size_t place, void **result, struct error *err)
 {
 	const struct build *build = context;
-	struct rows rows = {.put = hand_on};
+	struct dataset_trace *trace = trace_at(build, place);
+	struct input input;
+	struct rows rows = {.trace = trace, .input = &input, .columns = build->request->columns, .put = hand_on};
+	enum status status = open_trace(&trace->run, &input, err);
 
 	(void)result;
-	return read_rows(build, trace_at(build, place), &rows, err);
+	if (status != STATUS_OK)
+		return status;
+	status = rows_read(&rows, err);
+	input_close(&input);
+	return status;
 }
 
 static enum status take_rows(void *context, size_t place, const struct buffer *rows, uint64_t count, struct error *err)

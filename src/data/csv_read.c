@@ -3,28 +3,16 @@
 
 #include <string.h>
 
-/* The length of the nine column names with their commas at the start of the bytes; 0 if they are missing. */
-static size_t names_length(const char *bytes, size_t length)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < CSV_COLUMNS; i++) {
-		size_t name = strlen(csv_columns[i].name);
-		if (i && (at >= length || bytes[at++] != ','))
-			return 0;
-		if (length - at < name || memcmp(bytes + at, csv_columns[i].name, name) != 0)
-			return 0;
-		at += name;
-	}
-	return at;
-}
-
 bool csv_is_dataset(const void *bytes, size_t length)
 {
-	const char *text = bytes;
-	size_t names = names_length(text, length);
+	struct buffer header = {0};
 
-	return names && (names == length || text[names] == ',' || text[names] == '\r' || text[names] == '\n');
+	csv_add_header(&header, (struct csv_layout){0});
+	size_t names = header.length - strlen("\r\n");
+	bool is_dataset = length >= names && memcmp(bytes, header.data, names) == 0 &&
+			  (length == names || memchr(",\r\n", ((const char *)bytes)[names], 3));
+	buffer_free(&header);
+	return is_dataset;
 }
 
 void csv_reader_open(struct csv_reader *reader, const void *bytes, size_t length, const char *name)

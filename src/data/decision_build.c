@@ -26,8 +26,8 @@ struct decision_building {
 	struct novelty novelty;
 	/* Of the current trace. */
 	const struct decision_trace *trace;
-	struct buffer labels, pending;
-	char row_end[DECISION_END_SIZE];
+	struct decision_writer writer;
+	struct buffer pending;
 	uint64_t pending_rows;
 };
 
@@ -158,8 +158,9 @@ static enum status take_row(void *context, const struct decision *decision, cons
 {
 	struct decision_building *building = context;
 
-	buffer_add(&building->pending, building->labels.data, building->labels.length);
-	decision_add_row(decision, event, states, &building->trace->roles, building->row_end, &building->pending);
+	const struct decision_row row = {decision, event, states, &building->trace->roles};
+
+	decision_add_row(&building->writer, &row, &building->pending);
 	building->pending_rows++;
 	note_novelty(building, decision, event);
 	return building->pending.length >= PENDING_BYTES ? flush(building, err) : STATUS_OK;
@@ -168,15 +169,23 @@ static enum status take_row(void *context, const struct decision *decision, cons
 static enum status write_trace(struct decision_building *building, struct decision_trace *trace, struct error *err)
 {
 	const struct decision_consumer consumer = {take_row, building};
-	const struct decision_labels labels = {trace->trace_id, trace->run.workload, trace->run.category,
-					       trace->kernel,   trace->scheduler,    trace->base_slice_ns};
+	char weight[32];
+	const struct trace_labels labels = {
+	    .trace_id = trace->trace_id,
+	    .workload = trace->run.workload,
+	    .category = trace->run.category,
+	    .kernel = trace->kernel,
+	    .scheduler = trace->scheduler,
+	    .base_slice_ns = trace->base_slice_ns,
+	    .weight = weight,
+	};
 
+	snprintf(weight, sizeof(weight), "%.6g", trace->weight);
 	building->trace = trace;
-	buffer_clear(&building->labels);
-	decision_add_labels(&labels, &building->labels);
-	decision_row_end(trace->weight, building->row_end);
+	decision_writer_begin(&building->writer, building->request->has_weights, &labels);
 	enum status status = decision_trace_read(trace, building->request->common.allow_lossy,
 						 building->request->include_tracer, &consumer, err);
+	decision_writer_end(&building->writer);
 	building->done++;
 	return status == STATUS_OK ? flush(building, err) : status;
 }
@@ -337,7 +346,6 @@ enum status decision_build(const struct decision_request *request, const struct 
 	if (status == STATUS_OK)
 		status = write_dataset(&building, summary, err);
 	free(building.placed);
-	buffer_free(&building.labels);
 	buffer_free(&building.pending);
 	novelty_free(&building.novelty);
 	split_free(&building.split);

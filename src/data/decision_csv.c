@@ -1,182 +1,333 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/decision_csv.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/csv_field.h"
+#include "base/decimal.h"
+#include "base/memory.h"
 
-const struct csv_column decision_columns[DECISION_ALL_COLUMNS] = {
-    {"trace_id", "",
-     "the run: its name and the first digits of the SHA-256 of its trace, so that no two runs share it"},
-    {"workload_type", "", "the workload of the run"},
-    {"category", "", "its category"},
-    {"kernel", "", "release of the kernel"},
-    {"scheduler", "", "CFS or EEVDF, by the release (EEVDF since 6.6); with a sched_ext scheduler the name of its ops"},
-    {"base_slice_ns", "ns", "the tunable of this name at the run; dataset_meta.json has all tunables of each trace"},
-    {"time_ns", "ns", "since the first event of the trace"},
-    {"cpu", "", "CPU that switched"},
-    {"others_running", "CPUs", "other CPUs that run a task"},
-    {"others_idle", "CPUs", "other CPUs that are idle"},
-    {"others_waiting", "tasks", "tasks that wait for other CPUs"},
-    {"prev_name", "", "name of the task that left"},
-    {"prev_role", "", "its role; idle for an idle CPU"},
-    {"prev_prio", "", "its kernel priority: lower is more urgent, 120 is nice 0, below 100 is real-time"},
-    {"prev_state", "", "why it left: R, R+, S, D, I, T, X, as prev_state of other datasets; empty if unknown"},
-    {"prev_ran_ns", "ns", "how long it had run; empty for the idle task, and if its start was not seen"},
-    {"candidates", "tasks", "tasks that waited for this CPU, the chosen one included; 1: there was no choice"},
-    {"candidate_roles", "list",
-     "roles of the candidates, longest wait first (equal waits by PID), at most 64; all lists have this order"},
-    {"candidate_causes", "list",
-     "how each became runnable: wakeup, new (forked), preempted (R+), runnable (R: preempted or yielded)"},
-    {"candidate_waiting_ns", "list, ns", "time since then"},
-    {"candidate_slice_ns", "list, ns", "CPU time since its latest wakeup or fork; - if that was not seen"},
-    {"candidate_runtime_ns", "list, ns", "its CPU time in the trace so far"},
-    {"candidate_share_ppm", "list, ppm", "that as parts per million of time_ns"},
-    {"candidate_prios", "list", "kernel priorities"},
-    {"candidate_last_cpus", "list", "CPU on which it ran last; - if it has not run in the trace"},
-    {"chosen", "index",
-     "place of the chosen task in the lists, from 0: the target of a decision; empty if it is not among the 64"},
-    {"next_name", "", "name of the chosen task"},
-    {"next_role", "", "its role: name and number by birth, the same in other runs and under other kernels"},
-    {"weight", "", "only with --weights: with it each workload of a file counts the same; the mean of a file is 1"},
+/* --- Values --- */
+
+static const char *label_trace_id(const struct trace_labels *labels)
+{
+	return labels->trace_id;
+}
+
+static const char *label_workload(const struct trace_labels *labels)
+{
+	return labels->workload;
+}
+
+static const char *label_category(const struct trace_labels *labels)
+{
+	return labels->category;
+}
+
+static const char *label_kernel(const struct trace_labels *labels)
+{
+	return labels->kernel;
+}
+
+static const char *label_scheduler(const struct trace_labels *labels)
+{
+	return labels->scheduler;
+}
+
+static const char *label_base_slice(const struct trace_labels *labels)
+{
+	return labels->base_slice_ns;
+}
+
+static const char *label_weight(const struct trace_labels *labels)
+{
+	return labels->weight;
+}
+
+static void add_number(uint64_t value, struct buffer *out)
+{
+	char text[DECIMAL_MAX];
+
+	buffer_add(out, text, (size_t)(decimal_put(text, value) - text));
+}
+
+static void add_signed(int64_t value, struct buffer *out)
+{
+	char text[DECIMAL_MAX + 1];
+
+	buffer_add(out, text, (size_t)(decimal_put_signed(text, value) - text));
+}
+
+static void add_name(const struct sched_task *task, struct buffer *out)
+{
+	csv_field_add(out, task->comm.bytes, task->comm.length);
+}
+
+static uint64_t elapsed_ns(const struct decision_row *row)
+{
+	return row->decision->ts_ns - row->states->first_ns;
+}
+
+static void add_time_ns(const struct decision_row *row, struct buffer *out)
+{
+	add_number(elapsed_ns(row), out);
+}
+
+static void add_cpu(const struct decision_row *row, struct buffer *out)
+{
+	add_number(row->decision->cpu, out);
+}
+
+static void add_others_running(const struct decision_row *row, struct buffer *out)
+{
+	add_number(row->decision->others_running, out);
+}
+
+static void add_others_idle(const struct decision_row *row, struct buffer *out)
+{
+	add_number(row->decision->others_idle, out);
+}
+
+static void add_others_waiting(const struct decision_row *row, struct buffer *out)
+{
+	add_number(row->decision->others_waiting, out);
+}
+
+static void add_prev_name(const struct decision_row *row, struct buffer *out)
+{
+	add_name(&row->event->switched.prev, out);
+}
+
+static void add_prev_role(const struct decision_row *row, struct buffer *out)
+{
+	if (row->event->switched.prev.pid == 0)
+		buffer_text(out, "idle");
+	else if (row->decision->prev_known)
+		buffer_text(out, role_of(row->roles, row->decision->prev));
+}
+
+static void add_prev_prio(const struct decision_row *row, struct buffer *out)
+{
+	add_signed(row->event->switched.prev.prio, out);
+}
+
+static void add_prev_state(const struct decision_row *row, struct buffer *out)
+{
+	if (row->decision->prev_known && row->decision->prev_out != LEAVE_UNKNOWN)
+		buffer_text(out, leave_reason_letter(row->decision->prev_out));
+}
+
+static void add_prev_ran_ns(const struct decision_row *row, struct buffer *out)
+{
+	if (row->decision->prev_ran_known)
+		add_number(row->decision->prev_ran_ns, out);
+}
+
+static void add_candidates(const struct decision_row *row, struct buffer *out)
+{
+	add_number(row->decision->candidate_count, out);
+}
+
+static void add_chosen(const struct decision_row *row, struct buffer *out)
+{
+	if (row->decision->chosen != UINT32_MAX)
+		add_number(row->decision->chosen, out);
+}
+
+static void add_next_name(const struct decision_row *row, struct buffer *out)
+{
+	add_name(&row->event->switched.next, out);
+}
+
+static void add_next_role(const struct decision_row *row, struct buffer *out)
+{
+	buffer_text(out, role_of(row->roles, row->decision->chosen_task));
+}
+
+/* --- Values of a candidate --- */
+
+static void add_known(bool known, uint64_t value, struct buffer *out)
+{
+	if (known)
+		add_number(value, out);
+	else
+		buffer_text(out, "-");
+}
+
+static void add_roles(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	buffer_text(out, role_of(row->roles, it->task));
+}
+
+static void add_causes(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	(void)row;
+	buffer_text(out, decision_causes[it->cause]);
+}
+
+static void add_waiting_ns(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	add_number(row->decision->ts_ns - it->since_ns, out);
+}
+
+static void add_slice_ns(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	(void)row;
+	add_known(it->slice_known, it->slice_ns, out);
+}
+
+static void add_runtime_ns(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	(void)row;
+	add_number(it->runtime_ns, out);
+}
+
+static void add_share_ppm(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	const uint64_t elapsed = elapsed_ns(row);
+
+	add_number(elapsed ? (uint64_t)((double)it->runtime_ns * 1e6 / (double)elapsed) : 0, out);
+}
+
+static void add_prios(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	(void)row;
+	add_signed(it->prio, out);
+}
+
+static void add_last_cpus(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	(void)row;
+	add_known(it->last_cpu_known, it->last_cpu, out);
+}
+
+/* --- Columns --- */
+
+const struct decision_column decision_columns[] = {
+    {{"trace_id", "",
+      "the run: its name and the first digits of the SHA-256 of its trace, so that no two runs share it", COLUMN_TEXT},
+     .label = label_trace_id},
+    {{"workload_type", "", "the workload of the run", COLUMN_TEXT}, .label = label_workload},
+    {{"category", "", "its category", COLUMN_TEXT}, .label = label_category},
+    {{"kernel", "", "release of the kernel", COLUMN_TEXT}, .label = label_kernel},
+    {{"scheduler", "", "CFS or EEVDF, by the release (EEVDF since 6.6); with a sched_ext scheduler the name of its ops",
+      COLUMN_TEXT},
+     .label = label_scheduler},
+    {{"base_slice_ns", "ns", "the tunable of this name at the run; dataset_meta.json has all tunables of each trace",
+      COLUMN_INTEGER},
+     .label = label_base_slice},
+    {{"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER}, .add = add_time_ns},
+    {{"cpu", "", "CPU that switched", COLUMN_INTEGER}, .add = add_cpu},
+    {{"others_running", "CPUs", "other CPUs that run a task", COLUMN_INTEGER}, .add = add_others_running},
+    {{"others_idle", "CPUs", "other CPUs that are idle", COLUMN_INTEGER}, .add = add_others_idle},
+    {{"others_waiting", "tasks", "tasks that wait for other CPUs", COLUMN_INTEGER}, .add = add_others_waiting},
+    {{"prev_name", "", "name of the task that left", COLUMN_TEXT}, .add = add_prev_name},
+    {{"prev_role", "", "its role; idle for an idle CPU", COLUMN_TEXT}, .add = add_prev_role},
+    {{"prev_prio", "", "its kernel priority: lower is more urgent, 120 is nice 0, below 100 is real-time",
+      COLUMN_INTEGER},
+     .add = add_prev_prio},
+    {{"prev_state", "", "why it left: R, R+, S, D, I, T, X, as prev_state of other datasets; empty if unknown",
+      COLUMN_TEXT},
+     .add = add_prev_state},
+    {{"prev_ran_ns", "ns", "how long it had run; empty for the idle task, and if its start was not seen",
+      COLUMN_INTEGER},
+     .add = add_prev_ran_ns},
+    {{"candidates", "tasks", "tasks that waited for this CPU, the chosen one included; 1: there was no choice",
+      COLUMN_INTEGER},
+     .add = add_candidates},
+    {{"candidate_roles", "list",
+      "roles of the candidates, longest wait first (equal waits by PID), at most 64; all lists have this order",
+      COLUMN_TEXTS},
+     .add_candidate = add_roles},
+    {{"candidate_causes", "list",
+      "how each became runnable: wakeup, new (forked), preempted (R+), runnable (R: preempted or yielded)",
+      COLUMN_TEXTS},
+     .add_candidate = add_causes},
+    {{"candidate_waiting_ns", "list, ns", "time since then", COLUMN_INTEGERS}, .add_candidate = add_waiting_ns},
+    {{"candidate_slice_ns", "list, ns", "CPU time since its latest wakeup or fork; - if that was not seen",
+      COLUMN_INTEGERS},
+     .add_candidate = add_slice_ns},
+    {{"candidate_runtime_ns", "list, ns", "its CPU time in the trace so far", COLUMN_INTEGERS},
+     .add_candidate = add_runtime_ns},
+    {{"candidate_share_ppm", "list, ppm", "that as parts per million of time_ns", COLUMN_INTEGERS},
+     .add_candidate = add_share_ppm},
+    {{"candidate_prios", "list", "kernel priorities", COLUMN_INTEGERS}, .add_candidate = add_prios},
+    {{"candidate_last_cpus", "list", "CPU on which it ran last; - if it has not run in the trace", COLUMN_INTEGERS},
+     .add_candidate = add_last_cpus},
+    {{"chosen", "index",
+      "place of the chosen task in the lists, from 0: the target of a decision; empty if it is not among the 64",
+      COLUMN_INTEGER},
+     .add = add_chosen},
+    {{"next_name", "", "name of the chosen task", COLUMN_TEXT}, .add = add_next_name},
+    {{"next_role", "", "its role: name and number by birth, the same in other runs and under other kernels",
+      COLUMN_TEXT},
+     .add = add_next_role},
+    {{"weight", "", "only with --weights: with it each workload of a file counts the same; the mean of a file is 1",
+      COLUMN_REAL},
+     .label = label_weight},
 };
+enum { DECISION_COLUMNS = sizeof(decision_columns) / sizeof(*decision_columns) };
 
 const char *const decision_causes[WAIT_CAUSES] = {
     [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "new", [WAIT_PREEMPTED] = "preempted", [WAIT_RUNNABLE] = "runnable"};
+
+/* weight is the last column. */
+size_t decision_column_count(bool has_weights)
+{
+	return has_weights ? DECISION_COLUMNS : DECISION_COLUMNS - 1;
+}
 
 void decision_add_header(bool has_weights, struct buffer *out)
 {
 	for (size_t i = 0; i < decision_column_count(has_weights); i++) {
 		buffer_text(out, i ? "," : "");
-		buffer_text(out, decision_columns[i].name);
+		buffer_text(out, decision_columns[i].column.name);
 	}
 	buffer_text(out, "\r\n");
 }
 
-static void add_field(const char *text, size_t length, struct buffer *out)
+/* --- Rows --- */
+
+void decision_writer_begin(struct decision_writer *writer, bool has_weights, const struct trace_labels *labels)
 {
-	csv_field_add(out, text, length);
-	buffer_add(out, ",", 1);
-}
-
-void decision_add_labels(const struct decision_labels *labels, struct buffer *out)
-{
-	const char *const texts[] = {labels->trace_id, labels->workload,  labels->category,
-				     labels->kernel,   labels->scheduler, labels->base_slice_ns};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		add_field(texts[i], strlen(texts[i]), out);
-}
-
-static void add_number(uint64_t value, const char *end, struct buffer *out)
-{
-	char text[DECIMAL_MAX];
-
-	buffer_add(out, text, (size_t)(decimal_put(text, value) - text));
-	buffer_text(out, end);
-}
-
-static void add_signed(int64_t value, const char *end, struct buffer *out)
-{
-	buffer_text(out, value < 0 ? "-" : "");
-	add_number(value < 0 ? -(uint64_t)value : (uint64_t)value, end, out);
-}
-
-static void add_known(bool known, uint64_t value, const char *unknown, const char *end, struct buffer *out)
-{
-	if (known)
-		add_number(value, end, out);
-	else {
-		buffer_text(out, unknown);
-		buffer_text(out, end);
+	writer->column_count = decision_column_count(has_weights);
+	writer->labels = xcalloc(writer->column_count, sizeof(*writer->labels));
+	for (size_t i = 0; i < writer->column_count; i++) {
+		const char *label = decision_columns[i].label ? decision_columns[i].label(labels) : "";
+		csv_field_add(&writer->labels[i], label, strlen(label));
 	}
 }
 
-static uint64_t share_ppm(uint64_t runtime_ns, uint64_t elapsed_ns)
+void decision_writer_end(struct decision_writer *writer)
 {
-	return elapsed_ns ? (uint64_t)((double)runtime_ns * 1e6 / (double)elapsed_ns) : 0;
+	for (size_t i = 0; i < writer->column_count; i++)
+		buffer_free(&writer->labels[i]);
+	free(writer->labels);
+	*writer = (struct decision_writer){0};
 }
 
-static void add_candidate(const struct decision *decision, const struct decision_candidate *it,
-			  enum decision_column column, uint64_t elapsed_ns, const struct role_table *roles,
-			  const char *end, struct buffer *out)
+static void add_list(const struct decision_column *column, const struct decision_row *row, struct buffer *out)
 {
-	switch (column) {
-	case DECISION_CANDIDATE_ROLES:
-		buffer_text(out, role_of(roles, it->task));
-		buffer_text(out, end);
-		break;
-	case DECISION_CANDIDATE_CAUSES:
-		buffer_text(out, decision_causes[it->cause]);
-		buffer_text(out, end);
-		break;
-	case DECISION_CANDIDATE_WAITING:
-		add_number(decision->ts_ns - it->since_ns, end, out);
-		break;
-	case DECISION_CANDIDATE_SLICES:
-		add_known(it->slice_known, it->slice_ns, "-", end, out);
-		break;
-	case DECISION_CANDIDATE_RUNTIMES:
-		add_number(it->runtime_ns, end, out);
-		break;
-	case DECISION_CANDIDATE_SHARES:
-		add_number(share_ppm(it->runtime_ns, elapsed_ns), end, out);
-		break;
-	case DECISION_CANDIDATE_PRIOS:
-		add_signed(it->prio, end, out);
-		break;
-	default:
-		add_known(it->last_cpu_known, it->last_cpu, "-", end, out);
-		break;
+	for (uint32_t i = 0; i < row->decision->listed; i++) {
+		if (i)
+			buffer_add(out, " ", 1);
+		column->add_candidate(row, &row->decision->candidates[i], out);
 	}
 }
 
-static void add_prev(const struct decision *decision, const struct sched_event *event, const struct role_table *roles,
-		     struct buffer *out)
+void decision_add_row(const struct decision_writer *writer, const struct decision_row *row, struct buffer *out)
 {
-	const struct sched_task *prev = &event->switched.prev;
-	const char *role = prev->pid == 0 ? "idle" : decision->prev_known ? role_of(roles, decision->prev) : "";
-
-	add_field(prev->comm.bytes, prev->comm.length, out);
-	buffer_text(out, role);
-	buffer_text(out, ",");
-	add_signed(prev->prio, ",", out);
-	buffer_text(out, decision->prev_known && decision->prev_out != LEAVE_UNKNOWN
-			     ? leave_reason_letter(decision->prev_out)
-			     : "");
-	buffer_text(out, ",");
-	add_known(decision->prev_ran_known, decision->prev_ran_ns, "", ",", out);
-}
-
-void decision_row_end(double weight, char end[DECISION_END_SIZE])
-{
-	if (weight > 0)
-		snprintf(end, DECISION_END_SIZE, ",%.6g\r\n", weight);
-	else
-		snprintf(end, DECISION_END_SIZE, "\r\n");
-}
-
-void decision_add_row(const struct decision *decision, const struct sched_event *event,
-		      const struct task_states *states, const struct role_table *roles, const char *end,
-		      struct buffer *out)
-{
-	const struct sched_comm *next = &event->switched.next.comm;
-	uint64_t elapsed_ns = decision->ts_ns - states->first_ns;
-
-	add_number(elapsed_ns, ",", out);
-	add_number(decision->cpu, ",", out);
-	add_number(decision->others_running, ",", out);
-	add_number(decision->others_idle, ",", out);
-	add_number(decision->others_waiting, ",", out);
-	add_prev(decision, event, roles, out);
-	add_number(decision->candidate_count, ",", out);
-	for (unsigned int column = DECISION_CANDIDATE_ROLES; column <= DECISION_CANDIDATE_LAST_CPUS; column++)
-		for (uint32_t i = 0; i < decision->listed; i++)
-			add_candidate(decision, &decision->candidates[i], (enum decision_column)column, elapsed_ns,
-				      roles, i + 1 == decision->listed ? "," : " ", out);
-	add_known(decision->chosen != UINT32_MAX, decision->chosen, "", ",", out);
-	add_field(next->bytes, next->length, out);
-	buffer_text(out, role_of(roles, decision->chosen_task));
-	buffer_text(out, end);
+	for (size_t i = 0; i < writer->column_count; i++) {
+		const struct decision_column *column = &decision_columns[i];
+		if (i)
+			buffer_add(out, ",", 1);
+		if (column->label)
+			buffer_add(out, writer->labels[i].data, writer->labels[i].length);
+		else if (column->add_candidate)
+			add_list(column, row, out);
+		else
+			column->add(row, out);
+	}
+	buffer_add(out, "\r\n", 2);
 }

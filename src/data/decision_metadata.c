@@ -34,7 +34,11 @@ static void add_totals(struct json_writer *json, const struct decision_metadata 
 	json_bool(json, "allow_failed", common->allow_failed);
 	json_array_begin(json, "csv_columns");
 	for (size_t i = 0; i < decision_column_count(metadata->request->has_weights); i++)
-		json_text(json, NULL, decision_columns[i].name);
+		json_text(json, NULL, decision_columns[i].column.name);
+	json_array_end(json);
+	json_array_begin(json, "column_types");
+	for (size_t i = 0; i < decision_column_count(metadata->request->has_weights); i++)
+		json_text(json, NULL, column_type_names[decision_columns[i].column.type]);
 	json_array_end(json);
 	utc_text_created(now);
 	json_text(json, "created_at", now);

@@ -279,8 +279,7 @@ enum status decision_trace_read(struct decision_trace *trace, bool allow_lossy, 
 	struct reading reading = {
 	    .trace = trace,
 	    .consumer = consumer,
-	    .decisions = {.tracer_cpu = host->has_tracer_cpu && !include_tracer ? host->tracer_cpu : -1,
-			  .include_tracer = include_tracer},
+	    .decisions = {.tracer_cpu = include_tracer ? -1 : host->tracer_cpu, .include_tracer = include_tracer},
 	};
 	const struct pass_consumer passed = {.context = &reading, .begin = begin, .step = step, .end = end};
 	struct pass pass;

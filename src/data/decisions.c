@@ -38,7 +38,7 @@ static void note_wakeup(struct decisions *decisions, const struct task_states *s
 {
 	struct decision_task *task = &decisions->tasks[step->wakeup.task];
 
-	if (step->what & STEP_SPURIOUS)
+	if (step->changes & STEP_SPURIOUS)
 		return;
 	task->slice_ns = 0;
 	task->slice_epoch = states->epoch + 1;
@@ -189,7 +189,7 @@ static bool is_decision(struct decisions *decisions, const struct task_states *s
 		counts->excluded++;
 	else if (states->open_gaps)
 		counts->after_loss++;
-	else if (!(step->what & STEP_WAIT) || !(step->what & STEP_RUN))
+	else if (!(step->changes & STEP_WAIT) || !(step->changes & STEP_RUN))
 		counts->without_wait++;
 	else
 		return true;
@@ -200,9 +200,9 @@ const struct decision *decisions_step(struct decisions *decisions, const struct 
 				      const struct sched_event *event, const struct task_step *step)
 {
 	reserve(decisions, states->task_count);
-	if (step->what & STEP_SLICE)
+	if (step->changes & STEP_SLICE)
 		note_slices(decisions, states, step);
-	if (step->what & STEP_WAKEUP)
+	if (step->changes & STEP_WAKEUP)
 		note_wakeup(decisions, states, step);
 	if (event->kind != SCHED_SWITCH || !is_decision(decisions, states, event, step))
 		return NULL;

@@ -5,9 +5,23 @@
 #ifndef DATA_EXTENDED_COLUMNS_H
 #define DATA_EXTENDED_COLUMNS_H
 
-#include "data/csv.h"
+#include "data/column.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
+
+extern const struct switch_column extended_column_rows[];
+extern const size_t extended_column_count;
+
+/* Of a row. An unknown value is an empty field. */
+struct extended_values {
+	bool runtime_known, latency_known, waker_known, migrated_known, runnable_known;
+	uint64_t prev_runtime_ns;   /* length of the slice that ended with this switch */
+	uint64_t wakeup_latency_ns; /* of the task switched in: since its wakeup or fork */
+	int32_t waker_pid;
+	const struct sched_comm *waker; /* NULL: unknown */
+	bool migrated;                  /* since its last run */
+	uint32_t runnable;              /* tasks waiting for this CPU */
+};
 
 /* Per-task state in addition to task_states. */
 struct extended_task {
@@ -26,9 +40,9 @@ struct extended_columns {
 
 /* source must outlive the struct. End with extended_columns_end(). */
 void extended_columns_begin(struct extended_columns *extended, struct sched_source *source);
-/* Processes the next event of the source. For a switch, columns are filled in and valid until the next call. */
+/* Processes the next event of the source. For a switch, values are filled in and valid until the next call. */
 enum status extended_columns_step(struct extended_columns *extended, const struct sched_event *event,
-				  struct csv_extended *columns, struct error *err);
+				  struct extended_values *values, struct error *err);
 void extended_columns_end(struct extended_columns *extended);
 
 #endif

@@ -75,7 +75,7 @@ static void add_original_keys(struct json_writer *json, const struct metadata *m
 	json_u64(json, "num_traces", traces->count);
 	json_array_begin(json, "csv_columns");
 	for (size_t i = 0; i < csv_column_count(metadata->request->columns); i++)
-		json_text(json, NULL, csv_column_at(metadata->request->columns, i)->name);
+		json_text(json, NULL, csv_column_at(metadata->request->columns, i)->column.name);
 	json_array_end(json);
 	add_time(json, "created_at");
 }
@@ -116,6 +116,10 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	for (size_t i = 0; i < metadata->traces->count; i++)
 		if (metadata->traces->items[i].followed_only)
 			json_text(json, NULL, metadata->traces->items[i].run.id);
+	json_array_end(json);
+	json_array_begin(json, "column_types");
+	for (size_t i = 0; i < csv_column_count(metadata->request->columns); i++)
+		json_text(json, NULL, column_type_names[csv_column_at(metadata->request->columns, i)->column.type]);
 	json_array_end(json);
 	output_write_json(metadata->output, json);
 	json_text(json, "picknext_version", PICKNEXT_VERSION);

@@ -36,7 +36,7 @@ static enum status end_baseline_row(struct writing *writing, enum status status,
 	return status;
 }
 
-static enum status add_baseline_row(void *context, const struct row *row, struct error *err)
+static enum status add_baseline_row(void *context, const struct switch_row *row, struct error *err)
 {
 	struct writing *writing = context;
 

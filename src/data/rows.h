@@ -6,35 +6,26 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "data/csv.h"
 #include "data/traces.h"
-
-/* The values of a row. */
-struct row {
-	struct csv_time time;
-	struct csv_text timestamp; /* of a text trace, as in the file; otherwise bytes is NULL */
-	struct csv_text task_name;
-	int32_t pid;
-};
+#include "trace/input.h"
 
 /* The source of the rows and their consumer: exactly one of put and take. */
 struct rows {
 	struct dataset_trace *trace;
-	const struct mapping *file;
+	struct input *input;       /* the open trace: INPUT_DAT or INPUT_TEXT */
 	struct csv_layout columns; /* put only */
 	/* Takes count whole rows as CSV; called periodically. It may leave another buffer. */
 	enum status (*put)(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);
 	/* Takes each row as values. */
-	enum status (*take)(void *context, const struct row *row, struct error *err);
+	enum status (*take)(void *context, const struct switch_row *row, struct error *err);
 	void *context;
 
 	/* Private. */
-	struct csv_writer *writer;
+	struct csv_writer writer;
 	struct buffer pending;
 	uint64_t pending_count;
-	uint32_t steps; /* events since the last check for a signal */
 	uint64_t last_ts_ns;
 };
 

@@ -109,7 +109,7 @@ static enum status read_trace(const struct trace_rows *rows, struct dataset_trac
 {
 	struct rows made = {
 	    .trace = trace,
-	    .file = &rows->input->file,
+	    .input = rows->input,
 	    .columns = rows->columns,
 	    .put = rows->put,
 	    .take = rows->take,

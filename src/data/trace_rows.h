@@ -19,7 +19,7 @@ struct trace_rows {
 	enum status (*record)(void *context, const struct csv_record *record, struct error *err);
 	enum status (*put)(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);
-	enum status (*take)(void *context, const struct row *row, struct error *err);
+	enum status (*take)(void *context, const struct switch_row *row, struct error *err);
 	void *context;
 };
 

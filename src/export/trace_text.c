@@ -117,18 +117,15 @@ static void release(struct writer *writer)
 		task_names_free(&writer->names);
 }
 
-/* The text of the event; *text is NULL if the trace has no such event. */
-static enum status find_event(struct writer *writer, uint16_t id, struct event_text **text, struct error *err)
+/* The text of the event; NULL if the trace has no such event. */
+static struct event_text *find_event(struct writer *writer, uint16_t id)
 {
-	enum status status = STATUS_OK;
-
 	if (!writer->events[id] && writer->formats[id]) {
 		if (writer->compiled++ == COMPILED_MAX)
 			forget_events(writer);
-		status = event_text_compile(writer->formats[id], &writer->events[id], err);
+		writer->events[id] = event_text_compile(writer->formats[id]);
 	}
-	*text = writer->events[id];
-	return status;
+	return writer->events[id];
 }
 
 /* The kernel reports events overwritten before a CPU's first event in its header, and events lost between two others
@@ -143,15 +140,12 @@ static void add_loss(const struct writer *writer, const struct sched_event *even
 		buffer_printf(out, "CPU:%u [LOST EVENTS]\n", event->cpu);
 }
 
-static enum status add_event(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
-			     struct buffer *out, struct error *err)
+static void add_event(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
+		      struct buffer *out)
 {
-	struct event_text *text;
 	uint16_t id = (uint16_t)event_number(record, writer->type.offset, writer->type.size, false);
-	enum status status = find_event(writer, id, &text, err);
+	struct event_text *text = find_event(writer, id);
 
-	if (status != STATUS_OK)
-		return status;
 	/* Not before the first two events of the whole trace: test_cpu_buff_start() requires an index above 1. */
 	if (writer->annotate && !writer->started[event->cpu] && writer->lines > 1)
 		buffer_printf(out, "##### CPU %u buffer started ####\n", event->cpu);
@@ -171,7 +165,6 @@ static enum status add_event(struct writer *writer, const struct sched_event *ev
 		buffer_printf(out, "Unknown type %u", id);
 	buffer_text(out, "\n");
 	writer->lines++;
-	return STATUS_OK;
 }
 
 static enum status write_events(struct writer *writer, struct sched_stream *stream, uint64_t *events, struct error *err)
@@ -184,7 +177,7 @@ static enum status write_events(struct writer *writer, struct sched_stream *stre
 		if (event.kind == SCHED_LOST)
 			add_loss(writer, &event, out);
 		else
-			status = add_event(writer, &event, sched_stream_record(stream), out, err);
+			add_event(writer, &event, sched_stream_record(stream), out);
 		*events += event.kind != SCHED_LOST;
 		if (status == STATUS_OK && *events % EXPORT_PAUSE_EVENTS == 0)
 			status = writer->options->pause.call(writer->options->pause.context, err);

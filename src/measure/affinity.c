@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/affinity.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct affinity *affinity, uint32_t task)
+#include "base/memory.h"
+
+static void reserve_task(struct affinity *affinity, uint32_t task)
 {
-	if (task < affinity->count)
-		return true;
 	uint32_t count = task < 32 ? 64 : task + task / 2 + 1;
-	struct affinity_task *tasks = realloc(affinity->tasks, count * sizeof(*tasks));
-	if (!tasks)
-		return false;
-	memset(tasks + affinity->count, 0, (count - affinity->count) * sizeof(*tasks));
-	affinity->tasks = tasks;
+
+	if (task < affinity->count)
+		return;
+	affinity->tasks = array_extend(affinity->tasks, affinity->count, count, sizeof(*affinity->tasks));
 	affinity->count = count;
-	return true;
 }
 
-bool affinity_add(struct affinity *affinity, const struct task_slice *slice)
+void affinity_add(struct affinity *affinity, const struct task_slice *slice)
 {
-	if (!make_room(affinity, slice->task))
-		return false;
+	reserve_task(affinity, slice->task);
 	struct affinity_task *task = &affinity->tasks[slice->task];
 	bool moved = task->runs > 0 && task->last_cpu != slice->cpu;
 	/* A slice cut by lost events or by the window's edge continues an earlier run, unless the task had left. */
@@ -32,7 +28,7 @@ bool affinity_add(struct affinity *affinity, const struct task_slice *slice)
 	task->cpu_time_ns += slice->end_ns - slice->start_ns;
 	task->last_cpu = slice->cpu;
 	task->end_cut = slice->end_cut;
-	return cpu_sets_add(&affinity->ran, slice->task, slice->cpu);
+	cpu_sets_add(&affinity->ran, slice->task, slice->cpu);
 }
 
 void affinity_free(struct affinity *affinity)
@@ -49,26 +45,26 @@ int affinity_score(uint64_t runs, uint64_t firsts, uint64_t changes)
 	return (int)((chances - changes) * 10000 / chances);
 }
 
-static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
-			      const struct task_step *what, struct error *err)
+static enum status count_cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
-	(void)event;
-	for (unsigned int i = 0; what->what & STEP_SLICE && i < what->slice_count; i++)
-		if (pass_wants_cpu(pass, what->slices[i].cpu) && !affinity_add(context, &what->slices[i]))
-			return error_system(err, ENOMEM, "affinity", "out of memory");
+	(void)err;
+	if (pass_wants_cpu(pass, slice->cpu))
+		affinity_add(context, slice);
 	return STATUS_OK;
 }
 
-static enum status count_cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+static enum status count_slices(void *context, const struct pass *pass, const struct sched_event *event,
+				const struct task_step *step, struct error *err)
 {
-	if (pass_wants_cpu(pass, slice->cpu) && !affinity_add(context, slice))
-		return error_system(err, ENOMEM, "affinity", "out of memory");
+	(void)event;
+	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++)
+		count_cut(context, pass, &step->slices[i], err);
 	return STATUS_OK;
 }
 
 struct pass_consumer affinity_consumer(struct affinity *affinity)
 {
-	return (struct pass_consumer){.context = affinity, .step = count_step, .cut = count_cut};
+	return (struct pass_consumer){.context = affinity, .step = count_slices, .cut = count_cut};
 }
 
 static int by_changes(const void *a, const void *b)
@@ -104,21 +100,18 @@ static void fill_lines(const struct affinity *affinity, const struct task_states
 	}
 }
 
-enum status affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
-				struct affinity_lines *lines, struct error *err)
+void affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
+			 struct affinity_lines *lines)
 {
 	uint32_t max = by_comm ? states->comms.count : states->task_count;
 
-	*lines = (struct affinity_lines){.lines = calloc(max + 1ul, sizeof(*lines->lines)), .by_comm = by_comm};
-	if (!lines->lines)
-		return error_system(err, ENOMEM, "affinity", "out of memory");
+	*lines = (struct affinity_lines){.lines = xcalloc(max + 1ul, sizeof(*lines->lines)), .by_comm = by_comm};
 	lines->sets = by_comm ? &lines->names : &affinity->ran;
 	fill_lines(affinity, states, lines);
 	for (uint32_t i = 0; i < max; i++)
 		if (lines->lines[i].tasks)
 			lines->lines[lines->count++] = lines->lines[i];
 	qsort(lines->lines, lines->count, sizeof(*lines->lines), by_changes);
-	return STATUS_OK;
 }
 
 void affinity_free_lines(struct affinity_lines *lines)

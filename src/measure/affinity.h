@@ -22,8 +22,8 @@ struct affinity {
 	struct cpu_sets ran;
 };
 
-/* Adds a slice; slices are ordered by their ends. False if memory ran out. */
-bool affinity_add(struct affinity *affinity, const struct task_slice *slice);
+/* Adds a slice; slices are ordered by their ends. */
+void affinity_add(struct affinity *affinity, const struct task_slice *slice);
 void affinity_free(struct affinity *affinity);
 
 /* CPU affinity of a task: the share of runs, except the first, on the same CPU as the previous run, in parts of 10000.
@@ -51,8 +51,8 @@ struct affinity_lines {
 };
 
 /* affinity must outlive lines. Needs no affinity_free_lines() after a failure. */
-enum status affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
-				struct affinity_lines *lines, struct error *err);
+void affinity_make_lines(const struct affinity *affinity, const struct task_states *states, bool by_comm,
+			 struct affinity_lines *lines);
 void affinity_free_lines(struct affinity_lines *lines);
 
 #endif

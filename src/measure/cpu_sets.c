@@ -5,38 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool cpu_sets_reserve(struct cpu_sets *sets, uint32_t task, uint32_t cpu)
+#include "base/memory.h"
+
+void cpu_sets_reserve(struct cpu_sets *sets, uint32_t task, uint32_t cpu)
 {
 	uint32_t word = cpu / 64;
-	uint32_t each = sets->words_each, tasks = sets->tasks;
+	uint32_t each = sets->words_each ? sets->words_each : 1;
+	uint32_t tasks = sets->tasks;
 
-	if (word < each && task < tasks)
-		return true;
-	if (each == 0)
-		each = 1;
+	if (word < sets->words_each && task < tasks)
+		return;
 	while (each <= word)
 		each *= 2;
 	if (task >= tasks)
 		tasks = task < 32 ? 64 : task + task / 2 + 1;
-	if (tasks < task) /* the capacity would overflow */
-		return false;
-	uint64_t *words = calloc((size_t)tasks * each, sizeof(*words));
-	if (!words)
-		return false;
+	uint64_t *words = xcalloc((size_t)tasks * each, sizeof(*words));
 	for (uint32_t i = 0; i < sets->tasks; i++)
 		memcpy(words + (size_t)i * each, sets->words + (size_t)i * sets->words_each,
 		       sets->words_each * sizeof(*words));
 	free(sets->words);
 	*sets = (struct cpu_sets){.words = words, .words_each = each, .tasks = tasks};
-	return true;
 }
 
-bool cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task)
+void cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task)
 {
 	for (uint32_t cpu = 0; cpu < others->words_each * 64; cpu++)
-		if (cpu_sets_have(others, task, cpu) && !cpu_sets_add(sets, to, cpu))
-			return false;
-	return true;
+		if (cpu_sets_have(others, task, cpu))
+			cpu_sets_add(sets, to, cpu);
 }
 
 uint32_t cpu_sets_count(const struct cpu_sets *sets, uint32_t task)

@@ -14,8 +14,8 @@ struct cpu_sets {
 	uint32_t words_each, tasks;
 };
 
-/* Makes room for the task and the CPU. False if memory ran out. */
-bool cpu_sets_reserve(struct cpu_sets *sets, uint32_t task, uint32_t cpu);
+/* Makes room for the task and the CPU. */
+void cpu_sets_reserve(struct cpu_sets *sets, uint32_t task, uint32_t cpu);
 
 static inline bool cpu_sets_have(const struct cpu_sets *sets, uint32_t task, uint32_t cpu)
 {
@@ -24,17 +24,15 @@ static inline bool cpu_sets_have(const struct cpu_sets *sets, uint32_t task, uin
 	return sets->words[(size_t)task * sets->words_each + cpu / 64] >> cpu % 64 & 1;
 }
 
-/* False if memory ran out. */
-static inline bool cpu_sets_add(struct cpu_sets *sets, uint32_t task, uint32_t cpu)
+static inline void cpu_sets_add(struct cpu_sets *sets, uint32_t task, uint32_t cpu)
 {
-	if ((task >= sets->tasks || cpu / 64 >= sets->words_each) && !cpu_sets_reserve(sets, task, cpu))
-		return false;
+	if (task >= sets->tasks || cpu / 64 >= sets->words_each)
+		cpu_sets_reserve(sets, task, cpu);
 	sets->words[(size_t)task * sets->words_each + cpu / 64] |= UINT64_C(1) << cpu % 64;
-	return true;
 }
 
 /* Adds the set of one task to that of another. */
-bool cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task);
+void cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task);
 uint32_t cpu_sets_count(const struct cpu_sets *sets, uint32_t task);
 /* "0-1,3", and as the kernel writes a CPU mask (/proc/PID/status, Cpus_allowed): "b", "1,00000003". Texts that do not
  * fit end in "...". */

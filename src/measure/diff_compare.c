@@ -1,42 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/diff_compare.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "measure/diff_cursor.h"
 
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, "diff", "out of memory");
-}
-
 /* Tasks created by this event start at its time. */
-static enum status note_starts(struct trace_diff *diff, const struct pass *pass, uint64_t ts_ns, struct error *err)
+static void note_starts(struct trace_diff *diff, const struct pass *pass, uint64_t ts_ns)
 {
 	uint32_t count = pass->states.task_count;
 
-	if (count > diff->start_capacity) {
-		uint32_t capacity = count + count / 2 + 64;
-		uint64_t *starts = realloc(diff->starts_ns, capacity * sizeof(*starts));
-		if (!starts)
-			return no_memory(err);
-		diff->starts_ns = starts;
-		diff->start_capacity = capacity;
-	}
+	if (count > diff->start_capacity)
+		diff->starts_ns = array_grow(diff->starts_ns, &diff->start_capacity, count, sizeof(*diff->starts_ns));
 	while (diff->start_count < count)
 		diff->starts_ns[diff->start_count++] = ts_ns;
-	return STATUS_OK;
 }
 
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *what, struct error *err)
+static enum status count_event(void *context, const struct pass *pass, const struct sched_event *event,
+			       const struct task_step *step, struct error *err)
 {
 	struct trace_diff *diff = context;
 	uint32_t run = pass->run.number;
 
-	(void)what;
+	(void)step;
+	(void)err;
 	/* Tasks from before the window exist for its whole duration. */
 	uint64_t start_ns = diff->runs[run].has_events ? event->ts_ns : 0;
 	if (!diff->runs[run].has_events)
@@ -46,10 +35,11 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	diff->runs[run].first_ns = pass->run.first_ns;
 	if (diff_wants(diff, event) && event->cpu < TASK_CPUS_MAX)
 		diff->runs[run].counts[event->cpu]++;
-	return note_starts(diff, pass, start_ns, err);
+	note_starts(diff, pass, start_ns);
+	return STATUS_OK;
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status note_scheduler(void *context, const struct pass *pass, struct error *err)
 {
 	struct trace_diff *diff = context;
 	const struct trace_quality *quality = &pass->trace.quality;
@@ -110,7 +100,7 @@ static enum status next_b(void *context, uint64_t *symbol, struct error *err)
 	return status;
 }
 
-static enum status note_divergence(struct diff_cpu *cpu, const struct both *both, struct error *err)
+static void note_divergence(struct diff_cpu *cpu, const struct both *both)
 {
 	struct diff_divergence *divergence = &cpu->divergence;
 
@@ -122,12 +112,8 @@ static enum status note_divergence(struct diff_cpu *cpu, const struct both *both
 		divergence->ts_ns[i] = both->cursors[i].event.ts_ns;
 		diff_cursor_words(&both->cursors[i], &words);
 		snprintf(divergence->words[i], sizeof(divergence->words[i]), "%s", words.data ? words.data : "");
-		bool failed = words.failed;
 		buffer_free(&words);
-		if (failed)
-			return no_memory(err);
 	}
-	return STATUS_OK;
 }
 
 /* The largest window that is fast: time is at most events * window. */
@@ -152,7 +138,7 @@ static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader 
 		status = alignment_prefix(reader, sources, &cpu->alignment, err);
 	both.in_prefix = false;
 	if (status == STATUS_OK && cpu->alignment.diverged)
-		status = note_divergence(cpu, &both, err);
+		note_divergence(cpu, &both);
 	if (status == STATUS_OK)
 		status = alignment_rest(reader, &cpu->alignment, err);
 	for (int run = 0; run < 2; run++)
@@ -176,28 +162,25 @@ static bool has_cpu(const struct trace_diff *diff, uint32_t cpu)
 	return diff->runs[0].counts[cpu] || diff->runs[1].counts[cpu];
 }
 
-static enum status choose_cpus(struct trace_diff *diff, struct error *err)
+static void choose_cpus(struct trace_diff *diff)
 {
 	uint32_t count = 0;
 
 	for (uint32_t cpu = 0; cpu < TASK_CPUS_MAX; cpu++)
 		count += has_cpu(diff, cpu);
-	diff->cpus = calloc((size_t)count + 1, sizeof(*diff->cpus));
-	if (!diff->cpus)
-		return no_memory(err);
+	diff->cpus = xcalloc((size_t)count + 1, sizeof(*diff->cpus));
 	for (uint32_t cpu = 0; cpu < TASK_CPUS_MAX; cpu++)
 		if (has_cpu(diff, cpu))
 			diff->cpus[diff->cpu_count++].cpu = cpu;
-	return STATUS_OK;
 }
 
 static enum status compare_cpus(struct trace_diff *diff, struct error *err)
 {
 	struct alignment_reader reader;
-	enum status status = choose_cpus(diff, err);
+	enum status status = STATUS_OK;
 
-	if (!alignment_open(&reader, EDIT_WINDOW_MAX))
-		status = no_memory(err);
+	choose_cpus(diff);
+	alignment_open(&reader, EDIT_WINDOW_MAX);
 	for (uint32_t i = 0; i < diff->cpu_count && status == STATUS_OK; i++) {
 		struct diff_cpu *cpu = &diff->cpus[i];
 		status = compare_cpu(diff, &reader, cpu, err);
@@ -221,18 +204,15 @@ static enum status check_any(const struct trace_diff *diff, struct error *err)
 
 enum status diff_compare(struct trace_diff *diff, struct error *err)
 {
-	const struct pass_consumer consumer = {.context = diff, .step = step, .end = end};
+	const struct pass_consumer consumer = {.context = diff, .step = count_event, .end = note_scheduler};
 
-	for (int run = 0; run < 2; run++) {
-		diff->runs[run].counts = calloc(TASK_CPUS_MAX, sizeof(uint64_t));
-		if (!diff->runs[run].counts)
-			return no_memory(err);
-	}
+	for (int run = 0; run < 2; run++)
+		diff->runs[run].counts = xcalloc(TASK_CPUS_MAX, sizeof(uint64_t));
 	enum status status = pass_read_inputs(diff->window, diff->inputs, 2, &consumer, &diff->pass, err);
-	if (status == STATUS_OK && !task_match_make(&diff->pass.states, diff->starts_ns, &diff->match))
-		status = no_memory(err);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		task_match_make(&diff->pass.states, diff->starts_ns, &diff->match);
 		status = compare_cpus(diff, err);
+	}
 	return status == STATUS_OK ? check_any(diff, err) : status;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/diff_context.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "measure/diff_cursor.h"
 #include "measure/edit_distance.h"
 
@@ -37,10 +37,8 @@ static enum status align_lines(struct diff_context *context, struct error *err)
 
 	if (context->counts[0] < before || context->counts[1] < before)
 		return error_set(err, STATUS_CORRUPT, "diff", "a trace changed while it was read");
-	if (context->texts.failed ||
-	    !edit_script(context->symbols[0] + before, context->counts[0] - before, context->symbols[1] + before,
-			 context->counts[1] - before, context->ops))
-		return error_system(err, ENOMEM, "diff", "out of memory");
+	edit_script(context->symbols[0] + before, context->counts[0] - before, context->symbols[1] + before,
+		    context->counts[1] - before, context->ops);
 	return STATUS_OK;
 }
 
@@ -48,9 +46,7 @@ enum status diff_context_read(struct trace_diff *diff, uint32_t size, struct dif
 {
 	enum status status = STATUS_OK;
 
-	*context = calloc(1, sizeof(**context));
-	if (!*context)
-		return error_system(err, ENOMEM, "diff", "out of memory");
+	*context = xcalloc(1, sizeof(**context));
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
 		status = read_lines(diff, *context, size, run, err);
 	return status == STATUS_OK ? align_lines(*context, err) : status;

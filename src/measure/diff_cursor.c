@@ -25,7 +25,8 @@ static bool has_wanted_task(const struct trace_diff *diff, const struct sched_ev
 
 bool diff_wants(const struct trace_diff *diff, const struct sched_event *event)
 {
-	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_PI_SETPRIO || event->kind == SCHED_GAP)
+	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_PI_SETPRIO || event->kind == SCHED_WAKING ||
+	    event->kind == SCHED_GAP)
 		return false;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_LOST && !diff->all_events)
 		return false;
@@ -96,8 +97,9 @@ static uint64_t symbol_of(const struct diff_cursor *cursor)
 	case SCHED_SWITCH:
 		symbol = task_symbol(cursor, &event->switched.prev) << SYMBOL_TASK_BITS |
 			 task_symbol(cursor, &event->switched.next);
-		symbol = symbol << SYMBOL_STATE_BITS |
-			 (uint64_t)leave_reason_of(sched_source_outs(cursor->source), event->switched.prev_state);
+		symbol =
+		    symbol << SYMBOL_STATE_BITS |
+		    (uint64_t)leave_reason_of(sched_source_leave_reasons(cursor->source), event->switched.prev_state);
 		return symbol << SYMBOL_KIND_BITS | SYMBOL_SWITCH;
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:

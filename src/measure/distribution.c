@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define SPLIT_BITS 6
 #define SPLIT      (1u << SPLIT_BITS) /* buckets per power of two; smaller values have one bucket each */
 
@@ -24,7 +26,7 @@ static uint64_t bucket_middle(uint32_t bucket)
 }
 
 /* Extends the buckets to include [first, last], in whole powers of two. */
-static __attribute__((noinline, cold)) bool cover(struct distribution *distribution, uint32_t first, uint32_t last)
+static __attribute__((noinline, cold)) void cover(struct distribution *distribution, uint32_t first, uint32_t last)
 {
 	uint32_t from = first & ~(SPLIT - 1);
 	uint32_t to = (last | (SPLIT - 1)) + 1;
@@ -34,13 +36,9 @@ static __attribute__((noinline, cold)) bool cover(struct distribution *distribut
 		from = from < distribution->bucket_first ? from : distribution->bucket_first;
 		to = to > end ? to : end;
 		if (from == distribution->bucket_first && to == end)
-			return true;
+			return;
 	}
-	uint32_t *buckets = calloc(to - from, sizeof(*buckets));
-	if (!buckets) {
-		distribution->failed = true;
-		return false;
-	}
+	uint32_t *buckets = xcalloc(to - from, sizeof(*buckets));
 	if (distribution->buckets)
 		memcpy(buckets + (distribution->bucket_first - from), distribution->buckets,
 		       distribution->bucket_count * sizeof(*buckets));
@@ -48,15 +46,14 @@ static __attribute__((noinline, cold)) bool cover(struct distribution *distribut
 	distribution->buckets = buckets;
 	distribution->bucket_first = from;
 	distribution->bucket_count = to - from;
-	return true;
 }
 
 static inline void add_to_bucket(struct distribution *distribution, uint64_t value)
 {
 	uint32_t bucket = bucket_of(value);
 
-	if (bucket - distribution->bucket_first >= distribution->bucket_count && !cover(distribution, bucket, bucket))
-		return;
+	if (bucket - distribution->bucket_first >= distribution->bucket_count)
+		cover(distribution, bucket, bucket);
 	uint32_t *count = &distribution->buckets[bucket - distribution->bucket_first];
 	*count += *count < UINT32_MAX;
 }
@@ -103,10 +100,7 @@ void distribution_merge(struct distribution *distribution, const struct distribu
 		spill(distribution);
 	distribution->count += other->count;
 	distribution->sum += other->sum;
-	if (other->failed || !cover(distribution, other->bucket_first, other->bucket_first + other->bucket_count - 1)) {
-		distribution->failed = true;
-		return;
-	}
+	cover(distribution, other->bucket_first, other->bucket_first + other->bucket_count - 1);
 	uint32_t *counts = distribution->buckets + (other->bucket_first - distribution->bucket_first);
 	for (uint32_t i = 0; i < other->bucket_count; i++)
 		counts[i] = other->buckets[i] > UINT32_MAX - counts[i] ? UINT32_MAX : counts[i] + other->buckets[i];

@@ -18,7 +18,6 @@ struct distribution {
 	uint32_t *buckets;                  /* those of [bucket_first, bucket_first + bucket_count); none counts further
 					     * than UINT32_MAX */
 	uint32_t bucket_first, bucket_count;
-	bool failed; /* memory ran out: percentiles cover only earlier values */
 };
 
 void distribution_add(struct distribution *distribution, uint64_t value);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* The furthest position on a diagonal (position in a minus position in b) for a number of edits. */
 struct edit_reach {
 	int32_t a; /* -1: none */
@@ -24,12 +26,11 @@ struct search {
 	bool found;
 };
 
-bool edit_space_open(struct edit_space *space, uint32_t window)
+void edit_space_open(struct edit_space *space, uint32_t window)
 {
 	/* Two rows of diagonals from -window - 1 to window + 1. */
 	*space = (struct edit_space){.window = window};
-	space->rows = malloc(2 * (2 * (size_t)window + 3) * sizeof(*space->rows));
-	return space->rows;
+	space->rows = xmalloc(2 * (2 * (size_t)window + 3) * sizeof(*space->rows));
 }
 
 void edit_space_close(struct edit_space *space)
@@ -186,15 +187,13 @@ static void fill_costs(uint32_t *costs, const uint64_t *a, uint32_t a_length, co
 	}
 }
 
-bool edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length, char *ops)
+void edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length, char *ops)
 {
 	size_t width = (size_t)b_length + 1;
-	uint32_t *costs = calloc((a_length + 1) * width, sizeof(*costs));
+	uint32_t *costs = xcalloc((a_length + 1) * width, sizeof(*costs));
 	uint32_t i = 0;
 	uint32_t j = 0;
 
-	if (!costs)
-		return false;
 	fill_costs(costs, a, a_length, b, b_length);
 	while (i < a_length || j < b_length) {
 		const uint32_t *cost = &costs[i * width + j];
@@ -214,5 +213,4 @@ bool edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32
 	}
 	*ops = '\0';
 	free(costs);
-	return true;
 }

@@ -29,8 +29,8 @@ struct edit_space {
 	struct edit_reach *rows;
 };
 
-/* window at most EDIT_WINDOW_MAX. False when memory runs out. */
-bool edit_space_open(struct edit_space *space, uint32_t window);
+/* window at most EDIT_WINDOW_MAX. */
+void edit_space_open(struct edit_space *space, uint32_t window);
 void edit_space_close(struct edit_space *space);
 
 struct edit_sequence {
@@ -48,7 +48,7 @@ struct edit_kinds edit_kinds(const struct edit_path *path);
 
 /* The single edits, for short sequences: a string of '=' '!' (changed) '-' (only a) '+' (only b). Their number is
  * minimal up to the end of either sequence; the rest of the other one follows. ops has room for a_length + b_length
- * + 1. Time and memory: a_length * b_length. False if memory runs out. */
-bool edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length, char *ops);
+ * + 1. Time and memory: a_length * b_length. */
+void edit_script(const uint64_t *a, uint32_t a_length, const uint64_t *b, uint32_t b_length, char *ops);
 
 #endif

@@ -4,32 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_room(struct episodes *episodes, uint32_t task)
-{
-	if (task >= episodes->tasks) {
-		uint32_t tasks = task < 32 ? 64 : task + task / 2 + 1;
-		uint32_t *places = tasks < task ? NULL : realloc(episodes->places, tasks * sizeof(*places));
-		if (!places)
-			return false;
-		memset(places + episodes->tasks, 0, (tasks - episodes->tasks) * sizeof(*places));
-		episodes->places = places;
-		episodes->tasks = tasks;
-	}
-	if (episodes->count == episodes->capacity) {
-		uint32_t capacity = episodes->capacity ? episodes->capacity * 2 : 64;
-		struct episode *open = realloc(episodes->open, capacity * sizeof(*open));
-		if (!open)
-			return false;
-		episodes->open = open;
-		episodes->capacity = capacity;
-	}
-	return true;
-}
+#include "base/memory.h"
 
 struct episode *episodes_open(struct episodes *episodes, uint32_t task, uint64_t since_ns)
 {
-	if (!make_room(episodes, task))
-		return NULL;
+	uint32_t tasks = task < 32 ? 64 : task + task / 2 + 1;
+
+	if (task >= episodes->tasks) {
+		episodes->places = array_extend(episodes->places, episodes->tasks, tasks, sizeof(*episodes->places));
+		episodes->tasks = tasks;
+	}
+	episodes->open =
+	    array_grow(episodes->open, &episodes->capacity, episodes->count + 1ul, sizeof(*episodes->open));
 	struct episode *episode = &episodes->open[episodes->count++];
 	*episode = (struct episode){.task = task, .since_ns = since_ns};
 	episodes->places[task] = episodes->count;

@@ -22,7 +22,8 @@ struct episode {
 /* A zeroed struct is empty. */
 struct episodes {
 	struct episode *open; /* in no order */
-	uint32_t count, capacity;
+	uint32_t count;
+	size_t capacity;
 	uint32_t *places; /* by task: index in open + 1, or 0 */
 	uint32_t tasks;
 };
@@ -35,7 +36,7 @@ static inline struct episode *episodes_find(const struct episodes *episodes, uin
 	return &episodes->open[episodes->places[task] - 1];
 }
 
-/* Opens an episode; the task must not have an open one. NULL if memory ran out. */
+/* Opens an episode; the task must not have an open one. */
 struct episode *episodes_open(struct episodes *episodes, uint32_t task, uint64_t since_ns);
 /* Removes an open episode. Later episodes in open may change their positions. */
 void episodes_close(struct episodes *episodes, uint32_t task);

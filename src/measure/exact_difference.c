@@ -109,7 +109,7 @@ static void describe(const struct side *side, char *text, size_t size)
 	buffer_free(&words);
 }
 
-static enum status find(struct side *sides, struct exact_difference *difference, struct error *err)
+static enum status find_difference(struct side *sides, struct exact_difference *difference, struct error *err)
 {
 	for (;; difference->events++) {
 		for (int i = 0; i < 2; i++) {
@@ -141,7 +141,7 @@ enum status exact_difference_find(const char *path_a, const char *path_b, struct
 		status = open_side(&sides[1], path_b, err);
 	difference->is_text = sides[0].input.kind != INPUT_DAT || sides[1].input.kind != INPUT_DAT;
 	if (status == STATUS_OK)
-		status = find(sides, difference, err);
+		status = find_difference(sides, difference, err);
 	close_side(&sides[0]);
 	close_side(&sides[1]);
 	return status;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size)
 {
 	*groups = (struct groups){.options = options, .account_size = account_size};
@@ -26,50 +28,36 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 }
 
 /* Makes room for the key; new accounts are zero. */
-static bool reserve_key(struct groups *groups, uint32_t key)
+static void reserve_key(struct groups *groups, uint32_t key)
 {
 	uint32_t count = groups->count ? groups->count : 64;
 
 	if (key < groups->count)
-		return true;
+		return;
 	while (count <= key)
 		count *= 2;
-	char *accounts = realloc(groups->accounts, count * groups->account_size);
-	if (!accounts)
-		return false;
-	groups->accounts = accounts;
-	struct group_tasks *tasks = realloc(groups->tasks, count * sizeof(*tasks));
-	if (!tasks)
-		return false;
-	groups->tasks = tasks;
-	memset(accounts + groups->count * groups->account_size, 0, (count - groups->count) * groups->account_size);
-	memset(tasks + groups->count, 0, (count - groups->count) * sizeof(*tasks));
+	groups->accounts = array_extend(groups->accounts, groups->count, count, groups->account_size);
+	groups->tasks = array_extend(groups->tasks, groups->count, count, sizeof(*groups->tasks));
 	groups->count = count;
-	return true;
 }
 
 static bool add_pair(struct groups *groups, uint64_t pair);
 
-static bool grow_pairs(struct groups *groups)
+static void reserve_pair(struct groups *groups)
 {
 	uint64_t *old = groups->pairs;
 	uint32_t old_size = old ? groups->pair_mask + 1 : 0;
 	uint32_t size = old ? old_size * 2 : 256;
 
 	if (old && groups->pair_count * 2 < old_size)
-		return true;
-	groups->pairs = calloc(size, sizeof(*groups->pairs));
-	if (!groups->pairs) {
-		groups->pairs = old;
-		return false;
-	}
+		return;
+	groups->pairs = xcalloc(size, sizeof(*groups->pairs));
 	groups->pair_mask = size - 1;
 	groups->pair_count = 0;
 	for (uint32_t i = 0; i < old_size; i++)
 		if (old[i])
 			add_pair(groups, old[i]);
 	free(old);
-	return true;
 }
 
 /* Returns true if the pair is new. The set must have room for it. */
@@ -87,24 +75,20 @@ static bool add_pair(struct groups *groups, uint64_t pair)
 }
 
 /* Records the new key of the task. */
-static bool count_task(struct groups *groups, uint32_t task, uint32_t key)
+static void count_task(struct groups *groups, uint32_t task, uint32_t key)
 {
+	uint32_t count = groups->last_key_count ? groups->last_key_count : 64;
+
+	while (count <= task)
+		count *= 2;
 	if (task >= groups->last_key_count) {
-		uint32_t count = groups->last_key_count ? groups->last_key_count : 64;
-		while (count <= task)
-			count *= 2;
-		uint32_t *keys = realloc(groups->last_keys, count * sizeof(*keys));
-		if (!keys)
-			return false;
-		memset(keys + groups->last_key_count, 0, (count - groups->last_key_count) * sizeof(*keys));
-		groups->last_keys = keys;
+		groups->last_keys =
+		    array_extend(groups->last_keys, groups->last_key_count, count, sizeof(*groups->last_keys));
 		groups->last_key_count = count;
 	}
 	groups->last_keys[task] = key + 1;
-	if (!grow_pairs(groups))
-		return false;
+	reserve_pair(groups);
 	groups->tasks[key].count += add_pair(groups, (uint64_t)(key + 1) << 32 | task);
-	return true;
 }
 
 static bool is_kworker(const struct sched_comm *comm)
@@ -123,12 +107,11 @@ void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task,
 {
 	uint32_t key = key_of(groups, pass, task, comm, cpu);
 
-	if (!reserve_key(groups, key))
-		return NULL;
+	reserve_key(groups, key);
 	groups->tasks[key].is_used = true;
 	groups->tasks[key].comm = comm;
-	if ((task >= groups->last_key_count || groups->last_keys[task] != key + 1) && !count_task(groups, task, key))
-		return NULL;
+	if (task >= groups->last_key_count || groups->last_keys[task] != key + 1)
+		count_task(groups, task, key);
 	return groups_at(groups, key);
 }
 
@@ -165,18 +148,13 @@ static int compare_items(const void *left, const void *right)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
+void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
 		 bool (*counts)(const void *account), struct group_list *list)
 {
 	uint64_t top = groups->options->top;
-	struct sort_item *items = calloc(groups->count + 1, sizeof(*items));
+	struct sort_item *items = xcalloc(groups->count + 1ul, sizeof(*items));
 
-	*list = (struct group_list){.keys = calloc(groups->count + 1, sizeof(*list->keys))};
-	if (!items || !list->keys) {
-		free(items);
-		free(list->keys);
-		return false;
-	}
+	*list = (struct group_list){.keys = xcalloc(groups->count + 1ul, sizeof(*list->keys))};
 	for (uint32_t key = 0; key < groups->count; key++)
 		if (groups->tasks[key].is_used && (!counts || counts(groups_at(groups, key))))
 			items[list->all++] = (struct sort_item){
@@ -186,7 +164,6 @@ bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *a
 	for (uint32_t i = 0; i < list->count; i++)
 		list->keys[i] = items[i].key;
 	free(items);
-	return true;
 }
 
 const char *group_key(const struct groups *groups)

@@ -64,7 +64,7 @@ static inline bool groups_is_kworkers(const struct groups *groups, uint32_t key)
 	return key < groups->first_key;
 }
 
-/* Of a task that is no merged kworker. */
+/* The key of a task that is no merged kworker. */
 static inline uint32_t groups_natural_key(const struct groups *groups, uint32_t task, uint32_t comm, uint32_t cpu)
 {
 	return groups->first_key + (groups->by == GROUP_TASK ? task : groups->by == GROUP_COMM ? comm : cpu);
@@ -72,7 +72,7 @@ static inline uint32_t groups_natural_key(const struct groups *groups, uint32_t 
 
 void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu);
 
-/* The account for task, comm and cpu; initially zeroed. NULL if memory runs out. */
+/* The account for task, comm and cpu; initially zeroed. */
 static inline void *groups_find(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
 				uint32_t cpu)
 {
@@ -88,12 +88,12 @@ static inline void *groups_find(struct groups *groups, const struct pass *pass, 
 void groups_end_run(struct groups *groups, const struct pass *pass);
 
 /* The keys in use for which counts() is true (NULL: all), the largest sort_key first, CPUs by their number, at most
- * --top. False when memory runs out. */
+ * --top. */
 struct group_list {
 	uint32_t *keys; /* to be freed */
 	uint32_t count, all;
 };
-bool groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
+void groups_sort(const struct groups *groups, uint64_t (*sort_key)(const void *account),
 		 bool (*counts)(const void *account), struct group_list *list);
 
 /* "Work: the 20 tasks with the most CPU time, of 135", or "Work per task" if that is all. */

@@ -1,38 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/idle_waiting.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static bool takes_part(const struct idle_waiting *waiting, uint32_t cpu)
 {
 	return !waiting->cpus || waiting->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
-static bool grow(void **array, size_t size, uint32_t from, uint32_t to)
-{
-	char *grown = realloc(*array, to * size);
-
-	if (!grown)
-		return false;
-	memset(grown + from * size, 0, (to - from) * size);
-	*array = grown;
-	return true;
-}
-
-static __attribute__((noinline, cold)) bool make_room(struct idle_waiting *waiting, uint32_t cpus)
+static __attribute__((noinline, cold)) void make_room(struct idle_waiting *waiting, uint32_t cpus)
 {
 	uint32_t have = waiting->cpu_count;
 
-	if (cpus <= have)
-		return true;
-	if (!grow((void **)&waiting->by_cpu, sizeof(*waiting->by_cpu), have, cpus) ||
-	    !grow((void **)&waiting->idle_ns, sizeof(*waiting->idle_ns), have, cpus) ||
-	    !grow((void **)&waiting->is_idle, sizeof(*waiting->is_idle), have, cpus))
-		return false;
+	waiting->by_cpu = array_extend(waiting->by_cpu, have, cpus, sizeof(*waiting->by_cpu));
+	waiting->idle_ns = array_extend(waiting->idle_ns, have, cpus, sizeof(*waiting->idle_ns));
+	waiting->is_idle = array_extend(waiting->is_idle, have, cpus, sizeof(*waiting->is_idle));
 	waiting->cpu_count = cpus;
-	return true;
 }
 
 static void end_stretch(struct idle_waiting *waiting, const struct task_states *states, struct episode *episode,
@@ -68,48 +54,55 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 	return UINT32_MAX;
 }
 
-/* Opens or ends the task's stretch according to the current state. */
-static bool update_stretch(struct idle_waiting *waiting, const struct task_states *states, uint32_t task,
-			   uint64_t now_ns)
+/* The idle CPU beside which the task waits now, or UINT32_MAX. */
+static uint32_t waits_beside(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task)
 {
 	const struct task *it = &states->tasks[task];
-	struct episode *episode = episodes_find(&waiting->episodes, task);
-	uint32_t idle = UINT32_MAX;
 
-	if (waiting->idle_count > 0 && task_state_of(states, it) == TASK_RUNNABLE && it->cpu < waiting->cpu_count &&
-	    takes_part(waiting, it->cpu) && !it->is_idle &&
-	    (!waiting->counts || waiting->counts(waiting->context, states, task)))
-		idle = idle_elsewhere(waiting, states, task);
-	if (episode && (idle == UINT32_MAX || episode->cpu != it->cpu)) {
+	if (waiting->idle_count == 0 || task_state_of(states, it) != TASK_RUNNABLE || it->is_idle ||
+	    it->cpu >= waiting->cpu_count || !takes_part(waiting, it->cpu) ||
+	    (waiting->counts && !waiting->counts(waiting->context, states, task)))
+		return UINT32_MAX;
+	return idle_elsewhere(waiting, states, task);
+}
+
+/* Opens or ends the task's stretch according to the current state. */
+static void update_stretch(struct idle_waiting *waiting, const struct task_states *states, uint32_t task,
+			   uint64_t now_ns)
+{
+	uint32_t cpu = states->tasks[task].cpu, idle = waits_beside(waiting, states, task);
+	struct episode *episode = episodes_find(&waiting->episodes, task);
+
+	if (episode && (idle == UINT32_MAX || episode->cpu != cpu)) {
 		end_stretch(waiting, states, episode, now_ns);
 		episode = NULL;
 	}
 	if (episode || idle == UINT32_MAX)
-		return true;
+		return;
 	episode = episodes_open(&waiting->episodes, task, now_ns);
-	if (!episode)
-		return false;
-	episode->cpu = it->cpu;
+	episode->cpu = cpu;
 	episode->blamed = idle;
-	return true;
 }
 
-static bool update_all_stretches(struct idle_waiting *waiting, const struct task_states *states, uint64_t now_ns)
+/* From the end, because ending one moves the last one into its position. */
+static void end_all_stretches(struct idle_waiting *waiting, const struct task_states *states, uint64_t now_ns)
 {
-	if (waiting->idle_count == 0) { /* from the end, because ending one moves the last one into its position */
-		while (waiting->episodes.count > 0)
-			end_stretch(waiting, states, &waiting->episodes.open[waiting->episodes.count - 1], now_ns);
-		return true;
+	while (waiting->episodes.count > 0)
+		end_stretch(waiting, states, &waiting->episodes.open[waiting->episodes.count - 1], now_ns);
+}
+
+static void update_all_stretches(struct idle_waiting *waiting, const struct task_states *states, uint64_t now_ns)
+{
+	if (waiting->idle_count == 0) {
+		end_all_stretches(waiting, states, now_ns);
+		return;
 	}
 	for (uint32_t i = waiting->episodes.count; i-- > 0;)
-		if (!update_stretch(waiting, states, waiting->episodes.open[i].task, now_ns))
-			return false;
+		update_stretch(waiting, states, waiting->episodes.open[i].task, now_ns);
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
 		     task = states->tasks[task].next)
-			if (!update_stretch(waiting, states, task, now_ns))
-				return false;
-	return true;
+			update_stretch(waiting, states, task, now_ns);
 }
 
 /* True if the CPU became idle or busy. */
@@ -125,19 +118,16 @@ static inline bool idleness_changed(struct idle_waiting *waiting, const struct t
 	return true;
 }
 
-static inline bool note_use(struct idle_waiting *waiting, const struct task_step *step, uint32_t cpu)
+static inline void note_use(struct idle_waiting *waiting, const struct task_step *step, uint32_t cpu)
 {
-	bool ok = true;
-
-	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
-		ok = ok && cpu_sets_add(&waiting->used, step->slices[i].task, step->slices[i].cpu);
-	if (step->what & STEP_RUN)
-		ok = ok && cpu_sets_add(&waiting->used, step->started, cpu);
-	if (step->what & STEP_WAKEUP && step->wakeup.target_cpu < TASK_CPUS_MAX)
-		ok = ok && cpu_sets_add(&waiting->used, step->wakeup.task, step->wakeup.target_cpu);
-	if (step->what & STEP_MIGRATION && step->migration.to_cpu < TASK_CPUS_MAX)
-		ok = ok && cpu_sets_add(&waiting->used, step->migration.task, step->migration.to_cpu);
-	return ok;
+	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++)
+		cpu_sets_add(&waiting->used, step->slices[i].task, step->slices[i].cpu);
+	if (step->changes & STEP_RUN)
+		cpu_sets_add(&waiting->used, step->started, cpu);
+	if (step->changes & STEP_WAKEUP)
+		cpu_sets_add(&waiting->used, step->wakeup.task, step->wakeup.target_cpu);
+	if (step->changes & STEP_MIGRATION)
+		cpu_sets_add(&waiting->used, step->migration.task, step->migration.to_cpu);
 }
 
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice)
@@ -146,51 +136,62 @@ void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *st
 		waiting->idle_ns[slice->cpu] += slice->end_ns - slice->start_ns;
 }
 
-bool idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
-		       const struct task_step *step)
+/* At the first event of a run, or after a loss, when the state of waiting tasks is unknown. */
+static __attribute__((noinline, cold)) void start_over(struct idle_waiting *waiting, const struct task_states *states,
+						       uint64_t now_ns)
 {
-	uint64_t now_ns = event->ts_ns;
-	bool changed = !waiting->started;
-	bool ok = true;
-
-	if ((waiting->cpu_count < states->cpu_count && !make_room(waiting, states->cpu_count)) ||
-	    !note_use(waiting, step, event->cpu))
-		return false;
 	waiting->started = true;
-	waiting->run = states->run;
-	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
-		idle_waiting_cut(waiting, states, &step->slices[i]);
-	if (step->what & STEP_LOSS) /* the state of waiting tasks is unknown */
-		episodes_close_all(&waiting->episodes);
-	if (changed || step->what & STEP_LOSS) {
-		for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
-			idleness_changed(waiting, states, cpu);
-		return update_all_stretches(waiting, states, now_ns);
-	}
-	if (event->cpu < states->cpu_count && idleness_changed(waiting, states, event->cpu))
-		changed = true;
-	if (waiting->idle_count == 0 && waiting->episodes.count == 0)
-		return true;
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+		idleness_changed(waiting, states, cpu);
+	update_all_stretches(waiting, states, now_ns);
+}
+
+/* Updates the stretches of the tasks whose state the event may have changed. */
+static void update_touched(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu,
+			   uint64_t now_ns, const struct task_step *step)
+{
+	uint32_t current = states->cpus[cpu].current;
+
 	/* The current task is no longer in a queue, so the loop over waiting tasks does not find it; the switch to it
 	 * may be missing. */
-	if (waiting->episodes.count > 0 && event->cpu < states->cpu_count &&
-	    states->cpus[event->cpu].current != TASK_NONE)
-		ok = update_stretch(waiting, states, states->cpus[event->cpu].current, now_ns);
-	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
-		ok = ok && update_stretch(waiting, states, step->slices[i].task, now_ns);
+	if (waiting->episodes.count > 0 && current != TASK_NONE)
+		update_stretch(waiting, states, current, now_ns);
+	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++)
+		update_stretch(waiting, states, step->slices[i].task, now_ns);
 	if (step_ends_wait_alone(step))
-		ok = ok && update_stretch(waiting, states, step->wait.task, now_ns);
-	if (step->what & STEP_WAKEUP)
-		ok = ok && update_stretch(waiting, states, step->wakeup.task, now_ns);
-	if (step->what & STEP_MIGRATION)
-		ok = ok && update_stretch(waiting, states, step->migration.task, now_ns);
-	return ok && (!changed || update_all_stretches(waiting, states, now_ns));
+		update_stretch(waiting, states, step->wait.task, now_ns);
+	if (step->changes & STEP_WAKEUP)
+		update_stretch(waiting, states, step->wakeup.task, now_ns);
+	if (step->changes & STEP_MIGRATION)
+		update_stretch(waiting, states, step->migration.task, now_ns);
+}
+
+void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
+		       const struct task_step *step)
+{
+	if (waiting->cpu_count < states->cpu_count)
+		make_room(waiting, states->cpu_count);
+	note_use(waiting, step, event->cpu);
+	waiting->run = states->run;
+	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++)
+		idle_waiting_cut(waiting, states, &step->slices[i]);
+	if (step->changes & STEP_LOSS)
+		episodes_close_all(&waiting->episodes);
+	if (!waiting->started || step->changes & STEP_LOSS) {
+		start_over(waiting, states, event->ts_ns);
+		return;
+	}
+	bool changed = idleness_changed(waiting, states, event->cpu);
+	if (waiting->idle_count == 0 && waiting->episodes.count == 0)
+		return;
+	update_touched(waiting, states, event->cpu, event->ts_ns, step);
+	if (changed)
+		update_all_stretches(waiting, states, event->ts_ns);
 }
 
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns)
 {
-	while (waiting->episodes.count > 0)
-		end_stretch(waiting, states, &waiting->episodes.open[waiting->episodes.count - 1], ts_ns);
+	end_all_stretches(waiting, states, ts_ns);
 	if (waiting->cpu_count)
 		memset(waiting->is_idle, 0, waiting->cpu_count * sizeof(*waiting->is_idle));
 	waiting->idle_count = 0;
@@ -206,8 +207,8 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 	if (!pass->all_cpus)
 		waiting->cpus = pass->cpu_set;
 	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
-	if (!idle_waiting_step(waiting, &pass->states, &relative, step))
-		return error_system(err, ENOMEM, "idle-waiting", "out of memory");
+	(void)err;
+	idle_waiting_step(waiting, &pass->states, &relative, step);
 	return STATUS_OK;
 }
 

@@ -1,31 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/inversions.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static inline bool takes_part(const struct inversions *inversions, uint32_t cpu)
 {
 	return !inversions->cpus || (cpu < TASK_CPUS_MAX && inversions->cpus[cpu / 64] >> cpu % 64 & 1);
-}
-
-static bool grow_pairs(struct inversions *inversions)
-{
-	uint32_t capacity = inversions->pair_capacity ? inversions->pair_capacity * 2 : 64;
-	struct inversion_pair *pairs = realloc(inversions->pairs, capacity * sizeof(*pairs));
-
-	if (!pairs)
-		return false;
-	inversions->pairs = pairs;
-	uint32_t *slots = calloc((size_t)capacity * 2, sizeof(*slots));
-	if (!slots)
-		return false;
-	free(inversions->slots);
-	inversions->slots = slots;
-	inversions->pair_capacity = capacity;
-	inversions->slot_mask = capacity * 2 - 1;
-	return true;
 }
 
 static uint32_t *slot_of(const struct inversions *inversions, const struct inversion_pair *pair)
@@ -44,14 +27,23 @@ static uint32_t *slot_of(const struct inversions *inversions, const struct inver
 	}
 }
 
+static void grow_pairs(struct inversions *inversions)
+{
+	uint32_t capacity = inversions->pair_capacity ? inversions->pair_capacity * 2 : 64;
+
+	inversions->pairs = xreallocarray(inversions->pairs, capacity, sizeof(*inversions->pairs));
+	free(inversions->slots);
+	inversions->slots = xcalloc((size_t)capacity * 2, sizeof(*inversions->slots));
+	inversions->pair_capacity = capacity;
+	inversions->slot_mask = capacity * 2 - 1;
+	for (uint32_t i = 0; i < inversions->pair_count; i++)
+		*slot_of(inversions, &inversions->pairs[i]) = i + 1;
+}
+
 static struct inversion_pair *find_pair(struct inversions *inversions, const struct inversion_pair *key)
 {
-	if (inversions->pair_count == inversions->pair_capacity) {
-		if (!grow_pairs(inversions))
-			return NULL;
-		for (uint32_t i = 0; i < inversions->pair_count; i++)
-			*slot_of(inversions, &inversions->pairs[i]) = i + 1;
-	}
+	if (inversions->pair_count == inversions->pair_capacity)
+		grow_pairs(inversions);
 	uint32_t *slot = slot_of(inversions, key);
 	if (*slot == 0) {
 		inversions->pairs[inversions->pair_count++] = *key;
@@ -81,7 +73,7 @@ static int32_t lowest_priority(const struct inversions *inversions, const struct
 }
 
 /* The running task with the lowest priority among the CPUs that this task may use, if its priority is lower than the
- * task's. Of equals: the one on the task's CPU, then the one on the lowest CPU. */
+ * task's. Among equals: the one on the task's CPU, then the one on the lowest CPU. */
 static uint32_t lower_running(const struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
 	const struct task *it = &states->tasks[task];
@@ -119,14 +111,14 @@ static void settle_blame(struct episode *episode, uint64_t now_ns)
 }
 
 /* Adds an inversion to the results. */
-static bool count_episode(struct inversions *inversions, const struct task_states *states, struct episode *episode,
+static void count_episode(struct inversions *inversions, const struct task_states *states, struct episode *episode,
 			  uint64_t end_ns)
 {
 	uint64_t duration_ns = end_ns > episode->since_ns ? end_ns - episode->since_ns : 0;
 	uint32_t waiting = episode->task;
 
 	if (duration_ns == 0 || duration_ns < inversions->threshold_ns)
-		return true;
+		return;
 	settle_blame(episode, end_ns);
 	uint32_t running = episode->longest_blamed;
 	const struct task *waiter = &states->tasks[waiting], *runner = &states->tasks[running];
@@ -147,8 +139,6 @@ static bool count_episode(struct inversions *inversions, const struct task_state
 	    .running_prio = episode->longest_blamed_prio,
 	};
 	struct inversion_pair *pair = find_pair(inversions, &key);
-	if (!pair)
-		return false;
 	pair->times++;
 	pair->total_ns += duration_ns;
 	if (duration_ns > pair->max_ns)
@@ -156,7 +146,6 @@ static bool count_episode(struct inversions *inversions, const struct task_state
 	inversions->times++;
 	inversions->total_ns += duration_ns;
 	longest_episodes_offer(&inversions->longest, &ended);
-	return true;
 }
 
 /* Until when this priority of the task is known to have held, at an event that shows another one. now_ns may count from
@@ -189,29 +178,22 @@ static bool is_shown(const struct task_states *states, uint32_t task)
 	return states->tasks[task].prio_seen_ns == states->last_ns;
 }
 
-static __attribute__((noinline, cold)) bool make_room(struct inversions *inversions, const struct task_states *states)
+static __attribute__((noinline, cold)) void make_room(struct inversions *inversions, const struct task_states *states)
 {
-	uint32_t tasks = states->task_count + 64;
-	uint8_t *counted = realloc(inversions->counted, tasks);
-	if (!counted)
-		return false;
-	memset(counted + inversions->counted_tasks, 0, tasks - inversions->counted_tasks);
-	inversions->counted = counted;
-	uint16_t *unshown = realloc(inversions->unshown, tasks * sizeof(*unshown));
-	if (!unshown)
-		return false;
-	memset(unshown + inversions->counted_tasks, 0, (tasks - inversions->counted_tasks) * sizeof(*unshown));
-	inversions->unshown = unshown;
+	uint32_t have = inversions->counted_tasks, tasks = states->task_count + 64;
+
+	inversions->counted = array_extend(inversions->counted, have, tasks, sizeof(*inversions->counted));
+	inversions->unshown = array_extend(inversions->unshown, have, tasks, sizeof(*inversions->unshown));
 	inversions->counted_tasks = tasks;
-	return true;
 }
 
-static inline bool reserve_task(struct inversions *inversions, const struct task_states *states, uint32_t task)
+static inline void reserve_task(struct inversions *inversions, const struct task_states *states, uint32_t task)
 {
-	return task < inversions->counted_tasks || make_room(inversions, states);
+	if (task >= inversions->counted_tasks)
+		make_room(inversions, states);
 }
 
-static bool end_episode(struct inversions *inversions, const struct task_states *states, const struct episode *episode,
+static void end_episode(struct inversions *inversions, const struct task_states *states, const struct episode *episode,
 			uint64_t now_ns)
 {
 	struct ended_inversion ended = {
@@ -226,39 +208,36 @@ static bool end_episode(struct inversions *inversions, const struct task_states 
 		ended.end_ns = certain_end(states, &ended.episode, ended.episode.task, ended.end_ns, now_ns);
 	if (ended.running_shown)
 		ended.end_ns = certain_end(states, &ended.episode, ended.episode.blamed, ended.end_ns, now_ns);
-	if ((ended.waiting_shown && ended.running_shown) || inversions->ended_count == INVERSION_ENDED_MAX)
-		return count_episode(inversions, states, &ended.episode, ended.end_ns);
+	if ((ended.waiting_shown && ended.running_shown) || inversions->ended_count == INVERSION_ENDED_MAX) {
+		count_episode(inversions, states, &ended.episode, ended.end_ns);
+		return;
+	}
 	if (!inversions->ended)
-		inversions->ended = calloc(INVERSION_ENDED_MAX, sizeof(*inversions->ended));
-	if (!inversions->ended || !reserve_task(inversions, states, ended.episode.blamed))
-		return false;
+		inversions->ended = xcalloc(INVERSION_ENDED_MAX, sizeof(*inversions->ended));
+	reserve_task(inversions, states, ended.episode.blamed);
 	inversions->unshown[ended.episode.task] += !ended.waiting_shown;
 	inversions->unshown[ended.episode.blamed] += !ended.running_shown;
 	inversions->ended[inversions->ended_count++] = ended;
-	return true;
 }
 
 /* An event has shown the priority of the task, for which ended inversions wait. */
-static bool show_ended(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
+static void show_ended(struct inversions *inversions, const struct task_states *states, uint32_t task, uint64_t now_ns)
 {
 	uint32_t kept = 0;
-	bool ok = true;
 
 	for (uint32_t i = 0; i < inversions->ended_count; i++) {
 		struct ended_inversion *it = &inversions->ended[i];
-		bool takes_part = it->episode.task == task || it->episode.blamed == task;
-		if (takes_part)
+		if (it->episode.task == task || it->episode.blamed == task)
 			it->end_ns = certain_end(states, &it->episode, task, it->end_ns, now_ns);
 		it->waiting_shown |= it->episode.task == task;
 		it->running_shown |= it->episode.blamed == task;
 		if (it->waiting_shown && it->running_shown)
-			ok = count_episode(inversions, states, &it->episode, it->end_ns) && ok;
+			count_episode(inversions, states, &it->episode, it->end_ns);
 		else
 			inversions->ended[kept++] = *it;
 	}
 	inversions->ended_count = kept;
 	inversions->unshown[task] = 0;
-	return ok;
 }
 
 static inline bool is_waiting(const struct inversions *inversions, const struct task_states *states, uint32_t task)
@@ -307,45 +286,60 @@ static inline bool goes_on(const struct inversions *inversions, const struct tas
 	       is_waiting(inversions, states, episode->task);
 }
 
-static bool update_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
+/* The running task with which the task, perhaps in an episode already, is inverted now; or TASK_NONE. */
+static uint32_t find_inverted(const struct inversions *inversions, const struct task_states *states, uint32_t task,
+			      const struct episode *episode)
+{
+	if (states->tasks[task].prio >= inversions->lowest || !is_waiting(inversions, states, task))
+		return TASK_NONE;
+	if (episode && still_lower(inversions, states, episode))
+		return episode->blamed;
+	return lower_running(inversions, states, task);
+}
+
+/* True if the episode is over now that the task is inverted with lower, or with none. */
+static bool is_over(const struct task_states *states, const struct episode *episode, uint32_t lower)
+{
+	if (lower == TASK_NONE)
+		return true;
+	/* Another CPU's task from now on, while no event has shown the priority of the one before. */
+	return episode->blamed != lower && !is_shown(states, episode->blamed);
+}
+
+static struct episode *begin_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
+				     uint32_t lower, uint64_t now_ns)
+{
+	struct episode *episode = episodes_open(&inversions->episodes, task, now_ns);
+
+	episode->prio = states->tasks[task].prio;
+	episode->blamed = lower;
+	episode->blamed_cpu = states->tasks[lower].cpu;
+	episode->blamed_since_ns = now_ns;
+	episode->longest_blamed = TASK_NONE;
+	return episode;
+}
+
+static void update_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
 			   uint64_t now_ns)
 {
 	struct episode *episode = episodes_find(&inversions->episodes, task);
-	uint32_t lower = TASK_NONE;
+	bool has_other_prio = episode && (states->tasks[task].prio != episode->prio ||
+					  states->tasks[episode->blamed].prio != episode->blamed_prio);
+	uint32_t lower = find_inverted(inversions, states, task, has_other_prio ? NULL : episode);
 
-	/* The priority of one of the two has changed. */
-	if (episode && (states->tasks[task].prio != episode->prio ||
-			states->tasks[episode->blamed].prio != episode->blamed_prio)) {
-		if (!end_episode(inversions, states, episode, now_ns))
-			return false;
+	if (episode && (has_other_prio || is_over(states, episode, lower))) {
+		end_episode(inversions, states, episode, now_ns);
 		episode = NULL;
 	}
-	if (states->tasks[task].prio < inversions->lowest && is_waiting(inversions, states, task))
-		lower = episode && still_lower(inversions, states, episode) ? episode->blamed
-									    : lower_running(inversions, states, task);
 	if (lower == TASK_NONE)
-		return !episode || end_episode(inversions, states, episode, now_ns);
-	/* Another CPU's task from now on, while no event has shown the priority of the one before. */
-	if (episode && episode->blamed != lower && !is_shown(states, episode->blamed)) {
-		if (!end_episode(inversions, states, episode, now_ns))
-			return false;
-		episode = NULL;
-	}
-	if (!episode) {
-		episode = episodes_open(&inversions->episodes, task, now_ns);
-		if (!episode)
-			return false;
-		episode->prio = states->tasks[task].prio;
-		episode->blamed = lower;
-		episode->blamed_since_ns = now_ns;
-		episode->longest_blamed = TASK_NONE;
-	} else if (episode->blamed != lower || episode->blamed_cpu != states->tasks[lower].cpu) {
+		return;
+	if (!episode)
+		episode = begin_episode(inversions, states, task, lower, now_ns);
+	if (episode->blamed != lower || episode->blamed_cpu != states->tasks[lower].cpu)
 		settle_blame(episode, now_ns);
-		episode->blamed = lower;
-	}
+	episode->blamed = lower;
 	episode->blamed_cpu = states->tasks[lower].cpu;
 	episode->blamed_prio = states->tasks[lower].prio;
-	return true;
 }
 
 /* How many tasks wait that have a higher priority than this. */
@@ -362,115 +356,99 @@ static uint32_t count_waiting_above(const struct inversions *inversions, int32_t
 	return count;
 }
 
-static bool update_all_episodes(struct inversions *inversions, const struct task_states *states, uint64_t now_ns)
+static void update_all_episodes(struct inversions *inversions, const struct task_states *states, uint64_t now_ns)
 {
 	for (uint32_t i = inversions->episodes.count; i-- > 0;) {
 		const struct episode *episode = &inversions->episodes.open[i];
-		if (!goes_on(inversions, states, episode) && !update_episode(inversions, states, episode->task, now_ns))
-			return false;
+		if (!goes_on(inversions, states, episode))
+			update_episode(inversions, states, episode->task, now_ns);
 	}
 	/* Each open episode is now that of a waiting task above the lowest running one. */
 	int32_t lowest = inversions->lowest;
 	if (count_waiting_above(inversions, lowest) <= inversions->episodes.count)
-		return true;
+		return;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
 		     task = states->tasks[task].next)
-			if (states->tasks[task].prio < lowest && !episodes_find(&inversions->episodes, task) &&
-			    !update_episode(inversions, states, task, now_ns))
-				return false;
-	return true;
+			if (states->tasks[task].prio < lowest && !episodes_find(&inversions->episodes, task))
+				update_episode(inversions, states, task, now_ns);
 }
 
 /* Updates a task whose state may have changed. */
-static inline bool touch(struct inversions *inversions, const struct task_states *states, uint32_t task,
+static inline void touch(struct inversions *inversions, const struct task_states *states, uint32_t task,
 			 uint64_t now_ns)
 {
 	bool is_waiting_now = is_waiting(inversions, states, task);
 
-	if (!reserve_task(inversions, states, task))
-		return false;
+	reserve_task(inversions, states, task);
 	count_waiting(inversions, states, task, is_waiting_now);
-	if (inversions->unshown[task] && !show_ended(inversions, states, task, now_ns))
-		return false;
+	if (inversions->unshown[task])
+		show_ended(inversions, states, task, now_ns);
 	bool may_invert = is_waiting_now && states->tasks[task].prio < inversions->lowest;
-	return (!may_invert && !episodes_find(&inversions->episodes, task)) ||
-	       update_episode(inversions, states, task, now_ns);
+	if (may_invert || episodes_find(&inversions->episodes, task))
+		update_episode(inversions, states, task, now_ns);
 }
 
-static bool start_over(struct inversions *inversions, const struct task_states *states)
+static void start_over(struct inversions *inversions, const struct task_states *states)
 {
+	inversions->started = true;
 	episodes_close_all(&inversions->episodes);
 	memset(inversions->waiting, 0, sizeof(inversions->waiting));
 	memset(inversions->waiting_at, 0, sizeof(inversions->waiting_at));
 	if (inversions->counted_tasks)
 		memset(inversions->counted, 0, inversions->counted_tasks);
-	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++) {
 		for (uint32_t task = states->cpus[cpu].runnable_first; task != TASK_NONE;
-		     task = states->tasks[task].next)
-			if (reserve_task(inversions, states, task))
-				count_waiting(inversions, states, task, is_waiting(inversions, states, task));
-			else
-				return false;
-	return true;
+		     task = states->tasks[task].next) {
+			reserve_task(inversions, states, task);
+			count_waiting(inversions, states, task, is_waiting(inversions, states, task));
+		}
+	}
 }
 
-static bool step_at(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
-		    const struct task_step *step)
-{
-	bool ok = true;
-
-	if (!inversions->started || step->what & STEP_LOSS)
-		ok = start_over(inversions, states);
-	inversions->started = true;
-	inversions->run = states->run;
-	inversions->lowest = lowest_priority(inversions, states);
-	for (unsigned int i = 0; step->what & STEP_SLICE && i < step->slice_count; i++)
-		ok = ok && cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu) &&
-		     touch(inversions, states, step->slices[i].task, now_ns);
-	if (step->what & STEP_RUN)
-		ok = ok && cpu_sets_add(&inversions->used, step->started, cpu) &&
-		     touch(inversions, states, step->started, now_ns);
-	if (step_ends_wait_alone(step))
-		ok = ok && touch(inversions, states, step->wait.task, now_ns);
-	if (step->what & STEP_WAKEUP)
-		ok = ok && touch(inversions, states, step->wakeup.task, now_ns);
-	if (step->what & STEP_MIGRATION)
-		ok = ok && touch(inversions, states, step->migration.task, now_ns);
-	if (step->what & STEP_SET_PRIO)
-		ok = ok && touch(inversions, states, step->prio_task, now_ns);
-	if (step->what & (STEP_SLICE | STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
-		ok = ok && update_all_episodes(inversions, states, now_ns);
-	return ok;
-}
-
-bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
+static void count_at(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		     const struct task_step *step)
 {
-	return step_at(inversions, states, event->cpu, event->ts_ns, step);
+	if (!inversions->started || step->changes & STEP_LOSS)
+		start_over(inversions, states);
+	inversions->run = states->run;
+	inversions->lowest = lowest_priority(inversions, states);
+	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++) {
+		cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu);
+		touch(inversions, states, step->slices[i].task, now_ns);
+	}
+	if (step->changes & STEP_RUN) {
+		cpu_sets_add(&inversions->used, step->started, cpu);
+		touch(inversions, states, step->started, now_ns);
+	}
+	if (step_ends_wait_alone(step))
+		touch(inversions, states, step->wait.task, now_ns);
+	if (step->changes & STEP_WAKEUP)
+		touch(inversions, states, step->wakeup.task, now_ns);
+	if (step->changes & STEP_MIGRATION)
+		touch(inversions, states, step->migration.task, now_ns);
+	if (step->changes & STEP_SET_PRIO)
+		touch(inversions, states, step->prio_task, now_ns);
+	if (step->changes & (STEP_SLICE | STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
+		update_all_episodes(inversions, states, now_ns);
 }
 
-bool inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns)
+void inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step)
 {
-	bool ok = true;
+	count_at(inversions, states, event->cpu, event->ts_ns, step);
+}
 
+void inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns)
+{
 	while (inversions->episodes.count > 0)
-		ok = end_episode(inversions, states, &inversions->episodes.open[inversions->episodes.count - 1],
-				 ts_ns) &&
-		     ok;
+		end_episode(inversions, states, &inversions->episodes.open[inversions->episodes.count - 1], ts_ns);
 	for (uint32_t i = 0; i < inversions->ended_count; i++)
-		ok =
-		    count_episode(inversions, states, &inversions->ended[i].episode, inversions->ended[i].end_ns) && ok;
+		count_episode(inversions, states, &inversions->ended[i].episode, inversions->ended[i].end_ns);
 	inversions->ended_count = 0;
 	if (inversions->counted_tasks)
 		memset(inversions->unshown, 0, inversions->counted_tasks * sizeof(*inversions->unshown));
 	inversions->started = false;
-	return ok;
-}
-
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, "inversions", "out of memory");
 }
 
 static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
@@ -481,7 +459,9 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 
 	if (!pass->all_cpus)
 		inversions->cpus = pass->cpu_set;
-	return step_at(inversions, &pass->states, event->cpu, since_ns, step) ? STATUS_OK : no_memory(err);
+	(void)err;
+	count_at(inversions, &pass->states, event->cpu, since_ns, step);
+	return STATUS_OK;
 }
 
 static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
@@ -492,7 +472,9 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
-	return inversions_end(context, &pass->states, pass_end(pass)) ? STATUS_OK : no_memory(err);
+	(void)err;
+	inversions_end(context, &pass->states, pass_end(pass));
+	return STATUS_OK;
 }
 
 struct pass_consumer inversions_consumer(struct inversions *inversions)

@@ -64,9 +64,9 @@ struct inversions {
 };
 
 /* As idle_waiting_step() and idle_waiting_end(). */
-bool inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
+void inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step);
-bool inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns);
+void inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns);
 /* What fills it in a pass. Times are since the start of each run. */
 struct pass_consumer inversions_consumer(struct inversions *inversions);
 /* Sorts the pairs, longest total time first. After the last inversions_end(). */

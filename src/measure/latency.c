@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/latency.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 static unsigned int octave_of(uint64_t length_ns)
@@ -19,11 +18,10 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 	const struct task_wait *wait = &step->wait;
 
 	(void)event;
-	if (!(step->what & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
+	(void)err;
+	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
 		return STATUS_OK;
 	struct latency_account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
-	if (!account)
-		return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
 	wait_account_add(account->waits, pass, wait);
 	enum wait_kind kind = wait_kind_of(wait);
 	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;

@@ -21,7 +21,7 @@ struct migration {
 };
 
 /* Context of an event that is not in the event. */
-struct migration_moment {
+struct migration_context {
 	enum task_state state;   /* SCHED_MIGRATE: state of the task when it was moved */
 	bool left_runnable;      /* SCHED_MIGRATE: it is runnable because it left its CPU in state R, not R+ */
 	bool may_be_queued;      /* SCHED_MIGRATE: the CPU that it leaves was not idle since it went to sleep there */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/migration_counts.h"
 
-#include <errno.h>
 #include <stdlib.h>
+
+#include "base/memory.h"
 
 enum status migration_counts_begin(struct migration_counts *counts, const struct tracedat *trace,
 				   const struct kernel_symbols *symbols, unsigned int cpu_count, uint64_t start_ns,
@@ -12,9 +13,7 @@ enum status migration_counts_begin(struct migration_counts *counts, const struct
 
 	if (status != STATUS_OK)
 		return status;
-	counts->cpus = calloc(cpu_count, sizeof(*counts->cpus));
-	if (!counts->cpus)
-		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", cpu_count);
+	counts->cpus = xcalloc(cpu_count, sizeof(*counts->cpus));
 	for (unsigned int cpu = 0; cpu < cpu_count; cpu++)
 		counts->cpus[cpu] = cpu;
 	counts->periods.cpus = counts->cpus;
@@ -38,9 +37,9 @@ void migration_counts_free(struct migration_counts *counts)
 enum status migration_counts_event(struct migration_counts *counts, const struct sched_stream *stream,
 				   const struct sched_event *event, struct buffer *out, struct error *err)
 {
-	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
+	const struct migration_context context = {.state = TASK_UNKNOWN, .current_prio = -1};
 	struct migration migration;
-	enum status status = migration_feed_event(&counts->feed, stream, event, &moment, err);
+	enum status status = migration_feed_event(&counts->feed, stream, event, &context, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Passes the events of a stream to analysis/migrations.h, including stacks and the sched_waking of stoppers. */
+ * Passes the events of a stream to measure/migrations.h, including stacks and the sched_waking of stoppers. */
 #ifndef MEASURE_MIGRATION_FEED_H
 #define MEASURE_MIGRATION_FEED_H
 
@@ -15,9 +15,6 @@ struct migration_feed {
 	struct kernel_stack_layout stack;
 	const struct kernel_symbols *symbols;
 	struct kernel_symbols own_symbols;
-	bool has_waking;
-	uint32_t waking_id;
-	struct event_field comm, pid, prio, target_cpu;
 };
 
 /* trace: the headers of the stream; NULL for a text trace. symbols: NULL for those of the trace. A live feed returns
@@ -28,7 +25,7 @@ void migration_feed_close(struct migration_feed *feed);
 
 /* Processes the next event; stream is its source, NULL for a text trace. Then call migrations_next(). */
 enum status migration_feed_event(struct migration_feed *feed, const struct sched_stream *stream,
-				 const struct sched_event *event, const struct migration_moment *moment,
+				 const struct sched_event *event, const struct migration_context *context,
 				 struct error *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/migration_periods.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static size_t pair_count(const struct migration_periods *periods)
 {
@@ -26,11 +27,9 @@ enum status migration_periods_begin(struct migration_periods *periods, uint64_t 
 		error_set(err, STATUS_USAGE, "--period-cpu-pair", "%u CPUs make too many pairs", periods->cpu_count);
 		return error_remedy(err, "choose at most %d with --cpu", PERIOD_PAIR_CPUS_MAX);
 	}
-	periods->from = calloc(periods->cpu_count + 1, sizeof(uint64_t));
-	periods->to = calloc(periods->cpu_count + 1, sizeof(uint64_t));
-	periods->pairs = calloc(pair_count(periods) + 1, sizeof(uint64_t));
-	if (!periods->from || !periods->to || !periods->pairs)
-		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", periods->cpu_count);
+	periods->from = xcalloc(periods->cpu_count + 1, sizeof(uint64_t));
+	periods->to = xcalloc(periods->cpu_count + 1, sizeof(uint64_t));
+	periods->pairs = xcalloc(pair_count(periods) + 1, sizeof(uint64_t));
 	periods->start_ns = start_ns;
 	return STATUS_OK;
 }

@@ -33,7 +33,7 @@ struct migration_periods {
 	uint64_t lines;
 };
 
-/* STATUS_SYSTEM if memory runs out, STATUS_USAGE if there are too many CPUs for pairs. */
+/* STATUS_USAGE if there are too many CPUs for pairs. */
 enum status migration_periods_begin(struct migration_periods *periods, uint64_t start_ns, struct error *err);
 /* Memory used, in bytes. */
 uint64_t migration_periods_memory(const struct migration_periods *periods);

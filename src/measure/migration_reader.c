@@ -19,24 +19,24 @@ static enum status hand_on(struct reading *reading, const struct pass *pass, str
 	return status;
 }
 
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *step, struct error *err)
+static enum status step_migrations(void *context, const struct pass *pass, const struct sched_event *event,
+				   const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
-	struct migration_moment moment;
+	struct migration_context surroundings;
 	enum status status = STATUS_OK;
 
-	if (!migration_moment_of(&pass->states, event, step, &moment))
+	if (!migration_context_of(&pass->states, event, step, &surroundings))
 		return STATUS_OK;
 	if (event->kind == SCHED_LOST && reading->taker->lost)
 		status = reading->taker->lost(reading->taker->context, pass, event, err);
 	if (status == STATUS_OK)
-		status =
-		    migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event, &moment, err);
+		status = migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event,
+					      &surroundings, err);
 	return status == STATUS_OK ? hand_on(reading, pass, err) : status;
 }
 
-static enum status begin(void *context, const struct pass *pass, struct error *err)
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
@@ -49,7 +49,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	return status;
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 
@@ -64,7 +64,8 @@ enum status migration_reader_read(const struct pass_options *options, char *cons
 				  const struct migration_taker *taker, struct pass *pass, struct error *err)
 {
 	struct reading reading = {.taker = taker};
-	const struct pass_consumer consumer = {.context = &reading, .step = step, .begin = begin, .end = end};
+	const struct pass_consumer consumer = {
+	    .context = &reading, .step = step_migrations, .begin = begin_trace, .end = end_trace};
 	enum status status = pass_read(options, paths, count, &consumer, pass, err);
 
 	migration_feed_close(&reading.feed);

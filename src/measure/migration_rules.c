@@ -8,10 +8,136 @@ enum { NORMAL_PRIO_MIN = 100 };
  * task which sleeps can then run the timer that wakes the task. */
 enum { WAKEUP_LATE_NS = 1000000, WAKEUP_LATE_SOFTIRQ_NS = 100000 };
 
-static void decide(struct pending_migration *of, enum migration_cause cause)
+/* The first row whose facts hold says the cause, or: */
+enum rule_result {
+	RULE_WAIT = MIGRATION_CAUSES, /* later events may decide */
+	RULE_QUEUED,                  /* it is no wakeup: the rules for tasks that are on a queue */
+	RULE_ASKED,                   /* the stopper did what it was asked for */
+};
+
+struct migration_rule {
+	uint64_t all, none; /* facts that must hold, and must not */
+	int result;         /* enum migration_cause or enum rule_result */
+};
+
+static const struct migration_rule wakeup_rules[] = {
+    {0, FACT(MAY_BE_WAKEUP), RULE_QUEUED},
+    {FACT(CPU_WOKE_IT) | FACT(CPU_WOKE_LATE), 0, MIGRATION_UNKNOWN},
+    {FACT(CPU_WOKE_IT), 0, MIGRATION_WAKEUP},
+    {FACT(CPU_STARTED_IT), 0, MIGRATION_FORK},
+    {FACT(TASK_WAKES_THERE) | FACT(MAY_BE_QUEUED), FACT(TO_HERE), MIGRATION_UNKNOWN},
+    {FACT(TASK_WAKES_THERE), FACT(TO_HERE), MIGRATION_WAKEUP},
+    {0, FACT(WAKEUP_PAST), RULE_WAIT},
+    {0, FACT(TO_HERE) | FACT(TASK_SEEN), RULE_WAIT},
+    /* Delayed dequeue (6.12) keeps a sleeping task on its run queue, and the task can be moved from there. */
+    {FACT(SLEPT), 0, RULE_QUEUED},
+    {FACT(RUNNABLE), 0, RULE_QUEUED},
+    {FACT(TASK_RUNS), 0, RULE_QUEUED},
+    {FACT(TASK_SEEN), 0, MIGRATION_UNKNOWN},
+    {0, 0, RULE_WAIT},
+};
+
+/* A task that was not running was moved, but not by a wakeup. */
+static const struct migration_rule queue_rules[] = {
+    {FACT(IN_SOFTIRQ), 0, MIGRATION_PULL},
+    {0, FACT(IN_TASK), MIGRATION_UNKNOWN},
+    {FACT(STOPPER_PULLS), 0, MIGRATION_PULL},
+    {FACT(BY_IDLE), FACT(TO_HERE), MIGRATION_UNKNOWN},
+    {0, FACT(TO_HERE), MIGRATION_AFFINITY},
+    {FACT(BY_IDLE), 0, MIGRATION_PULL},
+    {FACT(CPU_SLEEPS) | FACT(NO_PULL), 0, MIGRATION_UNKNOWN},
+    {FACT(CPU_SLEEPS) | FACT(OTHERS_WAIT), 0, MIGRATION_UNKNOWN},
+    {FACT(CPU_SLEEPS), 0, MIGRATION_PULL},
+    {FACT(CPU_LOST), 0, MIGRATION_UNKNOWN},
+    {FACT(CPU_LEAVES), 0, MIGRATION_UNKNOWN},
+    {FACT(CPU_SEEN), 0, MIGRATION_AFFINITY},
+    {0, 0, RULE_WAIT},
+};
+
+/* Real-time and deadline tasks are moved by their own classes: after a wakeup, by an interrupt, after a switch to a
+ * task of these classes, or before a switch from one. Anything else may be affinity, or a change of a task's class. */
+static const struct migration_rule real_time_rules[] = {
+    {FACT(AFTER_REAL_TIME_WAKEUP), 0, MIGRATION_RT_PUSH},
+    {FACT(FROM_HERE) | FACT(IN_INTERRUPT), 0, MIGRATION_RT_PUSH},
+    {FACT(FROM_HERE) | FACT(IN_SOFTIRQ), 0, MIGRATION_RT_PUSH},
+    {FACT(FROM_HERE) | FACT(BY_REAL_TIME) | FACT(AFTER_SWITCH), 0, MIGRATION_RT_PUSH},
+    {FACT(FROM_HERE), 0, MIGRATION_UNKNOWN},
+    {0, FACT(TO_HERE), MIGRATION_UNKNOWN},
+    {0, FACT(BY_REAL_TIME), MIGRATION_UNKNOWN},
+    {FACT(CPU_SLEEPS), 0, MIGRATION_RT_PULL},
+    {FACT(CPU_LEAVES), 0, MIGRATION_RT_PULL},
+    {FACT(CPU_SEEN), 0, MIGRATION_UNKNOWN},
+    {0, 0, RULE_WAIT},
+};
+
+/* Nothing happens between a dispatch and the switch that ends schedule(). Another task that changes the affinity goes
+ * on running. */
+static const struct migration_rule dispatch_rules[] = {
+    {FACT(STOPPER_PULLS), 0, MIGRATION_DISPATCH},
+    {FACT(BY_IDLE), 0, MIGRATION_DISPATCH},
+    {FACT(CPU_SLEEPS), 0, MIGRATION_DISPATCH},
+    {FACT(CPU_LEAVES), 0, MIGRATION_DISPATCH},
+    {FACT(CPU_LOST), 0, MIGRATION_UNKNOWN},
+    {FACT(CPU_SEEN), 0, MIGRATION_AFFINITY},
+    {0, 0, RULE_WAIT},
+};
+
+/* A stopper does not move sleeping tasks, but wakes tasks that wait for it; a queued wakeup follows later. */
+static const struct migration_rule stopper_rules[] = {
+    {FACT(SLEPT) | FACT(TASK_WAKES_THERE), 0, MIGRATION_WAKEUP},
+    {0, FACT(STOPPER_GONE), RULE_WAIT},
+    {FACT(SLEPT), FACT(TASK_SEEN), RULE_WAIT},
+    {0, 0, RULE_ASKED},
+};
+
+static const struct migration_rule request_rules[] = {
+    {FACT(SWAPPED), 0, MIGRATION_NUMA},
+    {FACT(MAY_BE_HOTPLUG), 0, MIGRATION_UNKNOWN},
+    {FACT(CAN_SWAP), 0, MIGRATION_UNKNOWN},
+    {FACT(ASKED_BY_TASK) | FACT(ASKED_BY_ITSELF), 0, MIGRATION_SELF},
+    {FACT(ASKED_BY_SOFTIRQ) | FACT(REAL_TIME), 0, MIGRATION_UNKNOWN},
+    {FACT(ASKED_BY_SOFTIRQ), 0, MIGRATION_ACTIVE},
+    {FACT(ASKED_BY_TASK) | FACT(ASKER_WOKEN), 0, MIGRATION_AFFINITY},
+    {FACT(OTHER_WOKEN), FACT(ASKED_BY_TASK), MIGRATION_AFFINITY},
+    {FACT(REAL_TIME), 0, MIGRATION_UNKNOWN}, /* a stopper may push it: push_cpu_stop() */
+    {FACT(ASKED_BY_TASK), FACT(ASKED_FROM_TARGET), MIGRATION_AFFINITY},
+    {FACT(ASKED_BY_TASK) | FACT(ASKER_LEFT), 0, MIGRATION_ACTIVE},
+    {0, 0, MIGRATION_UNKNOWN},
+};
+
+/* The last row of each table always holds. */
+static int apply(const struct migration_rule *rule, uint64_t facts)
 {
-	of->migration.traced = cause;
-	of->decided = true;
+	while ((facts & rule->all) != rule->all || facts & rule->none)
+		rule++;
+	return rule->result;
+}
+
+static void decide(struct pending_migration *pending, enum migration_cause cause)
+{
+	pending->migration.traced = cause;
+	pending->decided = true;
+}
+
+static const struct migration_rule *rules_of_queue(uint64_t facts)
+{
+	if (facts & FACT(REAL_TIME))
+		return real_time_rules;
+	return facts & FACT(UNDER_SCHED_EXT) && facts & FACT(IN_TASK) ? dispatch_rules : queue_rules;
+}
+
+/* Decides as soon as the facts suffice. */
+static void consider(struct pending_migration *pending)
+{
+	uint64_t facts = pending->facts;
+	int result = apply(facts & FACT(BY_STOPPER) ? stopper_rules : wakeup_rules, facts);
+
+	if (result == RULE_QUEUED)
+		result = apply(rules_of_queue(facts), facts);
+	else if (result == RULE_ASKED)
+		result = apply(request_rules, facts);
+	if (result != RULE_WAIT)
+		decide(pending, (enum migration_cause)result);
 }
 
 static bool is_real_time(int32_t prio)
@@ -19,318 +145,253 @@ static bool is_real_time(int32_t prio)
 	return prio != TASK_PRIO_UNKNOWN && prio < NORMAL_PRIO_MIN;
 }
 
-/* Too late to be of the wakeup that moved the task for certain. */
-static bool is_late(const struct pending_migration *of, uint64_t wakeup_ns)
+static uint64_t context_fact(const struct sched_event *event, const struct migration_context *context)
 {
-	uint64_t late_ns =
-	    of->may_be_queued && of->context == SCHED_CONTEXT_SOFTIRQ ? WAKEUP_LATE_SOFTIRQ_NS : WAKEUP_LATE_NS;
-
-	return !is_real_time(of->migration.task.prio) && wakeup_ns - of->migration.ts_ns > late_ns;
-}
-
-/* Real-time and deadline tasks are moved by their own classes: after a wakeup, by an interrupt, after a switch to a
- * task of these classes, or before a switch from one. Anything else may be affinity, or a change of a task's class. */
-static void decide_real_time(struct pending_migration *of)
-{
-	const struct migration *migration = &of->migration;
-	bool is_interrupt = of->context == SCHED_CONTEXT_HARDIRQ || of->context == SCHED_CONTEXT_SOFTIRQ;
-	bool by_real_time =
-	    of->context == SCHED_CONTEXT_TASK && is_real_time(of->current_prio) && migration->by_pid > 0;
-
-	if (of->after_real_time_wakeup)
-		decide(of, MIGRATION_RT_PUSH);
-	else if (migration->cpu == migration->from_cpu)
-		decide(of, is_interrupt || (by_real_time && of->after_switch) ? MIGRATION_RT_PUSH : MIGRATION_UNKNOWN);
-	else if (migration->cpu != migration->to_cpu || !by_real_time)
-		decide(of, MIGRATION_UNKNOWN);
-	else if (of->cpu_after == CPU_AFTER_SLEEP || of->cpu_after == CPU_AFTER_LEAVE)
-		decide(of, MIGRATION_RT_PULL);
-	else if (of->cpu_after != CPU_AFTER_NOTHING)
-		decide(of, MIGRATION_UNKNOWN);
-}
-
-/* Nothing happens between a dispatch and the switch that ends schedule(). Another task that changes the affinity goes
- * on running. */
-static void decide_dispatch(struct pending_migration *of)
-{
-	bool leaves = of->cpu_after == CPU_AFTER_SLEEP || of->cpu_after == CPU_AFTER_LEAVE;
-
-	if (of->leaving_stopper || of->migration.by_pid == 0 || leaves)
-		decide(of, MIGRATION_DISPATCH);
-	else if (of->cpu_after == CPU_AFTER_LOST)
-		decide(of, MIGRATION_UNKNOWN);
-	else if (of->cpu_after != CPU_AFTER_NOTHING)
-		decide(of, MIGRATION_AFFINITY);
-}
-
-/* A task that was not running was moved, but not by a wakeup. */
-static void decide_queued(struct pending_migration *of)
-{
-	const struct migration *migration = &of->migration;
-
-	if (is_real_time(migration->task.prio)) {
-		decide_real_time(of);
-		return;
-	}
-	if (of->under_sched_ext && of->context == SCHED_CONTEXT_TASK) {
-		decide_dispatch(of);
-		return;
-	}
-	switch (of->context) {
-	case SCHED_CONTEXT_SOFTIRQ:
-		decide(of, MIGRATION_PULL);
-		return;
+	switch (event->context) {
 	case SCHED_CONTEXT_TASK:
-		break;
+		return context->in_ksoftirqd ? FACT(IN_SOFTIRQ) : FACT(IN_TASK);
+	case SCHED_CONTEXT_SOFTIRQ:
+		return FACT(IN_SOFTIRQ);
+	case SCHED_CONTEXT_HARDIRQ:
+		return FACT(IN_INTERRUPT);
 	default:
-		decide(of, MIGRATION_UNKNOWN);
-		return;
-	}
-	if (of->leaving_stopper)
-		decide(of, MIGRATION_PULL);
-	else if (migration->cpu != migration->to_cpu)
-		decide(of, migration->by_pid ? MIGRATION_AFFINITY : MIGRATION_UNKNOWN);
-	else if (migration->by_pid == 0)
-		decide(of, MIGRATION_PULL);
-	else if (of->cpu_after == CPU_AFTER_SLEEP)
-		decide(of, of->no_pull || of->others_wait ? MIGRATION_UNKNOWN : MIGRATION_PULL);
-	else if (of->cpu_after == CPU_AFTER_LOST || of->cpu_after == CPU_AFTER_LEAVE)
-		decide(of, MIGRATION_UNKNOWN);
-	else if (of->cpu_after != CPU_AFTER_NOTHING)
-		decide(of, MIGRATION_AFFINITY);
-}
-
-/* Decides as soon as the events suffice. */
-static void consider(struct pending_migration *of)
-{
-	const struct migration *migration = &of->migration;
-	bool elsewhere = migration->to_cpu != migration->cpu;
-
-	if (!of->may_be_wakeup) {
-		decide_queued(of);
-	} else if (of->cpu_after == CPU_AFTER_WAKEUP) {
-		decide(of, of->wakeup_late ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
-	} else if (of->cpu_after == CPU_AFTER_NEW) {
-		decide(of, MIGRATION_FORK);
-	} else if (elsewhere && of->task_after == TASK_AFTER_QUEUED_WAKEUP) {
-		decide(of, of->may_be_queued ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
-	} else if (!of->wakeup_next && (!elsewhere || of->task_after != TASK_AFTER_NOTHING)) {
-		/* Delayed dequeue (6.12) keeps a sleeping task on its run queue, and the task can be moved from there.
-		 */
-		if (of->state == TASK_SLEEPING || of->state == TASK_RUNNABLE || of->task_after == TASK_AFTER_RUNS)
-			decide_queued(of);
-		else if (of->task_after != TASK_AFTER_NOTHING)
-			decide(of, MIGRATION_UNKNOWN);
+		return 0;
 	}
 }
 
-static void decide_stopper(struct pending_migration *of)
+static uint64_t fact_if(bool holds, uint64_t fact)
 {
-	const struct migration *migration = &of->migration;
-	const struct stopper_request *request = &of->request;
-	bool by_task = request->known && request->context == SCHED_CONTEXT_TASK;
-	bool real_time = is_real_time(migration->task.prio);
-
-	if (of->swapped)
-		decide(of, MIGRATION_NUMA);
-	else if (of->may_be_hotplug || of->can_swap)
-		decide(of, MIGRATION_UNKNOWN);
-	else if (by_task && request->waker_pid == migration->task.pid)
-		decide(of, MIGRATION_SELF);
-	else if (request->known && request->context == SCHED_CONTEXT_SOFTIRQ)
-		decide(of, real_time ? MIGRATION_UNKNOWN : MIGRATION_ACTIVE);
-	else if (by_task ? of->waker_woken : of->other_woken)
-		decide(of, MIGRATION_AFFINITY);
-	else if (real_time) /* a stopper may push it: push_cpu_stop() */
-		decide(of, MIGRATION_UNKNOWN);
-	else if (by_task && request->waker_cpu != migration->to_cpu)
-		decide(of, MIGRATION_AFFINITY);
-	else if (by_task && request->waker_left)
-		decide(of, MIGRATION_ACTIVE);
-	else
-		decide(of, MIGRATION_UNKNOWN);
+	return holds ? fact : 0;
 }
 
-void migration_rule_begin(struct pending_migration *of, const struct migration_moment *moment,
-			  const struct migration_watch *cpu)
+/* The state of the task. */
+static uint64_t task_facts(const struct sched_event *event, const struct migration_context *context)
 {
-	of->state = moment->state;
-	of->current_prio = moment->current_prio;
-	of->no_pull = moment->was_alone || of->state == TASK_SLEEPING || of->by_mover;
-	of->after_wakeup = cpu->after_wakeup && cpu->after_pid == of->migration.by_pid;
-	of->after_switch = cpu->after_switch && cpu->after_pid == of->migration.by_pid;
-	of->after_real_time_wakeup =
-	    of->after_wakeup && is_real_time(cpu->woken_prio) && cpu->woken_cpu == of->migration.from_cpu;
-	if (of->migration.to_cpu == of->migration.cpu)
-		of->after_real_time_wakeup = false; /* or a pull, by a task that wakes another and leaves */
+	bool is_runnable = context->state == TASK_RUNNABLE;
+
 	/* Before Linux 5.18, R may also mean that the task slept and was woken at the same time. */
-	of->may_be_wakeup = of->state != TASK_RUNNABLE || moment->left_runnable;
+	return fact_if(is_runnable, FACT(RUNNABLE)) | fact_if(context->state == TASK_SLEEPING, FACT(SLEPT)) |
+	       fact_if(!is_runnable || context->left_runnable, FACT(MAY_BE_WAKEUP)) |
+	       fact_if(is_real_time(event->migrate.task.prio), FACT(REAL_TIME)) |
+	       fact_if(context->was_alone || context->state == TASK_SLEEPING, FACT(NO_PULL));
+}
+
+/* What this CPU did just before, if the same task did it. */
+static uint64_t trail_facts(const struct sched_event *event, const struct cpu_trail *cpu)
+{
+	bool is_same = cpu->after_pid == event->common_pid;
+	/* To this CPU it may be a pull, by a task that wakes another and leaves. */
+	bool may_push = event->migrate.to_cpu != event->cpu && cpu->woken_cpu == event->migrate.from_cpu;
+
+	return fact_if(is_same && cpu->after_switch, FACT(AFTER_SWITCH)) |
+	       fact_if(is_same && cpu->after_wakeup && is_real_time(cpu->woken_prio) && may_push,
+		       FACT(AFTER_REAL_TIME_WAKEUP));
+}
+
+uint64_t migration_facts(const struct sched_event *event, const struct migration_context *context,
+			 const struct cpu_trail *cpu)
+{
+	uint64_t facts = context_fact(event, context) | task_facts(event, context) | trail_facts(event, cpu);
+	bool is_interrupt = facts & (FACT(IN_SOFTIRQ) | FACT(IN_INTERRUPT));
+	bool is_task = facts & FACT(IN_TASK);
+	int32_t by_pid = event->common_pid;
+
 	/* Load is balanced in softirqs and by tasks, affinity is changed by tasks; the idle task does neither here. */
-	of->may_be_queued =
-	    moment->may_be_queued && !is_real_time(of->migration.task.prio) &&
-	    (of->context == SCHED_CONTEXT_SOFTIRQ || (of->context == SCHED_CONTEXT_TASK && of->migration.by_pid != 0));
-	of->wakeup_next = true;
-	if (!of->by_stopper)
-		consider(of);
+	bool may_take_queued = facts & FACT(IN_SOFTIRQ) || (is_task && by_pid != 0);
+	return facts | fact_if(by_pid == 0, FACT(BY_IDLE)) |
+	       fact_if(is_task && is_real_time(context->current_prio) && by_pid > 0, FACT(BY_REAL_TIME)) |
+	       fact_if(by_pid > 0 && by_pid == cpu->stopper_pid && !is_interrupt, FACT(BY_STOPPER)) |
+	       fact_if(event->cpu == event->migrate.from_cpu, FACT(FROM_HERE)) |
+	       fact_if(event->cpu == event->migrate.to_cpu, FACT(TO_HERE)) |
+	       fact_if(context->may_be_queued && !(facts & FACT(REAL_TIME)) && may_take_queued, FACT(MAY_BE_QUEUED)) |
+	       /* If a task was already waiting at this CPU's previous event, the CPU is not going idle. */
+	       fact_if(context->others_wait_ns <= cpu->last_ns, FACT(OTHERS_WAIT));
+}
+
+uint64_t migration_request_facts(const struct stopper_request *request, const struct migration *migration)
+{
+	if (!request->known)
+		return 0;
+	return fact_if(request->context == SCHED_CONTEXT_TASK, FACT(ASKED_BY_TASK)) |
+	       fact_if(request->context == SCHED_CONTEXT_SOFTIRQ, FACT(ASKED_BY_SOFTIRQ)) |
+	       fact_if(request->waker_pid == migration->task.pid, FACT(ASKED_BY_ITSELF)) |
+	       fact_if(request->waker_cpu == migration->to_cpu, FACT(ASKED_FROM_TARGET)) |
+	       fact_if(request->waker_left, FACT(ASKER_LEFT));
+}
+
+void migration_rule_begin(struct pending_migration *pending)
+{
+	if (!(pending->facts & FACT(BY_STOPPER)))
+		consider(pending);
 }
 
 /* The task asked the stopper, waits for it, and is moved first of all: by the stopper, if the kernel has kept it on its
  * queue (delayed dequeue), or by the wakeup that follows. */
-static bool is_own_wait(const struct pending_migration *of)
+static bool is_own_wait(const struct pending_migration *pending)
 {
-	return of->request.known && of->request.waker_pid == of->migration.task.pid && !of->request.has_moved;
+	return pending->facts & FACT(ASKED_BY_ITSELF) && !pending->request.has_moved;
 }
 
-static void stopper_event(struct pending_migration *of, const struct sched_event *event)
+/* A wakeup by the stopper. */
+static void note_stopper_wakeup(struct pending_migration *pending, int32_t pid)
 {
-	const struct migration *migration = &of->migration;
+	const struct migration *migration = &pending->migration;
 
-	if (event->cpu != migration->cpu)
+	/* A task that waited for the stopper sleeps, and is moved when it is woken. */
+	if (!(pending->facts & (FACT(WAKEUP_PAST) | FACT(RUNNABLE))) && pid == migration->task.pid) {
+		decide(pending, is_own_wait(pending) ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
 		return;
+	}
+	pending->facts |= FACT(WAKEUP_PAST) | fact_if(pid == pending->request.waker_pid, FACT(ASKER_WOKEN)) |
+			  fact_if(pid != migration->task.pid, FACT(OTHER_WOKEN));
+}
+
+static void note_stopper(struct pending_migration *pending, const struct sched_event *event)
+{
+	const struct migration *migration = &pending->migration;
+
 	switch (event->kind) {
 	case SCHED_LOST:
-		decide(of, MIGRATION_UNKNOWN);
+		decide(pending, MIGRATION_UNKNOWN);
 		break;
 	case SCHED_MIGRATE:
-		of->swapped |= of->can_swap && event->migrate.from_cpu == migration->to_cpu &&
-			       event->migrate.to_cpu == migration->from_cpu;
+		pending->facts |= FACT(WAKEUP_PAST) | fact_if(pending->facts & FACT(CAN_SWAP) &&
+								  event->migrate.from_cpu == migration->to_cpu &&
+								  event->migrate.to_cpu == migration->from_cpu,
+							      FACT(SWAPPED));
 		break;
 	case SCHED_WAKEUP:
 		/* An interrupt's wakeups are not the stopper's. */
-		if (event->context == SCHED_CONTEXT_HARDIRQ || event->context == SCHED_CONTEXT_SOFTIRQ)
-			return;
-		/* A task that waited for the stopper sleeps, and is moved when it is woken. */
-		if (of->wakeup_next && event->wakeup.task.pid == migration->task.pid && of->state != TASK_RUNNABLE) {
-			decide(of, is_own_wait(of) ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
-			return;
-		}
-		of->waker_woken |= event->wakeup.task.pid == of->request.waker_pid;
-		of->other_woken |= event->wakeup.task.pid != migration->task.pid;
+		if (event->context != SCHED_CONTEXT_HARDIRQ && event->context != SCHED_CONTEXT_SOFTIRQ)
+			note_stopper_wakeup(pending, event->wakeup.task.pid);
 		break;
 	case SCHED_SWITCH:
-		of->stopper_gone = true;
+		pending->facts |= FACT(WAKEUP_PAST) | FACT(STOPPER_GONE);
 		break;
 	default:
-		return;
+		break;
 	}
-	of->wakeup_next = false;
+}
+
+/* Too late to be of the wakeup that moved the task for certain. */
+static bool is_late(const struct pending_migration *pending, uint64_t wakeup_ns)
+{
+	uint64_t both = FACT(MAY_BE_QUEUED) | FACT(IN_SOFTIRQ);
+	uint64_t late_ns = (pending->facts & both) == both ? WAKEUP_LATE_SOFTIRQ_NS : WAKEUP_LATE_NS;
+
+	return !(pending->facts & FACT(REAL_TIME)) && wakeup_ns - pending->migration.ts_ns > late_ns;
+}
+
+/* The wakeup is the next event, by the same task, in the same context. */
+static uint64_t wakeup_facts(const struct pending_migration *pending, const struct sched_event *event)
+{
+	const struct migration *migration = &pending->migration;
+
+	if (pending->facts & FACT(WAKEUP_PAST) || event->common_pid != migration->by_pid ||
+	    event->wakeup.task.pid != migration->task.pid || event->context != pending->event_context)
+		return 0;
+	if (event->kind == SCHED_WAKEUP_NEW)
+		return FACT(CPU_STARTED_IT);
+	return FACT(CPU_WOKE_IT) | fact_if(is_late(pending, event->ts_ns), FACT(CPU_WOKE_LATE));
 }
 
 /* Records the next event of the CPU on which the migration happened. */
-static void note_cpu(struct pending_migration *of, const struct sched_event *event, bool sleeps)
+static void note_cpu(struct pending_migration *pending, const struct sched_event *event, bool sleeps)
 {
-	const struct migration *migration = &of->migration;
-	bool by_same = event->common_pid == migration->by_pid;
+	const struct migration *migration = &pending->migration;
+	uint64_t seen = FACT(WAKEUP_PAST) | FACT(CPU_SEEN);
 
 	switch (event->kind) {
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
-		of->cpu_after = CPU_AFTER_OTHER;
-		if (of->wakeup_next && by_same && event->wakeup.task.pid == migration->task.pid &&
-		    event->context == of->event_context)
-			of->cpu_after = event->kind == SCHED_WAKEUP ? CPU_AFTER_WAKEUP : CPU_AFTER_NEW;
-		of->wakeup_late = is_late(of, event->ts_ns);
+		pending->facts |= seen | wakeup_facts(pending, event);
 		break;
 	case SCHED_SWITCH:
-		of->cpu_after = event->switched.prev.pid != migration->by_pid ? CPU_AFTER_OTHER
-				: sleeps                                      ? CPU_AFTER_SLEEP
-									      : CPU_AFTER_LEAVE;
+		pending->facts |= seen | fact_if(event->switched.prev.pid == migration->by_pid,
+						 sleeps ? FACT(CPU_SLEEPS) : FACT(CPU_LEAVES));
 		break;
 	case SCHED_MIGRATE:
 		/* One pull may move several tasks. */
-		if (!by_same)
-			of->cpu_after = CPU_AFTER_OTHER;
+		pending->facts |= event->common_pid == migration->by_pid ? FACT(WAKEUP_PAST) : seen;
 		break;
 	case SCHED_LOST:
-		of->cpu_after = CPU_AFTER_LOST;
+		pending->facts |= seen | FACT(CPU_LOST);
 		break;
 	default:
-		return;
+		break;
 	}
-	of->wakeup_next = false;
 }
 
-static void note_task(struct pending_migration *of, const struct sched_event *event, const struct migration_watch *cpus)
+/* True if the wakeup of the task was queued for its new CPU. */
+static bool is_queued_wakeup(const struct pending_migration *pending, const struct sched_event *event,
+			     const struct cpu_trail *cpus)
 {
-	const struct migration *migration = &of->migration;
-	int32_t pid = migration->task.pid;
+	return event->cpu == pending->migration.to_cpu &&
+	       (event->context == SCHED_CONTEXT_HARDIRQ || event->context == SCHED_CONTEXT_UNKNOWN ||
+		event->common_pid == 0 || event->common_pid == cpus[event->cpu].stopper_pid);
+}
+
+static void note_task(struct pending_migration *pending, const struct sched_event *event, const struct cpu_trail *cpus)
+{
+	int32_t pid = pending->migration.task.pid;
 
 	switch (event->kind) {
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
-		if (event->wakeup.task.pid != pid)
-			return;
-		of->task_after = TASK_AFTER_OTHER;
-		if (event->cpu == migration->to_cpu &&
-		    (event->context == SCHED_CONTEXT_HARDIRQ || event->context == SCHED_CONTEXT_UNKNOWN ||
-		     event->common_pid == 0 || event->common_pid == cpus[event->cpu].stopper_pid))
-			of->task_after = TASK_AFTER_QUEUED_WAKEUP;
+		if (event->wakeup.task.pid == pid)
+			pending->facts |=
+			    FACT(TASK_SEEN) | fact_if(is_queued_wakeup(pending, event, cpus), FACT(TASK_WAKES_THERE));
 		break;
 	case SCHED_SWITCH:
 		if (event->switched.next.pid == pid)
-			of->task_after = TASK_AFTER_RUNS;
+			pending->facts |= FACT(TASK_SEEN) | FACT(TASK_RUNS);
 		else if (event->switched.prev.pid == pid)
-			of->task_after = TASK_AFTER_OTHER;
+			pending->facts |= FACT(TASK_SEEN);
 		break;
 	case SCHED_MIGRATE:
-		if (event->migrate.task.pid == pid)
-			of->task_after = TASK_AFTER_OTHER;
+		pending->facts |= fact_if(event->migrate.task.pid == pid, FACT(TASK_SEEN));
 		break;
 	default:
 		break;
 	}
 }
 
-/* A stopper does not move sleeping tasks, but wakes tasks that wait for it; a queued wakeup follows later. */
-static void consider_stopper(struct pending_migration *of)
+void migration_rule_event(struct pending_migration *pending, const struct sched_event *event, bool sleeps,
+			  const struct cpu_trail *cpus)
 {
-	if (of->decided)
-		return;
-	if (of->state == TASK_SLEEPING && of->task_after == TASK_AFTER_QUEUED_WAKEUP)
-		decide(of, MIGRATION_WAKEUP);
-	else if (of->stopper_gone && (of->state != TASK_SLEEPING || of->task_after != TASK_AFTER_NOTHING))
-		decide_stopper(of);
-}
+	bool is_here = event->cpu == pending->migration.cpu;
+	bool by_stopper = pending->facts & FACT(BY_STOPPER);
 
-void migration_rule_event(struct pending_migration *of, const struct sched_event *event, bool sleeps,
-			  const struct migration_watch *cpus)
-{
-	if (of->by_stopper) {
-		stopper_event(of, event);
-		if (of->task_after == TASK_AFTER_NOTHING && !of->decided)
-			note_task(of, event, cpus);
-		consider_stopper(of);
-		return;
-	}
 	/* Its wakeup may be among the lost events of any CPU. */
-	if (event->kind == SCHED_LOST && of->may_be_wakeup) {
-		decide(of, MIGRATION_UNKNOWN);
+	if (!by_stopper && event->kind == SCHED_LOST && pending->facts & FACT(MAY_BE_WAKEUP)) {
+		decide(pending, MIGRATION_UNKNOWN);
 		return;
 	}
-	if (event->cpu == of->migration.cpu && of->cpu_after == CPU_AFTER_NOTHING)
-		note_cpu(of, event, sleeps);
-	if (of->task_after == TASK_AFTER_NOTHING)
-		note_task(of, event, cpus);
-	consider(of);
+	if (by_stopper && is_here)
+		note_stopper(pending, event);
+	else if (is_here && !(pending->facts & FACT(CPU_SEEN)))
+		note_cpu(pending, event, sleeps);
+	if (!(pending->facts & FACT(TASK_SEEN)))
+		note_task(pending, event, cpus);
+	if (!pending->decided)
+		consider(pending);
 }
 
-void migration_rule_give_up(struct pending_migration *of, bool is_over)
+void migration_rule_give_up(struct pending_migration *pending, bool is_over)
 {
 	if (is_over) {
-		decide(of, MIGRATION_UNKNOWN);
+		decide(pending, MIGRATION_UNKNOWN);
 		return;
 	}
-	if (of->by_stopper) {
-		decide_stopper(of);
+	if (pending->facts & FACT(BY_STOPPER)) {
+		decide(pending, (enum migration_cause)apply(request_rules, pending->facts));
 		return;
 	}
 	/* No event for a long time: the task did not leave the CPU at once. */
-	if (of->cpu_after == CPU_AFTER_NOTHING)
-		of->cpu_after = CPU_AFTER_OTHER;
-	of->wakeup_next = false;
-	if (of->task_after == TASK_AFTER_NOTHING && of->state == TASK_SLEEPING)
-		of->task_after = TASK_AFTER_OTHER;
-	consider(of);
-	if (!of->decided)
-		decide(of, MIGRATION_UNKNOWN);
+	pending->facts |= FACT(CPU_SEEN) | FACT(WAKEUP_PAST);
+	if (pending->facts & FACT(SLEPT))
+		pending->facts |= FACT(TASK_SEEN);
+	consider(pending);
+	if (!pending->decided)
+		decide(pending, MIGRATION_UNKNOWN);
 }

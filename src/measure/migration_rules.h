@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rules that derive the cause of a migration from the events around it:
+ * Rules that derive the cause of a migration from the events around it. Events add facts; the rules are rows of facts
+ * in migration_rules.c. What they say:
  *
  * - wakeup: try_to_wake_up(). The task slept, and the next event of this CPU is its sched_wakeup by the same task, in
  *   the same context (interrupts are off in between); or, if the wakeup is queued for the new CPU
@@ -77,7 +78,8 @@ struct stopper_request {
 
 #define MIGRATION_NO_CPU UINT32_MAX
 
-struct migration_watch {
+/* The recent events of a CPU, as far as the rules need them. */
+struct cpu_trail {
 	int32_t stopper_pid; /* -1 if unknown */
 	struct stopper_request request;
 	uint32_t waking; /* the event before was the sched_waking of this CPU's stopper: a stack may follow */
@@ -94,56 +96,77 @@ struct migration_watch {
  * runs first. The CPU is in use again if it gets a task, and a task then leaves it by itself. */
 enum hotplug_trail { HOTPLUG_NONE, HOTPLUG_THREAD_RAN, HOTPLUG_GOT_TASK };
 
-/* Activity of this CPU after the migration. SLEEP, LEAVE: the task that ran there is switched out. */
-enum cpu_after {
-	CPU_AFTER_NOTHING,
-	CPU_AFTER_WAKEUP,
-	CPU_AFTER_NEW,
-	CPU_AFTER_SLEEP,
-	CPU_AFTER_LEAVE,
-	CPU_AFTER_LOST,
-	CPU_AFTER_OTHER
+/* What is known of a migration. "Here" is the CPU of its event. */
+enum migration_fact {
+	/* At the migration: */
+	FACT_IN_TASK,    /* the context of the event, unless it is unknown; the idle task is a task */
+	FACT_IN_SOFTIRQ, /* or in a thread for softirqs */
+	FACT_IN_INTERRUPT,
+	FACT_BY_IDLE,
+	FACT_BY_REAL_TIME, /* a real-time or deadline task did it, not in an interrupt */
+	FACT_BY_STOPPER,
+	FACT_STOPPER_PULLS, /* instead: the stopper moved it here, where it leaves no work */
+	FACT_FROM_HERE,
+	FACT_TO_HERE,
+	FACT_REAL_TIME, /* the task is a real-time or deadline one */
+	FACT_SLEPT,
+	FACT_RUNNABLE,
+	FACT_MAY_BE_WAKEUP, /* it slept, or its state is unknown */
+	FACT_MAY_BE_QUEUED, /* it slept, but may be on the queue of the CPU that it leaves */
+	FACT_UNDER_SCHED_EXT,
+	FACT_AFTER_SWITCH,           /* the event before was the switch to the task that did it */
+	FACT_AFTER_REAL_TIME_WAKEUP, /* it was a wakeup of a real-time task for the CPU that the task leaves */
+	FACT_NO_PULL,                /* a pull by a task that leaves is not likely: it may be affinity */
+	FACT_OTHERS_WAIT,            /* for the target CPU, when the first of several tasks was moved together */
+	FACT_MAY_BE_HOTPLUG,
+	/* How the stopper was asked: */
+	FACT_ASKED_BY_TASK,
+	FACT_ASKED_BY_SOFTIRQ,
+	FACT_ASKED_BY_ITSELF, /* by the moved task */
+	FACT_ASKED_FROM_TARGET,
+	FACT_ASKER_LEFT,
+	FACT_CAN_SWAP, /* the same task asked the other CPU's stopper */
+	/* Later, on this CPU. SLEEPS, LEAVES: the task that ran here is switched out. */
+	FACT_WAKEUP_PAST, /* its sched_wakeup can no longer be the next event */
+	FACT_CPU_SEEN,    /* one of these: */
+	FACT_CPU_WOKE_IT,
+	FACT_CPU_WOKE_LATE, /* too late to be of the same wakeup for certain */
+	FACT_CPU_STARTED_IT,
+	FACT_CPU_SLEEPS,
+	FACT_CPU_LEAVES,
+	FACT_CPU_LOST,
+	FACT_STOPPER_GONE,
+	FACT_SWAPPED, /* the stopper moved another task the other way */
+	FACT_ASKER_WOKEN,
+	FACT_OTHER_WOKEN, /* the stopper woke another task than the moved one */
+	/* Later, of the task: */
+	FACT_TASK_SEEN,        /* one of these, or another: */
+	FACT_TASK_WAKES_THERE, /* by a wakeup that was queued for its new CPU */
+	FACT_TASK_RUNS,
 };
-/* Activity of the moved task. */
-enum task_after { TASK_AFTER_NOTHING, TASK_AFTER_QUEUED_WAKEUP, TASK_AFTER_RUNS, TASK_AFTER_OTHER };
+#define FACT(name) (UINT64_C(1) << FACT_##name)
 
 struct pending_migration {
 	struct migration migration;
 	bool decided; /* migration.traced is final */
 	bool waits_for_stack;
-	bool by_stopper;
-	bool may_be_wakeup;              /* it slept, or its state is unknown */
-	bool wakeup_late;                /* its sched_wakeup came too late to be of the same wakeup for certain */
-	bool wakeup_next;                /* its sched_wakeup may still be the next event of this CPU */
-	bool after_wakeup, after_switch; /* by the same task: struct migration_watch, as it was */
-	bool after_real_time_wakeup;     /* on the CPU that the task leaves */
-	bool no_pull;                    /* a pull by a task that leaves is not likely: it may be affinity */
-	bool by_mover;                   /* the task that ran there has changed the affinity of others before */
-	bool may_be_hotplug;             /* by_stopper: the CPU may be going offline */
-	bool waker_woken;                /* by_stopper: it then woke the requester */
-	bool other_woken;                /* by_stopper: it woke another task than the moved one */
-	bool swapped;                    /* by_stopper: it moved another task the other way */
-	bool can_swap;                   /* by_stopper: the same task asked the other CPU's stopper */
-	bool stopper_gone;               /* by_stopper: it sleeps again */
-	bool may_be_queued;              /* it sleeps, but may be on the queue of the CPU that it leaves */
-	bool others_wait;                /* struct migration_moment of the first of several tasks moved together */
-	bool under_sched_ext;            /* a scheduler of sched_ext has all normal tasks */
-	bool leaving_stopper;            /* the stopper moved it to its own CPU: it leaves this CPU without work */
-	uint8_t context, event_context;  /* a thread for softirqs is in this context, but not its event */
-	uint8_t cpu_after, task_after;
-	enum task_state state;
-	int32_t current_prio;
-	struct stopper_request request; /* by_stopper */
+	uint8_t event_context; /* enum sched_context of the event itself, even in a thread for softirqs */
+	uint64_t facts;
+	struct stopper_request request; /* FACT_BY_STOPPER */
 	struct migration_stack stack;   /* function NULL without a stack */
 };
 
-/* Starts a new migration (by_stopper, context, request and others_wait are set), and may decide it. */
-void migration_rule_begin(struct pending_migration *of, const struct migration_moment *moment,
-			  const struct migration_watch *cpu);
+/* The facts that the event and its CPU show. */
+uint64_t migration_facts(const struct sched_event *event, const struct migration_context *context,
+			 const struct cpu_trail *cpu);
+/* The facts of a request. */
+uint64_t migration_request_facts(const struct stopper_request *request, const struct migration *migration);
+/* Decides a new migration, if its facts suffice. */
+void migration_rule_begin(struct pending_migration *pending);
 /* Processes the next event of any CPU. */
-void migration_rule_event(struct pending_migration *of, const struct sched_event *event, bool sleeps,
-			  const struct migration_watch *cpus);
+void migration_rule_event(struct pending_migration *pending, const struct sched_event *event, bool sleeps,
+			  const struct cpu_trail *cpus);
 /* Decides from the known events. is_over: the trace ends here, so missing events prove nothing. */
-void migration_rule_give_up(struct pending_migration *of, bool is_over);
+void migration_rule_give_up(struct pending_migration *pending, bool is_over);
 
 #endif

@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/migration_summary.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-}
+#include "base/memory.h"
 
 static struct migrating_task *account_of(struct migration_summary *summary, uint32_t task)
 {
+	uint32_t capacity = summary->task_capacity ? summary->task_capacity : 256;
+
+	while (capacity <= task)
+		capacity *= 2;
 	if (task >= summary->task_capacity) {
-		uint32_t capacity = summary->task_capacity ? summary->task_capacity : 256;
-		while (capacity <= task)
-			capacity *= 2;
-		struct migrating_task *tasks = realloc(summary->tasks, capacity * sizeof(*tasks));
-		if (!tasks)
-			return NULL;
-		memset(tasks + summary->task_capacity, 0, (capacity - summary->task_capacity) * sizeof(*tasks));
-		summary->tasks = tasks;
+		summary->tasks =
+		    array_extend(summary->tasks, summary->task_capacity, capacity, sizeof(*summary->tasks));
 		summary->task_capacity = capacity;
 	}
 	summary->tasks[task].task = task;
 	return &summary->tasks[task];
 }
 
-/* The count of a pair; NULL if memory runs out. */
+/* The count of a pair. */
 static uint64_t *pair_of(struct migration_summary *summary, uint32_t from, uint32_t to)
 {
 	uint32_t need = (from > to ? from : to) + 1;
+	uint32_t cpus = (need + 15) / 16 * 16;
 
 	if (need > summary->pair_cpus) {
-		uint32_t cpus = (need + 15) / 16 * 16;
-		uint64_t *pairs = calloc((size_t)cpus * cpus, sizeof(*pairs));
-		if (!pairs)
-			return NULL;
+		uint64_t *pairs = xcalloc((size_t)cpus * cpus, sizeof(*pairs));
 		for (uint32_t i = 0; i < summary->pair_cpus; i++)
 			memcpy(pairs + (size_t)i * cpus, summary->pairs + (size_t)i * summary->pair_cpus,
 			       summary->pair_cpus * sizeof(*pairs));
@@ -51,22 +43,17 @@ static enum status count_migration(void *context, const struct pass *pass, const
 				   struct error *err)
 {
 	struct migration_summary *summary = context;
+	struct migrating_task *account = account_of(summary, migration->number);
 
 	(void)pass;
+	(void)err;
 	summary->all++;
 	summary->causes[migration->cause]++;
 	summary->exact[migration->cause] += migration->exact;
-	struct migrating_task *account = account_of(summary, migration->number);
-	if (!account)
-		return no_memory(err);
 	account->moves++;
 	account->causes[migration->cause]++;
-	if (migration->from_cpu >= MIGRATION_PAIR_CPUS_MAX || migration->to_cpu >= MIGRATION_PAIR_CPUS_MAX)
-		return STATUS_OK;
-	uint64_t *pair = pair_of(summary, migration->from_cpu, migration->to_cpu);
-	if (!pair)
-		return no_memory(err);
-	(*pair)++;
+	if (migration->from_cpu < MIGRATION_PAIR_CPUS_MAX && migration->to_cpu < MIGRATION_PAIR_CPUS_MAX)
+		++*pair_of(summary, migration->from_cpu, migration->to_cpu);
 	return STATUS_OK;
 }
 
@@ -106,15 +93,14 @@ static int by_count(const void *a, const void *b)
 struct migration_pair *migration_summary_pairs(const struct migration_summary *summary, size_t *count)
 {
 	size_t all = (size_t)summary->pair_cpus * summary->pair_cpus;
-	struct migration_pair *pairs = calloc(all + 1, sizeof(*pairs));
+	struct migration_pair *pairs = xcalloc(all + 1, sizeof(*pairs));
 
 	*count = 0;
-	for (size_t i = 0; pairs && i < all; i++)
+	for (size_t i = 0; i < all; i++)
 		if (summary->pairs[i])
 			pairs[(*count)++] = (struct migration_pair){
 			    summary->pairs[i], (uint32_t)(i / summary->pair_cpus), (uint32_t)(i % summary->pair_cpus)};
-	if (pairs)
-		qsort(pairs, *count, sizeof(*pairs), by_count);
+	qsort(pairs, *count, sizeof(*pairs), by_count);
 	return pairs;
 }
 

@@ -32,7 +32,7 @@ struct migration_pair {
 struct migration_taker migration_summary_taker(struct migration_summary *summary);
 /* Sorts summary->tasks by number of migrations, descending. Nothing can be added afterwards. */
 void migration_summary_sort(struct migration_summary *summary);
-/* The pairs with migrations, by number, descending; free() the result. NULL if memory runs out. */
+/* The pairs with migrations, by number, descending; free() the result. */
 struct migration_pair *migration_summary_pairs(const struct migration_summary *summary, size_t *count);
 void migration_summary_free(struct migration_summary *summary);
 

@@ -18,7 +18,7 @@ struct migrations {
 	bool has_stacks, stacks_only;
 	bool under_sched_ext; /* since the last mark of a scheduler */
 	bool is_part;         /* migrations_follow() */
-	struct migration_watch *cpus;
+	struct cpu_trail *cpus;
 	uint32_t cpu_count;
 	struct pending_migration queue[QUEUE];
 	uint64_t first, behind;  /* positions in the queue, modulo QUEUE */
@@ -63,12 +63,12 @@ static __attribute__((noinline, cold)) enum status add_cpu(struct migrations *mi
 	if (cpu >= TASK_CPUS_MAX)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, above the maximum", cpu);
 	uint32_t count = cpu + 16;
-	struct migration_watch *cpus = realloc(migrations->cpus, count * sizeof(*cpus));
+	struct cpu_trail *cpus = realloc(migrations->cpus, count * sizeof(*cpus));
 	if (!cpus)
 		return error_system(err, ENOMEM, NULL, "cannot follow %u CPUs", count);
 	for (uint32_t i = migrations->cpu_count; i < count; i++)
-		cpus[i] = (struct migration_watch){
-		    .stopper_pid = -1, .waking = MIGRATION_NO_CPU, .request = {.waker_pid = -1}};
+		cpus[i] =
+		    (struct cpu_trail){.stopper_pid = -1, .waking = MIGRATION_NO_CPU, .request = {.waker_pid = -1}};
 	migrations->cpus = cpus;
 	migrations->cpu_count = count;
 	return STATUS_OK;
@@ -79,7 +79,7 @@ static inline enum status reserve_cpu(struct migrations *migrations, uint32_t cp
 	return cpu < migrations->cpu_count ? STATUS_OK : add_cpu(migrations, cpu, err);
 }
 
-static struct pending_migration *pending(struct migrations *migrations, uint64_t number)
+static struct pending_migration *pending_at(struct migrations *migrations, uint64_t number)
 {
 	return &migrations->queue[number % QUEUE];
 }
@@ -87,10 +87,10 @@ static struct pending_migration *pending(struct migrations *migrations, uint64_t
 /* Uses the cause from the stack if it has one, otherwise the traced cause. The stack of a stopper shows only the
  * mechanism; the stack of its waker shows the reason. The waker's reason is certain only if the moved task is the waker
  * (exec, NUMA) or if it is an affinity change. */
-static void settle_migration(const struct migrations *migrations, struct pending_migration *of)
+static void settle_migration(const struct migrations *migrations, struct pending_migration *pending)
 {
-	struct migration *migration = &of->migration;
-	const struct migration_stack *stack = &of->stack;
+	struct migration *migration = &pending->migration;
+	const struct migration_stack *stack = &pending->stack;
 
 	if (migrations->is_part && migration->traced != MIGRATION_WAKEUP && migration->traced != MIGRATION_FORK)
 		migration->traced = MIGRATION_UNKNOWN;
@@ -103,7 +103,7 @@ static void settle_migration(const struct migrations *migrations, struct pending
 		migration->exact = true;
 		return;
 	}
-	const struct stopper_request *request = &of->request;
+	const struct stopper_request *request = &pending->request;
 	bool own = request->waker_pid == migration->task.pid;
 	if (request->function && (own || request->cause == MIGRATION_AFFINITY)) {
 		migration->cause = own && request->cause == MIGRATION_AFFINITY ? MIGRATION_SELF : request->cause;
@@ -114,9 +114,9 @@ static void settle_migration(const struct migrations *migrations, struct pending
 	}
 }
 
-static bool is_settled(const struct pending_migration *of)
+static bool is_settled(const struct pending_migration *pending)
 {
-	return of->decided && !of->waits_for_stack;
+	return pending->decided && !pending->waits_for_stack;
 }
 
 static void close_settled(struct migrations *migrations)
@@ -124,34 +124,34 @@ static void close_settled(struct migrations *migrations)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < migrations->open_count; i++) {
-		const struct pending_migration *of = pending(migrations, migrations->open[i]);
-		if (!is_settled(of))
+		const struct pending_migration *pending = pending_at(migrations, migrations->open[i]);
+		if (!is_settled(pending))
 			migrations->open[kept++] = migrations->open[i];
 	}
 	migrations->open_count = kept;
 }
 
-static void give_up(struct pending_migration *of, bool is_over)
+static void give_up(struct pending_migration *pending, bool is_over)
 {
-	of->waits_for_stack = false;
-	if (!of->decided)
-		migration_rule_give_up(of, is_over);
+	pending->waits_for_stack = false;
+	if (!pending->decided)
+		migration_rule_give_up(pending, is_over);
 }
 
 bool migrations_next(struct migrations *migrations, struct migration *migration)
 {
 	if (migrations->first == migrations->behind)
 		return false;
-	struct pending_migration *of = pending(migrations, migrations->first);
-	if (!is_settled(of)) {
-		if (migrations->now_ns - of->migration.ts_ns < PATIENCE_NS &&
+	struct pending_migration *pending = pending_at(migrations, migrations->first);
+	if (!is_settled(pending)) {
+		if (migrations->now_ns - pending->migration.ts_ns < PATIENCE_NS &&
 		    migrations->behind - migrations->first < QUEUE / 2)
 			return false;
-		give_up(of, false);
+		give_up(pending, false);
 		close_settled(migrations);
 	}
-	settle_migration(migrations, of);
-	*migration = of->migration;
+	settle_migration(migrations, pending);
+	*migration = pending->migration;
 	migrations->first++;
 	return true;
 }
@@ -159,20 +159,20 @@ bool migrations_next(struct migrations *migrations, struct migration *migration)
 static struct pending_migration *add(struct migrations *migrations, const struct migration *migration)
 {
 	if (migrations->open_count == OPEN_MAX) {
-		give_up(pending(migrations, migrations->open[0]), false);
+		give_up(pending_at(migrations, migrations->open[0]), false);
 		close_settled(migrations);
 	}
 	/* The oldest migration is dropped if the caller has not read it. */
 	if (migrations->behind - migrations->first == QUEUE)
 		migrations->first++;
-	struct pending_migration *of = pending(migrations, migrations->behind);
-	*of = (struct pending_migration){.migration = *migration};
+	struct pending_migration *pending = pending_at(migrations, migrations->behind);
+	*pending = (struct pending_migration){.migration = *migration};
 	migrations->behind++;
-	return of;
+	return pending;
 }
 
 static void add_fork(struct migrations *migrations, const struct sched_event *event,
-		     const struct migration_moment *moment)
+		     const struct migration_context *context)
 {
 	const struct migration migration = {
 	    .ts_ns = event->ts_ns,
@@ -180,7 +180,7 @@ static void add_fork(struct migrations *migrations, const struct sched_event *ev
 	    .from_cpu = event->cpu,
 	    .to_cpu = event->wakeup.target_cpu,
 	    .task = event->wakeup.task,
-	    .number = moment->number,
+	    .number = context->number,
 	    .by_pid = event->common_pid,
 	    .traced = MIGRATION_FORK,
 	    .exact = true,
@@ -199,19 +199,19 @@ static bool is_two_stoppers(const struct migrations *migrations, const struct sc
 	return here->known && there->known && here->waker_pid == there->waker_pid;
 }
 
-/* Finds earlier migrations of the same batch, and the other half of a swap. */
-static void look_back(const struct migrations *migrations, struct pending_migration *of)
+/* Adds the facts of earlier migrations of the same batch, and of the other half of a swap. */
+static void look_back(const struct migrations *migrations, struct pending_migration *pending)
 {
-	const struct migration *migration = &of->migration;
+	const struct migration *migration = &pending->migration;
 
 	for (size_t i = 0; i < migrations->open_count; i++) {
 		const struct pending_migration *other = &migrations->queue[migrations->open[i] % QUEUE];
 		if (other->migration.cpu != migration->cpu || other->migration.by_pid != migration->by_pid)
 			continue;
 		if (other->migration.to_cpu == migration->to_cpu)
-			of->others_wait = other->others_wait;
-		else if (other->migration.to_cpu == migration->from_cpu)
-			of->swapped |= other->swapped && of->can_swap;
+			pending->facts = (pending->facts & ~FACT(OTHERS_WAIT)) | (other->facts & FACT(OTHERS_WAIT));
+		else if (other->migration.to_cpu == migration->from_cpu && pending->facts & FACT(CAN_SWAP))
+			pending->facts |= other->facts & FACT(SWAPPED);
 	}
 }
 
@@ -224,59 +224,73 @@ static bool is_mover(const struct migrations *migrations, int32_t pid)
 }
 
 /* The task has changed the affinity of another task. */
-static void note_mover(struct migrations *migrations, const struct pending_migration *of)
+static void note_mover(struct migrations *migrations, const struct pending_migration *pending)
 {
-	int32_t pid = of->by_stopper ? of->request.waker_pid : of->migration.by_pid;
+	bool by_stopper = pending->facts & FACT(BY_STOPPER);
+	int32_t pid = by_stopper ? pending->request.waker_pid : pending->migration.by_pid;
 
-	if (pid <= 0 || of->migration.traced != MIGRATION_AFFINITY || is_mover(migrations, pid))
+	if (pid <= 0 || pending->migration.traced != MIGRATION_AFFINITY || is_mover(migrations, pid))
 		return;
 	migrations->movers[migrations->mover_next] = pid;
 	migrations->mover_next = (migrations->mover_next + 1) % MOVERS;
 }
 
-static void add_migration(struct migrations *migrations, const struct sched_event *event,
-			  const struct migration_moment *moment)
+static uint64_t gather_facts(const struct migrations *migrations, const struct sched_event *event,
+			     const struct migration_context *context)
 {
-	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	uint64_t facts = migration_facts(event, context, &migrations->cpus[event->cpu]);
+
+	if (migrations->cpus[event->migrate.from_cpu].hotplug != HOTPLUG_NONE)
+		facts |= FACT(MAY_BE_HOTPLUG);
+	if (migrations->under_sched_ext)
+		facts |= FACT(UNDER_SCHED_EXT);
+	if (is_mover(migrations, event->common_pid))
+		facts |= FACT(NO_PULL);
+	if (!(facts & FACT(BY_STOPPER)))
+		return facts;
+	if (is_two_stoppers(migrations, event))
+		return facts | FACT(CAN_SWAP);
+	/* When the stopper leaves its CPU idle, it pulls tasks like any other task. */
+	return facts & FACT(TO_HERE) ? facts ^ FACT(BY_STOPPER) ^ FACT(STOPPER_PULLS) : facts;
+}
+
+/* A stopper moves tasks as it was asked to, unless it pulls them. */
+static void note_request_use(struct stopper_request *request, struct pending_migration *pending)
+{
+	pending->request = *request;
+	if (!(pending->facts & FACT(BY_STOPPER)))
+		return;
+	pending->facts |= migration_request_facts(request, &pending->migration);
+	request->has_moved = true;
+}
+
+static void add_migration(struct migrations *migrations, const struct sched_event *event,
+			  const struct migration_context *context)
+{
 	const struct migration migration = {
 	    .ts_ns = event->ts_ns,
 	    .cpu = event->cpu,
 	    .from_cpu = event->migrate.from_cpu,
 	    .to_cpu = event->migrate.to_cpu,
 	    .task = event->migrate.task,
-	    .number = moment->number,
+	    .number = context->number,
 	    .by_pid = event->common_pid,
 	    .traced = MIGRATION_UNKNOWN,
 	};
-	struct pending_migration *of = add(migrations, &migration);
+	struct pending_migration *pending = add(migrations, &migration);
 
-	of->waits_for_stack = migrations->has_stacks;
-	of->decided = migrations->stacks_only;
-	of->context = event->context;
-	of->event_context = event->context;
-	if (moment->in_ksoftirqd && of->context == SCHED_CONTEXT_TASK)
-		of->context = SCHED_CONTEXT_SOFTIRQ;
-	of->by_stopper = event->common_pid == cpu->stopper_pid && event->common_pid > 0 &&
-			 of->context != SCHED_CONTEXT_HARDIRQ && of->context != SCHED_CONTEXT_SOFTIRQ;
-	of->may_be_hotplug = migrations->cpus[event->migrate.from_cpu].hotplug != HOTPLUG_NONE;
-	of->by_mover = is_mover(migrations, event->common_pid);
-	if (of->by_stopper)
-		of->request = cpu->request;
-	of->can_swap = of->by_stopper && is_two_stoppers(migrations, event);
-	/* When the stopper leaves its CPU idle, it pulls tasks like any other task. */
-	of->leaving_stopper = of->by_stopper && event->migrate.to_cpu == event->cpu && !of->can_swap;
-	of->by_stopper = of->by_stopper && !of->leaving_stopper;
-	if (of->by_stopper)
-		cpu->request.has_moved = true;
-	of->under_sched_ext = migrations->under_sched_ext;
-	/* If a task was already waiting at this CPU's previous event, the CPU is not going idle. */
-	of->others_wait = moment->others_wait_ns <= cpu->last_ns;
-	look_back(migrations, of);
+	pending->waits_for_stack = migrations->has_stacks;
+	pending->decided = migrations->stacks_only;
+	pending->event_context = event->context;
+	pending->facts = gather_facts(migrations, event, context);
+	if (pending->facts & (FACT(BY_STOPPER) | FACT(STOPPER_PULLS)))
+		note_request_use(&migrations->cpus[event->cpu].request, pending);
+	look_back(migrations, pending);
 	if (!migrations->stacks_only)
-		migration_rule_begin(of, moment, cpu);
-	if (of->decided)
-		note_mover(migrations, of);
-	if (!is_settled(of))
+		migration_rule_begin(pending);
+	if (pending->decided)
+		note_mover(migrations, pending);
+	if (!is_settled(pending))
 		migrations->open[migrations->open_count++] = migrations->behind - 1;
 }
 
@@ -289,7 +303,7 @@ static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 static void note_request(struct migrations *migrations, uint32_t cpu, const struct sched_event *event,
 			 const struct sched_task *task, bool by_waking)
 {
-	struct migration_watch *stopper = &migrations->cpus[cpu];
+	struct cpu_trail *stopper = &migrations->cpus[cpu];
 	stopper->stopper_pid = task->pid;
 	/* sched_waking names the waker; sched_wakeup may follow later on another CPU. */
 	if (!by_waking && stopper->request.by_waking && stopper->request.known)
@@ -305,13 +319,13 @@ static void note_request(struct migrations *migrations, uint32_t cpu, const stru
 	};
 }
 
-static void forget_request(struct migrations *migrations, struct migration_watch *cpu)
+static void forget_request(struct migrations *migrations, struct cpu_trail *cpu)
 {
 	migrations->request_count -= cpu->request.known;
 	cpu->request = (struct stopper_request){.waker_pid = -1};
 }
 
-static void watch_hotplug(struct migration_watch *cpu, const struct sched_event *event)
+static void watch_hotplug(struct cpu_trail *cpu, const struct sched_event *event)
 {
 	const struct sched_task *prev = &event->switched.prev, *next = &event->switched.next;
 
@@ -322,16 +336,16 @@ static void watch_hotplug(struct migration_watch *cpu, const struct sched_event 
 		cpu->hotplug = HOTPLUG_NONE;
 }
 
-static void note_arrival(struct migration_watch *cpu, const struct sched_task *task)
+static void note_arrival(struct cpu_trail *cpu, const struct sched_task *task)
 {
 	if (cpu->hotplug == HOTPLUG_THREAD_RAN && !comm_is_kernel_thread(&task->comm))
 		cpu->hotplug = HOTPLUG_GOT_TASK;
 }
 
 static void watch_switch(struct migrations *migrations, const struct sched_event *event,
-			 const struct migration_moment *moment)
+			 const struct migration_context *context)
 {
-	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
 	int32_t prev = event->switched.prev.pid;
 
 	if (is_stopper(&event->switched.next, event->cpu))
@@ -339,7 +353,7 @@ static void watch_switch(struct migrations *migrations, const struct sched_event
 	watch_hotplug(cpu, event);
 	if (prev == cpu->stopper_pid)
 		forget_request(migrations, cpu);
-	if (!moment->sleeps || moment->uninterruptible || prev <= 0 || migrations->request_count == 0)
+	if (!context->sleeps || context->uninterruptible || prev <= 0 || migrations->request_count == 0)
 		return;
 	for (uint32_t i = 0; i < migrations->cpu_count; i++)
 		if (migrations->cpus[i].request.waker_pid == prev)
@@ -352,14 +366,14 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 	if (migrations->open_count == 0)
 		return;
 	for (size_t i = 0; i < migrations->open_count; i++) {
-		struct pending_migration *of = pending(migrations, migrations->open[i]);
-		if (event->cpu == of->migration.cpu)
-			of->waits_for_stack = false;
-		if (of->decided)
+		struct pending_migration *pending = pending_at(migrations, migrations->open[i]);
+		if (event->cpu == pending->migration.cpu)
+			pending->waits_for_stack = false;
+		if (pending->decided)
 			continue;
-		migration_rule_event(of, event, sleeps, migrations->cpus);
-		if (of->decided)
-			note_mover(migrations, of);
+		migration_rule_event(pending, event, sleeps, migrations->cpus);
+		if (pending->decided)
+			note_mover(migrations, pending);
 	}
 	close_settled(migrations);
 }
@@ -391,38 +405,38 @@ static bool has_no_task(const struct task_states *states, uint32_t cpu)
 	return current != TASK_NONE && states->tasks[current].is_idle && states->cpus[cpu].runnable == 0;
 }
 
-bool migration_moment_of(const struct task_states *states, const struct sched_event *event,
-			 const struct task_step *step, struct migration_moment *moment)
+bool migration_context_of(const struct task_states *states, const struct sched_event *event,
+			  const struct task_step *step, struct migration_context *context)
 {
-	*moment = (struct migration_moment){
+	*context = (struct migration_context){
 	    .state = TASK_UNKNOWN,
 	    .current_prio = TASK_PRIO_UNKNOWN,
 	    .others_wait_ns = UINT64_MAX,
 	};
 	if (event->kind == SCHED_SWITCH && step->slice_count) {
 		enum leave_reason out = step->slices[step->slice_count - 1].out;
-		moment->sleeps = !leave_reason_is_runnable(out);
-		moment->uninterruptible = out == LEAVE_UNINTERRUPTIBLE || out == LEAVE_UNKNOWN;
+		context->sleeps = !leave_reason_is_runnable(out);
+		context->uninterruptible = out == LEAVE_UNINTERRUPTIBLE || out == LEAVE_UNKNOWN;
 	}
-	if (step->what & STEP_WAKEUP)
-		moment->number = step->wakeup.task;
-	if (step->what & STEP_MIGRATION) {
+	if (step->changes & STEP_WAKEUP)
+		context->number = step->wakeup.task;
+	if (step->changes & STEP_MIGRATION) {
 		uint32_t current = states->cpus[event->cpu].current;
 		if (current != TASK_NONE) {
-			moment->current_prio = states->tasks[current].prio;
-			moment->in_ksoftirqd = comm_is_cpu_thread(task_comm(states, current), "ksoftirqd", event->cpu);
+			context->current_prio = states->tasks[current].prio;
+			context->in_ksoftirqd = comm_is_cpu_thread(task_comm(states, current), "ksoftirqd", event->cpu);
 		}
-		moment->state = step->migration.state;
-		moment->left_runnable = states->tasks[step->migration.task].cause == WAIT_RUNNABLE;
-		moment->may_be_queued =
-		    moment->state == TASK_SLEEPING &&
+		context->state = step->migration.state;
+		context->left_runnable = states->tasks[step->migration.task].cause == WAIT_RUNNABLE;
+		context->may_be_queued =
+		    context->state == TASK_SLEEPING &&
 		    !was_idle_since(states, step->migration.from_cpu, states->tasks[step->migration.task].since_ns);
-		moment->was_alone = has_no_task(states, step->migration.from_cpu);
-		moment->number = step->migration.task;
-		moment->others_wait_ns = waiting_since(states, step->migration.to_cpu, step->migration.task);
+		context->was_alone = has_no_task(states, step->migration.from_cpu);
+		context->number = step->migration.task;
+		context->others_wait_ns = waiting_since(states, step->migration.to_cpu, step->migration.task);
 	}
-	return event->kind == SCHED_MIGRATE      ? step->what & STEP_MIGRATION
-	       : event->kind == SCHED_WAKEUP_NEW ? step->what & STEP_WAKEUP
+	return event->kind == SCHED_MIGRATE      ? step->changes & STEP_MIGRATION
+	       : event->kind == SCHED_WAKEUP_NEW ? step->changes & STEP_WAKEUP
 						 : true;
 }
 
@@ -441,19 +455,19 @@ static enum status reserve(struct migrations *migrations, const struct sched_eve
 }
 
 enum status migrations_event(struct migrations *migrations, const struct sched_event *event,
-			     const struct migration_moment *moment, struct error *err)
+			     const struct migration_context *context, struct error *err)
 {
 	struct scheduler_mark scheduler;
 	enum status status = reserve(migrations, event, err);
 
 	if (status != STATUS_OK)
 		return status;
-	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
 	migrations->now_ns = event->ts_ns;
-	tell_open(migrations, event, moment->sleeps);
+	tell_open(migrations, event, context->sleeps);
 	switch (event->kind) {
 	case SCHED_SWITCH:
-		watch_switch(migrations, event, moment);
+		watch_switch(migrations, event, context);
 		break;
 	case SCHED_WAKEUP:
 		if (is_stopper(&event->wakeup.task, event->wakeup.target_cpu))
@@ -463,10 +477,10 @@ enum status migrations_event(struct migrations *migrations, const struct sched_e
 	case SCHED_WAKEUP_NEW:
 		note_arrival(&migrations->cpus[event->wakeup.target_cpu], &event->wakeup.task);
 		if (event->cpu != event->wakeup.target_cpu)
-			add_fork(migrations, event, moment);
+			add_fork(migrations, event, context);
 		break;
 	case SCHED_MIGRATE:
-		add_migration(migrations, event, moment);
+		add_migration(migrations, event, context);
 		note_arrival(&migrations->cpus[event->migrate.to_cpu], &event->migrate.task);
 		break;
 	case SCHED_LOST:
@@ -517,7 +531,7 @@ void migrations_stack(struct migrations *migrations, const struct sched_event *e
 
 	if (event->cpu >= migrations->cpu_count)
 		return;
-	struct migration_watch *cpu = &migrations->cpus[event->cpu];
+	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
 	if (cpu->waking != MIGRATION_NO_CPU) {
 		struct stopper_request *request = &migrations->cpus[cpu->waking].request;
 		migration_stack_of_request(symbols, addresses, count, &stack);
@@ -527,12 +541,12 @@ void migrations_stack(struct migrations *migrations, const struct sched_event *e
 		return;
 	}
 	for (size_t i = 0; i < migrations->open_count; i++) {
-		struct pending_migration *of = pending(migrations, migrations->open[i]);
-		if (!of->waits_for_stack || of->migration.cpu != event->cpu)
+		struct pending_migration *pending = pending_at(migrations, migrations->open[i]);
+		if (!pending->waits_for_stack || pending->migration.cpu != event->cpu)
 			continue;
-		if (of->migration.by_pid == event->common_pid)
-			migration_stack_of_move(symbols, addresses, count, &of->stack);
-		of->waits_for_stack = false;
+		if (pending->migration.by_pid == event->common_pid)
+			migration_stack_of_move(symbols, addresses, count, &pending->stack);
+		pending->waits_for_stack = false;
 	}
 	close_settled(migrations);
 }
@@ -540,6 +554,6 @@ void migrations_stack(struct migrations *migrations, const struct sched_event *e
 void migrations_end(struct migrations *migrations)
 {
 	for (size_t i = 0; i < migrations->open_count; i++)
-		give_up(pending(migrations, migrations->open[i]), true);
+		give_up(pending_at(migrations, migrations->open[i]), true);
 	migrations->open_count = 0;
 }

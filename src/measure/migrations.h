@@ -19,14 +19,14 @@ void migrations_close(struct migrations *migrations);
 /* Memory used with this number of CPUs, in bytes. */
 uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus);
 
-/* Fills *moment from the step of the event. False for an idle task, which means a damaged trace: do not pass the event
+/* Fills *context from the step of the event. False for an idle task, which means a damaged trace: do not pass the event
  * on. */
-bool migration_moment_of(const struct task_states *states, const struct sched_event *event,
-			 const struct task_step *step, struct migration_moment *moment);
+bool migration_context_of(const struct task_states *states, const struct sched_event *event,
+			  const struct task_step *step, struct migration_context *context);
 
 /* Processes the next event of any kind. STATUS_SYSTEM if memory runs out. Then call migrations_next() until false. */
 enum status migrations_event(struct migrations *migrations, const struct sched_event *event,
-			     const struct migration_moment *moment, struct error *err);
+			     const struct migration_context *context, struct error *err);
 /* Instead, for a sched_waking of this task. */
 enum status migrations_waking(struct migrations *migrations, const struct sched_event *event,
 			      const struct sched_task *task, uint32_t target_cpu, struct error *err);

@@ -4,65 +4,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 struct blocked_task {
 	uint64_t since_ns;
 	uint32_t epoch;
 	uint8_t use; /* enum time_use; 0: not blocked, or the start is unknown */
 };
 
-/* Grows the array of *count items to at least need items; new ones are zeroed. NULL if memory runs out. */
+/* The array of *count items with room for need of them; new ones are zeroed. */
 static void *grown(void *items, uint32_t *count, uint32_t need, size_t size)
 {
 	uint32_t capacity = need > *count * 2 ? need : *count * 2;
 
 	if (need <= *count)
 		return items;
-	char *array = realloc(items, capacity * size);
-	if (!array)
-		return NULL;
-	memset(array + *count * size, 0, (capacity - *count) * size);
+	items = array_extend(items, *count, capacity, size);
 	*count = capacity;
-	return array;
+	return items;
 }
 
 static struct name_account *name_of(struct run_account *account, uint32_t comm, uint32_t task)
 {
 	uint32_t at = comm * 2 + (account->descendants && !descendants_has(account->descendants, task));
-	struct name_account *names = grown(account->names, &account->name_count, comm * 2 + 2, sizeof(*names));
 
-	if (!names)
-		return NULL;
-	account->names = names;
-	return &names[at];
+	account->names = grown(account->names, &account->name_count, comm * 2 + 2, sizeof(*account->names));
+	return &account->names[at];
 }
 
-static bool add_time(struct run_account *account, uint32_t comm, uint32_t task, enum time_use use, uint64_t length_ns)
+static void add_time(struct run_account *account, uint32_t comm, uint32_t task, enum time_use use, uint64_t length_ns)
 {
-	struct name_account *name = name_of(account, comm, task);
-
-	if (name)
-		name->time_ns[use] += length_ns;
-	return name;
-}
-
-static struct blocked_task *blocked_of(struct run_account *account, uint32_t task)
-{
-	struct blocked_task *blocked = grown(account->blocked, &account->blocked_count, task + 1, sizeof(*blocked));
-
-	if (!blocked)
-		return NULL;
-	account->blocked = blocked;
-	return &blocked[task];
-}
-
-static uint64_t *cpu_of(struct name_account *name, uint32_t cpu)
-{
-	uint64_t *cpu_ns = grown(name->cpu_ns, &name->cpu_count, cpu + 1, sizeof(*cpu_ns));
-
-	if (!cpu_ns)
-		return NULL;
-	name->cpu_ns = cpu_ns;
-	return &cpu_ns[cpu];
+	name_of(account, comm, task)->time_ns[use] += length_ns;
 }
 
 static uint32_t shown_cpu(uint32_t cpu)
@@ -70,29 +42,25 @@ static uint32_t shown_cpu(uint32_t cpu)
 	return cpu < RUN_ACCOUNT_CPUS ? cpu : RUN_ACCOUNT_CPUS - 1;
 }
 
-static bool begin_blocked(struct run_account *account, const struct task_states *states, const struct task_slice *slice)
+static void begin_blocked(struct run_account *account, const struct task_states *states, const struct task_slice *slice)
 {
-	struct blocked_task *blocked = blocked_of(account, slice->task);
-
-	if (!blocked)
-		return false;
+	account->blocked = grown(account->blocked, &account->blocked_count, slice->task + 1, sizeof(*account->blocked));
+	struct blocked_task *blocked = &account->blocked[slice->task];
 	*blocked = (struct blocked_task){.since_ns = slice->end_ns, .epoch = states->epoch};
 	if (!states->open_gaps && !leave_reason_is_runnable(slice->out) && slice->out != LEAVE_DEAD)
 		blocked->use = slice->out == LEAVE_UNINTERRUPTIBLE ? TIME_UNINTERRUPTIBLE : TIME_BLOCKED;
-	return true;
 }
 
-static bool end_blocked(struct run_account *account, const struct task_states *states, uint32_t task, uint64_t ts_ns)
+static void end_blocked(struct run_account *account, const struct task_states *states, uint32_t task, uint64_t ts_ns)
 {
 	struct blocked_task *blocked = task < account->blocked_count ? &account->blocked[task] : NULL;
-	bool ok = true;
 
-	if (blocked && blocked->use && blocked->epoch == states->epoch && !states->open_gaps &&
-	    ts_ns > blocked->since_ns)
-		ok = add_time(account, states->tasks[task].comm, task, blocked->use, ts_ns - blocked->since_ns);
-	if (blocked)
-		blocked->use = 0;
-	return ok;
+	if (!blocked)
+		return;
+	if (blocked->use && blocked->epoch == states->epoch && !states->open_gaps && ts_ns > blocked->since_ns)
+		add_time(account, states->tasks[task].comm, task, (enum time_use)blocked->use,
+			 ts_ns - blocked->since_ns);
+	blocked->use = 0;
 }
 
 static void widen_bins(struct run_account *account)
@@ -132,48 +100,46 @@ static void add_load(struct run_account *account, const struct task_states *stat
 	}
 }
 
-bool run_account_slice(struct run_account *account, const struct task_states *states, const struct task_slice *slice)
+void run_account_slice(struct run_account *account, const struct task_states *states, const struct task_slice *slice)
 {
 	const struct task *task = &states->tasks[slice->task];
 	struct name_account *name = name_of(account, slice->comm, slice->task);
 	uint32_t cpu = shown_cpu(slice->cpu);
 	uint64_t length = slice->end_ns - slice->start_ns;
 
-	uint64_t *cpu_ns = name ? cpu_of(name, cpu) : NULL;
-
-	if (!cpu_ns)
-		return false;
 	if (!task->is_idle)
 		add_load(account, states, slice->start_ns, slice->end_ns);
 	name->is_idle = task->is_idle;
 	name->is_kernel = task->is_kernel;
 	name->time_ns[TIME_RUNNING] += length;
-	*cpu_ns += length;
+	name->cpu_ns = grown(name->cpu_ns, &name->cpu_count, cpu + 1, sizeof(*name->cpu_ns));
+	name->cpu_ns[cpu] += length;
 	if (account->cpu_count <= cpu)
 		account->cpu_count = cpu + 1;
-	return task->is_idle || slice->end_cut || begin_blocked(account, states, slice);
+	if (!task->is_idle && !slice->end_cut)
+		begin_blocked(account, states, slice);
 }
 
-bool run_account_step(struct run_account *account, const struct task_states *states, const struct sched_event *event,
+static enum time_use wait_use(enum wait_cause cause)
+{
+	return cause == WAIT_WAKEUP || cause == WAIT_NEW ? TIME_AFTER_WAKEUP : TIME_AFTER_PREEMPTION;
+}
+
+void run_account_step(struct run_account *account, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step)
 {
-	bool ok = true;
-
 	/* Before the slice: a task may be switched in without a wakeup. */
-	if (step->what & STEP_RUN)
-		ok = end_blocked(account, states, step->started, event->ts_ns);
-	for (unsigned int i = 0; ok && i < step->slice_count; i++)
-		ok = run_account_slice(account, states, &step->slices[i]);
-	if (ok && step->what & STEP_WAIT) {
+	if (step->changes & STEP_RUN)
+		end_blocked(account, states, step->started, event->ts_ns);
+	for (unsigned int i = 0; i < step->slice_count; i++)
+		run_account_slice(account, states, &step->slices[i]);
+	if (step->changes & STEP_WAIT) {
 		add_load(account, states, step->wait.since_ns, step->wait.end_ns);
-		bool woken = step->wait.cause == WAIT_WAKEUP || step->wait.cause == WAIT_NEW;
-		ok = add_time(account, step->wait.comm, step->wait.task,
-			      woken ? TIME_AFTER_WAKEUP : TIME_AFTER_PREEMPTION,
-			      step->wait.end_ns - step->wait.since_ns);
+		add_time(account, step->wait.comm, step->wait.task, wait_use(step->wait.cause),
+			 step->wait.end_ns - step->wait.since_ns);
 	}
-	if (ok && step->what & STEP_WAKEUP && !(step->what & STEP_SPURIOUS))
-		ok = end_blocked(account, states, step->wakeup.task, event->ts_ns);
-	return ok;
+	if (step->changes & STEP_WAKEUP && !(step->changes & STEP_SPURIOUS))
+		end_blocked(account, states, step->wakeup.task, event->ts_ns);
 }
 
 void run_account_migration(struct run_account *account, enum migration_cause cause, uint32_t from_cpu, uint32_t to_cpu,
@@ -190,41 +156,34 @@ void run_account_migration(struct run_account *account, enum migration_cause cau
 }
 
 /* Adds the wait of a task that still waits when the run ends. */
-static bool end_wait(struct run_account *account, const struct task_states *states, uint32_t number, uint64_t ts_ns)
+static void end_wait(struct run_account *account, const struct task_states *states, uint32_t number, uint64_t ts_ns)
 {
 	const struct task *task = &states->tasks[number];
 
 	if (task_state_of(states, task) != TASK_RUNNABLE || ts_ns <= task->since_ns)
-		return true;
+		return;
 	add_load(account, states, task->since_ns, ts_ns);
-	return add_time(account, task->comm, number,
-			task->cause == WAIT_WAKEUP || task->cause == WAIT_NEW ? TIME_AFTER_WAKEUP
-									      : TIME_AFTER_PREEMPTION,
-			ts_ns - task->since_ns);
+	add_time(account, task->comm, number, wait_use((enum wait_cause)task->cause), ts_ns - task->since_ns);
 }
 
-bool run_account_end(struct run_account *account, const struct task_states *states, uint64_t ts_ns,
+void run_account_end(struct run_account *account, const struct task_states *states, uint64_t ts_ns,
 		     uint64_t duration_ns)
 {
-	bool ok = true;
-
-	for (uint32_t i = account->first_task; ok && i < states->task_count; i++) {
+	for (uint32_t i = account->first_task; i < states->task_count; i++) {
 		const struct task *task = &states->tasks[i];
 		struct name_account *name = name_of(account, task->comm, i);
-		if (!name)
-			return false;
 		if (!task->was_seen || task->is_idle)
 			continue;
 		name->tasks++;
 		name->is_kernel = name->is_kernel || task->is_kernel;
-		ok = end_wait(account, states, i, ts_ns) && end_blocked(account, states, i, ts_ns);
+		end_wait(account, states, i, ts_ns);
+		end_blocked(account, states, i, ts_ns);
 	}
 	account->first_task = states->task_count;
 	account->runs++;
 	if (account->longest_ns < duration_ns)
 		account->longest_ns = duration_ns;
 	fit_bins(account, duration_ns);
-	return ok;
 }
 
 static void add_bins(struct run_account *account, const struct run_account *more)

@@ -54,16 +54,16 @@ struct run_account {
 	uint32_t first_task; /* of this run */
 };
 
-/* A zeroed struct is empty. All functions return false if memory ran out. */
-bool run_account_step(struct run_account *account, const struct task_states *states, const struct sched_event *event,
+/* A zeroed struct is empty. */
+void run_account_step(struct run_account *account, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step);
 /* Processes a slice from task_states_end_cpu(). Call it before run_account_end(). */
-bool run_account_slice(struct run_account *account, const struct task_states *states, const struct task_slice *slice);
+void run_account_slice(struct run_account *account, const struct task_states *states, const struct task_slice *slice);
 /* since_start_ns: of the run. */
 void run_account_migration(struct run_account *account, enum migration_cause cause, uint32_t from_cpu, uint32_t to_cpu,
 			   uint64_t since_start_ns);
 /* Ends the run at ts_ns: open waits and blocked times count up to then. duration_ns: of the run. */
-bool run_account_end(struct run_account *account, const struct task_states *states, uint64_t ts_ns,
+void run_account_end(struct run_account *account, const struct task_states *states, uint64_t ts_ns,
 		     uint64_t duration_ns);
 /* Adds an account of further runs, except its names. Both must be between runs. */
 void run_account_add(struct run_account *account, const struct run_account *more);

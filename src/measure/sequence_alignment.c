@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool alignment_open(struct alignment_reader *reader, uint32_t window)
+#include "base/memory.h"
+
+void alignment_open(struct alignment_reader *reader, uint32_t window)
 {
 	*reader = (struct alignment_reader){.window = window};
 	for (int i = 0; i < 2; i++)
-		reader->elements[i] = malloc(window * sizeof(uint64_t));
-	return edit_space_open(&reader->space, window) && reader->elements[0] && reader->elements[1];
+		reader->elements[i] = xmalloc(window * sizeof(uint64_t));
+	edit_space_open(&reader->space, window);
 }
 
 void alignment_close(struct alignment_reader *reader)

@@ -42,8 +42,8 @@ struct alignment_reader {
 	struct edit_space space;
 };
 
-/* window from 2 to EDIT_WINDOW_MAX. False if memory runs out. Call alignment_close() in any case. */
-bool alignment_open(struct alignment_reader *reader, uint32_t window);
+/* window from 2 to EDIT_WINDOW_MAX. Call alignment_close() afterwards. */
+void alignment_open(struct alignment_reader *reader, uint32_t window);
 void alignment_close(struct alignment_reader *reader);
 
 /* Starts with these two sequences, and reads up to the divergence: if a sequence continues there, the element

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* A task and its sort keys. */
 struct entry {
 	uint64_t born_ns; /* 0: before the trace, or not seen */
@@ -65,8 +67,6 @@ static uint32_t collect(const struct task_states *states, struct comm_table *poo
 		if (task->is_idle)
 			continue;
 		uint32_t pool = pool_of(pools, &states->comms.comms[task->comm]);
-		if (pool == UINT32_MAX)
-			return UINT32_MAX;
 		entries[count++] =
 		    (struct entry){task->is_born ? task->born_ns + 1 : 0, pool, task->run != 0, i, task->pid};
 	}
@@ -114,23 +114,17 @@ static void pair_pool(struct task_match *match, const struct task_states *states
 	}
 }
 
-bool task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match)
+void task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match)
 {
 	size_t room = (size_t)states->task_count + 1;
 	struct comm_table pools = {0};
-	struct entry *entries = malloc(room * sizeof(*entries));
+	struct entry *entries = xmalloc(room * sizeof(*entries));
 
-	*match = (struct task_match){.pair_count = 1, .pairs = malloc(room * sizeof(*match->pairs))};
+	*match = (struct task_match){.pair_count = 1, .pairs = xmalloc(room * sizeof(*match->pairs))};
 	for (int run = 0; run < 2; run++)
-		match->lives[run] = malloc(2 * room * sizeof(*match->lives[run]));
-	uint32_t count = entries && match->pairs && match->lives[0] && match->lives[1]
-			     ? collect(states, &pools, entries)
-			     : UINT32_MAX;
+		match->lives[run] = xmalloc(2 * room * sizeof(*match->lives[run]));
+	uint32_t count = collect(states, &pools, entries);
 	comm_table_free(&pools);
-	if (count == UINT32_MAX) {
-		free(entries);
-		return false;
-	}
 	match->pairs[TASK_MATCH_IDLE] = (struct task_pair){{TASK_NONE, TASK_NONE}, UINT32_MAX, 1, 1};
 	for (uint32_t first = 0, end = 0; first < count; first = end) {
 		uint32_t counts[2] = {0};
@@ -141,7 +135,6 @@ bool task_match_make(const struct task_states *states, const uint64_t *starts_ns
 	for (int run = 0; run < 2; run++)
 		qsort(match->lives[run], match->life_count[run], sizeof(*match->lives[run]), by_pid);
 	free(entries);
-	return true;
 }
 
 void task_match_free(struct task_match *match)

@@ -34,9 +34,9 @@ struct task_life {
 	int32_t pid;
 };
 
-/* states has processed runs 0 and 1. starts_ns: time at which each task was first seen. False if memory runs out; call
- * task_match_free() in any case. */
-bool task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match);
+/* states has processed runs 0 and 1. starts_ns: time at which each task was first seen. Call task_match_free()
+ * afterwards. */
+void task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match);
 void task_match_free(struct task_match *match);
 
 /* The pair of the task with this PID at this time; UINT32_MAX if the run had none. */

@@ -7,7 +7,7 @@
 #include "measure/group_by.h"
 #include "measure/wait_account.h"
 
-/* Of a task, a name or a CPU. */
+/* The account of a task, a name or a CPU. */
 struct stat_account {
 	uint64_t cpu_ns;
 	uint64_t voluntary, runnable, preempted; /* switches out */

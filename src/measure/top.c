@@ -1,34 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/top.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static enum status grow(void **items, uint32_t *count, uint32_t need, size_t size, struct error *err)
-{
-	if (*count >= need)
-		return STATUS_OK;
-	uint32_t larger = need + need / 2;
-	char *grown = realloc(*items, larger * size);
-	if (!grown)
-		return error_system(err, ENOMEM, NULL, "cannot count the tasks of this machine");
-	memset(grown + *count * size, 0, (larger - *count) * size);
-	*items = grown;
-	*count = larger;
-	return STATUS_OK;
-}
+#include "base/memory.h"
 
-static enum status make_room(struct top *top, const struct task_states *states, struct error *err)
+static void make_room(struct top *top, const struct task_states *states)
 {
-	uint32_t cpus = top->cpu_count;
-	enum status status = grow((void **)&top->tasks, &top->task_count, states->task_count, sizeof(*top->tasks), err);
+	uint32_t tasks = states->task_count + states->task_count / 2;
+	uint32_t cpus = states->cpu_count;
 
-	if (status == STATUS_OK)
-		status = grow((void **)&top->cpus, &top->cpu_count, states->cpu_count, sizeof(*top->cpus), err);
-	for (; status == STATUS_OK && cpus < top->cpu_count; cpus++)
-		top->cpus[cpus].hidden.task = TASK_NONE;
-	return status;
+	if (top->task_count < states->task_count) {
+		top->tasks = array_extend(top->tasks, top->task_count, tasks, sizeof(*top->tasks));
+		top->task_count = tasks;
+	}
+	if (top->cpu_count >= cpus)
+		return;
+	top->cpus = array_extend(top->cpus, top->cpu_count, cpus, sizeof(*top->cpus));
+	for (; top->cpu_count < cpus; top->cpu_count++)
+		top->cpus[top->cpu_count].hidden.task = TASK_NONE;
 }
 
 static bool is_own(const struct top *top, const struct task_states *states, uint32_t task)
@@ -66,7 +57,7 @@ static void count_switch(struct top *top, const struct task_states *states, stru
 bool top_switch(const struct top *top, const struct task_states *states, const struct task_step *step,
 		struct task_slice *slice)
 {
-	if (!(step->what & STEP_RUN) || step->slice_count == 0 || is_own(top, states, step->started))
+	if (!(step->changes & STEP_RUN) || step->slice_count == 0 || is_own(top, states, step->started))
 		return false;
 	*slice = step->slices[step->slice_count - 1];
 	if (!is_own(top, states, slice->task))
@@ -106,13 +97,10 @@ static void take_wait(struct top *top, const struct task_states *states, const s
 	top->longest_wait = *wait;
 }
 
-enum status top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
-		     const struct task_step *step, struct error *err)
+void top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
+	      const struct task_step *step)
 {
-	enum status status = make_room(top, states, err);
-
-	if (status != STATUS_OK)
-		return status;
+	make_room(top, states);
 	if (event->kind == SCHED_LOST) {
 		top->cpus[event->cpu].hidden.task = TASK_NONE;
 		top->lost += event->lost.count;
@@ -122,25 +110,22 @@ enum status top_step(struct top *top, const struct task_states *states, const st
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		add_time(top, states, step->slices[i].cpu, step->slices[i].task, step->slices[i].start_ns,
 			 step->slices[i].end_ns);
-	if (step->what & STEP_RUN && step->slice_count)
+	if (step->changes & STEP_RUN && step->slice_count)
 		take_switch(top, states, step);
-	if (step->what & STEP_WAIT)
+	if (step->changes & STEP_WAIT)
 		take_wait(top, states, &step->wait);
-	if (step->what & STEP_WAKEUP && !is_own(top, states, step->wakeup.task)) {
+	if (step->changes & STEP_WAKEUP && !is_own(top, states, step->wakeup.task)) {
 		top->tasks[step->wakeup.task].wakeups++;
 		top->wakeups++;
 	}
-	return STATUS_OK;
 }
 
-enum status top_finish(struct top *top, const struct task_states *states, uint64_t until_ns, struct error *err)
+void top_finish(struct top *top, const struct task_states *states, uint64_t until_ns)
 {
-	enum status status = make_room(top, states, err);
-
-	for (uint32_t cpu = 0; status == STATUS_OK && cpu < states->cpu_count; cpu++)
+	make_room(top, states);
+	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		if (states->cpus[cpu].current != TASK_NONE)
 			add_time(top, states, cpu, states->cpus[cpu].current, states->cpus[cpu].since_ns, until_ns);
-	return status;
 }
 
 void top_restart(struct top *top, uint64_t from_ns)

@@ -40,11 +40,11 @@ struct top {
  * the task that the monitor replaced. Call it before top_step() of the event. */
 bool top_switch(const struct top *top, const struct task_states *states, const struct task_step *step,
 		struct task_slice *slice);
-/* Processes an event after task_states_step(). STATUS_SYSTEM if memory runs out. */
-enum status top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
-		     const struct task_step *step, struct error *err);
+/* Processes an event after task_states_step(). */
+void top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
+	      const struct task_step *step);
 /* Adds the running tasks at the interval's end, until_ns. */
-enum status top_finish(struct top *top, const struct task_states *states, uint64_t until_ns, struct error *err);
+void top_finish(struct top *top, const struct task_states *states, uint64_t until_ns);
 /* Begins the next interval at the end of the last one. */
 void top_restart(struct top *top, uint64_t from_ns);
 /* Up to max tasks by CPU time, descending; returns their number. Idle tasks and tasks without activity are left out. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/trace_check.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 enum {
 	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
@@ -11,21 +12,11 @@ enum {
 	ODD = CONTRADICTIONS | STEP_ONLINE, /* every loss is STEP_LOSS */
 };
 
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot check so many CPUs");
-}
-
 static struct check_cpu *add_cpu(struct trace_check *check, uint32_t cpu)
 {
-	struct check_cpu *cpus = realloc(check->cpus, (cpu + 1) * sizeof(*cpus));
-
-	if (!cpus)
-		return NULL;
-	memset(cpus + check->cpu_count, 0, (cpu + 1 - check->cpu_count) * sizeof(*cpus));
-	check->cpus = cpus;
+	check->cpus = array_extend(check->cpus, check->cpu_count, cpu + 1ul, sizeof(*check->cpus));
 	check->cpu_count = cpu + 1;
-	return &cpus[cpu];
+	return &check->cpus[cpu];
 }
 
 static struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
@@ -33,71 +24,60 @@ static struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
 	return cpu < check->cpu_count ? &check->cpus[cpu] : add_cpu(check, cpu);
 }
 
-/* The array doubles when its size is a power of two. */
-static bool add_place(struct trace_check *check, const struct check_place *place)
+static void add_place(struct trace_check *check, const struct check_place *place)
 {
-	size_t count = check->kept_count;
-
 	if (check->place_count++ >= check->places_max)
-		return true;
-	if ((count & (count - 1)) == 0) {
-		struct check_place *places = realloc(check->places, (count ? 2 * count : 1) * sizeof(*places));
-		if (!places)
-			return false;
-		check->places = places;
-	}
+		return;
+	check->places =
+	    array_grow(check->places, &check->place_capacity, check->kept_count + 1, sizeof(*check->places));
 	check->places[check->kept_count++] = *place;
-	return true;
 }
 
 /* The gap before this event of the CPU. */
-static bool add_place_before(struct trace_check *check, const struct check_cpu *cpu, const struct sched_event *event,
+static void add_place_before(struct trace_check *check, const struct check_cpu *cpu, const struct sched_event *event,
 			     uint64_t since_ns, unsigned int what)
 {
 	bool is_loss = event->kind == SCHED_LOST;
 
-	return add_place(check, &(struct check_place){
-				    .cpu = event->cpu,
-				    .has_after = cpu->events,
-				    .after_ns = cpu->last_ns,
-				    .has_until = true,
-				    .until_ns = since_ns,
-				    .has_lost = is_loss && event->lost.count_known,
-				    .lost = is_loss ? event->lost.count : 0,
-				    .what = what,
-				});
+	add_place(check, &(struct check_place){
+			     .cpu = event->cpu,
+			     .has_after = cpu->events,
+			     .after_ns = cpu->last_ns,
+			     .has_until = true,
+			     .until_ns = since_ns,
+			     .has_lost = is_loss && event->lost.count_known,
+			     .lost = is_loss ? event->lost.count : 0,
+			     .what = what,
+			 });
 }
 
-/* What is missing or contradicts before this event. False if memory runs out. */
-static __attribute__((noinline, cold)) bool add_places(struct trace_check *check, const struct pass *pass,
-						       struct check_cpu *cpu, const struct sched_event *event,
-						       const struct task_step *step)
+/* Adds what is missing or contradicts before this event. */
+static void add_places(struct trace_check *check, const struct pass *pass, struct check_cpu *cpu,
+		       const struct sched_event *event, const struct task_step *step)
 {
-	unsigned int what = step->what & CONTRADICTIONS;
+	unsigned int what = step->changes & CONTRADICTIONS;
 	uint64_t since_ns = pass_since_start(pass, event->ts_ns);
 
 	if (event->kind == SCHED_GAP)
-		return true;
-	if (step->what & STEP_ONLINE && pass_wants_cpu(pass, event->cpu) &&
-	    !add_place(check, &(struct check_place){.cpu = event->cpu,
-						    .has_after = true,
-						    .after_ns = pass_since_start(pass, step->offline.since_ns),
-						    .has_until = true,
-						    .until_ns = since_ns,
-						    .what = STEP_ONLINE}))
-		return false;
+		return;
+	if (step->changes & STEP_ONLINE && pass_wants_cpu(pass, event->cpu))
+		add_place(check, &(struct check_place){.cpu = event->cpu,
+						       .has_after = true,
+						       .after_ns = pass_since_start(pass, step->offline.since_ns),
+						       .has_until = true,
+						       .until_ns = since_ns,
+						       .what = STEP_ONLINE});
 	/* If no wakeups were recorded, none is missing. */
 	if (pass->trace.quality.wakeups == 0)
 		what &= ~(unsigned int)STEP_WITHOUT_WAKEUP;
-	if (what && pass_wants_cpu(pass, event->cpu) && !add_place_before(check, cpu, event, since_ns, what))
-		return false;
+	if (what && pass_wants_cpu(pass, event->cpu))
+		add_place_before(check, cpu, event, since_ns, what);
 	if (event->kind == SCHED_LOST) {
 		cpu->lost_places++;
 		cpu->lost_events += event->lost.count;
 	} else {
 		cpu->faults += what != 0;
 	}
-	return true;
 }
 
 static inline void count_event(struct check_cpu *cpu, const struct pass *pass, const struct sched_event *event)
@@ -107,18 +87,16 @@ static inline void count_event(struct check_cpu *cpu, const struct pass *pass, c
 		cpu->first_ns = cpu->last_ns;
 }
 
-/* The first event of a CPU, or one of which there is something to say. */
-static __attribute__((noinline, cold)) enum status count_odd(struct trace_check *check, const struct pass *pass,
-							     const struct sched_event *event,
-							     const struct task_step *step, struct error *err)
+/* The first event of a CPU, or one of which there is something to report. */
+static __attribute__((noinline, cold)) void count_odd(struct trace_check *check, const struct pass *pass,
+						      const struct sched_event *event, const struct task_step *step)
 {
 	struct check_cpu *cpu = find_cpu(check, event->cpu);
 
-	if (!cpu || (step->what & ODD && !add_places(check, pass, cpu, event, step)))
-		return no_memory(err);
+	if (step->changes & ODD)
+		add_places(check, pass, cpu, event, step);
 	if (!sched_event_is_loss(event))
 		count_event(cpu, pass, event);
-	return STATUS_OK;
 }
 
 static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
@@ -126,9 +104,11 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 {
 	struct trace_check *check = context;
 
-	if (event->cpu >= check->cpu_count || step->what & ODD)
-		return count_odd(check, pass, event, step, err);
-	count_event(&check->cpus[event->cpu], pass, event);
+	(void)err;
+	if (event->cpu >= check->cpu_count || step->changes & ODD)
+		count_odd(check, pass, event, step);
+	else
+		count_event(&check->cpus[event->cpu], pass, event);
 	return STATUS_OK;
 }
 
@@ -139,37 +119,40 @@ static void start_over(struct trace_check *check)
 	check->place_count = 0;
 }
 
+/* The CPU is offline, or its last events are missing. */
+static void add_places_at_end(struct trace_check *check, const struct pass *pass, uint32_t cpu)
+{
+	const struct task_cpu *state = &pass->states.cpus[cpu];
+
+	if (!check->cpus[cpu].events || !pass_wants_cpu(pass, cpu))
+		return;
+	if (task_cpu_is_offline(state))
+		add_place(check, &(struct check_place){.cpu = cpu,
+						       .has_after = true,
+						       .after_ns = pass_since_start(pass, state->since_ns),
+						       .what = STEP_ONLINE});
+	if (state->in_gap)
+		add_place(check,
+			  &(struct check_place){
+			      .cpu = cpu, .has_after = true, .after_ns = check->cpus[cpu].last_ns, .what = STEP_LOSS});
+}
+
 /* Adds the events missing after each CPU's last event. */
-static enum status add_end(struct trace_check *check, const struct pass *pass, struct error *err)
+static void add_end(struct trace_check *check, const struct pass *pass)
 {
 	struct losses losses = {0};
 
-	for (uint32_t i = 0; i < check->cpu_count; i++) {
-		const struct check_cpu *cpu = &check->cpus[i];
-		const struct check_place place = {
-		    .cpu = i, .has_after = true, .after_ns = cpu->last_ns, .what = STEP_LOSS};
-		const struct task_cpu *state = &pass->states.cpus[i];
-		const struct check_place offline = {
-		    .cpu = i,
-		    .has_after = true,
-		    .after_ns = pass_since_start(pass, state->since_ns),
-		    .what = STEP_ONLINE,
-		};
-		if (cpu->events && task_cpu_is_offline(state) && pass_wants_cpu(pass, i) && !add_place(check, &offline))
-			return no_memory(err);
-		if (cpu->events && pass->states.cpus[i].in_gap && pass_wants_cpu(pass, i) && !add_place(check, &place))
-			return no_memory(err);
-	}
+	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
+		add_places_at_end(check, pass, cpu);
 	/* Only the kernel's counters show these losses. */
 	if (!pass->is_over)
 		sched_source_losses(pass->run.source, &losses);
 	for (size_t i = 0; i < losses.count; i++) {
-		const struct loss *loss = &losses.items[i];
-		if (loss->cpu < check->cpu_count && check->cpus[loss->cpu].lost_events < loss->events)
-			check->cpus[loss->cpu].lost_events = loss->events;
+		const struct loss *lost = &losses.items[i];
+		if (lost->cpu < check->cpu_count && check->cpus[lost->cpu].lost_events < lost->events)
+			check->cpus[lost->cpu].lost_events = lost->events;
 	}
 	losses_free(&losses);
-	return STATUS_OK;
 }
 
 static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
@@ -196,9 +179,8 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 
 	quality_judge(&pass->trace.quality, check->findings);
 	check->worst = quality_worst(check->findings);
-	enum status status = add_end(check, pass, err);
-	if (status == STATUS_OK)
-		status = check->show(check->context, pass, err);
+	add_end(check, pass);
+	enum status status = check->show(check->context, pass, err);
 	if (check->worst->grade == QUALITY_BAD)
 		note_bad(check, pass->run.path);
 	start_over(check);

@@ -35,7 +35,7 @@ struct trace_check {
 	struct check_cpu *cpus;
 	uint32_t cpu_count;
 	struct check_place *places;
-	size_t kept_count;
+	size_t kept_count, place_capacity;
 	uint64_t place_count; /* number of all places */
 	/* All traces. */
 	uint32_t bad, unreadable;

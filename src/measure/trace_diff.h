@@ -44,7 +44,8 @@ struct trace_diff {
 		char scheduler[SCHEDULER_MARK_SIZE]; /* of sched_ext; "": the kernel's own */
 	} runs[2];
 	uint64_t *starts_ns; /* start of each task */
-	uint32_t start_count, start_capacity;
+	uint32_t start_count;
+	size_t start_capacity;
 	struct task_match match;
 	/* CPUs with events in either trace: */
 	struct diff_cpu *cpus;

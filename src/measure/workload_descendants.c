@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 static int compare_pids(const void *left, const void *right)
 {
 	int32_t a = *(const int32_t *)left;
@@ -19,29 +21,15 @@ static bool is_root(const struct descendants *descendants, const struct task *ta
 		       compare_pids);
 }
 
-static bool make_room(struct descendants *descendants, uint32_t need)
+void descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step)
 {
-	if (need <= descendants->capacity)
-		return true;
-	uint32_t capacity = need + need / 2 + 64;
-	uint8_t *grown = realloc(descendants->is_in, capacity);
-	if (!grown)
-		return false;
-	descendants->is_in = grown;
-	descendants->capacity = capacity;
-	return true;
-}
-
-bool descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step)
-{
-	if (states->task_count > descendants->task_count && !make_room(descendants, states->task_count))
-		return false;
+	if (states->task_count > descendants->capacity)
+		descendants->is_in = array_grow(descendants->is_in, &descendants->capacity, states->task_count, 1);
 	for (; descendants->task_count < states->task_count; descendants->task_count++)
 		descendants->is_in[descendants->task_count] =
 		    is_root(descendants, &states->tasks[descendants->task_count]);
-	if (step->what & STEP_WAKEUP && step->wakeup.is_new)
+	if (step->changes & STEP_WAKEUP && step->wakeup.is_new)
 		descendants->is_in[step->wakeup.task] = descendants_has(descendants, step->wakeup.waker);
-	return true;
 }
 
 void descendants_free(struct descendants *descendants)

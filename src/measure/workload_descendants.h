@@ -16,11 +16,12 @@ struct descendants {
 	size_t root_count;
 	/* Internal: by task, over all runs. */
 	uint8_t *is_in;
-	uint32_t task_count, capacity;
+	uint32_t task_count;
+	size_t capacity;
 };
 
-/* Processes the result of task_states_step(); call it before the event is counted. False if memory ran out. */
-bool descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step);
+/* Processes the result of task_states_step(); call it before the event is counted. */
+void descendants_step(struct descendants *descendants, const struct task_states *states, const struct task_step *step);
 
 static inline bool descendants_has(const struct descendants *descendants, uint32_t task)
 {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/output_stream.h"
 #include "base/sha256.h"
+#include "data/csv.h"
 #include "data/dataset_files.h"
 #include "data/decision_csv.h"
 
@@ -52,32 +53,31 @@ static int stem_length(size_t file)
 
 /* --- The columns --- */
 
-static const struct csv_column *find_column(const char *name, bool decisions)
+static const struct column *find_column(const char *name, bool decisions)
 {
-	const struct csv_column *columns = decisions ? decision_columns : csv_columns;
-	size_t count = decisions ? DECISION_ALL_COLUMNS : CSV_ALL_COLUMNS;
+	const struct csv_layout all = {.scheduler = true, .extended = true};
+	const size_t count = decisions ? decision_column_count(true) : csv_column_count(all);
 
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(columns[i].name, name) == 0)
-			return &columns[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct column *column = decisions ? &decision_columns[i].column : &csv_column_at(all, i)->column;
+		if (strcmp(column->name, name) == 0)
+			return column;
+	}
 	return NULL;
 }
 
-static const char *type_of(const char *name)
+/* A list is a text. */
+static const char *type_of(const struct column *column)
 {
-	static const char *const reals[] = {"timestamp", "time_diff", "prev_runtime", "wakeup_latency", "weight", NULL};
-	static const char *const integers[] = {
-	    "base_slice_ns", "time_ns",  "cpu",       "others_running", "others_idle", "others_waiting",
-	    "prev_prio",     "chosen",   "pid",       "prev_ran_ns",    "candidates",  "next_prio",
-	    "prev_pid",      "migrated", "waker_pid", "runnable_tasks", NULL};
-
-	for (size_t i = 0; reals[i]; i++)
-		if (strcmp(reals[i], name) == 0)
-			return "sc:Float";
-	for (size_t i = 0; integers[i]; i++)
-		if (strcmp(integers[i], name) == 0)
-			return "sc:Integer";
-	return "sc:Text";
+	switch (column->type) {
+	case COLUMN_INTEGER:
+		return "sc:Integer";
+	case COLUMN_REAL:
+	case COLUMN_SECONDS:
+		return "sc:Float";
+	default:
+		return "sc:Text";
+	}
 }
 
 /* --- The card --- */
@@ -135,7 +135,7 @@ static void add_columns(const struct json_value *metadata, struct buffer *out)
 
 	buffer_text(out, "\n## Columns\n\n| column | unit | meaning |\n|---|---|---|\n");
 	for (const struct json_value *it = columns ? columns->child : NULL; it; it = it->next) {
-		const struct csv_column *column =
+		const struct column *column =
 		    it->kind == JSON_TEXT ? find_column(it->text, is_decisions(metadata)) : NULL;
 		if (column)
 			buffer_printf(out, "| %s | %s | %s |\n", column->name, column->unit, column->meaning);
@@ -243,7 +243,7 @@ static void add_files(const struct json_value *metadata, const char *const sha25
 
 static void add_field(const char *name, bool decisions, size_t file, struct json_writer *json)
 {
-	const struct csv_column *column = find_column(name, decisions);
+	const struct column *column = find_column(name, decisions);
 	char id[128];
 
 	snprintf(id, sizeof(id), "%.*s/%s", stem_length(file), output_names[file], name);
@@ -252,7 +252,7 @@ static void add_field(const char *name, bool decisions, size_t file, struct json
 	json_text(json, "@id", id);
 	json_text(json, "name", name);
 	json_text(json, "description", column ? column->meaning : name);
-	json_text(json, "dataType", type_of(name));
+	json_text(json, "dataType", column ? type_of(column) : "sc:Text");
 	json_object_begin(json, "source");
 	json_object_begin(json, "fileObject");
 	json_text(json, "@id", output_names[file]);

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/wrap.h"
 #include "print/print.h"
+#include "print/terminal.h"
 
 static const struct table_column place_columns[] = {
     {.key = "cpu", .heading = "CPU", .kind = TABLE_NUMBER},

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "compare/metric_text.h"
+#include "compare/remarks.h"
 #include "compare/run_set.h"
 #include "print/forms.h"
 #include "print/overview.h"
@@ -19,7 +20,8 @@ enum {
 	NAME_SIZE = 512,
 };
 
-/* Of one workload: the first set and the sets of [from, to), which are all, or one at a time on a narrow terminal. */
+/* The table of one workload: the first set and the sets of [from, to), which are all, or one at a time on a narrow
+ * terminal. */
 struct block {
 	const struct compare_output *output;
 	const struct comparison_workload *workload;
@@ -242,6 +244,20 @@ static void put_lines(struct buffer *out, const struct buffer *lines, unsigned i
 		put_line(out, line, length, width);
 }
 
+static void put_remarks(struct buffer *out, const struct remarks *remarks, unsigned int width)
+{
+	struct buffer line = {0};
+
+	for (size_t i = 0; i < remarks->line_count; i++) {
+		buffer_clear(&line);
+		buffer_printf(&line, "%*s%s", (int)remarks->lines[i].indent, "", remarks->lines[i].text);
+		put_line(out, line.data, line.length, width);
+	}
+	if (remarks->line_count)
+		buffer_text(out, "\n");
+	buffer_free(&line);
+}
+
 static void put_heading(const struct block *block, struct buffer *out)
 {
 	const struct comparison_rows *rows = block->output->rows;
@@ -307,10 +323,7 @@ void compare_write_text(const struct compare_output *output, struct buffer *out)
 	const struct comparison_rows *rows = output->rows;
 	struct buffer summary = {0};
 
-	if (output->notices->length) {
-		put_lines(out, output->notices, output->width);
-		buffer_text(out, "\n");
-	}
+	put_remarks(out, output->remarks, output->width);
 	if (output->overview)
 		compare_overview_write(output, out);
 	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)

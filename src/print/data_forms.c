@@ -7,6 +7,7 @@
 #include "base/csv_field.h"
 #include "base/escape.h"
 #include "base/json.h"
+#include "compare/remarks.h"
 #include "compare/run_facts.h"
 #include "compare/run_part.h"
 #include "print/forms.h"
@@ -99,7 +100,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 		json_object_begin(json, "environment");
 		for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
 			run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
-			json_bytes(json, environment_facts[fact].name, value, strlen(value));
+			json_bytes(json, environment_field(fact)->key, value, strlen(value));
 		}
 		json_object_end(json);
 		json_object_end(json);
@@ -107,12 +108,12 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 	json_array_end(json);
 	json_array_begin(json, "differing_environment");
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		if (environment_facts[fact].matters && run_sets_differ(sets, fact))
-			json_text(json, NULL, environment_facts[fact].name);
+		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
+			json_text(json, NULL, environment_field(fact)->key);
 	json_array_end(json);
 }
 
-/* Of each workload, the part of its runs that the metrics are of. */
+/* The part of the runs of each workload that the metrics are of. */
 static void json_add_parts(const struct comparison_rows *rows, struct json_writer *json)
 {
 	static const char *const parts[] = {"steady", "whole", "whole: steady part too short"};
@@ -137,14 +138,18 @@ static void json_add_parts(const struct comparison_rows *rows, struct json_write
 	json_array_end(json);
 }
 
-static void json_add_notices(const struct compare_output *output, struct json_writer *json)
+static void json_add_remarks(const struct compare_output *output, struct json_writer *json)
 {
-	const char *at = output->notices->data, *line;
-	size_t length;
+	struct buffer line = {0};
 
 	json_array_begin(json, "notices");
-	while (compare_next_line(&at, &line, &length))
-		json_bytes(json, NULL, line, length);
+	for (size_t i = 0; i < output->remarks->line_count; i++) {
+		const struct remark_line *of = &output->remarks->lines[i];
+		buffer_clear(&line);
+		buffer_printf(&line, "%*s%s", (int)of->indent, "", of->text);
+		json_bytes(json, NULL, line.data, line.length);
+	}
+	buffer_free(&line);
 	if (output->rows->is_deterministic)
 		json_text(json, NULL, COMPARE_DETERMINISTIC_MEANING);
 	json_array_end(json);
@@ -250,7 +255,7 @@ void compare_write_json(const struct compare_output *output, struct buffer *out)
 	json_add_method(output, &json);
 	json_add_sets(output->rows->sets, &json);
 	json_add_parts(output->rows, &json);
-	json_add_notices(output, &json);
+	json_add_remarks(output, &json);
 	json_add_rows(output->rows, &json);
 	json_add_gates(output, &json);
 	json_add_summary(output->rows, &json);

@@ -11,7 +11,7 @@ void compare_write_text(const struct compare_output *output, struct buffer *out)
 void compare_write_json(const struct compare_output *output, struct buffer *out);
 void compare_write_csv(const struct compare_output *output, struct buffer *out);
 void compare_write_markdown(const struct compare_output *output, struct buffer *out);
-/* Of these three, each gate at each workload is a test, or without gates each metric of each workload. A gate that
+/* In the next three each gate at each workload is a test, or without gates each metric of each workload. A gate that
  * fails is a failure; an inconclusive one is an error, or skipped if it counts as passed. */
 void compare_write_junit(const struct compare_output *output, struct buffer *out);
 void compare_write_ktap(const struct compare_output *output, struct buffer *out);

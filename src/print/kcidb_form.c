@@ -36,7 +36,7 @@ static struct id end_id(struct sha256 *hash)
 	return id;
 }
 
-/* Of what the set is and which runs it has: another comparison of the same set has the same. */
+/* Depends on what the set is and which runs it has: another comparison of the same set has the same. */
 static struct id set_id(const struct run_set *set, const char *kind)
 {
 	static const enum environment_fact facts[] = {FACT_KERNEL, FACT_KERNEL_VERSION, FACT_IDENTITY, FACT_ACCELERATOR,
@@ -141,7 +141,7 @@ static void add_environment(const struct run_set *set, struct json_writer *json)
 	json_object_begin(json, "environment");
 	json_object_begin(json, "misc");
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		add_fact(set, environment_facts[fact].name, fact, json);
+		add_fact(set, environment_field(fact)->key, fact, json);
 	json_object_end(json);
 	json_object_end(json);
 }

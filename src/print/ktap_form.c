@@ -3,6 +3,7 @@
  * A comparison as KTAP 1 (Documentation/dev-tools/ktap.rst): a test for each workload, with its results as subtests. */
 #include <string.h>
 
+#include "compare/remarks.h"
 #include "print/forms.h"
 #include "print/result_list.h"
 
@@ -68,17 +69,14 @@ static bool has_results(const struct compare_output *output, size_t workload)
 void compare_write_ktap(const struct compare_output *output, struct buffer *out)
 {
 	const struct comparison_rows *rows = output->rows;
-	const char *at = output->notices->data, *line;
-	size_t count = 0, number = 0, length;
+	size_t count = 0, number = 0;
 
 	for (size_t i = 0; i < rows->workload_count; i++)
 		count += has_results(output, i);
 	buffer_printf(out, "KTAP version 1\n1..%zu\n", count);
-	while (compare_next_line(&at, &line, &length)) {
-		buffer_text(out, "# ");
-		buffer_add(out, line, length);
-		buffer_text(out, "\n");
-	}
+	for (size_t i = 0; i < output->remarks->line_count; i++)
+		buffer_printf(out, "# %*s%s\n", (int)output->remarks->lines[i].indent, "",
+			      output->remarks->lines[i].text);
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		size_t counts[COMPARE_OUTCOMES] = {0};
 		if (!has_results(output, i))

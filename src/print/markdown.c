@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "compare/metric_text.h"
+#include "compare/remarks.h"
 #include "compare/run_set.h"
 #include "print/forms.h"
 #include "print/overview.h"
@@ -47,6 +48,17 @@ static void put_lines(struct buffer *out, const struct buffer *lines)
 		buffer_text(out, "\n");
 	}
 	if (lines->length)
+		buffer_text(out, "\n");
+}
+
+static void put_remarks(struct buffer *out, const struct remarks *remarks)
+{
+	for (size_t i = 0; i < remarks->line_count; i++) {
+		buffer_text(out, remarks->lines[i].indent ? "  - " : "- ");
+		put_plain(out, remarks->lines[i].text, strlen(remarks->lines[i].text));
+		buffer_text(out, "\n");
+	}
+	if (remarks->line_count)
 		buffer_text(out, "\n");
 }
 
@@ -190,7 +202,7 @@ void compare_write_markdown(const struct compare_output *output, struct buffer *
 	const struct comparison_rows *rows = output->rows;
 	struct buffer summary = {0};
 
-	put_lines(out, output->notices);
+	put_remarks(out, output->remarks);
 	if (output->overview)
 		put_overview(output, out);
 	for (size_t at = 0; at < rows->workload_count && !output->overview; at++)

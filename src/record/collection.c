@@ -44,7 +44,7 @@ struct run {
 	double begin_s; /* of the collection, CLOCK_MONOTONIC */
 };
 
-/* --- Callbacks of the engine --- */
+/* --- Callbacks of the recorder --- */
 
 /* The runs that are left, at the mean time of those that are finished. */
 static double estimate_seconds_left(const struct run *run)
@@ -129,8 +129,6 @@ static void describe_work(const struct run *run, struct run_work *work)
 	    .voluntary_switches = result->voluntary_switches,
 	    .involuntary_switches = result->involuntary_switches,
 	    .accelerator = run->collection->request->accelerator,
-	    .identity = run->collection->request->identity,
-	    .seed = run->number + run->collection->request->plan.first_run,
 	};
 	if (!run->scratch.kind[0])
 		return;
@@ -148,7 +146,8 @@ static enum status judge_scheduler(struct trace_file *file, struct error *err)
 	return STATUS_OK;
 }
 
-static void describe(const struct trace_file *file, const struct trace_window *window, struct run_metadata *metadata)
+static void describe_run(const struct trace_file *file, const struct trace_window *window,
+			 struct run_metadata *metadata)
 {
 	const struct run *run = file->context;
 	const struct workload *workload = run->subject.request.workload;
@@ -159,7 +158,11 @@ static void describe(const struct trace_file *file, const struct trace_window *w
 	metadata->category = workload->category;
 	metadata->description = workload->description;
 	metadata->has_work = true;
+	metadata->recipe = run->collection->request->recipe;
 	describe_work(run, &metadata->work);
+	metadata->identity = run->collection->request->identity;
+	metadata->is_deterministic = metadata->identity;
+	metadata->seed = run->number + run->collection->request->plan.first_run;
 	metadata->scheduler = scheduler_session_describe(&run->collection->scheduler);
 	if (workload->command)
 		metadata->command = (struct run_command){
@@ -191,7 +194,7 @@ static enum status name_files(struct run *run, struct error *err)
 	return status;
 }
 
-static enum status execute(struct run *run, struct trace_window *window, struct error *err)
+static enum status record_run(struct run *run, struct trace_window *window, struct error *err)
 {
 	const struct collection_request *request = run->collection->request;
 	const struct recorder_settings settings = {
@@ -275,7 +278,7 @@ static enum status do_run(struct run *run, struct error *err)
 	if (status == STATUS_OK)
 		status = scheduler_session_before(&run->collection->scheduler, err);
 	if (status == STATUS_OK)
-		status = execute(run, &window, err);
+		status = record_run(run, &window, err);
 	scratch_close(&run->scratch);
 	if (status != STATUS_OK)
 		return status;
@@ -288,7 +291,7 @@ static enum status do_run(struct run *run, struct error *err)
 
 static enum status one_run(struct collection *collection, size_t index, unsigned int number, struct error *err)
 {
-	static const struct trace_file_actions actions = {.replace = judge_scheduler, .describe = describe};
+	static const struct trace_file_actions actions = {.replace = judge_scheduler, .describe = describe_run};
 	const struct collection_request *request = collection->request;
 	struct workload_request work = collection_plan_run(&request->plan, index);
 	struct run run = {

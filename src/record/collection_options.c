@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "record/trace_file.h"
+
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
 				       struct error *err)
 {
@@ -32,8 +34,6 @@ enum status collection_options_apply(const struct collection_options *options, s
 {
 	size_t length = strlen(options->clock);
 
-	if (options->no_drain && options->drain_ms)
-		return error_set(err, STATUS_USAGE, NULL, "--drain and --no-drain are mutually exclusive");
 	/* vm.json of earlier versions has the default for all runs. */
 	if (options->wanted.category && !options->wanted.command && strcmp(options->wanted.category, "recorded") != 0)
 		return error_set(err, STATUS_USAGE, NULL, "--category is of COMMAND, and there is none after --");
@@ -47,13 +47,11 @@ enum status collection_options_apply(const struct collection_options *options, s
 	request->plan.small = options->small;
 	request->plan.duration_s = options->duration_s;
 	request->capture.migration_stacks = options->migration_stacks;
-	request->drain_ms = options->no_drain   ? 0
-			    : options->drain_ms ? (unsigned int)options->drain_ms
-						: COLLECTION_DRAIN_MS;
-	/* Its buffers hold the run: a tracer that wakes up would disturb the scheduler. */
-	if (options->scheduler && !options->drain_ms)
-		request->drain_ms = 0;
-	enum status status = collection_choose(&options->wanted, choice, &request->plan, err);
+	/* The buffers of a scheduler's run hold it: a tracer that wakes up would disturb the scheduler. */
+	request->drain_ms = options->scheduler ? 0 : COLLECTION_DRAIN_MS;
+	enum status status = trace_file_parse_drain(options->drain, &request->drain_ms, err);
+	if (status == STATUS_OK)
+		status = collection_choose(&options->wanted, choice, &request->plan, err);
 	if (status == STATUS_OK)
 		status = scratch_choose(options->scratch, &request->scratch, err);
 	return status == STATUS_OK ? choose_scheduler(options, &request->scheduler, err) : status;

@@ -12,7 +12,7 @@
 #include "record/collection.h"
 #include "record/collection_choice.h"
 
-/* Of collect, all and guest. */
+/* Defaults of collect and all. */
 #define COLLECTION_RUNS      3
 #define COLLECTION_RUNS_HELP "recordings of each workload (default: 3)"
 #define COLLECTION_SCALE     "1"
@@ -26,8 +26,7 @@ struct collection_options {
 	double small;      /* 0: not given */
 	double duration_s; /* 0: not given */
 	const char *clock;
-	uint64_t drain_ms; /* 0: not given */
-	bool no_drain;
+	const char *drain;   /* NULL: not given */
 	const char *scratch; /* or NULL */
 	bool migration_stacks;
 	const char *scheduler; /* or NULL */
@@ -43,7 +42,7 @@ struct collection_options {
 	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
 		   .help = "category of COMMAND in the dataset (default: recorded)"),                                  \
 	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = runs_help, .min = 1,             \
-		   .max = 100000),                                                                                     \
+		   .scope = OPTION_OF_CALL, .max = 100000),                                                            \
 	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
 		   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,       \
 		   .max = 1ull << 32),                                                                                 \
@@ -60,13 +59,10 @@ struct collection_options {
 		   .help = "trace clock: mono is the same on all CPUs and in other logs of\n"                          \
 			   "the machine; local, the kernel's default, differs per CPU",                                \
 		   .fallback = "mono"),                                                                                \
-	    OPTION(type, member.drain_ms, "drain", .argument = "MS", .unit = "ms",                                     \
+	    OPTION(type, member.drain, "drain", .argument = "MS",                                                      \
 		   .help = "read the buffers every MS milliseconds while a workload runs,\n"                           \
-			   "so that a run can exceed their size (default: 50)",                                        \
-		   .min = 1, .max = 60000),                                                                            \
-	    OPTION(type, member.no_drain, "no-drain",                                                                  \
-		   .help = "read the buffers only after the workload: picknext sleeps\n"                               \
-			   "while it runs, and events that do not fit are lost"),                                      \
+			   "so that a run can exceed their size (default: 50); 0: only after\n"                        \
+			   "it, so that picknext sleeps, and events that do not fit are lost"),                        \
 	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
 		   .help = "record the kernel stack of each migration, which shows its\n"                              \
 			   "cause (picknext migrations)"),                                                             \

@@ -66,8 +66,8 @@ static void kill_command(void *context)
 		kill(of->command.pid, of->has_started ? SIGTERM : SIGKILL);
 }
 
-static enum status prepare(struct subject *subject, const struct cpu_layout *layout,
-			   const struct capture_session *session, struct error *err)
+static enum status prepare_command(struct subject *subject, const struct cpu_layout *layout,
+				   const struct capture_session *session, struct error *err)
 {
 	struct command_subject *of = command_of(subject);
 	cpu_set_t cpus = layout->original;
@@ -96,7 +96,7 @@ static bool reap(struct command_subject *of, int options)
 	return of->has_ended;
 }
 
-static enum status start(struct subject *subject, struct error *err)
+static enum status start_command(struct subject *subject, struct error *err)
 {
 	struct command_subject *of = command_of(subject);
 	int reason = held_command_release(&of->command);
@@ -111,24 +111,24 @@ static enum status start(struct subject *subject, struct error *err)
 	return error_system(err, reason, of->arguments[0], "cannot run it");
 }
 
-static size_t list_descriptors(const struct subject *subject, struct pollfd *wait)
+static size_t list_command_descriptors(const struct subject *subject, struct pollfd *wait)
 {
 	wait[0] = (struct pollfd){.fd = command_of(subject)->pidfd, .events = POLLIN};
 	return 1;
 }
 
-static bool has_ended(struct subject *subject)
+static bool command_ended(struct subject *subject)
 {
 	return reap(command_of(subject), WNOHANG);
 }
 
-static void pass_signal(struct subject *subject, int number)
+static void signal_command(struct subject *subject, int number)
 {
 	kill(command_of(subject)->command.pid, number);
 }
 
 /* A command at the barrier still has files of picknext open, including those of tracefs. */
-static void end(struct subject *subject)
+static void end_command(struct subject *subject)
 {
 	struct command_subject *of = command_of(subject);
 
@@ -141,12 +141,12 @@ static void end(struct subject *subject)
 void command_subject_make(struct command_subject *subject, char **arguments)
 {
 	static const struct subject_actions actions = {
-	    .prepare = prepare,
-	    .start = start,
-	    .descriptors = list_descriptors,
-	    .has_ended = has_ended,
-	    .pass_signal = pass_signal,
-	    .end = end,
+	    .prepare = prepare_command,
+	    .start = start_command,
+	    .descriptors = list_command_descriptors,
+	    .has_ended = command_ended,
+	    .pass_signal = signal_command,
+	    .end = end_command,
 	};
 
 	*subject = (struct command_subject){

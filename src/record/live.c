@@ -100,7 +100,7 @@ static void write_own_mark(struct live *live)
 	tracefs_write(capture_directory(live->session), "trace_marker", live->mark, NULL);
 }
 
-static enum status begin(struct recorder_sink *sink, struct error *err)
+static enum status begin_live(struct recorder_sink *sink, struct error *err)
 {
 	struct live *live = live_of(sink);
 
@@ -133,7 +133,7 @@ static bool is_done(const struct recorder_sink *sink)
 	return live_of(sink)->consumer->is_done(live_of(sink)->context);
 }
 
-static enum status end(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
+static enum status end_live(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
 {
 	struct live *live = live_of(sink);
 
@@ -161,11 +161,11 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 {
 	static const struct recorder_sink_actions actions = {
 	    .open = open_sink,
-	    .started = begin,
+	    .started = begin_live,
 	    .interval_ms = interval_ms,
 	    .read = read_events,
 	    .is_done = is_done,
-	    .save = end,
+	    .save = end_live,
 	    .close = close_sink,
 	};
 	static const struct messages messages;
@@ -179,8 +179,8 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 		return status;
 	capture.clock = "mono";
 	capture.overwrite = true;
-	const struct recorder_settings engine = {.cpus = &cpus, .capture = &capture, .sink = &live.sink};
-	status = recorder_run(&engine, &window, err);
+	const struct recorder_settings recorder = {.cpus = &cpus, .capture = &capture, .sink = &live.sink};
+	status = recorder_run(&recorder, &window, err);
 	tracer_end(&cpus);
 	return status;
 }

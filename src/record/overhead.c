@@ -12,6 +12,7 @@
 #include "record/recorder.h"
 #include "record/trace_file.h"
 #include "record/workload_subject.h"
+#include "runs/run_fields.h"
 
 enum { SETTLE_MS = 200 };
 
@@ -84,7 +85,7 @@ static enum status check_run(const struct collection_request *request, const str
 		  (unsigned long long)(losses_events(&file->losses) + file->events));
 	return error_remedy(err, "raise --buffer-size (now %llu KB per CPU)%s, or lower --scale",
 			    (unsigned long long)request->capture.buffer_size_kb,
-			    request->drain_ms ? " or lower --drain" : ", leave out --no-drain");
+			    request->drain_ms ? " or lower --drain" : ", leave out --drain 0");
 }
 
 /* One run. What is traced is read out, as collect does, and dropped. */
@@ -205,8 +206,12 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 
 	json_text(json, "workload_name", workload->name);
 	json_text(json, "category", workload->category);
-	if (workload->command)
-		run_command_write(json, workload->command);
+	if (workload->command) {
+		json_array_begin(json, "command");
+		for (char *const *argument = workload->command; *argument; argument++)
+			json_text(json, NULL, *argument);
+		json_array_end(json);
+	}
 	json_text(json, "work_unit", workload->work_unit);
 	json_real(json, "scale", request->plan.scale, 6);
 	json_u64(json, "rounds", overhead->count);
@@ -241,12 +246,13 @@ void overhead_write_json(const struct overhead *overhead, struct buffer *out)
 	json_array_end(&json);
 	bool has_cpus = cpu_layout_read(&cpus, NULL) == STATUS_OK;
 	host_facts_read(&facts, &cpus);
+	const struct run_metadata metadata = {.host = facts.host};
 	if (has_cpus) {
-		run_origin_write(&json, &facts.host);
-		run_cpus_write(&json, &facts.host);
+		run_section_write(&json, &metadata, RUN_SECTION_ORIGIN);
+		run_section_write(&json, &metadata, RUN_SECTION_CPUS);
 	}
-	run_machine_write(&json, &facts.host);
-	run_version_write(&json);
+	run_section_write(&json, &metadata, RUN_SECTION_MACHINE);
+	run_section_write(&json, &metadata, RUN_SECTION_VERSION);
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }

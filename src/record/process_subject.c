@@ -77,8 +77,8 @@ static enum status list_threads(struct process_subject *processes, bool *changed
 }
 
 /* Adds threads created while the buffer was set up. From then on the kernel adds children of listed threads. */
-static enum status prepare(struct subject *subject, const struct cpu_layout *cpus,
-			   const struct capture_session *session, struct error *err)
+static enum status prepare_processes(struct subject *subject, const struct cpu_layout *cpus,
+				     const struct capture_session *session, struct error *err)
 {
 	struct process_subject *processes = processes_of(subject);
 	bool changed = true;
@@ -93,7 +93,7 @@ static enum status prepare(struct subject *subject, const struct cpu_layout *cpu
 	return status;
 }
 
-static size_t list_descriptors(const struct subject *subject, struct pollfd *wait)
+static size_t list_processes_descriptors(const struct subject *subject, struct pollfd *wait)
 {
 	const struct process_subject *processes = processes_of(subject);
 
@@ -103,7 +103,7 @@ static size_t list_descriptors(const struct subject *subject, struct pollfd *wai
 }
 
 /* A zombie has ended too; kill() succeeds until its parent reaps it. */
-static bool has_ended(struct subject *subject)
+static bool processes_ended(struct subject *subject)
 {
 	struct process_subject *processes = processes_of(subject);
 	bool ended = true;
@@ -141,9 +141,9 @@ static enum status add_process(struct process_subject *processes, const char *te
 enum status process_subject_open(const struct option_list *list, struct process_subject *processes, struct error *err)
 {
 	static const struct subject_actions actions = {
-	    .prepare = prepare,
-	    .descriptors = list_descriptors,
-	    .has_ended = has_ended,
+	    .prepare = prepare_processes,
+	    .descriptors = list_processes_descriptors,
+	    .has_ended = processes_ended,
 	};
 	enum status status = STATUS_OK;
 

@@ -70,7 +70,7 @@ static enum status catch_usr1(struct recorder *recorder, struct error *err)
 }
 
 /* Prepares the subject before the sink, which raises a limit that the subject's tasks would inherit. */
-static enum status prepare(struct recorder *recorder, struct error *err)
+static enum status prepare_recording(struct recorder *recorder, struct error *err)
 {
 	const struct recorder_settings *settings = recorder->settings;
 	const struct subject_actions *subject = subject_actions_of(recorder);
@@ -230,7 +230,7 @@ static enum status end_after_signal(struct recorder *recorder, struct error *err
 	return status;
 }
 
-static enum status start(struct recorder *recorder, struct error *err)
+static enum status start_window(struct recorder *recorder, struct error *err)
 {
 	const struct subject_actions *subject = subject_actions_of(recorder);
 	const struct recorder_sink_actions *sink = recorder_sink_actions_of(recorder);
@@ -251,7 +251,7 @@ static enum status run_subject(struct recorder *recorder, struct error *err)
 {
 	const struct subject_actions *subject = subject_actions_of(recorder);
 	double duration_s = recorder->settings->duration_s;
-	enum status status = start(recorder, err);
+	enum status status = start_window(recorder, err);
 
 	if (status == STATUS_OK)
 		status = wait_until(recorder, duration_s > 0 ? recorder->window->started_s + duration_s : 0, true, err);
@@ -263,7 +263,7 @@ static enum status run_subject(struct recorder *recorder, struct error *err)
 }
 
 /* Always stops tracing; returns the first error. */
-static enum status record(struct recorder *recorder, struct error *err)
+static enum status record_window(struct recorder *recorder, struct error *err)
 {
 	double cpu_s = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 	enum status status = run_subject(recorder, err);
@@ -281,7 +281,7 @@ static enum status record(struct recorder *recorder, struct error *err)
 
 /* --- Afterwards --- */
 
-static enum status save(struct recorder *recorder, enum status recorded, struct error *err)
+static enum status save_recording(struct recorder *recorder, enum status recorded, struct error *err)
 {
 	const struct recorder_sink_actions *sink = recorder_sink_actions_of(recorder);
 
@@ -315,9 +315,9 @@ enum status recorder_run(const struct recorder_settings *settings, struct trace_
 	struct recorder recorder = {.settings = settings, .window = window, .usr1_fd = -1};
 
 	*window = (struct trace_window){.end = WINDOW_FAILED};
-	enum status status = prepare(&recorder, err);
+	enum status status = prepare_recording(&recorder, err);
 	if (status == STATUS_OK)
-		status = save(&recorder, record(&recorder, err), err);
+		status = save_recording(&recorder, record_window(&recorder, err), err);
 	enum status closed = close_all(&recorder, status == STATUS_OK ? err : NULL);
 	return status == STATUS_OK ? closed : status;
 }

@@ -92,7 +92,8 @@ static const char *end_name(const struct recording *recording, enum window_end e
 	}
 }
 
-static void describe(const struct trace_file *file, const struct trace_window *window, struct run_metadata *metadata)
+static void describe_recording(const struct trace_file *file, const struct trace_window *window,
+			       struct run_metadata *metadata)
 {
 	const struct recording *recording = file->context;
 	const struct recording_request *request = recording->request;
@@ -102,6 +103,7 @@ static void describe(const struct trace_file *file, const struct trace_window *w
 	metadata->category = request->category;
 	metadata->description = recording->description.data;
 	metadata->command.arguments = request->command;
+	metadata->recipe = request->recipe;
 	if (request->command) {
 		metadata->command.pid = has_kernel_pids() ? command->command.pid : 0;
 		metadata->command.has_exit_code = command->has_ended;
@@ -156,7 +158,7 @@ static void list_events(struct recording *recording, const struct capture_sessio
 		recording->events[recording->event_count++] = name;
 }
 
-static void begin(void *context)
+static void begin_recording(void *context)
 {
 	struct recording *recording = context;
 
@@ -176,7 +178,7 @@ static void describe_subject(struct recording *recording)
 		buffer_printf(&recording->description, "%s%s", recording->description.length ? " " : "", *argument);
 }
 
-static enum status record(struct recording *recording, struct trace_window *window, struct error *err)
+static enum status record_subject(struct recording *recording, struct trace_window *window, struct error *err)
 {
 	struct recording_request *request = recording->request;
 	const struct recorder_settings settings = {
@@ -187,7 +189,7 @@ static enum status record(struct recording *recording, struct trace_window *wind
 						   : NULL,
 	    .sink = &recording->file.sink,
 	    .duration_s = request->duration_s,
-	    .prepared = begin,
+	    .prepared = begin_recording,
 	    .progress = message_progress_wanted() ? show_progress : NULL,
 	    .context = recording,
 	};
@@ -214,7 +216,7 @@ static void wait_for_command(struct recording *recording, struct recording_outco
 enum status recording_run(struct recording_request *request, struct recording_outcome *outcome, struct error *err)
 {
 	static const struct trace_file_actions actions = {
-	    .name = name_file, .replace = replace_file, .describe = describe, .saved = report_saved};
+	    .name = name_file, .replace = replace_file, .describe = describe_recording, .saved = report_saved};
 	static const struct messages messages;
 	struct recording recording = {
 	    .request = request,
@@ -236,7 +238,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	describe_subject(&recording);
 	enum status status = tracer_begin(&recording.cpus, &messages, err);
 	if (status == STATUS_OK) {
-		status = record(&recording, &window, err);
+		status = record_subject(&recording, &window, err);
 		tracer_end(&recording.cpus);
 	}
 	wait_for_command(&recording, outcome);

@@ -83,7 +83,7 @@ static enum status make_temporary(const char *parent, struct scratch *scratch, s
 	return STATUS_OK;
 }
 
-/* Of devices, only null_blk: the contents of any other would be overwritten. */
+/* The only device is null_blk: the contents of any other would be overwritten. */
 enum status scratch_choose(const char *path, struct scratch_choice *choice, struct error *err)
 {
 	struct stat info;

@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
+
+enum { DRAIN_MS_MAX = 60000 };
 
 static struct trace_file *file_of(const struct recorder_sink *sink)
 {
@@ -101,7 +104,7 @@ static void warn_of_losses(const struct trace_file *file)
 		      shown_name(file), text.data, (unsigned long long)capture_buffer_size_kb(file->session),
 		      file->drain_ms       ? ", or read it out more often with a smaller --drain"
 		      : file->flight_s > 0 ? ""
-					   : ", or leave out --no-drain");
+					   : ", or leave out --drain 0");
 	buffer_free(&text);
 }
 
@@ -132,7 +135,7 @@ static void warn_of_short_flight(const struct trace_file *file)
 			      file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
 }
 
-static void warn(const struct trace_file *file)
+static void warn_of_events(const struct trace_file *file)
 {
 	if (losses_any(&file->losses))
 		warn_of_losses(file);
@@ -219,14 +222,14 @@ static enum status save_number(struct trace_file *file, unsigned int number, con
 	find_losses(file->session, file->spool, &file->survey, &file->losses);
 	if (!file->path[0])
 		return STATUS_OK;
-	warn(file);
+	warn_of_events(file);
 	status = write_metadata(file, window, err);
 	if (status == STATUS_OK && file->actions->saved)
 		file->actions->saved(file, window);
 	return status;
 }
 
-static enum status save(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
+static enum status save_recording(struct recorder_sink *sink, const struct trace_window *window, struct error *err)
 {
 	return save_number(file_of(sink), 0, window, err);
 }
@@ -252,7 +255,7 @@ static void keep_interrupted(const struct trace_file *file, struct error *err)
 	trace_survey_free(&survey);
 }
 
-static void keep(struct recorder_sink *sink, enum status failed, struct error *failure)
+static void keep_recording(struct recorder_sink *sink, enum status failed, struct error *failure)
 {
 	struct trace_file *file = file_of(sink);
 
@@ -274,15 +277,29 @@ static void close_sink(struct recorder_sink *sink)
 	file->spool = NULL;
 }
 
+enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, struct error *err)
+{
+	size_t digits = value ? strspn(value, "0123456789") : 0;
+	unsigned long given = value ? strtoul(value, NULL, 10) : 0;
+
+	if (!value)
+		return STATUS_OK;
+	if (digits == 0 || (value[digits] && strcmp(value + digits, "ms") != 0) || given > DRAIN_MS_MAX)
+		return error_set(err, STATUS_USAGE, "--drain", "expected 0 to %d milliseconds, not '%s'", DRAIN_MS_MAX,
+				 value);
+	*drain_ms = (unsigned int)given;
+	return STATUS_OK;
+}
+
 void trace_file_begin(struct trace_file *file)
 {
 	static const struct recorder_sink_actions actions = {
 	    .open = open_sink,
 	    .interval_ms = interval_ms,
 	    .read = read_full_pages,
-	    .save = save,
+	    .save = save_recording,
 	    .save_stretch = save_stretch,
-	    .keep = keep,
+	    .keep = keep_recording,
 	    .close = close_sink,
 	};
 	static const struct trace_file_actions none;

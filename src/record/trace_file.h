@@ -56,6 +56,9 @@ struct trace_file {
 	struct flight flight;
 };
 
+/* The value of --drain, in milliseconds; 0: read out at the end only. NULL leaves *drain_ms. */
+enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, struct error *err);
+
 /* Zeroed but for the members up to flight_s, which the caller sets. */
 void trace_file_begin(struct trace_file *file);
 void trace_file_free(struct trace_file *file);

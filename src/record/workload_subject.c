@@ -13,8 +13,8 @@ static void kill_workload(void *context)
 	workload_end(of->run);
 }
 
-static enum status prepare(struct subject *subject, const struct cpu_layout *cpus,
-			   const struct capture_session *session, struct error *err)
+static enum status prepare_workload(struct subject *subject, const struct cpu_layout *cpus,
+				    const struct capture_session *session, struct error *err)
 {
 	struct workload_subject *of = workload_of(subject);
 
@@ -26,30 +26,30 @@ static enum status prepare(struct subject *subject, const struct cpu_layout *cpu
 	return status;
 }
 
-static enum status start(struct subject *subject, struct error *err)
+static enum status start_workload(struct subject *subject, struct error *err)
 {
 	return workload_start(workload_of(subject)->run, err);
 }
 
-static size_t list_descriptors(const struct subject *subject, struct pollfd *wait)
+static size_t list_workload_descriptors(const struct subject *subject, struct pollfd *wait)
 {
 	wait[0] = (struct pollfd){.fd = workload_descriptor(workload_of(subject)->run), .events = POLLIN};
 	return 1;
 }
 
-static bool has_ended(struct subject *subject)
+static bool workload_ended(struct subject *subject)
 {
 	return workload_is_over(workload_of(subject)->run);
 }
 
-static enum status finish(struct subject *subject, struct error *err)
+static enum status finish_workload(struct subject *subject, struct error *err)
 {
 	struct workload_subject *of = workload_of(subject);
 
 	return workload_wait(of->run, &of->result, err);
 }
 
-static void end(struct subject *subject)
+static void end_workload(struct subject *subject)
 {
 	struct workload_subject *of = workload_of(subject);
 
@@ -61,12 +61,12 @@ static void end(struct subject *subject)
 void workload_subject_make(struct workload_subject *subject, const struct workload_request *request)
 {
 	static const struct subject_actions actions = {
-	    .prepare = prepare,
-	    .start = start,
-	    .descriptors = list_descriptors,
-	    .has_ended = has_ended,
-	    .finish = finish,
-	    .end = end,
+	    .prepare = prepare_workload,
+	    .start = start_workload,
+	    .descriptors = list_workload_descriptors,
+	    .has_ended = workload_ended,
+	    .finish = finish_workload,
+	    .end = end_workload,
 	};
 
 	*subject = (struct workload_subject){.subject = {.actions = &actions}, .request = *request};

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "report/html.h"
 #include "report/view.h"
 
@@ -71,11 +72,10 @@ struct curve {
 static bool draw_curves(const struct report_view *view, distribution_of of, const char *axis_title, struct chart *chart)
 {
 	struct chart_series series[REPORT_SETS_MAX];
-	struct curve *curves = calloc(view->report->set_count, sizeof(*curves));
+	struct curve *curves = xcalloc(view->report->set_count, sizeof(*curves));
 	bool any = false;
 
-	chart->out->failed = chart->out->failed || !curves;
-	for (uint32_t set = 0; curves && set < view->report->set_count; set++) {
+	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		const struct distribution *distribution = of(view->workload, set);
 		struct chart_series *line = &series[set];
 		*line = (struct chart_series){.name = report_label_text(view->report, set),

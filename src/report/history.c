@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/history.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +6,7 @@
 
 #include "base/memory.h"
 #include "report/html.h"
+#include "report/sections.h"
 
 static const char *label_of(const struct history *history, size_t set)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/html.h"
 #include "report/view.h"
 
@@ -64,12 +65,11 @@ static bool draw_over_time(const struct report_view *view, unsigned int what, co
 			   const char *description, struct chart *chart, struct report_words *words)
 {
 	struct chart_series series[REPORT_SETS_MAX];
-	struct bins *bins = calloc(view->report->set_count, sizeof(*bins));
+	struct bins *bins = xcalloc(view->report->set_count, sizeof(*bins));
 	size_t used = 0;
 	int length = snprintf(words->description, sizeof(words->description), "%s", description);
 
-	chart->out->failed = chart->out->failed || !bins;
-	for (uint32_t set = 0; bins && set < view->report->set_count; set++) {
+	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		const struct report_work *work = view->workload->works[set];
 		if (!work || !work->account.runs)
 			continue;
@@ -141,10 +141,9 @@ static bool draw_causes_over_time(const struct report_view *view, const struct r
 {
 	const struct causes causes = causes_of(view);
 	struct chart_series series[MIGRATION_CAUSES];
-	struct bins *bins = calloc(MIGRATION_CAUSES, sizeof(*bins));
+	struct bins *bins = xcalloc(MIGRATION_CAUSES, sizeof(*bins));
 
-	chart->out->failed = chart->out->failed || !bins;
-	for (size_t i = 0; bins && i < causes.count; i++) {
+	for (size_t i = 0; i < causes.count; i++) {
 		series[i] = (struct chart_series){.name = cause_text(causes.items[i]),
 						  .colour = cause_colour(causes.items[i]),
 						  .x = bins[i].x,
@@ -152,7 +151,7 @@ static bool draw_causes_over_time(const struct report_view *view, const struct r
 						  .mark_x = {-1, -1}};
 		series[i].count = fill_bins(&work->account, causes.items[i], &bins[i]);
 	}
-	if (bins && causes.count)
+	if (causes.count)
 		chart_lines(chart, &time_axis, &migration_axis, true, series, causes.count);
 	free(bins);
 	return causes.count;

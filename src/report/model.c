@@ -117,7 +117,7 @@ static enum status add_run(void *context, size_t item, void *result, enum status
 			reading->of->firsts[it->set] = read->input;
 			read->input = (struct input){0};
 		}
-		made = report_work_add(work, &workload->names, it->set, it->run, read->read, err);
+		report_work_add(work, &workload->names, it->set, it->run, read->read);
 		read->read = NULL;
 	}
 	drop_run(context, result);
@@ -227,7 +227,7 @@ static enum status read_windows(struct workload_reading *reading, struct error *
 	return ordered_run(&work, reading->report->set_count, reading->options->jobs, err);
 }
 
-/* Of the part of the runs that is compared. */
+/* Only the part of the runs that is compared. */
 static void merge_distributions(struct report *report, const char *name, struct report_workload *workload)
 {
 	run_sets_choose_part(&report->sets, name);
@@ -312,7 +312,7 @@ static enum status compare_sets(struct report *report, const struct report_optio
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		report->workloads[i].compared = &report->rows.workloads[i];
 	report->margin_percent = options->margin_percent;
-	notices_make(&report->rows, &report->notices);
+	remarks_make(&report->rows, &report->remarks);
 	return STATUS_OK;
 }
 
@@ -370,7 +370,7 @@ void report_free(struct report *report)
 	for (size_t i = 0; i < report->workload_count; i++)
 		free_workload(&report->workloads[i]);
 	free(report->workloads);
-	notices_free(&report->notices);
+	remarks_free(&report->remarks);
 	comparison_rows_free(&report->rows);
 	history_free(&report->history);
 	run_sets_free(&report->sets);

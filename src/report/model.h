@@ -22,7 +22,7 @@ struct report {
 	struct run_sets sets;
 	uint32_t set_count;
 	struct comparison_rows rows;
-	struct notices notices;
+	struct remarks remarks;
 	double margin_percent;             /* as in the options */
 	struct report_workload *workloads; /* one for each of rows.workloads, in the same order */
 	size_t workload_count;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/own_tasks.h"
 
 static struct sched_comm comm_of(const char *text)
@@ -29,51 +30,39 @@ struct name_lookup {
 	uint32_t capacity;
 };
 
-static bool grow_lookup(struct name_lookup *lookup, uint32_t need)
+static void grow_lookup(struct name_lookup *lookup, uint32_t need)
 {
 	uint32_t capacity = lookup->capacity ? lookup->capacity : 64;
 
 	if (need <= lookup->capacity)
-		return true;
+		return;
 	while (capacity < need)
 		capacity *= 2;
 	for (int i = 0; i < NAME_KINDS; i++) {
-		uint32_t *names = realloc(lookup->names[i], capacity * sizeof(*names));
-		if (!names)
-			return false;
-		memset(names + lookup->capacity, 0, (capacity - lookup->capacity) * sizeof(*names));
-		lookup->names[i] = names;
+		lookup->names[i] = xreallocarray(lookup->names[i], capacity, sizeof(*lookup->names[i]));
+		memset(lookup->names[i] + lookup->capacity, 0,
+		       (capacity - lookup->capacity) * sizeof(*lookup->names[i]));
 	}
 	lookup->capacity = capacity;
-	return true;
 }
 
-/* UINT32_MAX if memory ran out. */
-static uint32_t find_name(struct report_names *names, struct name_lookup *lookup, const struct sched_comm *comm,
-			  enum name_kind kind)
+static struct report_name *find_name(struct report_names *names, const struct sched_comm *comm, enum name_kind kind)
 {
 	struct sched_comm shown = shown_comm(comm, kind == NAME_IDLE);
-	uint32_t number = comm_table_number(&lookup->table, &shown);
+	uint32_t number = comm_table_number(&names->lookup->table, &shown);
 
-	if (number == UINT32_MAX || !grow_lookup(lookup, number + 1))
-		return UINT32_MAX;
-	uint32_t *slot = &lookup->names[kind][number];
-	if (*slot)
-		return *slot - 1;
-	if ((names->count & (names->count - 1)) == 0) {
-		size_t capacity = names->count ? names->count * 2 : 1;
-		struct report_name *grown = realloc(names->names, capacity * sizeof(*grown));
-		if (!grown)
-			return UINT32_MAX;
-		names->names = grown;
+	grow_lookup(names->lookup, number + 1);
+	uint32_t *slot = &names->lookup->names[kind][number];
+	if (!*slot) {
+		names->names = array_grow(names->names, &names->capacity, names->count + 1, sizeof(*names->names));
+		names->names[names->count] =
+		    (struct report_name){.comm = shown, .is_idle = kind == NAME_IDLE, .is_own = kind == NAME_OWN};
+		*slot = ++names->count;
 	}
-	names->names[names->count] =
-	    (struct report_name){.comm = shown, .is_idle = kind == NAME_IDLE, .is_own = kind == NAME_OWN};
-	*slot = ++names->count;
-	return *slot - 1;
+	return &names->names[*slot - 1];
 }
 
-static bool add_account(struct report_name *name, uint32_t set, const struct name_account *from)
+static void add_account(struct report_name *name, uint32_t set, const struct name_account *from)
 {
 	struct name_account *to = &name->accounts[set];
 
@@ -83,16 +72,12 @@ static bool add_account(struct report_name *name, uint32_t set, const struct nam
 	name->is_kernel = name->is_kernel || from->is_kernel;
 	to->tasks += from->tasks;
 	if (from->cpu_count > to->cpu_count) {
-		uint64_t *cpu_ns = realloc(to->cpu_ns, from->cpu_count * sizeof(*cpu_ns));
-		if (!cpu_ns)
-			return false;
-		memset(cpu_ns + to->cpu_count, 0, (from->cpu_count - to->cpu_count) * sizeof(*cpu_ns));
-		to->cpu_ns = cpu_ns;
+		to->cpu_ns = xreallocarray(to->cpu_ns, from->cpu_count, sizeof(*to->cpu_ns));
+		memset(to->cpu_ns + to->cpu_count, 0, (from->cpu_count - to->cpu_count) * sizeof(*to->cpu_ns));
 		to->cpu_count = from->cpu_count;
 	}
 	for (uint32_t cpu = 0; cpu < from->cpu_count; cpu++)
 		to->cpu_ns[cpu] += from->cpu_ns[cpu];
-	return true;
 }
 
 static enum name_kind kind_of(const struct name_account *account, const struct sched_comm *comm, bool is_first,
@@ -111,11 +96,11 @@ static enum name_kind kind_of(const struct name_account *account, const struct s
 	return is_own ? NAME_OWN : NAME_OTHER;
 }
 
-bool report_names_add(struct report_names *names, uint32_t set, const struct run_account *account,
+void report_names_add(struct report_names *names, uint32_t set, const struct run_account *account,
 		      const struct comm_table *comms, bool has_roots, const char *task_names)
 {
-	if (!names->lookup && !(names->lookup = calloc(1, sizeof(*names->lookup))))
-		return false;
+	if (!names->lookup)
+		names->lookup = xcalloc(1, sizeof(*names->lookup));
 	if (names->cpu_count < account->cpu_count)
 		names->cpu_count = account->cpu_count;
 	for (uint32_t i = 0; i / 2 < comms->count && i < account->name_count; i++) {
@@ -123,12 +108,9 @@ bool report_names_add(struct report_names *names, uint32_t set, const struct run
 		const struct sched_comm *comm = &comms->comms[i / 2];
 		if (of->tasks == 0 && of->time_ns[TIME_RUNNING] == 0)
 			continue;
-		uint32_t at =
-		    find_name(names, names->lookup, comm, kind_of(of, comm, i % 2 == 0, has_roots, task_names));
-		if (at == UINT32_MAX || !add_account(&names->names[at], set, of))
-			return false;
+		const enum name_kind kind = kind_of(of, comm, i % 2 == 0, has_roots, task_names);
+		add_account(find_name(names, comm, kind), set, of);
 	}
-	return true;
 }
 
 /* The workload's own names first, even if the machine is busy with other tasks. */

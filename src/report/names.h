@@ -22,14 +22,15 @@ struct report_name {
 struct report_names {
 	struct report_name *names; /* after report_names_finish(): the workload's first, then by running time */
 	uint32_t count;
+	size_t capacity;
 	uint32_t cpu_count;         /* of all sets */
 	struct name_lookup *lookup; /* internal */
 };
 
 /* Adds the names of one run's account, whose numbers are those of comms. The workload's own tasks are selected by
  * task_names; if that is NULL, by descent if has_roots; otherwise all tasks except the kernel's and picknext's. A
- * zeroed struct is empty. False if memory ran out. */
-bool report_names_add(struct report_names *names, uint32_t set, const struct run_account *account,
+ * zeroed struct is empty. */
+void report_names_add(struct report_names *names, uint32_t set, const struct run_account *account,
 		      const struct comm_table *comms, bool has_roots, const char *task_names);
 /* After the last run. */
 void report_names_finish(struct report_names *names);

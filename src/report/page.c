@@ -8,10 +8,8 @@
 #include "base/version.h"
 #include "report/chart/chart.h"
 #include "report/charts.h"
-#include "report/history.h"
 #include "report/html.h"
 #include "report/sections.h"
-#include "report/style.h"
 
 static void add_title(const struct report *report, bool is_marked, struct buffer *out)
 {

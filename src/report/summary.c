@@ -184,16 +184,16 @@ static void add_levels(const struct report *report, struct buffer *out)
 	buffer_text(out, "</ul>\n");
 }
 
-/* Also reports the absence of notices of this kind. */
+/* Also reports the absence of remarks of this kind. */
 static void add_all_clear(const struct report *report, struct buffer *out)
 {
 	size_t runs = 0, noted = 0;
 
-	if (report->set_count > 1 && !notices_have(&report->notices, NOTICE_DIFFERENCES) &&
-	    !notices_have(&report->notices, NOTICE_NO_DIFFERENCE))
+	if (report->set_count > 1 && !remarks_have(&report->remarks, REMARK_DIFFERENCES) &&
+	    !remarks_have(&report->remarks, REMARK_NO_DIFFERENCE))
 		buffer_text(out, "<p>No other known setting differs between the sets "
 				 "(<a href=\"#environment\">environment</a>).\n");
-	if (notices_have(&report->notices, NOTICE_DOUBTFUL)) {
+	if (remarks_have(&report->remarks, REMARK_DOUBTFUL)) {
 		buffer_text(out, "<p class=note><strong>Not all traces are trustworthy</strong>; see <a "
 				 "href=\"#quality\">quality</a>.\n");
 		return;
@@ -208,6 +208,47 @@ static void add_all_clear(const struct report *report, struct buffer *out)
 		      noted ? "; some have notes under <a href=\"#quality\">quality</a>" : "");
 }
 
+static void add_item(const struct report *report, const struct remark_item *item, struct buffer *out)
+{
+	buffer_printf(out, "<li><strong>%s</strong>: ", item->title);
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		buffer_text(out, set ? " against " : "");
+		report_string(out, item->values[set] ? item->values[set] : "");
+	}
+	if (item->advice)
+		buffer_printf(out, ". %s", item->advice);
+	buffer_text(out, "\n");
+}
+
+/* Remarks that only explain a value are set in plain text. */
+static bool is_warning(enum remark_kind kind)
+{
+	return kind != REMARK_NO_DIFFERENCE && kind != REMARK_GUEST_TIME && kind != REMARK_HOST_LOAD &&
+	       kind != REMARK_NO_METADATA;
+}
+
+static void add_remark(const struct report *report, const struct remark *remark, struct buffer *out)
+{
+	buffer_text(out, is_warning(remark->kind) ? "<div class=note><p>" : "<div><p>");
+	if (remark->set != REMARK_ALL_SETS) {
+		report_label(report, (uint32_t)remark->set, out);
+		buffer_text(out, ": ");
+	}
+	report_string(out, remark->text);
+	if (remark->advice)
+		buffer_printf(out, " %s", remark->advice);
+	buffer_text(out, remark->item_count ? "<ul>\n" : "");
+	for (size_t i = 0; i < remark->item_count; i++)
+		add_item(report, &remark->items[i], out);
+	buffer_text(out, remark->item_count ? "</ul></div>\n" : "</div>\n");
+}
+
+static void add_remarks(const struct report *report, struct buffer *out)
+{
+	for (size_t i = 0; i < report->remarks.count; i++)
+		add_remark(report, &report->remarks.items[i], out);
+}
+
 void report_summary(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<section id=summary><h2>Summary</h2>\n");
@@ -215,7 +256,7 @@ void report_summary(const struct report *report, struct buffer *out)
 		add_levels(report, out);
 	for (uint32_t set = 1; set < report->set_count; set++)
 		add_findings(report, set, out);
-	report_notices(report, out);
+	add_remarks(report, out);
 	add_all_clear(report, out);
 	buffer_text(out, "</section>\n");
 }

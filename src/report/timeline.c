@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "report/html.h"
 #include "report/view.h"
 
@@ -47,48 +48,43 @@ static int by_rank(const void *a, const void *b)
 	return first->task < second->task ? -1 : first->task > second->task;
 }
 
-static bool collect_runners(const struct report_workload *workload, uint32_t set, bool are_tasks,
-			    struct runners *runners)
+static struct runners collect_runners(const struct report_workload *workload, uint32_t set, bool are_tasks)
 {
 	const struct report_window *window = &workload->works[set]->window;
+	struct runners runners = {.are_tasks = are_tasks, .items = xcalloc(window->count + 1, sizeof(*runners.items))};
 
-	*runners =
-	    (struct runners){.are_tasks = are_tasks, .items = calloc(window->count + 1, sizeof(*runners->items))};
-	for (uint32_t i = 0; runners->items && i < window->count; i++) {
+	for (uint32_t i = 0; i < window->count; i++) {
 		const struct report_slice *slice = &window->slices[i];
-		size_t at = find_runner(runners, slice);
-		if (at == runners->count)
-			runners->items[runners->count++].rank =
+		size_t at = find_runner(&runners, slice);
+		if (at == runners.count)
+			runners.items[runners.count++].rank =
 			    report_names_rank(&workload->names, &window->pass.states.comms.comms[slice->comm]);
-		runners->items[at].task = slice->task;
-		runners->items[at].comm = slice->comm;
-		runners->items[at].time_ns += slice->end_ns - slice->start_ns;
-		runners->items[at].slices++;
+		runners.items[at].task = slice->task;
+		runners.items[at].comm = slice->comm;
+		runners.items[at].time_ns += slice->end_ns - slice->start_ns;
+		runners.items[at].slices++;
 	}
-	if (runners->items)
-		qsort(runners->items, runners->count, sizeof(*runners->items), by_rank);
-	return runners->items;
+	qsort(runners.items, runners.count, sizeof(*runners.items), by_rank);
+	return runners;
 }
 
 /* By task if no set has more tasks than there are colours. */
 static bool has_few_tasks(const struct report_workload *workload)
 {
-	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
-		struct runners runners;
-		if (!workload->works[set])
-			continue;
-		bool ok = collect_runners(workload, set, true, &runners);
-		size_t count = runners.count;
-		free(runners.items);
-		if (!ok || count > CHART_COLOURS)
-			return false;
-	}
-	return true;
+	bool has_few = true;
+
+	for (uint32_t set = 0; set < REPORT_SETS_MAX && has_few; set++)
+		if (workload->works[set]) {
+			struct runners runners = collect_runners(workload, set, true);
+			has_few = runners.count <= CHART_COLOURS;
+			free(runners.items);
+		}
+	return has_few;
 }
 
-static bool collect_shown(const struct report_view *view, struct runners *runners)
+static struct runners collect_shown(const struct report_view *view)
 {
-	return collect_runners(view->workload, view->set, has_few_tasks(view->workload), runners);
+	return collect_runners(view->workload, view->set, has_few_tasks(view->workload));
 }
 
 static struct chart_text runner_text(const struct report_window *window, const struct runners *runners, size_t at,
@@ -161,18 +157,16 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 {
 	const struct report_work *work = view->workload->works[view->set];
 	const struct report_window *window = work ? &work->window : NULL;
-	struct runners runners;
 	struct drawn drawn;
 	uint32_t cpus[LANES];
 	size_t cpu_count = 0;
 
 	if (!window || window->to_ns <= window->from_ns)
 		return false;
-	struct chart_slice *slices = calloc(window->count + 1, sizeof(*slices));
-	bool ok = collect_shown(view, &runners) && slices;
-	if (ok)
-		choose_runners(window, &runners, &drawn);
-	for (uint32_t i = 0; ok && i < window->count; i++) {
+	struct chart_slice *slices = xcalloc(window->count + 1, sizeof(*slices));
+	struct runners runners = collect_shown(view);
+	choose_runners(window, &runners, &drawn);
+	for (uint32_t i = 0; i < window->count; i++) {
 		const struct report_slice *slice = &window->slices[i];
 		slices[i] = (struct chart_slice){.start_ns = slice->start_ns - window->from_ns,
 						 .end_ns = slice->end_ns - window->from_ns,
@@ -185,10 +179,8 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 	for (uint32_t cpu = 0; cpu < view->workload->names.cpu_count && cpu_count < LANES; cpu++)
 		cpus[cpu_count++] = cpu;
 	describe_window(view, window, words);
-	if (ok)
-		chart_timeline(chart, 0, window->to_ns - window->from_ns, cpus, cpu_count, slices, window->count,
-			       drawn.names, drawn.colours, drawn.count);
-	chart->out->failed = chart->out->failed || !ok;
+	chart_timeline(chart, 0, window->to_ns - window->from_ns, cpus, cpu_count, slices, window->count, drawn.names,
+		       drawn.colours, drawn.count);
 	free(runners.items);
 	free(slices);
 	return true;
@@ -198,13 +190,9 @@ void report_timeline_table(const struct report_view *view, struct buffer *out)
 {
 	enum { SHOWN = 20 };
 	const struct report_window *window = &view->workload->works[view->set]->window;
-	struct runners runners;
+	struct runners runners = collect_shown(view);
 	char text[32];
 
-	if (!collect_shown(view, &runners)) {
-		out->failed = true;
-		return;
-	}
 	report_table_begin(out, NULL);
 	buffer_printf(
 	    out, "<th scope=col class=t>%s<th scope=col>slices<th scope=col>ran<th scope=col>of a CPU</thead><tbody>",

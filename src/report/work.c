@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/work.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compare/run_reader.h"
 #include "report/chart/chart.h"
 
@@ -18,11 +18,6 @@ struct report_run {
 	uint64_t duration_ns;
 	struct comm_table comms; /* of its tasks; without slots */
 };
-
-static enum status refuse_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot count so many tasks");
-}
 
 static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
@@ -54,9 +49,9 @@ static enum status step_accounts(void *context, const struct pass *pass, const s
 
 	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->cpu_switches[event->cpu]++;
-	if (!descendants_step(&reading->descendants, &pass->states, what) ||
-	    !run_account_step(&reading->account, &pass->states, event, what))
-		return refuse_memory(err);
+	(void)err;
+	descendants_step(&reading->descendants, &pass->states, what);
+	run_account_step(&reading->account, &pass->states, event, what);
 	return STATUS_OK;
 }
 
@@ -65,38 +60,31 @@ static enum status count_cut_slice(void *context, const struct pass *pass, const
 {
 	struct report_run *reading = context;
 
-	return run_account_slice(&reading->account, &pass->states, slice) ? STATUS_OK : refuse_memory(err);
-}
-
-static bool keep_names(struct comm_table *kept, const struct comm_table *comms)
-{
-	kept->comms = calloc(comms->count + 1, sizeof(*kept->comms));
-	if (!kept->comms)
-		return false;
-	if (comms->count)
-		memcpy(kept->comms, comms->comms, comms->count * sizeof(*kept->comms));
-	kept->count = comms->count;
-	return true;
+	(void)err;
+	run_account_slice(&reading->account, &pass->states, slice);
+	return STATUS_OK;
 }
 
 static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct report_run *reading = context;
+	const struct comm_table *comms = &pass->states.comms;
 
+	(void)err;
 	reading->duration_ns = pass_end(pass);
-	return run_account_end(&reading->account, &pass->states, pass->states.last_ns, reading->duration_ns) &&
-		       keep_names(&reading->comms, &pass->states.comms)
-		   ? STATUS_OK
-		   : refuse_memory(err);
+	run_account_end(&reading->account, &pass->states, pass->states.last_ns, reading->duration_ns);
+	reading->comms.comms = xcalloc(comms->count + 1, sizeof(*comms->comms));
+	if (comms->count)
+		memcpy(reading->comms.comms, comms->comms, comms->count * sizeof(*comms->comms));
+	reading->comms.count = comms->count;
+	return STATUS_OK;
 }
 
 enum status report_run_read(const struct report_work *work, struct run *run, struct input *input,
 			    struct report_run **read, struct error *err)
 {
-	struct report_run *reading = *read = calloc(1, sizeof(*reading));
+	struct report_run *reading = *read = xcalloc(1, sizeof(*reading));
 
-	if (!reading)
-		return refuse_memory(err);
 	reading->work = work;
 	reading->run = run;
 	const struct run_listener listener = {.consumer = {.context = reading,
@@ -118,8 +106,8 @@ void report_run_free(struct report_run *read)
 	free(read);
 }
 
-enum status report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
-			    struct report_run *read, struct error *err)
+void report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
+		     struct report_run *read)
 {
 	if (work->runs++ == 0) {
 		work->first_ns = read->duration_ns;
@@ -130,10 +118,9 @@ enum status report_work_add(struct report_work *work, struct report_names *names
 	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
 		work->causes[cause] += read->causes[cause];
 	run_account_add(&work->account, &read->account);
-	bool added = report_names_add(names, set, &read->account, &read->comms, work->has_roots,
-				      run->known ? run->known->task_names : NULL);
+	report_names_add(names, set, &read->account, &read->comms, work->has_roots,
+			 run->known ? run->known->task_names : NULL);
 	report_run_free(read);
-	return added ? STATUS_OK : refuse_memory(err);
 }
 
 static enum status keep_slice(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
@@ -142,17 +129,11 @@ static enum status keep_slice(void *context, const struct pass *pass, const stru
 	uint64_t start = pass_since_start(pass, slice->start_ns);
 	uint64_t end = pass_since_start(pass, slice->end_ns);
 
+	(void)err;
 	if (end <= window->from_ns || start >= window->to_ns || end == start || window->is_full ||
 	    pass->states.tasks[slice->task].is_idle)
 		return STATUS_OK;
-	if (window->count == window->capacity) {
-		uint32_t capacity = window->capacity ? window->capacity * 2 : 256;
-		struct report_slice *slices = realloc(window->slices, capacity * sizeof(*slices));
-		if (!slices)
-			return refuse_memory(err);
-		window->slices = slices;
-		window->capacity = capacity;
-	}
+	window->slices = array_grow(window->slices, &window->capacity, window->count + 1, sizeof(*window->slices));
 	window->slices[window->count++] = (struct report_slice){
 	    .start_ns = start > window->from_ns ? start : window->from_ns,
 	    .end_ns = end < window->to_ns ? end : window->to_ns,
@@ -172,18 +153,15 @@ static enum status keep_slices(void *context, const struct pass *pass, const str
 			       const struct task_step *what, struct error *err)
 {
 	struct report_window *window = context;
-	enum status status = STATUS_OK;
 
-	for (unsigned int i = 0; i < what->slice_count && status == STATUS_OK; i++)
-		status = keep_slice(context, pass, &what->slices[i], err);
-	if (what->what & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+	for (unsigned int i = 0; i < what->slice_count; i++)
+		keep_slice(context, pass, &what->slices[i], err);
+	if (what->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
 		window->how[event->cpu] = 0;
-	if (what->what & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
+	if (what->changes & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
 		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
 	/* The end of the window cuts slices that still run. */
-	if (status == STATUS_OK && pass_since_start(pass, event->ts_ns) >= window->to_ns)
-		return STATUS_END;
-	return status;
+	return pass_since_start(pass, event->ts_ns) >= window->to_ns ? STATUS_END : STATUS_OK;
 }
 
 enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,

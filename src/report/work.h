@@ -23,7 +23,8 @@ struct report_window {
 	struct pass pass;            /* the names and tasks that slices are of */
 	uint64_t from_ns, to_ns;     /* since the run's first event */
 	struct report_slice *slices; /* of all tasks except idle tasks, ordered by end */
-	uint32_t count, capacity;
+	uint32_t count;
+	size_t capacity;
 	bool is_full;
 	uint8_t how[RUN_ACCOUNT_CPUS]; /* enum chart_how of the current task of each CPU */
 };
@@ -46,8 +47,8 @@ enum status report_run_read(const struct report_work *work, struct run *run, str
 			    struct report_run **read, struct error *err);
 void report_run_free(struct report_run *read);
 /* Adds a run to this set's work and to the names. A zeroed work is empty. */
-enum status report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
-			    struct report_run *read, struct error *err);
+void report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
+		     struct report_run *read);
 /* Reads the slices of [from_ns, to_ns) of a trace that is open. */
 enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
 			       struct error *err);

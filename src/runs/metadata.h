@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The metadata of a run: the JSON file beside its trace. One struct for both directions: collect and record fill it and
- * write it, everything else reads it. The keys and their order are those of metadata_write.c.
+ * write it, everything else reads it. runs/run_fields.h has the keys and their order.
  *
  * Texts are borrowed: of the caller when writing, of the parsed document when reading. NULL is null, or no such key. */
 #ifndef RUNS_METADATA_H
@@ -35,7 +35,6 @@ struct run_host {
 	unsigned int cpu_count; /* online */
 	cpu_set_t cpus_online, cpus_isolated;
 	cpu_set_t cpus_workload;                        /* empty: not known */
-	bool has_tracer_cpu;                            /* the key is there */
 	int tracer_cpu;                                 /* -1: the tracer is not pinned */
 	const char *picknext_version, *picknext_commit; /* when reading; writing uses this build's */
 };
@@ -58,8 +57,6 @@ struct run_work {
 	double elapsed_s;
 	uint64_t voluntary_switches, involuntary_switches;
 	const char *accelerator; /* of the guest: "tcg"; NULL: not a guest */
-	const char *identity;    /* of a deterministic guest, whose seed is the number of the run; else NULL */
-	unsigned int seed;
 	/* Target of its block I/O; kind NULL: none. file_system NULL: a device. */
 	struct {
 		const char *kind, *path, *file_system;
@@ -101,10 +98,13 @@ struct run_recording {
 	uint64_t marks;
 };
 
+struct recipe;
+
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
 	double start_s;    /* Unix time */
-	double duration_s; /* CLOCK_MONOTONIC: end_time is start_s + duration_s, also if the date was set meanwhile */
+	double duration_s; /* CLOCK_MONOTONIC */
+	double end_s;      /* start_s + duration_s, also if the date was set meanwhile; set by writing */
 	uint64_t switches, events;
 	uint64_t buffer_size_kb; /* per CPU */
 	const char *trace_clock;
@@ -121,25 +121,21 @@ struct run_metadata {
 	struct run_work work;
 	struct run_recording recording;
 	struct run_scheduler scheduler;
+	const struct recipe *recipe; /* when writing; or NULL. Read it with recipe_read() */
 
-	/* Only when reading; vm adds the last three. */
+	bool is_deterministic; /* a deterministic guest */
+	const char *identity;
+	uint64_t seed;          /* the number of the run */
+	double work_per_second; /* from 0 on; NaN: not known; set by writing */
+
+	/* Only when reading. */
 	struct json_value *document; /* NULL: nothing was read */
-	double work_per_second;      /* from 0 on; NaN: not known; work.scale too */
-	bool has_accelerator;        /* the key is there */
-	double host_wait_share;      /* share of the time of the guest's CPUs waiting for a host CPU; NaN: not known */
-	bool is_deterministic;
-	const char *identity; /* of a deterministic run */
+	double host_wait_share; /* added by vm: share of the time of the guest's CPUs waiting for a host CPU; NaN: not
+				 * known */
 };
 
 /* Writes the metadata of a run to path, replacing it. */
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err);
-
-/* Parts of it, for other files that describe a measurement. */
-void run_origin_write(struct json_writer *json, const struct run_host *host);  /* collected_at to num_cpus */
-void run_command_write(struct json_writer *json, char *const *arguments);      /* command */
-void run_cpus_write(struct json_writer *json, const struct run_host *host);    /* cpus_online to cpu_tracer */
-void run_machine_write(struct json_writer *json, const struct run_host *host); /* kernel_version to tunables */
-void run_version_write(struct json_writer *json);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
  * the key of a label, a count or the throughput whose value is of the wrong kind; other values of a wrong kind are not

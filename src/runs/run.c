@@ -96,6 +96,8 @@ enum status run_read_metadata(struct run *run, const char *directory, struct err
 			status = run_metadata_read(path, &run->metadata, err);
 		if (status != STATUS_OK)
 			return status;
+	} else {
+		run_metadata_free(&run->metadata); /* nothing is known */
 	}
 	set_labels(run);
 	set_roots(run);

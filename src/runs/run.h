@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "runs/environment.h"
 #include "runs/loss.h"
 #include "runs/metadata.h"
+#include "runs/run_fields.h"
 
 struct recipe;
 struct run_results;

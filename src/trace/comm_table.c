@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/memory.h"
 
 /* Eight times the same byte. */
 #define EIGHT_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
@@ -47,42 +48,33 @@ static uint32_t hash_of(const struct sched_comm *comm)
 	return (uint32_t)hash_words(words[0], words[1]);
 }
 
-static bool make_room(struct comm_table *table)
+static void make_room(struct comm_table *table)
 {
 	if (table->count == table->capacity) {
-		uint32_t capacity = table->capacity ? table->capacity * 2 : 64;
-		struct sched_comm *comms = realloc(table->comms, capacity * sizeof(*comms));
-		if (!comms)
-			return false;
-		table->comms = comms;
-		table->capacity = capacity;
+		table->capacity = table->capacity ? table->capacity * 2 : 64;
+		table->comms = xreallocarray(table->comms, table->capacity, sizeof(*table->comms));
 	}
 	if (table->slots && table->count * 2 < table->slot_mask)
-		return true;
+		return;
 	if (!table->slots)
 		hash_begin();
 	uint32_t size = table->slots ? (table->slot_mask + 1) * 2 : 256;
-	uint32_t *slots = calloc(size, sizeof(*slots));
-	if (!slots)
-		return false;
 	free(table->slots);
-	table->slots = slots;
+	table->slots = xcalloc(size, sizeof(*table->slots));
 	table->slot_mask = size - 1;
 	for (uint32_t number = 0; number < table->count; number++) {
 		uint32_t at = hash_of(&table->comms[number]) & table->slot_mask;
-		while (slots[at])
+		while (table->slots[at])
 			at = (at + 1) & table->slot_mask;
-		slots[at] = number + 1;
+		table->slots[at] = number + 1;
 	}
-	return true;
 }
 
 uint32_t comm_table_number(struct comm_table *table, const struct sched_comm *comm)
 {
 	struct sched_comm wanted = padded(comm);
 
-	if (!make_room(table))
-		return UINT32_MAX;
+	make_room(table);
 	uint32_t at = hash_of(&wanted) & table->slot_mask;
 	for (; table->slots[at]; at = (at + 1) & table->slot_mask)
 		if (comm_equal(&table->comms[table->slots[at] - 1], &wanted))

@@ -14,7 +14,7 @@ struct comm_table {
 	uint32_t slot_mask;
 };
 
-/* The number of the name; adds a new name. UINT32_MAX if memory runs out. */
+/* The number of the name; adds a new name. */
 uint32_t comm_table_number(struct comm_table *table, const struct sched_comm *comm);
 void comm_table_free(struct comm_table *table);
 

@@ -49,7 +49,7 @@ bool cpu_hotplug_event(struct task_states *states, const struct sched_event *eve
 		return false;
 	}
 	cpu->is_parked = false;
-	step->what |= STEP_ONLINE;
+	step->changes |= STEP_ONLINE;
 	step->offline.cpu = event->cpu;
 	step->offline.since_ns = cpu->since_ns;
 	return true;

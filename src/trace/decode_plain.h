@@ -5,43 +5,9 @@
 #define TRACE_DECODE_PLAIN_H
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 #include "trace/decoder.h"
 #include "trace/format/ring_page.h"
-
-/* A bit for each of the 16 bytes that is NUL; those after the first may be wrong. */
-#ifdef __SSE2__
-static inline uint32_t decode_plain_nuls(const uint8_t *from)
-{
-	const __m128i name = _mm_loadu_si128((const __m128i *)from);
-
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(name, _mm_setzero_si128()));
-}
-#else
-static inline uint32_t decode_plain_nuls(const uint8_t *from)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint32_t found = 0;
-
-	for (unsigned int half = 0; half < 2; half++) {
-		uint64_t bytes;
-		memcpy(&bytes, from + 8 * half, sizeof(bytes));
-		uint64_t nuls = (bytes - ones) & ~bytes & (ones << 7);
-		found |= (uint32_t)((nuls >> 7) * UINT64_C(0x0102040810204080) >> 56) << 8 * half;
-	}
-	return found;
-}
-#endif
-
-/* Without a branch: the lengths of names follow no pattern. */
-static inline void decode_plain_name(const uint8_t *from, struct sched_comm *comm)
-{
-	memcpy(comm->bytes, from, SCHED_COMM_SIZE);
-	comm->length = (uint8_t)__builtin_ctz(decode_plain_nuls(from) | 1u << SCHED_COMM_SIZE);
-}
 
 /* Source: enum trace_flag_type in include/linux/trace_events.h; the same since Linux 2.6. */
 static inline enum sched_context decode_context(uint64_t flags)
@@ -53,45 +19,38 @@ static inline enum sched_context decode_context(uint64_t flags)
 				       : SCHED_CONTEXT_TASK;
 }
 
-static inline uint32_t decode_plain_word(struct sched_number number, const uint8_t *data)
+static inline uint32_t decode_plain_word(const struct event_place *place, const uint8_t *data)
 {
 	uint32_t word;
 
-	memcpy(&word, data + number.offset, sizeof(word));
+	memcpy(&word, data + place->offset, sizeof(word));
 	return word;
 }
 
-static inline void decode_plain_task(const struct sched_layout *layout, const uint8_t *data, struct sched_task *task)
+static inline void decode_plain_task(const struct event_place places[3], const uint8_t *data, struct sched_task *task)
 {
-	task->pid = (int32_t)decode_plain_word(layout->numbers[0], data);
-	task->prio = (int32_t)decode_plain_word(layout->numbers[1], data);
-	decode_plain_name(data + layout->names[0].offset, &task->comm);
+	task->pid = (int32_t)decode_plain_word(&places[1], data);
+	task->prio = (int32_t)decode_plain_word(&places[2], data);
+	decode_plain_name(data + places[0].offset, &task->comm);
 }
 
-/* The fields of a plain layout. The caller has checked the length. */
-static inline void decode_plain_fields(const struct sched_layout *layout, const uint8_t *data,
-				       struct sched_event *event)
+/* The fields of a plain layout, as their row's decode() reads them. The caller has checked the length. */
+static inline void decode_plain_fields(const struct event_place *places, const uint8_t *data, struct sched_event *event)
 {
 	switch (event->kind) {
 	case SCHED_SWITCH:
-		decode_plain_task(layout, data, &event->switched.prev);
-		memcpy(&event->switched.prev_state, data + layout->numbers[2].offset, sizeof(uint64_t));
-		event->switched.next.pid = (int32_t)decode_plain_word(layout->numbers[3], data);
-		event->switched.next.prio = (int32_t)decode_plain_word(layout->numbers[4], data);
-		decode_plain_name(data + layout->names[1].offset, &event->switched.next.comm);
+		decode_plain_task(places, data, &event->switched.prev);
+		memcpy(&event->switched.prev_state, data + places[3].offset, sizeof(uint64_t));
+		decode_plain_task(places + 4, data, &event->switched.next);
 		return;
 	case SCHED_MIGRATE:
-		decode_plain_task(layout, data, &event->migrate.task);
-		event->migrate.from_cpu = decode_plain_word(layout->numbers[2], data);
-		event->migrate.to_cpu = decode_plain_word(layout->numbers[3], data);
-		return;
-	case SCHED_PI_SETPRIO:
-		decode_plain_task(layout, data, &event->set_prio.task);
-		event->set_prio.old_prio = (int32_t)decode_plain_word(layout->numbers[2], data);
+		decode_plain_task(places, data, &event->migrate.task);
+		event->migrate.from_cpu = decode_plain_word(&places[3], data);
+		event->migrate.to_cpu = decode_plain_word(&places[4], data);
 		return;
 	default:
-		decode_plain_task(layout, data, &event->wakeup.task);
-		event->wakeup.target_cpu = decode_plain_word(layout->numbers[2], data);
+		decode_plain_task(places, data, &event->wakeup.task);
+		event->wakeup.target_cpu = decode_plain_word(&places[3], data);
 	}
 }
 
@@ -106,13 +65,13 @@ static inline bool sched_decode_plain(const struct sched_decoder *decoder, const
 		return false;
 	memcpy(&id, data + decoder->type.offset, sizeof(id));
 	enum sched_event_kind kind = (enum sched_event_kind)decoder->kinds[id % SCHED_KIND_SLOTS];
-	const struct sched_layout *layout = &decoder->layouts[kind];
+	const struct event_layout *layout = &decoder->layouts[kind];
 	if (layout->id != id || !layout->plain || record->length < layout->min_length)
 		return false;
 	event->kind = kind;
-	event->common_pid = (int32_t)decode_plain_word(decoder->common_pid, data);
+	event->common_pid = (int32_t)decode_plain_word(&decoder->common_pid, data);
 	event->context = (uint8_t)decode_context(data[decoder->common_flags.offset]);
-	decode_plain_fields(layout, data, event);
+	decode_plain_fields(layout->places, data, event);
 	return true;
 }
 

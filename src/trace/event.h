@@ -13,9 +13,11 @@ enum sched_event_kind {
 	SCHED_WAKEUP,
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
-	SCHED_PI_SETPRIO,  /* priority inheritance sets a task's priority */
-	SCHED_OTHER_EVENT, /* any other event in the trace */
-	SCHED_MARK,        /* a text written to trace_marker, such as picknext mark */
+	SCHED_PI_SETPRIO,                     /* priority inheritance sets a task's priority */
+	SCHED_WAKING,                         /* like SCHED_WAKEUP, by the waker, just before; not in a text trace */
+	SCHED_MARK,                           /* a text written to trace_marker, such as picknext mark */
+	SCHED_EVENT_ROWS,                     /* the above have a row in trace/event_rows.h */
+	SCHED_OTHER_EVENT = SCHED_EVENT_ROWS, /* any other event in the trace */
 	/* No events of the trace, but missing ones: */
 	SCHED_LOST, /* on this CPU just before its next event: lost.count (0 unknown) */
 	SCHED_GAP,  /* on this CPU just after its previous event: sched_stream_tell_gaps() */
@@ -57,7 +59,7 @@ struct sched_event {
 		struct {
 			struct sched_task task;
 			uint32_t target_cpu;
-		} wakeup; /* SCHED_WAKEUP, SCHED_WAKEUP_NEW */
+		} wakeup; /* SCHED_WAKEUP, SCHED_WAKEUP_NEW, SCHED_WAKING */
 		struct {
 			struct sched_task task;
 			uint32_t from_cpu, to_cpu;

@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "trace/format/ftrace_text.h"
 #include "trace/format/tracedat_layout.h"
@@ -36,8 +37,8 @@ static int open_copy(const char **directory, struct error *err)
 
 static enum status copy_all(int from, int to, const char *name, const char *directory, struct error *err)
 {
-	char *bytes = malloc(COPY_BYTES);
-	enum status status = bytes ? STATUS_OK : error_system(err, ENOMEM, name, "cannot read");
+	char *bytes = xmalloc(COPY_BYTES);
+	enum status status = STATUS_OK;
 
 	while (status == STATUS_OK) {
 		ssize_t got = read(from, bytes, COPY_BYTES);

@@ -87,8 +87,8 @@ bool migration_function_is_known(struct text_span symbol)
 	return false;
 }
 
-static void find(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count, unsigned int role,
-		 struct migration_stack *stack)
+static void find_function(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
+			  unsigned int role, struct migration_stack *stack)
 {
 	*stack = (struct migration_stack){.cause = MIGRATION_UNKNOWN};
 	for (size_t i = 0; i < count; i++) {
@@ -108,11 +108,11 @@ static void find(const struct kernel_symbols *symbols, const uint64_t *addresses
 void migration_stack_of_move(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
 			     struct migration_stack *stack)
 {
-	find(symbols, addresses, count, MOVES, stack);
+	find_function(symbols, addresses, count, MOVES, stack);
 }
 
 void migration_stack_of_request(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
 				struct migration_stack *stack)
 {
-	find(symbols, addresses, count, ASKS, stack);
+	find_function(symbols, addresses, count, ASKS, stack);
 }

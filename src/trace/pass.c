@@ -79,7 +79,7 @@ static void move_window(struct pass *pass, const struct sched_event *event)
 		trace_watch_open(&pass->trace, &pass->states);
 }
 
-static enum status step(struct pass *pass, const struct sched_event *event, struct error *err)
+static enum status step_event(struct pass *pass, const struct sched_event *event, struct error *err)
 {
 	struct task_step result;
 
@@ -111,7 +111,7 @@ static enum status read_events(struct pass *pass, struct input *input, struct er
 			has_first = true;
 			pass->run.first_ns = pass->trace.first_ns = event.ts_ns;
 		}
-		status = step(pass, &event, err);
+		status = step_event(pass, &event, err);
 		if (status == STATUS_OK)
 			continue;
 		if (status != STATUS_END && err && !err->where[0])
@@ -219,7 +219,8 @@ static enum status read_source(struct pass *pass, struct input *input, struct er
 	enum status status = STATUS_OK;
 
 	pass->is_open = pass->is_over = false;
-	task_states_begin(&pass->states, sched_source_outs(pass->run.source), sched_source_scope(pass->run.source));
+	task_states_begin(&pass->states, sched_source_leave_reasons(pass->run.source),
+			  sched_source_scope(pass->run.source));
 	trace_watch_begin(&pass->trace, &pass->states, pass->run.source);
 	pass->states.all_start_late = sched_source_overwritten(pass->run.source) > 0;
 	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count && status == STATUS_OK; i++)

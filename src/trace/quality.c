@@ -104,7 +104,7 @@ static void judge_events(const struct trace_quality *quality, struct quality_fin
 
 static void judge_losses(const struct trace_quality *quality, struct quality_finding *finding)
 {
-	uint64_t lost = quality->lost_events + quality->refused_events;
+	uint64_t lost = quality->lost_events + quality->dropped_events;
 	uint64_t places = quality->lost_places + (quality->ends_early ? 0 : quality->open_gaps);
 
 	if (places == 0 && lost == 0) {
@@ -233,7 +233,7 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 	finding->grade = grade_of(true, share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX &&
 					    finding->count > faults->switches_missing);
 	if (finding->grade == QUALITY_BAD && !quality->followed_only &&
-	    quality->lost_places + quality->refused_events + quality->open_gaps == 0)
+	    quality->lost_places + quality->dropped_events + quality->open_gaps == 0)
 		set_remedy(finding,
 			   "events are missing without a recorded loss: record again with a larger --buffer-size, or "
 			   "without a "

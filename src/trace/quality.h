@@ -27,7 +27,7 @@ struct trace_quality {
 	uint64_t lost_events;   /* known number of events lost there */
 	uint64_t whole_from_ns; /* longest span without such a place; since the trace's first event */
 	uint64_t whole_to_ns;
-	uint64_t refused_events; /* dropped by a full buffer, if known; not included in lost_events */
+	uint64_t dropped_events; /* dropped by a full buffer, if known; not included in lost_events */
 	uint32_t open_gaps;      /* CPUs whose last events are missing */
 	uint32_t late_cpus;      /* whose first events were overwritten */
 	uint64_t late_ns;        /* delay of the last such CPU's start after the window's */
@@ -37,7 +37,7 @@ struct trace_quality {
 	uint64_t backward_events, backward_max_ns;
 	uint64_t malformed_lines; /* of a text trace */
 	struct task_faults faults;
-	/* Of the marks of sched_ext's scheduler. */
+	/* From the marks of sched_ext's scheduler. */
 	bool has_scheduler, scheduler_changed;
 	struct scheduler_mark scheduler, later_scheduler; /* the first one; the first other one */
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/source.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/text_events.h"
 
 struct sched_source {
@@ -15,7 +15,7 @@ struct sched_source {
 	bool has_first; /* of a text trace: the first event was read ahead, to parse the header */
 	bool first_given;
 	struct sched_event first;
-	struct leave_reason_table outs;
+	struct leave_reason_table leave_reasons;
 	struct trace_scope scope;
 };
 
@@ -26,34 +26,26 @@ static void render(const void *context, uint64_t prev_state, char *text, size_t 
 
 static struct sched_source *make(const char *name)
 {
-	struct sched_source *source = calloc(1, sizeof(*source));
+	struct sched_source *source = xcalloc(1, sizeof(*source));
 
-	if (!source)
-		return NULL;
-	source->name = strdup(name);
-	source->outs.text = render;
-	source->outs.context = source;
-	if (source->name)
-		return source;
-	free(source);
-	return NULL;
+	source->name = xstrdup(name);
+	source->leave_reasons.text = render;
+	source->leave_reasons.context = source;
+	return source;
 }
 
 enum status sched_source_open_dat(const struct tracedat *trace, const char *name, struct sched_source **source,
 				  struct error *err)
 {
 	*source = make(name);
-	if (!*source)
-		return error_system(err, ENOMEM, name, "cannot read");
 	(*source)->trace = trace;
 	enum status status = sched_stream_open(trace, name, &(*source)->stream, err);
-	if (status == STATUS_OK)
-		status = trace_scope_open(&(*source)->scope, trace, err);
 	if (status != STATUS_OK) {
 		sched_source_close(*source);
 		*source = NULL;
 		return status;
 	}
+	trace_scope_open(&(*source)->scope, trace);
 	sched_stream_tell_gaps((*source)->stream);
 	return STATUS_OK;
 }
@@ -64,15 +56,10 @@ enum status sched_source_open_text(const char *bytes, size_t length, const char 
 	struct sched_source *made = make(name);
 
 	*source = NULL;
-	if (made)
-		made->text = calloc(1, sizeof(*made->text));
-	if (!made || !made->text) {
-		sched_source_close(made);
-		return error_system(err, ENOMEM, name, "cannot read");
-	}
+	made->text = xcalloc(1, sizeof(*made->text));
 	ftrace_text_open(&made->text->text, bytes, length);
 	made->has_first = text_events_next(made->text, &made->first);
-	if (!made->has_first && made->text->text.malformed_lines) {
+	if (!made->has_first && made->text->text.malformed_lines && !made->text->text.other_events) {
 		error_set(err, STATUS_UNSUPPORTED, name,
 			  "line %llu: not a kernel text trace; expected lines like TASK-PID [CPU] FLAGS SECONDS: EVENT",
 			  (unsigned long long)made->text->text.first_malformed_line);
@@ -81,6 +68,12 @@ enum status sched_source_open_text(const char *bytes, size_t length, const char 
 	}
 	*source = made;
 	return STATUS_OK;
+}
+
+void sched_source_switches_only(struct sched_source *source)
+{
+	if (source->text)
+		source->text->switches_only = true;
 }
 
 void sched_source_close(struct sched_source *source)
@@ -118,9 +111,9 @@ void sched_source_state_text(const struct sched_source *source, uint64_t prev_st
 	text[length] = '\0';
 }
 
-struct leave_reason_table *sched_source_outs(struct sched_source *source)
+struct leave_reason_table *sched_source_leave_reasons(struct sched_source *source)
 {
-	return &source->outs;
+	return &source->leave_reasons;
 }
 
 void sched_source_losses(const struct sched_source *source, struct losses *losses)
@@ -162,7 +155,7 @@ struct sched_stream *sched_source_stream(const struct sched_source *source)
 	return source->stream;
 }
 
-uint64_t sched_source_refused(const struct sched_source *source)
+uint64_t sched_source_dropped(const struct sched_source *source)
 {
 	uint64_t events = 0;
 

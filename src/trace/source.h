@@ -20,13 +20,15 @@ enum status sched_source_open_dat(const struct tracedat *trace, const char *name
 enum status sched_source_open_text(const char *bytes, size_t length, const char *name, struct sched_source **source,
 				   struct error *err);
 void sched_source_close(struct sched_source *source);
+/* The caller needs no events but SCHED_SWITCH: others of a text trace are passed over, not parsed. */
+void sched_source_switches_only(struct sched_source *source);
 
 /* Like sched_stream_next(), with SCHED_GAP (trace.dat only). ts_ns never decreases. */
 enum status sched_source_next(struct sched_source *source, struct sched_event *event, struct error *err);
 
 /* prev_state as the kernel writes it. A size of 32 is enough. */
 void sched_source_state_text(const struct sched_source *source, uint64_t prev_state, char *text, size_t size);
-struct leave_reason_table *sched_source_outs(struct sched_source *source);
+struct leave_reason_table *sched_source_leave_reasons(struct sched_source *source);
 
 /* Like sched_stream_losses() and sched_stream_backwards(): complete at the end of the source. */
 void sched_source_losses(const struct sched_source *source, struct losses *losses);
@@ -36,7 +38,7 @@ uint64_t sched_source_malformed(const struct sched_source *source);
 /* Events overwritten before the first one, over all CPUs, from the header of a text trace. */
 uint64_t sched_source_overwritten(const struct sched_source *source);
 /* Events dropped by full buffers, over all CPUs; and those after the last event: sched_stream_dropped_last(). */
-uint64_t sched_source_refused(const struct sched_source *source);
+uint64_t sched_source_dropped(const struct sched_source *source);
 uint64_t sched_source_dropped_last(const struct sched_source *source);
 /* The trace clock; "" if unknown, NULL for a text trace. */
 const char *sched_source_clock(const struct sched_source *source);

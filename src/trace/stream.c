@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/stream.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/cpu_reader.h"
 #include "trace/decode.h"
 #include "trace/decode_plain.h"
@@ -149,20 +149,14 @@ static void refine(const char *name, struct error *err)
 static enum status open_stream(const struct tracedat *trace, const char *name, const struct page_source *source,
 			       bool needs_switch, struct sched_stream **stream, struct error *err)
 {
-	struct sched_stream *made = calloc(1, sizeof(*made));
+	struct sched_stream *made = xcalloc(1, sizeof(*made));
 
 	*stream = NULL;
-	if (made) {
-		made->trace = trace;
-		made->name = strdup(name);
-		made->readers = calloc(trace->cpu_count + 1, sizeof(*made->readers));
-		made->heap = calloc(trace->cpu_count + 1, sizeof(*made->heap));
-		made->state_texts = calloc(STATES_CACHED, sizeof(*made->state_texts));
-	}
-	if (!made || !made->name || !made->readers || !made->heap || !made->state_texts) {
-		sched_stream_close(made);
-		return error_system(err, ENOMEM, name, "cannot read");
-	}
+	made->trace = trace;
+	made->name = xstrdup(name);
+	made->readers = xcalloc(trace->cpu_count + 1, sizeof(*made->readers));
+	made->heap = xcalloc(trace->cpu_count + 1, sizeof(*made->heap));
+	made->state_texts = xcalloc(STATES_CACHED, sizeof(*made->state_texts));
 	enum status status = prepare(made, needs_switch, err);
 	if (status != STATUS_OK) {
 		refine(name, err);

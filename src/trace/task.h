@@ -99,7 +99,7 @@ static inline bool task_cpu_is_offline(const struct task_cpu *cpu)
 	return cpu->current == TASK_NONE && cpu->absence == CPU_OFFLINE;
 }
 
-/* Contradictions in a trace. Each is also a bit in task_step.what. */
+/* Contradictions in a trace. Each is also a bit in task_step.changes. */
 struct task_faults {
 	uint64_t switches_from_other; /* a CPU switched from a task that was not running there */
 	uint64_t switches_missing;    /* of those: the task waited for this CPU, so the switch to it is missing */
@@ -110,7 +110,7 @@ struct task_faults {
 	uint64_t losses;                    /* SCHED_LOST events */
 };
 
-enum task_step_what {
+enum task_change {
 	STEP_SLICE = 1,           /* slices[0..slice_count) ended */
 	STEP_RUN = 1 << 1,        /* started began to run */
 	STEP_WAIT = 1 << 2,       /* the start ended wait, whose beginning was seen; see step_ends_wait_alone() */
@@ -150,7 +150,7 @@ struct task_wait {
 };
 
 struct task_step {
-	unsigned int what; /* bits of enum task_step_what; other members are set only with their bit */
+	unsigned int changes; /* bits of enum task_change; other members are set only with their bit */
 	unsigned int slice_count;
 	struct task_slice slices[2]; /* the last one is that of the task that was switched out */
 	uint32_t started;
@@ -174,7 +174,7 @@ struct task_step {
 /* The wait that ended was that of the stopper of a CPU that goes offline, which takes no part in what runs. */
 static inline bool step_ends_wait_alone(const struct task_step *step)
 {
-	return (step->what & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
+	return (step->changes & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
 }
 
 struct task_states {
@@ -194,7 +194,7 @@ struct task_states {
 	bool all_start_late; /* set by the caller after task_states_begin(): late_start for every CPU, without gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */
 	uint64_t window_ns;         /* start of the window: first_ns, or the time given to task_states_open_window() */
-	struct leave_reason_table *outs;
+	struct leave_reason_table *leave_reasons;
 	const struct trace_scope *scope;
 	/* Internal. */
 	bool has_begun, has_events;

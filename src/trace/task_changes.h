@@ -36,7 +36,7 @@ static inline struct task_slice *task_add_slice(const struct task_states *states
 	const struct task_cpu *cpu = &states->cpus[cpu_number];
 	struct task_slice *slice = &step->slices[step->slice_count++];
 
-	step->what |= STEP_SLICE;
+	step->changes |= STEP_SLICE;
 	slice->task = cpu->current;
 	slice->comm = states->tasks[cpu->current].comm;
 	slice->cpu = cpu_number;

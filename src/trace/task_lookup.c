@@ -1,36 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/task_lookup.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static enum status no_memory(struct error *err)
-{
-	return error_system(err, ENOMEM, NULL, "cannot track so many tasks");
-}
+#include "base/memory.h"
 
-static enum status grow_slots(struct task_states *states, struct error *err)
+static void grow_slots(struct task_states *states)
 {
 	uint64_t *old = states->slots;
 	uint32_t old_size = old ? states->slot_mask + 1 : 0;
 	uint32_t size = old ? old_size * 2 : 1024;
 
 	if (old && states->slots_used * 2 < old_size)
-		return STATUS_OK;
-	uint64_t *slots = calloc(size, sizeof(*slots));
-	if (!slots)
-		return no_memory(err);
+		return;
 	if (!old)
 		hash_begin();
-	states->slots = slots;
+	states->slots = xcalloc(size, sizeof(*states->slots));
 	states->slot_mask = size - 1;
 	for (uint32_t i = 0; i < old_size; i++)
 		if (old[i])
-			slots[task_lookup_slot(states, (int32_t)(uint32_t)(old[i] >> 32))] = old[i];
+			states->slots[task_lookup_slot(states, (int32_t)(uint32_t)(old[i] >> 32))] = old[i];
 	free(old);
-	return STATUS_OK;
 }
 
 enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err)
@@ -42,10 +34,7 @@ enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, st
 		uint32_t capacity = states->cpu_capacity ? states->cpu_capacity : 16;
 		while (capacity <= cpu)
 			capacity *= 2;
-		struct task_cpu *cpus = realloc(states->cpus, capacity * sizeof(*cpus));
-		if (!cpus)
-			return error_system(err, ENOMEM, NULL, "cannot track so many CPUs");
-		states->cpus = cpus;
+		states->cpus = xreallocarray(states->cpus, capacity, sizeof(*states->cpus));
 		states->cpu_capacity = capacity;
 	}
 	for (; states->cpu_count <= cpu; states->cpu_count++)
@@ -65,37 +54,29 @@ static uint32_t name_of(struct task_states *states, const struct sched_task *see
 	return comm_table_number(&states->comms, &comm);
 }
 
-enum status task_states_reserve_tasks(struct task_states *states, uint32_t more, struct error *err)
+static void reserve_task(struct task_states *states)
 {
-	uint32_t capacity = states->task_capacity ? states->task_capacity : 256;
+	uint32_t capacity = states->task_capacity ? states->task_capacity * 2 : 256;
 
-	while (capacity - states->task_count < more)
-		capacity *= 2;
-	if (states->tasks && capacity == states->task_capacity)
-		return STATUS_OK;
+	if (states->task_count < states->task_capacity)
+		return;
 	struct task *tasks = aligned_alloc(_Alignof(struct task), capacity * sizeof(*tasks));
 	if (!tasks)
-		return no_memory(err);
+		memory_exhausted();
 	if (states->tasks)
 		memcpy(tasks, states->tasks, states->task_count * sizeof(*tasks));
 	free(states->tasks);
 	states->tasks = tasks;
 	states->task_capacity = capacity;
-	return STATUS_OK;
 }
 
-enum status task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
-			     struct error *err)
+uint32_t task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu)
 {
-	enum status status = seen->pid ? grow_slots(states, err) : STATUS_OK;
-	uint32_t comm = status == STATUS_OK ? name_of(states, seen, cpu) : UINT32_MAX;
+	uint32_t comm = name_of(states, seen, cpu);
 
-	if (comm == UINT32_MAX)
-		return no_memory(err);
-	if (task_states_reserve_tasks(states, 1, err) != STATUS_OK)
-		return STATUS_SYSTEM;
-	*task = states->task_count++;
-	states->tasks[*task] = (struct task){
+	reserve_task(states);
+	uint32_t task = states->task_count++;
+	states->tasks[task] = (struct task){
 	    .pid = seen->pid,
 	    .prio = seen->prio,
 	    .prio_was = seen->prio,
@@ -111,13 +92,14 @@ enum status task_states_make(struct task_states *states, const struct sched_task
 	    .waker_pid = -1,
 	};
 	if (seen->pid == 0) {
-		states->cpus[cpu].idle = *task;
-		return STATUS_OK;
+		states->cpus[cpu].idle = task;
+		return task;
 	}
+	grow_slots(states);
 	uint32_t at = task_lookup_slot(states, seen->pid);
 	states->slots_used += states->slots[at] == 0;
-	states->slots[at] = (uint64_t)(uint32_t)seen->pid << 32 | (*task + 1);
-	return STATUS_OK;
+	states->slots[at] = (uint64_t)(uint32_t)seen->pid << 32 | (task + 1);
+	return task;
 }
 
 static void set_slot(struct task_states *states, int32_t pid, uint32_t task)
@@ -136,8 +118,8 @@ void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t en
 	states->tasks[task].pid = pid;
 }
 
-__attribute__((noinline, cold)) enum status task_states_change(struct task_states *states, uint32_t task,
-							       const struct sched_task *seen, struct error *err)
+__attribute__((noinline, cold)) void task_states_change(struct task_states *states, uint32_t task,
+							const struct sched_task *seen)
 {
 	struct task *known = &states->tasks[task];
 	const struct sched_comm *comm = &seen->comm;
@@ -151,13 +133,9 @@ __attribute__((noinline, cold)) enum status task_states_change(struct task_state
 	}
 	known->shown = *comm;
 	if (known->is_idle || comm->length == 0 || comm_equal(&states->comms.comms[known->comm], comm))
-		return STATUS_OK;
-	uint32_t number = comm_table_number(&states->comms, comm);
-	if (number == UINT32_MAX)
-		return no_memory(err);
-	known->comm = number;
+		return;
+	known->comm = comm_table_number(&states->comms, comm);
 	known->is_kernel = known->is_kernel || comm_is_kernel_thread(comm);
-	return STATUS_OK;
 }
 
 void task_states_forget_tasks(struct task_states *states)

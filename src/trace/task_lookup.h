@@ -34,20 +34,15 @@ static inline uint32_t task_states_find(const struct task_states *states, int32_
 
 /* Makes cpus[cpu] valid. STATUS_CORRUPT if the number exceeds TASK_CPUS_MAX. */
 enum status task_states_reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err);
-/* Makes room for so many more tasks. */
-enum status task_states_reserve_tasks(struct task_states *states, uint32_t more, struct error *err);
-/* Creates a task and assigns the PID to it. cpu matters for PID 0 only. */
-enum status task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
-			     struct error *err);
+/* Creates a task and assigns the PID to it; returns its number. cpu matters for PID 0 only. */
+uint32_t task_states_make(struct task_states *states, const struct sched_task *seen, uint32_t cpu);
 /* The task, which is not idle, gets the PID of another one, which has ended. */
 void task_states_take_pid(struct task_states *states, uint32_t task, uint32_t ended);
-/* The same of an event with another name, another priority or none. */
-enum status task_states_change(struct task_states *states, uint32_t task, const struct sched_task *seen,
-			       struct error *err);
+/* task_states_rename() for another name, another priority or none. */
+void task_states_change(struct task_states *states, uint32_t task, const struct sched_task *seen);
 
 /* Updates name and priority from an event. */
-static inline enum status task_states_rename(struct task_states *states, uint32_t task, const struct sched_task *seen,
-					     struct error *err)
+static inline void task_states_rename(struct task_states *states, uint32_t task, const struct sched_task *seen)
 {
 	struct task *known = &states->tasks[task];
 	uint64_t before[2];
@@ -57,11 +52,12 @@ static inline enum status task_states_rename(struct task_states *states, uint32_
 	memcpy(before, known->shown.bytes, sizeof(before));
 	memcpy(now, seen->comm.bytes, sizeof(now));
 	if ((before[0] ^ now[0]) | (before[1] ^ now[1]) | (uint32_t)(known->prio ^ seen->prio) |
-	    (uint32_t)(known->shown.length ^ seen->comm.length) | (seen->prio == TASK_PRIO_UNKNOWN))
-		return task_states_change(states, task, seen, err);
+	    (uint32_t)(known->shown.length ^ seen->comm.length) | (seen->prio == TASK_PRIO_UNKNOWN)) {
+		task_states_change(states, task, seen);
+		return;
+	}
 	known->prio_was = seen->prio;
 	known->prio_seen_ns = states->last_ns;
-	return STATUS_OK;
 }
 
 /* Clears all PID assignments; the tasks stay. */

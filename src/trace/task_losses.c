@@ -55,7 +55,7 @@ void task_losses_step(struct task_states *states, const struct sched_event *even
 {
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 
-	step->what |= STEP_LOSS;
+	step->changes |= STEP_LOSS;
 	cpu->is_parked = false;
 	if (!cpu->seen)
 		cpu->late_start = true;

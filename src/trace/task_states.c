@@ -8,12 +8,6 @@
 #include "trace/task_lookup.h"
 #include "trace/task_losses.h"
 
-/* Makes cpus[cpu] valid. */
-static inline enum status reserve_cpu(struct task_states *states, uint32_t cpu, struct error *err)
-{
-	return cpu < states->cpu_count ? STATUS_OK : task_states_reserve_cpu(states, cpu, err);
-}
-
 /* Returns true if it was in a list. Lists of an earlier epoch are void. */
 static inline bool dequeue(struct task_states *states, struct task *task)
 {
@@ -85,45 +79,44 @@ static inline void run_task(struct task_states *states, struct task_cpu *cpu, ui
 
 /* The task named by an event; created if the PID is new. A dead task keeps its name and priority: its PID may belong to
  * another task now. */
-static enum status find_task(struct task_states *states, const struct sched_task *seen, uint32_t cpu, uint32_t *task,
-			     struct error *err)
+static uint32_t find_task(struct task_states *states, const struct sched_task *seen, uint32_t cpu)
 {
-	*task = task_states_find(states, seen->pid, cpu);
-	if (*task == TASK_NONE)
-		return task_states_make(states, seen, cpu, task, err);
-	if (states->tasks[*task].state == TASK_DEAD)
-		return STATUS_OK;
-	return task_states_rename(states, *task, seen, err);
+	uint32_t task = task_states_find(states, seen->pid, cpu);
+
+	if (task == TASK_NONE)
+		return task_states_make(states, seen, cpu);
+	if (states->tasks[task].state != TASK_DEAD)
+		task_states_rename(states, task, seen);
+	return task;
 }
 
 /* Creates a task with a PID that is new, or that a dead task had. The kernel follows a PID only until its task has
  * ended: the birth of the next one is not recorded, unless that is followed too. */
-static __attribute__((noinline, cold)) enum status make_living(struct task_states *states,
-							       const struct sched_task *seen, uint32_t cpu,
-							       uint32_t *task, struct task_step *step,
-							       struct error *err)
+static __attribute__((noinline, cold)) uint32_t make_living(struct task_states *states, const struct sched_task *seen,
+							    uint32_t cpu, bool replaces_dead, struct task_step *step)
 {
-	bool replaces_dead = *task != TASK_NONE;
 	bool is_part = trace_scope_is_part(states->scope);
 
 	if (replaces_dead && !is_part) {
-		step->what |= STEP_ACT_OF_DEAD;
+		step->changes |= STEP_ACT_OF_DEAD;
 		states->faults.acts_of_dead++;
 	}
-	enum status status = task_states_make(states, seen, cpu, task, err);
-	if (status == STATUS_OK && replaces_dead && is_part)
-		states->tasks[*task].is_outside = true;
-	return status;
+	uint32_t task = task_states_make(states, seen, cpu);
+	if (replaces_dead && is_part)
+		states->tasks[task].is_outside = true;
+	return task;
 }
 
 /* The task named by an event, which shows that it lives; created if the PID is new or that of a dead task. */
-static inline enum status find_living(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
-				      uint32_t *task, struct task_step *step, struct error *err)
+static inline uint32_t find_living(struct task_states *states, const struct sched_task *seen, uint32_t cpu,
+				   struct task_step *step)
 {
-	*task = task_states_find(states, seen->pid, cpu);
-	if (*task == TASK_NONE || states->tasks[*task].state == TASK_DEAD)
-		return make_living(states, seen, cpu, task, step, err);
-	return task_states_rename(states, *task, seen, err);
+	uint32_t task = task_states_find(states, seen->pid, cpu);
+
+	if (task == TASK_NONE || states->tasks[task].state == TASK_DEAD)
+		return make_living(states, seen, cpu, task != TASK_NONE, step);
+	task_states_rename(states, task, seen);
+	return task;
 }
 
 /* A thread that calls exec waits until the leader of its process has ended, and takes over its PID while it runs. */
@@ -147,62 +140,65 @@ static bool could_run_on(const struct task_states *states, uint32_t number, uint
 	return task->is_idle || (task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu);
 }
 
-/* The known current task was wrong: from now on running is current. */
-static __attribute__((noinline, cold)) enum status set_current(struct task_states *states,
-							       const struct sched_event *event,
-							       const struct sched_task *running, struct task_step *step,
-							       struct error *err)
+/* The CPU's first event in this run. */
+static void begin_cpu(struct task_states *states, const struct sched_event *event, int32_t running,
+		      struct task_step *step)
 {
 	struct task_cpu *cpu = &states->cpus[event->cpu];
-	uint32_t task;
 
-	bool first = !cpu->seen;
-	if (!first && take_pid_by_exec(states, event->cpu, running->pid))
-		return STATUS_OK;
-	if (!first && task_cpu_is_offline(cpu) && !cpu_hotplug_event(states, event, running->pid, step))
-		return STATUS_OK;
+	cpu->seen = true;
+	cpu->since_ns = cpu->window_ns = cpu->late_start || states->all_start_late ? event->ts_ns : states->window_ns;
+	/* If a followed task had run here, its switch would be the first event. */
+	cpu->absence = trace_scope_is_part(states->scope) ? CPU_OUTSIDE : CPU_UNKNOWN;
+	if (!trace_scope_begins_offline(states->scope, event->cpu))
+		return;
+	cpu->absence = CPU_OFFLINE;
+	cpu_hotplug_event(states, event, running, step);
+}
+
+/* Another task than the one that runs here was switched to before: a switch is missing, or the trace is wrong. */
+static void note_contradiction(struct task_states *states, uint32_t cpu_number, uint32_t task, bool was_outside,
+			       struct task_step *step)
+{
+	if (was_outside) { /* the switch to a followed task was left out */
+		states->cpus[cpu_number].absence = CPU_UNKNOWN;
+		states->faults.switches_from_other++;
+	} else if (!(step->changes & STEP_FROM_OTHER) || !could_run_on(states, task, cpu_number)) {
+		return;
+	}
+	step->changes |= STEP_SWITCH_MISSING;
+	states->faults.switches_missing++;
+}
+
+/* The known current task was wrong: from now on running is current. */
+static __attribute__((noinline, cold)) void set_current(struct task_states *states, const struct sched_event *event,
+							const struct sched_task *running, struct task_step *step)
+{
+	struct task_cpu *cpu = &states->cpus[event->cpu];
+	bool is_first = !cpu->seen;
+
+	if (is_first)
+		begin_cpu(states, event, running->pid, step);
+	else if (take_pid_by_exec(states, event->cpu, running->pid) ||
+		 (task_cpu_is_offline(cpu) && !cpu_hotplug_event(states, event, running->pid, step)))
+		return;
 	if (cpu->current != TASK_NONE) {
-		step->what |= STEP_FROM_OTHER;
+		step->changes |= STEP_FROM_OTHER;
 		states->faults.switches_from_other++;
 		task_losses_end_current(states, event->cpu, step);
 	}
-	if (first) {
-		cpu->since_ns = cpu->window_ns =
-		    cpu->late_start || states->all_start_late ? event->ts_ns : states->window_ns;
-		/* If a followed task had run here, its switch would be the first event. */
-		cpu->absence = trace_scope_is_part(states->scope) ? CPU_OUTSIDE : CPU_UNKNOWN;
-		if (trace_scope_begins_offline(states->scope, event->cpu)) {
-			cpu->absence = CPU_OFFLINE;
-			cpu_hotplug_event(states, event, running->pid, step);
-		}
-	}
-	cpu->seen = true;
-	enum status status = find_living(states, running, event->cpu, &task, step, err);
-	if (status != STATUS_OK)
-		return status;
-	cpu = &states->cpus[event->cpu];
+	uint32_t task = find_living(states, running, event->cpu, step);
 	if (states->tasks[task].is_outside) {
 		if (cpu->absence != CPU_OUTSIDE)
 			task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
-		return STATUS_OK;
+		return;
 	}
-	if (!first && cpu->absence == CPU_OUTSIDE) { /* the switch to a followed task was left out */
-		cpu->absence = CPU_UNKNOWN;
-		step->what |= STEP_SWITCH_MISSING;
-		states->faults.switches_from_other++;
-		states->faults.switches_missing++;
-	}
-	if (step->what & STEP_FROM_OTHER && could_run_on(states, task, event->cpu)) {
-		step->what |= STEP_SWITCH_MISSING;
-		states->faults.switches_missing++;
-	}
+	note_contradiction(states, event->cpu, task, !is_first && cpu->absence == CPU_OUTSIDE, step);
 	/* A task without earlier events has been there from the start. */
-	uint64_t start = event->ts_ns;
-	if (first && cpu->absence != CPU_OFFLINE && (running->pid == 0 || !states->tasks[task].was_seen))
-		start = cpu->since_ns;
-	run_task(states, cpu, task, start);
+	bool was_there =
+	    is_first && cpu->absence != CPU_OFFLINE && (running->pid == 0 || !states->tasks[task].was_seen);
+	run_task(states, cpu, task, was_there ? cpu->since_ns : event->ts_ns);
 	cpu->since_cut = true;
-	return STATUS_OK;
 }
 
 static inline void switch_out(struct task_states *states, const struct sched_event *event, uint32_t number,
@@ -235,7 +231,7 @@ static inline void switch_out(struct task_states *states, const struct sched_eve
 static inline void end_wait(const struct task *task, uint32_t number, const struct sched_event *event,
 			    struct task_step *step)
 {
-	step->what |= STEP_WAIT;
+	step->changes |= STEP_WAIT;
 	step->wait = (struct task_wait){
 	    .task = number,
 	    .comm = task->comm,
@@ -259,13 +255,13 @@ static inline void switch_in(struct task_states *states, const struct sched_even
 		end_wait(task, number, event, step);
 		break;
 	case TASK_RUNNING:
-		step->what |= STEP_ON_TWO_CPUS;
+		step->changes |= STEP_ON_TWO_CPUS;
 		states->faults.on_two_cpus++;
 		break;
 	case TASK_SLEEPING:
 		if (cpu_hotplug_hides_wakeups(states))
 			break;
-		step->what |= STEP_WITHOUT_WAKEUP;
+		step->changes |= STEP_WITHOUT_WAKEUP;
 		states->faults.runs_without_wakeup++;
 		break;
 	default:
@@ -278,95 +274,74 @@ static inline void switch_in(struct task_states *states, const struct sched_even
 	}
 	run_task(states, cpu, number, event->ts_ns);
 	cpu->since_cut = false;
-	step->what |= STEP_RUN;
+	step->changes |= STEP_RUN;
 	step->started = number;
 }
 
-static enum status step_switch(struct task_states *states, const struct sched_event *event, struct task_step *step,
-			       struct error *err)
+static void step_switch(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	const struct sched_task *prev = &event->switched.prev;
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 	uint32_t current = cpu->current;
-	enum status status;
-	uint32_t next;
 
 	if (current == TASK_NONE || (prev->pid >= 0 && states->tasks[current].pid != prev->pid)) {
-		status = set_current(states, event, prev, step, err);
-		if (status != STATUS_OK)
-			return status;
+		set_current(states, event, prev, step);
 		current = cpu->current;
 	}
 	if (current != TASK_NONE) {
-		status = task_states_rename(states, current, prev, err);
-		if (status != STATUS_OK)
-			return status;
-		switch_out(states, event, current, leave_reason_of(states->outs, event->switched.prev_state), step);
+		task_states_rename(states, current, prev);
+		switch_out(states, event, current, leave_reason_of(states->leave_reasons, event->switched.prev_state),
+			   step);
 	}
-	status = find_living(states, &event->switched.next, event->cpu, &next, step, err);
-	if (status != STATUS_OK)
-		return status;
+	uint32_t next = find_living(states, &event->switched.next, event->cpu, step);
 	if (!states->tasks[next].is_outside)
 		switch_in(states, event, cpu, next, step);
 	else if (current != TASK_NONE)
 		task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
 	cpu->last_ns = event->ts_ns;
-	return STATUS_OK;
 }
 
 /* Every event names the task that was running when it was recorded. */
-static inline enum status check_running(struct task_states *states, const struct sched_event *event,
-					struct task_step *step, struct error *err)
+static inline void check_running(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	uint32_t current = states->cpus[event->cpu].current;
 
 	if (event->common_pid < 0 || (current != TASK_NONE && states->tasks[current].pid == event->common_pid))
-		return STATUS_OK;
+		return;
 	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
-	return set_current(states, event, &running, step, err);
+	set_current(states, event, &running, step);
 }
 
 /* A sched_wakeup_new creates a new task even if the PID is known; a migration that placed it on a CPU may precede it.
  */
-static __attribute__((noinline, cold)) enum status find_born(struct task_states *states,
-							     const struct sched_event *event, uint32_t *task,
-							     struct error *err)
+static __attribute__((noinline, cold)) uint32_t find_born(struct task_states *states, const struct sched_event *event)
 {
 	const struct sched_task *born = &event->wakeup.task;
-	uint32_t known = task_states_find(states, born->pid, event->wakeup.target_cpu);
-	enum status status;
+	uint32_t task = task_states_find(states, born->pid, event->wakeup.target_cpu);
 
-	if (known != TASK_NONE && states->tasks[known].was_seen) {
-		dequeue(states, &states->tasks[known]);
-		status = task_states_make(states, born, event->wakeup.target_cpu, task, err);
+	if (task != TASK_NONE && states->tasks[task].was_seen) {
+		dequeue(states, &states->tasks[task]);
+		task = task_states_make(states, born, event->wakeup.target_cpu);
 	} else {
-		status = find_task(states, born, event->wakeup.target_cpu, task, err);
+		task = find_task(states, born, event->wakeup.target_cpu);
 	}
-	if (status != STATUS_OK)
-		return status;
-	states->tasks[*task].is_born = true;
-	states->tasks[*task].is_outside = false; /* children of followed tasks are followed */
-	states->tasks[*task].born_ns = event->ts_ns;
-	return STATUS_OK;
+	states->tasks[task].is_born = true;
+	states->tasks[task].is_outside = false; /* children of followed tasks are followed */
+	states->tasks[task].born_ns = event->ts_ns;
+	return task;
 }
 
-static enum status step_wakeup(struct task_states *states, const struct sched_event *event, struct task_step *step,
-			       struct error *err)
+static void step_wakeup(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
-	enum status status = reserve_cpu(states, event->wakeup.target_cpu, err);
-	uint32_t task;
-
-	if (status == STATUS_OK)
-		status = check_running(states, event, step, err);
-	if (status == STATUS_OK && event->wakeup.task.pid <= 0)
-		return STATUS_OK; /* idle tasks are never woken */
-	if (status == STATUS_OK && event->kind == SCHED_WAKEUP)
-		status = find_living(states, &event->wakeup.task, event->wakeup.target_cpu, &task, step, err);
-	else if (status == STATUS_OK)
-		status = find_born(states, event, &task, err);
-	if (status != STATUS_OK || states->tasks[task].is_outside)
-		return status;
-	step->what |= STEP_WAKEUP;
+	check_running(states, event, step);
+	if (event->wakeup.task.pid <= 0)
+		return; /* idle tasks are never woken */
+	uint32_t task = event->kind == SCHED_WAKEUP
+			    ? find_living(states, &event->wakeup.task, event->wakeup.target_cpu, step)
+			    : find_born(states, event);
+	if (states->tasks[task].is_outside)
+		return;
+	step->changes |= STEP_WAKEUP;
 	step->wakeup.task = task;
 	step->wakeup.waker = states->cpus[event->cpu].current;
 	if (step->wakeup.waker == TASK_NONE && event->common_pid >= 0)
@@ -376,41 +351,35 @@ static enum status step_wakeup(struct task_states *states, const struct sched_ev
 	states->tasks[task].was_seen = true;
 	enum task_state state = task_state_of(states, &states->tasks[task]);
 	if (state == TASK_RUNNING || state == TASK_RUNNABLE) {
-		step->what |= STEP_SPURIOUS;
-		return STATUS_OK;
+		step->changes |= STEP_SPURIOUS;
+		return;
 	}
 	dequeue(states, &states->tasks[task]);
 	begin_wait(states, task, event, event->wakeup.target_cpu, step->wakeup.is_new ? WAIT_NEW : WAIT_WAKEUP);
-	return STATUS_OK;
 }
 
-static enum status step_migration(struct task_states *states, const struct sched_event *event, struct task_step *step,
-				  struct error *err)
+static void step_migration(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	uint32_t from = event->migrate.from_cpu;
 	uint32_t to = event->migrate.to_cpu;
-	enum status status = reserve_cpu(states, from > to ? from : to, err);
-	uint32_t number;
 
-	if (status == STATUS_OK)
-		status = check_running(states, event, step, err);
-	if (status == STATUS_OK && event->migrate.task.pid <= 0)
-		return STATUS_OK;
-	if (status == STATUS_OK)
-		status = find_task(states, &event->migrate.task, to, &number, err);
-	if (status != STATUS_OK || states->tasks[number].is_outside)
-		return status;
+	check_running(states, event, step);
+	if (event->migrate.task.pid <= 0)
+		return;
+	uint32_t number = find_task(states, &event->migrate.task, to);
 	struct task *task = &states->tasks[number];
+	if (task->is_outside)
+		return;
 	enum task_state state = task_state_of(states, task);
-	step->what |= STEP_MIGRATION;
+	step->changes |= STEP_MIGRATION;
 	step->migration.task = number;
 	step->migration.from_cpu = from;
 	step->migration.to_cpu = to;
 	step->migration.state = state;
 	bool is_elsewhere = state != TASK_UNKNOWN && state != TASK_DEAD && task->cpu != from;
-	/* Of followed tasks, an earlier migration may be missing. */
+	/* An earlier migration of a followed task may be missing. */
 	if (state == TASK_RUNNING || (is_elsewhere && !trace_scope_is_part(states->scope))) {
-		step->what |= STEP_MIGRATED_FROM_ELSEWHERE;
+		step->changes |= STEP_MIGRATED_FROM_ELSEWHERE;
 		states->faults.migrations_from_elsewhere++;
 	}
 	if (dequeue(states, task)) {
@@ -419,27 +388,21 @@ static enum status step_migration(struct task_states *states, const struct sched
 	} else if (state != TASK_RUNNING) {
 		task->cpu = to;
 	}
-	return STATUS_OK;
 }
 
-static enum status step_set_prio(struct task_states *states, const struct sched_event *event, struct task_step *step,
-				 struct error *err)
+static void step_set_prio(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
-	enum status status = check_running(states, event, step, err);
+	check_running(states, event, step);
 	uint32_t known = task_states_find(states, event->set_prio.task.pid, event->cpu);
 	bool is_whole = known != TASK_NONE && states->tasks[known].prio == event->set_prio.old_prio;
 
-	if (status == STATUS_OK && event->set_prio.task.pid <= 0)
-		return STATUS_OK;
-	if (status == STATUS_OK)
-		status = find_task(states, &event->set_prio.task, event->cpu, &step->prio_task, err);
-	if (status != STATUS_OK)
-		return status;
+	if (event->set_prio.task.pid <= 0)
+		return;
+	step->prio_task = find_task(states, &event->set_prio.task, event->cpu);
 	if (is_whole)
 		states->tasks[step->prio_task].prio_before_ns = event->ts_ns;
 	states->tasks[step->prio_task].prio_was = event->set_prio.old_prio;
-	step->what |= STEP_SET_PRIO;
-	return STATUS_OK;
+	step->changes |= STEP_SET_PRIO;
 }
 
 /* The first event of a CPU above all that had one. */
@@ -454,27 +417,37 @@ static __attribute__((noinline, cold)) void note_first(struct task_states *state
 		states->window_ns = event->ts_ns;
 }
 
-static enum status step_other(struct task_states *states, const struct sched_event *event, struct task_step *step,
-			      struct error *err)
+static void step_other(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
-	enum status status = STATUS_OK;
+	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
+		step_wakeup(states, event, step);
+	else if (event->kind == SCHED_MIGRATE)
+		step_migration(states, event, step);
+	else if (event->kind == SCHED_PI_SETPRIO)
+		step_set_prio(states, event, step);
+	states->cpus[event->cpu].last_ns = event->ts_ns;
+}
+
+/* The highest CPU that the event names. */
+static inline uint32_t highest_cpu(const struct sched_event *event)
+{
+	uint32_t cpu = event->cpu;
 
 	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
-		status = step_wakeup(states, event, step, err);
-	else if (event->kind == SCHED_MIGRATE)
-		status = step_migration(states, event, step, err);
-	else if (event->kind == SCHED_PI_SETPRIO)
-		status = step_set_prio(states, event, step, err);
-	states->cpus[event->cpu].last_ns = event->ts_ns;
-	return status;
+		return cpu > event->wakeup.target_cpu ? cpu : event->wakeup.target_cpu;
+	if (event->kind != SCHED_MIGRATE)
+		return cpu;
+	cpu = cpu > event->migrate.from_cpu ? cpu : event->migrate.from_cpu;
+	return cpu > event->migrate.to_cpu ? cpu : event->migrate.to_cpu;
 }
 
 enum status task_states_step(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			     struct error *err)
 {
-	enum status status = reserve_cpu(states, event->cpu, err);
+	uint32_t cpu = highest_cpu(event);
+	enum status status = cpu < states->cpu_count ? STATUS_OK : task_states_reserve_cpu(states, cpu, err);
 
-	step->what = 0;
+	step->changes = 0;
 	step->slice_count = 0;
 	if (status != STATUS_OK)
 		return status;
@@ -487,17 +460,21 @@ enum status task_states_step(struct task_states *states, const struct sched_even
 	states->last_ns = event->ts_ns;
 	if (states->open_gaps && states->cpus[event->cpu].in_gap)
 		task_losses_close_gap(states, &states->cpus[event->cpu]);
-	return event->kind == SCHED_SWITCH ? step_switch(states, event, step, err)
-					   : step_other(states, event, step, err);
+	if (event->kind == SCHED_SWITCH)
+		step_switch(states, event, step);
+	else
+		step_other(states, event, step);
+	return STATUS_OK;
 }
 
-void task_states_begin(struct task_states *states, struct leave_reason_table *outs, const struct trace_scope *scope)
+void task_states_begin(struct task_states *states, struct leave_reason_table *leave_reasons,
+		       const struct trace_scope *scope)
 {
 	if (states->has_begun)
 		states->run++;
 	states->has_begun = true;
 	states->has_events = false;
-	states->outs = outs;
+	states->leave_reasons = leave_reasons;
 	states->scope = scope;
 	states->first_ns = states->last_ns = states->window_ns = 0;
 	states->epoch++;

@@ -9,7 +9,7 @@
  * task than the one known to run there (some machines omit single switches), the running task is corrected: the time
  * between the last event of the known task and the first event of the other one is unknown (unknown_ns).
  *
- * Of a trace that follows some tasks only (trace_scope.h), steps show slices, starts, wakeups, waits and migrations of
+ * If a trace follows some tasks only (trace_scope.h), steps show slices, starts, wakeups, waits and migrations of
  * these tasks. While another task runs, current is TASK_NONE (CPU_OUTSIDE). Of migrations, some are missing: a task
  * that waits may be on another CPU than task.cpu.
  *
@@ -22,11 +22,12 @@
 #include "trace/task.h"
 #include "trace/task_lookup.h"
 
-/* Starts a run. outs classifies its states; scope NULL: all tasks. Both must outlive the run. */
-void task_states_begin(struct task_states *states, struct leave_reason_table *outs, const struct trace_scope *scope);
+/* Starts a run. leave_reasons classifies its states; scope NULL: all tasks. Both must outlive the run. */
+void task_states_begin(struct task_states *states, struct leave_reason_table *leave_reasons,
+		       const struct trace_scope *scope);
 
 /* Processes the next event, in the order of sched_stream. Every index in *step is valid. STATUS_CORRUPT if the event
- * names an invalid CPU; STATUS_SYSTEM if memory runs out. */
+ * names an invalid CPU. */
 enum status task_states_step(struct task_states *states, const struct sched_event *event, struct task_step *step,
 			     struct error *err);
 

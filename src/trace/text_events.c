@@ -35,7 +35,6 @@ static uint64_t state_number(struct text_events *events, struct ftrace_span stat
 static void take_switch(struct text_events *events, const struct ftrace_text_switch *from, struct sched_event *event)
 {
 	event->kind = SCHED_SWITCH;
-	events->last_switch = *from;
 	event->switched.prev = (struct sched_task){comm_of(from->prev_comm), from->prev_pid, from->prev_prio};
 	event->switched.next = (struct sched_task){comm_of(from->next_comm), from->next_pid, from->next_prio};
 	event->switched.prev_state = state_number(events, from->prev_state);
@@ -153,10 +152,26 @@ static enum sched_context context_of(char interrupt)
 	}
 }
 
+static bool next_switch(struct text_events *events, struct sched_event *event)
+{
+	const struct ftrace_text_switch *from = &events->last_switch;
+
+	if (!ftrace_text_next(&events->text, &events->last_switch))
+		return false;
+	event->cpu = from->cpu;
+	event->common_pid = from->prev_pid;
+	event->context = SCHED_CONTEXT_UNKNOWN;
+	take_time(events, from->ts_ns, event);
+	take_switch(events, from, event);
+	return true;
+}
+
 bool text_events_next(struct text_events *events, struct sched_event *event)
 {
 	struct ftrace_text_event from;
 
+	if (events->switches_only)
+		return next_switch(events, event);
 	if (!ftrace_text_next_event(&events->text, &from))
 		return false;
 	event->cpu = from.cpu;
@@ -172,9 +187,11 @@ bool text_events_next(struct text_events *events, struct sched_event *event)
 	take_time(events, from.ts_ns, event);
 	event->common_pid = from.pid;
 	event->context = (uint8_t)context_of(from.interrupt);
-	if (from.kind == FTRACE_TEXT_SWITCH)
+	if (from.kind == FTRACE_TEXT_SWITCH) {
+		events->last_switch = from.switched;
 		take_switch(events, &from.switched, event);
-	else
+	} else {
 		take_other(events, &from, event);
+	}
 	return true;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/trace_scope.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cpu_list.h"
+#include "base/memory.h"
 
 static int compare_pids(const void *left, const void *right)
 {
@@ -54,7 +54,7 @@ static void read_offline(struct text_span list, cpu_set_t *set)
 		CPU_ZERO(set);
 }
 
-enum status trace_scope_open(struct trace_scope *scope, const struct tracedat *trace, struct error *err)
+void trace_scope_open(struct trace_scope *scope, const struct tracedat *trace)
 {
 	struct text_span list = trace->followed;
 	size_t capacity = list.length / 2 + 1; /* each number and the space before it */
@@ -63,14 +63,11 @@ enum status trace_scope_open(struct trace_scope *scope, const struct tracedat *t
 	*scope = (struct trace_scope){.followed_only = trace->followed_only};
 	read_offline(trace->offline_cpus, &scope->offline);
 	if (!scope->followed_only)
-		return STATUS_OK;
-	scope->followed = calloc(capacity, sizeof(*scope->followed));
-	if (!scope->followed)
-		return error_system(err, ENOMEM, NULL, "cannot keep the followed tasks");
+		return;
+	scope->followed = xcalloc(capacity, sizeof(*scope->followed));
 	while (scope->followed_count < capacity && next_pid(&list, &pid))
 		scope->followed[scope->followed_count++] = pid;
 	qsort(scope->followed, scope->followed_count, sizeof(*scope->followed), compare_pids);
-	return STATUS_OK;
 }
 
 void trace_scope_free(struct trace_scope *scope)

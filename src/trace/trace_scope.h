@@ -27,8 +27,8 @@ struct trace_scope {
 	cpu_set_t offline; /* CPUs that were offline when the recording started */
 };
 
-/* STATUS_SYSTEM if memory runs out. Call trace_scope_free() after success. */
-enum status trace_scope_open(struct trace_scope *scope, const struct tracedat *trace, struct error *err);
+/* Call trace_scope_free() afterwards. */
+void trace_scope_open(struct trace_scope *scope, const struct tracedat *trace);
 void trace_scope_free(struct trace_scope *scope);
 
 /* True if the first task with this PID in the trace is followed. scope NULL: all tasks are. */

@@ -16,6 +16,7 @@ setup() {
 	sed -i '2d' raw/random1_run1.txt
 }
 
+# bats test_tags=slow
 @test "baselines: rows of decisions: the figures are those of the reference" {
 	"$PICKNEXT" build -q -o set --raw-dir raw --task decision --hold-out workload=random2
 	/usr/bin/python3 "$BASELINES" --csv set >results.csv
@@ -25,6 +26,7 @@ setup() {
 	grep -Eq '^test_unseen +macro +decision +choice +longest_waiting ' table
 }
 
+# bats test_tags=slow
 @test "baselines: rows of switches, and what is no dataset" {
 	"$PICKNEXT" build -q -o set --raw-dir raw
 	/usr/bin/python3 "$BASELINES" --csv set >results.csv

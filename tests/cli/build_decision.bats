@@ -75,6 +75,7 @@ turns() {
 	[ "$(json 'j["csv_columns"] == open("all.csv", newline="").readline().rstrip("\r\n").split(",")')" = True ]
 }
 
+# bats test_tags=slow
 @test "decision: random traces give the rows of the reference" {
 	local seed n
 	for seed in 1 2; do

@@ -64,7 +64,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 		3 120 1 110 0.000100000 0.000090000 2 b 0 0
 		2 120 0 110 0.000180000 - - - 0 0
 	EOF
-	[ "$(json dataset_meta.json 'd["csv_columns"] == open("all.csv", newline="").readline().rstrip("\r\n").split(",") and len(d["csv_columns"])')" = 18 ]
+	[ "$(json dataset_meta.json 'd["csv_columns"] == open("all.csv", newline="").readline().rstrip("\r\n").split(",")')" = True ]
 }
 
 @test "extended: what was lost makes unknown what hangs on it" {

@@ -123,6 +123,7 @@ reference_baseline() {
 	cmp ours expected
 }
 
+# bats test_tags=slow
 @test "export baseline: codes go on behind the single characters" {
 	text many_run0 4000
 	"$PICKNEXT" export -f csv raw/many_run0.txt -o many.csv

@@ -83,6 +83,10 @@ setup() {
 	for column in timestamp prev_state trace_id next_prio runnable_tasks; do grep -qx "$column" names; done
 	"$PICKNEXT" help metrics >text
 	for metric in $("$PICKNEXT" compare --list | sed -n '2,/^$/s/ .*//p'); do grep -q "^  $metric  " text; done
+	"$PICKNEXT" help events >text
+	for event in sched_switch sched_wakeup sched_migrate_task print; do grep -q "^  $event  " text; done
+	"$PICKNEXT" help metadata >text
+	for key in trace_id work_per_second 'losses\[\].cpu' scheduler.ops; do grep -q "^  $key  " text; done
 	"$PICKNEXT" help exit-codes >text
 	for code in 0 1 2 3 4 5 6; do grep -q "^  $code  " text; done
 }
@@ -113,9 +117,9 @@ setup() {
 		[[ "$output" == *--* ]]
 		[[ ! "$output" =~ --[a-z-]+:\ (is|are|must|takes|needs|makes|compares|selects|records)\  ]]
 	}
-	wrong vm --deterministic --seed 1
+	wrong vm --mode deterministic --seed 1
 	wrong vm --shell -k a -k b
-	wrong vm --seeds 1-2 --wall-clock -k a
+	wrong vm --seeds 1-2 --mode wall-clock -k a
 	wrong stat --json --csv a
 	wrong stat --from 2 --to 1 a
 	wrong diff --exact --csv a b

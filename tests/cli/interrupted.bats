@@ -45,6 +45,7 @@ at_many_moments() {
 	done
 }
 
+# bats test_tags=slow
 @test "interrupted: reading, comparing, drawing, writing" {
 	at_many_moments TERM 143 compare a b --json -o out
 	at_many_moments INT 130 report a b -o out

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# KernelShark's library (libkshark, which its window is made of) opens what picknext writes. Recordings are
-# opened in tests/root/kernelshark.bats, traces of guests in tests/vm/collection.bats.
+# KernelShark's library (libkshark, which its window is made of) opens what picknext writes. Traces of guests are
+# opened in tests/vm/collection.bats.
 
 PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
 load ../support/kernelshark

@@ -42,6 +42,7 @@ fails() {
 	ci/readme-outputs --check
 }
 
+# bats test_tags=slow
 @test "readme-outputs: a changed output, one without its comment, and a wrong command line are reported" {
 	ci/readme-outputs --write
 	cp README.md true.md

@@ -53,27 +53,26 @@ static void check_slice(struct consumers *all, const struct task_slice *slice)
 	    slice->cpu >= states->cpu_count || slice->end_ns < slice->start_ns || slice->out >= LEAVE_KINDS)
 		abort();
 	all->cpu_time_ns += slice->end_ns - slice->start_ns;
-	if (!affinity_add(&all->affinity, slice))
-		abort();
+	affinity_add(&all->affinity, slice);
 }
 
 static void check_step(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
 	const struct task_states *states = &all->states;
 
-	if (step->slice_count > 2 || ((step->what & (STEP_SLICE | STEP_LOSS)) == 0 && step->slice_count))
+	if (step->slice_count > 2 || ((step->changes & (STEP_SLICE | STEP_LOSS)) == 0 && step->slice_count))
 		abort();
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		check_slice(all, &step->slices[i]);
-	if (step->what & STEP_RUN &&
+	if (step->changes & STEP_RUN &&
 	    (step->started >= states->task_count || states->cpus[event->cpu].current != step->started))
 		abort();
-	if (step->what & STEP_WAIT && (step->wait.task >= states->task_count || step->wait.cause >= WAIT_CAUSES ||
-				       step->wait.end_ns < step->wait.since_ns))
+	if (step->changes & STEP_WAIT && (step->wait.task >= states->task_count || step->wait.cause >= WAIT_CAUSES ||
+					  step->wait.end_ns < step->wait.since_ns))
 		abort();
-	if (step->what & STEP_WAKEUP && step->wakeup.task >= states->task_count)
+	if (step->changes & STEP_WAKEUP && step->wakeup.task >= states->task_count)
 		abort();
-	if (step->what & STEP_MIGRATION &&
+	if (step->changes & STEP_MIGRATION &&
 	    (step->migration.task >= states->task_count || step->migration.to_cpu >= states->cpu_count))
 		abort();
 }
@@ -104,8 +103,7 @@ static void check_lists(const struct task_states *states)
 static void check_cut(struct consumers *all, const struct task_slice *slice)
 {
 	run_metrics_cut(all->metrics, &all->states, slice);
-	if (!run_account_slice(&all->account, &all->states, slice))
-		abort();
+	run_account_slice(&all->account, &all->states, slice);
 }
 
 /* Migrations of any cause. */
@@ -118,9 +116,8 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 	};
 
 	run_metrics_step(all->metrics, &all->states, event, step);
-	if (!run_account_step(&all->account, &all->states, event, step))
-		abort();
-	if (!(step->what & STEP_MIGRATION))
+	run_account_step(&all->account, &all->states, event, step);
+	if (!(step->changes & STEP_MIGRATION))
 		return;
 	run_metrics_migration(all->metrics, &all->states, &migration);
 	run_account_migration(&all->account, migration.cause, step->migration.from_cpu, step->migration.to_cpu,
@@ -159,6 +156,8 @@ static void check_metrics(struct consumers *all)
 static void check_decision(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
 	const struct role_table none = {.count = 0};
+	const struct trace_labels labels = {"", "", "", "", "", "", ""};
+	struct decision_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
 	struct buffer row = {0};
 
@@ -176,7 +175,9 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 		    (i && it->since_ns < it[-1].since_ns))
 			abort();
 	}
-	decision_add_row(decision, event, &all->states, &none, "\r\n", &row);
+	decision_writer_begin(&writer, true, &labels);
+	decision_add_row(&writer, &(struct decision_row){decision, event, &all->states, &none}, &row);
+	decision_writer_end(&writer);
 	buffer_free(&row);
 }
 
@@ -201,10 +202,9 @@ static void end_run(struct consumers *all)
 			check_slice(all, &slice), check_cut(all, &slice);
 	check_metrics(all);
 	idle_waiting_end(&all->waiting, states, states->last_ns);
-	if (!run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns) ||
-	    !inversions_end(&all->inversions, states, states->last_ns) ||
-	    top_finish(&all->top, states, states->last_ns, NULL) != STATUS_OK)
-		abort();
+	run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns);
+	inversions_end(&all->inversions, states, states->last_ns);
+	top_finish(&all->top, states, states->last_ns);
 	/* No task runs for longer than its CPU was looked at. */
 	uint64_t observed = 0;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
@@ -221,7 +221,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 	uint64_t last_ns = 0;
 	unsigned int count = 0;
 
-	task_states_begin(states, sched_source_outs(source), sched_source_scope(source));
+	task_states_begin(states, sched_source_leave_reasons(source), sched_source_scope(source));
 	all->metrics = run_metrics_begin(&all->scope);
 	if (!all->metrics)
 		abort();
@@ -243,11 +243,10 @@ static void read_run(struct consumers *all, struct sched_source *source)
 		if (count++ % 8 == 0)
 			check_lists(states);
 		if (count == 200)
-			top_finish(&all->top, states, event.ts_ns, NULL), top_restart(&all->top, event.ts_ns);
-		if (!idle_waiting_step(&all->waiting, states, &event, &step) ||
-		    !inversions_step(&all->inversions, states, &event, &step) ||
-		    top_step(&all->top, states, &event, &step, NULL) != STATUS_OK)
-			abort();
+			top_finish(&all->top, states, event.ts_ns), top_restart(&all->top, event.ts_ns);
+		idle_waiting_step(&all->waiting, states, &event, &step);
+		inversions_step(&all->inversions, states, &event, &step);
+		top_step(&all->top, states, &event, &step);
 	}
 	end_run(all);
 	check_roles(states);

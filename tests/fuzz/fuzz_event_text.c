@@ -34,8 +34,7 @@ static void print(const char *system, struct text_span text, const uint8_t *reco
 
 	if (event_format_parse(text, (struct text_span){system, strlen(system)}, &format, NULL) != STATUS_OK)
 		return;
-	if (event_text_compile(&format, &compiled, NULL) != STATUS_OK)
-		abort();
+	compiled = event_text_compile(&format);
 	render(compiled, record, length, &format);
 	render(compiled, record, length, &format); /* from what was kept the first time */
 	render(compiled, record, length / 2, &format);

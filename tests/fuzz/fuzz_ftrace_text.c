@@ -46,8 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	for (size_t i = 0; i < size; i++)
 		lines += bytes[i] == '\n';
 	writer = (struct csv_writer){0};
-	if (!csv_writer_begin(&writer, "workload", "trace", ""))
-		abort();
+	csv_writer_begin(&writer, &(struct trace_labels){.workload = "workload", .trace_id = "trace"});
 	ftrace_text_open(&text, (const char *)bytes, size);
 	while (ftrace_text_next(&text, &event)) {
 		check_within(event.timestamp, bytes, size);
@@ -56,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		check_within(event.prev_comm, bytes, size);
 		switches++;
 		buffer_clear(&row);
-		csv_add_text_event(&writer, &event, &(struct csv_time){.ts_ns = event.ts_ns}, NULL, &row);
+		const struct sched_event typed = {.kind = SCHED_SWITCH, .cpu = event.cpu};
+		csv_add_row(&writer, &(struct switch_row){.event = &typed, .text = &event}, &row);
 		check_row(&row);
 	}
 	if (switches != text.switches || text.malformed_lines + switches > lines || text.line > lines)

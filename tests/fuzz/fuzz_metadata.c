@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runs/environment.h"
+#include "runs/metadata.h"
+#include "runs/run_fields.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,6 +8,7 @@
 #include "data/csv_read.h"
 #include "data/rows.h"
 #include "fuzz/tracedat_mutator.h"
+#include "trace/format/tracedat_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
@@ -60,7 +61,7 @@ static enum status put(void *context, const struct dataset_trace *trace, struct 
 	return STATUS_OK;
 }
 
-static enum status read_rows(struct reading *reading, const struct mapping *file, bool further)
+static enum status read_rows(struct reading *reading, struct input *input, bool further)
 {
 	char path[] = "fuzz";
 	char workload[] = "a,\"b\"";
@@ -69,9 +70,8 @@ static enum status read_rows(struct reading *reading, const struct mapping *file
 
 	reading->trace =
 	    (struct dataset_trace){.run = {.id = id, .path = path, .workload = workload}, .scheduler = "a,b"};
-	reading->trace.run.is_text = file->length == 0 || file->bytes[0] != 0x17;
 	reading->rows = (struct rows){.trace = &reading->trace,
-				      .file = file,
+				      .input = input,
 				      .put = put,
 				      .context = reading,
 				      .columns = {.scheduler = further, .extended = further}};
@@ -82,13 +82,21 @@ static enum status read_rows(struct reading *reading, const struct mapping *file
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct mapping file = {.bytes = data, .length = size};
+	bool is_text = size == 0 || data[0] != 0x17;
+	struct input input = {
+	    .name = "fuzz", .kind = is_text ? INPUT_TEXT : INPUT_DAT, .file = {.bytes = data, .length = size}};
 	struct reading reading = {0};
+	struct error err;
+
+	if (!is_text && tracedat_parse(data, size, "fuzz", &input.trace, &err) != STATUS_OK)
+		return 0;
 
 	/* Where the tasks cannot be followed, as with a CPU that no Linux has, there are fewer rows. */
-	if (read_rows(&reading, &file, false) == STATUS_OK && read_rows(&reading, &file, true) == STATUS_OK &&
+	if (read_rows(&reading, &input, false) == STATUS_OK && read_rows(&reading, &input, true) == STATUS_OK &&
 	    reading.at != reading.standard.length)
 		abort();
 	buffer_free(&reading.standard);
+	if (!is_text)
+		tracedat_free(&input.trace);
 	return 0;
 }

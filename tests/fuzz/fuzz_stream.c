@@ -31,9 +31,9 @@ static void add_format(struct event_format_table *events, const char *system, st
 {
 	struct event_format format;
 
-	if (event_format_parse(text, (struct text_span){system, strlen(system)}, &format, NULL) != STATUS_OK ||
-	    event_format_table_add(events, &format, NULL) != STATUS_OK)
+	if (event_format_parse(text, (struct text_span){system, strlen(system)}, &format, NULL) != STATUS_OK)
 		abort();
+	event_format_table_add(events, &format);
 }
 
 static void count(struct tally *tally, const struct sched_stream *stream, const struct sched_event *event)

@@ -53,7 +53,8 @@ same() {
 }
 
 @test "compare: the overview" {
-	"$PICKNEXT" compare a b c >got
+	# Without the counts over all metrics.
+	"$PICKNEXT" compare a b c | grep -vE '^6\.1\.0 -> .*\.$|^[0-9]+ of [0-9]+ metrics differ' >got
 	"$PICKNEXT" compare a b --format markdown -m 'throughput_per_s,slice_p*' >>got
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/overview.txt"
 	diff -u "$GOLDEN/overview.txt" got

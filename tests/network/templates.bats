@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 # ci/github-workflow.yml, ci/gitlab-ci.yml and ci/action.yml before the tools that know what they may hold. That the
-# steps of the first two work is tested in tests/vm/templates.bats.
+# steps of the first two work is tested in tests/long/templates.bats.
 
 bats_require_minimum_version 1.5.0
 

@@ -25,7 +25,7 @@ setup() {
 	python3 - <<-'EOF'
 		import csv
 		nine, extended = (list(csv.reader(open(name, encoding="latin-1", newline=""))) for name in ("all.csv", "extended.csv"))
-		assert [row[:9] for row in extended] == nine and len(extended[0]) == 18
+		assert [row[:9] for row in extended] == nine and len(extended[0]) > 9
 	EOF
 	# The same from the text, as far as its microseconds go.
 	mkdir text

@@ -67,7 +67,7 @@ setup() {
 
 @test "build: without the JSON, labels come from the name and losses from the file itself" {
 	rm -r "$OUT"
-	"$PICKNEXT" collect -q -o "$OUT" -w sysbench_threads_8t --runs 1 --duration 0.5 --buffer-size 64 --no-drain || true
+	"$PICKNEXT" collect -q -o "$OUT" -w sysbench_threads_8t --runs 1 --duration 0.5 --buffer-size 64 --drain 0 || true
 	lost=$(json "$RAW/sysbench_threads_8t_run0.json" 'd["lost_events"]')
 	[ "$lost" -gt 0 ] || { cat "$RAW/sysbench_threads_8t_run0.json"; false; }
 	cpu=$(json "$RAW/sysbench_threads_8t_run0.json" 'min(b["cpu"] for b in d["buffers"] if b["overrun"] + b["dropped_events"])')

@@ -82,10 +82,10 @@ recalculated() {
 @test "overhead: lost events end it with exit 5, and say what to do" {
 	need_tracefs
 	tracefs_state >before
-	run overhead -w hackbench_pipe_small --scale 0.05 -b 8 --no-drain
+	run overhead -w hackbench_pipe_small --scale 0.05 -b 8 --drain 0
 	[ "$status" -eq 5 ]
 	[ "${#lines[@]}" -eq 1 ]
-	[[ $output == *hackbench_pipe_small*[0-9]" events"*--buffer-size*--no-drain* ]]
+	[[ $output == *hackbench_pipe_small*[0-9]" events"*--buffer-size*"--drain 0"* ]]
 	diff before <(tracefs_state)
 }
 

@@ -17,7 +17,8 @@ load ../support/perfetto
 	so_many print 2
 	[ "$(sed -n 's/^print: //p' told)" -eq "$(sed -n 's/^track_event: //p' told)" ]
 	[ "$(grep -a -c ': tracing_mark_write: \(a mark\|its line\)$' text)" -eq 2 ]
-	for name in 'a,b' '=cmd' 'say \"hi\"' 'two\nlines' ' prev_pid=1' '<script>' '\033[31mred'; do
+	for name in 'a,b' '=cmd' 'say \"hi\"' 'two\nlines' ' prev_pid=1' '<script>' '\033[31mred' \
+		'caf\303\251' '\357\277\275\357\277\275\357\277\275'; do
 		# As the one that leaves the CPU: a kernel may say nothing of its coming (6.18).
 		grep -qF "prev_comm: \"$name\"" decoded || { echo "missing: $name"; return 1; }
 		grep -qF "cmdline: \"$name\"" decoded || { echo "not a process: $name"; return 1; }

@@ -26,7 +26,7 @@ saved_first() {
 @test "record: losses are told per CPU, with how many and between which times" {
 	need_tracefs
 	need_trace_cmd
-	for way in --no-drain --drain=60000 --drain=20; do
+	for way in --drain=0 --drain=60000 --drain=20; do
 		run record -o a -b 16 "$way" -- "$PICKNEXT" run hackbench_pipe_small --scale 0.1
 		[ "$status" -eq 0 ]
 		lost=$(json a.json 'd["lost_events"]')

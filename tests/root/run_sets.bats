@@ -72,14 +72,3 @@ figures_of() {
 	grep -q '<th scope=row>sh<' page.html
 	grep -q '<th scope=row>sh <span class=dim>other</span>' page.html
 }
-
-@test "metrics: the slow reference finds the same in recordings of this machine" {
-	need_tracefs
-	"$PICKNEXT" collect -q -o here --runs 2 --scale 0.01 \
-		-w hackbench_pipe_small,sysbench_memory_4t,cpu_bound_4p,io_mixed,exec:shell -- sh -c '(true; true) & true; wait'
-	run python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" here
-	echo "$output"
-	[ "$status" -ne 75 ] || skip "this kernel left switches out of every run"
-	[ "$status" -eq 0 ]
-	[[ $output == *" of 10 runs compared, "*" figures, 0 differ" ]]
-}

@@ -11,7 +11,7 @@ setup() {
 # decoded TRACE: what protoc and perfetto_decoded.py say of it.
 decoded() {
 	"$PICKNEXT" export -q -f perfetto "$1" -o trace.perfetto-trace 2>/dev/null
-	"$PICKNEXT" export -q --ns "$1" -o text 2>/dev/null
+	"$PICKNEXT" export -q --ns "$1" >text 2>/dev/null
 	protoc --decode=picknext.perfetto.Trace -I "$BATS_TEST_DIRNAME/../support" perfetto.proto <trace.perfetto-trace >decoded
 	python3 "$BATS_TEST_DIRNAME/../support/perfetto_decoded.py" text <decoded | tee told
 }

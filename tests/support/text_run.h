@@ -45,7 +45,7 @@ static inline void text_run(struct task_states *states, const char *text, text_r
 	enum status status;
 
 	assert_int_equal(sched_source_open_text(text, strlen(text), "test", &source, &err), STATUS_OK);
-	task_states_begin(states, sched_source_outs(source), sched_source_scope(source));
+	task_states_begin(states, sched_source_leave_reasons(source), sched_source_scope(source));
 	while ((status = sched_source_next(source, &event, &err)) == STATUS_OK) {
 		assert_int_equal(task_states_step(states, &event, &step, &err), STATUS_OK);
 		take(context, states, &event, &step);

@@ -42,7 +42,7 @@ static void add_run(struct json_writer *json, const struct run *run)
 	json_object_end(json);
 	json_object_begin(json, "facts");
 	for (size_t i = 0; i < FACT_COUNT; i++)
-		json_text(json, environment_facts[i].name, run->facts[i]);
+		json_text(json, environment_field(i)->key, run->facts[i]);
 	json_object_end(json);
 	json_object_end(json);
 }

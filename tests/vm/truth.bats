@@ -5,10 +5,6 @@
 load vm
 load truth
 
-@test "truth: what is known of a trace of 6.1 is what the analyses say" {
-	boot_and_ask 6.1
-}
-
 @test "truth: what is known of a trace of 6.12 is what the analyses say" {
 	boot_and_ask 6.12
 }

@@ -126,7 +126,7 @@ void machine_common_options(const struct machine *machine, struct arguments *out
 		return;
 	}
 	add_processor(machine, out);
-	arguments_option(out, "-name", "debug-threads=on"); /* vm/launch/host_wait.c finds vCPUs by name */
+	arguments_option(out, "-name", "debug-threads=on"); /* vm/engine/host_wait.c finds vCPUs by name */
 	arguments_option(out, "-pidfile", "%s/" MACHINE_PID_FILE, machine->directory);
 	if (machine->shared_memory) {
 		add_shared_memory(machine, out);

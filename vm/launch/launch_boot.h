@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One boot of a prepared launch, in a process of its own (vm/launch/cell.h), from its files to the end of the guest. */
+ * One boot of a prepared launch, in a process of its own (vm/launch/cell_process.h), from its files to the end of the
+ * guest. */
 #ifndef VM_LAUNCH_LAUNCH_BOOT_H
 #define VM_LAUNCH_LAUNCH_BOOT_H
 

@@ -117,7 +117,7 @@ static enum status extract_series(struct extraction *extraction, const char *pat
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_extract(const struct call *call)
 {
 	struct values *values = call->values;
 	struct extraction extraction = {.values = values};
@@ -147,5 +147,5 @@ const struct command command_migrations_extract = {
 		"  gnuplot -p -e \"plot 'migrate.xy' with lines\"",
     .options = options,
     .values_size = sizeof(struct values),
-    .run = run,
+    .run = run_extract,
 };

@@ -19,8 +19,8 @@
 /* How often the buffers are read: they hold thousands of migrations. */
 enum { READ_MS = 250 };
 
-struct counting {
-	const struct migration_watch *wanted;
+struct live_counts {
+	const struct live_migrations *wanted;
 	int fd;
 	const char *path; /* of the output, for messages */
 	struct live *live;
@@ -31,7 +31,7 @@ struct counting {
 };
 
 /* A file holds the statistics of one run: existing contents are neither overwritten nor extended. */
-static enum status open_output(struct counting *of, struct error *err)
+static enum status open_output(struct live_counts *of, struct error *err)
 {
 	const char *output = of->wanted->output;
 	struct stat info;
@@ -62,7 +62,7 @@ static enum status open_output(struct counting *of, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status write_out(struct counting *of, struct error *err)
+static enum status write_out(struct live_counts *of, struct error *err)
 {
 	enum status status = STATUS_OK;
 
@@ -72,21 +72,20 @@ static enum status write_out(struct counting *of, struct error *err)
 	return status;
 }
 
-static enum status read_symbols(struct counting *of, struct error *err)
+static enum status read_symbols(struct live_counts *of, struct error *err)
 {
 	if (of->wanted->no_stacks)
 		return STATUS_OK;
 	enum status status = stack_symbols_of_causes(&of->symbol_lines, err);
 	if (status == STATUS_OK && of->symbol_lines.length)
-		status = kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length},
-					     &of->symbols, err);
+		kernel_symbols_make((struct text_span){of->symbol_lines.data, of->symbol_lines.length}, &of->symbols);
 	return status;
 }
 
 /* Reports the memory in use before counting starts. */
-static void report_size(const struct counting *of)
+static void report_size(const struct live_counts *of)
 {
-	const struct migration_watch *wanted = of->wanted;
+	const struct live_migrations *wanted = of->wanted;
 	unsigned int cpus = live_cpu_count(of->live);
 	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
 	uint64_t own = migration_counts_memory(&of->counts) + of->symbol_lines.capacity + cpus * page_size;
@@ -99,9 +98,9 @@ static void report_size(const struct counting *of)
 		     cpus, (unsigned long long)wanted->buffer_size_kb);
 }
 
-static enum status begin_counts(struct counting *of, struct error *err)
+static enum status begin_counts(struct live_counts *of, struct error *err)
 {
-	const struct migration_watch *wanted = of->wanted;
+	const struct live_migrations *wanted = of->wanted;
 	const struct sched_stream *stream = live_stream(of->live);
 	uint64_t start_ns = live_start_ns(of->live);
 	uint64_t since_us;
@@ -120,7 +119,7 @@ static enum status begin_counts(struct counting *of, struct error *err)
 }
 
 /* Counts all available events up to the end. */
-static enum status count_events(struct counting *of, struct error *err)
+static enum status count_events(struct live_counts *of, struct error *err)
 {
 	struct sched_event event;
 	enum status status;
@@ -135,7 +134,7 @@ static enum status count_events(struct counting *of, struct error *err)
 
 static enum status begin_live(void *context, struct live *live, struct error *err)
 {
-	struct counting *of = context;
+	struct live_counts *of = context;
 
 	of->live = live;
 	/* Checked after an operation that needs root: for other users the addresses are always hidden. */
@@ -147,7 +146,7 @@ static enum status begin_live(void *context, struct live *live, struct error *er
 
 static int wait_ms(void *context)
 {
-	const struct counting *of = context;
+	const struct live_counts *of = context;
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	uint64_t due_ns = migration_counts_due_ns(&of->counts);
 	uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
@@ -157,14 +156,14 @@ static int wait_ms(void *context)
 
 static bool is_done(void *context)
 {
-	const struct counting *of = context;
+	const struct live_counts *of = context;
 
 	return live_now_ns(of->live) >= of->counts.end_ns;
 }
 
 static enum status count_interval(void *context, struct error *err)
 {
-	struct counting *of = context;
+	struct live_counts *of = context;
 	enum status status = count_events(of, err);
 
 	if (status != STATUS_OK || live_now_ns(of->live) < migration_counts_due_ns(&of->counts))
@@ -175,7 +174,7 @@ static enum status count_interval(void *context, struct error *err)
 
 static enum status end_live(void *context, struct error *err)
 {
-	struct counting *of = context;
+	struct live_counts *of = context;
 	enum status status = count_events(of, err);
 
 	if (status != STATUS_OK)
@@ -192,7 +191,7 @@ static enum status end_live(void *context, struct error *err)
 	return write_out(of, err);
 }
 
-static enum status count_migrations(struct counting *of, struct error *err)
+static enum status count_migrations(struct live_counts *of, struct error *err)
 {
 	static const struct capture_event events[] = {{"sched", "sched_migrate_task"}, {"sched", "sched_wakeup_new"}};
 	static const struct live_consumer consumer = {
@@ -207,9 +206,9 @@ static enum status count_migrations(struct counting *of, struct error *err)
 	return live_run(&settings, &consumer, of, err);
 }
 
-enum status migration_watch_run(const struct migration_watch *wanted, struct error *err)
+enum status live_migrations_run(const struct live_migrations *wanted, struct error *err)
 {
-	struct counting of = {.wanted = wanted, .fd = -1};
+	struct live_counts of = {.wanted = wanted, .fd = -1};
 	enum status status = open_output(&of, err);
 
 	if (status == STATUS_OK)

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-struct migration_watch {
+struct live_migrations {
 	const char *output;      /* NULL or "-": standard output */
 	bool reset;              /* empty a file that has contents; else they are an error */
 	bool no_stacks;          /* count without causes */
@@ -20,6 +20,6 @@ struct migration_watch {
 };
 
 /* Counts and writes a line for each period, until the end or a signal: it needs interrupt_catch(), and root. */
-enum status migration_watch_run(const struct migration_watch *wanted, struct error *err);
+enum status live_migrations_run(const struct live_migrations *wanted, struct error *err);
 
 #endif

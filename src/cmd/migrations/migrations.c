@@ -68,7 +68,7 @@ static enum status check_options(const struct migrations_values *values, const s
 
 static int watch(const struct migrations_values *values)
 {
-	const struct migration_watch wanted = {
+	const struct live_migrations wanted = {
 	    .output = values->analysis.pass.output,
 	    .reset = values->reset,
 	    .no_stacks = values->no_stacks,
@@ -80,13 +80,13 @@ static int watch(const struct migrations_values *values)
 	struct error err = {0};
 
 	interrupt_catch();
-	if (migration_watch_run(&wanted, &err) != STATUS_OK)
+	if (live_migrations_run(&wanted, &err) != STATUS_OK)
 		return print_failure(&err);
 	/* The counts until the signal have been written. */
 	return interrupt_signal() ? 128 + interrupt_signal() : 0;
 }
 
-static int run(const struct call *call)
+static int run_migrations(const struct call *call)
 {
 	struct migrations_values *values = call->values;
 	struct pass pass = {0};
@@ -135,5 +135,5 @@ const struct command command_migrations = {
     .options = options,
     .values_size = sizeof(struct migrations_values),
     .subcommand = &command_migrations_extract,
-    .run = run,
+    .run = run_migrations,
 };

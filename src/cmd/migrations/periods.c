@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * picknext migrations --period: statistics of a trace. */
-#include <errno.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/output_stream.h"
 #include "cmd/migrations/values.h"
@@ -17,14 +17,14 @@ struct periods {
 	bool has_begun;
 };
 
-static enum status choose_cpus(struct periods *of, const struct pass *pass, struct error *err)
+static enum status choose_cpus(struct periods *counting, const struct pass *pass, struct error *err)
 {
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 	const struct tracedat *trace = stream ? sched_stream_trace(stream) : NULL;
 	uint32_t highest = 0;
 
-	of->periods.fields = migrations_period_fields(of->values);
-	if (!(of->periods.fields & (PERIOD_CPUS | PERIOD_CPU_PAIRS)))
+	counting->periods.fields = migrations_period_fields(counting->values);
+	if (!(counting->periods.fields & (PERIOD_CPUS | PERIOD_CPU_PAIRS)))
 		return STATUS_OK;
 	if (!trace && pass->all_cpus) {
 		error_set(err, STATUS_USAGE, pass->run.path, "a text trace does not say how many CPUs there are");
@@ -35,43 +35,41 @@ static enum status choose_cpus(struct periods *of, const struct pass *pass, stru
 			highest = trace->cpus[i].cpu + 1;
 	if (!trace)
 		highest = TASK_CPUS_MAX;
-	of->cpus = calloc(highest + 1, sizeof(*of->cpus));
-	if (!of->cpus)
-		return error_system(err, ENOMEM, NULL, "cannot count the migrations of %u CPUs", highest);
+	counting->cpus = xcalloc(highest + 1, sizeof(*counting->cpus));
 	for (uint32_t cpu = 0; cpu < highest; cpu++)
 		if (pass_wants_cpu(pass, cpu))
-			of->cpus[of->periods.cpu_count++] = cpu;
-	of->periods.cpus = of->cpus;
+			counting->cpus[counting->periods.cpu_count++] = cpu;
+	counting->periods.cpus = counting->cpus;
 	return STATUS_OK;
 }
 
 /* The first period starts with the window. */
-static enum status need_begun(struct periods *of, const struct pass *pass, struct error *err)
+static enum status need_begun(struct periods *counting, const struct pass *pass, struct error *err)
 {
-	if (of->has_begun)
+	if (counting->has_begun)
 		return STATUS_OK;
-	of->has_begun = true;
-	enum status status = migration_periods_begin(&of->periods, pass->states.window_ns, err);
+	counting->has_begun = true;
+	enum status status = migration_periods_begin(&counting->periods, pass->states.window_ns, err);
 	if (status == STATUS_OK)
-		migration_periods_header(&of->periods, 0, NULL, &of->sink.pending);
+		migration_periods_header(&counting->periods, 0, NULL, &counting->sink.pending);
 	return status;
 }
 
 static enum status begin_trace(void *context, const struct pass *pass, const struct migration_feed *feed,
 			       struct error *err)
 {
-	struct periods *of = context;
+	struct periods *counting = context;
 
 	(void)feed;
 	if (pass->run.number)
 		return error_set(err, STATUS_USAGE, NULL,
 				 "--period takes one trace, since each trace has its own clock; run it once per trace");
-	return choose_cpus(of, pass, err);
+	return choose_cpus(counting, pass, err);
 }
 
-static enum status check_reach(const struct periods *of, uint64_t ts_ns, struct error *err)
+static enum status check_reach(const struct periods *counting, uint64_t ts_ns, struct error *err)
 {
-	if (migration_periods_reach(&of->periods, ts_ns))
+	if (migration_periods_reach(&counting->periods, ts_ns))
 		return STATUS_OK;
 	return error_set(err, STATUS_USAGE, NULL,
 			 "--period makes more than a hundred million lines; give a longer one");
@@ -80,65 +78,65 @@ static enum status check_reach(const struct periods *of, uint64_t ts_ns, struct 
 static enum status count_migration(void *context, const struct pass *pass, const struct migration *migration,
 				   struct error *err)
 {
-	struct periods *of = context;
-	enum status status = need_begun(of, pass, err);
+	struct periods *counting = context;
+	enum status status = need_begun(counting, pass, err);
 
 	if (status == STATUS_OK)
-		status = check_reach(of, migration->ts_ns, err);
+		status = check_reach(counting, migration->ts_ns, err);
 	if (status != STATUS_OK)
 		return status;
-	migration_periods_add(&of->periods, migration, &of->sink.pending);
-	return output_stream_write_if_full(&of->sink, err);
+	migration_periods_add(&counting->periods, migration, &counting->sink.pending);
+	return output_stream_write_if_full(&counting->sink, err);
 }
 
 static enum status count_lost(void *context, const struct pass *pass, const struct sched_event *event,
 			      struct error *err)
 {
-	struct periods *of = context;
-	enum status status = need_begun(of, pass, err);
+	struct periods *counting = context;
+	enum status status = need_begun(counting, pass, err);
 
 	if (status == STATUS_OK)
-		status = check_reach(of, event->ts_ns, err);
+		status = check_reach(counting, event->ts_ns, err);
 	if (status != STATUS_OK)
 		return status;
-	migration_periods_until(&of->periods, event->ts_ns, &of->sink.pending);
+	migration_periods_until(&counting->periods, event->ts_ns, &counting->sink.pending);
 	/* At least one, if the number is unknown. */
-	migration_periods_lost(&of->periods, event->lost.count_known ? event->lost.count : 1);
-	return output_stream_write_if_full(&of->sink, err);
+	migration_periods_lost(&counting->periods, event->lost.count_known ? event->lost.count : 1);
+	return output_stream_write_if_full(&counting->sink, err);
 }
 
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
-	struct periods *of = context;
-	enum status status = need_begun(of, pass, err);
+	struct periods *counting = context;
+	enum status status = need_begun(counting, pass, err);
 
 	if (status == STATUS_OK)
-		status = check_reach(of, pass->states.last_ns, err);
+		status = check_reach(counting, pass->states.last_ns, err);
 	if (status == STATUS_OK)
-		migration_periods_end(&of->periods, pass->states.last_ns, &of->sink.pending);
+		migration_periods_end(&counting->periods, pass->states.last_ns, &counting->sink.pending);
 	return status;
 }
 
 enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
 			       struct pass *pass, struct error *err)
 {
-	struct periods of = {.values = values, .periods = {.period_ms = values->period_ms}};
+	struct periods counting = {.values = values, .periods = {.period_ms = values->period_ms}};
 	const struct migration_taker taker = {
-	    .context = &of, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
+	    .context = &counting, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
-	enum status status = output_stream_open(&of.sink, output ? output : "-", err);
+	enum status status = output_stream_open(&counting.sink, output ? output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;
 	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
-	migration_periods_free(&of.periods);
-	free(of.cpus);
+	migration_periods_free(&counting.periods);
+	free(counting.cpus);
 	if (status != STATUS_OK) {
-		output_stream_discard(&of.sink);
+		output_stream_discard(&counting.sink);
 		return status;
 	}
 	pass_summary_text(pass, verdict, sizeof(verdict));
 	message_info("%s", verdict);
-	return output_stream_finish(&of.sink, err);
+	return output_stream_finish(&counting.sink, err);
 }

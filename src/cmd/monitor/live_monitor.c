@@ -92,12 +92,11 @@ static enum status read_events(struct monitor *monitor, struct error *err)
 	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
 		monitor->top.own_pid = live_own_pid(monitor->live);
 		status = task_states_step(&monitor->states, &event, &step, err);
-		if (status == STATUS_OK && monitor->choice->events)
-			print_event(monitor, &event, &step);
-		if (status == STATUS_OK)
-			status = top_step(&monitor->top, &monitor->states, &event, &step, err);
 		if (status != STATUS_OK)
 			return status;
+		if (monitor->choice->events)
+			print_event(monitor, &event, &step);
+		top_step(&monitor->top, &monitor->states, &event, &step);
 		if (monitor->choice->events && has_enough(monitor))
 			break;
 	}
@@ -139,10 +138,9 @@ static enum status show_report(struct monitor *monitor, struct error *err)
 	    .task_rows = (unsigned int)monitor->choice->rows,
 	    .hint = monitor->screen.draws && monitor->screen.has_keys ? "q quits" : NULL,
 	};
-	enum status status = top_finish(&monitor->top, &monitor->states, report.until_ns, err);
+	enum status status = STATUS_OK;
 
-	if (status != STATUS_OK)
-		return status;
+	top_finish(&monitor->top, &monitor->states, report.until_ns);
 	monitor->reports++;
 	if (monitor->screen.draws) {
 		share_rows(monitor, &report);

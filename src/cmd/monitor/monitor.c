@@ -3,8 +3,8 @@
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "cmd/monitor/live_monitor.h"
+#include "measure/task_choice.h"
 #include "print/print.h"
-#include "print/task_choice_options.h"
 
 static const struct option options[] = {
     OPTION(struct monitor_choice, events, "events", .letter = 'e',
@@ -29,7 +29,7 @@ static enum status check_options(struct monitor_choice *values, struct error *er
 	return task_choice_check(&values->tasks, err);
 }
 
-static int run(const struct call *call)
+static int run_monitor(const struct call *call)
 {
 	struct monitor_choice *values = call->values;
 	struct error err = {0};
@@ -61,5 +61,5 @@ const struct command command_monitor = {
 		"  sudo picknext monitor --events --count 2000 > switches.txt",
     .options = options,
     .values_size = sizeof(struct monitor_choice),
-    .run = run,
+    .run = run_monitor,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/manual/topic_tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -8,11 +9,13 @@
 #include "data/decision_csv.h"
 #include "print/form_table.h"
 #include "print/metric_list.h"
+#include "runs/run_fields.h"
+#include "trace/event_rows.h"
 
 /* Adds the text of one row, and returns its name; NULL after the last row. */
 typedef const char *table_row(size_t number, struct buffer *text);
 
-static const char *add_column(const struct csv_column *column, struct buffer *text)
+static const char *add_column(const struct column *column, struct buffer *text)
 {
 	if (*column->unit)
 		buffer_printf(text, "(%s) ", column->unit);
@@ -20,26 +23,31 @@ static const char *add_column(const struct csv_column *column, struct buffer *te
 	return column->name;
 }
 
+static const char *add_switch_column(struct csv_layout layout, size_t number, struct buffer *text)
+{
+	const struct switch_column *column = csv_column_at(layout, number);
+
+	return column ? add_column(&column->column, text) : NULL;
+}
+
 static const char *column_row(size_t number, struct buffer *text)
 {
-	return number < CSV_COLUMNS ? add_column(&csv_columns[number], text) : NULL;
+	return add_switch_column((struct csv_layout){0}, number, text);
 }
 
 static const char *scheduler_column_row(size_t number, struct buffer *text)
 {
-	return number == 0 ? add_column(&csv_columns[CSV_COLUMNS], text) : NULL;
+	return add_switch_column((struct csv_layout){.scheduler = true}, CSV_COLUMNS + number, text);
 }
 
 static const char *extended_column_row(size_t number, struct buffer *text)
 {
-	const size_t first = CSV_ALL_COLUMNS - CSV_EXTENDED_COLUMNS;
-
-	return number < CSV_EXTENDED_COLUMNS ? add_column(&csv_columns[first + number], text) : NULL;
+	return add_switch_column((struct csv_layout){.extended = true}, CSV_COLUMNS + number, text);
 }
 
 static const char *decision_column_row(size_t number, struct buffer *text)
 {
-	return number < DECISION_ALL_COLUMNS ? add_column(&decision_columns[number], text) : NULL;
+	return number < decision_column_count(true) ? add_column(&decision_columns[number].column, text) : NULL;
 }
 
 static const char *deterministic_metrics_row(size_t number, struct buffer *text)
@@ -74,6 +82,53 @@ static const char *form_row(size_t number, struct buffer *text)
 	return form->option;
 }
 
+static const char *event_row(size_t number, struct buffer *text)
+{
+	static const char *const uses[] = {
+	    [EVENT_NEEDED] = "needed", [EVENT_RECORDED] = "default", [EVENT_EXTRA] = "with an option"};
+
+	if (number == SCHED_EVENT_ROWS)
+		return NULL;
+	buffer_printf(text, "(%s) %s; fields:", uses[event_rows[number].use], event_rows[number].help);
+	for (const struct event_row_field *field = event_rows[number].fields; field->name; field++)
+		buffer_printf(text, "%s %s", field == event_rows[number].fields ? "" : ",", field->name);
+	return event_rows[number].name;
+}
+
+/* Counts the fields with those of objects and arrays; *parent is the field that has the one found. */
+static const struct run_field *find_field(const struct run_field *rows, size_t *number, const struct run_field **parent)
+{
+	for (; rows->key; rows++) {
+		if (*number == 0)
+			return rows;
+		--*number;
+		const struct run_field *inner = rows->rows ? find_field(rows->rows, number, parent) : NULL;
+		if (inner) {
+			*parent = rows;
+			return inner;
+		}
+	}
+	return NULL;
+}
+
+static const char *metadata_row(size_t number, struct buffer *text)
+{
+	static char name[64]; /* "losses[].cpu" */
+	const struct run_field *parent = NULL;
+	const struct run_field *field = find_field(run_fields, &number, &parent);
+
+	if (!field)
+		return NULL;
+	const char *writer = run_section_name(parent ? parent->section : field->section);
+	buffer_printf(text, "%s%s%s%s", *writer ? "(" : "", writer, *writer ? ") " : "", field->help);
+	snprintf(name, sizeof(name), "%s%s%s", parent ? parent->key : "",
+		 !parent                           ? ""
+		 : parent->kind == RUN_FIELD_ARRAY ? "[]."
+						   : ".",
+		 field->key);
+	return name;
+}
+
 static const struct {
 	const char *name;
 	table_row *row;
@@ -84,6 +139,8 @@ static const struct {
     {"decision-columns", decision_column_row},
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
+    {"events", event_row},
+    {"metadata", metadata_row},
     {"deterministic-metrics", deterministic_metrics_row},
     {"compare-forms", form_row},
 };

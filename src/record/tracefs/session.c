@@ -12,11 +12,7 @@
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/instance.h"
 #include "record/tracefs/migration_stacks.h"
-
-static const struct capture_event scheduler_events[] = {
-    {"sched", "sched_switch"},       {"sched", "sched_wakeup"},     {"sched", "sched_wakeup_new"},
-    {"sched", "sched_migrate_task"}, {"sched", "sched_pi_setprio"}, /* only if the kernel has it */
-};
+#include "trace/event_rows.h"
 
 struct capture_session {
 	struct capture_settings settings;
@@ -27,7 +23,7 @@ struct capture_session {
 	bool was_off;             /* before capture_stop() */
 	struct ring_stats *stats; /* one per CPU */
 	struct buffer *stats_texts;
-	struct capture_event *own_events; /* with settings.migration_stacks */
+	struct capture_event *own_events; /* unless settings.events are recorded as they are */
 	bool filter_waking;
 	struct buffer followed;  /* with settings.pids: the kernel's list at the start */
 	char offline_cpus[4096]; /* at the start */
@@ -211,21 +207,45 @@ static enum status set_up(const struct capture_session *session, struct error *e
 	return status;
 }
 
-static enum status choose_events(struct capture_session *session, struct error *err)
+static bool has_event(const struct capture_session *session, const struct capture_event *event)
+{
+	char directory[256];
+
+	snprintf(directory, sizeof(directory), "events/%s/%s", event->system, event->name);
+	return tracefs_has(session->tracefs, directory);
+}
+
+/* What is recorded if settings.events is empty. */
+static void choose_scheduler_events(struct capture_session *session)
 {
 	struct capture_settings *settings = &session->settings;
 
-	if (settings->event_count == 0) {
-		settings->events = scheduler_events;
-		settings->event_count = sizeof(scheduler_events) / sizeof(scheduler_events[0]) -
-					!tracefs_has(session->tracefs, "events/sched/sched_pi_setprio");
+	session->own_events = xcalloc(SCHED_EVENT_ROWS, sizeof(*session->own_events));
+	for (size_t i = 0; i < SCHED_EVENT_ROWS; i++) {
+		const struct event_row *row = &event_rows[i];
+		const struct capture_event event = {row->system, row->name};
+		if (row->use != EVENT_EXTRA && (row->use != EVENT_OPTIONAL || has_event(session, &event)))
+			session->own_events[settings->event_count++] = event;
 	}
+	settings->events = session->own_events;
+}
+
+static enum status choose_events(struct capture_session *session, struct error *err)
+{
+	struct capture_settings *settings = &session->settings;
+	struct capture_event *with_stacks;
+
+	if (settings->event_count == 0)
+		choose_scheduler_events(session);
 	if (!settings->migration_stacks)
 		return STATUS_OK;
-	enum status status = migration_stacks_events(settings->events, settings->event_count, &session->own_events,
+	enum status status = migration_stacks_events(settings->events, settings->event_count, &with_stacks,
 						     &settings->event_count, &session->filter_waking, err);
-	settings->events = session->own_events;
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	free(session->own_events);
+	settings->events = session->own_events = with_stacks;
+	return STATUS_OK;
 }
 
 static enum status make_instance(struct capture_session *session, struct error *err)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/chart/svg.h"
 
 #define WIDTH 960.0
@@ -194,11 +195,7 @@ void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns,
 
 	if (to_ns <= from_ns)
 		return;
-	lanes.owners = calloc(CELLS, sizeof(*lanes.owners) + 1);
-	if (!lanes.owners) {
-		out->failed = true;
-		return;
-	}
+	lanes.owners = xcalloc(CELLS, sizeof(*lanes.owners) + 1);
 	lanes.how = (uint8_t *)(lanes.owners + CELLS);
 	if (cpu_count > LANES)
 		cpu_count = LANES;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/format/event_format.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 bool text_span_is(struct text_span span, const char *text)
 {
@@ -219,19 +220,10 @@ enum status event_format_field(const struct event_format *format, const char *na
 	return status;
 }
 
-enum status event_format_table_add(struct event_format_table *table, const struct event_format *format,
-				   struct error *err)
+void event_format_table_add(struct event_format_table *table, const struct event_format *format)
 {
-	if (table->count == table->capacity) {
-		size_t capacity = table->capacity ? 2 * table->capacity : 32;
-		struct event_format *formats = realloc(table->formats, capacity * sizeof(*formats));
-		if (!formats)
-			return error_system(err, ENOMEM, NULL, "cannot hold %zu event formats", capacity);
-		table->formats = formats;
-		table->capacity = capacity;
-	}
+	table->formats = array_grow(table->formats, &table->capacity, table->count + 1, sizeof(*table->formats));
 	table->formats[table->count++] = *format;
-	return STATUS_OK;
 }
 
 const struct event_format *event_format_find(const struct event_format_table *table, const char *system,

@@ -66,9 +66,7 @@ struct event_format_table {
 	size_t count, capacity;
 };
 
-/* STATUS_SYSTEM when memory runs out. */
-enum status event_format_table_add(struct event_format_table *table, const struct event_format *format,
-				   struct error *err);
+void event_format_table_add(struct event_format_table *table, const struct event_format *format);
 /* The first event of this system and name, or NULL. */
 const struct event_format *event_format_find(const struct event_format_table *table, const char *system,
 					     const char *name);

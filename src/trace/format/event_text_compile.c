@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/format/event_text_compile.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/format/print_format.h"
 
 #define WIDTH_MAX     256u
@@ -221,7 +221,7 @@ static bool compile_expression(struct compiler *compiler, struct text_span argum
 	name[word.length] = '\0';
 	piece->kind = PIECE_EXPRESSION;
 	if (compiler->cached < PIECES_CACHED) {
-		piece->texts = calloc(1, sizeof(*piece->texts));
+		piece->texts = xcalloc(1, sizeof(*piece->texts));
 		compiler->cached++;
 	}
 	return print_expression_compile(argument, name, "", &piece->expression, NULL) == STATUS_OK;
@@ -280,23 +280,17 @@ static bool compile_print_format(struct compiler *compiler)
 	return compiler->arguments.length == 0;
 }
 
-enum status event_text_compile(const struct event_format *format, struct event_text **text, struct error *err)
+struct event_text *event_text_compile(const struct event_format *format)
 {
-	struct compiler compiler = {.text = calloc(1, sizeof(struct event_text))};
+	struct event_text *text = xcalloc(1, sizeof(*text));
+	struct compiler compiler = {.text = text};
 
-	*text = compiler.text;
-	if (*text)
-		(*text)->literals = malloc(format->print_format.length + 1);
-	if (!*text || !(*text)->literals) {
-		event_text_free(*text);
-		*text = NULL;
-		return error_system(err, ENOMEM, NULL, "cannot read the print fmt of an event");
-	}
-	(*text)->format = format;
-	(*text)->is_mark = text_span_is(format->system, "ftrace") && text_span_is(format->name, "print") &&
-			   event_format_field(format, "buf", &(*text)->mark, NULL) == STATUS_OK;
-	(*text)->by_fields = !(*text)->is_mark && !compile_print_format(&compiler);
-	return STATUS_OK;
+	text->literals = xmalloc(format->print_format.length + 1);
+	text->format = format;
+	text->is_mark = text_span_is(format->system, "ftrace") && text_span_is(format->name, "print") &&
+			event_format_field(format, "buf", &text->mark, NULL) == STATUS_OK;
+	text->by_fields = !text->is_mark && !compile_print_format(&compiler);
+	return text;
 }
 
 void event_text_free(struct event_text *text)

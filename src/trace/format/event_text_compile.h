@@ -53,8 +53,8 @@ struct event_text {
 	struct event_piece pieces[PIECES_MAX];
 };
 
-/* An unsupported print fmt is no error (by_fields); STATUS_SYSTEM if memory runs out. format must outlive *text. */
-enum status event_text_compile(const struct event_format *format, struct event_text **text, struct error *err);
+/* An unsupported print fmt is no error (by_fields). format must outlive the text; event_text_free() it. */
+struct event_text *event_text_compile(const struct event_format *format);
 void event_text_free(struct event_text *text);
 
 #endif

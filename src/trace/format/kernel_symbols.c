@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/format/kernel_symbols.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static int hex_digit(char c)
 {
@@ -42,7 +43,7 @@ static int by_address(const void *a, const void *b)
 	return first->address < second->address ? -1 : first->address > second->address;
 }
 
-enum status kernel_symbols_make(struct text_span text, struct kernel_symbols *symbols, struct error *err)
+void kernel_symbols_make(struct text_span text, struct kernel_symbols *symbols)
 {
 	struct text_span rest = text;
 	struct text_span line;
@@ -53,16 +54,13 @@ enum status kernel_symbols_make(struct text_span text, struct kernel_symbols *sy
 	while (text_span_line(&rest, &line))
 		functions += kernel_symbol_parse(line, &symbol) && symbol.is_function;
 	if (functions == 0)
-		return STATUS_OK;
-	symbols->symbols = calloc(functions, sizeof(*symbols->symbols));
-	if (!symbols->symbols)
-		return error_system(err, ENOMEM, NULL, "cannot hold %zu kernel symbols", functions);
+		return;
+	symbols->symbols = xcalloc(functions, sizeof(*symbols->symbols));
 	for (rest = text; text_span_line(&rest, &line);) {
 		if (kernel_symbol_parse(line, &symbol) && symbol.is_function)
 			symbols->symbols[symbols->count++] = symbol;
 	}
 	qsort(symbols->symbols, symbols->count, sizeof(*symbols->symbols), by_address);
-	return STATUS_OK;
 }
 
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address)

@@ -21,8 +21,8 @@ struct kernel_symbols {
 	size_t count;
 };
 
-/* The names point into text, which must outlive *symbols. STATUS_SYSTEM when memory runs out. */
-enum status kernel_symbols_make(struct text_span text, struct kernel_symbols *symbols, struct error *err);
+/* The names point into text, which must outlive *symbols. */
+void kernel_symbols_make(struct text_span text, struct kernel_symbols *symbols);
 /* The last function that begins at or before the address. NULL if the address is before the first function. */
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address);
 void kernel_symbols_free(struct kernel_symbols *symbols);

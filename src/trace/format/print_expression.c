@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/format/print_expression.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 #define DEPTH_MAX 64
 
@@ -320,18 +321,15 @@ static uint16_t parse_choice(struct parser *parser)
 enum status print_expression_compile(struct text_span text, const char *field, const char *where,
 				     struct print_expression **expression, struct error *err)
 {
-	struct print_expression *made = calloc(1, sizeof(*made) + NODES_MAX * sizeof(*made->nodes));
+	struct print_expression *made = xcalloc(1, sizeof(*made) + NODES_MAX * sizeof(*made->nodes));
 	struct parser parser = {.rest = text, .field = field, .expression = made};
 
-	if (!made)
-		return error_system(err, ENOMEM, where, "cannot read print fmt");
 	made->count = 1; /* node 0 is none */
 	made->root = parse_choice(&parser);
 	skip_space(&parser);
 	if (made->root && parser.rest.length == 0 && is_text(&parser, made->root)) {
 		/* A trace may have thousands of these; release unused memory. */
-		struct print_expression *fitted = realloc(made, sizeof(*made) + made->count * sizeof(*made->nodes));
-		*expression = fitted ? fitted : made;
+		*expression = xreallocarray(made, 1, sizeof(*made) + made->count * sizeof(*made->nodes));
 		return STATUS_OK;
 	}
 	/* An expression that yields no text, or continues with another operator, is valid C but not supported. */

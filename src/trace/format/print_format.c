@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/format/print_format.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "trace/format/print_expression.h"
 
 /* Known kernels use up to two: "%s%s". */
@@ -134,9 +134,7 @@ enum status print_format_compile(const struct event_format *format, const char *
 	int name_length = format->name.length > 64 ? 64 : (int)format->name.length;
 
 	snprintf(where, sizeof(where), "format of event %.*s", name_length, format->name.text);
-	*print = calloc(1, sizeof(**print));
-	if (!*print)
-		return error_system(err, ENOMEM, where, "cannot read print fmt");
+	*print = xcalloc(1, sizeof(**print));
 	enum status status = compile_field(format, field, *print, where, err);
 	if (status != STATUS_OK) {
 		print_format_free(*print);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/format/tracedat_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 enum status tracedat_ends_within(const struct tracedat_parser *parser, const char *what)
 {
@@ -60,10 +61,9 @@ static enum status read_formats(const struct tracedat_parser *parser, struct byt
 		if (reader->failed)
 			return tracedat_ends_within(parser, "event formats");
 		enum status status = event_format_parse(text, system, &format, parser->err);
-		if (status == STATUS_OK)
-			status = event_format_table_add(&parser->trace->events, &format, parser->err);
 		if (status != STATUS_OK)
 			return refine_error(parser, status);
+		event_format_table_add(&parser->trace->events, &format);
 	}
 	return STATUS_OK;
 }
@@ -122,10 +122,7 @@ enum status tracedat_add_cpus(const struct tracedat_parser *parser, uint64_t cou
 	if (count == 0 || count > TRACEDAT_CPUS_MAX)
 		return error_set(parser->err, STATUS_CORRUPT, parser->name, "claims %llu CPUs",
 				 (unsigned long long)count);
-	trace->cpus = calloc((size_t)count, sizeof(*trace->cpus));
-	if (!trace->cpus)
-		return error_system(parser->err, ENOMEM, parser->name, "cannot hold %llu CPUs",
-				    (unsigned long long)count);
+	trace->cpus = xcalloc((size_t)count, sizeof(*trace->cpus));
 	trace->cpu_count = (size_t)count;
 	for (size_t i = 0; i < trace->cpu_count; i++)
 		trace->cpus[i] = (struct tracedat_cpu){.cpu = (uint32_t)i, .dropped_last = UINT64_MAX};

@@ -94,10 +94,9 @@ static enum status add_formats(const struct tracedat_header *header, struct trac
 		enum status status =
 		    event_format_parse((struct text_span){file->format, file->format_size},
 				       (struct text_span){file->system, strlen(file->system)}, &format, err);
-		if (status == STATUS_OK)
-			status = event_format_table_add(&trace->events, &format, err);
 		if (status != STATUS_OK)
 			return status;
+		event_format_table_add(&trace->events, &format);
 	}
 	return STATUS_OK;
 }

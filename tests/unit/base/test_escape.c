@@ -61,7 +61,7 @@ static void terminals_get_no_control_characters(void **state)
 	check(escape_line, "a\nb\tc\xc3\xa9", 7, "a\\x0ab\\x09c\xc3\xa9");
 }
 
-static void what_does_not_fit_needs_real_time_whole(void **state)
+static void what_does_not_fit_is_left_out_whole(void **state)
 {
 	char to[6];
 
@@ -84,7 +84,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sequences_are_told_from_broken_ones),
 	    cmocka_unit_test(terminals_get_no_control_characters),
-	    cmocka_unit_test(what_does_not_fit_needs_real_time_whole),
+	    cmocka_unit_test(what_does_not_fit_is_left_out_whole),
 	};
 
 	return cmocka_run_group_tests_name("base_escape", tests, NULL, NULL);

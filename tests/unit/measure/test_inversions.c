@@ -5,7 +5,7 @@
 static void take(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
-	assert_true(inversions_step(context, states, event, step));
+	inversions_step(context, states, event, step);
 }
 
 static uint64_t us(uint64_t microseconds)
@@ -26,7 +26,7 @@ static void test_blames_the_one_that_ran_longest(void **state)
 
 	(void)state;
 	text_run(&states, two_in_a_row, take, &inversions);
-	assert_true(inversions_end(&inversions, &states, us(100)));
+	inversions_end(&inversions, &states, us(100));
 	assert_int_equal(inversions.times, 1);
 	assert_int_equal(inversions.total_ns, 70000);
 	assert_int_equal(inversions.pair_count, 1);
@@ -48,7 +48,7 @@ static void test_shorter_than_the_threshold(void **state)
 
 	(void)state;
 	text_run(&states, two_in_a_row, take, &inversions);
-	assert_true(inversions_end(&inversions, &states, us(100)));
+	inversions_end(&inversions, &states, us(100));
 	assert_int_equal(inversions.times, 0);
 	assert_int_equal(inversions.pair_count, 0);
 	inversions_free(&inversions);
@@ -71,7 +71,7 @@ static void test_equals_do_not_invert(void **state)
 		struct inversions inversions = {.real_time_only = real_time};
 
 		text_run(&states, fair_ones, take, &inversions);
-		assert_true(inversions_end(&inversions, &states, us(80)));
+		inversions_end(&inversions, &states, us(80));
 		assert_int_equal(inversions.times, real_time ? 0 : 1);
 		assert_int_equal(inversions.total_ns, real_time ? 0 : 20000);
 		inversions_free(&inversions);
@@ -98,7 +98,7 @@ static void test_on_another_cpu_that_it_was_seen_on(void **state)
 		struct inversions inversions = {.by_comm = true};
 
 		text_run(&states, seen ? seen_there : not_seen_there, take, &inversions);
-		assert_true(inversions_end(&inversions, &states, us(70)));
+		inversions_end(&inversions, &states, us(70));
 		assert_int_equal(inversions.times, seen);
 		assert_int_equal(inversions.total_ns, seen ? 20000 : 0);
 		inversions_free(&inversions);
@@ -122,14 +122,14 @@ static void test_pairs_add_up_and_losses_forget(void **state)
 	(void)state;
 	for (uint64_t runs = 1; runs <= 2; runs++) {
 		text_run(&states, twice, take, &inversions);
-		assert_true(inversions_end(&inversions, &states, us(60)));
+		inversions_end(&inversions, &states, us(60));
 		assert_int_equal(inversions.pair_count, 1);
 		assert_int_equal(inversions.pairs[0].times, runs * 2);
 		assert_int_equal(inversions.pairs[0].total_ns, runs * 40000);
 		assert_int_equal(inversions.pairs[0].max_ns, 30000);
 	}
 	text_run(&states, lossy, take, &inversions);
-	assert_true(inversions_end(&inversions, &states, us(60)));
+	inversions_end(&inversions, &states, us(60));
 	assert_int_equal(inversions.pairs[0].times, 4);
 	inversions_free(&inversions);
 	task_states_free(&states);
@@ -147,7 +147,7 @@ static void expect_pairs(const char *text, uint64_t end_us, const struct expecte
 	struct inversions inversions = {0};
 
 	text_run(&states, text, take, &inversions);
-	assert_true(inversions_end(&inversions, &states, us(end_us)));
+	inversions_end(&inversions, &states, us(end_us));
 	assert_int_equal(inversions.pair_count, count);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(inversions.pairs[i].waiting_prio, expected[i].waiting_prio);

@@ -51,11 +51,11 @@ static void step(void *context, const struct task_states *states, const struct s
 		 const struct task_step *step)
 {
 	struct run *run = context;
-	struct migration_moment moment;
+	struct migration_context surroundings;
 
-	if (!migration_moment_of(states, event, step, &moment))
+	if (!migration_context_of(states, event, step, &surroundings))
 		return;
-	assert_int_equal(migrations_event(run->migrations, event, &moment, NULL), STATUS_OK);
+	assert_int_equal(migrations_event(run->migrations, event, &surroundings, NULL), STATUS_OK);
 	take_decided(run);
 }
 
@@ -422,14 +422,14 @@ static void none_is_forgotten(void **state)
 	(void)state;
 	assert_int_equal(migrations_open(true, false, &migrations, NULL), STATUS_OK);
 	for (uint64_t i = 0; i < 5000; i++) {
-		const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = 120};
+		const struct migration_context surroundings = {.state = TASK_UNKNOWN, .current_prio = 120};
 		struct sched_event event = {
 		    .ts_ns = 1000 + i, .cpu = (uint32_t)(i % 200), .kind = SCHED_MIGRATE, .common_pid = 5};
 		event.migrate.task.pid = (int32_t)i + 10;
 		event.migrate.task.prio = 120;
 		event.migrate.from_cpu = (uint32_t)(i % 200);
 		event.migrate.to_cpu = 300;
-		assert_int_equal(migrations_event(migrations, &event, &moment, NULL), STATUS_OK);
+		assert_int_equal(migrations_event(migrations, &event, &surroundings, NULL), STATUS_OK);
 		for (; migrations_next(migrations, &migration); given++) {
 			assert_true(migration.ts_ns > last_ns);
 			last_ns = migration.ts_ns;
@@ -453,11 +453,11 @@ static struct migration with_stack(const uint64_t *stack, int32_t asker, const u
 	struct kernel_symbols symbols;
 	struct migrations *migrations;
 	struct migration migration = {0};
-	const struct migration_moment moment = {.state = TASK_UNKNOWN, .current_prio = -1};
+	const struct migration_context surroundings = {.state = TASK_UNKNOWN, .current_prio = -1};
 	const struct sched_task stopper = {.comm = {"migration/0", 11}, .pid = 20, .prio = 0};
 	struct sched_event event = {.ts_ns = 1, .kind = SCHED_OTHER_EVENT, .common_pid = asker};
 
-	assert_int_equal(kernel_symbols_make(SPAN(symbols_text), &symbols, NULL), STATUS_OK);
+	kernel_symbols_make(SPAN(symbols_text), &symbols);
 	assert_int_equal(migrations_open(true, true, &migrations, NULL), STATUS_OK);
 	if (asker >= 0) {
 		assert_int_equal(migrations_waking(migrations, &event, &stopper, 0, NULL), STATUS_OK);
@@ -466,7 +466,7 @@ static struct migration with_stack(const uint64_t *stack, int32_t asker, const u
 	event = (struct sched_event){.ts_ns = 2, .kind = SCHED_MIGRATE, .common_pid = 20};
 	event.migrate.task.pid = 11;
 	event.migrate.to_cpu = 1;
-	assert_int_equal(migrations_event(migrations, &event, &moment, NULL), STATUS_OK);
+	assert_int_equal(migrations_event(migrations, &event, &surroundings, NULL), STATUS_OK);
 	assert_false(migrations_next(migrations, &migration));
 	event.kind = SCHED_OTHER_EVENT;
 	migrations_stack(migrations, &event, &symbols, stack, 3);

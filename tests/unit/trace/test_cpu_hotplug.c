@@ -23,7 +23,7 @@ static void take(void *context, const struct task_states *states, const struct s
 	(void)states;
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		seen->run_us[step->slices[i].cpu] += (step->slices[i].end_ns - step->slices[i].start_ns) / 1000;
-	if (step->what & STEP_ONLINE) {
+	if (step->changes & STEP_ONLINE) {
 		assert_int_equal(step->offline.cpu, event->cpu);
 		seen->since_us[seen->count] = US(step->offline.since_ns);
 		seen->until_us[seen->count++] = US(event->ts_ns);

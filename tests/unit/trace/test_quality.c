@@ -121,7 +121,7 @@ static void losses(void **state)
 	assert_string_equal(finding.text, "events at 2 places, number unknown");
 	assert_string_equal(finding.remedy, "record again with a larger --buffer-size");
 	quality = good();
-	quality.refused_events = 1;
+	quality.dropped_events = 1;
 	judged(&quality, "lost", QUALITY_BAD);
 	quality = good();
 	quality.open_gaps = 1;

@@ -19,7 +19,7 @@ static const struct sched_comm *wake(struct task_states *states, int32_t pid, co
 	event.wakeup.task = (struct sched_task){.pid = pid, .prio = 120, .comm.length = length};
 	memcpy(event.wakeup.task.comm.bytes, bytes, SCHED_COMM_SIZE);
 	assert_int_equal(task_states_step(states, &event, &step, NULL), STATUS_OK);
-	assert_true(step.what & STEP_WAKEUP);
+	assert_true(step.changes & STEP_WAKEUP);
 	return task_comm(states, step.wakeup.task);
 }
 

@@ -56,7 +56,7 @@ static void take_step(const struct truth *truth, const struct task_states *state
 {
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		take_slice(truth, states, &step->slices[i], found);
-	if (step->what & STEP_WAIT) {
+	if (step->changes & STEP_WAIT) {
 		struct span span = {states->tasks[step->wait.task].pid, step->wait.cpu, step->wait.since_ns,
 				    step->wait.end_ns};
 		found->waits++;
@@ -65,7 +65,7 @@ static void take_step(const struct truth *truth, const struct task_states *state
 			found->short_waits++;
 		}
 	}
-	found->spurious += (step->what & STEP_SPURIOUS) != 0;
+	found->spurious += (step->changes & STEP_SPURIOUS) != 0;
 }
 
 static void end_run(const struct truth *truth, struct task_states *states, uint64_t ts_ns, struct found *found)
@@ -326,7 +326,7 @@ static void nonsense_is_survived(void **state)
 			assert_true(step.slices[i].end_ns >= step.slices[i].start_ns);
 			slices_ns += step.slices[i].end_ns - step.slices[i].start_ns;
 		}
-		if (step.what & STEP_WAIT)
+		if (step.changes & STEP_WAIT)
 			assert_true(step.wait.end_ns >= step.wait.since_ns);
 	}
 	uint64_t observed_ns = 0;

@@ -4,7 +4,7 @@
 # little work and one seed. What is fetched is linked from build/, where there is one; the rest is real.
 
 bats_require_minimum_version 1.5.0
-load vm
+load ../vm/vm
 
 setup() {
 	need_vm 6.1 6.12

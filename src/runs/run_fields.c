@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "runs/run_fields.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cpu_list.h"
+#include "base/memory.h"
+#include "runs/metadata.h"
+
+/* --- Facts that are not just the value --- */
+
+static void describe_preemption(const struct run_metadata *metadata, struct buffer *text)
+{
+	const char *preemption = metadata->host.preemption;
+
+	if (preemption)
+		buffer_text(text, strcmp(preemption, "dynamic") == 0 ? "chosen at boot, not known" : preemption);
+}
+
+/* The sysfs names of mitigations, else the last mitigations= of the kernel's command line. */
+static void describe_mitigations(const struct run_metadata *metadata, struct buffer *text)
+{
+	static const char argument[] = "mitigations=";
+	const char *line = metadata->host.command_line;
+	const char *found = NULL;
+
+	if (metadata->host.mitigations || !line) {
+		buffer_text(text, metadata->host.mitigations ? metadata->host.mitigations : "");
+		return;
+	}
+	for (const char *at = strstr(line, argument); at; at = strstr(at + 1, argument))
+		if (at == line || at[-1] == ' ')
+			found = at + strlen(argument);
+	if (found)
+		buffer_add(text, found, strcspn(found, " "));
+	else
+		buffer_text(text, "default");
+}
+
+static bool is_null(const struct run_metadata *metadata, const char *key)
+{
+	const struct json_value *value = json_member(metadata->document, key);
+
+	return value && value->kind == JSON_NULL;
+}
+
+static void describe_tracer_cpu(const struct run_metadata *metadata, struct buffer *text)
+{
+	if (metadata->host.tracer_cpu >= 0)
+		buffer_printf(text, "%d", metadata->host.tracer_cpu);
+	else if (is_null(metadata, "cpu_tracer"))
+		buffer_text(text, "none of its own");
+}
+
+static void describe_scheduler(const struct run_metadata *metadata, struct buffer *text)
+{
+	const struct run_scheduler *scheduler = &metadata->scheduler;
+	bool is_own = !scheduler->ops && (!scheduler->given || strcmp(scheduler->given, "none") == 0);
+
+	if (scheduler->is_known)
+		buffer_text(text, is_own ? "the kernel's own" : scheduler->given ? scheduler->given : scheduler->ops);
+}
+
+static void describe_accelerator(const struct run_metadata *metadata, struct buffer *text)
+{
+	if (metadata->work.accelerator)
+		buffer_text(text, metadata->work.accelerator);
+	else if (is_null(metadata, "accelerator"))
+		buffer_text(text, "none, not a guest");
+}
+
+static void describe_deterministic(const struct run_metadata *metadata, struct buffer *text)
+{
+	buffer_text(text, metadata->is_deterministic ? "yes" : "no");
+}
+
+static void describe_scratch(const struct run_metadata *metadata, struct buffer *text)
+{
+	const struct run_work *work = &metadata->work;
+	const char *system = work->scratch.file_system;
+
+	if (work->scratch.kind)
+		buffer_printf(text, "%s%s%s", work->scratch.kind, system ? " on " : "", system ? system : "");
+}
+
+static void describe_version(const struct run_metadata *metadata, struct buffer *text)
+{
+	const struct run_host *host = &metadata->host;
+
+	if (host->picknext_version)
+		buffer_printf(text, "%s%s%s", host->picknext_version, host->picknext_commit ? " " : "",
+			      host->picknext_commit ? host->picknext_commit : "");
+}
+
+/* --- Rows --- */
+
+/* The first columns of a row: where the value is, in struct run_metadata or in an item of an array. */
+#define FIELD(key_, kind_, section_, member)                                                                           \
+	.key = (key_), .kind = RUN_FIELD_##kind_, .section = RUN_SECTION_##section_,                                   \
+	.offset = offsetof(struct run_metadata, member)
+#define ITEM_FIELD(key_, kind_, type, member) .key = (key_), .kind = RUN_FIELD_##kind_, .offset = offsetof(type, member)
+#define LIST(member, count_)                                                                                           \
+	.count = offsetof(struct run_metadata, count_), .item_size = sizeof(*((struct run_metadata *)0)->member)
+#define KNOWN(member)                 .known = offsetof(struct run_metadata, member)
+#define FACT(fact_, title_, matters_) .fact = (fact_), .title = (title_), .matters = (matters_)
+
+static const struct run_field loss_rows[] = {
+    {ITEM_FIELD("cpu", CPU, struct loss, cpu), .help = "number of the CPU"},
+    {ITEM_FIELD("events", COUNT, struct loss, events), .help = "events lost"},
+    {ITEM_FIELD("after", TIME, struct loss, after_ns), .help = "trace clock, s: they are after this"},
+    {ITEM_FIELD("before", TIME, struct loss, before_ns), .help = "and before this; 0: unknown"},
+    {0},
+};
+
+static const struct run_field buffer_rows[] = {
+    {ITEM_FIELD("cpu", CPU, struct ring_stats, cpu), .help = "number of the CPU"},
+    {ITEM_FIELD("entries", COUNT, struct ring_stats, entries), .help = "events recorded"},
+    {ITEM_FIELD("overrun", COUNT, struct ring_stats, overrun), .is_checked = true,
+     .help = "lost: overwritten by newer ones"},
+    {ITEM_FIELD("overwritten", COUNT, struct ring_stats, overwritten),
+     .known = offsetof(struct ring_stats, has_overwritten), .help = "older than a flight recording, so not lost"},
+    {ITEM_FIELD("commit_overrun", COUNT, struct ring_stats, commit_overrun), .is_checked = true,
+     .help = "lost: interrupts nested too deep for the buffer"},
+    {ITEM_FIELD("dropped_events", COUNT, struct ring_stats, dropped_events), .is_checked = true,
+     .help = "lost: the buffer was full"},
+    {0},
+};
+
+static const struct run_field scheduler_rows[] = {
+    {FIELD("given", TEXT, SCHEDULER, scheduler.given), .help = "the value of --scheduler"},
+    {FIELD("ops", TEXT, SCHEDULER, scheduler.ops),
+     .help = "the kernel's name of the scheduler; null: the kernel's own"},
+    {FIELD("sub_ops", TEXT, SCHEDULER, scheduler.subs), .help = "schedulers of single cgroups"},
+    {FIELD("state", TEXT, SCHEDULER, scheduler.state), .help = "state after the run, such as enabled"},
+    {FIELD("enable_seq", COUNT, SCHEDULER, scheduler.enable_seq), .help = "how often one was enabled, before the run"},
+    {FIELD("enable_seq_after", COUNT, SCHEDULER, scheduler.enable_seq_after), .help = "the same after the run"},
+    {FIELD("switch_all", BOOL, SCHEDULER, scheduler.switch_all), .help = "whether it had all normal tasks"},
+    {FIELD("nr_rejected", COUNT, SCHEDULER, scheduler.nr_rejected), .help = "tasks that it refused during the run"},
+    {FIELD("isolation", TEXT, SCHEDULER, scheduler.isolation), FACT(FACT_ISOLATION, "isolation", true),
+     .help = "isolation of the tracer's CPU: none, domain, affinity"},
+    {FIELD("tracer_policy", TEXT, SCHEDULER, scheduler.tracer_policy), .help = "policy of the tracer: fifo, normal"},
+    {FIELD("ejection", TEXT, SCHEDULER, scheduler.ejection),
+     .help = "why it was not enabled throughout the run; else null"},
+    {FIELD("events", COUNT_MAP, SCHEDULER, scheduler.events), LIST(scheduler.events, scheduler.event_count),
+     .help = "counters of sched_ext during the run"},
+    {0},
+};
+
+static const struct run_field scratch_rows[] = {
+    {FIELD("kind", TEXT, WORK, work.scratch.kind), .help = "file or device"},
+    {FIELD("path", TEXT, WORK, work.scratch.path), .help = "its path"},
+    {FIELD("file_system", TEXT, WORK, work.scratch.file_system), .help = "such as ext4; null for a device"},
+    {0},
+};
+
+static const struct run_field deterministic_rows[] = {
+    {FIELD("seed", COUNT, DETERMINISTIC, seed), .help = "seed of the guest; the number of the run"},
+    {FIELD("identity", TEXT, DETERMINISTIC, identity), FACT(FACT_IDENTITY, "identity", false),
+     .help = "hash of all that determines the run; equal: the same trace"},
+    {0},
+};
+
+const struct run_field run_fields[] = {
+    {FIELD("trace_id", TEXT, RUN, trace_id), .help = "name of the run: the trace's name without .dat"},
+    {FIELD("workload_name", TEXT, RUN, workload_name), .is_checked = true, .help = "name of the workload"},
+    {FIELD("category", TEXT, RUN, category), .is_checked = true, .help = "its category"},
+    {FIELD("description", TEXT, RUN, description), .help = "what it does"},
+    {FIELD("start_time", REAL, RUN, start_s), .decimals = 6, .help = "start of the recording, Unix time"},
+    {FIELD("end_time", REAL, RUN, end_s), .decimals = 6, .help = "its end; always start_time plus its length"},
+    {FIELD("duration_seconds", REAL, RUN, duration_s), .decimals = 2, .help = "its length"},
+    {FIELD("sched_switch_events", COUNT, RUN, switches), .help = "sched_switch events in the trace"},
+    {FIELD("buffer_size_kb", COUNT, RUN, buffer_size_kb), .help = "size of the trace buffer of each CPU"},
+    {FIELD("collected_at", TEXT, ORIGIN, host.collected_at), .help = "time of the recording, UTC"},
+    {FIELD("hostname", TEXT, ORIGIN, host.hostname), .help = "name of the machine"},
+    {FIELD("kernel", TEXT, ORIGIN, host.kernel), FACT(FACT_KERNEL, "kernel", false), .help = "release of the kernel"},
+    {FIELD("num_cpus", UINT, ORIGIN, host.cpu_count), .help = "number of CPUs online"},
+    {FIELD("command", TEXTS, COMMAND, command.arguments), .item_size = sizeof(char *),
+     .help = "command that was traced, with its arguments"},
+    {FIELD("command_pid", PID, COMMAND, command.pid), .help = "PID of its first task, as in the trace"},
+    {FIELD("command_exit_code", EXIT_CODE, COMMAND, command.exit_code), KNOWN(command.has_exit_code),
+     .help = "its exit code; 128 + N: killed by signal N"},
+    {FIELD("parameters", TEXT, WORK, work.parameters), .help = "parameters of the workload"},
+    {FIELD("scale", REAL, WORK, work.scale), .decimals = 6, FACT(FACT_SCALE, "scale", true),
+     .help = "share of the workload's full amount of work"},
+    {FIELD("loops", COUNT, WORK, work.loops), .zero_is_null = true, .help = "amount of work; null: it ran for a time"},
+    {FIELD("timed_seconds", REAL, WORK, work.timed_s), .decimals = 6, .help = "run time of a timed workload"},
+    {FIELD("tasks", COUNT, WORK, work.tasks), .help = "number of its tasks"},
+    {FIELD("work_done", COUNT, WORK, work.work_done), .help = "units of work done"},
+    {FIELD("work_unit", TEXT, WORK, work.work_unit), .help = "the unit, such as messages"},
+    {FIELD("elapsed_seconds", REAL, WORK, work.elapsed_s), .decimals = 9, .help = "time that the work took"},
+    {FIELD("work_per_second", REAL, WORK, work_per_second), .decimals = 9, .is_checked = true,
+     .real_max = (double)INFINITY, .help = "throughput: work_done / elapsed_seconds"},
+    {FIELD("voluntary_switches", COUNT, WORK, work.voluntary_switches),
+     .help = "of the workload's tasks, counted by the kernel"},
+    {FIELD("involuntary_switches", COUNT, WORK, work.involuntary_switches), .help = "the same"},
+    {FIELD("threads", PIDS, RECORDING, recording.threads), LIST(recording.threads, recording.thread_count),
+     .help = "threads given with --pid"},
+    {FIELD("ended_by", TEXT, RECORDING, recording.ended_by),
+     .help = "end of the recording: command, processes, duration, signal, failure"},
+    {FIELD("event_names", TEXTS, RECORDING, recording.event_names), LIST(recording.event_names, recording.event_count),
+     .help = "kinds of events recorded"},
+    {FIELD("trace_clock", TEXT, RUN, trace_clock), FACT(FACT_TRACE_CLOCK, "trace clock", true),
+     .help = "clock of the time stamps"},
+    {FIELD("drain_ms", UINT, RUN, drain_ms), .zero_is_null = true,
+     .help = "interval of readout; null: read out after the end"},
+    {FIELD("drain_realtime", BOOL, RUN, drain_realtime), .help = "whether the tracer had to use real-time priority"},
+    {FIELD("flight_seconds", REAL, RECORDING, recording.flight_s), .decimals = 6, .zero_is_null = true,
+     .help = "length of a flight recording"},
+    {FIELD("complete_from", TIME, RECORDING, recording.complete_ns), .zero_is_null = true,
+     .help = "time from which it has all events, trace clock"},
+    {FIELD("events", COUNT, RUN, events), .help = "events in the trace"},
+    {FIELD("marks", COUNT, RECORDING, recording.marks), .help = "marks in the trace (picknext mark)"},
+    {FIELD("lost_events", COUNT, RUN, lost_events), .is_checked = true, .help = "events lost"},
+    {FIELD("losses", ARRAY, RUN, losses.items), LIST(losses.items, losses.count), .rows = loss_rows,
+     .help = "where events were lost, by time"},
+    {FIELD("buffers", ARRAY, RUN, buffers), LIST(buffers, buffer_count), .is_checked = true, .rows = buffer_rows,
+     .help = "the kernel's counts of the buffer of each CPU"},
+    {FIELD("cpus_online", CPUS, CPUS, host.cpus_online), .help = "CPUs online, such as 0-2"},
+    {FIELD("cpus_isolated", CPUS, CPUS, host.cpus_isolated), .help = "CPUs isolated at boot"},
+    {FIELD("cpus_workload", CPUS, CPUS, host.cpus_workload), FACT(FACT_CPUS, "CPUs of the workload", true),
+     .help = "CPUs that the workload may use"},
+    {FIELD("cpu_tracer", CPU_PIN, CPUS, host.tracer_cpu), FACT(FACT_TRACER_CPU, "CPU of the tracer", true),
+     .describe = describe_tracer_cpu, .help = "CPU that the tracer is pinned to"},
+    {FIELD("kernel_version", TEXT, MACHINE, host.kernel_version), FACT(FACT_KERNEL_VERSION, "kernel build", false),
+     .help = "build of the kernel"},
+    {FIELD("architecture", TEXT, MACHINE, host.architecture), FACT(FACT_ARCHITECTURE, "architecture", true),
+     .help = "such as x86_64"},
+    {FIELD("kernel_command_line", TEXT, MACHINE, host.command_line),
+     FACT(FACT_COMMAND_LINE, "kernel command line", false), .help = "/proc/cmdline"},
+    {FIELD("preemption", TEXT, MACHINE, host.preemption), FACT(FACT_PREEMPTION, "preemption mode", true),
+     .describe = describe_preemption, .help = "none, voluntary, full, lazy; dynamic: chosen at boot, not known"},
+    {FIELD("hz", UINT, MACHINE, host.hz), .zero_is_null = true, FACT(FACT_HZ, "HZ", true),
+     .help = "frequency of the timer tick"},
+    {FIELD("clocksource", TEXT, MACHINE, host.clocksource), FACT(FACT_CLOCKSOURCE, "clock source", true),
+     .help = "such as tsc, kvm-clock"},
+    {FIELD("mitigations", TEXT, MACHINE, host.mitigations), FACT(FACT_MITIGATIONS, "mitigations", true),
+     .describe = describe_mitigations, .help = "active mitigations of CPU vulnerabilities"},
+    {FIELD("scheduler_tunables", TEXT_MAP, MACHINE, host.tunables), LIST(host.tunables, host.tunable_count),
+     .zero_is_null = true, FACT(FACT_TUNABLES, "scheduler tunables", false),
+     .help = "settings in debugfs and sysctl, base_slice_ns and features among them"},
+    {FIELD("scheduler", OBJECT, SCHEDULER, scheduler), KNOWN(scheduler.is_known), .rows = scheduler_rows,
+     FACT(FACT_SCHEDULER, "scheduler", true), .describe = describe_scheduler, .help = "scheduler of sched_ext"},
+    {FIELD("scratch", OBJECT, WORK, work.scratch), .zero_is_null = true, .rows = scratch_rows,
+     FACT(FACT_SCRATCH, "scratch device", true), .describe = describe_scratch,
+     .help = "target of block I/O; null: none"},
+    {FIELD("accelerator", TEXT, WORK, work.accelerator), FACT(FACT_ACCELERATOR, "accelerator", true),
+     .describe = describe_accelerator, .help = "of a guest: kvm, tcg; null: not a guest"},
+    {FIELD("deterministic", OBJECT, DETERMINISTIC, is_deterministic), KNOWN(is_deterministic),
+     .rows = deterministic_rows, FACT(FACT_DETERMINISTIC, "deterministic", true), .describe = describe_deterministic,
+     .help = "deterministic guest"},
+    {FIELD("host_wait_share", REAL, ADDED, host_wait_share), .decimals = 6, .real_max = 1,
+     .help = "share of the time of the guest's CPUs spent waiting for a host CPU"},
+    {FIELD("picknext_version", TEXT, VERSION, host.picknext_version), FACT(FACT_PICKNEXT, "picknext", false),
+     .describe = describe_version, .help = "version of picknext that recorded the run"},
+    {FIELD("picknext_commit", TEXT, VERSION, host.picknext_commit), .help = "its commit"},
+    {0},
+};
+
+const char *run_section_name(enum run_section section)
+{
+	static const char *const names[] = {
+	    [RUN_SECTION_WORK] = "collect",
+	    [RUN_SECTION_RECORDING] = "record",
+	    [RUN_SECTION_SCHEDULER] = "sched_ext",
+	    [RUN_SECTION_DETERMINISTIC] = "vm --deterministic",
+	    [RUN_SECTION_ADDED] = "vm",
+	};
+
+	return (size_t)section < sizeof(names) / sizeof(names[0]) && names[section] ? names[section] : "";
+}
+
+/* --- Facts --- */
+
+static const struct run_field *find_fact(const struct run_field *rows, enum environment_fact fact)
+{
+	for (const struct run_field *row = rows; row->key; row++) {
+		const struct run_field *found = row->title && row->fact == fact ? row
+						: row->kind == RUN_FIELD_OBJECT ? find_fact(row->rows, fact)
+										: NULL;
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+const struct run_field *environment_field(enum environment_fact fact)
+{
+	return find_fact(run_fields, fact);
+}
+
+/* Without zeros at the end of its fraction. */
+static void add_real(double value, int decimals, struct buffer *text)
+{
+	if (isnan(value))
+		return;
+	buffer_printf(text, "%.*f", decimals, value);
+	while (text->data[text->length - 1] == '0')
+		text->data[--text->length] = '\0';
+	if (text->data[text->length - 1] == '.')
+		text->data[--text->length] = '\0';
+}
+
+static void add_value(const struct run_field *field, const struct run_metadata *metadata, struct buffer *text)
+{
+	const void *at = (const char *)metadata + field->offset;
+	char list[4096];
+
+	if (field->kind == RUN_FIELD_TEXT) {
+		const char *const *value = at;
+		buffer_text(text, *value ? *value : "");
+	} else if (field->kind == RUN_FIELD_UINT) {
+		const unsigned int *value = at;
+		if (*value)
+			buffer_printf(text, "%u", *value);
+	} else if (field->kind == RUN_FIELD_REAL) {
+		const double *value = at;
+		add_real(*value, field->decimals, text);
+	} else if (field->kind == RUN_FIELD_CPUS) {
+		cpu_list_text(at, list, sizeof(list));
+		buffer_text(text, list);
+	} else if (field->kind == RUN_FIELD_TEXT_MAP) {
+		const struct run_tunable *const *items = at;
+		const size_t *count = (const void *)((const char *)metadata + field->count);
+		for (size_t i = 0; i < *count; i++)
+			buffer_printf(text, "%s%s=%s", i ? " " : "", (*items)[i].name, (*items)[i].value);
+	}
+}
+
+void environment_describe(const struct run_metadata *metadata, char *facts[FACT_COUNT])
+{
+	struct buffer text = {0};
+
+	for (enum environment_fact fact = 0; fact < FACT_COUNT && metadata->document; fact++) {
+		const struct run_field *field = environment_field(fact);
+		buffer_clear(&text);
+		if (field->describe)
+			field->describe(metadata, &text);
+		else
+			add_value(field, metadata, &text);
+		if (text.length)
+			facts[fact] = xstrdup(text.data);
+	}
+	buffer_free(&text);
+}
