@@ -43,7 +43,7 @@ picknext=${PICKNEXT:-$(command -v picknext)}
 
 mkdir -p "$out/slurm"
 list=$(mktemp "$out/slurm/cells.XXXXXX")
-"$picknext" vm "$@" -o "$out" --plan --missing >"$list"
+"$picknext" vm "$@" -o "$out" --plan --cells missing >"$list"
 count=$(wc -l <"$list")
 
 # What the last job does.

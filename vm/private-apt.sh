@@ -106,7 +106,7 @@ private_apt_begin() { # FRESH
 	[ -n "$apt_state" ] || { private_cache && apt_state=$cache/apt; }
 	for tool in apt-get apt-cache apt-config dpkg-deb; do
 		command -v "$tool" >/dev/null || die 4 "$tool is not installed: this script works on Debian and derived systems." \
-			"On other systems give your own kernel (picknext vm --kernel, --modules)"
+			"On other systems give your own kernel (picknext vm --kernel, --guest modules=DIR)"
 	done
 	found=$(private_apt_archive) || true
 	[ -n "$found" ] || die 4 "no Debian archive among the machine's apt sources (/etc/apt)"

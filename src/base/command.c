@@ -83,12 +83,17 @@ int command_run_arguments(const struct command_group *groups, const struct comma
 	if (names_subcommand(command, argv[1]))
 		return command_run_arguments(groups, command->subcommand, argc - 1, argv + 1);
 	struct call call = {.command = command, .groups = groups, .values = xcalloc(1, command->values_size)};
+	/* The parser moves words. */
+	char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+	memcpy(words, argv, (size_t)argc * sizeof(*words));
+	call.words = words;
 	if (options_parse(command, call.values, argc, argv, &call.operands, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else if (call.operands.help)
 		command_print_help(command);
 	else
 		exit_code = command->run(&call);
+	free(words);
 	free(call.values);
 	return exit_code;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arguments.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/nearest_name.h"
 #include "base/number.h"
@@ -31,6 +33,8 @@ struct parse {
 	const struct command *command;
 	void *values;
 	struct operands *operands;
+	struct arguments *selected; /* options are added to it instead of stored, except those of omitted; or NULL */
+	unsigned int omitted;
 	struct error *err;
 };
 
@@ -174,11 +178,25 @@ static bool store_value(const struct option *option, const char *value, void *to
 	return false;
 }
 
+static void select_option(const struct parse *parse, const struct option *option, const char *value)
+{
+	if (option->scope & parse->omitted)
+		return;
+	if (option_takes_value(option))
+		arguments_add(parse->selected, "--%s=%s", option->name, value);
+	else
+		arguments_add(parse->selected, "--%s", option->name);
+}
+
 static enum status apply_value(const struct parse *parse, const struct option *option, const char *value)
 {
 	char where[64];
 	char wanted[256];
 
+	if (parse->selected) {
+		select_option(parse, option, value);
+		return STATUS_OK;
+	}
 	if (store_value(option, value, value_of(parse, option)))
 		return STATUS_OK;
 	snprintf(where, sizeof(where), "--%s", option->name);
@@ -194,6 +212,8 @@ static enum status apply_value(const struct parse *parse, const struct option *o
 
 static void apply_common(const struct parse *parse, const struct option *option)
 {
+	if (parse->selected)
+		return;
 	if (option->letter == 'h')
 		parse->operands->help = true;
 	else
@@ -311,12 +331,12 @@ static enum status apply_fallbacks(const struct parse *parse)
 	return STATUS_OK;
 }
 
-enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
-			  struct error *err)
+/* argv[1..argc - 1]; the operands are moved to its beginning. */
+static enum status parse_words(const struct parse *parse, int argc, char **argv)
 {
-	struct parse parse = {command, values, operands, err};
-	bool ends_at_operand = command->operands && strncmp(command->operands, "[--", 3) == 0;
-	enum status status = apply_fallbacks(&parse);
+	struct operands *operands = parse->operands;
+	const bool ends_at_operand = parse->command->operands && strncmp(parse->command->operands, "[--", 3) == 0;
+	enum status status = STATUS_OK;
 	int kept = 0;
 	int i;
 
@@ -332,16 +352,54 @@ enum status options_parse(const struct command *command, void *values, int argc,
 				break;
 			operands->items[kept++] = argv[i];
 		} else if (argv[i][1] == '-') {
-			status = parse_long(&parse, argc, argv, &i);
+			status = parse_long(parse, argc, argv, &i);
 		} else {
-			status = parse_letters(&parse, argc, argv, &i);
+			status = parse_letters(parse, argc, argv, &i);
 		}
 	}
 	for (; i < argc && status == STATUS_OK; i++)
 		operands->items[kept++] = argv[i];
-	if (status != STATUS_OK)
-		return status;
 	operands->items[kept] = NULL;
 	operands->count = (size_t)kept;
-	return check_operands(&parse);
+	return status;
+}
+
+enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
+			  struct error *err)
+{
+	const struct parse parse = {.command = command, .values = values, .operands = operands, .err = err};
+	enum status status = apply_fallbacks(&parse);
+
+	if (status == STATUS_OK)
+		status = parse_words(&parse, argc, argv);
+	return status == STATUS_OK ? check_operands(&parse) : status;
+}
+
+static char **copy_words(char *const *words, int *count)
+{
+	*count = 0;
+	while (words[*count])
+		++*count;
+	char **copy = xcalloc((size_t)*count + 1, sizeof(*copy));
+	memcpy(copy, words, (size_t)*count * sizeof(*copy));
+	return copy;
+}
+
+enum status options_select(const struct command *command, char *const *words, unsigned int omitted,
+			   struct arguments *out, struct error *err)
+{
+	struct operands operands;
+	const struct parse parse = {
+	    .command = command, .operands = &operands, .selected = out, .omitted = omitted, .err = err};
+	int argc;
+	char **argv = copy_words(words, &argc);
+
+	arguments_add(out, "%s", words[0]);
+	enum status status = parse_words(&parse, argc, argv);
+	if (status == STATUS_OK && operands.count)
+		arguments_add(out, "--");
+	for (size_t i = 0; status == STATUS_OK && i < operands.count; i++)
+		arguments_add(out, "%s", operands.items[i]);
+	free(argv);
+	return status;
 }

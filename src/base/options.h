@@ -27,6 +27,13 @@ struct option_list {
 	size_t count;
 };
 
+/* What an option is about. Words without such options are chosen by options_select(). */
+enum option_scope {
+	OPTION_OF_CALL = 1, /* which runs this call makes, where to, how many at a time: no result depends on it */
+	OPTION_OF_SET = 2,  /* the dimensions of a comparison: a set of runs has one of each */
+	OPTION_OF_HOST = 4, /* the virtual machine: what runs inside does not read it */
+};
+
 /* A row with name NULL ends a table. offset is the value's offset in the command's own struct. fallback is the default:
  * it is parsed like a given value and shown in the help. */
 struct option {
@@ -47,7 +54,8 @@ struct option {
 	 * Values may then carry another unit of the same kind, such as 1s or 2G. NULL: a plain number. */
 	const char *unit;
 	uint16_t offset;
-	char letter; /* the one-letter form, or 0 */
+	uint8_t scope; /* enum option_scope: where the option does not matter; 0: it matters everywhere */
+	char letter;   /* the one-letter form, or 0 */
 	enum option_kind kind : 8;
 	bool hidden; /* parsed, but not shown: for example a former name of an option, with the same offset */
 	bool once;   /* OPTION_TEXT without fallback: a second one is an error; else the last one counts */
@@ -96,6 +104,7 @@ struct call {
 	const struct command_group *groups; /* all commands, for those that describe them; may be NULL */
 	void *values;
 	struct operands operands;
+	char *const *words; /* as given, NULL-terminated: the command's name, options, operands */
 };
 
 /* operands: the operands in the usage line, such as "NAME" or "[-- COMMAND...]", or "" for none. operands_min and
@@ -120,6 +129,14 @@ struct command {
  * values, and the nearest known name if there is one. */
 enum status options_parse(const struct command *command, void *values, int argc, char **argv, struct operands *operands,
 			  struct error *err);
+
+/* Adds to out the given words, words[0] being the command's name, as options_parse() reads them: the name, each option
+ * as
+ * --name or --name=value, without those whose scope has a bit of omitted, and the operands after "--". Errors are those
+ * of a wrong name of an option. */
+struct arguments;
+enum status options_select(const struct command *command, char *const *words, unsigned int omitted,
+			   struct arguments *out, struct error *err);
 
 /* The options that every command has, after its own. */
 extern const struct option options_common[];

@@ -96,7 +96,7 @@ const struct command command_check = {
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"
-		"  picknext check out                                # of picknext vm --shard: is it complete?\n"
+		"  picknext check out                                # of picknext vm --cells: is it complete?\n"
 		"  picknext check --json trace.dat | jq '.traces[].verdict'",
     .options = options,
     .values_size = sizeof(struct values),

@@ -10,6 +10,7 @@
 #include "data/dataset_files.h"
 #include "print/dataset_report.h"
 #include "record/collection_options.h"
+#include "runs/recipe.h"
 
 /* Exit codes if a command failed in a run, whose exit status is in the metadata, and if a scheduler was ejected. */
 enum { EXIT_FAILED = 1, EXIT_EJECTED = 6 };
@@ -22,7 +23,7 @@ struct collect_options {
 
 static const struct option collect_options[] = {
     OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
+	   .scope = OPTION_OF_CALL, .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
     COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
     COLLECTION_SCRATCH_ROW(struct collect_options, collection),
@@ -31,7 +32,7 @@ static const struct option collect_options[] = {
 
 static const struct option all_options[] = {
     OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
+	   .scope = OPTION_OF_CALL, .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
     COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
     COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
     COLLECTION_SCRATCH_ROW(struct collect_options, collection),
@@ -72,12 +73,14 @@ static void report_summary(const struct collection_summary *summary, const char 
 }
 
 /* *exit_code: 0, or that of runs which are kept although they did not do what they should. */
-static enum status collect_runs(const struct collect_options *values, int *exit_code, struct error *err)
+static enum status collect_runs(const struct call *call, int *exit_code, struct error *err)
 {
+	const struct collect_options *values = call->values;
 	char raw_directory[PATH_MAX];
+	struct recipe recipe = {0};
 	struct collection_choice choice;
 	struct collection_summary summary = {0};
-	struct collection_request request = {.raw_directory = raw_directory};
+	struct collection_request request = {.raw_directory = raw_directory, .recipe = &recipe};
 	*exit_code = 0;
 	enum status status = file_join(raw_directory, sizeof(raw_directory), values->output_directory, "raw", err);
 
@@ -85,7 +88,12 @@ static enum status collect_runs(const struct collect_options *values, int *exit_
 		status = collection_options_apply(&values->collection, &choice, &request, err);
 	if (status == STATUS_OK)
 		status = split_options_check(&values->split, &request.plan, err);
+	if (status == STATUS_OK)
+		status = recipe_make(call->command, call->words, 0, &recipe, err);
+	if (call->operands.count == 0)
+		recipe_forget_directory(&recipe);
 	if (status != STATUS_OK) {
+		recipe_free(&recipe);
 		scheduler_spec_free(&request.scheduler.spec);
 		return status;
 	}
@@ -96,6 +104,7 @@ static enum status collect_runs(const struct collect_options *values, int *exit_
 	if (status == STATUS_OK || summary.traces > 0)
 		report_summary(&summary, raw_directory);
 	message_progress_end();
+	recipe_free(&recipe);
 	scheduler_spec_free(&request.scheduler.spec);
 	*exit_code = summary.ejected ? EXIT_EJECTED : summary.failed ? EXIT_FAILED : 0;
 	return status;
@@ -120,7 +129,7 @@ static int run_collect(const struct call *call)
 	if (status == STATUS_OK && call->command == &command_all)
 		status = output_check_files(values->output_directory, &err);
 	if (status == STATUS_OK)
-		status = collect_runs(values, &exit_code, &err);
+		status = collect_runs(call, &exit_code, &err);
 	if (status == STATUS_OK && call->command == &command_all)
 		status = build_dataset(values, &err);
 	if (status != STATUS_OK)

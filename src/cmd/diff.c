@@ -139,7 +139,7 @@ const struct command command_diff = {
 	"fewest edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share\n"
 	"that is the same. course shows it from the first event to the last: = all the same, 9 at least nine in\n"
 	"ten, 0 less than one in ten.\n\n"
-	"--exact is for runs that must repeat byte by byte (picknext vm --deterministic). Of text traces it\n"
+	"--exact is for runs that must repeat byte by byte (picknext vm --mode deterministic). Of text traces it\n"
 	"compares the scheduler's events and marks; of other events only time and CPU.\n\n"
 	"Exit code 0: no difference (times and PIDs may differ, except with --exact); 1: the traces differ.",
     .examples = "  picknext diff 6.12/raw/io_mixed_run0.dat 6.12/raw/io_mixed_run1.dat\n"

@@ -6,47 +6,36 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "record/collection_options.h"
+#include "cmd/vm/vm_options.h"
+#include "runs/recipe.h"
 #include "vm/protocol/job.h"
-
-struct job_options {
-	struct collection_options collection;
-};
-
-static const struct option job_rows[] = {
-    COLLECTION_OPTION_ROWS(struct job_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
-    COLLECTION_SCHEDULER_ROW(struct job_options, collection),
-    COLLECTION_SCRATCH_ROW(struct job_options, collection),
-    {0},
-};
-
-static const struct command job_command = {
-    .name = "/job/arguments", .operands = "", .operands_max = SIZE_MAX, .options = job_rows};
 
 /* Storage of what the request of a job points to. */
 struct job_values {
-	char *argv[JOB_ARGUMENTS_MAX + 2];
-	struct job_options options;
+	char *argv[JOB_WORDS_MAX + 1];
+	struct vm_options options;
 	struct collection_choice choice;
+	struct recipe recipe;
 };
 
-/* Parses the arguments like picknext collect. */
-static enum status parse_job(const struct guest_parser *parser, const char *const *arguments,
+static enum status parse_job(const struct guest_parser *parser, const struct job *job,
 			     struct collection_request *request, struct error *err)
 {
 	struct job_values *values = parser->context;
 	struct operands operands;
-	int argc = 1;
+	int argc = 0;
 
-	values->argv[0] = (char *)(uintptr_t)job_command.name;
-	for (; arguments[argc - 1]; argc++)
-		values->argv[argc] = (char *)(uintptr_t)arguments[argc - 1];
-	enum status status = options_parse(&job_command, &values->options, argc, values->argv, &operands, err);
+	for (; job->words[argc]; argc++) {
+		values->argv[argc] = (char *)(uintptr_t)job->words[argc];
+		arguments_add(&values->recipe.words, "%s", job->words[argc]);
+	}
+	request->recipe = &values->recipe;
+	enum status status = options_parse(&vm_recipe_command, &values->options, argc, values->argv, &operands, err);
 	if (status == STATUS_OK)
 		status = collection_options_command(&operands, &values->options.collection, err);
-	if (status == STATUS_OK)
-		status = collection_options_apply(&values->options.collection, &values->choice, request, err);
-	return status;
+	request->untraced = values->options.launch.no_trace;
+	return status == STATUS_OK ? vm_options_collection(&values->options, job, &values->choice, request, err)
+				   : status;
 }
 
 static int run(const struct call *call)

@@ -11,6 +11,7 @@
 #include "record/command_subject.h"
 #include "record/recording.h"
 #include "record/trace_file.h"
+#include "runs/recipe.h"
 
 /* --drain, if it is not given. */
 enum { RECORDING_DRAIN_MS = 50 };
@@ -25,11 +26,11 @@ struct record_options {
 };
 
 static const struct option options[] = {
-    OPTION(struct record_options, output, "output", .letter = 'o', .argument = "FILE",
+    OPTION(struct record_options, output, "output", .letter = 'o', .scope = OPTION_OF_CALL, .argument = "FILE",
 	   .help = "write FILE.dat and FILE.json; missing directories are made;\nearlier files "
 		   "become FILE.dat.old and FILE.json.old; - writes\nthe trace to standard output at the end",
 	   .fallback = "picknext.dat"),
-    OPTION(struct record_options, json, "json", .argument = "FILE",
+    OPTION(struct record_options, json, "json", .scope = OPTION_OF_CALL, .argument = "FILE",
 	   .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"),
     OPTION(struct record_options, duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
 	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_min = 0.001,
@@ -151,7 +152,15 @@ static int run_record(const struct call *call)
 		message_error(&err);
 		return code;
 	}
-	return record_subject(values, &request, &err);
+	struct recipe recipe = {0};
+	if (recipe_make(call->command, call->words, 0, &recipe, &err) != STATUS_OK)
+		return message_error(&err);
+	if (call->operands.count == 0)
+		recipe_forget_directory(&recipe);
+	request.recipe = &recipe;
+	code = record_subject(values, &request, &err);
+	recipe_free(&recipe);
+	return code;
 }
 
 const struct command command_record = {

@@ -21,6 +21,9 @@ struct split_options {
 	const char *columns;
 };
 
+/* The defaults of the rows below, for commands without them. */
+#define SPLIT_DEFAULTS .train_ratio = 0.8, .seed = 42, .columns = "standard"
+
 /* Rows of an option table; member is the struct split_options within type. */
 #define SPLIT_OPTION_ROWS(type, member)                                                                                \
 	OPTION(type, member.train_ratio, "train-ratio", .argument = "F",                                               \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,13 +9,16 @@
 
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/vm/vm_session.h"
 #include "measure/exact_difference.h"
 #include "vm/engine/private_directory.h"
 #include "vm/kernel/kernel_choice.h"
-#include "vm/launch/deterministic_run.h"
+#include "vm/launch/identity.h"
 #include "vm/launch/jobs.h"
+#include "vm/launch/recorded_traces.h"
 
 struct values {
 	const char *kernel, *qemu, *initramfs, *seeds, *keep;
@@ -36,9 +40,24 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
+/* A recorded deterministic set, read from its vm.json and its traces' metadata, and its repetition. */
+struct recorded_set {
+	const char *directory;
+	struct json_value *json; /* vm.json */
+	struct identity identity;
+	const char *qemu; /* or "". Never started by itself: a directory of others could name any program */
+	struct recorded_traces traces; /* of this identity and the wanted seeds */
+	struct recipe recipe;
+	char name[SET_NAME_SIZE]; /* of its directory, wherever that is now; "": it is not safe */
+	struct buffer seeds;      /* as text */
+	struct vm_options options;
+	struct vm_session session;
+};
+
 struct verification {
 	const struct values *values;
 	char kernel[PATH_MAX];    /* --kernel; "": as recorded */
+	char initramfs[PATH_MAX]; /* the same; absolute */
 	struct seed_list wanted;  /* empty: all */
 	char repeated[PATH_MAX];  /* output directory of the repeated runs */
 	unsigned int same, other; /* traces */
@@ -76,55 +95,229 @@ static enum status compare_trace(struct verification *verification, const char *
 	return STATUS_OK;
 }
 
-static enum status compare_all(struct verification *verification, const struct deterministic_run *run,
-			       const char *directory, struct error *err)
+static enum status compare_all(struct verification *verification, const struct recorded_set *set, const char *directory,
+			       struct error *err)
 {
 	char recorded[PATH_MAX], repeated[PATH_MAX], file[256];
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < run->traces.count && status == STATUS_OK; i++) {
-		snprintf(file, sizeof(file), "raw/%s.dat", run->traces.items[i].name);
-		status = file_join(recorded, sizeof(recorded), run->directory, file, err);
+	for (size_t i = 0; i < set->traces.count && status == STATUS_OK; i++) {
+		snprintf(file, sizeof(file), "raw/%s.dat", set->traces.items[i].name);
+		status = file_join(recorded, sizeof(recorded), set->directory, file, err);
 		if (status == STATUS_OK)
 			status = file_join(repeated, sizeof(repeated), directory, file, err);
 		if (status == STATUS_OK)
-			status = compare_trace(verification, run->traces.items[i].name, recorded, repeated, err);
+			status = compare_trace(verification, set->traces.items[i].name, recorded, repeated, err);
 	}
 	return status;
 }
 
-/* --- One kernel's run --- */
+/* --- The recorded set --- */
 
-static enum status repeat_run(struct verification *verification, struct deterministic_run *run, struct error *err)
+static enum status list_traces(struct recorded_set *set, const struct seed_list *wanted, struct error *err)
 {
-	struct vm_result result;
-	enum status status =
-	    deterministic_run_repeat(run, verification->repeated, verification->values->jobs, &result, err);
+	struct seed_list *seeds = xcalloc(1, sizeof(*seeds));
+	char raw[PATH_MAX];
+	enum status status = file_join(raw, sizeof(raw), set->directory, "raw", err);
 
+	if (status == STATUS_OK)
+		status = recorded_traces_list(&set->traces, raw, set->identity.whole, wanted, err);
+	if (status == STATUS_OK && set->traces.count == 0)
+		status = error_set(err, STATUS_USAGE, raw, "has no traces of this run%s",
+				   wanted->count ? " with these seeds" : "");
+	if (status == STATUS_OK && !recorded_traces_seeds(&set->traces, seeds))
+		status = error_set(err, STATUS_USAGE, set->directory, "more than %d seeds; choose some with --seeds",
+				   SEED_LIST_MAX);
+	for (size_t i = 0; i < seeds->count; i++)
+		buffer_printf(&set->seeds, "%s%u", i ? "," : "", seeds->seeds[i]);
+	free(seeds);
+	return status;
+}
+
+static void find_name(struct recorded_set *set)
+{
+	char path[PATH_MAX];
+	const char *slash = realpath(set->directory, path) ? strrchr(path, '/') : NULL;
+
+	if (slash && set_name_is_safe(slash + 1))
+		snprintf(set->name, sizeof(set->name), "%s", slash + 1);
+}
+
+static enum status read_set(struct recorded_set *set, const struct seed_list *wanted, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), set->directory, "vm.json", err);
+
+	if (status == STATUS_OK)
+		status = json_read_file(path, &set->json, err);
 	if (status != STATUS_OK)
 		return status;
-	printf("%s: %zu of %zu recorded traces, repeated\n", run->directory, run->traces.count, run->traces.total);
-	return compare_all(verification, run, result.directory, err);
+	const struct json_value *deterministic = json_member(set->json, "deterministic");
+	if (!deterministic) {
+		error_set(err, STATUS_USAGE, set->directory, "was not recorded in deterministic guests");
+		return error_remedy(err, "other runs differ each time: use picknext compare for them");
+	}
+	if (!recipe_read(set->json, &set->recipe)) {
+		error_set(err, STATUS_UNSUPPORTED, path, "has no recipe: an earlier version of picknext recorded it");
+		return error_remedy(err, "verify it with that version, or record it again with picknext vm");
+	}
+	identity_read(deterministic, &set->identity);
+	set->qemu = json_member_text(deterministic, "qemu", "");
+	find_name(set);
+	return list_traces(set, wanted, err);
 }
 
-static enum status verify_run(void *context, const char *directory, struct error *err)
-{
-	struct verification *verification = context;
-	const struct values *values = verification->values;
-	struct deterministic_run run;
-	enum status status = deterministic_run_read(directory, &verification->wanted, &run, err);
+/* --- Its repetition --- */
 
-	if (status == STATUS_OK) {
-		run.request.kernel = verification->kernel[0] ? verification->kernel : run.request.kernel;
-		run.request.qemu = values->qemu;
-		run.request.initramfs = values->initramfs ? values->initramfs : run.request.initramfs;
-		status = repeat_run(verification, &run, err);
-	}
-	deterministic_run_free(&run);
+static enum status refuse_overwriting(const struct recorded_set *set, const char *output, struct error *err)
+{
+	char parent[PATH_MAX];
+	enum status status = file_join(parent, sizeof(parent), set->directory, "..", err);
+
+	if (status != STATUS_OK || !file_same(parent, output))
+		return status;
+	error_set(err, STATUS_USAGE, "--keep", "the repeated run would overwrite %s", set->directory);
+	return error_remedy(err, "give another directory");
+}
+
+static enum status open_session(const struct verification *verification, struct recorded_set *set, struct error *err)
+{
+	const struct values *values = verification->values;
+	struct vm_options *given = &set->options;
+	struct operands operands;
+	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, err);
+
+	if (status == STATUS_OK)
+		status = collection_options_command(&operands, &given->collection, err);
+	if (status == STATUS_OK && given->kernels.count != 1)
+		status = error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
+	if (status != STATUS_OK)
+		return status;
+	if (verification->kernel[0])
+		given->kernels.items[0] = verification->kernel;
+	given->seeds = set->seeds.data;
+	given->launch.mode = "deterministic";
+	given->launch.output = verification->repeated;
+	set->session = (struct vm_session){.options = given,
+					   .words = set->recipe.words.items,
+					   .directory = set->recipe.directory,
+					   .repeats = true,
+					   .qemu = values->qemu,
+					   .initramfs = verification->initramfs[0] ? verification->initramfs : NULL};
+	status = vm_session_begin(&set->session, err);
+	if (status == STATUS_OK)
+		status = vm_session_open(&set->session, err);
+	if (status == STATUS_OK && set->name[0])
+		memcpy(set->session.sets[0].kernel.set, set->name, sizeof(set->name));
 	return status;
 }
 
-/* --- All runs --- */
+/* Warns about changed inputs before booting: they explain different traces. */
+static enum status check_identity(const struct recorded_set *set, const struct identity *now, struct error *err)
+{
+	const char *directory = set->directory;
+
+	for (int part = 0; part < IDENTITY_PARTS; part++) {
+		const char *was = set->identity.parts[part], *is = now->parts[part];
+		const char *name = identity_part_name((enum identity_part)part);
+		if (strcmp(was, is) == 0)
+			continue;
+		if (part == IDENTITY_KERNEL) {
+			error_set(err, STATUS_USAGE, set->session.sets[0].set.kernel, "is not the recorded kernel");
+			return error_remedy(err, "give the recorded kernel with --kernel; SHA-256 (unpacked): %s", was);
+		}
+		if (part == IDENTITY_QEMU_VERSION)
+			message_warning("%s: QEMU is %s now, the recording used %s", directory, is, was);
+		else if (part == IDENTITY_QEMU && !set->session.qemu && set->qemu[0])
+			message_warning("%s: %s changed since the recording; if you trust the recorded one: --qemu %s",
+					directory, name, set->qemu);
+		else
+			message_warning("%s: %s changed since the recording", directory, name);
+	}
+	return STATUS_OK;
+}
+
+static enum status repeat_set(const struct verification *verification, struct recorded_set *set,
+			      struct vm_result *result, struct error *err)
+{
+	struct identity now;
+	enum status status = refuse_overwriting(set, verification->repeated, err);
+
+	if (status == STATUS_OK)
+		status = open_session(verification, set, err);
+	if (status != STATUS_OK)
+		return status;
+	struct launch *launch = set->session.sets[0].launch;
+	status = vm_identify(launch, &now, err);
+	if (status == STATUS_OK)
+		status = check_identity(set, &now, err);
+	if (status == STATUS_OK)
+		status = vm_run(&launch, 1,
+				jobs_choose(verification->values->jobs, true, set->options.launch.guest.memory_mb),
+				NULL, NULL, err);
+	return status == STATUS_OK ? vm_end(launch, result, err) : status;
+}
+
+static enum status verify_set(struct verification *verification, const char *directory, struct error *err)
+{
+	struct recorded_set *set = xcalloc(1, sizeof(*set));
+	struct vm_result result;
+
+	set->directory = directory;
+	set->session.options = &set->options;
+	enum status status = read_set(set, &verification->wanted, err);
+	if (status == STATUS_OK)
+		status = repeat_set(verification, set, &result, err);
+	if (status == STATUS_OK) {
+		printf("%s: %zu of %zu recorded traces, repeated\n", directory, set->traces.count, set->traces.total);
+		status = compare_all(verification, set, result.directory, err);
+	}
+	vm_session_close(&set->session);
+	recipe_free(&set->recipe);
+	recorded_traces_free(&set->traces);
+	buffer_free(&set->seeds);
+	json_free(set->json);
+	free(set);
+	return status;
+}
+
+/* --- All sets --- */
+
+static bool is_set(const char *directory)
+{
+	char path[PATH_MAX];
+
+	return file_join(path, sizeof(path), directory, "vm.json", NULL) == STATUS_OK && access(path, F_OK) == 0;
+}
+
+/* The set in the directory, or all in its directories, by name. */
+static enum status verify_operand(struct verification *verification, const char *operand, struct error *err)
+{
+	struct dirent **list = NULL;
+	char path[PATH_MAX];
+	unsigned int found = 0;
+	enum status status = STATUS_OK;
+
+	if (is_set(operand))
+		return verify_set(verification, operand, err);
+	int count = scandir(operand, &list, NULL, alphasort);
+	if (count < 0)
+		return error_system(err, errno, operand, "cannot open");
+	for (int i = 0; i < count; i++) {
+		if (status == STATUS_OK && list[i]->d_name[0] != '.' &&
+		    file_join(path, sizeof(path), operand, list[i]->d_name, NULL) == STATUS_OK && is_set(path)) {
+			found++;
+			status = verify_set(verification, path, err);
+		}
+		free(list[i]);
+	}
+	free(list);
+	if (status == STATUS_OK && found == 0) {
+		error_set(err, STATUS_SYSTEM, operand, "no vm.json in it or in its directories");
+		return error_remedy(err, "give the output directory of picknext vm --mode deterministic");
+	}
+	return status;
+}
 
 static enum status make_directory(struct verification *verification, struct error *err)
 {
@@ -155,10 +348,12 @@ static int run(const struct call *call)
 	enum status status = values->seeds ? seed_list_parse(values->seeds, &verification.wanted, &err) : STATUS_OK;
 	if (status == STATUS_OK && values->kernel)
 		status = kernel_image_find(values->kernel, verification.kernel, &err);
+	if (status == STATUS_OK && values->initramfs && !realpath(values->initramfs, verification.initramfs))
+		status = error_system(&err, errno, values->initramfs, "cannot read the initramfs");
 	if (status == STATUS_OK)
 		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
-		status = deterministic_run_each(call->operands.items[i], verify_run, &verification, &err);
+		status = verify_operand(&verification, call->operands.items[i], &err);
 	if (!values->keep && verification.repeated[0])
 		directory_remove_all(verification.repeated);
 	if (status != STATUS_OK)
@@ -174,8 +369,8 @@ const struct command command_verify = {
     .operands_min = 1,
     .operands_max = SIZE_MAX,
     .details =
-	"DIR is the output directory of picknext vm --deterministic, or DIR/LABEL of one kernel. Each kernel is\n"
-	"booted again with the seeds, options and workloads in vm.json, and each trace is compared byte by byte. If a\n"
+	"DIR is the output directory of picknext vm --mode deterministic, or DIR/LABEL of one kernel. Each kernel is\n"
+	"booted again with the seeds and the recipe in vm.json, and each trace is compared byte by byte. If a\n"
 	"trace differs, the first different event is shown as recorded and as repeated.\n\n"
 	"The trace depends on kernel, QEMU, initramfs and job. If QEMU, initramfs or job changed, a warning comes\n"
 	"first; another kernel is refused.\n\n"

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "compare/metric_text.h"
-#include "compare/repeat_command.h"
 #include "compare/run_set.h"
+#include "runs/recipe.h"
 
 enum { NAME_SIZE = 256 };
 
@@ -154,6 +154,28 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 		   : GATE_PASS;
 }
 
+/* The command that makes the run again. Runs of earlier versions have no recipe: nothing is added for them. */
+static void add_repetition(const struct run_set *set, const struct run *run, struct buffer *out)
+{
+	const struct json_value *document = set->launch ? set->launch : run->metadata.document;
+	struct recipe recipe;
+
+	if (!document || !recipe_read(document, &recipe))
+		return;
+	if (run->metadata.is_deterministic)
+		recipe_add_option(&recipe, "--seeds=%llu", (unsigned long long)run->number);
+	else if (set->launch)
+		recipe_add_option(&recipe, "--mode=wall-clock");
+	if (!run->metadata.is_deterministic && strcmp(recipe.words.items[0], "record") != 0) {
+		recipe_add_option(&recipe, "--workload=%s%s", run->metadata.command.arguments ? "exec:" : "",
+				  run->workload);
+		recipe_add_option(&recipe, "--runs=1");
+	}
+	recipe_add_option(&recipe, "--output%s=again", strcmp(recipe.words.items[0], "record") == 0 ? "" : "-dir");
+	recipe_quote(&recipe, out);
+	recipe_free(&recipe);
+}
+
 /* The command for the run that is farthest on the gate's side; NULL if it is unknown. */
 static char *find_repeat(const struct compare_gate *gate, const struct run_set *set, const char *workload)
 {
@@ -171,7 +193,7 @@ static char *find_repeat(const struct compare_gate *gate, const struct run_set *
 		}
 	}
 	if (found)
-		repeat_command_add(set, found, &line);
+		add_repetition(set, found, &line);
 	return line.data;
 }
 

@@ -129,7 +129,7 @@ static void add_guest_time(struct remarks *remarks, const struct run_sets *sets)
 	/* The host's load is part of a guest's time, because the guest's clock goes on while it waits. */
 	if (has_value(sets, FACT_ACCELERATOR, NULL) && has_value(sets, FACT_DETERMINISTIC, "no"))
 		add_sentence(remarks, REMARK_HOST_LOAD,
-			     "Host load affects the metrics of a guest; use --deterministic to exclude it.");
+			     "Host load affects the metrics of a guest; use --mode deterministic to exclude it.");
 }
 
 static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
@@ -154,7 +154,7 @@ static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
 	}
 	struct remark *remark = add_remark(remarks, REMARK_HOST_WAIT, REMARK_ALL_SETS, &text);
 	remark->advice = "Times, rates and latencies include this wait: record again on a quiet host, or with "
-			 "--deterministic.";
+			 "--mode deterministic.";
 }
 
 /* --- The part of the runs --- */

@@ -206,13 +206,12 @@ static enum status collect(struct guest *guest, struct error *err)
 	    .accelerator = job->accelerator,
 	    .identity = job->identity,
 	    .plan = {.first_run = job->first_run, .fixed_work = job->fixed_work},
-	    .untraced = job->untraced,
 	    .progress = on_progress,
 	    .run_done = on_run,
 	    .messages = {.warning = on_warning, .information = on_information, .context = guest},
 	    .context = guest,
 	};
-	enum status status = guest->parser->parse(guest->parser, job->arguments, &request, err);
+	enum status status = guest->parser->parse(guest->parser, job, &request, err);
 
 	if (status == STATUS_OK)
 		status = open_sender(guest, err);
@@ -279,7 +278,7 @@ static enum status do_job(struct guest *guest, struct error *err)
 		status = send_hello(guest, err);
 	if (status == STATUS_OK && access(JOB_DIRECTORY "/" JOB_COMPLETE, F_OK) < 0) {
 		error_set(err, STATUS_SYSTEM, NULL, "the guest's memory is too small for the added files");
-		return error_remedy(err, "give it more with --memory, or add fewer files");
+		return error_remedy(err, "give it more with --guest memory=MB, or add fewer files");
 	}
 	if (status == STATUS_OK)
 		status = check_machine(guest, err);
@@ -296,7 +295,7 @@ static int refine_exit_code(const struct guest *guest, struct error *err)
 	snprintf(full, sizeof(full), "%s", err->where);
 	if (strncmp(full, TRACES, strlen(TRACES)) == 0) {
 		error_set(err, STATUS_SYSTEM, full, "the guest's memory is full");
-		error_remedy(err, "give the guest more --memory, or lower --scale");
+		error_remedy(err, "give the guest more memory with --guest memory=MB, or lower --scale");
 	} else {
 		error_set(err, STATUS_SYSTEM, guest->read.job.share, "the shared directory is full");
 		error_remedy(err, "free space on the host's disk, or choose another with -o");

@@ -7,11 +7,12 @@
 
 #include "base/error.h"
 #include "record/collection.h"
+#include "vm/protocol/job.h"
 
-/* The options of picknext collect belong to cmd/. */
+/* The options of picknext vm belong to cmd/. */
 struct guest_parser {
-	/* Fills request from the NULL-terminated arguments; its pointers stay valid for the whole job. */
-	enum status (*parse)(const struct guest_parser *parser, const char *const *arguments,
+	/* Fills request from the words of the job; its pointers stay valid for the whole job. */
+	enum status (*parse)(const struct guest_parser *parser, const struct job *job,
 			     struct collection_request *request, struct error *err);
 	void *context;
 };

@@ -95,7 +95,7 @@ enum status guest_mount_memory(const char *path, uint64_t buffer_size_kb, struct
 		error_set(err, STATUS_SYSTEM, NULL,
 			  "the guest has %llu KB of memory left, its trace buffers and a trace take %llu KB",
 			  (unsigned long long)available, (unsigned long long)(taken + KB_MIN));
-		return error_remedy(err, "give the guest more --memory, or lower --buffer-size");
+		return error_remedy(err, "give the guest more memory with --guest memory=MB, or lower --buffer-size");
 	}
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)
 		return error_system(err, errno, path, "cannot create directory");

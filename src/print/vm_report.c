@@ -67,7 +67,7 @@ static void print_host_wait(double share)
 	if (share >= HOST_WAIT_NOTABLE)
 		printf("  The guest's CPUs waited %.1f %% of the time for a host CPU: its times depend on the host's "
 		       "load.\n"
-		       "  Run it on a quiet machine, or with --deterministic.\n",
+		       "  Run it on a quiet machine, or with --mode deterministic.\n",
 		       100 * share);
 }
 

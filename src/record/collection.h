@@ -35,6 +35,7 @@ struct collection_request {
 	struct scheduler_choice scheduler;
 	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */
 	const char *identity;          /* of a deterministic guest, recorded with the run's number as seed; or NULL */
+	const struct recipe *recipe;   /* recorded; or NULL */
 	const char *accelerator;       /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
 	struct messages messages;
 	/* Each may be NULL. run_done is called outside of traced windows; an error from it ends the collection. */

@@ -42,7 +42,7 @@ struct collection_options {
 	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
 		   .help = "category of COMMAND in the dataset (default: recorded)"),                                  \
 	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = runs_help, .min = 1,             \
-		   .max = 100000),                                                                                     \
+		   .scope = OPTION_OF_CALL, .max = 100000),                                                            \
 	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
 		   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,       \
 		   .max = 1ull << 32),                                                                                 \

@@ -17,6 +17,7 @@ struct recording_request {
 	double flight_s;                   /* 0: all events are kept */
 	unsigned int drain_ms;             /* 0: only at the end */
 	const char *name, *category;       /* labels in a dataset */
+	const struct recipe *recipe;       /* recorded */
 	struct capture_settings capture;
 };
 

@@ -155,14 +155,14 @@ void report_environment(const struct report *report, struct buffer *out)
 	for (uint32_t set = 0; set < report->set_count; set++)
 		report_set_heading(report, set, "", out);
 	buffer_text(out, "</thead><tbody>");
-	for (int fact = 0; fact < FACT_COUNT; fact++) {
-		if (!is_known(report, (enum environment_fact)fact))
+	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+		if (!is_known(report, fact))
 			continue;
-		bool differs = report->set_count > 1 && run_sets_differ(&report->sets, (enum environment_fact)fact);
+		bool differs = report->set_count > 1 && run_sets_differ(&report->sets, fact);
 		buffer_printf(out, "<tr><th scope=row>%s%s", environment_field(fact)->title,
 			      differs ? " <span class=different>differs</span>" : "");
 		for (uint32_t set = 0; set < report->set_count; set++)
-			add_fact(&report->sets.items[set], (enum environment_fact)fact, out);
+			add_fact(&report->sets.items[set], fact, out);
 	}
 	report_table_end(out);
 	for (uint32_t set = 0; set < report->set_count; set++) {

@@ -98,6 +98,8 @@ struct run_recording {
 	uint64_t marks;
 };
 
+struct recipe;
+
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
 	double start_s;    /* Unix time */
@@ -119,6 +121,7 @@ struct run_metadata {
 	struct run_work work;
 	struct run_recording recording;
 	struct run_scheduler scheduler;
+	const struct recipe *recipe; /* when writing; or NULL. Read it with recipe_read() */
 
 	bool is_deterministic; /* a deterministic guest */
 	const char *identity;

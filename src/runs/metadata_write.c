@@ -6,6 +6,7 @@
 #include "base/output_stream.h"
 #include "base/version.h"
 #include "runs/metadata.h"
+#include "runs/recipe.h"
 #include "runs/run_fields.h"
 
 static void write_rows(struct json_writer *json, const struct run_field *rows, const void *base);
@@ -212,6 +213,8 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 	for (const struct run_field *field = run_fields; field->key; field++)
 		if (has_section(metadata, field->section))
 			write_field(&json, field, &written);
+	if (metadata->recipe)
+		recipe_write(metadata->recipe, &json);
 	json_object_end(&json);
 	buffer_text(&text, "\n");
 	enum status status = output_replace(path, text.data, text.length, err);

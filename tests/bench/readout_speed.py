@@ -60,7 +60,7 @@ def in_guest(bench):
     out = bench.scratch / "readout"
     script = f"for i in 1 2 3 4; do {TOOLS / 'readout'} /tmp /bin/picknext run -q {WORKLOAD} --scale 0.1; done"
     subprocess.run([PICKNEXT, "vm", "-q", "-k", kernel_image("6.1"), "-o", out, "--no-trace", "-r", "1", "-a",
-                    TOOLS / "readout", "--memory", "2048", "--", "sh", "-c", script], capture_output=True, check=False)
+                    TOOLS / "readout", "--guest", "memory=2048", "--", "sh", "-c", script], capture_output=True, check=False)
     logs = sorted(out.glob("*/raw/*.log"))
     runs = [figures(line) for log in logs for line in log.read_text().splitlines() if len(line.split()) == 5]
     if not runs:

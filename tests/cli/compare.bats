@@ -191,13 +191,12 @@ refuses() {
 	local worst repeat
 	python3 "$MAKE" seeds sample 6 2 1.4 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
 	cat >seeds/vm.json <<-'EOF'
-		{"kernel": {"release": "6.12.0", "path": "/boot/my kernel"}, "workload_cpus": 2, "isolated_cpu": null,
-		 "memory_mb": 512, "collect_arguments": ["--workload", "other,sample", "--runs", "1", "--scale", "0.1"],
-		 "deterministic": {"append": "nosmt quiet", "modules": null, "directory": "/here"}}
+		{"kernel": {"release": "6.12.0"}, "deterministic": {}, "recipe_directory": "/here",
+		 "recipe": ["vm", "--workload=other,sample", "--scale=0.1", "--guest=append=nosmt quiet", "--kernel=/boot/my kernel", "--", "sh"]}
 	EOF
 	worst=$(cd seeds/raw && grep -o '"work_per_second": [0-9.]*' sample_run?.json | sort -t: -k3 -rn | head -n 1 |
 		sed 's/^sample_run\(.\).*/\1/')
-	repeat="picknext vm -k '/boot/my kernel' --seeds $worst -w other,sample --scale 0.1 --cpus 2 --no-isolated-cpu --memory 512 --append 'nosmt quiet' -o again"
+	repeat="cd /here && picknext vm --workload=other,sample --scale=0.1 '--guest=append=nosmt quiet' '--kernel=/boot/my kernel' --seeds=$worst --output-dir=again -- sh"
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' -f 'throughput_per_s < -10%'
 	[[ "$output" == *"FAIL throughput_per_s > +10%, "*$'\n'"  repeat: $repeat"$'\n'"PASS "* ]] || { echo "$output"; return 1; }
 	run -1 --separate-stderr "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --json --junit repeat.xml
@@ -208,20 +207,15 @@ assert json.load(sys.stdin)["gates"][0]["repeat"] == os.environ["REPEAT"]
 assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.environ["REPEAT"]' <<<"$output"
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --format ktap
 	[[ "$output" == *$'\n'"  # repeat: $repeat"* ]]
-	# A fetched kernel has a name, which holds on any machine.
-	sed -i 's|"path": "/boot/my kernel"|"path": "/boot/my kernel", "fetched": "6.12"|' seeds/vm.json
-	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --format ktap
-	[[ "$output" == *$'\n'"  # repeat: ${repeat/\'\/boot\/my kernel\'/6.12}"* ]]
-	sed -i 's|"fetched": "6.12"|"fetched": null|' seeds/vm.json
 	# On wall-clock time another run of the workload alone; a command is found where it was.
 	sed -i 's/"deterministic": {"seed"[^}]*}/"x": 1/' seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
-	[[ "$output" == *"repeat: picknext vm -k '/boot/my kernel' --wall-clock -w sample -r 1 "* ]]
+	[[ "$output" == *"'--kernel=/boot/my kernel' --mode=wall-clock --workload=sample --runs=1 --output-dir=again -- sh"* ]]
 	# Of a host; without anything that is known there is no line.
 	rm seeds/vm.json
-	sed -i 's/"x": 1/"scale": 0.5/' seeds/raw/*.json
+	sed -i 's/"x": 1/"recipe": ["collect", "--scale=0.5"]/' seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
-	[[ "$output" == *"repeat: picknext collect -w sample -r 1 --scale 0.5 -o again"* ]]
+	[[ "$output" == *"repeat: picknext collect --scale=0.5 --workload=sample --runs=1 --output-dir=again"* ]]
 	run -1 "$PICKNEXT" compare a seeds -f 'slice_p50_us > +10%'
 	rm seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'slice_p50_us > +10%'
@@ -278,7 +272,7 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 	share_of quiet 0.02
 	share_of busy 0.165
 	run -0 "$PICKNEXT" compare quiet busy -m throughput_per_s
-	[[ "$output" == *"2.0 % | 16.5 %"*--deterministic* ]]
+	[[ "$output" == *"2.0 % | 16.5 %"*"--mode deterministic"* ]]
 	run -0 "$PICKNEXT" report quiet busy -o waits.html
 	grep -q '2\.0 % | 16\.5 %' waits.html
 	# Not notable, not known, and not a share.
@@ -347,9 +341,9 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 	"$PICKNEXT" compare a other --format ktap | sed -n 3p | grep -q '^# .*kernel'
 	"$PICKNEXT" compare a other --csv 2>&1 >other.csv | head -n 1 | grep -q 'kernel'
 	head -n 1 other.csv | grep -q '^workload,'
-	[[ "$output" == *--deterministic* ]]
+	[[ "$output" == *"--mode deterministic"* ]]
 	run -0 "$PICKNEXT" compare a b
-	[[ "${lines[0]}" == "sample: 6 runs against 6" && "$output" != *--deterministic* ]]
+	[[ "${lines[0]}" == "sample: 6 runs against 6" && "$output" != *"--mode deterministic"* ]]
 	python3 "$MAKE" same_a sample 5 1 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
 	python3 "$MAKE" same_b sample 5 2 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "y"}'
 	run -0 "$PICKNEXT" compare same_a same_b

@@ -117,9 +117,9 @@ setup() {
 		[[ "$output" == *--* ]]
 		[[ ! "$output" =~ --[a-z-]+:\ (is|are|must|takes|needs|makes|compares|selects|records)\  ]]
 	}
-	wrong vm --deterministic --seed 1
+	wrong vm --mode deterministic --seed 1
 	wrong vm --shell -k a -k b
-	wrong vm --seeds 1-2 --wall-clock -k a
+	wrong vm --seeds 1-2 --mode wall-clock -k a
 	wrong stat --json --csv a
 	wrong stat --from 2 --to 1 a
 	wrong diff --exact --csv a b

@@ -85,8 +85,8 @@ complete() {
 	# What is typed, and the arguments after the Tab key.
 	sed 's/ *=> .*//' >typed <<-'END'
 		picknext compl
-		picknext vm --eng
-		picknext vm --engine v
+		picknext vm --mod
+		picknext vm --mode kv
 		picknext vm --workload hackbench_pipe_s
 		picknext vm -w io_mixed,sysbench_m
 		picknext vm -k ima
@@ -102,8 +102,8 @@ complete() {
 	END
 	cat >wanted <<-'END'
 		completion
-		vm|--engine
-		vm|--engine|vng
+		vm|--mode
+		vm|--mode|kvm
 		vm|--workload|hackbench_pipe_small
 		vm|-w|io_mixed,sysbench_memory_4t
 		vm|-k|image-one

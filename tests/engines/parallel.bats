@@ -15,7 +15,7 @@ setup() {
 	export HOME=$BATS_TEST_TMPDIR/home
 	mkdir -p "$HOME/.parallel"
 	touch "$HOME/.parallel/will-cite"
-	OPTIONS=(-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --deterministic --cpus 1 --seeds 1-2 -w hackbench_pipe_small
+	OPTIONS=(-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --mode deterministic --cpus 1 --seeds 1-2 -w hackbench_pipe_small
 		--scale 0.004 -o out)
 }
 
@@ -33,7 +33,7 @@ plan() {
 	cat log
 	[ "$(awk 'NR > 1 && $7 == 0' log | wc -l)" -eq 4 ]
 	"$PICKNEXT" check out --contents
-	[ -z "$(plan --missing)" ]
+	[ -z "$(plan --cells missing)" ]
 	"$PICKNEXT" compare out >/dev/null
 }
 

@@ -24,7 +24,7 @@ teardown() {
 
 submit() {
 	"$TOP/ci/slurm-array.sh" -s --cpus-per-task=1 -c "-m slice_p50_us -f 'slice_p50_us > 1000000'" out \
-		-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --deterministic --cpus 1 --seeds 1-12 \
+		-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --mode deterministic --cpus 1 --seeds 1-12 \
 		-w hackbench_pipe_small --scale 0.004
 }
 
@@ -40,7 +40,7 @@ has_cells() {
 find_worker() {
 	local pid
 	killed=
-	for pid in $(pgrep -d , -f "$PICKNEXT vm .*--cell=" | xargs -r ps -o pid= --sort=start_time -p); do
+	for pid in $(pgrep -d , -f "$PICKNEXT vm .*--cells=" | xargs -r ps -o pid= --sort=start_time -p); do
 		[ -n "$killed" ] || [[ ! /proc/$pid/cwd -ef . ]] || killed=$pid
 	done
 	[ -n "$killed" ]

@@ -21,15 +21,14 @@ static void list_plan(struct plan *plan)
 	plan->directory = "out";
 	if (plan->sets[0].run_count > 1000)
 		return;
-	if (plan_write_text(plan, &all, &text, NULL) != STATUS_OK ||
-	    plan_write_json(plan, &all, &again, NULL) != STATUS_OK)
-		abort();
+	plan_write_text(plan, &all, &text);
+	plan_write_json(plan, &all, &again);
 	/* A line for each cell, whatever the plan names. */
 	for (size_t i = 0; i < text.length; i++)
 		lines += text.data[i] == '\n';
-	if (!text.failed && lines != plan->sets[0].run_count)
+	if (lines != plan->sets[0].run_count)
 		abort();
-	if (!again.failed && json_parse(again.data, again.length, "list", &json, NULL) != STATUS_OK)
+	if (json_parse(again.data, again.length, "list", &json, NULL) != STATUS_OK)
 		abort();
 	json_free(json);
 	buffer_free(&text);

@@ -6,7 +6,7 @@
 bats_require_minimum_version 1.5.0
 load ../vm/vm
 
-OPTIONS=(--deterministic --cpus 1 -w hackbench_pipe_small --scale 0.004 --no-compare -o out)
+OPTIONS=(--mode deterministic --cpus 1 -w hackbench_pipe_small --scale 0.004 --no-results -o out)
 
 setup_file() {
 	make_short_tmpdir
@@ -58,12 +58,12 @@ same_results() {
 
 @test "parts in directories of their own are merged by copying; check names what is missing until then" {
 	mkdir a b
-	(cd a && cells --shard 1/2)
-	(cd b && cells --shard 2/2)
+	(cd a && cells --cells 1/2)
+	(cd b && cells --cells 2/2)
 	run -1 "$PICKNEXT" check a/out
 	echo "$output"
 	[[ $output == *"3 of 6 cells are there, 3 missing"* ]]
-	[ "$(grep -c -- '--output-dir=a/out .*--cell=' <<<"$output")" -eq 3 ]
+	[ "$(grep -c -- '--output-dir=a/out .*--cells=' <<<"$output")" -eq 3 ]
 	mkdir out
 	cp -r a/out/. out
 	cp -r b/out/. out
@@ -75,7 +75,7 @@ same_results() {
 	run -5 "$PICKNEXT" check out
 	[[ $output == *"contradicts: head, seed 2"* ]]
 	# The command that check gives makes the cell again, and no other.
-	eval "$(grep -- --cell= <<<"$output")"
+	eval "$(grep -- --cells= <<<"$output")"
 	"$PICKNEXT" check out --contents
 	same_results
 }

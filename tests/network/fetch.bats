@@ -55,7 +55,7 @@ system_state() {
 	[ "$status" -eq 0 ]
 	[[ $output == "$PWD/cache/picknext/kernels/$line-cloud-amd64/"* ]]
 	[ "$(stat -c %a cache/picknext)" = 700 ]
-	run "$TOP/build/picknext" vm -k "$line-cloud-amd64" --engine qemu --dry-run
+	run "$TOP/build/picknext" vm -k "$line-cloud-amd64" --guest engine=qemu --dry-run
 	[[ $output != *"no kernel of that line"* ]]
 }
 

@@ -22,7 +22,7 @@ shares() {
 	shift
 	need_vm "$line"
 	# shellcheck disable=SC2086 # several schedulers
-	timeout -k 20 900 "$PICKNEXT" vm -q "$@" -k "$(kernel "$line")" --no-isolated-cpu --cpus 2 -r 1 --no-trace -o out \
+	timeout -k 20 900 "$PICKNEXT" vm -q "$@" -k "$(kernel "$line")" --guest isolation=none --cpus 2 -r 1 --no-trace -o out \
 		-a "$TOP/build/guest-tools/hold_scheduler:/usr/local/bin/hold_scheduler" \
 		-a "$TOP/build/guest-tools/weights:/usr/local/bin/weights" \
 		-a "$BATS_TEST_DIRNAME/shares.sh:/shares.sh" -- sh /shares.sh $builtins
@@ -50,13 +50,13 @@ check_shares() {
 }
 
 on_real_time() {
-	shares "$1" --engine qemu --wall-clock --accelerator tcg --append watchdog_thresh=60
+	shares "$1" --guest engine=qemu --mode tcg --guest append=watchdog_thresh=60
 	check_states
 }
 
 deterministic() {
 	need_new_qemu
-	shares "$1" --deterministic
+	shares "$1" --mode deterministic
 	check_states
 	check_shares
 }

@@ -39,7 +39,7 @@ END
 }
 
 # On real time too with QEMU 10: QEMU 7.2 has no cmpxchg16b, without which the kernel gives BPF no timers and arenas.
-wall_clock="--engine qemu --wall-clock --accelerator tcg --qemu $(new_qemu) ${patient[*]}"
+wall_clock="--guest engine=qemu --mode tcg --guest qemu=$(new_qemu) ${patient[*]}"
 
 # on_real_time OUT OPTION...: a busy host can hold a guest up for longer than the kernel lets a task wait, which is 30 s.
 # Such a run is marked (exit 6), and the same command repeats it.
@@ -67,7 +67,7 @@ two="-w hackbench_pipe_small,cpu_bound_8p --scale 0.01"
 	for which in builtin:fifo,slice=5ms builtin:vtime; do
 		for directory in one two; do
 			# shellcheck disable=SC2086 # several options
-			collect "$directory-$which" --deterministic --seeds 1 --scheduler "$which" $two
+			collect "$directory-$which" --mode deterministic --seeds 1 --scheduler "$which" $two
 		done
 		check_runs "one-$which"/*+picknext_* "picknext_$(sed 's/builtin://; s/,.*//' <<<"$which")" 2
 		(cd "one-$which" && sha256sum ./*/raw/*.dat) | (cd "two-$which" && sha256sum -c)
@@ -105,7 +105,7 @@ run_on_real_time() {
 @test "scx_qmap traces two workloads in a deterministic guest" {
 	need_schedulers scx_qmap
 	# shellcheck disable=SC2086 # several options
-	collect out --deterministic --seeds 1 --scheduler "$SCHEDULERS/scx_qmap" $two
+	collect out --mode deterministic --seeds 1 --scheduler "$SCHEDULERS/scx_qmap" $two
 	check_runs out/*+qmap qmap 2
 }
 

@@ -7,7 +7,7 @@ SCHEDULERS=${PICKNEXT_SCHEDULERS:-${XDG_CACHE_HOME:-$HOME/.cache}/picknext/sched
 
 # For guests on real time: a busy host is no soft lockup, at which the kernel ejects a scheduler.
 # shellcheck disable=SC2034 # used by the files that load this one
-patient=(--append watchdog_thresh=60)
+patient=(--guest append=watchdog_thresh=60)
 
 # need_schedulers NAME...: skips without a kernel 7.3, a QEMU 10 or these schedulers.
 need_schedulers() {

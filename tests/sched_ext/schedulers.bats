@@ -9,7 +9,7 @@ load sched_ext
 record() {
 	local out=$1
 	shift
-	timeout -k 20 1800 "$PICKNEXT" vm -q -k "$(kernel 7.3)" --no-compare -o "$out" "$@"
+	timeout -k 20 1800 "$PICKNEXT" vm -q -k "$(kernel 7.3)" --no-results -o "$out" "$@"
 }
 
 # run_of SCHEDULER-SET WORKLOAD KEY: what the JSON of its run says of the scheduler.

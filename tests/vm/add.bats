@@ -17,7 +17,7 @@ run_mixed() { # LINE ARGUMENTS...
 	done
 	cd "$BATS_TEST_DIRNAME" || return
 	echo 0 >"$BATS_FILE_TMPDIR/$line.status"
-	vm -k "$(kernel "$line")" --engine qemu -r 1 --scale 0.01 --category real "${additions[@]}" \
+	vm -k "$(kernel "$line")" --guest engine=qemu -r 1 --scale 0.01 --category real "${additions[@]}" \
 		-a add/load.json -o "$BATS_FILE_TMPDIR/$line" "$@" >"$BATS_FILE_TMPDIR/$line.table" \
 		2>"$BATS_FILE_TMPDIR/$line.messages" || echo $? >"$BATS_FILE_TMPDIR/$line.status"
 }
@@ -118,7 +118,7 @@ check_real_tasks() {
 @test "vm --no-trace: the command runs, its output comes out, nothing is recorded" {
 	need_vm 6.12
 	out=$BATS_FILE_TMPDIR/untraced
-	vm -k "$(kernel 6.12)" --engine qemu --no-trace -r 2 -w exec:probe -a trace-cmd -o "$out" -- sh -c '
+	vm -k "$(kernel 6.12)" --guest engine=qemu --no-trace -r 2 -w exec:probe -a trace-cmd -o "$out" -- sh -c '
 		cd /tmp
 		cat /sys/kernel/tracing/instances/*/tracing_on; ls /sys/kernel/tracing/instances; nproc; trace-cmd -h | head -n 3
 		trace-cmd record -o theirs.dat --file-version 6 -e sched_switch -e sched_wakeup -e sched_wakeup_new \

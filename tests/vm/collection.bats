@@ -12,7 +12,7 @@ setup_file() {
 	command -v qemu-system-x86_64 >/dev/null || return 0
 	[ -n "$(kernel 6.1)" ] && [ -n "$(kernel 6.12)" ] || return 0
 	# One run of everything, looked at by the tests below. The timed workloads get long enough to show preemption.
-	vm_seconds=1200 vm -v -k "$(kernel 6.1)" -k "$(kernel 6.12)" --engine qemu -r 1 --scale 0.015 --no-compare -o "$BATS_FILE_TMPDIR/all" \
+	vm_seconds=1200 vm -v -k "$(kernel 6.1)" -k "$(kernel 6.12)" --guest engine=qemu -r 1 --scale 0.015 --no-results -o "$BATS_FILE_TMPDIR/all" \
 		>"$BATS_FILE_TMPDIR/table" 2>"$BATS_FILE_TMPDIR/messages" || echo $? >"$BATS_FILE_TMPDIR/failed"
 }
 

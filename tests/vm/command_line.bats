@@ -9,15 +9,14 @@ setup() {
 }
 
 vm() {
-	run "$PICKNEXT" vm --wall-clock --qemu "$qemu" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" "$@"
+	run "$PICKNEXT" vm --mode wall-clock --guest qemu="$qemu" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -o "$out" "$@"
 	echo "$output"
 }
 
 @test "vm --help: options of the guest, of collect and of build" {
 	run "$PICKNEXT" vm --help
 	[ "$status" -eq 0 ]
-	for option in --kernel --engine --accelerator --workload --runs --buffer-size --scale --train-ratio \
-		--split-seed --shell --dry-run --boot-timeout --silence-timeout; do
+	for option in --kernel --mode --guest --workload --runs --buffer-size --scale --cells --shell --dry-run; do
 		has " $option "
 	done
 }
@@ -32,18 +31,18 @@ vm() {
 		names "$expected"
 		[ ! -e "$out" ]
 	done <<-'END'
-		--engine bochs|--engine*auto*vng*qemu*'bochs'
-		--accelerator xen|--accelerator*auto*kvm*tcg*'xen'
+		--guest engine=bochs|--guest engine*auto*vng*qemu*'bochs'
+		--mode xen|--mode*auto*kvm*tcg*'xen'
+		--guest speed=9|--guest*speed=9*memory*append
+		--guest memory=512,fast|--guest*'fast'
 		--cpus 0|--cpus*1*64*'0'
-		--memory 12|--memory*192
+		--guest memory=12|--guest memory*192
 		-w cpu_bond_4p|cpu_bond_4p*cpu_bound_4p
 		-r 0|--runs*'0'
-		--train-ratio 1.5|--train-ratio*'1.5'
-		-w io_mixed --unseen nothing|--unseen*'nothing'
 		--scratch /tmp|--scratch
-		--append a`b|--append
+		--guest append=a`b|--guest append
 		--kernle x|--kernle*--kernel
-		--boot-timeout 0|--boot-timeout*'0'
+		--guest timeout=0|--guest timeout*'0'
 		operand|operand*-w*--
 	END
 }
@@ -74,11 +73,11 @@ vm() {
 	cd "$BATS_TEST_TMPDIR/tree"
 	printf 'VERSION = 6\nPATCHLEVEL = 12\n' >Makefile
 	touch Kbuild
-	vm --engine qemu --accelerator tcg --dry-run
+	vm --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 4 ]
 	names "arch/x86/boot/bzImage*make bzImage"
 	cp "$image" arch/x86/boot/bzImage
-	vm --engine qemu --accelerator tcg --dry-run
+	vm --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 	has "$qemu "
@@ -92,12 +91,12 @@ vm() {
 	cp "$image" "$BATS_TEST_TMPDIR/old=new"
 	cd "$BATS_TEST_TMPDIR"
 	for kernel in "base=$image" "base=$KERNELS/6.12" "$tree" "base=$tree" old=new x=old=new; do
-		vm -k "$kernel" -k "$image" --engine qemu --accelerator tcg --dry-run
+		vm -k "$kernel" -k "$image" --guest engine=qemu --mode tcg --dry-run
 		[ "$status" -eq 0 ]
 		[ "$(wc -l <<<"$output")" -eq 2 ]
 	done
 	while IFS='|' read -r kernel code expected; do
-		vm -k "x=$image" -k "$kernel" --engine qemu --accelerator tcg --dry-run
+		vm -k "x=$image" -k "$kernel" --guest engine=qemu --mode tcg --dry-run
 		[ "$status" -eq "$code" ]
 		names "$expected"
 	done <<-END
@@ -113,7 +112,7 @@ vm() {
 	mkdir -p "$XDG_CACHE_HOME/picknext/kernels"
 	chmod 700 "$XDG_CACHE_HOME/picknext"
 	ln -s "$KERNELS/6.12" "$XDG_CACHE_HOME/picknext/kernels/6.99"
-	vm -k y=6.99 --engine qemu --accelerator tcg --dry-run
+	vm -k y=6.99 --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	has "$qemu "
 	[ ! -e "$out" ]
@@ -121,9 +120,9 @@ vm() {
 
 @test "vm: more memory than this machine has is refused before any boot, exit 4" {
 	need_kernel
-	vm -k "$image" --memory 1048576 --engine qemu --accelerator tcg
+	vm -k "$image" --guest memory=1048576 --guest engine=qemu --mode tcg
 	[ "$status" -eq 4 ]
-	names "--memory*1048576 MB*this machine has * MB"
+	names "--guest memory*1048576 MB*this machine has * MB"
 	[ ! -e "$out" ]
 }
 
@@ -131,8 +130,8 @@ vm() {
 	need_kernel
 	vm -k "$image" -b 1000000 --dry-run
 	[ "$status" -eq 2 ]
-	names "1000000 KB*3 CPUs*1024 MB*--memory "
-	vm -k "$image" -b 1000000 --dry-run --engine qemu --memory "${output##*--memory }"
+	names "1000000 KB*3 CPUs*1024 MB*--guest memory="
+	vm -k "$image" -b 1000000 --dry-run --guest engine=qemu --guest memory="${output##*memory=}"
 	[ "$status" -eq 0 ]
 }
 
@@ -160,22 +159,22 @@ vm() {
 
 @test "vm: no QEMU: the package and the line that installs it, exit 4" {
 	need_kernel
-	run env PATH="$BATS_TEST_TMPDIR/none" "$PICKNEXT" vm --wall-clock --initramfs "$BATS_TEST_TMPDIR/initramfs" -k "$image"
+	run env PATH="$BATS_TEST_TMPDIR/none" "$PICKNEXT" vm --mode wall-clock --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -k "$image"
 	[ "$status" -eq 4 ]
 	names "qemu-system-x86_64*apt-get install qemu-system-x86"
 }
 
-@test "vm: no vng for --engine vng: where to get it; auto does without" {
+@test "vm: no vng for --guest engine=vng: where to get it; auto does without" {
 	need_kernel
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/bin/picknext"
 	if command -v vng; then
 		skip "vng is installed on this machine"
 	fi
 	PICKNEXT=$BATS_TEST_TMPDIR/bin/picknext
-	vm -k "$image" --engine vng --dry-run
+	vm -k "$image" --guest engine=vng --dry-run
 	[ "$status" -eq 4 ]
 	has "picknext fetch vng"
-	vm -k "$image" --accelerator tcg --dry-run
+	vm -k "$image" --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	has "$qemu -nodefaults"
 }
@@ -184,17 +183,17 @@ vm() {
 	need_kernel
 	mkdir -p "$BATS_TEST_TMPDIR/alone"
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/picknext"
-	run "$BATS_TEST_TMPDIR/alone/picknext" vm --wall-clock --qemu "$qemu" -k "$image" --dry-run
+	run "$BATS_TEST_TMPDIR/alone/picknext" vm --mode wall-clock --guest qemu="$qemu" -k "$image" --dry-run
 	[ "$status" -eq 4 ]
 	has "initramfs.cpio.gz: "
-	run "$PICKNEXT" vm --wall-clock --qemu "$qemu" -k "$image" --initramfs "$BATS_TEST_TMPDIR/none" --dry-run
+	run "$PICKNEXT" vm --mode wall-clock --guest qemu="$qemu" -k "$image" --guest initramfs="$BATS_TEST_TMPDIR/none" --dry-run
 	[ "$status" -eq 4 ]
 	names "$BATS_TEST_TMPDIR/none: *No such file or directory"
 }
 
 @test "vm --dry-run: plain QEMU's command line, with what makes a TCG guest steady" {
 	need_kernel
-	vm -k "$image" --engine qemu --accelerator tcg --dry-run
+	vm -k "$image" --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 	for part in "-nodefaults -no-user-config -no-reboot -display none" "-M q35" "-smp 3" "-m 1024M" \
@@ -220,7 +219,7 @@ vm() {
 
 @test "vm --dry-run: the line is quoted for a shell" {
 	need_kernel
-	vm -k "$image" --engine qemu --accelerator tcg --dry-run --append "quiet a=b"
+	vm -k "$image" --guest engine=qemu --mode tcg --dry-run --guest append="quiet a=b"
 	[ "$status" -eq 0 ]
 	words=$(eval "printf '%s\n' $output")
 	[ "$(head -n 1 <<<"$words")" = "$qemu" ]
@@ -230,7 +229,7 @@ vm() {
 @test "vm --dry-run: cpus, memory and newer QEMU are in it" {
 	need_kernel
 	fake_qemu "$qemu" 10.0.2
-	vm -k "$image" --engine qemu --accelerator tcg --dry-run --cpus 1 --memory 512
+	vm -k "$image" --guest engine=qemu --mode tcg --dry-run --cpus 1 --guest memory=512
 	[ "$status" -eq 0 ]
 	for part in "-smp 2" "-m 512M" "isolcpus=managed_irq,domain,1 irqaffinity=0 " "-cpu qemu64 "; do
 		has "$part"
@@ -242,18 +241,18 @@ vm() {
 	printf '#!/bin/sh\necho "virtme-ng 1.35"\n' >"$BATS_TEST_TMPDIR/bin/vng"
 	chmod 755 "$BATS_TEST_TMPDIR/bin/vng"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
-	vm -k "$image" --engine vng --accelerator tcg --dry-run
+	vm -k "$image" --guest engine=vng --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	for part in "env HOME=$TMPDIR/picknext-vm-" "/bin/vng --run " "--skip-modules --disable-kvm --force-9p" "--cpus 3" \
 		"--root $TMPDIR/picknext-vm-XXXXXX/root" "security_model=mapped-file" "virtme_initmount0=/tmp/share" "--exec 'picknext guest'" "'--qemu-opts=-initrd " "isolcpus=managed_irq,domain,2"; do
 		has "$part"
 	done
 	# auto takes it
-	vm -k "$image" --accelerator tcg --dry-run
+	vm -k "$image" --mode tcg --dry-run
 	has "/bin/vng --run "
 	# one that does not start is passed over
 	printf '#!/bin/sh\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/vng"
-	vm -k "$image" --accelerator tcg --dry-run
+	vm -k "$image" --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	has "$qemu -nodefaults"
 }
@@ -261,7 +260,7 @@ vm() {
 @test "vm: modules of another release, and none" {
 	need_kernel
 	mkdir -p "$BATS_TEST_TMPDIR/m/lib/modules/1.2.3/kernel"
-	vm -k "$image" --modules "$BATS_TEST_TMPDIR/m" --dry-run
+	vm -k "$image" --guest modules="$BATS_TEST_TMPDIR/m" --dry-run
 	[ "$status" -eq 2 ]
 	has "1.2.3"
 }
@@ -269,19 +268,19 @@ vm() {
 @test "vm: what is no initramfs, or only a part of one, is told before any boot" {
 	need_kernel
 	for file in "$PICKNEXT" /dev/null "$BATS_TEST_DIRNAME/command_line.bats"; do
-		vm -k "$image" --initramfs "$file" --dry-run
+		vm -k "$image" --guest initramfs="$file" --dry-run
 		[ "$status" -eq 3 ]
 		has "$file: "
 	done
 	[ -e "$TOP/build/initramfs.cpio.gz" ] || skip "no initramfs (make)"
 	head -c 400000 "$TOP/build/initramfs.cpio.gz" >"$BATS_TEST_TMPDIR/part"
-	vm -k "$image" --initramfs "$BATS_TEST_TMPDIR/part" --dry-run
+	vm -k "$image" --guest initramfs="$BATS_TEST_TMPDIR/part" --dry-run
 	[ "$status" -eq 3 ]
 	has "$BATS_TEST_TMPDIR/part: "
 	[ ! -e "$out" ]
 }
 
-@test "vm: a --qemu that is none" {
+@test "vm: a --guest qemu that is none" {
 	need_kernel
 	printf '#!/bin/sh\necho "some program 1.2"\n' >"$qemu"
 	vm -k "$image" --dry-run
@@ -291,7 +290,7 @@ vm() {
 
 # added ARGUMENTS...: what would go into the guest, a path a line.
 added() {
-	"$PICKNEXT" vm --qemu "$qemu" --engine qemu --accelerator tcg --initramfs "$BATS_TEST_TMPDIR/initramfs" -k "$image" \
+	"$PICKNEXT" vm --guest qemu="$qemu" --guest engine=qemu --mode tcg --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -k "$image" \
 		--dry-run -v "$@" 2>&1 | sed -n 's/^into the guest: \(.*\) as .*/\1/p' | sort
 }
 
@@ -331,7 +330,7 @@ added() {
 	vm -k "$image" --dry-run -- no-such-program
 	[ "$status" -eq 4 ]
 	names "no-such-program: *PATH"
-	vm -k "$image" --engine qemu --dry-run -- guest-program
+	vm -k "$image" --guest engine=qemu --dry-run -- guest-program
 	[ "$status" -eq 0 ]
 	vm -k "$image" --dry-run -- ./nothing
 	[ "$status" -eq 4 ]
@@ -380,9 +379,9 @@ added() {
 @test "vm: what is added must fit into the guest's memory" {
 	need_kernel
 	truncate -s 300M "$BATS_TEST_TMPDIR/large"
-	vm -k "$image" --engine qemu --accelerator tcg --dry-run -a "$BATS_TEST_TMPDIR/large"
+	vm -k "$image" --guest engine=qemu --mode tcg --dry-run -a "$BATS_TEST_TMPDIR/large"
 	[ "$status" -eq 2 ]
-	names "--add*300 MB*1024 MB*--memory "
-	vm -k "$image" --engine qemu --accelerator tcg --dry-run --memory "${output##*--memory }" -a "$BATS_TEST_TMPDIR/large"
+	names "--add*300 MB*1024 MB*--guest memory="
+	vm -k "$image" --guest engine=qemu --mode tcg --dry-run --guest memory="${output##*memory=}" -a "$BATS_TEST_TMPDIR/large"
 	[ "$status" -eq 0 ]
 }

@@ -40,7 +40,7 @@ teardown() {
 record() { # LINE CPUS SEEDS ARGUMENTS...
 	local line=$1 cpus=$2 seeds=$3
 	shift 3
-	timeout -k 20 600 "$PICKNEXT" vm --deterministic --seeds "$seeds" -k "$(kernel "$line")" --cpus "$cpus" --scale 0.004 \
+	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --seeds "$seeds" -k "$(kernel "$line")" --cpus "$cpus" --scale 0.004 \
 		-o "$BATS_FILE_TMPDIR/$line" "$@"
 }
 
@@ -118,7 +118,7 @@ raw() { # LINE
 	echo "$output"
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"seed 1: cpu_bound_4p_run1: slice_p50_us is "* ]]
-	[[ "$output" == *$'\n  picknext vm '*" --deterministic "*" --seeds=1 --output-dir="*"-seed1 -- sh -c "* ]]
+	[[ "$output" == *$'\n  picknext vm '*" --mode deterministic "*" --seeds=1 --output-dir="*"-seed1 -- sh -c "* ]]
 	run record_two --until 'involuntary_share > 100%'
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -127,7 +127,7 @@ raw() { # LINE
 
 @test "--until: a guest that dies ends the search, exit 6" {
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if grep -q first_run=8 /job/settings; then echo c >/proc/sysrq-trigger; fi; }; { :'
-	run timeout -k 20 600 "$PICKNEXT" vm -k base="$(kernel 6.12)" --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.004 \
+	run timeout -k 20 600 "$PICKNEXT" vm -k base="$(kernel 6.12)" --guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.004 \
 		--seeds 8-9 --jobs 1 --until 'slice_p50_us < 0' -o "$BATS_TEST_TMPDIR/out"
 	echo "$output"
 	[ "$status" -eq 6 ]
@@ -202,15 +202,15 @@ raw() { # LINE
 
 @test "deterministic: a kernel that lets no program reach the host says so, and QEMU does not stay behind it" {
 	cd "$BATS_TEST_TMPDIR"
-	run -6 timeout -k 20 600 "$PICKNEXT" vm --deterministic --seeds 1 -k "$(kernel 6.1)" --append lockdown=integrity --scale 0.004 \
-		-w hackbench_pipe_small --no-compare -o out
+	run -6 timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --seeds 1 -k "$(kernel 6.1)" --guest append=lockdown=integrity --scale 0.004 \
+		-w hackbench_pipe_small --no-results -o out
 	echo "$output"
 	[[ $output == *CONFIG_DEVPORT*lockdown* && $output == *"powered off"* ]]
 	grep -q 'reboot: Power down' out/*/console/run1.log
 }
 
 @test "verify: a guest of one CPU in all, whose tracer is on it too" {
-	record 6.12 1 3 --no-isolated-cpu -w cpu_bound_4p -o "$BATS_FILE_TMPDIR/one"
+	record 6.12 1 3 --guest isolation=none -w cpu_bound_4p -o "$BATS_FILE_TMPDIR/one"
 	[ "$(json "$(raw one)/cpu_bound_4p_run3.json" 'd["cpus_online"], d["cpu_tracer"]')" = "('0', None)" ]
 	load_the_host
 	verify "$BATS_FILE_TMPDIR/one"

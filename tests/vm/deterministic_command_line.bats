@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext vm --deterministic and picknext verify up to the first boot: what they refuse, and with what remedy.
+# picknext vm --mode deterministic and picknext verify up to the first boot: what they refuse, and with what remedy.
 
 # shellcheck disable=SC2030,SC2031 # each test is a process of its own
 
@@ -11,16 +11,16 @@ setup() {
 }
 
 vm() {
-	run "$PICKNEXT" vm -k "$image" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" --deterministic "$@"
+	run "$PICKNEXT" vm -k "$image" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -o "$out" --mode deterministic "$@"
 	echo "$output"
 }
 
-@test "vm --deterministic: what it does not go with, and bad seeds, exit 2" {
+@test "vm --mode deterministic: what it does not go with, and bad seeds, exit 2" {
 	need_kernel
 	while read -r words; do
 		arguments=${words%%|*} expected=${words#*|}
 		# shellcheck disable=SC2086
-		vm --qemu "$qemu" $arguments
+		vm --guest qemu="$qemu" $arguments
 		[ "$status" -eq 2 ]
 		names "$expected"
 		[ ! -e "$out" ]
@@ -30,30 +30,28 @@ vm() {
 		--seeds x|--seed*'x'
 		--runs 3 --seeds 1,2|--runs 3*--seeds 1,2
 		--runs 1000000|--runs
-		--wall-clock|--deterministic*--wall-clock
 		--shell|--shell
-		--accelerator kvm|--accelerator*[Kk][Vv][Mm]
-		--engine vng|--engine*--deterministic
+		--guest engine=vng|--guest engine*deterministic
 		--cpus 5|--cpus*4
 		--jobs 0|--jobs
 		--until slice_p50|--until*slice_p50*METRIC
 		--until involuntary_shar>4|--until*involuntary_share
 		--until slice_p50_us>3%|--until*change*slice_p50_us
 	END
-	run "$PICKNEXT" vm -k "$image" --wall-clock --until 'involuntary_share > 40%'
+	run "$PICKNEXT" vm -k "$image" --mode wall-clock --until 'involuntary_share > 40%'
 	[ "$status" -eq 2 ]
 	names "--until*deterministic"
-	run "$PICKNEXT" vm -k "$image" --wall-clock --seeds 1
+	run "$PICKNEXT" vm -k "$image" --mode wall-clock --seeds 1
 	[ "$status" -eq 2 ]
 	names "--seed*deterministic"
-	run "$PICKNEXT" vm -k "$image" --seeds 1 --engine qemu --engine vng
+	run "$PICKNEXT" vm -k "$image" --seeds 1 --guest engine=qemu --guest engine=vng
 	[ "$status" -eq 2 ]
-	names "--engine*--deterministic"
+	names "--guest engine*deterministic"
 }
 
 # default_mode WORDS...: "deterministic" or "wall-clock", by the command line of QEMU, and what was said of it.
 default_mode() {
-	run "$PICKNEXT" vm -k "$image" --initramfs "$BATS_TEST_TMPDIR/initramfs" -o "$out" --dry-run "$@"
+	run "$PICKNEXT" vm -k "$image" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -o "$out" --dry-run "$@"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	mode=wall-clock
@@ -62,41 +60,41 @@ default_mode() {
 
 @test "vm: deterministic where a QEMU for it is found; what asks for wall-clock time gets it; one line says why" {
 	need_kernel
-	default_mode --qemu "$qemu"
+	default_mode --guest qemu="$qemu"
 	[ "$mode" = deterministic ]
-	names "QEMU 10.0.2*KVM*--wall-clock"
-	default_mode --qemu "$qemu" --wall-clock --accelerator tcg
+	names "QEMU 10.0.2*KVM*--mode wall-clock"
+	default_mode --guest qemu="$qemu" --mode tcg
 	[ "$mode" = wall-clock ]
 	[ "$(wc -l <<<"$output")" -eq 1 ]
-	default_mode --qemu "$qemu" --deterministic
+	default_mode --guest qemu="$qemu" --mode deterministic
 	[ "$mode" = deterministic ]
 	[ "$(wc -l <<<"$output")" -eq 1 ]
-	default_mode --qemu "$qemu" --seeds 3
+	default_mode --guest qemu="$qemu" --seeds 3
 	[ "$mode" = deterministic ]
-	for words in "--engine qemu" "--accelerator tcg" "--cpus 5" "--shell" "--no-trace -- true"; do
+	for words in "--guest engine=qemu" "--cpus 5" "--shell" "--no-trace -- true"; do
 		# shellcheck disable=SC2086
-		default_mode --qemu "$qemu" $words
+		default_mode --guest qemu="$qemu" $words
 		[ "$mode" = wall-clock ]
 		names "${words%% *}"
 	done
 	fake_qemu "$qemu" 7.2.22
-	default_mode --qemu "$qemu"
+	default_mode --guest qemu="$qemu"
 	[ "$mode" = wall-clock ]
 	names "QEMU 10*$qemu*7.2.22*picknext fetch qemu"
-	run "$PICKNEXT" vm -k "$image" --qemu "$qemu" -o "$out" --deterministic --dry-run
+	run "$PICKNEXT" vm -k "$image" --guest qemu="$qemu" -o "$out" --mode deterministic --dry-run
 	[ "$status" -eq 4 ]
 }
 
-@test "vm --deterministic: a QEMU that is too old, or none: what gets a newer one, exit 4" {
+@test "vm --mode deterministic: a QEMU that is too old, or none: what gets a newer one, exit 4" {
 	need_kernel
 	fake_qemu "$qemu" 7.2.22
 	# Another picknext, so that none of build/qemu lies beside it.
 	mkdir -p "$BATS_TEST_TMPDIR/alone"
 	cp "$PICKNEXT" "$BATS_TEST_TMPDIR/alone/"
 	PICKNEXT=$BATS_TEST_TMPDIR/alone/picknext
-	vm --qemu "$qemu"
+	vm --guest qemu="$qemu"
 	[ "$status" -eq 4 ]
-	names "--deterministic*QEMU 10*$qemu*7.2.22*picknext fetch qemu"
+	names "--mode deterministic*QEMU 10*$qemu*7.2.22*picknext fetch qemu"
 	PATH=$BATS_TEST_TMPDIR/bin vm
 	[ "$status" -eq 4 ]
 	names "7.2.22*picknext fetch qemu"
@@ -128,9 +126,9 @@ default_mode() {
 	has "$qemu "
 }
 
-@test "vm --deterministic --dry-run: instructions are time, entropy is the seed's, nothing of virtio" {
+@test "vm --mode deterministic --dry-run: instructions are time, entropy is the seed's, nothing of virtio" {
 	need_kernel
-	vm --qemu "$qemu" --seeds 7,8 --cpus 4 --dry-run
+	vm --guest qemu="$qemu" --seeds 7,8 --cpus 4 --dry-run
 	[ "$status" -eq 0 ]
 	for words in "-icount shift=0,sleep=off,align=off" "-seed 7 " "-rtc base=2020-01-01T00:00:00,clock=vm" "-smp 5" \
 		"filter-buffer," "ivshmem-plain," "mitigations=off"; do
@@ -142,8 +140,8 @@ default_mode() {
 
 @test "vm --help: the deterministic options" {
 	run "$PICKNEXT" vm --help
-	has " --deterministic "
-	has " --wall-clock "
+	has " --mode MODE "
+	has "deterministic|wall-clock|kvm|tcg"
 	has " --seed"
 }
 
@@ -155,9 +153,12 @@ default_mode() {
 	echo '{"kernel": {"release": "6.1"}}' >"$out/6.1/vm.json"
 	run "$PICKNEXT" verify "$out"
 	[ "$status" -eq 2 ]
-	names "$out/6.1: *--deterministic"
-	echo '{"kernel": {"path": "/nothing"}, "workload_cpus": 2, "memory_mb": 512, "collect_arguments": [],
-		"deterministic": {"identity": "abc", "seeds": [1]}}' >"$out/6.1/vm.json"
+	names "$out/6.1: *deterministic"
+	echo '{"kernel": {"path": "/nothing"}, "deterministic": {"identity": "abc", "seeds": [1]}}' >"$out/6.1/vm.json"
+	run "$PICKNEXT" verify "$out"
+	[ "$status" -eq 3 ]
+	names "$out/6.1/vm.json: has no recipe*earlier version*record it again"
+	echo '{"recipe": ["vm", "--kernel=/nothing"], "deterministic": {"identity": "abc", "seeds": [1]}}' >"$out/6.1/vm.json"
 	run "$PICKNEXT" verify "$out"
 	[ "$status" -eq 2 ]
 	has "$out/6.1/raw: "
@@ -186,8 +187,8 @@ default_mode() {
 	mkdir -p "$out/$release/raw"
 	python3 - "$image" "$BATS_TEST_TMPDIR/theirs" "$BATS_TEST_TMPDIR/initramfs" >"$out/$release/vm.json" <<-'END'
 		import json, sys
-		print(json.dumps({"kernel": {"path": sys.argv[1]}, "workload_cpus": 2, "memory_mb": 512, "collect_arguments": [],
-			"deterministic": {"identity": "abc", "qemu": sys.argv[2], "initramfs": sys.argv[3], "seeds": [1]}}))
+		print(json.dumps({"recipe": ["vm", "--kernel=" + sys.argv[1], "--guest=initramfs=" + sys.argv[3] + ",qemu=" + sys.argv[2]],
+			"deterministic": {"identity": "abc", "qemu": sys.argv[2], "seeds": [1]}}))
 	END
 	echo '{"deterministic": {"seed": 1, "identity": "abc"}}' >"$out/$release/raw/a_run1.json"
 	echo recorded >"$out/$release/raw/a_run1.dat"

@@ -29,7 +29,7 @@ traces() {
 @test "vng: both kernels, the same guest and the same files as under plain QEMU" {
 	need_vm 6.1 6.12
 	need_vng
-	vm -k "$(kernel 6.1)" -k "$(kernel 6.12)" --engine vng "${small[@]}" --no-compare -o "$out"
+	vm -k "$(kernel 6.1)" -k "$(kernel 6.12)" --guest engine=vng "${small[@]}" --no-results -o "$out"
 	[ ! -e "$out/report.html" ]
 	[ "$(traces)" -eq 4 ]
 	for directory in "$out"/*; do
@@ -52,7 +52,7 @@ traces() {
 	export HOME=$BATS_TEST_TMPDIR/home
 	mkdir -p "$HOME/.config/virtme-ng"
 	echo '{"default_opts": {"cpus": "1", "memory": "64M"}}' >"$HOME/.config/virtme-ng/virtme-ng.conf"
-	vm -k "$(kernel 6.12)" --engine vng -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	vm -k "$(kernel 6.12)" --guest engine=vng -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	[ "$(json "$(only)/raw/cpu_bound_4p_run0.json" 'd["num_cpus"]')" -eq 3 ]
 }
 
@@ -75,7 +75,7 @@ modules_without() { # LINE PATTERN TO
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
 		rm -rf "$out"
-		run vm -k "$(kernel 6.1)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine -w cpu_bound_4p,io_mixed --scale 0.01 -r 1 -o "$out"
+		run vm -k "$(kernel 6.1)" --guest modules="$BATS_TEST_TMPDIR/m" --guest engine=$engine -w cpu_bound_4p,io_mixed --scale 0.01 -r 1 -o "$out"
 		[ "$status" -eq 0 ]
 		[ "$(json "$(only)/vm.json" 'd["transport"], d["share"], d["traces"], d["incomplete_files"]')" = "('shared-memory', None, 2, 0)" ]
 		for trace in "$(only)"/raw/*.dat; do
@@ -97,8 +97,8 @@ modules_without() { # LINE PATTERN TO
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
 		rm -rf "$out" # a set has the runs of one engine
-		"$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --modules "$BATS_TEST_TMPDIR/m" --engine $engine \
-			--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
+		"$PICKNEXT" vm --mode tcg -k "$(kernel 6.12)" --guest modules="$BATS_TEST_TMPDIR/m" --guest engine=$engine \
+			--guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
 		pid=$!
 		check_planted "$out"
 		code=0
@@ -112,13 +112,13 @@ modules_without() { # LINE PATTERN TO
 
 @test "two kernels get directories of their own, and end with their comparison and its report, the first as base" {
 	need_vm 6.12
-	vm -k "new=$KERNELS/6.12" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	vm -k "new=$KERNELS/6.12" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	before=$(stat -c %i "$out/new/raw/"*.dat)
-	vm -k "$(kernel 6.12)" -k "new=$KERNELS/6.12" --engine qemu -w cpu_bound_4p --scale 0.02 -r 1 -o "$out" 2>"$BATS_TEST_TMPDIR/others" && return 1
+	vm -k "$(kernel 6.12)" -k "new=$KERNELS/6.12" --guest engine=qemu -w cpu_bound_4p --scale 0.02 -r 1 -o "$out" 2>"$BATS_TEST_TMPDIR/others" && return 1
 	cat "$BATS_TEST_TMPDIR/others"
 	grep "$out/new: .*inputs.*the job.*--force" "$BATS_TEST_TMPDIR/others"
 	[ "$(ls "$out")" = new ]
-	vm -k "new=$KERNELS/6.12" -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out" >"$BATS_TEST_TMPDIR/end" 2>"$BATS_TEST_TMPDIR/messages"
+	vm -k "new=$KERNELS/6.12" -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out" >"$BATS_TEST_TMPDIR/end" 2>"$BATS_TEST_TMPDIR/messages"
 	cat "$BATS_TEST_TMPDIR/messages" "$BATS_TEST_TMPDIR/end"
 	# What was there is not run again.
 	grep '^new: 1 of 1 runs are there already' "$BATS_TEST_TMPDIR/messages"
@@ -153,7 +153,7 @@ modules_without() { # LINE PATTERN TO
 		unpacked = subprocess.run(["zstd", "-dcq"], input=payload[:-4], stdout=subprocess.PIPE).stdout
 		open(sys.argv[2], "wb").write(unpacked)
 	END
-	SUDO_UID=1234 SUDO_GID=1235 vm -k "$BATS_TEST_TMPDIR/elf/vmlinux" --modules "$KERNELS/6.12" \
+	SUDO_UID=1234 SUDO_GID=1235 vm -k "$BATS_TEST_TMPDIR/elf/vmlinux" --guest modules="$KERNELS/6.12" \
 		-w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	[ "$(traces)" -eq 1 ]
 	[ "$(find "$out" -printf '%U %G\n' | sort -u)" = "1234 1235" ]
@@ -162,7 +162,7 @@ modules_without() { # LINE PATTERN TO
 @test "one workload CPU, and three" {
 	need_vm 6.12
 	for cpus in 1 3; do
-		vm -k "$(kernel 6.12)" --engine qemu --cpus $cpus -w cpu_bound_4p --scale 0.01 -r 1 -o "$out/$cpus"
+		vm -k "$(kernel 6.12)" --guest engine=qemu --cpus $cpus -w cpu_bound_4p --scale 0.01 -r 1 -o "$out/$cpus"
 		metadata=$(find "$out/$cpus" -name 'cpu_bound_4p_run0.json')
 		[ "$(json "$metadata" 'd["num_cpus"], d["cpus_isolated"], d["cpu_tracer"]')" = "($((cpus + 1)), '$cpus', $cpus)" ]
 	done
@@ -170,19 +170,19 @@ modules_without() { # LINE PATTERN TO
 
 @test "auto: KVM is tried with a boot, the choice is told, remembered and right" {
 	need_vm 6.12
-	run timeout 300 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	run timeout 300 "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	[ "$status" -eq 0 ]
 	chosen=$(json "$(only)/vm.json" 'd["accelerator"]')
 	[[ "$output" == *", $chosen ("* ]]
 	[ "$(json "$(only)/raw/cpu_bound_4p_run0.json" 'd["accelerator"]')" = "$chosen" ]
 	[ -w /dev/kvm ] || skip "no /dev/kvm that could be tried; the rest of this test holds"
 	[ "$(json "$XDG_CACHE_HOME/picknext/accelerator.json" 'd["accelerator"]')" = "$chosen" ]
-	run timeout 60 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu --dry-run
+	run timeout 60 "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu --dry-run
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"-accel $chosen"* ]]
 	# what was remembered for another machine does not count
 	sed -i 's/"machine": "/"machine": "x/' "$XDG_CACHE_HOME/picknext/accelerator.json"
-	run timeout 60 "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu --dry-run
+	run timeout 60 "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu --dry-run
 	[[ "$output" == *KVM* ]]
 }
 
@@ -191,7 +191,7 @@ modules_without() { # LINE PATTERN TO
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to hide /dev/kvm"
 	touch "$BATS_TEST_TMPDIR/empty"
 	run timeout 300 unshare -m sh -c '[ ! -e /dev/kvm ] || mount --bind "$0" /dev/kvm || exit 9; mount -o remount,bind,nodev /dev/kvm 2>/dev/null; exec "$@"' \
-		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+		/dev/null "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *", tcg ("* ]]
@@ -208,8 +208,8 @@ modules_without() { # LINE PATTERN TO
 	initramfs_with "$BATS_TEST_TMPDIR/ird" "$die_once $plant"
 	user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	"${user[@]}" test -r "$(kernel 6.12)" -a -x "$PICKNEXT" || skip "nobody cannot read the kernel or run picknext here"
-	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --engine qemu \
-		--initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
+	"${user[@]}" env HOME=/nonexistent "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu \
+		--guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p --duration 10 -r 1 -o "$out" 3>&- &
 	pid=$!
 	check_planted "$out"
 	code=0
@@ -225,7 +225,7 @@ modules_without() { # LINE PATTERN TO
 	need_vm 6.12
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
-		run vm -k "$(kernel 6.12)" --engine $engine --shell -o "$out" <<-'END'
+		run vm -k "$(kernel 6.12)" --guest engine=$engine --shell -o "$out" <<-'END'
 			echo the answer is $((6 * 7)) on $(uname -r)
 			picknext --version
 			exit

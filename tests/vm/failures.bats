@@ -36,7 +36,7 @@ wait_for() {
 
 # Boots in the background, with messages in $BATS_TEST_TMPDIR/log; $pid is picknext itself.
 start() {
-	"$PICKNEXT" vm --accelerator tcg -o "$out" "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	"$PICKNEXT" vm --mode tcg -o "$out" "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
 	pid=$!
 }
 
@@ -50,7 +50,7 @@ wait_exit() {
 	need_vm 6.12
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
-		run vm -k "$(kernel 6.12)" --engine $engine --append "rdinit=/none panic_on_oops=1" -w cpu_bound_4p -o "$out"
+		run vm -k "$(kernel 6.12)" --guest engine=$engine --guest append="rdinit=/none panic_on_oops=1" -w cpu_bound_4p -o "$out"
 		echo "$output"
 		[ "$status" -eq 6 ]
 		[[ "$output" == *"Kernel panic - not syncing: "* ]]
@@ -68,7 +68,7 @@ wait_exit() {
 @test "a guest that panics in the middle of the work: what came out is kept, and the next boot goes on" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if ! grep -q first_run=1 /job/settings; then until [ -s /tmp/share/manifest ] && [ "$(grep -c dat /tmp/share/manifest)" -ge 2 ]; do usleep 20000; done; echo c >/proc/sysrq-trigger; fi'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" \
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" \
 		-w hackbench_pipe_small,cpu_bound_4p,cpu_bound_8p,io_mixed --scale 0.01 -r 2 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
@@ -89,18 +89,18 @@ wait_exit() {
 @test "a guest whose work stands still: silence is noticed" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; kill -STOP $(pidof picknext)'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small -r 1 \
-		--silence-timeout 6 -o "$out"
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small -r 1 \
+		--guest silence-timeout=6 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
-	[[ "$output" == *" 6 s"*--silence-timeout* ]]
+	[[ "$output" == *" 6 s"*silence-timeout* ]]
 	[ "$(json "$(only)/vm.json" 'd["end"]')" = silent ]
 	check_nothing_left
 }
 
 @test "a machine that stands still before it is up: the boot's limit" {
 	need_vm 6.12
-	start -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --boot-timeout 5
+	start -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --guest boot-timeout=5
 	until guest=$(pgrep -f "qemu-system.*$TMPDIR/picknext-vm-"); do [ -e "/proc/$pid" ] || return 1; sleep 0.05; done
 	kill -STOP "$guest"
 	wait_exit "$pid"
@@ -114,7 +114,7 @@ wait_exit() {
 	need_vm 6.12
 	# On a busy machine it takes longer to come to its work.
 	for limit in 8 16 32 64; do
-		run vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --duration 200 --timeout $limit -o "$out"
+		run vm -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --duration 200 --guest timeout=$limit -o "$out"
 		echo "$output"
 		[ "$status" -eq 6 ]
 		[[ "$output" == *" $limit s"* ]]
@@ -128,7 +128,7 @@ wait_exit() {
 @test "a guest that powers off before its work is done" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; poweroff -f'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --duration 30 -o "$out"
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --duration 30 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
 	[ "$(json "$(only)/vm.json" 'd["end"]')" = "left early" ]
@@ -136,7 +136,7 @@ wait_exit() {
 
 @test "a guest in which no process can be made any more powers off, without a panic" {
 	need_vm 6.12
-	run vm -k "$(kernel 6.12)" --engine qemu --no-trace -r 1 -o "$out" -- \
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --no-trace -r 1 -o "$out" -- \
 		sh -c 'echo 20 >/proc/sys/kernel/threads-max; cat /proc/version'
 	echo "$output"
 	[ "$status" -eq 6 ]
@@ -148,7 +148,7 @@ wait_exit() {
 @test "a guest whose job is killed says how it died" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; kill -KILL $(pidof picknext)'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --duration 30 -o "$out"
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --duration 30 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
 	[[ "$output" == *137* ]]
@@ -157,7 +157,7 @@ wait_exit() {
 @test "a kernel without ftrace: told by name, once, exit 6" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'mount -t tmpfs none /sys/kernel; sleep 100'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.01 -o "$out"
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p --scale 0.01 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
 	[ "$(grep -c ftrace <<<"$output")" -eq 1 ]
@@ -167,10 +167,10 @@ wait_exit() {
 	need_vm 6.1
 	cp "$(kernel 6.1)" "$BATS_TEST_TMPDIR/bzImage"
 	[ ! -e "/lib/modules/$(basename "$(kernel 6.1)" | cut -d- -f2-)" ] || skip "this machine has modules for that kernel"
-	run vm -k "$BATS_TEST_TMPDIR/bzImage" --engine qemu -w cpu_bound_4p --scale 0.01 -o "$out"
+	run vm -k "$BATS_TEST_TMPDIR/bzImage" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
-	[[ "$output" == *"--modules DIR"* ]]
+	[[ "$output" == *"--guest modules=DIR"* ]]
 	[ "$(json "$(only)/vm.json" 'd["died_before"]')" = None ] # it powered off
 }
 
@@ -194,7 +194,7 @@ wait_exit() {
 	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
 	mkdir -p "$BATS_TEST_TMPDIR/small"
 	run unshare -m sh -c 'mount -t tmpfs -o size=1200k none "$1" && shift && exec timeout 300 "$@"' \
-		sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --accelerator tcg -k "$(kernel 6.12)" --engine qemu \
+		sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm --mode tcg -k "$(kernel 6.12)" --guest engine=qemu \
 		-w sysbench_threads_8t,sysbench_threads_16t --scale 0.2 -r 1 -o "$BATS_TEST_TMPDIR/small/out"
 	echo "$output"
 	[ "$status" -eq 75 ]
@@ -211,7 +211,7 @@ wait_exit() {
 		[ $engine = qemu ] || umask=077
 		rm -rf "$out"
 		umask "$umask"
-		start -k "$(kernel 6.12)" --engine $engine --initramfs "$BATS_TEST_TMPDIR/ird" --scale 0.01 -r 2 -v
+		start -k "$(kernel 6.12)" --guest engine=$engine --guest initramfs="$BATS_TEST_TMPDIR/ird" --scale 0.01 -r 2 -v
 		umask 022
 		wait_for ' done (3 of 12)' "$BATS_TEST_TMPDIR/log"
 		[ -n "$(guests_left)" ]
@@ -229,7 +229,7 @@ wait_exit() {
 
 @test "SIGTERM with two guests: exit 143, a trace on its way is marked or not there" {
 	need_vm 6.12
-	start -k "$(kernel 6.12)" --engine qemu --scale 0.01 -r 3 --jobs 2 -v
+	start -k "$(kernel 6.12)" --guest engine=qemu --scale 0.01 -r 3 --jobs 2 -v
 	wait_for ' done (2 of 12)' "$BATS_TEST_TMPDIR/log"
 	[ "$(guests_left | wc -l)" -ge 2 ]
 	kill -TERM "$pid"
@@ -246,7 +246,7 @@ wait_exit() {
 	need_vm 6.12
 	for engine in qemu vng; do
 		[ $engine = qemu ] || have_vng || continue
-		start -k "$(kernel 6.12)" --engine $engine -w cpu_bound_4p --duration 100
+		start -k "$(kernel 6.12)" --guest engine=$engine -w cpu_bound_4p --duration 100
 		until pgrep -f "qemu-system.*$TMPDIR/picknext-vm-|qemu .*$TMPDIR/picknext-vm-" >/dev/null; do [ -e "/proc/$pid" ] || return 1; sleep 0.1; done
 		kill -KILL "$pid"
 		for _ in $(seq 200); do
@@ -258,14 +258,14 @@ wait_exit() {
 	done
 	# What a boot that was killed too has in the output directory is removed by the next start.
 	mkdir "$(only)/.guest-4194305-killed"
-	vm -k "$(kernel 6.12)" --engine qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
+	vm -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1 -o "$out"
 	check_nothing_left
 }
 
 @test "nothing from a guest lands outside the output directory" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until [ -s /tmp/share/manifest ]; do usleep 20000; done; cd /tmp/share; ln -s /etc/passwd evil.dat; ln -s / evil.json; mkdir deep; echo x >deep/x.dat; echo x >../evil; mknod node.dat c 1 3; echo x >.hidden.dat; echo "4 00000000 ../../../evil.dat" >>manifest; echo "4 00000000 evil.dat" >>manifest'
-	run vm -k "$(kernel 6.12)" --engine qemu --initramfs "$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p,io_mixed --scale 0.01 -r 1 -o "$out"
+	run vm -k "$(kernel 6.12)" --guest engine=qemu --guest initramfs="$BATS_TEST_TMPDIR/ird" -w cpu_bound_4p,cpu_bound_8p,io_mixed --scale 0.01 -r 1 -o "$out"
 	echo "$output"
 	[ "$status" -eq 6 ]
 	[ "$(find "$BATS_TEST_TMPDIR" -name '*evil*' ! -path "$out/*/raw/evil.*.incomplete" -o -name 'node.dat' -o -name '.hidden*')" = "" ]

@@ -35,7 +35,7 @@ take_offline() { # LINE
 	END
 	chmod 755 hot
 	initramfs_with ird 'if grep -q first_run=1 /job/settings; then echo 0 >/sys/devices/system/cpu/cpu1/online; fi; }; { :'
-	vm --kernel "$(kernel "$1")" --initramfs ird -w io_mixed,exec:hot --duration 0.5 --runs 2 -o out -- ./hot
+	vm --kernel "$(kernel "$1")" --guest initramfs=ird -w io_mixed,exec:hot --duration 0.5 --runs 2 -o out -- ./hot
 	directory=$(find out -mindepth 1 -maxdepth 1 -type d)
 	[ "$(json "$directory/vm.json" 'd["end"], d["traces"], d["incomplete_files"]')" = "('done', 4, 0)" ]
 	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]

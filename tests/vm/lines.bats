@@ -20,7 +20,7 @@ teardown() {
 # collects LINE: the kernel's traces come out whole, on the clock that was asked for, with block I/O where it belongs.
 collects() {
 	need_vm "$1"
-	vm -k "$(kernel "$1")" --engine qemu -w cpu_bound_4p,io_mixed --duration 0.5 -r 1 -o "$out"
+	vm -k "$(kernel "$1")" --guest engine=qemu -w cpu_bound_4p,io_mixed --duration 0.5 -r 1 -o "$out"
 	directory=$(find "$out" -mindepth 1 -maxdepth 1 -type d)
 	[ "$(json "$directory/vm.json" 'd["end"], d["traces"], d["incomplete_files"]')" = "('done', 2, 0)" ]
 	[ "$(json "$directory/raw/io_mixed_run0.json" 'd["scratch"]["kind"], d["trace_clock"]')" = "('null_blk', 'mono')" ]

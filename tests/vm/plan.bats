@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext vm --plan, --shard and --cell, as far as they boot nothing. What they make is tested in tests/long/shards.bats
+# picknext vm --plan and --cells, as far as they boot nothing. What they make is tested in tests/long/shards.bats
 # and tests/engines.
 
 bats_require_minimum_version 1.5.0
@@ -11,7 +11,7 @@ setup() {
 	need_new_qemu
 	make_short_tmpdir
 	cd "$BATS_TEST_TMPDIR" || return 1
-	OPTIONS=(-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --deterministic -w hackbench_pipe_small -o 'the out')
+	OPTIONS=(-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --mode deterministic -w hackbench_pipe_small -o 'the out')
 }
 
 teardown() {
@@ -23,7 +23,7 @@ plan() {
 }
 
 ids() {
-	sed 's/.* --cell=\([0-9a-f]*\).*/\1/'
+	sed 's/.* --cells=\([0-9a-f]*\).*/\1/'
 }
 
 @test "plan: a line for each cell, first runs first, which is a command; more seeds are at its end; nothing is written" {
@@ -32,10 +32,10 @@ ids() {
 	[ "$(sed 's/.*  # //' three)" = "$(printf '%s\n' 'base, seed 1' 'head, seed 1' 'base, seed 2' 'head, seed 2' 'base, seed 3' 'head, seed 3')" ]
 	[ "$(ids <three | sort -u | wc -l)" -eq 6 ]
 	diff <(ids <three) <(plan --seeds 1-4 | ids | head -n 6)
-	diff <(ids <three) <(plan --seeds 1-3 --jobs 2 --no-compare | ids)
-	diff three <(plan --seeds 1-3 --missing)
+	diff <(ids <three) <(plan --seeds 1-3 --jobs 2 --no-results | ids)
+	diff three <(plan --seeds 1-3 --cells missing)
 	# The parts have each cell once.
-	sort three | diff - <({ plan --seeds 1-3 --shard 1/4; plan --seeds 1-3 --shard 2/4; plan --seeds 1-3 --shard 3/4; plan --seeds 1-3 --shard 4/4; } | sort)
+	sort three | diff - <({ plan --seeds 1-3 --cells 1/4; plan --seeds 1-3 --cells 2/4; plan --seeds 1-3 --cells 3/4; plan --seeds 1-3 --cells 4/4; } | sort)
 	# Each line gives the same line again.
 	eval "$(sed -n '4s/  # / --plan # /p' three)" >again
 	[ "$(sed -n 4p three)" = "$(cat again)" ]
@@ -49,23 +49,23 @@ ids() {
 @test "plan: other inputs are other cells, and a cell of another plan is refused before anything is booted" {
 	local id
 	id=$(plan --seeds 1 | ids | head -n 1)
-	[ "$(plan --seeds 1 --memory 512 | ids | head -n 1)" != "$id" ]
-	run "$PICKNEXT" vm "${OPTIONS[@]}" --seeds 1 --memory 512 --cell "$id"
+	[ "$(plan --seeds 1 --guest memory=512 | ids | head -n 1)" != "$id" ]
+	run "$PICKNEXT" vm "${OPTIONS[@]}" --seeds 1 --guest memory=512 --cells "$id"
 	echo "$output"
 	[ "$status" -eq 2 ]
-	[[ $output == *"--cell"*"$id"* ]]
+	[[ $output == *"--cells"*"$id"* ]]
 	[ -z "$(find . -name '*.dat' -o -name '.guest-*')" ]
 }
 
 @test "plan: what makes no sense together is refused" {
 	local words
-	for words in '--shard 1/2 --cell 00' '--shard 0/2' '--shard 3' '--json' '--missing' '--plan --dry-run' '--plan --shell'; do
+	for words in '--cells 1/2 --cells 00' '--cells 0/2' '--cells 3' '--json' '--cells missing' '--plan --dry-run' '--plan --shell'; do
 		# shellcheck disable=SC2086 # several words
 		run "$PICKNEXT" vm "${OPTIONS[@]}" $words
 		echo "$words: $output"
 		[ "$status" -eq 2 ]
 	done
-	run "$PICKNEXT" vm -k "$(kernel 6.1)" --wall-clock --accelerator tcg -r 3 --plan -o out -- sh -c 'echo a b'
+	run "$PICKNEXT" vm -k "$(kernel 6.1)" --mode tcg -r 3 --plan -o out -- sh -c 'echo a b'
 	echo "$output"
-	[[ $output == *" --runs=3 --cell="*" -- sh -c 'echo a b'  # "*", run 2" ]]
+	[[ $output == *" --runs=3 --cells="*" -- sh -c 'echo a b'  # "*", run 2" ]]
 }

@@ -18,7 +18,7 @@ configure() { # OPTION...: the kernel was built with these
 }
 
 vm() {
-	run "$PICKNEXT" vm --engine qemu --accelerator tcg --qemu "$qemu" --initramfs "$BATS_TEST_TMPDIR/initramfs" \
+	run "$PICKNEXT" vm --guest engine=qemu --mode tcg --guest qemu="$qemu" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" \
 		-k "$tree" -o "$out" --dry-run "$@"
 	echo "$output"
 }
@@ -33,14 +33,13 @@ vm() {
 	[ "$(grep -c -- " -kernel " <<<"$output")" -eq 4 ]
 }
 
-@test "vm --isolate-by-affinity: the isolated CPU stays in the scheduler's domains" {
-	vm --scheduler none --isolate-by-affinity
+@test "vm --guest isolation=affinity: the isolated CPU stays in the scheduler's domains" {
+	vm --scheduler none --guest isolation=affinity
 	[ "$status" -eq 0 ]
 	has "isolcpus=managed_irq,2"
 	has "-smp 3"
-	vm --isolate-by-affinity --no-isolated-cpu
-	[ "$status" -eq 2 ]
-	names "--no-isolated-cpu*--isolate-by-affinity"
+	vm --guest memory=512,isolation=none
+	has "-smp 2"
 }
 
 @test "vm --scheduler: what cannot be one is refused with its name, exit 2" {
@@ -70,7 +69,7 @@ vm() {
 plan() {
 	local given=() one
 	for one in "$@"; do given+=(--scheduler "$one"); done
-	"$PICKNEXT" vm --deterministic --seeds 1 --plan --json -q --qemu "$qemu" --initramfs "$BATS_TEST_TMPDIR/initramfs" \
+	"$PICKNEXT" vm --mode deterministic --seeds 1 --plan --json -q --guest qemu="$qemu" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" \
 		-k "x=$tree" -o "$out" "${given[@]}" | python3 -c 'import json, sys
 print(*(cell["set"] for cell in json.load(sys.stdin)["cells"]))'
 }

@@ -76,7 +76,7 @@ boot_and_ask() { # LINE
 	for tool in known_truth priorities causes; do
 		added+=(--add "$tools/$tool:/bin/$tool")
 	done
-	timeout 600 "$PICKNEXT" vm --deterministic --no-compare --kernel "$(kernel "$1")" --cpus 3 "${added[@]}" --migration-stacks -w exec:truth,hackbench_pipe_small --runs 1 \
+	timeout 600 "$PICKNEXT" vm --mode deterministic --no-results --kernel "$(kernel "$1")" --cpus 3 "${added[@]}" --migration-stacks -w exec:truth,hackbench_pipe_small --runs 1 \
 		--scale 0.02 -o "$BATS_TEST_TMPDIR/out" -- \
 		sh -c 'known_truth && echo -1 >/proc/sys/kernel/sched_rt_runtime_us && priorities && causes'
 	raw=$(find "$BATS_TEST_TMPDIR/out" -name raw)

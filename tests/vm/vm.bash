@@ -45,7 +45,7 @@ need_trace_cmd() {
 
 # vm ARGUMENTS...: boots on wall-clock time without probing KVM, which has a test of its own; never for longer than a test may take.
 vm() {
-	timeout -k 20 "${vm_seconds:-600}" "$PICKNEXT" vm --wall-clock --accelerator tcg "$@"
+	timeout -k 20 "${vm_seconds:-600}" "$PICKNEXT" vm --mode tcg "$@"
 }
 
 # A guest with an /init that also runs SHELL_COMMANDS in the background, $SECONDS_AFTER seconds after its start:

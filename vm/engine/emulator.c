@@ -105,7 +105,7 @@ enum status emulator_find_deterministic(const char *qemu, struct emulator *engin
 		return status;
 	if (!qemu && find_fetched("qemu/qemu-system-x86_64", engine->qemu, sizeof(engine->qemu)))
 		return find_qemu(engine->qemu, engine, err);
-	error_set(err, STATUS_SYSTEM, "--deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
+	error_set(err, STATUS_SYSTEM, "--mode deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
 		  older);
 	return error_remedy(err, "picknext fetch qemu gets one, without root");
 }
@@ -115,7 +115,7 @@ static enum status find_vng(struct emulator *engine, struct error *err)
 	if (!program_find("vng", engine->vng, sizeof(engine->vng)) &&
 	    !find_fetched("vng/vng", engine->vng, sizeof(engine->vng))) {
 		error_set(err, STATUS_SYSTEM, "vng", "is not installed");
-		return error_remedy(err, "picknext fetch vng gets it, without root; or use --engine qemu");
+		return error_remedy(err, "picknext fetch vng gets it, without root; or use --guest engine=qemu");
 	}
 	return read_version(engine->vng, "virtme-ng", "virtme-ng", engine->vng_version, sizeof(engine->vng_version),
 			    err);

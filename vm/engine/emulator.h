@@ -24,9 +24,9 @@ struct emulator {
 	char vng_version[64];
 };
 
-/* name is "vng", "qemu" or "auto"; qemu is --qemu or NULL for PATH. vng is searched in PATH, as vng/vng beside the
- * binary, and in the cache of picknext fetch, and started once as a check. STATUS_SYSTEM names the Debian package that
- * is missing. */
+/* name is "vng", "qemu" or "auto"; qemu is a program, or NULL for that of PATH. vng is searched in PATH, as vng/vng
+ * beside the binary, and in the cache of picknext fetch, and started once as a check. STATUS_SYSTEM names the Debian
+ * package that is missing. */
 enum status emulator_find(const char *name, const char *qemu, struct emulator *engine, struct error *err);
 /* The same for a deterministic guest: plain QEMU of version ENGINE_DETERMINISTIC_MAJOR or later. If the QEMU of PATH is
  * older, uses qemu/ beside the binary, else the one that picknext fetch qemu got. */

@@ -77,7 +77,7 @@ enum status job_archive_write(const struct job *job, const struct guest_files *f
 			write_modules(&cpio, modules);
 		cpio_directory(&cpio, "job", 0755);
 		cpio_file(&cpio, "job/settings", 0644, settings.data, settings.length);
-		cpio_file(&cpio, "job/arguments", 0644, arguments.data, arguments.length);
+		cpio_file(&cpio, "job/words", 0644, arguments.data, arguments.length);
 		if (job->configuration)
 			write_configuration(job, &cpio);
 		if (files)

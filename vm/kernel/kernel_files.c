@@ -80,7 +80,7 @@ static enum status given_modules(struct kernel_files *files, const char *argumen
 	size_t length = strlen(argument);
 
 	if (length >= sizeof(given))
-		return error_set(err, STATUS_USAGE, "--modules", "path is too long");
+		return error_set(err, STATUS_USAGE, "--guest modules", "the path is too long");
 	memcpy(given, argument, length + 1);
 	while (length > 1 && given[length - 1] == '/')
 		given[--length] = '\0';
@@ -91,7 +91,7 @@ static enum status given_modules(struct kernel_files *files, const char *argumen
 		if (release[0] && base[0] >= '0' && base[0] <= '9' && strcmp(base, release) != 0) {
 			error_set(err, STATUS_USAGE, given, "these modules belong to kernel %s, the image is %s", base,
 				  release);
-			return error_remedy(err, "give the modules of the same kernel with --modules");
+			return error_remedy(err, "give the modules of the same kernel with --guest modules=DIR");
 		}
 		memcpy(files->modules, given, length + 1);
 		return STATUS_OK;
@@ -106,7 +106,7 @@ static enum status given_modules(struct kernel_files *files, const char *argumen
 		if (other[0] && i < 2) {
 			error_set(err, STATUS_USAGE, given, "holds modules of kernel %s, but the image is %s", other,
 				  release[0] ? release : "of an unknown release");
-			return error_remedy(err, "give the modules of the same kernel with --modules");
+			return error_remedy(err, "give the modules of the same kernel with --guest modules=DIR");
 		}
 	}
 	error_set(err, STATUS_USAGE, given, "holds no kernel modules%s%s", release[0] ? " of " : "", release);

@@ -19,9 +19,9 @@ struct kernel_files {
 	struct buffer config;       /* its text */
 };
 
-/* Parses the image and finds its modules and configuration. modules: --modules, either .../lib/modules/RELEASE itself
- * or a directory that holds lib/modules/RELEASE, or usr/lib/modules/RELEASE, or NULL to search by the image's path:
- *   DIR/boot/vmlinuz-R              DIR/lib/modules/R or DIR/usr/lib/modules/R (DIR may be the root directory)
+/* Parses the image and finds its modules and configuration. modules: --guest modules, either .../lib/modules/RELEASE
+ * itself or a directory that holds lib/modules/RELEASE, or usr/lib/modules/RELEASE, or NULL to search by the image's
+ * path: DIR/boot/vmlinuz-R              DIR/lib/modules/R or DIR/usr/lib/modules/R (DIR may be the root directory)
  *   DIR/usr/lib/modules/R/vmlinuz   that directory
  *   TREE/arch/x86/boot/bzImage      none: a kernel tree has drivers built in (vng --build)
  *   any other image                 the host's /lib/modules/R

@@ -166,7 +166,7 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 		if (reason == 0)
 			return STATUS_OK;
 		error_system(err, reason, KVM_DEVICE, "cannot open");
-		return error_remedy(err, "use --accelerator tcg, or let the machine's owner add you to group kvm");
+		return error_remedy(err, "use --mode tcg, or let the machine's owner add you to group kvm");
 	}
 	if (reason) {
 		snprintf(choice->why, sizeof(choice->why), KVM_DEVICE ": %s", strerror(reason));

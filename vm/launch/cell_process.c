@@ -37,7 +37,7 @@ static void record_cell(struct launch *launch, struct boot_report *report)
 {
 	struct error err;
 
-	if (launch->request->shell || launch_record_cell(launch, &report->record, &err) == STATUS_OK ||
+	if (launch->options->shell || launch_record_cell(launch, &report->record, &err) == STATUS_OK ||
 	    report->status != STATUS_OK)
 		return;
 	report->status = err.status;

@@ -92,7 +92,7 @@ static void show_progress(const struct session *session)
 	char text[512], left[64];
 	size_t used = 0;
 
-	if (session->launches[0]->request->shell || !message_progress_wanted())
+	if (session->launches[0]->options->shell || !message_progress_wanted())
 		return;
 	if (session->needed > 1)
 		used = (size_t)snprintf(text, sizeof(text), "%zu of %zu boots done", session->done, session->needed);
@@ -133,13 +133,13 @@ static void show_done(const struct session *session, const struct cell *cell, co
 	const struct launch *launch = launch_of(session, cell);
 	char guest[64] = "", left[64];
 
-	if (launch->request->shell)
+	if (launch->options->shell)
 		return;
-	if (launch->request->deterministic)
+	if (launch->options->deterministic)
 		snprintf(guest, sizeof(guest), ", %.3f s of the guest's time", record->virtual_s);
 	format_time_left(session, left, sizeof(left));
 	message_detail("%s, %s %u: %llu trace%s, %.1f s%s; boot %zu of %zu%s", launch->result.set,
-		       launch->request->deterministic ? "seed" : "run", cell->run, (unsigned long long)record->traces,
+		       launch->options->deterministic ? "seed" : "run", cell->run, (unsigned long long)record->traces,
 		       record->traces == 1 ? "" : "s", record->total_s, guest, session->done, session->needed, left);
 }
 
@@ -160,7 +160,7 @@ static void show_failure(const struct launch *launch, const struct boot_report *
 	char text[2048];
 
 	error_text(&report->error, text, sizeof(text));
-	if (launch->request->run_count > 1)
+	if (launch->set->run_count > 1)
 		message_warning("%s", text);
 	if (!report->console_tail[0] || message_level() == MESSAGE_QUIET)
 		return;
@@ -223,7 +223,7 @@ static void record_crashed_child(struct launch *launch, const struct boot_report
 	struct error err;
 
 	launch_remove_staging(launch, report->record.run);
-	if (!launch->request->shell)
+	if (!launch->options->shell)
 		launch_record_cell(launch, &report->record, &err);
 }
 
@@ -246,7 +246,7 @@ static void show_end(struct session *session, const struct cell *cell, struct bo
 	report_progress(session);
 	if (report->record.fault[0])
 		message_warning("%s, %s %u: the guest's kernel reports: %s", launch->result.set,
-				launch->request->deterministic ? "seed" : "run", cell->run, report->record.fault);
+				launch->options->deterministic ? "seed" : "run", cell->run, report->record.fault);
 }
 
 /* Writes vm.json, and lets other processes have the cell. */
@@ -256,7 +256,7 @@ static void close_cell(struct session *session, struct slot *slot)
 	struct error err;
 
 	cell_claims_release(&launch->claims, slot->cell->run);
-	if (!launch->request->shell && launch_record_set(launch, &err) != STATUS_OK &&
+	if (!launch->options->shell && launch_record_set(launch, &err) != STATUS_OK &&
 	    session->error.status == STATUS_OK)
 		session->error = err;
 	cell_process_free(&slot->process);
@@ -313,7 +313,7 @@ static bool take_open(struct session *session, size_t index)
 	const struct cell *cell = &session->cells[index];
 	struct launch *launch = launch_of(session, cell);
 
-	if (!launch->request->shell && cell_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
+	if (!launch->options->shell && cell_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
 		return false;
 	session->places[index] = CELL_CLOSED;
 	if (launch_has_run(launch, cell->run)) {
@@ -462,7 +462,7 @@ static enum status boot_all(struct session *session, struct error *err)
 /* All launches are checked before the directories of the first one are made. */
 static enum status prepare(struct launch *const *launches, size_t count, struct error *err)
 {
-	const bool dry_run = launches[0]->request->dry_run;
+	const bool dry_run = launches[0]->options->dry_run;
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -480,7 +480,7 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 /* What will be done. */
 static void announce(const struct session *session)
 {
-	const size_t workloads = session->launches[0]->request->workload_count;
+	const size_t workloads = session->launches[0]->set->workload_count;
 	char jobs[64] = "";
 
 	if (session->needed == 0 || workloads == 0)
@@ -511,8 +511,8 @@ static void list_cells(struct session *session)
 	struct set_runs *runs = xcalloc(session->launch_count, sizeof(*runs));
 
 	for (size_t i = 0; i < session->launch_count; i++) {
-		const struct vm_request *request = session->launches[i]->request;
-		runs[i] = (struct set_runs){request->runs, request->run_count};
+		const struct kernel_set *set = session->launches[i]->set;
+		runs[i] = (struct set_runs){set->runs, set->run_count};
 	}
 	session->cells = cell_list_make(runs, session->launch_count, &session->cell_count);
 	session->places = xcalloc(session->cell_count + 1, sizeof(*session->places));
@@ -538,7 +538,7 @@ static enum status choose_cells(struct session *session, struct error *err)
 	}
 	if (chosen || !session->choice || !session->choice->id)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--cell", "this command has no cell %s", session->choice->id);
+	error_set(err, STATUS_USAGE, "--cells", "this command has no cell %s", session->choice->id);
 	return error_remedy(err, "its inputs have changed since it was planned, or other options were given");
 }
 
@@ -547,7 +547,7 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 {
 	enum status status = prepare(launches, count, err);
 
-	if (status != STATUS_OK || launches[0]->request->dry_run)
+	if (status != STATUS_OK || launches[0]->options->dry_run)
 		return status;
 	struct session *session = xcalloc(1, sizeof(*session));
 	session->launches = launches;

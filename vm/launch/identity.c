@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/identity.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ static const struct {
     [IDENTITY_MACHINE] = {"machine_sha256", "the machine's options or the kernel's command line"},
     [IDENTITY_KERNEL] = {"kernel_sha256", "the kernel"},
     [IDENTITY_INITRAMFS] = {"initramfs_sha256", "the initramfs (BusyBox, picknext, /init)"},
-    [IDENTITY_JOB] = {"job_sha256", "the job (its arguments, modules, or added files)"},
+    [IDENTITY_JOB] = {"job_sha256", "the job (its words, modules, or added files)"},
 };
 
 const char *identity_part_key(enum identity_part part)
@@ -78,7 +77,7 @@ static void hash_buffer(const struct buffer *buffer, char text[SHA256_TEXT_SIZE]
 }
 
 /* Without the seed and the name of the private directory. */
-static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
+static void hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE])
 {
 	struct machine machine = boot->machine;
 	struct arguments command = {0}, environment = {0};
@@ -94,12 +93,10 @@ static enum status hash_machine(const struct boot *boot, char text[SHA256_TEXT_S
 	}
 	for (size_t i = 1; i < command.count; i++)
 		buffer_printf(&line, "%s\n", command.items[i]);
-	bool failed = command.failed || line.failed;
 	hash_buffer(&line, text);
 	arguments_free(&command);
 	arguments_free(&environment);
 	buffer_free(&line);
-	return failed ? error_system(err, ENOMEM, NULL, "cannot hash the machine's options") : STATUS_OK;
 }
 
 static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE], struct error *err)
@@ -110,8 +107,6 @@ static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE]
 	job.first_run = 0;
 	job.identity = NULL;
 	enum status status = job_archive_write(&job, boot->files, boot->modules, &archive, err);
-	if (status == STATUS_OK && archive.failed)
-		status = error_system(err, ENOMEM, NULL, "cannot hash the job");
 	if (status == STATUS_OK)
 		hash_buffer(&archive, text);
 	buffer_free(&archive);
@@ -130,8 +125,7 @@ enum status identity_find(const struct boot *boot, struct identity *identity, st
 	enum status status = file_hash(program, identity->parts[IDENTITY_QEMU], err);
 	if (status == STATUS_OK)
 		status = hash_firmware(program, identity->parts[IDENTITY_FIRMWARE], err);
-	if (status == STATUS_OK)
-		status = hash_machine(boot, identity->parts[IDENTITY_MACHINE], err);
+	hash_machine(boot, identity->parts[IDENTITY_MACHINE]);
 	if (status == STATUS_OK)
 		status = file_join(kernel, sizeof(kernel), boot->directory.path, MACHINE_KERNEL, err);
 	if (status == STATUS_OK)

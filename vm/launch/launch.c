@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/vm.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "vm/launch/launch_inputs.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_state.h"
 
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err)
 {
-	const char *kind = launch->request->deterministic ? "seed" : "run";
+	const char *kind = launch->options->deterministic ? "seed" : "run";
 	struct boot_record sum;
 	char failed[200] = "";
 
@@ -25,7 +25,7 @@ enum status vm_end(const struct launch *launch, struct vm_result *result, struct
 	result->host_wait_share = host_wait_share(&wait);
 	if (launch->failed_count == 0)
 		return STATUS_OK;
-	if (launch->request->run_count == 1) {
+	if (launch->set->run_count == 1) {
 		*err = launch->error;
 		return err->status;
 	}
@@ -33,7 +33,7 @@ enum status vm_end(const struct launch *launch, struct vm_result *result, struct
 		used +=
 		    (size_t)snprintf(failed + used, sizeof(failed) - used, "%s%u", i ? ", " : "", launch->failed[i]);
 	error_set(err, STATUS_GUEST, launch->result.set, "%zu of %zu boots failed: %s %s", launch->failed_count,
-		  launch->request->run_count, kind, failed);
+		  launch->set->run_count, kind, failed);
 	return error_remedy(err, "the same command repeats only what is missing");
 }
 
@@ -74,14 +74,14 @@ void vm_close(struct launch *launch)
 	free(launch);
 }
 
-enum status vm_open(const struct vm_request *request, struct launch **launch, struct error *err)
+enum status vm_open(const struct launch_options *options, const struct kernel_set *set, struct launch **launch,
+		    struct error *err)
 {
-	struct launch *new = calloc(1, sizeof(*new));
+	struct launch *new = xcalloc(1, sizeof(*new));
 
 	*launch = new;
-	if (!new)
-		return error_system(err, ENOMEM, NULL, "cannot start");
-	new->request = request;
+	new->options = options;
+	new->set = set;
 	new->boot.directory.lock = new->claims.file = -1;
 	new->console.file = new->engine_log.file = -1;
 	new->result = (struct vm_result){.host_wait_share = NAN};

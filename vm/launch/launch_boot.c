@@ -22,7 +22,7 @@
 
 void launch_set_run(struct launch *launch, uint32_t run)
 {
-	const bool deterministic = launch->request->deterministic;
+	const bool deterministic = launch->options->deterministic;
 
 	launch->run = run;
 	launch->boot.job.first_run = run;
@@ -33,7 +33,7 @@ void launch_set_run(struct launch *launch, uint32_t run)
 
 static enum status boot_guest(struct launch *launch, struct error *err)
 {
-	const struct vm_request *request = launch->request;
+	const struct launch_options *options = launch->options;
 	struct supervision *on = &launch->on;
 	enum status status = STATUS_OK;
 
@@ -41,13 +41,13 @@ static enum status boot_guest(struct launch *launch, struct error *err)
 				   .engine_log = &launch->engine_log,
 				   .line = launch_show_line,
 				   .context = launch,
-				   .boot_timeout_s = request->boot_timeout_s,
-				   .silence_timeout_s = request->silence_timeout_s,
-				   .total_timeout_s = request->total_timeout_s,
-				   .until_done = request->deterministic,
-				   .shell = request->shell,
+				   .boot_timeout_s = launch_patience_s(options, options->guest.boot_timeout_s),
+				   .silence_timeout_s = launch_patience_s(options, options->guest.silence_timeout_s),
+				   .total_timeout_s = (unsigned int)options->guest.timeout_s,
+				   .until_done = options->deterministic,
+				   .shell = options->shell,
 				   .job_exit = -1};
-	if (!request->deterministic)
+	if (!options->deterministic)
 		on->host_wait = &launch->host_wait;
 	if (launch->boot.shared_memory)
 		status = shared_memory_create(launch->shared_memory, MACHINE_SHARED_MEMORY_BYTES, err);
@@ -56,7 +56,7 @@ static enum status boot_guest(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = boot_prepare(&launch->boot, err);
 	if (status == STATUS_OK) {
-		if (!request->shell)
+		if (!options->shell)
 			message_progress("booting");
 		snprintf(launch->host_wait.pid_file, sizeof(launch->host_wait.pid_file), "%s/" MACHINE_PID_FILE,
 			 launch->boot.directory.path);
@@ -138,7 +138,8 @@ static enum status check_lockstep(const struct launch *launch, struct error *err
 		return STATUS_OK;
 	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu, "did not load %s, without which runs may differ",
 		  launch->lockstep);
-	return error_remedy(err, "give a QEMU of the host's distribution with --qemu; picknext fetch qemu gets one");
+	return error_remedy(
+	    err, "give a QEMU of the host's distribution with --guest qemu=PROGRAM; picknext fetch qemu gets one");
 }
 
 static enum status end_boot(struct launch *launch, struct error *err)
@@ -161,7 +162,7 @@ static enum status end_boot(struct launch *launch, struct error *err)
 		console_last_lines(&launch->console, 12, launch->console_tail, sizeof(launch->console_tail));
 	if (launch->console.write_errnum && status == STATUS_OK)
 		status = error_system(&outcome, launch->console.write_errnum, launch->console.path, "cannot write");
-	if (status == STATUS_OK && launch->request->deterministic)
+	if (status == STATUS_OK && launch->options->deterministic)
 		status = check_lockstep(launch, &outcome);
 	if (status != STATUS_OK)
 		*err = outcome;
@@ -173,7 +174,7 @@ static enum status end_boot(struct launch *launch, struct error *err)
 static bool may_start_again(const struct launch *launch, enum status status)
 {
 	const struct supervision *on = &launch->on;
-	const struct vm_request *request = launch->request;
+	const struct launch_options *options = launch->options;
 	const struct console *console = &launch->console;
 	/* Without a word on the console, it is the engine that failed to start it. To power off is no death. */
 	bool left = on->end == GUEST_LEFT_EARLY && on->job_exit < 0 && console->tail_length > 0 &&
@@ -181,7 +182,7 @@ static bool may_start_again(const struct launch *launch, enum status status)
 	bool died = on->end == GUEST_PANICKED || left;
 
 	return status == STATUS_GUEST && died && !on->last_sign[0] && !launch->died_before[0] &&
-	       !request->deterministic && !request->shell;
+	       !options->deterministic && !options->shell;
 }
 
 static void start_again(struct launch *launch, const struct error *death)

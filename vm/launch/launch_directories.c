@@ -21,12 +21,11 @@
 
 enum status launch_choose_directory(struct launch *launch, struct error *err)
 {
-	const struct vm_request *request = launch->request;
+	const char *name = launch->set->name;
 
-	snprintf(launch->result.set, sizeof(launch->result.set), "%s",
-		 request->set ? request->set : launch->result.release);
+	snprintf(launch->result.set, sizeof(launch->result.set), "%s", name ? name : launch->result.release);
 	enum status status = file_join(launch->result.directory, sizeof(launch->result.directory),
-				       request->output_directory, launch->result.set, err);
+				       launch->options->output, launch->result.set, err);
 	if (status == STATUS_OK)
 		status = file_join(launch->raw, sizeof(launch->raw), launch->result.directory, "raw", err);
 	return status == STATUS_OK

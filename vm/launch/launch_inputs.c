@@ -31,8 +31,9 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 {
 	if (!given) {
 		enum status status = find_own("initramfs.cpio.gz", path, err);
-		return status == STATUS_OK ? status
-					   : error_remedy(err, "build it with make, or give one with --initramfs FILE");
+		return status == STATUS_OK
+			   ? status
+			   : error_remedy(err, "build it with make, or give one with --guest initramfs=FILE");
 	}
 	snprintf(path, PATH_MAX, "%s", given);
 	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
@@ -41,7 +42,7 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 /* Checks also for the program of the command if the host does not have it. */
 static enum status check_initramfs(const struct launch *launch, struct error *err)
 {
-	const struct guest_files *guest_files = launch->request->guest_files;
+	const struct guest_files *guest_files = launch->set->guest_files;
 	const char *program = guest_files ? guest_files->expected : NULL;
 	struct buffer archive = {0};
 	enum status status = base_archive_read(launch->initramfs, &archive, err);
@@ -56,40 +57,43 @@ static enum status check_initramfs(const struct launch *launch, struct error *er
 
 static void fill_machine(struct launch *launch)
 {
-	const struct vm_request *request = launch->request;
+	const struct launch_options *options = launch->options;
+	const char *isolation = options->guest.isolation;
 	struct machine *machine = &launch->boot.machine;
 
 	machine->engine = &launch->engine;
-	machine->cpus = request->cpus;
-	machine->no_isolated_cpu = request->no_isolated_cpu;
-	machine->keeps_domain = request->isolated_by_affinity;
-	machine->memory_mb = request->memory_mb;
+	machine->cpus = (unsigned int)options->cpus;
+	machine->no_isolated_cpu =
+	    strcmp(isolation, "none") == 0 || (launch->set->scheduler && strcmp(isolation, "affinity") != 0);
+	machine->keeps_domain = strcmp(isolation, "affinity") == 0;
+	machine->memory_mb = options->guest.memory_mb;
 	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
 	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
-	machine->append = request->append;
-	machine->deterministic = request->deterministic;
-	machine->shell = request->shell;
+	machine->append = options->guest.append;
+	machine->deterministic = options->deterministic;
+	machine->shell = options->shell;
 	if (machine->shell)
 		terminal_size(&machine->rows, &machine->columns);
 	launch->boot.kernel = &launch->kernel;
 	launch->boot.modules = &launch->modules;
-	launch->boot.files = request->guest_files;
+	launch->boot.files = launch->set->guest_files;
 	launch->boot.initramfs = launch->initramfs;
 }
 
 static enum status find_all(struct launch *launch, struct error *err)
 {
-	const struct vm_request *request = launch->request;
-	enum status status = kernel_files_find(request->kernel, request->modules, &launch->kernel, err);
+	const struct launch_options *options = launch->options;
+	const struct guest_options *guest = &options->guest;
+	enum status status = kernel_files_find(launch->set->kernel, guest->modules, &launch->kernel, err);
 
 	if (status == STATUS_OK)
-		status = find_initramfs(request->initramfs, launch->initramfs, err);
+		status = find_initramfs(guest->initramfs, launch->initramfs, err);
 	if (status == STATUS_OK)
 		status = check_initramfs(launch, err);
 	if (status == STATUS_OK)
-		status = request->deterministic ? emulator_find_deterministic(request->qemu, &launch->engine, err)
-						: emulator_find(request->engine, request->qemu, &launch->engine, err);
-	if (status == STATUS_OK && request->deterministic) {
+		status = options->deterministic ? emulator_find_deterministic(guest->qemu, &launch->engine, err)
+						: emulator_find(guest->engine, guest->qemu, &launch->engine, err);
+	if (status == STATUS_OK && options->deterministic) {
 		status = find_own(MACHINE_LOCKSTEP, launch->lockstep, err);
 		launch->boot.lockstep = launch->lockstep;
 	}
@@ -106,7 +110,7 @@ static enum status check_sched_ext(const struct launch *launch, struct error *er
 {
 	static const char *const needed[] = {"SCHED_CLASS_EXT", "BPF_SYSCALL", "BPF_JIT", "DEBUG_INFO_BTF"};
 
-	for (size_t i = 0; launch->request->needs_sched_ext && i < sizeof(needed) / sizeof(needed[0]); i++) {
+	for (size_t i = 0; launch->set->needs_sched_ext && i < sizeof(needed) / sizeof(needed[0]); i++) {
 		char value = kernel_config(&launch->kernel, needed[i]);
 		if (value == 0 || value == 'y')
 			continue;
@@ -123,21 +127,22 @@ static enum status check_sched_ext(const struct launch *launch, struct error *er
 /* BPF memory that an atomic instruction of 16 bytes allocates: without it all forks fail under such schedulers. */
 static enum status check_cmpxchg16b(const struct launch *launch, struct error *err)
 {
-	const struct vm_request *request = launch->request;
+	const struct kernel_set *set = launch->set;
 
 	if (launch->engine.qemu_major >= ENGINE_DETERMINISTIC_MAJOR)
 		return STATUS_OK;
-	if (request->is_unknown_scheduler)
+	if (set->is_unknown_scheduler)
 		message_warning(
 		    "QEMU %s has no cmpxchg16b that works; if scheduler %s uses BPF arenas or task storage, it "
 		    "needs QEMU %d: picknext fetch qemu",
-		    launch->engine.qemu_version, request->scheduler, ENGINE_DETERMINISTIC_MAJOR);
-	if (!request->needs_cmpxchg16b)
+		    launch->engine.qemu_version, set->scheduler, ENGINE_DETERMINISTIC_MAJOR);
+	if (!set->needs_cmpxchg16b)
 		return STATUS_OK;
 	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu,
-		  "scheduler %s needs a CPU with cmpxchg16b, and QEMU %s has none that works", request->scheduler,
+		  "scheduler %s needs a CPU with cmpxchg16b, and QEMU %s has none that works", set->scheduler,
 		  launch->engine.qemu_version);
-	return error_remedy(err, "use QEMU %d with --qemu; picknext fetch qemu gets one", ENGINE_DETERMINISTIC_MAJOR);
+	return error_remedy(err, "use QEMU %d with --guest qemu=PROGRAM; picknext fetch qemu gets one",
+			    ENGINE_DETERMINISTIC_MAJOR);
 }
 
 static enum status check_kernel_line(const struct launch *launch, struct error *err)
@@ -152,7 +157,7 @@ static enum status check_kernel_line(const struct launch *launch, struct error *
 	if (length <= KERNEL_LINE_BYTES_MAX)
 		return STATUS_OK;
 	return error_set(err, STATUS_USAGE, NULL,
-			 "--append makes the kernel's command line %zu bytes long; at most %d fit", length,
+			 "--guest append makes the kernel's command line %zu bytes long; at most %d fit", length,
 			 KERNEL_LINE_BYTES_MAX);
 }
 

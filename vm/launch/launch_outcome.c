@@ -68,7 +68,7 @@ static enum status left_early(const struct launch *launch, struct error *err)
 	}
 	error_set(err, STATUS_GUEST, launch->name, "the guest ended before it was up%s", how);
 	if (launch->accelerator.accelerator == ACCELERATOR_KVM)
-		return error_remedy(err, "try --accelerator tcg");
+		return error_remedy(err, "try --mode tcg");
 	return error_remedy(err, "see %s", launch->console.path);
 }
 
@@ -93,8 +93,9 @@ static enum status job_failed(const struct launch *launch, struct error *err)
 			return host_full(launch, err);
 		error_set(err, STATUS_GUEST, launch->name, "the guest ran out of memory: %s",
 			  on->problem[0] ? on->problem : "no details reported");
-		return error_remedy(err, "give it more with --memory (now %llu MB), or record less with --scale",
-				    (unsigned long long)launch->request->memory_mb);
+		return error_remedy(err,
+				    "give it more with --guest memory=MB (now %llu MB), or record less with --scale",
+				    (unsigned long long)launch->options->guest.memory_mb);
 	}
 	if (on->job_exit == JOB_EXIT_COMMAND)
 		return command_failed(launch, err);
@@ -122,24 +123,24 @@ static enum status finished(const struct launch *launch, struct error *err)
 static enum status timed_out(const struct launch *launch, struct error *err)
 {
 	const struct supervision *on = &launch->on;
-	const struct vm_request *request = launch->request;
+	const struct guest_options *guest = &launch->options->guest;
 	const char *where = launch->name;
 	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "before its first run" : "boot";
 
 	if (on->end == GUEST_NOT_BOOTED) {
-		error_set(err, STATUS_GUEST, where, "the guest did not boot within %u s", request->boot_timeout_s);
-		return error_remedy(err, "%sraise --boot-timeout if it is only slow",
-				    launch->accelerator.accelerator == ACCELERATOR_KVM ? "try --accelerator tcg, or "
-										       : "");
+		error_set(err, STATUS_GUEST, where, "the guest did not boot within %u s",
+			  launch_patience_s(launch->options, guest->boot_timeout_s));
+		return error_remedy(err, "%sraise --guest boot-timeout if it is only slow",
+				    launch->accelerator.accelerator == ACCELERATOR_KVM ? "try --mode tcg, or " : "");
 	}
 	if (on->end == GUEST_SILENT) {
 		error_set(err, STATUS_GUEST, where, "the guest hangs: no output for %u s (%s)",
-			  request->silence_timeout_s, during);
-		return error_remedy(err, "raise --silence-timeout if it is only slow");
+			  launch_patience_s(launch->options, guest->silence_timeout_s), during);
+		return error_remedy(err, "raise --guest silence-timeout if it is only slow");
 	}
-	error_set(err, STATUS_GUEST, where, "the guest did not finish within %u s (%s)", request->total_timeout_s,
+	error_set(err, STATUS_GUEST, where, "the guest did not finish within %u s (%s)", (unsigned int)guest->timeout_s,
 		  during);
-	return error_remedy(err, "raise --timeout, or record less with --scale");
+	return error_remedy(err, "raise --guest timeout, or record less with --scale");
 }
 
 static enum status explain_end(const struct launch *launch, struct error *err)
@@ -178,6 +179,6 @@ enum status launch_outcome(const struct launch *launch, struct error *err)
 	if (status == STATUS_GUEST && launch->modules.assumed && launch->report.traces == 0)
 		error_remedy(err,
 			     "no modules were found beside the image, so all drivers were assumed to be built in; give "
-			     "the modules with --modules DIR");
+			     "the modules with --guest modules=DIR");
 	return status;
 }

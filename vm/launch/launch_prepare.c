@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/launch_prepare.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "runs/recipe.h"
 #include "vm/launch/launch_boot.h"
 #include "vm/launch/launch_directories.h"
 #include "vm/launch/launch_resume.h"
@@ -32,27 +32,26 @@ static void fill_job(struct launch *launch)
 	    .transport = launch->transport,
 	    .accelerator = accelerator_name(launch->accelerator.accelerator),
 	    .engine = emulator_name(launch->engine.kind),
-	    .shell = launch->request->shell,
-	    .untraced = launch->request->untraced,
-	    .fixed_work = launch->request->deterministic,
-	    .identity = launch->request->deterministic ? launch->identity.whole : NULL,
-	    .arguments = launch->request->collect_arguments,
-	    .isolated_by_affinity = launch->request->isolated_by_affinity,
+	    .shell = launch->options->shell,
+	    .fixed_work = launch->options->deterministic,
+	    .identity = launch->options->deterministic ? launch->identity.whole : NULL,
+	    .scheduler = launch->set->scheduler,
+	    .isolated_by_affinity = launch->boot.machine.keeps_domain,
+	    .words = (const char *const *)launch->set->words->items,
 	};
-	if (launch->request->needs_sched_ext)
+	if (launch->set->needs_sched_ext)
 		add_for_scheduler(launch);
 }
 
 enum status launch_choose_machine(struct launch *launch, struct error *err)
 {
-	const struct vm_request *request = launch->request;
-	enum status status = accelerator_choose(request->deterministic ? "tcg" : request->accelerator, &launch->boot,
-						!request->dry_run, &launch->accelerator, err);
+	enum status status = accelerator_choose(launch_accelerator(launch->options), &launch->boot,
+						!launch->options->dry_run, &launch->accelerator, err);
 
 	if (status != STATUS_OK)
 		return status;
 	fill_job(launch);
-	launch_set_run(launch, request->runs[0]);
+	launch_set_run(launch, launch->set->runs[0]);
 	return STATUS_OK;
 }
 
@@ -80,15 +79,14 @@ void launch_print_command(struct launch *launch)
 	if (!launch->accelerator.certain)
 		message_info("%s; the command line below is for tcg, without --dry-run KVM is tried first",
 			     launch->accelerator.why);
-	launch_command(launch, launch->request->runs[0]);
+	launch_command(launch, launch->set->runs[0]);
 	if (launch->boot.environment.count) {
 		buffer_text(&text, "env ");
 		arguments_quote(&launch->boot.environment, " ", &text);
 		buffer_text(&text, " ");
 	}
 	arguments_quote(&launch->boot.command, " ", &text);
-	if (!text.failed)
-		puts(text.data);
+	puts(text.data);
 	buffer_free(&text);
 }
 
@@ -96,7 +94,7 @@ enum status launch_look_up(struct launch *launch, struct error *err)
 {
 	enum status status = launch_choose_directory(launch, err);
 
-	if (status != STATUS_OK || launch->request->shell)
+	if (status != STATUS_OK || launch->options->shell)
 		return status;
 	status = launch_identify(launch, err);
 	return status == STATUS_OK ? launch_read_records(launch, err) : status;
@@ -117,11 +115,11 @@ static void announce(const struct launch *launch)
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
 
 	/* Deterministic guests were announced by their mode, and all have the same machine. */
-	(launch->request->deterministic ? message_detail : message_info)(
+	(launch->options->deterministic ? message_detail : message_info)(
 	    "%s: %s %s, %s (%s), %u workload CPUs and %s for the tracer, %llu MB", launch->result.set, engine,
 	    launch->engine.qemu_version, accelerator_name(machine->accelerator), launch->accelerator.why, machine->cpus,
 	    machine->no_isolated_cpu ? "none" : "one", (unsigned long long)machine->memory_mb);
-	if (launch->request->shell)
+	if (launch->options->shell)
 		message_info("%s: starting a shell in the guest; leave it with exit, or with Ctrl+]",
 			     launch->result.set);
 	if (!machine->shell && count_others(launch))
@@ -131,38 +129,32 @@ static void announce(const struct launch *launch)
 
 static size_t count_there(const struct launch *launch)
 {
-	const struct vm_request *request = launch->request;
+	const struct kernel_set *set = launch->set;
 	size_t there = 0;
 
-	for (size_t i = 0; i < request->run_count; i++)
-		there += launch_has_run(launch, request->runs[i]);
+	for (size_t i = 0; i < set->run_count; i++)
+		there += launch_has_run(launch, set->runs[i]);
 	return there;
 }
 
-static enum status make_plan(const struct launch *launch, struct plan *plan, struct error *err)
+static void make_plan(const struct launch *launch, struct plan *plan)
 {
-	const struct vm_request *request = launch->request;
-	struct plan_set *set = plan_add(plan, launch->result.set, launch->identity.whole, request->deterministic);
-	bool failed = !set || !plan_set_add_runs(set, request->runs, request->run_count);
+	struct plan_set *set =
+	    plan_add(plan, launch->result.set, launch->identity.whole, launch->options->deterministic);
 
-	for (size_t i = 0; set && i < request->plan_options->count; i++)
-		arguments_add(&set->options, "%s", request->plan_options->items[i]);
-	for (size_t i = 0; set && i < request->plan_operands->count; i++)
-		arguments_add(&set->operands, "%s", request->plan_operands->items[i]);
-	failed = failed || set->options.failed || set->operands.failed;
-	return failed ? error_system(err, ENOMEM, launch->result.set, "cannot plan") : STATUS_OK;
+	plan_set_add_runs(set, launch->set->runs, launch->set->run_count);
+	recipe_copy(launch->set->plan, &set->recipe);
 }
 
 static enum status keep_plan(const struct launch *launch, struct error *err)
 {
 	struct plan plan = {0};
 
-	if (!launch->request->plan_options)
+	if (!launch->set->plan)
 		return STATUS_OK;
-	enum status status = make_plan(launch, &plan, err);
+	make_plan(launch, &plan);
 	cell_claims_lock_set(&launch->claims);
-	if (status == STATUS_OK)
-		status = plan_set_keep(launch->result.directory, &plan.sets[0], err);
+	enum status status = plan_set_keep(launch->result.directory, &plan.sets[0], err);
 	cell_claims_unlock_set(&launch->claims);
 	plan_free(&plan);
 	return status;
@@ -172,7 +164,7 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
 {
 	enum status status = STATUS_OK;
 
-	*plan = (struct plan){.directory = count ? launches[0]->request->output_directory : ""};
+	*plan = (struct plan){.directory = count ? launches[0]->options->output : ""};
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
 		status = launch_choose_machine(launches[i], err);
 		if (status == STATUS_OK)
@@ -180,7 +172,7 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
 		if (status == STATUS_OK)
 			status = launch_identify(launches[i], err);
 		if (status == STATUS_OK)
-			status = make_plan(launches[i], plan, err);
+			make_plan(launches[i], plan);
 	}
 	return status;
 }
@@ -196,10 +188,10 @@ enum status launch_begin(struct launch *launch, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	size_t there = count_there(launch);
-	if (there < launch->request->run_count)
+	if (there < launch->set->run_count)
 		announce(launch);
 	if (there)
 		message_info("%s: %zu of %zu runs are there already with the same inputs; --force repeats them",
-			     launch->result.set, there, launch->request->run_count);
+			     launch->result.set, there, launch->set->run_count);
 	return STATUS_OK;
 }

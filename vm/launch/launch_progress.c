@@ -33,7 +33,7 @@ static void show_trace(struct launch *launch, const struct guest_line *line)
 {
 	size_t length = strlen(line->name);
 
-	if (launch->request->untraced && length > 4)
+	if (launch->options->no_trace && length > 4)
 		message_info("%s: %.*s done; its output is in %s/%s", launch->result.set, (int)length - 4, line->name,
 			     launch->raw, line->name);
 	if (length < 5 || strcmp(line->name + length - 4, ".dat") != 0)

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/output_stream.h"
 #include "base/version.h"
+#include "runs/recipe.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_state.h"
@@ -66,7 +67,7 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	else
 		json_u64(json, "isolated_cpu", machine->cpus);
 	json_text(json, "isolation", machine->no_isolated_cpu ? "none" : machine->keeps_domain ? "affinity" : "domain");
-	json_text(json, "scheduler", launch->request->scheduler);
+	json_text(json, "scheduler", launch->set->scheduler);
 	json_u64(json, "memory_mb", machine->memory_mb);
 	json_bool(json, "nohz_full", machine->nohz_full);
 	json_bool(json, "rcu_nocbs", machine->rcu_nocbs);
@@ -87,13 +88,9 @@ static void record_additions(const struct guest_files *guest_files, struct json_
 	json_u64(json, "added_bytes", guest_files->bytes);
 }
 
-/* Further data for repeating the run. */
 static void record_deterministic(const struct launch *launch, const struct boot_record *record,
 				 struct json_writer *json)
 {
-	const struct vm_request *request = launch->request;
-	char directory[PATH_MAX];
-
 	json_object_begin(json, "deterministic");
 	identity_write(&launch->identity, json);
 	json_array_begin(json, "seeds");
@@ -101,10 +98,6 @@ static void record_deterministic(const struct launch *launch, const struct boot_
 		json_u64(json, NULL, record->run);
 	json_array_end(json);
 	record_path(json, "qemu", launch->engine.qemu);
-	record_path(json, "initramfs", launch->initramfs);
-	record_path(json, "modules", request->modules);
-	json_text(json, "append", request->append);
-	json_text(json, "directory", getcwd(directory, sizeof(directory)));
 	json_object_end(json);
 }
 
@@ -125,7 +118,7 @@ static void record_command(struct launch *launch, uint32_t run, struct json_writ
 
 static void record_boot(const struct launch *launch, const struct boot_record *record, struct json_writer *json)
 {
-	const bool deterministic = launch->request->deterministic;
+	const bool deterministic = launch->options->deterministic;
 	struct boot_record only = *record;
 
 	boot_record_write(record, deterministic, json);
@@ -137,18 +130,18 @@ static enum status write_cell(struct launch *launch, const struct boot_record *r
 {
 	json_object_begin(json, NULL);
 	record_kernel(launch, json); /* first: OUTPUT_LAUNCH is known by it */
-	json_text(json, "label", launch->request->label);
-	json_u64(json, "number", launch->request->number);
+	json_text(json, "label", launch->set->label);
+	json_u64(json, "number", launch->set->number);
 	record_machine(launch, json);
-	record_arguments("collect_arguments", (char *const *)(uintptr_t)launch->request->collect_arguments, json);
+	recipe_write(launch->set->recipe, json);
 	record_command(launch, record->run, json);
-	if (launch->request->guest_files)
-		record_additions(launch->request->guest_files, json);
-	if (launch->request->deterministic)
+	if (launch->set->guest_files)
+		record_additions(launch->set->guest_files, json);
+	if (launch->options->deterministic)
 		record_deterministic(launch, record, json);
 	else
 		record_inputs(launch, json);
-	json_bool(json, "traced", !launch->request->untraced);
+	json_bool(json, "traced", !launch->options->no_trace);
 	record_boot(launch, record, json);
 	json_text(json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
 	enum status status = cell_files_write(launch->raw, record, json, err);
@@ -165,8 +158,6 @@ enum status launch_record_cell(struct launch *launch, const struct boot_record *
 
 	if (status == STATUS_OK)
 		status = write_cell(launch, record, &json, err);
-	if (status == STATUS_OK && text.failed)
-		status = error_set(err, STATUS_SYSTEM, path, "out of memory");
 	if (status == STATUS_OK)
 		status = output_write(path, text.data, text.length, err);
 	if (status == STATUS_OK)

@@ -29,7 +29,7 @@ static enum status refuse_others(const struct launch *launch, const struct ident
 	struct boot_record sum;
 
 	boot_records_sum(&launch->records, &sum);
-	if (launch->request->force || sum.traces == 0)
+	if (launch->options->force || sum.traces == 0)
 		return STATUS_OK;
 	list_differences(was, &launch->identity, different, sizeof(different));
 	error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s", different);
@@ -107,7 +107,7 @@ void launch_drop_others(struct launch *launch)
 		const uint32_t run = launch->records.items[i].run;
 		if (cell_record_path(launch->result.directory, run, path, sizeof(path), NULL) == STATUS_OK)
 			unlink(path);
-		if (launch->request->force)
+		if (launch->options->force)
 			cell_files_remove(launch->raw, run);
 	}
 	boot_records_free(&launch->records);
@@ -115,10 +115,9 @@ void launch_drop_others(struct launch *launch)
 
 bool launch_has_run(const struct launch *launch, uint32_t run)
 {
-	const struct vm_request *request = launch->request;
 	struct cell_record record;
 
-	if (request->force || request->again || request->untraced)
+	if (launch->options->force || launch->set->again || launch->options->no_trace)
 		return false;
 	bool is_there = cell_record_load(launch->result.directory, run, &record) &&
 			strcmp(record.identity, launch->identity.whole) == 0 &&

@@ -11,6 +11,7 @@
 #include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
+#include "vm/launch/options.h"
 #include "vm/launch/place.h"
 #include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
@@ -18,7 +19,8 @@
 #include "vm/plan/cell_claims.h"
 
 struct launch {
-	const struct vm_request *request;
+	const struct launch_options *options;
+	const struct kernel_set *set;
 	struct vm_result result;
 	struct identity identity;
 	struct kernel_files kernel;

@@ -12,7 +12,8 @@ static enum status refuse_kernel(const struct launch *launch, const char *what, 
 	error_set(err, STATUS_UNSUPPORTED, launch->kernel.path, "%s; missing: %s", what,
 		  launch->modules.missing[0] ? launch->modules.missing : "nothing");
 	if (!launch->kernel.modules[0])
-		return error_remedy(err, "give its modules with --modules DIR (nothing was found beside the image)");
+		return error_remedy(err,
+				    "give its modules with --guest modules=DIR (nothing was found beside the image)");
 	return error_remedy(err, "searched in %s", launch->kernel.modules);
 }
 
@@ -35,14 +36,14 @@ static enum status choose_share(struct launch *launch, struct error *err)
 
 	if (!has(launch, FEATURE_PCI))
 		return refuse_kernel(launch, "this kernel has no PCI", err);
-	if (!has(launch, FEATURE_PORT) && launch->request->shell)
+	if (!has(launch, FEATURE_PORT) && launch->options->shell)
 		return refuse_kernel(launch, "this kernel has no virtio-serial port", err);
 	if (has(launch, FEATURE_PORT))
 		machine->share = has(launch, FEATURE_9P)  ? SHARE_9P
 				 : virtiofs_works(launch) ? SHARE_VIRTIOFS
 							  : SHARE_NONE;
 	/* Nothing leaves a shell, and only the job speaks through the port of shared memory. */
-	if (machine->share == SHARE_NONE && !launch->request->shell) {
+	if (machine->share == SHARE_NONE && !launch->options->shell) {
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 		machine->shared_memory = true;
 	}

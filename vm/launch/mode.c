@@ -6,50 +6,49 @@
 
 #include "vm/launch/accelerator.h"
 #include "vm/launch/launch_state.h"
-#include "vm/launch/request_check.h"
 
 /* The option that only a guest on wall-clock time has, or NULL. */
-static const char *find_option(const struct vm_request *request)
+static const char *find_option(const struct launch_options *options)
 {
-	if (request->shell)
+	if (options->shell)
 		return "--shell";
-	if (request->untraced)
+	if (options->no_trace)
 		return "--no-trace";
-	if (strcmp(request->engine, "auto") != 0)
-		return "--engine";
-	if (strcmp(request->accelerator, "auto") != 0)
-		return "--accelerator";
-	return request->cpus > DETERMINISTIC_CPUS_MAX ? "--cpus" : NULL;
+	if (strcmp(options->guest.engine, "auto") != 0)
+		return "--guest engine";
+	return options->cpus > DETERMINISTIC_CPUS_MAX ? "--cpus" : NULL;
 }
 
 /* A guest that cannot even be opened on wall-clock time cannot use KVM either. */
-static enum status try_kvm(const struct vm_request *request, struct accelerator_choice *choice, struct error *err)
+static enum status try_kvm(const struct launch_options *options, const struct kernel_set *set,
+			   struct accelerator_choice *choice, struct error *err)
 {
 	struct launch *launch = NULL;
 
 	*choice = (struct accelerator_choice){.accelerator = ACCELERATOR_TCG, .certain = true};
-	enum status status = vm_open(request, &launch, err);
+	enum status status = vm_open(options, set, &launch, err);
 	if (status == STATUS_OK)
-		status = accelerator_choose("auto", &launch->boot, !request->dry_run, choice, err);
+		status = accelerator_choose("auto", &launch->boot, !options->dry_run, choice, err);
 	else if (err && status != STATUS_INTERRUPTED)
 		snprintf(choice->why, sizeof(choice->why), "no guest for KVM: %.120s", err->what);
 	vm_close(launch);
 	return status == STATUS_INTERRUPTED ? status : STATUS_OK;
 }
 
-enum status mode_choose(const struct vm_request *request, struct mode *mode, struct error *err)
+enum status mode_choose(const struct launch_options *options, const struct kernel_set *set, struct mode *mode,
+			struct error *err)
 {
 	struct emulator engine;
 	struct error missing = {0};
 	struct accelerator_choice choice;
-	const char *option = find_option(request);
+	const char *option = find_option(options);
 
 	*mode = (struct mode){0};
 	if (option) {
 		snprintf(mode->why, sizeof(mode->why), "%s was given", option);
 		return STATUS_OK;
 	}
-	enum status status = emulator_find_deterministic(request->qemu, &engine, &missing);
+	enum status status = emulator_find_deterministic(options->guest.qemu, &engine, &missing);
 	if (status == STATUS_INTERRUPTED) {
 		*err = missing;
 		return status;
@@ -61,13 +60,13 @@ enum status mode_choose(const struct vm_request *request, struct mode *mode, str
 	}
 	if (!accelerator_kvm_is_there(choice.why, sizeof(choice.why)))
 		choice.accelerator = ACCELERATOR_TCG;
-	else if (try_kvm(request, &choice, err) != STATUS_OK)
+	else if (try_kvm(options, set, &choice, err) != STATUS_OK)
 		return err->status;
 	mode->deterministic = choice.accelerator == ACCELERATOR_TCG;
 	if (mode->deterministic)
-		snprintf(mode->why, sizeof(mode->why), "QEMU %s, %s; --wall-clock for real time", engine.qemu_version,
-			 choice.why);
+		snprintf(mode->why, sizeof(mode->why), "QEMU %s, %s; --mode wall-clock for real time",
+			 engine.qemu_version, choice.why);
 	else
-		snprintf(mode->why, sizeof(mode->why), "KVM works here; --deterministic for traces that repeat");
+		snprintf(mode->why, sizeof(mode->why), "KVM works here; --mode deterministic for traces that repeat");
 	return STATUS_OK;
 }

@@ -11,13 +11,14 @@
 
 struct mode {
 	bool deterministic;
-	char why[1024]; /* for the user: "QEMU 10.0.2, no KVM here; --wall-clock for real time" */
+	char why[1024]; /* for the user: "QEMU 10.0.2, no KVM here; --mode wall-clock for real time" */
 };
 
-/* On wall-clock time if the request has what only such guests have. Else deterministic if the host has a QEMU for it,
+/* On wall-clock time if the options have what only such guests have. Else deterministic if the host has a QEMU for it,
  * and KVM does not work: a guest under TCG is slow in both modes, and the deterministic one is the same each time.
- * request is that of the first kernel, not deterministic: KVM is tried with it if nothing is known of KVM on this host,
+ * set is the first one: KVM is tried with it if nothing is known of KVM on this host,
  * but not with dry_run. STATUS_INTERRUPTED during that. */
-enum status mode_choose(const struct vm_request *request, struct mode *mode, struct error *err);
+enum status mode_choose(const struct launch_options *options, const struct kernel_set *set, struct mode *mode,
+			struct error *err);
 
 #endif

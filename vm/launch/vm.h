@@ -13,61 +13,48 @@
 struct arguments;
 struct cell_choice;
 struct guest_files;
+struct launch_options;
 struct plan;
+struct recipe;
 
-struct vm_request {
-	const char *kernel;           /* bzImage or ELF vmlinux */
-	const char *modules;          /* directory, or NULL: found beside the kernel */
-	const char *initramfs;        /* base archive, or NULL: beside the binary, or in ../lib/picknext */
-	const char *engine;           /* "vng", "qemu" or "auto" */
-	const char *qemu;             /* program, or NULL: qemu-system-x86_64 of PATH */
-	const char *accelerator;      /* "kvm", "tcg" or "auto" */
-	const char *append;           /* further kernel arguments, or NULL */
-	const char *output_directory; /* DIR: traces go to DIR/SET/raw, logs to DIR/SET/console and engine */
-	const char *set;              /* name of the set of runs, a safe one (vm/kernel/kernel_choice.h), or NULL: the
-					 release; may be filled in between vm_open() and vm_run() */
-	const char *label;            /* if the user named the set: its name in comparisons; else NULL */
-	unsigned int number;          /* of the kernel in its comparison, from 0: the base */
-	const char *const *collect_arguments;  /* for picknext guest, NULL-terminated */
+/* A kernel set: one kernel, perhaps under one scheduler, and the runs that are made with it. */
+struct kernel_set {
+	const struct recipe *recipe;   /* of this set alone; recorded */
+	const struct recipe *plan;     /* of all sets of the command, for plan.json; NULL: it has no plan */
+	const struct arguments *words; /* of the recipe, for the guest */
+	const char *kernel;            /* bzImage or ELF vmlinux */
+	const char *name;              /* a safe one (vm/kernel/kernel_choice.h), or NULL: the release; may be filled in
+					  between vm_open() and vm_run() */
+	const char *label;             /* if the user named the set: its name in comparisons; else NULL */
+	unsigned int number;           /* of the set in its comparison, from 0: the base */
 	const struct guest_files *guest_files; /* finished; or NULL */
-	unsigned int cpus;                     /* workload CPUs; one more is isolated for the tracer */
-	bool no_isolated_cpu;                  /* the tracer shares the workload CPUs */
-	bool isolated_by_affinity;             /* the isolated CPU stays in the scheduler's domains, for sched_ext */
-	const char *scheduler;     /* of sched_ext, recorded: as collect_arguments have it; "none"; or NULL */
-	bool needs_sched_ext;      /* so it is not none: kernels without sched_ext are refused */
-	bool needs_cmpxchg16b;     /* and this scheduler needs a CPU with it: QEMU 10 */
-	bool is_unknown_scheduler; /* or may need it */
-	uint64_t memory_mb;
-	unsigned int boot_timeout_s, silence_timeout_s, total_timeout_s; /* 0: no limit */
-	bool shell, dry_run;
-	bool deterministic;   /* ignores engine and accelerator */
-	const uint32_t *runs; /* one boot for each: its number, the seed of a deterministic guest */
-	size_t run_count;     /* at least 1, at most SEED_LIST_MAX */
-	bool untraced;        /* the command runs without recording */
-	bool again;           /* also runs that are there already */
-	bool force;           /* so, and replaces runs with other inputs */
-	/* How any machine repeats the command, for plan.json: its options without the choice of runs and cells, and
-	 * what comes after them. NULL: it has no plan. */
-	const struct arguments *plan_options, *plan_operands;
-	size_t workload_count; /* in each boot; 0: there is no collection */
+	const char *scheduler;                 /* of sched_ext: "none", or as picknext collect takes it; or NULL */
+	bool needs_sched_ext;                  /* so it is not none: kernels without sched_ext are refused */
+	bool needs_cmpxchg16b;                 /* and this scheduler needs a CPU with it: QEMU 10 */
+	bool is_unknown_scheduler;             /* or may need it */
+	const uint32_t *runs;                  /* one boot for each: its number, the seed of a deterministic guest */
+	size_t run_count;                      /* at least 1, at most SEED_LIST_MAX */
+	size_t workload_count;                 /* in each boot; 0: there is no collection */
+	bool again;                            /* also runs that exist */
 };
 
 struct vm_result {
 	char release[65];            /* from the guest's uname, or the image's version string */
-	char set[80];                /* request's set, or the release */
+	char set[80];                /* its name */
 	char directory[4096];        /* DIR/SET */
 	uint64_t traces, incomplete; /* of all its boots; kept as NAME.incomplete */
 	unsigned int earlier;        /* traces that were in raw/ before */
 	double host_wait_share;      /* share of the vCPUs' time waiting for a host CPU; NaN: unknown */
 };
 
-/* A launch of one kernel. request must stay valid until vm_close(). */
+/* A launch of one kernel set. Both arguments must stay valid until vm_close(). */
 struct launch;
 struct identity;
 
 /* Finds kernel, modules, initramfs and engine, and checks what can be checked without booting. launch is NULL after an
  * error. */
-enum status vm_open(const struct vm_request *request, struct launch **launch, struct error *err);
+enum status vm_open(const struct launch_options *options, const struct kernel_set *set, struct launch **launch,
+		    struct error *err);
 
 /* The release in the image, or "kernel" if it has none. */
 const char *vm_release(const struct launch *launch);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/sha256.h"
 
@@ -18,9 +19,9 @@ struct cell *cell_list_make(const struct set_runs *sets, size_t set_count, size_
 		all += sets[i].count;
 		rounds = sets[i].count > rounds ? sets[i].count : rounds;
 	}
-	struct cell *cells = calloc(all ? all : 1, sizeof(*cells));
+	struct cell *cells = xcalloc(all ? all : 1, sizeof(*cells));
 	*count = 0;
-	for (size_t round = 0; cells && round < rounds; round++)
+	for (size_t round = 0; round < rounds; round++)
 		for (size_t i = 0; i < set_count; i++)
 			if (round < sets[i].count)
 				cells[(*count)++] = (struct cell){.set = i, .run = sets[i].runs[round]};
@@ -54,14 +55,19 @@ enum status cell_choice_parse(const char *text, struct cell_choice *choice, stru
 	const char *slash = strchr(text, '/');
 	char first[24];
 
+	choice->only_missing = strcmp(text, "missing") == 0;
+	if (strlen(text) == CELL_ID_SIZE - 1 && strspn(text, "0123456789abcdef") == CELL_ID_SIZE - 1)
+		choice->id = text;
+	if (choice->only_missing || choice->id)
+		return STATUS_OK;
 	if (slash && (size_t)(slash - text) < sizeof(first)) {
 		snprintf(first, sizeof(first), "%.*s", (int)(slash - text), text);
 		if (number_parse_u64(first, &choice->shard) && number_parse_u64(slash + 1, &choice->shards) &&
 		    choice->shard > 0 && choice->shard <= choice->shards && choice->shards <= SHARDS_MAX)
 			return STATUS_OK;
 	}
-	error_set(err, STATUS_USAGE, "--shard", "'%s' is no part of the cells", text);
-	return error_remedy(err, "1/4 is the first of four parts, 4/4 the last");
+	error_set(err, STATUS_USAGE, "--cells", "'%s' is no part of the cells", text);
+	return error_remedy(err, "1/4 is the first of four parts, 4/4 the last; an ID of --plan is one cell");
 }
 
 bool cell_choice_is_all(const struct cell_choice *choice)

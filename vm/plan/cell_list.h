@@ -25,7 +25,7 @@ struct set_runs {
 
 /* The first run of each set, then the second of each, and so on: a drift of the host meets all sets alike, what ends
  * early has runs of all, and further runs at the end of the lists are at the end of the cells. Returns an array of
- * *count cells to be freed; NULL without memory. */
+ * *count cells to be freed. */
 struct cell *cell_list_make(const struct set_runs *sets, size_t set_count, size_t *count);
 
 /* What a product of dimensions has at place at: the index in each of them, the last one fastest. */
@@ -39,10 +39,11 @@ void cell_id_make(const char *set, const char *identity, uint32_t run, char id[C
 struct cell_choice {
 	uint64_t shard, shards; /* every cell whose place is shard - 1, shard - 1 + shards, ...; 0: all */
 	const char *id;         /* only this one; or NULL */
+	bool only_missing;      /* of a list: those that do not exist */
 	const bool *left_out;   /* by place; or NULL */
 };
 
-/* "K/N". STATUS_USAGE if text is none. */
+/* "K/N", an ID, or "missing". STATUS_USAGE if text is none; text must outlive choice. */
 enum status cell_choice_parse(const char *text, struct cell_choice *choice, struct error *err);
 bool cell_choice_is_all(const struct cell_choice *choice);
 bool cell_choice_has(const struct cell_choice *choice, size_t place, const char *id);

@@ -9,17 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arguments.h"
 #include "base/json.h"
 #include "base/sha256.h"
+#include "runs/recipe.h"
 
 #define PLAN_RUNS_MAX 1000000 /* of a set, in a file */
 
 struct plan_set {
 	char name[80], identity[SHA256_TEXT_SIZE];
 	bool deterministic;
-	struct arguments options;  /* of picknext vm, without the directory, and the choice of runs and cells */
-	struct arguments operands; /* what comes after the options; or empty */
+	struct recipe recipe; /* of picknext vm, for all sets of the command */
 	uint32_t *runs;
 	size_t run_count;
 };
@@ -30,9 +29,9 @@ struct plan {
 	const char *directory; /* where commands make the cells: the -o of picknext vm */
 };
 
-/* Adds an empty set; NULL: out of memory. */
+/* Adds an empty set. */
 struct plan_set *plan_add(struct plan *plan, const char *name, const char *identity, bool deterministic);
-bool plan_set_add_runs(struct plan_set *set, const uint32_t *runs, size_t count); /* those that it does not have */
+void plan_set_add_runs(struct plan_set *set, const uint32_t *runs, size_t count); /* those that it does not have */
 void plan_free(struct plan *plan);
 
 /* Adds the command that makes one cell, quoted for a shell, without a newline. */
@@ -40,10 +39,8 @@ void plan_cell_command(const struct plan *plan, size_t set, const char *id, stru
 /* One cell a line: its command, and as a comment its set and run; only those of choice. JSON: "cells", an array of
  * objects with id, set, run and command. */
 struct cell_choice;
-enum status plan_write_text(const struct plan *plan, const struct cell_choice *choice, struct buffer *out,
-			    struct error *err);
-enum status plan_write_json(const struct plan *plan, const struct cell_choice *choice, struct buffer *out,
-			    struct error *err);
+void plan_write_text(const struct plan *plan, const struct cell_choice *choice, struct buffer *out);
+void plan_write_json(const struct plan *plan, const struct cell_choice *choice, struct buffer *out);
 
 /* Writes DIR/SET/plan.json. The runs of one that is there with the same identity are kept. */
 enum status plan_set_keep(const char *directory, const struct plan_set *set, struct error *err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/plan/plan_check.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "vm/plan/cell_record.h"
 #include "vm/plan/plan.h"
 
@@ -87,19 +87,18 @@ static enum status count_beyond(const struct plan_set *set, const char *director
 	return status;
 }
 
-static enum status list_cells(const struct plan *plan, struct plan_check *check, struct error *err)
+static void list_cells(const struct plan *plan, struct plan_check *check)
 {
-	struct set_runs *runs = calloc(plan->count + 1, sizeof(*runs));
+	struct set_runs *runs = xcalloc(plan->count + 1, sizeof(*runs));
 
-	for (size_t i = 0; runs && i < plan->count; i++)
+	for (size_t i = 0; i < plan->count; i++)
 		runs[i] = (struct set_runs){plan->sets[i].runs, plan->sets[i].run_count};
-	struct cell *cells = runs ? cell_list_make(runs, plan->count, &check->count) : NULL;
-	check->cells = cells ? calloc(check->count + 1, sizeof(*check->cells)) : NULL;
-	for (size_t i = 0; check->cells && i < check->count; i++)
+	struct cell *cells = cell_list_make(runs, plan->count, &check->count);
+	check->cells = xcalloc(check->count + 1, sizeof(*check->cells));
+	for (size_t i = 0; i < check->count; i++)
 		check->cells[i] = (struct checked_cell){.set = cells[i].set, .run = cells[i].run};
 	free(cells);
 	free(runs);
-	return check->cells ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot check the plan");
 }
 
 enum status plan_check_make(const struct plan *plan, const char *directory, bool with_content, struct plan_check *check,
@@ -108,7 +107,9 @@ enum status plan_check_make(const struct plan *plan, const char *directory, bool
 	char path[PATH_MAX], raw[PATH_MAX];
 
 	*check = (struct plan_check){0};
-	enum status status = list_cells(plan, check, err);
+	enum status status = STATUS_OK;
+
+	list_cells(plan, check);
 	for (size_t set = 0; set < plan->count && status == STATUS_OK; set++) {
 		status = file_join(path, sizeof(path), directory, plan->sets[set].name, err);
 		if (status == STATUS_OK)

@@ -9,19 +9,12 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/output_stream.h"
 #include "vm/plan/plan.h"
 
 #define PLAN_NAME "plan.json"
-
-static void write_words(const char *key, const struct arguments *words, struct json_writer *json)
-{
-	json_array_begin(json, key);
-	for (size_t i = 0; i < words->count; i++)
-		json_text(json, NULL, words->items[i]);
-	json_array_end(json);
-}
 
 static void write_set(const struct plan_set *set, struct buffer *text)
 {
@@ -31,25 +24,12 @@ static void write_set(const struct plan_set *set, struct buffer *text)
 	json_text(&json, "plan", set->name); /* first: OUTPUT_PLAN is known by it */
 	json_text(&json, "identity", set->identity);
 	json_bool(&json, "deterministic", set->deterministic);
-	write_words("options", &set->options, &json);
-	write_words("operands", &set->operands, &json);
+	recipe_write(&set->recipe, &json);
 	json_array_begin(&json, "runs");
 	for (size_t i = 0; i < set->run_count; i++)
 		json_u64(&json, NULL, set->runs[i]);
 	json_array_end(&json);
 	json_object_end(&json);
-}
-
-static bool read_words(const struct json_value *array, struct arguments *words)
-{
-	if (!array || array->kind != JSON_ARRAY)
-		return false;
-	for (const struct json_value *item = array->child; item; item = item->next) {
-		if (item->kind != JSON_TEXT)
-			return false;
-		arguments_add(words, "%s", item->text);
-	}
-	return !words->failed;
 }
 
 static bool read_runs(const struct json_value *array, struct plan_set *set)
@@ -61,9 +41,9 @@ static bool read_runs(const struct json_value *array, struct plan_set *set)
 		return false;
 	for (const struct json_value *item = array->child; item; item = item->next)
 		count++;
-	set->runs = count <= PLAN_RUNS_MAX ? calloc(count + 1, sizeof(*set->runs)) : NULL;
-	if (!set->runs)
+	if (count > PLAN_RUNS_MAX)
 		return false;
+	set->runs = xcalloc(count + 1, sizeof(*set->runs));
 	for (const struct json_value *item = array->child; item; item = item->next) {
 		if (item->kind != JSON_NUMBER || !number_parse_u64(item->text, &run) || run > UINT32_MAX)
 			return false;
@@ -78,10 +58,11 @@ enum status plan_read_set(const struct json_value *json, const char *where, stru
 	const struct json_value *kind = json_member(json, "deterministic");
 	bool is_plan = name[0] && strlen(identity) == SHA256_TEXT_SIZE - 1 && kind && kind->kind == JSON_BOOL;
 	struct plan_set *set = is_plan ? plan_add(plan, name, identity, kind->number != 0) : NULL;
-	is_plan = set && read_words(json_member(json, "options"), &set->options) &&
-		  read_words(json_member(json, "operands"), &set->operands) &&
-		  read_runs(json_member(json, "runs"), set);
-	return is_plan ? STATUS_OK : error_set(err, STATUS_CORRUPT, where, "is no plan of picknext vm");
+	is_plan = set && recipe_read(json, &set->recipe) && read_runs(json_member(json, "runs"), set);
+	if (is_plan)
+		return STATUS_OK;
+	error_set(err, STATUS_CORRUPT, where, "is not a plan of this version of picknext vm");
+	return error_remedy(err, "the command that made it, given again, replaces it");
 }
 
 enum status plan_load_set(const char *path, struct plan *plan, struct error *err)
@@ -96,21 +77,16 @@ enum status plan_load_set(const char *path, struct plan *plan, struct error *err
 }
 
 /* The runs of an earlier command with the same inputs come first. */
-static enum status merge(const char *path, const struct plan_set *set, struct plan *merged, struct error *err)
+static void merge(const char *path, const struct plan_set *set, struct plan *merged)
 {
 	struct plan before = {0};
 	struct plan_set *now = plan_add(merged, set->name, set->identity, set->deterministic);
-	bool is_same =
-	    plan_load_set(path, &before, NULL) == STATUS_OK && strcmp(before.sets[0].identity, set->identity) == 0;
 
-	for (size_t i = 0; now && i < set->options.count; i++)
-		arguments_add(&now->options, "%s", set->options.items[i]);
-	for (size_t i = 0; now && i < set->operands.count; i++)
-		arguments_add(&now->operands, "%s", set->operands.items[i]);
-	bool made = now && (!is_same || plan_set_add_runs(now, before.sets[0].runs, before.sets[0].run_count)) &&
-		    plan_set_add_runs(now, set->runs, set->run_count) && !now->options.failed && !now->operands.failed;
+	recipe_copy(&set->recipe, &now->recipe);
+	if (plan_load_set(path, &before, NULL) == STATUS_OK && strcmp(before.sets[0].identity, set->identity) == 0)
+		plan_set_add_runs(now, before.sets[0].runs, before.sets[0].run_count);
+	plan_set_add_runs(now, set->runs, set->run_count);
 	plan_free(&before);
-	return made ? STATUS_OK : error_system(err, ENOMEM, path, "cannot plan");
 }
 
 enum status plan_set_keep(const char *directory, const struct plan_set *set, struct error *err)
@@ -120,13 +96,11 @@ enum status plan_set_keep(const char *directory, const struct plan_set *set, str
 	char path[PATH_MAX];
 	enum status status = file_join(path, sizeof(path), directory, PLAN_NAME, err);
 
-	if (status == STATUS_OK)
-		status = merge(path, set, &merged, err);
-	if (status == STATUS_OK) {
-		write_set(&merged.sets[0], &text);
-		status = text.failed ? error_system(err, ENOMEM, path, "cannot plan")
-				     : output_write(path, text.data, text.length, err);
-	}
+	if (status != STATUS_OK)
+		return status;
+	merge(path, set, &merged);
+	write_set(&merged.sets[0], &text);
+	status = output_write(path, text.data, text.length, err);
 	buffer_free(&text);
 	plan_free(&merged);
 	return status;

@@ -9,8 +9,8 @@
 #include "base/file.h"
 #include "base/number.h"
 
-#define SETTINGS_BYTES_MAX  65536
-#define ARGUMENTS_BYTES_MAX 65536
+#define SETTINGS_BYTES_MAX 65536
+#define WORDS_BYTES_MAX    65536
 
 static enum status add_setting(struct buffer *settings, const char *key, const char *value, struct error *err)
 {
@@ -47,6 +47,7 @@ static enum status add_settings(const struct job *job, struct buffer *settings, 
 	    {"accelerator", job->accelerator},
 	    {"engine", job->engine},
 	    {"identity", job->identity},
+	    {"scheduler", job->scheduler},
 	    {"path", job->path},
 	    {"library_path", job->library_path},
 	    {"directory", job->directory},
@@ -62,21 +63,18 @@ static enum status add_settings(const struct job *job, struct buffer *settings, 
 	add_flag(settings, "cgroups", job->cgroups);
 	add_flag(settings, "isolated_by_affinity", job->isolated_by_affinity);
 	add_flag(settings, "shell", job->shell);
-	add_flag(settings, "untraced", job->untraced);
 	return status;
 }
 
-enum status job_format(const struct job *job, struct buffer *settings, struct buffer *arguments, struct error *err)
+enum status job_format(const struct job *job, struct buffer *settings, struct buffer *words, struct error *err)
 {
 	enum status status = add_settings(job, settings, err);
 	size_t count = 0;
 
-	for (; status == STATUS_OK && job->arguments && job->arguments[count]; count++)
-		buffer_add(arguments, job->arguments[count], strlen(job->arguments[count]) + 1);
-	if (status == STATUS_OK && (count > JOB_ARGUMENTS_MAX || arguments->length > ARGUMENTS_BYTES_MAX))
-		return error_set(err, STATUS_USAGE, NULL, "too many arguments for the job: %zu", count);
-	if (status == STATUS_OK && (settings->failed || arguments->failed))
-		return error_system(err, ENOMEM, NULL, "cannot write the job");
+	for (; status == STATUS_OK && job->words && job->words[count]; count++)
+		buffer_add(words, job->words[count], strlen(job->words[count]) + 1);
+	if (status == STATUS_OK && (count > JOB_WORDS_MAX || words->length > WORDS_BYTES_MAX))
+		return error_set(err, STATUS_USAGE, NULL, "too many words for the job: %zu", count);
 	return status;
 }
 
@@ -106,9 +104,13 @@ static enum status parse_setting(struct job *job, const char *key, const char *v
 {
 	const struct {
 		const char *key, **text;
-	} texts[] = {{"share", &job->share},        {"accelerator", &job->accelerator},
-		     {"engine", &job->engine},      {"identity", &job->identity},
-		     {"path", &job->path},          {"library_path", &job->library_path},
+	} texts[] = {{"share", &job->share},
+		     {"accelerator", &job->accelerator},
+		     {"engine", &job->engine},
+		     {"identity", &job->identity},
+		     {"scheduler", &job->scheduler},
+		     {"path", &job->path},
+		     {"library_path", &job->library_path},
 		     {"directory", &job->directory}};
 	const struct {
 		const char *key;
@@ -116,7 +118,7 @@ static enum status parse_setting(struct job *job, const char *key, const char *v
 	} flags[] = {{"fixed_work", &job->fixed_work},
 		     {"probe", &job->probe},
 		     {"shell", &job->shell},
-		     {"untraced", &job->untraced}};
+		     {"isolated_by_affinity", &job->isolated_by_affinity}};
 
 	if (strcmp(key, "transport") == 0)
 		return parse_transport(job, value, where, err);
@@ -149,20 +151,20 @@ static enum status parse_settings(struct job_read *read, const char *where, stru
 	return STATUS_OK;
 }
 
-static enum status parse_arguments(struct job_read *read, const char *where, struct error *err)
+static enum status parse_words(struct job_read *read, const char *where, struct error *err)
 {
 	size_t at = 0, count = 0;
 
-	if (read->arguments.length && read->arguments.data[read->arguments.length - 1] != '\0')
-		return error_set(err, STATUS_CORRUPT, where, "its last argument has no terminating NUL");
-	while (at < read->arguments.length) {
-		if (count == JOB_ARGUMENTS_MAX)
-			return error_set(err, STATUS_CORRUPT, where, "more than %d arguments", JOB_ARGUMENTS_MAX);
-		read->argument_list[count++] = read->arguments.data + at;
-		at += strlen(read->arguments.data + at) + 1;
+	if (read->words.length && read->words.data[read->words.length - 1] != '\0')
+		return error_set(err, STATUS_CORRUPT, where, "its last word has no terminating NUL");
+	while (at < read->words.length) {
+		if (count == JOB_WORDS_MAX)
+			return error_set(err, STATUS_CORRUPT, where, "more than %d words", JOB_WORDS_MAX);
+		read->word_list[count++] = read->words.data + at;
+		at += strlen(read->words.data + at) + 1;
 	}
-	read->argument_list[count] = NULL;
-	read->job.arguments = read->argument_list;
+	read->word_list[count] = NULL;
+	read->job.words = read->word_list;
 	return STATUS_OK;
 }
 
@@ -177,16 +179,16 @@ enum status job_read(const char *directory, struct job_read *read, struct error 
 	if (status == STATUS_OK)
 		status = parse_settings(read, path, err);
 	if (status == STATUS_OK)
-		status = file_join(path, sizeof(path), directory, "arguments", err);
+		status = file_join(path, sizeof(path), directory, "words", err);
 	if (status == STATUS_OK)
-		status = file_read(path, ARGUMENTS_BYTES_MAX, &read->arguments, err);
+		status = file_read(path, WORDS_BYTES_MAX, &read->words, err);
 	if (status == STATUS_OK)
-		status = parse_arguments(read, path, err);
+		status = parse_words(read, path, err);
 	return status;
 }
 
 void job_read_free(struct job_read *read)
 {
 	buffer_free(&read->settings);
-	buffer_free(&read->arguments);
+	buffer_free(&read->words);
 }

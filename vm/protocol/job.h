@@ -6,7 +6,7 @@
  *   /modules/order   files of /modules in load order, one per line, each with its module's parameters
  *   /modules/NAME.ko
  *   /job/settings    KEY=VALUE, one per line: the members of struct job. /init reads it too.
- *   /job/arguments   the collection's arguments, NUL-separated
+ *   /job/words       the recipe's words that matter in the guest (runs/recipe.h), NUL-separated
  *   the files of vm/files/guest_files.h
  *   /job/complete    the last entry: missing if the guest's memory was too small for all files
  *
@@ -29,7 +29,7 @@
 #define JOB_COMMAND       "picknext guest"
 #define JOB_SHARE         "/tmp/share"        /* mount point of the share; vng accepts it */
 #define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
-#define JOB_ARGUMENTS_MAX 1024
+#define JOB_WORDS_MAX     1024
 
 #define JOB_PROGRESS_IO_PORT 0xe9
 
@@ -62,7 +62,7 @@ struct job {
 	const char *engine;      /* "vng" or "qemu": recorded */
 	bool probe;              /* send hello on the progress port, then power off */
 	bool shell;              /* an interactive shell on the console instead of a collection */
-	bool untraced;           /* the command runs without recording */
+	const char *scheduler;   /* of sched_ext: "none", or as picknext collect takes it; or NULL */
 	const char *identity;    /* deterministic: hash of everything but the seed, recorded with each trace; or NULL */
 	/* Used by /init only, and by programs of the guest: directories added to PATH and to LD_LIBRARY_PATH, separated
 	 * by ':', and the directory in which the job starts; or NULL. */
@@ -72,18 +72,17 @@ struct job {
 	const char *configuration; /* of the kernel, for /boot/config-RELEASE: not in the settings; or NULL */
 	size_t configuration_length;
 	const char *release;
-	/* options of `picknext collect` without -o, NULL-terminated: "-w", "cpu_bound_4p", "--runs", "1" */
-	const char *const *arguments;
+	const char *const *words; /* "vm", "--workload=cpu_bound_4p", ...; NULL-terminated */
 };
 
-/* Appends the contents of /job/settings and /job/arguments. */
-enum status job_format(const struct job *job, struct buffer *settings, struct buffer *arguments, struct error *err);
+/* Appends the contents of /job/settings and /job/words. */
+enum status job_format(const struct job *job, struct buffer *settings, struct buffer *words, struct error *err);
 
 /* A job read by the guest. */
 struct job_read {
 	struct job job;
-	struct buffer settings, arguments; /* job points into them */
-	const char *argument_list[JOB_ARGUMENTS_MAX + 1];
+	struct buffer settings, words; /* job points into them */
+	const char *word_list[JOB_WORDS_MAX + 1];
 };
 enum status job_read(const char *directory, struct job_read *read, struct error *err);
 void job_read_free(struct job_read *read);

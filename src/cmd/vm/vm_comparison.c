@@ -11,13 +11,14 @@
 #include "base/message.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
+#include "cmd/vm/vm_options.h"
 
 #define PAGE "report.html"
 
-enum status vm_comparison_check(const struct vm_options *options, struct error *err)
+enum status vm_comparison_check(const char *directory, struct error *err)
 {
 	char page[PATH_MAX];
-	enum status status = file_join(page, sizeof(page), options->output, PAGE, err);
+	enum status status = file_join(page, sizeof(page), directory, PAGE, err);
 
 	return status == STATUS_OK ? output_check(page, err) : status;
 }
@@ -31,9 +32,9 @@ static int run_on(const struct call *call, const struct command *command, const 
 	char *words[OPTION_LIST_MAX + 8]; /* the parser moves operands among them */
 
 	arguments_add(&line, "%s", command->name);
-	if (options->split.allow_lossy)
+	if (options->allow_lossy)
 		arguments_add(&line, "--allow-lossy");
-	if (options->split.allow_failed)
+	if (options->allow_failed)
 		arguments_add(&line, "--allow-failed");
 	if (message_level() == MESSAGE_QUIET)
 		arguments_add(&line, "--quiet");
@@ -43,7 +44,7 @@ static int run_on(const struct call *call, const struct command *command, const 
 	for (size_t i = 0; i < count; i++)
 		arguments_add(&line, "%s", directories[i]);
 	memcpy(words, line.items, (line.count + 1) * sizeof(*words));
-	const int exit_code = command_run_arguments(call->groups, command, (int)line.count, words);
+	int exit_code = command_run_arguments(call->groups, command, (int)line.count, words);
 	arguments_free(&line);
 	return exit_code;
 }
@@ -57,7 +58,7 @@ int vm_comparison_print(const struct call *call, const char *const *directories,
 	int exit_code = run_on(call, &command_compare, NULL, directories, count);
 	if (exit_code != 0)
 		return exit_code;
-	if (file_join(page, sizeof(page), options->output, PAGE, &err) != STATUS_OK)
+	if (file_join(page, sizeof(page), options->launch.output, PAGE, &err) != STATUS_OK)
 		return message_error(&err);
 	exit_code = run_on(call, &command_report, page, directories, count);
 	if (exit_code == 0)

@@ -7,10 +7,9 @@
 #include <stddef.h>
 
 #include "base/options.h"
-#include "cmd/vm/vm_options.h"
 
 /* STATUS_USAGE if the report would replace a file that is none, before any boot. */
-enum status vm_comparison_check(const struct vm_options *options, struct error *err);
+enum status vm_comparison_check(const char *directory, struct error *err);
 
 /* Does what `picknext compare DIRECTORY...` and `picknext report DIRECTORY... -o DIR/report.html` do; the first
  * directory is the base. Prints the page's path. Returns the exit code of the first failure, whose message is printed,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/vm/vm_schedulers.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/message.h"
 #include "scheduler/scheduler_name.h"
+#include "vm/files/guest_file_request.h"
 
 static bool has_sibling(const struct vm_schedulers *all, const struct vm_scheduler *one)
 {
@@ -64,34 +66,47 @@ static enum status parse(const struct vm_options *options, struct vm_schedulers 
 	if (status != STATUS_OK)
 		return status;
 	scheduler_spec_text(&one->spec, &one->text);
-	return one->text.failed ? error_system(err, ENOMEM, "--scheduler", "cannot read it")
-				: refuse_twice(all, index, err);
+	return refuse_twice(all, index, err);
 }
 
-static enum status prepare(const struct vm_options *options, struct vm_scheduler *one, struct error *err)
+static enum status add_guest_files(const struct vm_options *options, const char *directory, struct vm_scheduler *one,
+				   struct error *err)
 {
-	const char *program = one->spec.kind == SCHEDULER_PROGRAM ? one->spec.words.items[0] : NULL;
+	struct guest_files *files = &one->guest_files;
+	char *const *command = options->collection.wanted.command;
+	enum status status = STATUS_OK;
 
-	vm_options_collection(options, one->is_given ? one->text.data : NULL, &one->collect);
-	if (one->collect.failed)
-		return error_system(err, ENOMEM, NULL, "cannot start");
-	return vm_options_guest_files(options, program, &one->guest_files, err);
+	files->base = directory;
+	for (size_t i = 0; i < options->added.count && status == STATUS_OK; i++)
+		status = guest_files_add(files, options->added.items[i], err);
+	if (status == STATUS_OK && one->spec.kind == SCHEDULER_PROGRAM)
+		status = guest_files_add_program(files, one->spec.words.items[0], err);
+	if (status == STATUS_OK && command)
+		status = guest_files_add_command(files, command[0], err);
+	if (status == STATUS_OK)
+		status = guest_files_finish(files, err);
+	for (size_t i = 0; i < files->count && status == STATUS_OK; i++)
+		if (files->items[i].kind == GUEST_FILE_REGULAR)
+			message_detail("into the guest: %s as /%s", files->items[i].from, files->items[i].guest);
+	return status;
 }
 
-enum status vm_schedulers_begin(const struct vm_options *options, struct vm_schedulers *schedulers, struct error *err)
+enum status vm_schedulers_begin(const struct vm_options *options, const char *directory,
+				struct vm_schedulers *schedulers, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	schedulers->count = options->schedulers.count ? options->schedulers.count : 1;
-	schedulers->items = calloc(schedulers->count, sizeof(*schedulers->items));
-	if (!schedulers->items)
-		return error_system(err, ENOMEM, "--scheduler", "cannot start");
+	schedulers->items = xcalloc(schedulers->count, sizeof(*schedulers->items));
 	for (size_t i = 0; i < schedulers->count && status == STATUS_OK; i++)
 		status = parse(options, schedulers, i, err);
 	for (size_t i = 0; i < schedulers->count && status == STATUS_OK; i++) {
 		struct vm_scheduler *one = &schedulers->items[i];
 		set_name(schedulers, i);
-		status = prepare(options, one, err);
+		status = add_guest_files(options, directory, one, err);
+		if (status == STATUS_OK)
+			status = launch_check_memory(&options->launch, options->collection.buffer_size_kb,
+						     one->guest_files.bytes, err);
 	}
 	return status;
 }
@@ -103,38 +118,23 @@ void vm_schedulers_free(struct vm_schedulers *schedulers)
 		scheduler_spec_free(&one->spec);
 		buffer_free(&one->text);
 		guest_files_free(&one->guest_files);
-		arguments_free(&one->collect);
 	}
 	free(schedulers->items);
 	*schedulers = (struct vm_schedulers){0};
 }
 
-void vm_scheduler_request(const struct vm_scheduler *scheduler, struct vm_request *request)
+void vm_scheduler_describe(const struct vm_scheduler *scheduler, struct kernel_set *set)
 {
 	const struct scheduler_spec *spec = &scheduler->spec;
 
-	request->collect_arguments = (const char *const *)scheduler->collect.items;
+	if (scheduler->guest_files.asked.count || scheduler->guest_files.count || scheduler->guest_files.expected)
+		set->guest_files = &scheduler->guest_files;
 	if (!scheduler->is_given)
 		return;
-	request->scheduler = scheduler->text.data;
-	request->needs_sched_ext = spec->kind != SCHEDULER_NONE;
-	request->is_unknown_scheduler = scheduler_need(spec) == SCHEDULER_NEED_UNKNOWN;
-	request->needs_cmpxchg16b = scheduler_need(spec) == SCHEDULER_NEED_CMPXCHG16B;
-}
-
-struct kernel_choice *vm_schedulers_expand(const struct vm_schedulers *schedulers, const struct kernel_choice *choices,
-					   size_t count)
-{
-	struct kernel_choice *all = calloc(count * schedulers->count, sizeof(*all));
-
-	for (size_t i = 0; all && i < count * schedulers->count; i++) {
-		const struct kernel_choice *kernel = &choices[i / schedulers->count];
-		all[i] = *kernel;
-		if (kernel->label[0])
-			vm_scheduler_set_name(&schedulers->items[i % schedulers->count], kernel->label, all[i].label,
-					      sizeof(all[i].label));
-	}
-	return all;
+	set->scheduler = scheduler->text.data;
+	set->needs_sched_ext = spec->kind != SCHEDULER_NONE;
+	set->is_unknown_scheduler = scheduler_need(spec) == SCHEDULER_NEED_UNKNOWN;
+	set->needs_cmpxchg16b = scheduler_need(spec) == SCHEDULER_NEED_CMPXCHG16B;
 }
 
 void vm_scheduler_set_name(const struct vm_scheduler *scheduler, const char *base, char *name, size_t size)

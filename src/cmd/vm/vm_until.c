@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/message.h"
-#include "base/options_words.h"
 #include "cmd/known_workloads.h"
 
 static void find(struct until *until, const struct vm_boot *boot, const char *reason)
@@ -50,33 +49,25 @@ enum status until_begin(const struct vm_options *options, struct until *until, s
 	return status;
 }
 
-static void print_command(const struct call *call, const struct until *until)
+static void print_command(const struct until *until, const struct vm_session *session)
 {
-	static const char *const omitted[] = {"until", "seeds", "runs", "jobs", "kernel", "output-dir", NULL};
-	const struct vm_options *options = call->values;
-	struct arguments line = {0};
+	struct recipe one = {0};
 	struct buffer text = {0};
 
-	arguments_add(&line, "picknext");
-	arguments_add(&line, "vm");
-	if (options->kernels.count)
-		arguments_add(&line, "--kernel=%s", options->kernels.items[until->launch]);
-	options_words(call->command->options, options, omitted, &line);
-	arguments_add(&line, "--seeds=%u", until->seed);
-	arguments_add(&line, "--output-dir=%s-seed%u", options->output, until->seed);
-	if (options->collection.wanted.command)
-		arguments_add(&line, "--");
-	for (char *const *word = options->collection.wanted.command; word && *word; word++)
-		arguments_add(&line, "%s", *word);
-	arguments_quote(&line, " ", &text);
-	if (!line.failed && !text.failed)
-		printf("Repeat it with:\n  %s\n", text.data);
-	arguments_free(&line);
+	recipe_copy(&session->sets[until->launch].recipe, &one);
+	recipe_add_option(&one, "--seeds=%u", until->seed);
+	recipe_add_option(&one, "--output-dir=%s-seed%u", session->options->launch.output, until->seed);
+	recipe_forget_directory(&one); /* it is this one */
+	recipe_quote(&one, &text);
+	printf("Repeat it with:\n  %s\n", text.data);
+	recipe_free(&one);
 	buffer_free(&text);
 }
 
-int until_print(const struct call *call, const struct until *until, const char *set, size_t tried)
+int until_print(const struct until *until, const struct vm_session *session)
 {
+	const size_t tried = session->runs.count;
+
 	if (until->error.status != STATUS_OK)
 		return message_error(&until->error);
 	if (!until->found) {
@@ -87,7 +78,7 @@ int until_print(const struct call *call, const struct until *until, const char *
 	if (until->has_died)
 		printf("%s\n", until->reason);
 	else
-		printf("%s, seed %u: %s\n", set, until->seed, until->reason);
-	print_command(call, until);
+		printf("%s, seed %u: %s\n", session->sets[until->launch].kernel.set, until->seed, until->reason);
+	print_command(until, session);
 	return until->has_died ? 6 : 1;
 }

@@ -6,8 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/options.h"
-#include "cmd/vm/vm_options.h"
+#include "cmd/vm/vm_session.h"
 #include "compare/run_gate.h"
 
 struct until {
@@ -23,8 +22,8 @@ struct until {
 /* STATUS_USAGE for a wrong gate. Sets search up; until must outlive it. */
 enum status until_begin(const struct vm_options *options, struct until *until, struct vm_search *search,
 			struct error *err);
-/* Prints what was found in set and the command that repeats it, or that the seeds tried show nothing. Returns the exit
- * code: 0 if no seed shows a fault, 1 if one does, 6 if its guest died. */
-int until_print(const struct call *call, const struct until *until, const char *set, size_t tried);
+/* Prints what was found and the command that repeats it, or that the seeds tried show nothing. Returns the exit code: 0
+ * if no seed shows a fault, 1 if one does, 6 if its guest died. */
+int until_print(const struct until *until, const struct vm_session *session);
 
 #endif

@@ -54,7 +54,7 @@ static void what_counts(void **state)
 	char initramfs[256];
 	struct boot boot = {
 	    .machine = {.engine = &engine, .cpus = 2, .memory_mb = 512, .deterministic = true, .seed = 1},
-	    .job = {.transport = JOB_TRANSPORT_SHARED_MEMORY, .arguments = arguments, .first_run = 1},
+	    .job = {.transport = JOB_TRANSPORT_SHARED_MEMORY, .words = arguments, .first_run = 1},
 	    .initramfs = initramfs};
 	struct identity first, other;
 	(void)state;
@@ -80,10 +80,10 @@ static void what_counts(void **state)
 	find(&boot, &other);
 	assert_string_not_equal(other.parts[IDENTITY_MACHINE], first.parts[IDENTITY_MACHINE]);
 	boot.machine.append = NULL;
-	boot.job.arguments = others;
+	boot.job.words = others;
 	find(&boot, &other);
 	assert_string_not_equal(other.parts[IDENTITY_JOB], first.parts[IDENTITY_JOB]);
-	boot.job.arguments = arguments;
+	boot.job.words = arguments;
 	put("kernel", "kernel!");
 	find(&boot, &other);
 	assert_string_not_equal(other.parts[IDENTITY_KERNEL], first.parts[IDENTITY_KERNEL]);

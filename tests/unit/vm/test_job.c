@@ -31,8 +31,7 @@ static void unpack_archive(const struct buffer *archive)
 static void arrives_as_it_was(void **state)
 {
 	static const char *const arguments[] = {"-w", "a b,c", "--runs", "2", "", "line\nbreak", NULL};
-	struct job job = {
-	    .transport = JOB_TRANSPORT_SHARE, .accelerator = "tcg", .engine = "vng", .arguments = arguments};
+	struct job job = {.transport = JOB_TRANSPORT_SHARE, .accelerator = "tcg", .engine = "vng", .words = arguments};
 	struct job_read read;
 	struct buffer archive = {0};
 	char directory[300];
@@ -52,8 +51,8 @@ static void arrives_as_it_was(void **state)
 	assert_false(read.job.shell);
 	size_t i = 0;
 	for (; arguments[i]; i++)
-		assert_string_equal(read.job.arguments[i], arguments[i]);
-	assert_null(read.job.arguments[i]);
+		assert_string_equal(read.job.words[i], arguments[i]);
+	assert_null(read.job.words[i]);
 	job_read_free(&read);
 	buffer_free(&archive);
 }
@@ -116,7 +115,7 @@ static void carries_modules(void **state)
 static void carries_what_was_added(void **state)
 {
 	struct guest_files guest_files = {0};
-	struct job job = {.untraced = true};
+	struct job job = {.scheduler = "none"};
 	struct buffer archive = {0}, settings = {0}, copy = {0};
 	struct job_read read;
 	char path[300];
@@ -151,7 +150,7 @@ static void carries_what_was_added(void **state)
 	assert_int_equal(access(path, X_OK), 0);
 	snprintf(path, sizeof(path), "%s/job", own_directory);
 	assert_int_equal(job_read(path, &read, NULL), STATUS_OK);
-	assert_true(read.job.untraced);
+	assert_string_equal(read.job.scheduler, "none");
 	job_read_free(&read);
 	/* a line break would be a setting of its own */
 	guest_files_remember(&guest_files.programs, "/opt/a\nshell=1/x");
@@ -164,16 +163,16 @@ static void carries_what_was_added(void **state)
 
 static void refuses_what_would_not_arrive(void **state)
 {
-	const char *many[JOB_ARGUMENTS_MAX + 2];
+	const char *many[JOB_WORDS_MAX + 2];
 	struct job job = {.share = "/tmp/a\nshell=1"};
 	struct buffer archive = {0};
 
 	(void)state;
 	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_USAGE);
-	for (size_t i = 0; i <= JOB_ARGUMENTS_MAX; i++)
+	for (size_t i = 0; i <= JOB_WORDS_MAX; i++)
 		many[i] = "x";
-	many[JOB_ARGUMENTS_MAX + 1] = NULL;
-	job = (struct job){.arguments = many};
+	many[JOB_WORDS_MAX + 1] = NULL;
+	job = (struct job){.words = many};
 	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_USAGE);
 	buffer_free(&archive);
 }
@@ -184,7 +183,7 @@ static void write_job(const char *settings, const char *arguments, size_t length
 
 	snprintf(path, sizeof(path), "%s/settings", own_directory);
 	assert_int_equal(file_replace(path, settings, strlen(settings), NULL), STATUS_OK);
-	snprintf(path, sizeof(path), "%s/arguments", own_directory);
+	snprintf(path, sizeof(path), "%s/words", own_directory);
 	assert_int_equal(file_replace(path, arguments, length, NULL), STATUS_OK);
 }
 

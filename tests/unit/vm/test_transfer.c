@@ -437,6 +437,5 @@ int main(void)
 	    WITH_DIRECTORY(share_with_traps),
 	    WITH_DIRECTORY(host_errors_are_errors),
 	};
-	/* What these tests send is no trace, so it would not be replaced. */
 	return cmocka_run_group_tests_name("delivery", tests, NULL, NULL);
 }

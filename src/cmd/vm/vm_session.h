@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a command boots, from its words: kernel sets, each kernel with each scheduler, and their launches. Used by vm,
+ * and by verify, whose words are a recipe. */
+#ifndef CMD_VM_VM_SESSION_H
+#define CMD_VM_VM_SESSION_H
+
+#include "cmd/vm/vm_options.h"
+#include "cmd/vm/vm_schedulers.h"
+#include "runs/recipe.h"
+#include "vm/kernel/kernel_choice.h"
+#include "vm/launch/mode.h"
+
+struct vm_set {
+	struct kernel_set set;
+	struct kernel_choice kernel; /* its label and set are those of kernel and scheduler */
+	struct recipe recipe;
+	struct launch *launch;
+};
+
+struct vm_session {
+	struct vm_options *options;
+	char *const *words;    /* of the options: as given, or of a recipe */
+	const char *directory; /* of relative paths; NULL: the working directory */
+	/* Of a repetition: programs of the host that a recipe names are not started. */
+	bool repeats;
+	const char *qemu, *initramfs; /* instead; or NULL */
+
+	struct mode mode; /* mode.why is "" if the user chose it */
+	struct seed_list runs;
+	size_t workload_count;
+	struct vm_schedulers schedulers;
+	struct arguments guest_words;
+	struct recipe plan;
+	struct vm_set *sets;
+	size_t count;
+};
+
+/* Checks the options, chooses the mode and lists the sets, without opening a launch. The session has options, words and
+ * directory, and is else zeroed. Errors name the option. Close it after errors too. */
+enum status vm_session_begin(struct vm_session *session, struct error *err);
+/* Opens all launches, so that mistakes in one show before another boots, and names the sets. */
+enum status vm_session_open(struct vm_session *session, struct error *err);
+void vm_session_close(struct vm_session *session);
+
+#endif

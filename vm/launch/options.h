@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options of picknext vm that the launch of guests reads, and their rules that need no files: these are checked
+ * before any boot. Errors name the option. */
+#ifndef VM_LAUNCH_OPTIONS_H
+#define VM_LAUNCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arguments.h"
+#include "base/options.h"
+
+#define DETERMINISTIC_CPUS_MAX 4 /* workload CPUs */
+
+/* --guest KEY=VALUE,...: the details of the virtual machine. Texts are NULL if not given. */
+struct guest_options {
+	const char *engine, *qemu;                             /* "auto", "vng", "qemu"; program */
+	const char *isolation;                                 /* of the tracer's CPU: "auto", "none", "affinity" */
+	const char *modules, *initramfs;                       /* paths */
+	const char *append;                                    /* kernel arguments */
+	uint64_t memory_mb, boot_timeout_s, silence_timeout_s; /* timeouts: 0 if not given */
+	uint64_t timeout_s;
+};
+
+#define GUEST_OPTIONS_HELP                                                                                             \
+	"details of the guest (picknext help guest): memory=MB (1024), isolation=none or\n"                            \
+	"affinity, modules=DIR, initramfs=FILE, engine=vng or qemu, qemu=PROGRAM,\n"                                   \
+	"boot-timeout=S, silence-timeout=S, timeout=S, append=KERNEL ARGUMENTS, which\n"                               \
+	"takes the rest; repeatable"
+
+struct launch_options {
+	const char *output;
+	const char *mode; /* "auto", "deterministic", "wall-clock", "kvm", "tcg" */
+	uint64_t jobs;    /* 0: not given */
+	uint64_t cpus;    /* workload CPUs; one more is isolated for the tracer */
+	struct option_list guest_words;
+	bool shell, no_trace, dry_run, force;
+
+	/* After launch_options_check(). */
+	struct guest_options guest;
+	struct arguments guest_storage; /* private: guest points into it */
+	/* Of the mode, or chosen (vm/launch/mode.h). */
+	bool deterministic;
+};
+
+/* Parses --guest. STATUS_USAGE for an unknown key and for a wrong value. */
+enum status launch_options_check(struct launch_options *options, struct error *err);
+void launch_options_free(struct launch_options *options);
+
+/* "kvm", "tcg" or "auto". */
+const char *launch_accelerator(const struct launch_options *options);
+/* The time limit given, or the default: deterministic guests are slower, especially on a busy host. */
+unsigned int launch_patience_s(const struct launch_options *options, uint64_t given_s);
+
+/* What a deterministic guest cannot have. */
+enum status launch_check_deterministic(const struct launch_options *options, struct error *err);
+/* Whether the guest's memory can hold files_bytes and the trace buffers of each CPU, and this machine the guest's. */
+enum status launch_check_memory(const struct launch_options *options, uint64_t buffer_size_kb, uint64_t files_bytes,
+				struct error *err);
+
+#endif
