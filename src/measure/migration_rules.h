@@ -84,8 +84,8 @@ struct cpu_trail {
 	/* task_states knows the latest waker of a task, but not its context, and a sched_waking changes no state. */
 	struct stopper_request request;
 	uint32_t waking; /* the event before was the sched_waking of this CPU's stopper: a stack may follow */
-	/* The event before on this CPU, which the step has put the present one in place of: the task that ran after it,
-	 * and of a sched_wakeup the CPU and the priority. */
+	/* The event before on this CPU, which task_states forgets: the task that ran after it; of a sched_wakeup, the
+	 * target CPU and the priority. */
 	enum sched_event_kind before;
 	int32_t before_pid, woken_prio;
 	uint32_t woken_cpu;
@@ -155,7 +155,7 @@ struct pending_migration {
 	bool waits_for_stack;
 	uint8_t event_context; /* enum sched_context of the event itself, even in a thread for softirqs */
 	uint64_t facts;
-	struct stopper_request request; /* FACT_BY_STOPPER */
+	struct stopper_request request; /* of the stopper of its CPU, if there is one */
 	struct migration_stack stack;   /* function NULL without a stack */
 };
 

@@ -212,8 +212,6 @@ enum status emulator_process_start(struct emulator_process *process, const struc
 	struct pipes pipes;
 
 	*process = (struct emulator_process){.lifeline = -1, .report = -1, .output = -1};
-	if (arguments->failed || arguments->count == 0 || (environment && environment->failed))
-		return error_system(err, ENOMEM, NULL, "cannot start the virtual machine");
 	enum status status = open_pipes(&pipes, err);
 	if (status != STATUS_OK)
 		return status;
