@@ -60,6 +60,7 @@ struct verification {
 	char initramfs[PATH_MAX]; /* the same; absolute */
 	struct seed_list wanted;  /* empty: all */
 	char repeated[PATH_MAX];  /* output directory of the repeated runs */
+	struct cleanup cleanup;   /* removes it, unless it is kept */
 	unsigned int same, other; /* traces */
 };
 
@@ -319,6 +320,13 @@ static enum status verify_operand(struct verification *verification, const char 
 	return status;
 }
 
+static void remove_repeated(void *context)
+{
+	const struct verification *verification = context;
+
+	directory_remove_all(verification->repeated);
+}
+
 static enum status make_directory(struct verification *verification, struct error *err)
 {
 	const char *base = getenv("TMPDIR");
@@ -330,8 +338,11 @@ static enum status make_directory(struct verification *verification, struct erro
 	}
 	snprintf(place, sizeof(verification->repeated), "%.4000s/picknext-verify-XXXXXX",
 		 base && *base ? base : "/tmp");
-	if (mkdtemp(place))
+	if (mkdtemp(place)) {
+		verification->cleanup = (struct cleanup){.run = remove_repeated, .context = verification};
+		cleanup_add(&verification->cleanup);
 		return STATUS_OK;
+	}
 	int reason = errno;
 	error_system(err, reason, place, "cannot make a temporary directory");
 	place[0] = '\0';
@@ -354,8 +365,9 @@ static int run(const struct call *call)
 		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
 		status = verify_operand(&verification, call->operands.items[i], &err);
+	cleanup_remove(&verification.cleanup);
 	if (!values->keep && verification.repeated[0])
-		directory_remove_all(verification.repeated);
+		remove_repeated(&verification);
 	if (status != STATUS_OK)
 		return message_error(&err);
 	printf("%u identical, %u different\n", verification.same, verification.other);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
@@ -199,41 +200,38 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Names in the share, sorted; names beyond the limit are ignored. */
-static char **list_names(struct share *share, size_t *count, struct error *err)
+static enum status list_names(struct share *share, char ***names, size_t *count, struct error *err)
 {
 	size_t max = (size_t)share->place.limits.files + 1;
-	char **names = calloc(max, sizeof(*names));
 	int copy_fd = fcntl(share->fd, F_DUPFD_CLOEXEC, 3);
 	DIR *list = copy_fd < 0 ? NULL : fdopendir(copy_fd);
 
 	*count = 0;
-	if (!names || !list) {
-		error_system(err, names ? errno : ENOMEM, share->place.directory, "cannot list the shared directory");
-		if (!list && copy_fd >= 0)
+	*names = NULL;
+	if (!list) {
+		int reason = errno;
+		if (copy_fd >= 0)
 			close(copy_fd);
-		if (list)
-			closedir(list);
-		free(names);
-		return NULL;
+		return error_system(err, reason, share->place.directory, "cannot list the shared directory");
 	}
+	*names = xcalloc(max, sizeof(**names));
 	for (struct dirent *entry; *count < max && (entry = readdir(list));) {
 		const char *name = entry->d_name;
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TRANSFER_MANIFEST) == 0 ||
 		    strncmp(name, MAPPED, strlen(MAPPED)) == 0)
 			continue;
-		if ((names[*count] = strdup(name)))
-			(*count)++;
+		(*names)[(*count)++] = xstrdup(name);
 	}
 	closedir(list);
-	qsort(names, *count, sizeof(*names), by_name);
-	return names;
+	qsort(*names, *count, sizeof(**names), by_name);
+	return STATUS_OK;
 }
 
 static enum status receive_files(struct share *share, struct error *err)
 {
 	size_t count;
-	char **names = list_names(share, &count, err);
-	enum status status = names ? STATUS_OK : STATUS_SYSTEM;
+	char **names;
+	enum status status = list_names(share, &names, &count, err);
 
 	for (size_t i = 0; i < count; i++) {
 		if (status == STATUS_OK)
@@ -255,11 +253,9 @@ enum status transfer_receive_share(const char *directory_shared, const char *dir
 	if (status != STATUS_OK)
 		return status;
 	share.fd = open(directory_shared, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	share.block = malloc(TRANSFER_BLOCK);
+	share.block = xmalloc(TRANSFER_BLOCK);
 	if (share.fd < 0)
 		status = error_system(err, errno, directory_shared, "cannot open the shared directory");
-	else if (!share.block)
-		status = error_system(err, ENOMEM, directory_shared, "cannot read");
 	if (status == STATUS_OK)
 		status = read_manifest(&share, err);
 	if (status == STATUS_OK)
