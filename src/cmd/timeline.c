@@ -31,8 +31,7 @@ struct timeline {
 	bool is_full;     /* --head */
 };
 
-static enum status add_row(struct timeline *timeline, const struct pass *pass, const struct switch_row *row,
-			   struct error *err)
+static void add_row(struct timeline *timeline, const struct pass *pass, const struct switch_row *row)
 {
 	uint64_t time_ns = pass_since_start(pass, row->event->ts_ns);
 	struct buffer *out = &timeline->stream.sink.pending;
@@ -42,10 +41,9 @@ static enum status add_row(struct timeline *timeline, const struct pass *pass, c
 	else if (timeline->values->analysis.csv)
 		switch_row_add_csv(row, out);
 	else if (timeline->values->map && row->event->kind == SCHED_SWITCH)
-		return cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out, err);
+		cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out);
 	else
 		switch_row_add_line(row, time_ns, out);
-	return STATUS_OK;
 }
 
 /* STATUS_END after --head switches. */
@@ -64,10 +62,9 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 		return STATUS_OK;
 	if (event->kind == SCHED_SWITCH && !task_choice_has(&values->tasks, event))
 		return STATUS_OK;
-	enum status status = add_row(timeline, pass, &row, err);
+	add_row(timeline, pass, &row);
 	timeline->printed += event->kind == SCHED_SWITCH;
-	if (status == STATUS_OK)
-		status = output_stream_write_if_full(&timeline->stream.sink, err);
+	enum status status = output_stream_write_if_full(&timeline->stream.sink, err);
 	timeline->is_full = values->head && timeline->printed == values->head;
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/perfetto.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "export/perfetto_packet.h"
 #include "export/protobuf.h"
 #include "trace/format/event_text.h"
@@ -64,9 +64,7 @@ static enum status prepare(struct writer *writer, struct error *err)
 	for (size_t i = 0; i < trace->cpu_count; i++)
 		if (writer->cpus <= trace->cpus[i].cpu)
 			writer->cpus = trace->cpus[i].cpu + 1;
-	writer->bundles = calloc(writer->cpus + 1u, sizeof(*writer->bundles));
-	if (!writer->bundles)
-		return error_system(err, ENOMEM, NULL, "cannot write a Perfetto trace");
+	writer->bundles = xcalloc(writer->cpus + 1u, sizeof(*writer->bundles));
 	return STATUS_OK;
 }
 
@@ -95,9 +93,7 @@ static void flush_bundle(struct writer *writer, uint32_t cpu)
 	if (writer->is_mono_raw)
 		protobuf_unsigned(&writer->whole, BUNDLE_CLOCK, BUNDLE_CLOCK_MONO_RAW);
 	buffer_add(&writer->whole, bundle->events.data, bundle->events.length);
-	writer->whole.failed |= bundle->events.failed;
 	packet_add(&writer->maker, PACKET_FTRACE_EVENTS, &writer->whole, &writer->sink->pending);
-	writer->sink->pending.failed |= writer->whole.failed;
 	writer->pending -= bundle->events.length;
 	buffer_clear(&bundle->events);
 	bundle->lost = false;
@@ -159,12 +155,6 @@ static void encode_waking(struct writer *writer, const struct ring_record *recor
 	writer->waking_seen = true;
 }
 
-static void note(struct writer *writer, const struct sched_task *task)
-{
-	if (!task_table_note(&writer->tasks, task))
-		writer->sink->pending.failed = true;
-}
-
 /* Fills writer->part. False if the event is of a kind that is not exported. */
 static bool encode(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
 		   enum ftrace_event_field *field)
@@ -175,17 +165,17 @@ static bool encode(struct writer *writer, const struct sched_event *event, const
 	switch (event->kind) {
 	case SCHED_SWITCH:
 		*field = encode_switch(part, event);
-		note(writer, &event->switched.prev);
-		note(writer, &event->switched.next);
+		task_table_note(&writer->tasks, &event->switched.prev);
+		task_table_note(&writer->tasks, &event->switched.next);
 		return true;
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
 		*field = encode_wakeup(part, event);
-		note(writer, &event->wakeup.task);
+		task_table_note(&writer->tasks, &event->wakeup.task);
 		return true;
 	case SCHED_MIGRATE:
 		*field = encode_migration(part, event);
-		note(writer, &event->migrate.task);
+		task_table_note(&writer->tasks, &event->migrate.task);
 		return true;
 	default:
 		break;
@@ -217,7 +207,6 @@ static void add_to_bundle(struct writer *writer, const struct sched_event *event
 	protobuf_unsigned(&writer->event, EVENT_PID, (uint32_t)event->common_pid);
 	protobuf_bytes(&writer->event, field, writer->part.data, writer->part.length);
 	protobuf_bytes(events, BUNDLE_EVENT, writer->event.data, writer->event.length);
-	events->failed |= writer->part.failed | writer->event.failed;
 	writer->pending += events->length - before;
 }
 
@@ -244,7 +233,7 @@ static enum status add_event(struct writer *writer, const struct sched_event *ev
 	if (event->kind == SCHED_WAKEUP && !writer->waking_seen)
 		add_to_bundle(writer, event, EVENT_SCHED_WAKING);
 	add_to_bundle(writer, event, field);
-	if (writer->pending >= BUNDLES_BYTES || bundle->events.failed)
+	if (writer->pending >= BUNDLES_BYTES)
 		return flush_bundles(writer, err);
 	return STATUS_OK;
 }

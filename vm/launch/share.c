@@ -200,38 +200,37 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Names in the share, sorted; names beyond the limit are ignored. */
-static enum status list_names(struct share *share, char ***names, size_t *count, struct error *err)
+static char **list_names(struct share *share, size_t *count, struct error *err)
 {
 	size_t max = (size_t)share->place.limits.files + 1;
 	int copy_fd = fcntl(share->fd, F_DUPFD_CLOEXEC, 3);
 	DIR *list = copy_fd < 0 ? NULL : fdopendir(copy_fd);
 
 	*count = 0;
-	*names = NULL;
 	if (!list) {
-		int reason = errno;
+		error_system(err, errno, share->place.directory, "cannot list the shared directory");
 		if (copy_fd >= 0)
 			close(copy_fd);
-		return error_system(err, reason, share->place.directory, "cannot list the shared directory");
+		return NULL;
 	}
-	*names = xcalloc(max, sizeof(**names));
+	char **names = xcalloc(max, sizeof(*names));
 	for (struct dirent *entry; *count < max && (entry = readdir(list));) {
 		const char *name = entry->d_name;
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TRANSFER_MANIFEST) == 0 ||
 		    strncmp(name, MAPPED, strlen(MAPPED)) == 0)
 			continue;
-		(*names)[(*count)++] = xstrdup(name);
+		names[(*count)++] = xstrdup(name);
 	}
 	closedir(list);
-	qsort(*names, *count, sizeof(**names), by_name);
-	return STATUS_OK;
+	qsort(names, *count, sizeof(*names), by_name);
+	return names;
 }
 
 static enum status receive_files(struct share *share, struct error *err)
 {
 	size_t count;
-	char **names;
-	enum status status = list_names(share, &names, &count, err);
+	char **names = list_names(share, &count, err);
+	enum status status = names ? STATUS_OK : STATUS_SYSTEM;
 
 	for (size_t i = 0; i < count; i++) {
 		if (status == STATUS_OK)
