@@ -180,17 +180,35 @@ static enum status refuse_overwriting(const struct recorded_set *set, const char
 	return error_remedy(err, "give another directory");
 }
 
+/* The words are those of vm.json: an error in them is not one of this call. */
+static enum status parse_recipe(struct recorded_set *set, struct error *err)
+{
+	struct vm_options *given = &set->options;
+	struct operands operands;
+	struct error reason = {0};
+
+	if (strcmp(set->recipe.words.items[0], vm_recipe_command.name) != 0)
+		return error_set(err, STATUS_CORRUPT, set->directory,
+				 "the recipe in vm.json is not one of picknext vm");
+	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, &reason);
+	if (status == STATUS_OK)
+		status = collection_options_command(&operands, &given->collection, &reason);
+	if (status != STATUS_OK) {
+		error_set(err, STATUS_UNSUPPORTED, set->directory, "the recipe in vm.json: %s%s%s", reason.where,
+			  reason.where[0] ? ": " : "", reason.what);
+		return error_remedy(err, "verify it with the version of picknext that recorded it");
+	}
+	if (given->kernels.count != 1)
+		return error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
+	return STATUS_OK;
+}
+
 static enum status open_session(const struct verification *verification, struct recorded_set *set, struct error *err)
 {
 	const struct values *values = verification->values;
 	struct vm_options *given = &set->options;
-	struct operands operands;
-	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, err);
+	enum status status = parse_recipe(set, err);
 
-	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &given->collection, err);
-	if (status == STATUS_OK && given->kernels.count != 1)
-		status = error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
 	if (status != STATUS_OK)
 		return status;
 	if (verification->kernel[0])
