@@ -185,7 +185,7 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
 }
 
-static int run(const struct call *call)
+static int run_vm(const struct call *call)
 {
 	struct vm_call vm = {.call = call, .session = {.options = call->values, .words = call->words}};
 	struct error err = {0};
@@ -238,5 +238,5 @@ const struct command command_vm = {
 	"  picknext vm -k bzImage --dry-run                                 # only the command line",
     .options = vm_option_rows,
     .values_size = sizeof(struct vm_options),
-    .run = run,
+    .run = run_vm,
 };
