@@ -7,7 +7,7 @@
 #include "measure/task_choice.h"
 #include "print/analysis_print.h"
 
-struct values {
+struct timeline_options {
 	struct analysis_options analysis;
 	struct task_choice tasks;
 	uint64_t head;
@@ -15,16 +15,17 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, head, "head", .letter = 'n', .argument = "N",
+    OPTION(struct timeline_options, head, "head", .letter = 'n', .argument = "N",
 	   .help = "only the first N of the selected switches", .min = 1),
-    TASK_CHOICE_ROWS(struct values, tasks, "only switches "),
-    OPTION(struct values, map, "map", .help = "show a map instead: one column per CPU, two characters per task"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    TASK_CHOICE_ROWS(struct timeline_options, tasks, "only switches "),
+    OPTION(struct timeline_options, map, "map",
+	   .help = "show a map instead: one column per CPU, two characters per task"),
+    ANALYSIS_OPTION_ROWS(struct timeline_options, analysis),
     {.name = NULL},
 };
 
 struct timeline {
-	const struct values *values;
+	const struct timeline_options *values;
 	struct analysis_stream stream;
 	struct cpu_map map;
 	uint64_t printed; /* switches */
@@ -51,7 +52,7 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct timeline *timeline = context;
-	const struct values *values = timeline->values;
+	const struct timeline_options *values = timeline->values;
 	const struct switch_row row = {pass->run.number, pass->run.source, event, step};
 
 	if (timeline->is_full)
@@ -105,7 +106,7 @@ static enum status print_timeline(struct timeline *timeline, const struct operan
 	return analysis_stream_close(&timeline->stream, pass, status, err);
 }
 
-static enum status check_options(struct values *values, struct error *err)
+static enum status check_options(struct timeline_options *values, struct error *err)
 {
 	if (values->map && (values->analysis.json || values->analysis.csv))
 		return error_set(err, STATUS_USAGE, NULL, "--map is a form of text; leave out --json and --csv");
@@ -114,7 +115,7 @@ static enum status check_options(struct values *values, struct error *err)
 
 static int run_timeline(const struct call *call)
 {
-	struct values *values = call->values;
+	struct timeline_options *values = call->values;
 	struct timeline timeline = {.values = values};
 	struct pass pass = {0};
 	struct error err = {0};
@@ -146,6 +147,6 @@ const struct command command_timeline = {
 		"  picknext timeline --map --from-mark 'second phase' trace.dat\n"
 		"  picknext timeline --csv -o switches.csv trace.dat",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct timeline_options),
     .run = run_timeline,
 };

@@ -55,7 +55,7 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	};
 }
 
-static enum status begin(void *context, const struct pass *pass, struct error *err)
+static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
@@ -83,8 +83,8 @@ static void count_migrations(struct reading *reading, const struct pass *pass)
 	}
 }
 
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *what, struct error *err)
+static enum status measure_event(void *context, const struct pass *pass, const struct sched_event *event,
+				 const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
 	struct migration_context surroundings;
@@ -101,7 +101,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	return status;
 }
 
-static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+static enum status cut_run(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	struct reading *reading = context;
 	const struct run_listener *also = reading->also;
@@ -110,7 +110,7 @@ static enum status cut(void *context, const struct pass *pass, const struct task
 	return also && also->consumer.cut ? also->consumer.cut(also->consumer.context, pass, slice, err) : STATUS_OK;
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 	const struct run_listener *also = reading->also;
@@ -134,7 +134,7 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 {
 	struct reading reading = {.run = run, .also = also};
 	const struct pass_consumer consumer = {
-	    .context = &reading, .begin = begin, .step = step, .cut = cut, .end = end};
+	    .context = &reading, .begin = begin_run, .step = measure_event, .cut = cut_run, .end = end_run};
 	struct pass pass;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 

@@ -114,7 +114,7 @@ static enum status open_trace(const struct run *run, struct input *input, struct
 	return status;
 }
 
-/* Of a trace whose rows have been read. */
+/* The rows of the trace have been read. */
 static enum status judge_trace(struct build *build, const struct dataset_trace *trace, struct error *err)
 {
 	build->done++;

@@ -265,7 +265,7 @@ const char *run_section_name(enum run_section section)
 	    [RUN_SECTION_WORK] = "collect",
 	    [RUN_SECTION_RECORDING] = "record",
 	    [RUN_SECTION_SCHEDULER] = "sched_ext",
-	    [RUN_SECTION_DETERMINISTIC] = "vm --deterministic",
+	    [RUN_SECTION_DETERMINISTIC] = "vm --mode deterministic",
 	    [RUN_SECTION_ADDED] = "vm",
 	};
 

@@ -110,7 +110,7 @@ bool cell_process_message(const struct cell_process *process, enum message_kind 
 	return true;
 }
 
-/* Of a process that died: killed from outside, or by a fault of its own. */
+/* Fills the report of a process that died: killed from outside, or by a fault of its own. */
 static void complete_report(struct cell_process *process, int status)
 {
 	struct boot_report *report = process->report;

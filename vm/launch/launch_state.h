@@ -42,7 +42,7 @@ struct launch {
 	size_t failed_count;
 	struct cell_claims claims;
 
-	/* Of one boot, in its process. */
+	/* The current boot, in its process: */
 	struct boot boot;
 	uint32_t run;
 	char name[112];         /* for messages: "base, seed 3" */
