@@ -60,6 +60,7 @@ struct verification {
 	char initramfs[PATH_MAX]; /* the same; absolute */
 	struct seed_list wanted;  /* empty: all */
 	char repeated[PATH_MAX];  /* output directory of the repeated runs */
+	struct cleanup cleanup;   /* removes it, unless it is kept */
 	unsigned int same, other; /* traces */
 };
 
@@ -180,17 +181,35 @@ static enum status refuse_overwriting(const struct recorded_set *set, const char
 	return error_remedy(err, "give another directory");
 }
 
+/* The words are those of vm.json: an error in them is not one of this call. */
+static enum status parse_recipe(struct recorded_set *set, struct error *err)
+{
+	struct vm_options *given = &set->options;
+	struct operands operands;
+	struct error reason = {0};
+
+	if (strcmp(set->recipe.words.items[0], vm_recipe_command.name) != 0)
+		return error_set(err, STATUS_CORRUPT, set->directory,
+				 "the recipe in vm.json is not one of picknext vm");
+	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, &reason);
+	if (status == STATUS_OK)
+		status = collection_options_command(&operands, &given->collection, &reason);
+	if (status != STATUS_OK) {
+		error_set(err, STATUS_UNSUPPORTED, set->directory, "the recipe in vm.json: %s%s%s", reason.where,
+			  reason.where[0] ? ": " : "", reason.what);
+		return error_remedy(err, "verify it with the version of picknext that recorded it");
+	}
+	if (given->kernels.count != 1)
+		return error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
+	return STATUS_OK;
+}
+
 static enum status open_session(const struct verification *verification, struct recorded_set *set, struct error *err)
 {
 	const struct verify_options *values = verification->values;
 	struct vm_options *given = &set->options;
-	struct operands operands;
-	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, err);
+	enum status status = parse_recipe(set, err);
 
-	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &given->collection, err);
-	if (status == STATUS_OK && given->kernels.count != 1)
-		status = error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
 	if (status != STATUS_OK)
 		return status;
 	if (verification->kernel[0])
@@ -319,6 +338,13 @@ static enum status verify_operand(struct verification *verification, const char 
 	return status;
 }
 
+static void remove_repeated(void *context)
+{
+	const struct verification *verification = context;
+
+	directory_remove_all(verification->repeated);
+}
+
 static enum status make_directory(struct verification *verification, struct error *err)
 {
 	const char *base = getenv("TMPDIR");
@@ -330,8 +356,11 @@ static enum status make_directory(struct verification *verification, struct erro
 	}
 	snprintf(place, sizeof(verification->repeated), "%.4000s/picknext-verify-XXXXXX",
 		 base && *base ? base : "/tmp");
-	if (mkdtemp(place))
+	if (mkdtemp(place)) {
+		verification->cleanup = (struct cleanup){.run = remove_repeated, .context = verification};
+		cleanup_add(&verification->cleanup);
 		return STATUS_OK;
+	}
 	int reason = errno;
 	error_system(err, reason, place, "cannot make a temporary directory");
 	place[0] = '\0';
@@ -354,8 +383,9 @@ static int run_verify(const struct call *call)
 		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
 		status = verify_operand(&verification, call->operands.items[i], &err);
+	cleanup_remove(&verification.cleanup);
 	if (!values->keep && verification.repeated[0])
-		directory_remove_all(verification.repeated);
+		remove_repeated(&verification);
 	if (status != STATUS_OK)
 		return message_error(&err);
 	printf("%u identical, %u different\n", verification.same, verification.other);

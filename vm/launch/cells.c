@@ -448,7 +448,8 @@ static enum status boot_all(struct session *session, struct error *err)
 	for (size_t i = 0; i < session->launch_count; i++)
 		show_left_out(session->launches[i]);
 	if (interrupt_check(err) != STATUS_OK) {
-		if (session->done < session->needed || session->error.status != STATUS_OK)
+		if (!session->launches[0]->set->again &&
+		    (session->done < session->needed || session->error.status != STATUS_OK))
 			message_info("the same command continues with the runs that are missing");
 		return STATUS_INTERRUPTED;
 	}
