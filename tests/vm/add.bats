@@ -100,13 +100,13 @@ check_real_tasks() {
 	END
 }
 
-@test "vm --add: the same on 6.1 over a port; a command that fails makes exit code 6, and all is kept" {
+@test "vm --add: the same on 6.1; a command that fails makes exit code 6, and all is kept" {
 	ran 6.1 6
 	check_real_tasks
 	none_of '^failed' "$directory/raw/mixed_run0.log"
 	[ "$(json "$directory/raw/mixed_run0.json" 'd["command"], d["command_exit_code"], d["category"]')" = \
 		"(['./add/mixed', '3'], 3, 'real')" ]
-	[ "$(json "$directory/vm.json" 'd["job_exit"], d["traces"], d["transport"], d["incomplete_files"]')" = "(29, 1, 'port', 0)" ]
+	[ "$(json "$directory/vm.json" 'd["job_exit"], d["traces"], d["transport"], d["incomplete_files"]')" = "(29, 1, 'share', 0)" ]
 	grep -q "mixed_run0: .*exit code 3.*$directory/raw/mixed_run0.log" \
 		"$BATS_FILE_TMPDIR/6.1.messages"
 	grep -q '^  | == ip -4 address' "$BATS_FILE_TMPDIR/6.1.messages"
