@@ -22,8 +22,8 @@ static size_t digit_count(uint64_t value)
 }
 
 /* The eight digits of a value below 100,000,000 as numbers 0 to 9, the first in the lowest byte. All parts of one word
- * are divided at once: into two parts of four digits, four of two, eight of one. (n * 10486) >> 20 is n / 100 for n below
- * 10,000; (n * 103) >> 10 is n / 10 for n below 100. */
+ * are divided at once: into two parts of four digits, four of two, eight of one. (n * 10486) >> 20 is n / 100 for n
+ * below 10,000; (n * 103) >> 10 is n / 10 for n below 100. */
 static inline uint64_t eight_digits(uint32_t value)
 {
 	uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;

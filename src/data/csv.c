@@ -51,7 +51,8 @@ static char *put_cpu(char *to, const struct switch_row *row)
 	return decimal_put(to, row->event->cpu);
 }
 
-static __attribute__((noinline, cold)) void render_state(const struct csv_writer *writer, uint64_t prev_state, struct csv_state *state)
+static __attribute__((noinline, cold)) void render_state(const struct csv_writer *writer, uint64_t prev_state,
+							 struct csv_state *state)
 {
 	char text[32];
 
