@@ -13,7 +13,6 @@
 struct arguments {
 	char **items; /* NULL-terminated after the first addition */
 	size_t count, capacity;
-	bool failed; /* never; goes when the last user is gone */
 };
 
 void arguments_add(struct arguments *arguments, const char *format, ...) __attribute__((format(printf, 2, 3)));

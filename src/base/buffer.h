@@ -11,7 +11,6 @@ struct buffer {
 	char *data; /* a NUL follows the last byte after the first addition */
 	size_t length;
 	size_t capacity;
-	bool failed; /* never; goes when the last user is gone */
 };
 
 void buffer_add(struct buffer *buffer, const void *bytes, size_t length);

@@ -11,7 +11,7 @@
 /* Exit code if disk, quota or memory are full: worth another try, on another machine or later. */
 #define EXIT_TEMPORARY 75
 
-/* As malloc(), calloc(), reallocarray(), strdup() and strndup(). */
+/* They replace malloc(), calloc(), reallocarray(), strdup() and strndup(). */
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
 void *xreallocarray(void *items, size_t count, size_t size) __attribute__((returns_nonnull));

@@ -81,6 +81,8 @@ enum status output_check_directory(const char *path, struct error *err)
 {
 	struct stat info;
 
+	if (path[0] == '\0')
+		return error_set(err, STATUS_USAGE, NULL, "the name of an output is missing: it is ''");
 	if (descriptor_of(path) < 0 && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
 		return error_set(err, STATUS_USAGE, path, "is a directory; a file has to be written there");
 	return STATUS_OK;

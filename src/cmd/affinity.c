@@ -7,18 +7,18 @@
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
 
-struct values {
+struct affinity_options {
 	struct analysis_options analysis;
 	const char *by;
 	uint64_t top;
 };
 
 static const struct option options[] = {
-    OPTION_CHOICES(struct values, by, "by", "task|comm", .argument = "WHAT", .help = "one row per task, or per name",
-		   .fallback = "task"),
-    OPTION(struct values, top, "top", .letter = 'n', .argument = "N",
+    OPTION_CHOICES(struct affinity_options, by, "by", "task|comm", .argument = "WHAT",
+		   .help = "one row per task, or per name", .fallback = "task"),
+    OPTION(struct affinity_options, top, "top", .letter = 'n', .argument = "N",
 	   .help = "number of rows, most changes first; 0 for all", .fallback = "20"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    ANALYSIS_OPTION_ROWS(struct affinity_options, analysis),
     {.name = NULL},
 };
 
@@ -61,8 +61,8 @@ static void add_line(struct table *table, const struct task_states *states, cons
 		table_number(table, (uint64_t)score);
 }
 
-static enum status print_table(const struct values *values, const struct affinity *affinity, const struct pass *pass,
-			       struct error *err)
+static enum status print_table(const struct affinity_options *values, const struct affinity *affinity,
+			       const struct pass *pass, struct error *err)
 {
 	struct affinity_lines lines;
 	struct table table;
@@ -80,7 +80,7 @@ static enum status print_table(const struct values *values, const struct affinit
 
 static int run_affinity(const struct call *call)
 {
-	struct values *values = call->values;
+	struct affinity_options *values = call->values;
 	struct error err = {0};
 	struct affinity affinity = {0};
 	struct pass pass;
@@ -110,6 +110,6 @@ const struct command command_affinity = {
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct affinity_options),
     .run = run_affinity,
 };

@@ -87,7 +87,7 @@ static enum status build_decisions(const struct build_options *given, const stru
 	return decision_build_and_report(&request, &summary, err);
 }
 
-static int run(const struct call *call)
+static int run_build(const struct call *call)
 {
 	struct build_options *given = call->values;
 	struct dataset_summary summary;
@@ -141,5 +141,5 @@ const struct command command_build = {
 		"  picknext build --task decision -o set out/6.1 out/6.12 --hold-out kernel=6.12",
     .options = build_options,
     .values_size = sizeof(struct build_options),
-    .run = run,
+    .run = run_build,
 };

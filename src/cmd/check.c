@@ -6,23 +6,23 @@
 #include "print/check_report.h"
 #include "print/plan_report.h"
 
-struct values {
+struct check_options {
 	struct analysis_options analysis;
 	uint64_t places;
 	bool contents;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, places, "places", .argument = "N",
+    OPTION(struct check_options, places, "places", .argument = "N",
 	   .help = "list at most N places with lost or wrong events, or an offline CPU", .fallback = "20"),
-    OPTION(struct values, contents, "contents",
+    OPTION(struct check_options, contents, "contents",
 	   .help = "of a directory of picknext vm: compare the bytes of all files with\ntheir recorded hashes, not "
 		   "only their sizes"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    ANALYSIS_OPTION_ROWS(struct check_options, analysis),
     {.name = NULL},
 };
 
-static int check_directory(const char *directory, const struct values *values)
+static int check_directory(const char *directory, const struct check_options *values)
 {
 	const struct plan_report_form form = {
 	    .json = values->analysis.json, .with_content = values->contents, .output = values->analysis.pass.output};
@@ -43,7 +43,7 @@ static int check_directory(const char *directory, const struct values *values)
 
 static int check_traces(const struct call *call)
 {
-	const struct values *values = call->values;
+	const struct check_options *values = call->values;
 	struct check_report report = {.wanted = &values->analysis, .trace = {.places_max = values->places}};
 	const struct trace_check *trace = &report.trace;
 	struct pass pass = {0};
@@ -99,6 +99,6 @@ const struct command command_check = {
 		"  picknext check out                                # of picknext vm --cells: is it complete?\n"
 		"  picknext check --json trace.dat | jq '.traces[].verdict'",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct check_options),
     .run = run_check,
 };

@@ -10,17 +10,17 @@
 #include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
-#include "compare/gate_warnings.h"
 #include "compare/history.h"
 #include "compare/remarks.h"
 #include "compare/run_reader.h"
 #include "print/analysis_print.h"
 #include "print/form_table.h"
+#include "print/gate_warnings.h"
 #include "print/metric_list.h"
 #include "print/print.h"
 #include "print/terminal.h"
 
-struct values {
+struct compare_options {
 	struct comparison_choice choice;
 	struct option_list gates;
 	const char *output, *junit, *as, *inconclusive, *format;
@@ -30,45 +30,45 @@ struct values {
 };
 
 static const struct option options[] = {
-    RUN_SET_OPTION_ROWS(struct values, choice.workloads, as, allow_failed),
-    OPTION(struct values, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
+    RUN_SET_OPTION_ROWS(struct compare_options, choice.workloads, as, allow_failed),
+    OPTION(struct compare_options, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
-    OPTION(struct values, details, "details",
+    OPTION(struct compare_options, details, "details",
 	   .help =
 	       "a table per workload with all metrics, values and intervals (default\nwith one workload; of several, "
 	       "an overview has a row each)"),
-    OPTION(struct values, changed, "changed",
+    OPTION(struct compare_options, changed, "changed",
 	   .help = "--details of the metrics that differ (JSON and CSV have all rows)"),
-    OPTION(struct values, all, "all",
+    OPTION(struct compare_options, all, "all",
 	   .help =
 	       "--details also of metrics without a value, or 0 in all runs,\nand of workloads that only one set has"),
-    COMPARISON_MARGIN_ROW(struct values, choice.margin_percent),
-    OPTION(struct values, choice.strict, "strict",
+    COMPARISON_MARGIN_ROW(struct compare_options, choice.margin_percent),
+    OPTION(struct compare_options, choice.strict, "strict",
 	   .help = "report unclear unless significant after Benjamini-Hochberg\n(else these verdicts have a ?)"),
-    OPTION(struct values, gates, "fail-if", .letter = 'f', .argument = "GATE",
+    OPTION(struct compare_options, gates, "fail-if", .letter = 'f', .argument = "GATE",
 	   .help = "exit with 1 if GATE fails; repeatable"),
-    OPTION_CHOICES(struct values, inconclusive, "inconclusive", "pass|fail", .argument = "RESULT",
+    OPTION_CHOICES(struct compare_options, inconclusive, "inconclusive", "pass|fail", .argument = "RESULT",
 		   .help = "a gate that the runs cannot decide passes with a warning, or\nends in exit code 5",
 		   .fallback = "pass"),
-    OPTION(struct values, junit, "junit", .argument = "FILE", .help = "also write JUnit XML to FILE, for CI"),
-    OPTION(struct values, history, "history",
+    OPTION(struct compare_options, junit, "junit", .argument = "FILE", .help = "also write JUnit XML to FILE, for CI"),
+    OPTION(struct compare_options, history, "history",
 	   .help =
 	       "the sets are in order of time, such as one for each commit: a row for\neach, and at which of them a "
 	       "metric changed (picknext help statistics)"),
-    OPTION(struct values, json, "json", .help = "write JSON instead of a table, with the values of every run"),
-    OPTION(struct values, csv, "csv", .help = "write CSV instead"),
-    OPTION_CHOICES(struct values, format, "format", compare_form_choices, .argument = "NAME",
+    OPTION(struct compare_options, json, "json", .help = "write JSON instead of a table, with the values of every run"),
+    OPTION(struct compare_options, csv, "csv", .help = "write CSV instead"),
+    OPTION_CHOICES(struct compare_options, format, "format", compare_form_choices, .argument = "NAME",
 		   .help = "write a form for other programs instead (picknext help gates)"),
-    OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
+    OPTION(struct compare_options, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
-    JOBS_OPTION_ROW(struct values, jobs),
-    OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
-    OPTION(struct values, list, "list",
+    JOBS_OPTION_ROW(struct compare_options, jobs),
+    OPTION(struct compare_options, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
+    OPTION(struct compare_options, list, "list",
 	   .help = "show all metrics and what they mean; refuses wrong gates of --fail-if"),
     {.name = NULL},
 };
 
-static const struct compare_form *choose_form(const struct values *values)
+static const struct compare_form *choose_form(const struct compare_options *values)
 {
 	return compare_form_find(values->json     ? "json"
 				 : values->csv    ? "csv"
@@ -76,7 +76,7 @@ static const struct compare_form *choose_form(const struct values *values)
 						  : "text");
 }
 
-static enum status check_forms(const struct values *values, struct error *err)
+static enum status check_forms(const struct compare_options *values, struct error *err)
 {
 	if (values->json + values->csv + (values->format != NULL) > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv and --format are mutually exclusive");
@@ -86,7 +86,7 @@ static enum status check_forms(const struct values *values, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status check_outputs(const struct values *values, struct error *err)
+static enum status check_outputs(const struct compare_options *values, struct error *err)
 {
 	const char *output = values->output ? values->output : "-";
 	enum status status = output_check_pair(output, "--output", values->junit, "--junit", err);
@@ -112,7 +112,7 @@ static void choose_metrics(const struct compare_gates *gates, struct comparison_
 }
 
 /* Runs before any trace is read, since reading can take long. */
-static enum status check_request(const struct values *values, const struct operands *operands,
+static enum status check_request(const struct compare_options *values, const struct operands *operands,
 				 struct compare_gates *gates, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -127,7 +127,7 @@ static enum status check_request(const struct values *values, const struct opera
 	return status == STATUS_OK ? compare_gates_parse(&values->gates, gates, err) : status;
 }
 
-static enum status check_sets(const struct values *values, const struct run_sets *sets, struct error *err)
+static enum status check_sets(const struct compare_options *values, const struct run_sets *sets, struct error *err)
 {
 	if (values->history && sets->count >= HISTORY_SETS_MIN)
 		return STATUS_OK;
@@ -142,7 +142,7 @@ static enum status check_sets(const struct values *values, const struct run_sets
 	return error_remedy(err, "name another set to compare it with");
 }
 
-static enum status write_file(const struct values *values, struct buffer *out, struct error *err)
+static enum status write_file(const struct compare_options *values, struct buffer *out, struct error *err)
 {
 	enum status status = print_to_output(values->output, out, err);
 
@@ -150,7 +150,8 @@ static enum status write_file(const struct values *values, struct buffer *out, s
 	return status;
 }
 
-static enum status write_all(const struct values *values, const struct compare_output *output, struct error *err)
+static enum status write_all(const struct compare_options *values, const struct compare_output *output,
+			     struct error *err)
 {
 	struct buffer out = {0};
 
@@ -174,12 +175,12 @@ static int conclude(const struct compare_gates *gates)
 }
 
 /* The table of one workload fits on a screen, those of several do not. */
-static bool wants_overview(const struct values *values, const struct comparison_rows *rows)
+static bool wants_overview(const struct compare_options *values, const struct comparison_rows *rows)
 {
 	return !values->details && !values->changed && !values->all && rows->workload_count > 1;
 }
 
-static int compare_sets(const struct values *values, struct compare_gates *gates, const struct run_sets *sets,
+static int compare_sets(const struct compare_options *values, struct compare_gates *gates, const struct run_sets *sets,
 			struct error *err)
 {
 	struct remarks remarks = {0};
@@ -214,7 +215,7 @@ static int compare_sets(const struct values *values, struct compare_gates *gates
 	return conclude(gates);
 }
 
-static int show_history(const struct values *values, const struct run_sets *sets, struct error *err)
+static int show_history(const struct compare_options *values, const struct run_sets *sets, struct error *err)
 {
 	const bool all = values->all || values->choice.metrics.count;
 	struct history history;
@@ -230,7 +231,7 @@ static int show_history(const struct values *values, const struct run_sets *sets
 	return status == STATUS_OK ? 0 : print_failure(err);
 }
 
-static int list_metrics(const struct values *values, struct compare_gates *gates, struct error *err)
+static int list_metrics(const struct compare_options *values, struct compare_gates *gates, struct error *err)
 {
 	struct buffer list = {0};
 
@@ -240,8 +241,8 @@ static int list_metrics(const struct values *values, struct compare_gates *gates
 	return print_buffer(&list);
 }
 
-static enum status read_sets(const struct values *values, const struct operands *operands, struct run_sets *sets,
-			     struct error *err)
+static enum status read_sets(const struct compare_options *values, const struct operands *operands,
+			     struct run_sets *sets, struct error *err)
 {
 	struct run_set_options listing;
 	enum status status = run_set_options_make(&values->choice.workloads, values->as, &listing, err);
@@ -259,10 +260,10 @@ static enum status read_sets(const struct values *values, const struct operands 
 	return status == STATUS_OK ? run_sets_read(sets, values->allow_lossy, (unsigned int)values->jobs, err) : status;
 }
 
-static int run(const struct call *call)
+static int run_compare(const struct call *call)
 {
 	struct error err = {0};
-	struct values *values = call->values;
+	struct compare_options *values = call->values;
 	struct compare_gates gates = {.inconclusive_fails = strcmp(values->inconclusive, "fail") == 0};
 	struct run_sets sets = {0};
 	int exit_code;
@@ -330,6 +331,6 @@ const struct command command_compare = {
 		"  picknext compare base head --format markdown -o comment.md    # for a merge request\n"
 		"  picknext compare base head --format kcidb -o report.json",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct compare_options),
+    .run = run_compare,
 };

@@ -61,7 +61,7 @@ struct export_format {
 			     struct error *err);
 };
 
-/* Of an open stream: how the pass over it ended. */
+/* Reports how the pass over an open stream ended. */
 static enum status end_stream(const struct input *input, struct sched_stream *stream, enum status status)
 {
 	input_warn_followed(input);
@@ -235,7 +235,7 @@ static enum status export_file(const struct export_options *given, const char *o
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_export(const struct call *call)
 {
 	struct export_options *given = call->values;
 	struct error err = {0};
@@ -273,5 +273,5 @@ const struct command command_export = {
 		"  picknext export -f baseline -o baseline.csv out/test_seen.csv",
     .options = export_options,
     .values_size = sizeof(struct export_options),
-    .run = run,
+    .run = run_export,
 };

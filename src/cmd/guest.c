@@ -38,7 +38,7 @@ static enum status parse_job(const struct guest_parser *parser, const struct job
 				   : status;
 }
 
-static int run(const struct call *call)
+static int run_guest(const struct call *call)
 {
 	struct job_values *values = call->values;
 	const struct guest_parser parser = {.parse = parse_job, .context = values};
@@ -61,6 +61,6 @@ const struct command command_guest = {
     .examples = "  picknext vm --kernel vmlinuz -o out --shell   # a shell in such a machine, to try it by hand",
     .options = options,
     .values_size = sizeof(struct job_values),
-    .run = run,
+    .run = run_guest,
     .hidden = true,
 };

@@ -9,20 +9,20 @@
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
 
-struct values {
+struct idle_waiting_options {
 	struct analysis_options analysis;
 	const char *may_use;
 	uint64_t threshold_us;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, threshold_us, "threshold", .argument = "US", .unit = "us",
+    OPTION(struct idle_waiting_options, threshold_us, "threshold", .argument = "US", .unit = "us",
 	   .help = "leave out stretches shorter than US microseconds (or 1ms)", .fallback = "0", .max = 1000000000),
-    OPTION_CHOICES(struct values, may_use, "may-use", "seen|any", .argument = "WHICH",
+    OPTION_CHOICES(struct idle_waiting_options, may_use, "may-use", "seen|any", .argument = "WHICH",
 		   .help =
 		       "CPUs that a task may use: those it was seen on so far, or\nany CPU of the trace (or of --cpu)",
 		   .fallback = "seen"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    ANALYSIS_OPTION_ROWS(struct idle_waiting_options, analysis),
     {.name = NULL},
 };
 
@@ -83,7 +83,7 @@ static void fill_tables(struct table *table, struct table *longest, const struct
 
 static int run_idle_waiting(const struct call *call)
 {
-	struct values *values = call->values;
+	struct idle_waiting_options *values = call->values;
 	struct error err = {0};
 	struct idle_waiting waiting = {0};
 	struct pass pass;
@@ -127,6 +127,6 @@ const struct command command_idle_waiting = {
 		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct idle_waiting_options),
     .run = run_idle_waiting,
 };

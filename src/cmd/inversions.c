@@ -7,7 +7,7 @@
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
 
-struct values {
+struct inversions_options {
 	struct analysis_options analysis;
 	const char *by;
 	uint64_t threshold_us, top;
@@ -15,15 +15,15 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, threshold_us, "threshold", .argument = "US", .unit = "us",
+    OPTION(struct inversions_options, threshold_us, "threshold", .argument = "US", .unit = "us",
 	   .help = "only inversions of US microseconds (or 1ms) or more", .fallback = "1000", .max = 1000000000),
-    OPTION(struct values, real_time, "real-time",
+    OPTION(struct inversions_options, real_time, "real-time",
 	   .help = "only inversions in which a real-time or deadline task waits"),
-    OPTION_CHOICES(struct values, by, "by", "task|comm", .argument = "WHAT",
+    OPTION_CHOICES(struct inversions_options, by, "by", "task|comm", .argument = "WHAT",
 		   .help = "one row for each pair of tasks, or of names", .fallback = "task"),
-    OPTION(struct values, top, "top", .letter = 'n', .argument = "N",
+    OPTION(struct inversions_options, top, "top", .letter = 'n', .argument = "N",
 	   .help = "number of rows, longest total time first; 0 for all", .fallback = "20"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    ANALYSIS_OPTION_ROWS(struct inversions_options, analysis),
     {.name = NULL},
 };
 
@@ -87,7 +87,7 @@ static void add_longest(struct table *table, const struct task_states *states, c
 	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 
-static enum status print_tables(const struct values *values, const struct inversions *inversions,
+static enum status print_tables(const struct inversions_options *values, const struct inversions *inversions,
 				const struct pass *pass, struct error *err)
 {
 	struct table table, longest;
@@ -113,7 +113,7 @@ static enum status print_tables(const struct values *values, const struct invers
 
 static int run_inversions(const struct call *call)
 {
-	struct values *values = call->values;
+	struct inversions_options *values = call->values;
 	struct error err = {0};
 	struct inversions inversions = {0};
 	struct pass pass;
@@ -148,6 +148,6 @@ const struct command command_inversions = {
 		"  picknext inversions --real-time --threshold 50 out  # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct inversions_options),
     .run = run_inversions,
 };

@@ -9,7 +9,7 @@
 #include "print/analysis_print.h"
 #include "print/terminal.h"
 
-struct values {
+struct latency_options {
 	struct analysis_options analysis;
 	struct group_options group;
 	const char *of;
@@ -17,11 +17,11 @@ struct values {
 };
 
 static const struct option options[] = {
-    GROUP_OPTION_ROWS(struct values, group),
-    OPTION_CHOICES(struct values, of, "of", "wakeup|preempted|both", .argument = "WAITS",
+    GROUP_OPTION_ROWS(struct latency_options, group),
+    OPTION_CHOICES(struct latency_options, of, "of", "wakeup|preempted|both", .argument = "WAITS",
 		   .help = "waits after wakeups, after preemptions, or both", .fallback = "both"),
-    OPTION(struct values, no_histogram, "no-histogram", .help = "leave out the histograms"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    OPTION(struct latency_options, no_histogram, "no-histogram", .help = "leave out the histograms"),
+    ANALYSIS_OPTION_ROWS(struct latency_options, analysis),
     {.name = NULL},
 };
 
@@ -110,8 +110,9 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 	}
 }
 
-static enum status print_tables(struct latency *latency, const struct values *given, const struct group_columns *shown,
-				const struct pass *pass, struct table *tables, struct error *err)
+static enum status print_tables(struct latency *latency, const struct latency_options *given,
+				const struct group_columns *shown, const struct pass *pass, struct table *tables,
+				struct error *err)
 {
 	struct analysis_table printed[2 * WAIT_KINDS];
 	char titles[WAIT_KINDS][128];
@@ -133,7 +134,7 @@ static enum status print_tables(struct latency *latency, const struct values *gi
 	return analysis_print(&given->analysis, pass, printed, count, err);
 }
 
-static enum status show_waits(struct latency *latency, const struct values *given, const struct pass *pass,
+static enum status show_waits(struct latency *latency, const struct latency_options *given, const struct pass *pass,
 			      struct error *err)
 {
 	struct table tables[2 * WAIT_KINDS];
@@ -153,7 +154,7 @@ static enum status show_waits(struct latency *latency, const struct values *give
 
 static int run_latency(const struct call *call)
 {
-	struct values *given = call->values;
+	struct latency_options *given = call->values;
 	struct latency latency = {0};
 	struct pass pass;
 	struct error err = {0};
@@ -185,6 +186,6 @@ const struct command command_latency = {
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct latency_options),
     .run = run_latency,
 };

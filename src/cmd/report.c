@@ -11,7 +11,7 @@
 #include "report/charts.h"
 #include "report/page.h"
 
-struct values {
+struct report_command_options {
 	const char *output, *format, *as;
 	struct option_list workloads;
 	double margin;
@@ -21,28 +21,30 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, output, "output", .letter = 'o', .argument = "FILE",
+    OPTION(struct report_command_options, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "the page (report.html), or the directory of the charts\n(report-svg)"),
-    OPTION_CHOICES(struct values, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
+    OPTION_CHOICES(struct report_command_options, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
 		   .help = "one page with everything, or one file per chart", .fallback = "html"),
-    OPTION(struct values, history, "history",
+    OPTION(struct report_command_options, history, "history",
 	   .help = "sets in the order of their kernels, such as one per commit: the page\nshows each metric over "
 		   "them, and where it changed"),
-    RUN_SET_OPTION_ROWS(struct values, workloads, as, allow_failed),
-    COMPARISON_MARGIN_ROW(struct values, margin),
-    OPTION(struct values, from, "from", .argument = "SECONDS", .real_max = 1e9,
+    RUN_SET_OPTION_ROWS(struct report_command_options, workloads, as, allow_failed),
+    COMPARISON_MARGIN_ROW(struct report_command_options, margin),
+    OPTION(struct report_command_options, from, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from a run's first event"),
     OPTION(
-	struct values, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
+	struct report_command_options, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
-    JOBS_OPTION_ROW(struct values, jobs),
-    OPTION(struct values, allow_lossy, "allow-lossy", .help = "include runs that lost events; the page reports them"),
+    JOBS_OPTION_ROW(struct report_command_options, jobs),
+    OPTION(struct report_command_options, allow_lossy, "allow-lossy",
+	   .help = "include runs that lost events; the page reports them"),
     {.name = NULL},
 };
 
 /* Runs before any trace is read, since reading can take long. */
-static enum status check_values(const struct values *values, bool is_svg, const char *output, struct error *err)
+static enum status check_values(const struct report_command_options *values, bool is_svg, const char *output,
+				struct error *err)
 {
 	if (values->history && (is_svg || values->from > 0 || values->to > 0))
 		return error_set(err, STATUS_USAGE, "--history",
@@ -54,7 +56,7 @@ static enum status check_values(const struct values *values, bool is_svg, const 
 	return is_svg ? STATUS_OK : output_check(output, err);
 }
 
-static enum status read_runs(struct values *values, const struct operands *operands, const char *output,
+static enum status read_runs(struct report_command_options *values, const struct operands *operands, const char *output,
 			     struct report *report, struct error *err)
 {
 	struct report_options options_read = {.workloads = values->workloads,
@@ -73,9 +75,9 @@ static enum status read_runs(struct values *values, const struct operands *opera
 	return status;
 }
 
-static int run(const struct call *call)
+static int run_report(const struct call *call)
 {
-	struct values *values = call->values;
+	struct report_command_options *values = call->values;
 	struct error err = {0};
 	struct report report = {0};
 
@@ -121,6 +123,6 @@ const struct command command_report = {
 		"  picknext report --history c1 c2 c3 c4 c5 c6          # a set per commit: where did it change?\n"
 		"  picknext report --format svg -o charts before after",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct report_command_options),
+    .run = run_report,
 };

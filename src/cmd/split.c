@@ -33,7 +33,7 @@ static void add_file(void *context, const char *name, uint64_t rows, uint64_t by
 	buffer_printf(context, "%-32s %14" PRIu64 " %14" PRIu64 "\n", safe, rows, bytes);
 }
 
-static int run(const struct call *call)
+static int run_split(const struct call *call)
 {
 	struct split_command *given = call->values;
 	struct buffer table = {0};
@@ -75,5 +75,5 @@ const struct command command_split = {
 		"  picknext split out/raw/*.dat -o by-workload --columns extended",
     .options = split_command_options,
     .values_size = sizeof(struct split_command),
-    .run = run,
+    .run = run_split,
 };

@@ -9,16 +9,16 @@
 #include "print/account_columns.h"
 #include "print/analysis_print.h"
 
-struct values {
+struct stat_options {
 	struct analysis_options analysis;
 	struct group_options group;
 	bool waits;
 };
 
 static const struct option options[] = {
-    GROUP_OPTION_ROWS(struct values, group),
-    OPTION(struct values, waits, "waits", .help = "add the columns of picknext latency, in the same pass"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    GROUP_OPTION_ROWS(struct stat_options, group),
+    OPTION(struct stat_options, waits, "waits", .help = "add the columns of picknext latency, in the same pass"),
+    ANALYSIS_OPTION_ROWS(struct stat_options, analysis),
     {.name = NULL},
 };
 
@@ -155,7 +155,7 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 
 static int run_stat(const struct call *call)
 {
-	struct values *given = call->values;
+	struct stat_options *given = call->values;
 	struct task_stat stat = {0};
 	struct pass pass;
 	struct error err = {0};
@@ -194,6 +194,6 @@ const struct command command_stat = {
 		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
 		"  picknext stat --by cpu --csv traces           # all runs of a directory, counted together",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct stat_options),
     .run = run_stat,
 };

@@ -7,7 +7,7 @@
 #include "measure/task_choice.h"
 #include "print/analysis_print.h"
 
-struct values {
+struct timeline_options {
 	struct analysis_options analysis;
 	struct task_choice tasks;
 	uint64_t head;
@@ -15,24 +15,24 @@ struct values {
 };
 
 static const struct option options[] = {
-    OPTION(struct values, head, "head", .letter = 'n', .argument = "N",
+    OPTION(struct timeline_options, head, "head", .letter = 'n', .argument = "N",
 	   .help = "only the first N of the selected switches", .min = 1),
-    TASK_CHOICE_ROWS(struct values, tasks, "only switches "),
-    OPTION(struct values, map, "map", .help = "show a map instead: one column per CPU, two characters per task"),
-    ANALYSIS_OPTION_ROWS(struct values, analysis),
+    TASK_CHOICE_ROWS(struct timeline_options, tasks, "only switches "),
+    OPTION(struct timeline_options, map, "map",
+	   .help = "show a map instead: one column per CPU, two characters per task"),
+    ANALYSIS_OPTION_ROWS(struct timeline_options, analysis),
     {.name = NULL},
 };
 
 struct timeline {
-	const struct values *values;
+	const struct timeline_options *values;
 	struct analysis_stream stream;
 	struct cpu_map map;
 	uint64_t printed; /* switches */
 	bool is_full;     /* --head */
 };
 
-static enum status add_row(struct timeline *timeline, const struct pass *pass, const struct switch_row *row,
-			   struct error *err)
+static void add_row(struct timeline *timeline, const struct pass *pass, const struct switch_row *row)
 {
 	uint64_t time_ns = pass_since_start(pass, row->event->ts_ns);
 	struct buffer *out = &timeline->stream.sink.pending;
@@ -42,10 +42,9 @@ static enum status add_row(struct timeline *timeline, const struct pass *pass, c
 	else if (timeline->values->analysis.csv)
 		switch_row_add_csv(row, out);
 	else if (timeline->values->map && row->event->kind == SCHED_SWITCH)
-		return cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out, err);
+		cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out);
 	else
 		switch_row_add_line(row, time_ns, out);
-	return STATUS_OK;
 }
 
 /* STATUS_END after --head switches. */
@@ -53,7 +52,7 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct timeline *timeline = context;
-	const struct values *values = timeline->values;
+	const struct timeline_options *values = timeline->values;
 	const struct switch_row row = {pass->run.number, pass->run.source, event, step};
 
 	if (timeline->is_full)
@@ -64,10 +63,9 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 		return STATUS_OK;
 	if (event->kind == SCHED_SWITCH && !task_choice_has(&values->tasks, event))
 		return STATUS_OK;
-	enum status status = add_row(timeline, pass, &row, err);
+	add_row(timeline, pass, &row);
 	timeline->printed += event->kind == SCHED_SWITCH;
-	if (status == STATUS_OK)
-		status = output_stream_write_if_full(&timeline->stream.sink, err);
+	enum status status = output_stream_write_if_full(&timeline->stream.sink, err);
 	timeline->is_full = values->head && timeline->printed == values->head;
 	return status == STATUS_OK && timeline->is_full ? STATUS_END : status;
 }
@@ -108,7 +106,7 @@ static enum status print_timeline(struct timeline *timeline, const struct operan
 	return analysis_stream_close(&timeline->stream, pass, status, err);
 }
 
-static enum status check_options(struct values *values, struct error *err)
+static enum status check_options(struct timeline_options *values, struct error *err)
 {
 	if (values->map && (values->analysis.json || values->analysis.csv))
 		return error_set(err, STATUS_USAGE, NULL, "--map is a form of text; leave out --json and --csv");
@@ -117,7 +115,7 @@ static enum status check_options(struct values *values, struct error *err)
 
 static int run_timeline(const struct call *call)
 {
-	struct values *values = call->values;
+	struct timeline_options *values = call->values;
 	struct timeline timeline = {.values = values};
 	struct pass pass = {0};
 	struct error err = {0};
@@ -149,6 +147,6 @@ const struct command command_timeline = {
 		"  picknext timeline --map --from-mark 'second phase' trace.dat\n"
 		"  picknext timeline --csv -o switches.csv trace.dat",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct timeline_options),
     .run = run_timeline,
 };

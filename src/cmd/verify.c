@@ -20,23 +20,23 @@
 #include "vm/launch/jobs.h"
 #include "vm/launch/recorded_traces.h"
 
-struct values {
+struct verify_options {
 	const char *kernel, *qemu, *initramfs, *seeds, *keep;
 	uint64_t jobs;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, seeds, "seeds", .argument = "LIST",
+    OPTION(struct verify_options, seeds, "seeds", .argument = "LIST",
 	   .help = "repeat only these seeds, such as 1-3 (default: all recorded seeds)"),
-    OPTION(struct values, kernel, "kernel", .letter = 'k', .argument = "IMAGE|DIR",
+    OPTION(struct verify_options, kernel, "kernel", .letter = 'k', .argument = "IMAGE|DIR",
 	   .help = "the kernel, if it is at another path now"),
-    OPTION(struct values, qemu, "qemu", .argument = "PROGRAM",
+    OPTION(struct verify_options, qemu, "qemu", .argument = "PROGRAM",
 	   .help = "the QEMU to use (default: as for picknext vm, whatever vm.json names)"),
-    OPTION(struct values, initramfs, "initramfs", .argument = "FILE",
+    OPTION(struct verify_options, initramfs, "initramfs", .argument = "FILE",
 	   .help = "the initramfs, if it is at another path now"),
-    OPTION(struct values, jobs, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = JOBS_MAX,
+    OPTION(struct verify_options, jobs, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = JOBS_MAX,
 	   .help = "guests that run side by side (default: as many as have a free CPU and memory)"),
-    OPTION(struct values, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/LABEL"),
+    OPTION(struct verify_options, keep, "keep", .argument = "DIR", .help = "keep the repeated traces in DIR/LABEL"),
     {.name = NULL},
 };
 
@@ -55,11 +55,12 @@ struct recorded_set {
 };
 
 struct verification {
-	const struct values *values;
+	const struct verify_options *values;
 	char kernel[PATH_MAX];    /* --kernel; "": as recorded */
 	char initramfs[PATH_MAX]; /* the same; absolute */
 	struct seed_list wanted;  /* empty: all */
 	char repeated[PATH_MAX];  /* output directory of the repeated runs */
+	struct cleanup cleanup;   /* removes it, unless it is kept */
 	unsigned int same, other; /* traces */
 };
 
@@ -180,17 +181,35 @@ static enum status refuse_overwriting(const struct recorded_set *set, const char
 	return error_remedy(err, "give another directory");
 }
 
-static enum status open_session(const struct verification *verification, struct recorded_set *set, struct error *err)
+/* The words are those of vm.json: an error in them is not one of this call. */
+static enum status parse_recipe(struct recorded_set *set, struct error *err)
 {
-	const struct values *values = verification->values;
 	struct vm_options *given = &set->options;
 	struct operands operands;
-	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, err);
+	struct error reason = {0};
 
+	if (strcmp(set->recipe.words.items[0], vm_recipe_command.name) != 0)
+		return error_set(err, STATUS_CORRUPT, set->directory,
+				 "the recipe in vm.json is not one of picknext vm");
+	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, &reason);
 	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &given->collection, err);
-	if (status == STATUS_OK && given->kernels.count != 1)
-		status = error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
+		status = collection_options_command(&operands, &given->collection, &reason);
+	if (status != STATUS_OK) {
+		error_set(err, STATUS_UNSUPPORTED, set->directory, "the recipe in vm.json: %s%s%s", reason.where,
+			  reason.where[0] ? ": " : "", reason.what);
+		return error_remedy(err, "verify it with the version of picknext that recorded it");
+	}
+	if (given->kernels.count != 1)
+		return error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
+	return STATUS_OK;
+}
+
+static enum status open_session(const struct verification *verification, struct recorded_set *set, struct error *err)
+{
+	const struct verify_options *values = verification->values;
+	struct vm_options *given = &set->options;
+	enum status status = parse_recipe(set, err);
+
 	if (status != STATUS_OK)
 		return status;
 	if (verification->kernel[0])
@@ -319,6 +338,13 @@ static enum status verify_operand(struct verification *verification, const char 
 	return status;
 }
 
+static void remove_repeated(void *context)
+{
+	const struct verification *verification = context;
+
+	directory_remove_all(verification->repeated);
+}
+
 static enum status make_directory(struct verification *verification, struct error *err)
 {
 	const char *base = getenv("TMPDIR");
@@ -330,17 +356,20 @@ static enum status make_directory(struct verification *verification, struct erro
 	}
 	snprintf(place, sizeof(verification->repeated), "%.4000s/picknext-verify-XXXXXX",
 		 base && *base ? base : "/tmp");
-	if (mkdtemp(place))
+	if (mkdtemp(place)) {
+		verification->cleanup = (struct cleanup){.run = remove_repeated, .context = verification};
+		cleanup_add(&verification->cleanup);
 		return STATUS_OK;
+	}
 	int reason = errno;
 	error_system(err, reason, place, "cannot make a temporary directory");
 	place[0] = '\0';
 	return STATUS_SYSTEM;
 }
 
-static int run(const struct call *call)
+static int run_verify(const struct call *call)
 {
-	struct values *values = call->values;
+	struct verify_options *values = call->values;
 	struct verification verification = {.values = values};
 	struct error err = {0};
 
@@ -354,8 +383,9 @@ static int run(const struct call *call)
 		status = make_directory(&verification, &err);
 	for (size_t i = 0; i < call->operands.count && status == STATUS_OK; i++)
 		status = verify_operand(&verification, call->operands.items[i], &err);
+	cleanup_remove(&verification.cleanup);
 	if (!values->keep && verification.repeated[0])
-		directory_remove_all(verification.repeated);
+		remove_repeated(&verification);
 	if (status != STATUS_OK)
 		return message_error(&err);
 	printf("%u identical, %u different\n", verification.same, verification.other);
@@ -379,6 +409,6 @@ const struct command command_verify = {
 		"  picknext verify --seeds 1 out/6.12.95               # one seed of one kernel\n"
 		"  picknext verify --kernel ~/k/vmlinuz --keep again out/6.12.95",
     .options = options,
-    .values_size = sizeof(struct values),
-    .run = run,
+    .values_size = sizeof(struct verify_options),
+    .run = run_verify,
 };

@@ -175,7 +175,7 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 	}
 }
 
-/* As if all that differ had the smallest p-value that their runs allow. */
+/* Assumes that all that differ have the smallest p-value that their runs allow. */
 static size_t runs_needed(const struct comparison_rows *rows, size_t set, size_t tests)
 {
 	enum { RUNS_MAX = 100 };

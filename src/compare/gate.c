@@ -154,7 +154,8 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 		   : GATE_PASS;
 }
 
-/* The command that makes the run again. Runs of earlier versions have no recipe: nothing is added for them. */
+/* The command that makes the run again. Nothing is added for runs of earlier versions, which have no
+ * recipe, and for runs of a guest that were copied without their vm.json. */
 static void add_repetition(const struct run_set *set, const struct run *run, struct buffer *out)
 {
 	const struct json_value *document = set->launch ? set->launch : run->metadata.document;
@@ -162,6 +163,10 @@ static void add_repetition(const struct run_set *set, const struct run *run, str
 
 	if (!document || !recipe_read(document, &recipe))
 		return;
+	if (!set->launch && strcmp(recipe.words.items[0], "vm") == 0) {
+		recipe_free(&recipe); /* the kernel is in vm.json only */
+		return;
+	}
 	if (run->metadata.is_deterministic)
 		recipe_add_option(&recipe, "--seeds=%llu", (unsigned long long)run->number);
 	else if (set->launch)

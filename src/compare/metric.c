@@ -71,6 +71,13 @@ static double wakeup_max_us(const struct metric_period *period, unsigned int arg
 	return period->wakeups.count ? (double)period->wakeups.max / 1e3 : NAN;
 }
 
+static double wakeup_switches(const struct metric_period *period, unsigned int per_mille)
+{
+	const struct distribution *overtaken = &period->overtaken;
+
+	return overtaken->count ? (double)distribution_percentile(overtaken, per_mille) : NAN;
+}
+
 static double preempted_percentile_us(const struct metric_period *period, unsigned int per_mille)
 {
 	return percentile_us(&period->preempted, per_mille);
@@ -157,6 +164,9 @@ const struct metric metric_table[] = {
      .in_summary = true},
     {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_max_us,
      .direction = METRIC_LOWER_IS_BETTER},
+    {"wakeup_switches_p99", "switches before a woken task runs p99", "switches",
+     "switches of its CPU between a task's wakeup and its run, 99th percentile", .value = wakeup_switches,
+     .argument = 990, .direction = METRIC_LOWER_IS_BETTER},
     {"preempted_wait_p50_us", "preempted wait p50", "us",
      "how long its tasks wait for a CPU after a preemption, median", latency, .value = preempted_percentile_us,
      .argument = 500, .direction = METRIC_LOWER_IS_BETTER},

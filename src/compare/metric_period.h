@@ -37,6 +37,7 @@ struct metric_period {
 	struct distribution slices;    /* whole ones, from switch-in to switch-out; in nanoseconds, as the next two */
 	struct distribution wakeups;   /* from wakeup (or fork) to running */
 	struct distribution preempted; /* from switch-out while runnable to running again */
+	struct distribution overtaken; /* switches of its CPU from wakeup (or fork) to running, without its own */
 	/* The rest is set when the run has ended. */
 	struct known_events known;
 	double throughput; /* reported by the workload, of the whole run; NaN: unknown */

@@ -25,6 +25,11 @@ struct task_time {
 	uint64_t unsteady_ns; /* of it, before the steady part */
 	uint32_t cpu;         /* of the latest counted slice */
 	bool has_run, has_died;
+	/* From its wakeup until it runs: the CPU on which it waits, the switches there when it came, and those that it
+	 * has seen on other CPUs. */
+	bool was_woken;
+	uint32_t waits_on;
+	uint64_t switches_then, switches_elsewhere;
 };
 
 struct run_metrics_work {
@@ -35,7 +40,9 @@ struct run_metrics_work {
 	uint64_t now_ns;                /* end time of the running totals */
 	bool is_extended;               /* the periods last until now_ns */
 	struct machine_totals now;
-	struct cpu_totals cpus;     /* since now_ns */
+	struct cpu_totals cpus; /* since now_ns */
+	uint64_t *switches;     /* of each CPU so far */
+	size_t switches_capacity;
 	struct metric_period whole; /* from the first event of the workload's tasks to the latest */
 	struct metric_period steady;
 	uint32_t absent_max;        /* tasks that may be missing in the steady part */
@@ -305,6 +312,57 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	note_death(work, states, slice->task);
 }
 
+/* The switches of the CPU so far. */
+static uint64_t *switches_of(struct run_metrics_work *work, uint32_t cpu)
+{
+	const size_t before = work->switches_capacity;
+
+	work->switches = array_grow(work->switches, &work->switches_capacity, cpu + 1, sizeof(*work->switches));
+	if (work->switches_capacity > before)
+		memset(work->switches + before, 0, (work->switches_capacity - before) * sizeof(*work->switches));
+	return &work->switches[cpu];
+}
+
+static void note_wakeup(struct run_metrics_work *work, uint32_t task, uint32_t cpu)
+{
+	struct task_time *time = task_time(work, task);
+
+	if (!time)
+		return;
+	time->was_woken = true;
+	time->waits_on = cpu;
+	time->switches_then = *switches_of(work, cpu);
+	time->switches_elsewhere = 0;
+}
+
+static void note_move(struct run_metrics_work *work, uint32_t task, uint32_t cpu)
+{
+	struct task_time *time = task_time(work, task);
+
+	if (!time || !time->was_woken)
+		return;
+	time->switches_elsewhere += *switches_of(work, time->waits_on) - time->switches_then;
+	time->waits_on = cpu;
+	time->switches_then = *switches_of(work, cpu);
+}
+
+/* Nothing if a move of the task is missing in the trace. */
+static void take_overtaken(struct run_metrics_work *work, const struct task_wait *wait)
+{
+	struct task_time *time = task_time(work, wait->task);
+
+	if (!time || !time->was_woken)
+		return;
+	time->was_woken = false;
+	if (time->waits_on != wait->cpu)
+		return;
+	const uint64_t switches = time->switches_elsewhere + *switches_of(work, wait->cpu) - time->switches_then;
+	const uint64_t others = switches > 0 ? switches - 1 : 0;
+	distribution_add(&work->whole.overtaken, others);
+	if (metric_period_is_open(&work->steady))
+		distribution_add(&work->steady.overtaken, others);
+}
+
 static inline void take_wait(struct run_metrics_work *work, const struct task_states *states,
 			     const struct task_wait *wait)
 {
@@ -316,6 +374,8 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 	distribution_add(is_wakeup ? &work->whole.wakeups : &work->whole.preempted, length);
 	if (metric_period_is_open(&work->steady))
 		distribution_add(is_wakeup ? &work->steady.wakeups : &work->steady.preempted, length);
+	if (is_wakeup)
+		take_overtaken(work, wait);
 }
 
 static inline void take_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
@@ -344,6 +404,8 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		descendants_step(&work->descendants, states, step);
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
+	if (event->kind == SCHED_SWITCH)
+		++*switches_of(work, event->cpu);
 	idle_waiting_step(&work->waiting, states, event, step);
 	for (unsigned int i = 0; i < step->slice_count && step->changes & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, states, &step->slices[i]);
@@ -353,9 +415,14 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		take_wait(work, states, &step->wait);
 	if (step->changes & STEP_RUN)
 		take_run(work, states, step->started, event->cpu);
+	if (step->changes & STEP_MIGRATION)
+		note_move(work, step->migration.task, step->migration.to_cpu);
 	if (step->changes & STEP_WAKEUP &&
-	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm))
+	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
 		extend_periods(work);
+		if (!(step->changes & STEP_SPURIOUS))
+			note_wakeup(work, step->wakeup.task, step->wakeup.target_cpu);
+	}
 	cpu_totals_step(&work->cpus, states, event, step);
 }
 
@@ -442,6 +509,7 @@ static void free_period(struct metric_period *period)
 	distribution_free(&period->slices);
 	distribution_free(&period->wakeups);
 	distribution_free(&period->preempted);
+	distribution_free(&period->overtaken);
 	*period = (struct metric_period){.fairness = NAN};
 }
 
@@ -454,6 +522,7 @@ static void free_work(struct run_metrics_work *work)
 	descendants_free(&work->descendants);
 	free(work->is_worker);
 	free(work->task_times);
+	free(work->switches);
 	free(work->peers);
 	free(work);
 }

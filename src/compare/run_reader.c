@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "base/ordered.h"
 #include "compare/run_part.h"
-#include "measure/migration_feed.h"
+#include "measure/migrations.h"
 #include "trace/format/kernel_name.h"
 
 struct reading {
@@ -16,8 +16,7 @@ struct reading {
 	const struct run_listener *also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct run_metrics_work *work;
-	struct migration_feed feed;
-	bool has_feed;
+	struct migrations *migrations;
 };
 
 static void set_fact(struct run *run, enum environment_fact fact, const char *text)
@@ -55,7 +54,7 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	};
 }
 
-static enum status begin(void *context, const struct pass *pass, struct error *err)
+static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
@@ -64,44 +63,37 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	reading->work = run_metrics_begin(&scope);
 	if (stream)
 		set_facts(reading->run, sched_stream_trace(stream));
-	enum status status =
-	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
-	reading->has_feed = status == STATUS_OK;
-	if (status == STATUS_OK && reading->also && reading->also->consumer.begin)
-		status = reading->also->consumer.begin(reading->also->consumer.context, pass, err);
-	return status;
+	reading->migrations = migrations_open(stream, NULL, false);
+	if (!reading->also || !reading->also->consumer.begin)
+		return STATUS_OK;
+	return reading->also->consumer.begin(reading->also->consumer.context, pass, err);
 }
 
 static void count_migrations(struct reading *reading, const struct pass *pass)
 {
 	struct migration migration;
 
-	while (migrations_next(reading->feed.migrations, &migration)) {
+	while (migrations_next(reading->migrations, &migration)) {
 		run_metrics_migration(reading->work, &pass->states, &migration);
 		if (reading->also)
 			reading->also->migration(reading->also->consumer.context, pass, &migration);
 	}
 }
 
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *what, struct error *err)
+static enum status measure_event(void *context, const struct pass *pass, const struct sched_event *event,
+				 const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
-	struct migration_context surroundings;
-	enum status status = STATUS_OK;
 
 	run_metrics_step(reading->work, &pass->states, event, what);
-	if (migration_context_of(&pass->states, event, what, &surroundings)) {
-		status = migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event,
-					      &surroundings, err);
-		count_migrations(reading, pass);
-	}
+	enum status status = migrations_step(reading->migrations, &pass->states, event, what, err);
+	count_migrations(reading, pass);
 	if (status == STATUS_OK && reading->also)
 		status = reading->also->consumer.step(reading->also->consumer.context, pass, event, what, err);
 	return status;
 }
 
-static enum status cut(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
+static enum status cut_run(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	struct reading *reading = context;
 	const struct run_listener *also = reading->also;
@@ -110,12 +102,12 @@ static enum status cut(void *context, const struct pass *pass, const struct task
 	return also && also->consumer.cut ? also->consumer.cut(also->consumer.context, pass, slice, err) : STATUS_OK;
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 	const struct run_listener *also = reading->also;
 
-	migrations_end(reading->feed.migrations);
+	migrations_end(reading->migrations);
 	count_migrations(reading, pass);
 	return also && also->consumer.end ? also->consumer.end(also->consumer.context, pass, err) : STATUS_OK;
 }
@@ -134,7 +126,7 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 {
 	struct reading reading = {.run = run, .also = also};
 	const struct pass_consumer consumer = {
-	    .context = &reading, .begin = begin, .step = step, .cut = cut, .end = end};
+	    .context = &reading, .begin = begin_run, .step = measure_event, .cut = cut_run, .end = end_run};
 	struct pass pass;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 
@@ -142,8 +134,7 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
 	if (status == STATUS_OK)
 		set_quality(&pass.summary, run->results);
-	if (reading.has_feed)
-		migration_feed_close(&reading.feed);
+	migrations_close(reading.migrations);
 	pass_free(&pass);
 	return status;
 }

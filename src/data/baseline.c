@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/baseline.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,10 +34,7 @@ static enum status add_name(struct baseline *baseline, const char *bytes, size_t
 		return error_set(err, STATUS_CORRUPT, NULL, "a task_name of more than %zu bytes", sizeof(name.bytes));
 	memcpy(name.bytes, bytes, length);
 	name.length = (uint8_t)length;
-	uint32_t number = comm_table_number(&baseline->names, &name);
-	if (number == UINT32_MAX)
-		return error_system(err, ENOMEM, NULL, "cannot keep the task names");
-	add_code(number, out);
+	add_code(comm_table_number(&baseline->names, &name), out);
 	return STATUS_OK;
 }
 

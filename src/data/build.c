@@ -114,7 +114,7 @@ static enum status open_trace(const struct run *run, struct input *input, struct
 	return status;
 }
 
-/* Of a trace whose rows have been read. */
+/* The rows of the trace have been read. */
 static enum status judge_trace(struct build *build, const struct dataset_trace *trace, struct error *err)
 {
 	build->done++;
@@ -316,7 +316,7 @@ static enum status refuse_unseen(const struct build *build, struct error *err)
 	error_set(err, STATUS_USAGE, "--unseen", "no trace is of the category '%s'", request->unseen);
 	for (size_t i = 0; i < build->traces.category_count; i++)
 		buffer_printf(&names, "%s%s", i ? ", " : "", build->traces.categories[i]);
-	if (names.data && !names.failed)
+	if (names.data)
 		error_remedy(err, "the categories are %s", names.data);
 	buffer_free(&names);
 	return err->status;

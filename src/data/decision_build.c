@@ -24,7 +24,7 @@ struct decision_building {
 	size_t placed_count, done;
 	struct output output;
 	struct novelty novelty;
-	/* Of the current trace. */
+	/* The current trace: */
 	const struct decision_trace *trace;
 	struct decision_writer writer;
 	struct buffer pending;

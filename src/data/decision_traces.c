@@ -243,14 +243,14 @@ struct reading {
 	struct decisions decisions;
 };
 
-static enum status begin(void *context, const struct pass *pass, struct error *err)
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
 	(void)context;
 	return pass_need_all_tasks(pass, "decisions", err);
 }
 
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *step, struct error *err)
+static enum status add_event(void *context, const struct pass *pass, const struct sched_event *event,
+			     const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
 	const struct decision *decision = decisions_step(&reading->decisions, &pass->states, event, step);
@@ -260,7 +260,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	return reading->consumer->take(reading->consumer->context, decision, event, &pass->states, err);
 }
 
-static enum status end(void *context, const struct pass *pass, struct error *err)
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
 
@@ -281,7 +281,8 @@ enum status decision_trace_read(struct decision_trace *trace, bool allow_lossy, 
 	    .consumer = consumer,
 	    .decisions = {.tracer_cpu = include_tracer ? -1 : host->tracer_cpu, .include_tracer = include_tracer},
 	};
-	const struct pass_consumer passed = {.context = &reading, .begin = begin, .step = step, .end = end};
+	const struct pass_consumer passed = {
+	    .context = &reading, .begin = begin_trace, .step = add_event, .end = end_trace};
 	struct pass pass;
 
 	enum status status = pass_read(NULL, &trace->run.path, 1, &passed, &pass, err);

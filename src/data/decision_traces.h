@@ -20,7 +20,7 @@ struct decision_trace {
 	bool left_out;                      /* by --max-rows-per-workload */
 	enum split_part part;
 	double weight; /* of its rows; 0: none was asked for, or it has no rows */
-	/* Of the first pass. */
+	/* Results of the first pass: */
 	struct decision_counts counts;
 	struct role_table roles;
 };

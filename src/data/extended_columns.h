@@ -12,7 +12,7 @@
 extern const struct switch_column extended_column_rows[];
 extern const size_t extended_column_count;
 
-/* Of a row. An unknown value is an empty field. */
+/* The values of one row. An unknown value is an empty field. */
 struct extended_values {
 	bool runtime_known, latency_known, waker_known, migrated_known, runnable_known;
 	uint64_t prev_runtime_ns;   /* length of the slice that ended with this switch */

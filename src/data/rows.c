@@ -44,7 +44,7 @@ static enum status add_row(struct rows *rows, struct switch_row *row, struct err
 	return rows->pending.length < FLUSH_BYTES ? STATUS_OK : flush(rows, err);
 }
 
-/* Of a text trace: sched_wakeup and sched_wakeup_new. */
+/* True if a text trace has sched_wakeup or sched_wakeup_new events. */
 static bool has_wakeups(const struct mapping *file)
 {
 	static const char name[] = ": sched_wakeup";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/trace_rows.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "data/rows.h"
 
@@ -96,12 +96,10 @@ static enum status label(const struct trace_rows *rows, struct dataset_trace *tr
 	const char *name = slash ? slash + 1 : path;
 	const char *ending = strrchr(name, '.');
 
-	trace->run.path = strdup(path);
-	trace->run.id = rows->trace_id ? strdup(rows->trace_id)
-			: !beside      ? strdup("stdin")
-				  : strndup(name, ending && ending > name ? (size_t)(ending - name) : strlen(name));
-	if (!trace->run.path || !trace->run.id)
-		return error_system(err, ENOMEM, path, "cannot read");
+	trace->run.path = xstrdup(path);
+	trace->run.id = rows->trace_id ? xstrdup(rows->trace_id)
+			: !beside      ? xstrdup("stdin")
+				  : xstrndup(name, ending && ending > name ? (size_t)(ending - name) : strlen(name));
 	return dataset_trace_label(beside, trace, err);
 }
 

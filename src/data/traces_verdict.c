@@ -49,7 +49,7 @@ void traces_warn_kernels(const struct dataset_listener *listener, const struct t
 			buffer_printf(&names, "%s%s: %zu", kernels > 1 ? ", " : "", kernel,
 				      count_of_kernel(traces, kernel));
 	}
-	if (kernels > 1 && !names.failed)
+	if (kernels > 1)
 		notice_warning(
 		    listener,
 		    "the traces are of %zu kernels (%s%s), and no column names the kernel; build one dataset "
@@ -83,9 +83,7 @@ void traces_report_verdict(const struct dataset_listener *listener, const struct
 	add_count(&text, lossy, "with lost events");
 	add_count(&text, failed, "of failed commands");
 	add_count(&text, others, "with other findings (above)");
-	if (!text.failed)
-		notice_information(listener, "%zu trace%s: %s; picknext check reports more about each", traces->count,
-				   traces->count == 1 ? "" : "s",
-				   text.length ? text.data : "none lost events or failed");
+	notice_information(listener, "%zu trace%s: %s; picknext check reports more about each", traces->count,
+			   traces->count == 1 ? "" : "s", text.length ? text.data : "none lost events or failed");
 	buffer_free(&text);
 }

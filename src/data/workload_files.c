@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/workload_files.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/output_stream.h"
 #include "data/trace_rows.h"
 
@@ -60,8 +60,7 @@ static enum status open_part(struct parts *parts, const char *workload, struct p
 	if (parts->count == WORKLOADS_MAX)
 		return error_set(err, STATUS_UNSUPPORTED, parts->input->name, "more than %d workloads", WORKLOADS_MAX);
 	add_file_name(workload, &name);
-	enum status status = name.failed ? error_system(err, ENOMEM, workload, "cannot split")
-					 : file_join(path, sizeof(path), parts->directory, name.data, err);
+	enum status status = file_join(path, sizeof(path), parts->directory, name.data, err);
 	*part = &parts->items[parts->count];
 	if (status == STATUS_OK && is_input(parts, path)) {
 		error_set(err, STATUS_USAGE, path, "is an input");
@@ -75,9 +74,9 @@ static enum status open_part(struct parts *parts, const char *workload, struct p
 	}
 	parts->count++;
 	(*part)->name = name.data;
-	(*part)->workload = strdup(workload);
+	(*part)->workload = xstrdup(workload);
 	buffer_add(&(*part)->sink.pending, parts->header.data, parts->header.length);
-	return (*part)->workload ? STATUS_OK : error_system(err, ENOMEM, path, "cannot split");
+	return STATUS_OK;
 }
 
 static enum status find_part(struct parts *parts, const char *workload, struct part **part, struct error *err)
@@ -144,9 +143,7 @@ static enum status check_header(struct parts *parts, const struct trace_rows *ro
 	enum status status = STATUS_OK;
 
 	trace_rows_header(rows, &header);
-	if (header.failed)
-		status = error_system(err, ENOMEM, rows->input->name, "cannot split");
-	else if (!parts->header.length)
+	if (!parts->header.length)
 		buffer_add(&parts->header, header.data, header.length);
 	else if (header.length != parts->header.length || memcmp(header.data, parts->header.data, header.length) != 0)
 		status =
@@ -213,23 +210,18 @@ static enum status finish(struct parts *parts, enum status status, struct error 
 
 enum status workload_files_write(const struct workload_files_request *request, struct error *err)
 {
-	struct parts *parts = calloc(1, sizeof(*parts));
+	struct parts *parts = xcalloc(1, sizeof(*parts));
 	const char *first = request->files[0];
 	const char *slash = strrchr(first, '/');
-	char *beside = slash ? strndup(first, (size_t)(slash - first) + 1) : strdup(".");
-	enum status status = parts && beside ? STATUS_OK : error_system(err, ENOMEM, NULL, "cannot split");
+	char *beside = slash ? xstrndup(first, (size_t)(slash - first) + 1) : xstrdup(".");
 
-	if (status == STATUS_OK) {
-		parts->request = request;
-		parts->directory = request->output_directory ? request->output_directory : beside;
-		status = file_make_directories(parts->directory, err);
-	}
+	parts->request = request;
+	parts->directory = request->output_directory ? request->output_directory : beside;
+	enum status status = file_make_directories(parts->directory, err);
 	for (size_t i = 0; i < request->file_count && status == STATUS_OK; i++)
 		status = split_input(parts, request->files[i], err);
-	if (parts) {
-		status = finish(parts, status, err);
-		buffer_free(&parts->header);
-	}
+	status = finish(parts, status, err);
+	buffer_free(&parts->header);
 	free(parts);
 	free(beside);
 	return status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/cpu_map.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "export/switch_line.h"
 
 #define CELL 4 /* the characters of a CPU */
@@ -27,18 +27,13 @@ void cpu_map_code(uint32_t code, char text[3])
 	text[2] = '\0';
 }
 
-static enum status make_room(struct cpu_map *map, uint32_t task_count, struct error *err)
+static void grow_tasks(struct cpu_map *map, uint32_t task_count)
 {
 	if (map->task_count >= task_count)
-		return STATUS_OK;
+		return;
 	uint32_t count = task_count + task_count / 2;
-	struct cpu_map_task *tasks = realloc(map->tasks, count * sizeof(*tasks));
-	if (!tasks)
-		return error_system(err, ENOMEM, NULL, "cannot hold %" PRIu32 " tasks", count);
-	memset(tasks + map->task_count, 0, (count - map->task_count) * sizeof(*tasks));
-	map->tasks = tasks;
+	map->tasks = array_extend(map->tasks, map->task_count, count, sizeof(*map->tasks));
 	map->task_count = count;
-	return STATUS_OK;
 }
 
 void cpu_map_heading(struct buffer *out)
@@ -101,18 +96,14 @@ static void add_legends(struct cpu_map *map, const struct task_states *states, s
 			add_legend(map, states, i, out);
 }
 
-enum status cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
-			struct buffer *out, struct error *err)
+void cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
+		 struct buffer *out)
 {
-	enum status status = make_room(map, states->task_count, err);
 	bool is_new = false;
 
-	if (status != STATUS_OK)
-		return status;
+	grow_tasks(map, states->task_count);
 	switch_line_time(time_ns, out);
 	char *to = buffer_reserve(out, 2 + (size_t)CELL * states->cpu_count);
-	if (!to)
-		return error_system(err, ENOMEM, NULL, "cannot hold a line of %" PRIu32 " CPUs", states->cpu_count);
 	*to++ = ' ';
 	*to++ = '|';
 	for (uint32_t i = 0; i < states->cpu_count; i++)
@@ -124,7 +115,6 @@ enum status cpu_map_add(struct cpu_map *map, const struct task_states *states, u
 	while (out->length && out->data[out->length - 1] == ' ')
 		out->length--;
 	buffer_add(out, "\n", 1);
-	return STATUS_OK;
 }
 
 void cpu_map_free(struct cpu_map *map)

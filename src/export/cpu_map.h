@@ -25,9 +25,9 @@ struct cpu_map {
 	const void *context;
 };
 
-/* The line for a switch on this CPU, after the machine has processed it. STATUS_SYSTEM if memory runs out. */
-enum status cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
-			struct buffer *out, struct error *err);
+/* The line for a switch on this CPU, after the machine has processed it. */
+void cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t cpu, uint64_t time_ns,
+		 struct buffer *out);
 void cpu_map_heading(struct buffer *out);
 void cpu_map_free(struct cpu_map *map);
 

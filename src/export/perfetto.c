@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/perfetto.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "export/perfetto_packet.h"
 #include "export/protobuf.h"
 #include "trace/format/event_text.h"
@@ -30,22 +30,10 @@ struct writer {
 	struct task_table tasks;
 	const struct event_format *mark; /* ftrace/print, or NULL */
 	struct event_field mark_text, type;
-	const struct event_format *waking;   /* sched/sched_waking, or NULL */
-	struct event_field waking_fields[4]; /* comm, pid, prio, target_cpu */
 	bool waking_seen;
 	uint64_t last_ts_ns;
 	bool has_header;
 };
-
-static void find_waking(struct writer *writer)
-{
-	static const char *const names[] = {"comm", "pid", "prio", "target_cpu"};
-
-	writer->waking = event_format_find(&writer->trace->events, "sched", "sched_waking");
-	for (size_t i = 0; i < 4 && writer->waking; i++)
-		if (event_format_field(writer->waking, names[i], &writer->waking_fields[i], NULL) != STATUS_OK)
-			writer->waking = NULL;
-}
 
 static enum status prepare(struct writer *writer, struct error *err)
 {
@@ -60,13 +48,10 @@ static enum status prepare(struct writer *writer, struct error *err)
 	if (writer->mark && event_format_field(writer->mark, "buf", &writer->mark_text, NULL) != STATUS_OK)
 		writer->mark = NULL;
 	writer->mark_text.size = EVENT_RECORD_MAX; /* to the record's end, or its NUL */
-	find_waking(writer);
 	for (size_t i = 0; i < trace->cpu_count; i++)
 		if (writer->cpus <= trace->cpus[i].cpu)
 			writer->cpus = trace->cpus[i].cpu + 1;
-	writer->bundles = calloc(writer->cpus + 1u, sizeof(*writer->bundles));
-	if (!writer->bundles)
-		return error_system(err, ENOMEM, NULL, "cannot write a Perfetto trace");
+	writer->bundles = xcalloc(writer->cpus + 1u, sizeof(*writer->bundles));
 	return STATUS_OK;
 }
 
@@ -95,9 +80,7 @@ static void flush_bundle(struct writer *writer, uint32_t cpu)
 	if (writer->is_mono_raw)
 		protobuf_unsigned(&writer->whole, BUNDLE_CLOCK, BUNDLE_CLOCK_MONO_RAW);
 	buffer_add(&writer->whole, bundle->events.data, bundle->events.length);
-	writer->whole.failed |= bundle->events.failed;
 	packet_add(&writer->maker, PACKET_FTRACE_EVENTS, &writer->whole, &writer->sink->pending);
-	writer->sink->pending.failed |= writer->whole.failed;
 	writer->pending -= bundle->events.length;
 	buffer_clear(&bundle->events);
 	bundle->lost = false;
@@ -127,13 +110,16 @@ static enum ftrace_event_field encode_switch(struct buffer *part, const struct s
 	return EVENT_SCHED_SWITCH;
 }
 
+/* The fields of the three events have the same numbers. */
 static enum ftrace_event_field encode_wakeup(struct buffer *part, const struct sched_event *event)
 {
 	add_name(part, WAKEUP_COMM, &event->wakeup.task.comm);
 	protobuf_signed(part, WAKEUP_PID, event->wakeup.task.pid);
 	protobuf_signed(part, WAKEUP_PRIO, event->wakeup.task.prio);
 	protobuf_unsigned(part, WAKEUP_TARGET_CPU, event->wakeup.target_cpu);
-	return event->kind == SCHED_WAKEUP ? EVENT_SCHED_WAKEUP : EVENT_SCHED_WAKEUP_NEW;
+	return event->kind == SCHED_WAKEUP   ? EVENT_SCHED_WAKEUP
+	       : event->kind == SCHED_WAKING ? EVENT_SCHED_WAKING
+					     : EVENT_SCHED_WAKEUP_NEW;
 }
 
 static enum ftrace_event_field encode_migration(struct buffer *part, const struct sched_event *event)
@@ -146,25 +132,6 @@ static enum ftrace_event_field encode_migration(struct buffer *part, const struc
 	return EVENT_SCHED_MIGRATE_TASK;
 }
 
-/* Its fields have the same numbers as those of sched_wakeup. */
-static void encode_waking(struct writer *writer, const struct ring_record *record)
-{
-	const struct event_field *fields = writer->waking_fields;
-	struct text_span name = event_string(record, &fields[0]);
-
-	protobuf_text(&writer->part, WAKEUP_COMM, name.text, name.length);
-	for (size_t i = 1; i < 4; i++)
-		protobuf_signed(&writer->part, i < 3 ? (uint32_t)(WAKEUP_COMM + i) : WAKEUP_TARGET_CPU,
-				(int32_t)event_number(record, fields[i].offset, fields[i].size, true));
-	writer->waking_seen = true;
-}
-
-static void note(struct writer *writer, const struct sched_task *task)
-{
-	if (!task_table_note(&writer->tasks, task))
-		writer->sink->pending.failed = true;
-}
-
 /* Fills writer->part. False if the event is of a kind that is not exported. */
 static bool encode(struct writer *writer, const struct sched_event *event, const struct ring_record *record,
 		   enum ftrace_event_field *field)
@@ -175,27 +142,26 @@ static bool encode(struct writer *writer, const struct sched_event *event, const
 	switch (event->kind) {
 	case SCHED_SWITCH:
 		*field = encode_switch(part, event);
-		note(writer, &event->switched.prev);
-		note(writer, &event->switched.next);
+		task_table_note(&writer->tasks, &event->switched.prev);
+		task_table_note(&writer->tasks, &event->switched.next);
 		return true;
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
 		*field = encode_wakeup(part, event);
-		note(writer, &event->wakeup.task);
+		task_table_note(&writer->tasks, &event->wakeup.task);
+		return true;
+	case SCHED_WAKING:
+		*field = encode_wakeup(part, event);
+		writer->waking_seen = true;
 		return true;
 	case SCHED_MIGRATE:
 		*field = encode_migration(part, event);
-		note(writer, &event->migrate.task);
+		task_table_note(&writer->tasks, &event->migrate.task);
 		return true;
 	default:
 		break;
 	}
 	uint64_t id = event_number(record, writer->type.offset, writer->type.size, false);
-	if (writer->waking && id == writer->waking->id) {
-		encode_waking(writer, record);
-		*field = EVENT_SCHED_WAKING;
-		return true;
-	}
 	if (!writer->mark || id != writer->mark->id)
 		return false;
 	struct text_span text = event_string(record, &writer->mark_text);
@@ -217,7 +183,6 @@ static void add_to_bundle(struct writer *writer, const struct sched_event *event
 	protobuf_unsigned(&writer->event, EVENT_PID, (uint32_t)event->common_pid);
 	protobuf_bytes(&writer->event, field, writer->part.data, writer->part.length);
 	protobuf_bytes(events, BUNDLE_EVENT, writer->event.data, writer->event.length);
-	events->failed |= writer->part.failed | writer->event.failed;
 	writer->pending += events->length - before;
 }
 
@@ -244,7 +209,7 @@ static enum status add_event(struct writer *writer, const struct sched_event *ev
 	if (event->kind == SCHED_WAKEUP && !writer->waking_seen)
 		add_to_bundle(writer, event, EVENT_SCHED_WAKING);
 	add_to_bundle(writer, event, field);
-	if (writer->pending >= BUNDLES_BYTES || bundle->events.failed)
+	if (writer->pending >= BUNDLES_BYTES)
 		return flush_bundles(writer, err);
 	return STATUS_OK;
 }

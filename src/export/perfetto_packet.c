@@ -21,7 +21,6 @@ static void finish(struct packet_maker *maker, struct buffer *out)
 {
 	protobuf_unsigned(&maker->packet, PACKET_SEQUENCE_ID, SEQUENCE_ID);
 	protobuf_bytes(out, TRACE_PACKET, maker->packet.data, maker->packet.length);
-	out->failed |= maker->packet.failed | maker->message.failed | maker->part.failed;
 	buffer_clear(&maker->packet);
 	buffer_clear(&maker->message);
 	buffer_clear(&maker->part);

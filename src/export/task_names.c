@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/task_names.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 #define COMM_LENGTH_MAX 15u               /* TASK_COMM_LEN without its NUL */
 #define PID_MAX         (4 * 1024 * 1024) /* PID_MAX_LIMIT of a 64-bit kernel; also bounds the table */
@@ -56,7 +56,7 @@ static struct task_name *add(struct task_names *names, int32_t pid, struct text_
 	return slot;
 }
 
-enum status task_names_parse(struct text_span text, struct task_names *names, struct error *err)
+void task_names_parse(struct text_span text, struct task_names *names)
 {
 	struct text_span rest = text;
 	struct text_span line;
@@ -70,9 +70,7 @@ enum status task_names_parse(struct text_span text, struct task_names *names, st
 		slots *= 2;
 	hash_begin();
 	names->mask = slots - 1;
-	names->slots = calloc(slots, sizeof(*names->slots));
-	if (!names->slots)
-		return error_system(err, ENOMEM, NULL, "cannot hold the names of %zu tasks", lines);
+	names->slots = xcalloc(slots, sizeof(*names->slots));
 	while (text_span_line(&rest, &line)) {
 		int32_t pid;
 		size_t at;
@@ -82,7 +80,6 @@ enum status task_names_parse(struct text_span text, struct task_names *names, st
 			current->name = cut_name(current->name.text, line);
 		}
 	}
-	return STATUS_OK;
 }
 
 struct text_span task_names_find(const struct task_names *names, int32_t pid)

@@ -24,7 +24,7 @@ struct task_names {
 /* text holds "PID NAME" lines (saved_cmdlines_show() in kernel/trace/trace.c) and must outlive *names. A name can
  * contain newlines: a line without a PID continues the previous name. If a PID has two names, the first is used.
  * Freed with task_names_free(). */
-enum status task_names_parse(struct text_span text, struct task_names *names, struct error *err);
+void task_names_parse(struct text_span text, struct task_names *names);
 /* Like trace_find_cmdline() in kernel/trace/trace.c: "<idle>" for 0, "<XXX>" for negative PIDs, "<...>" if unknown. */
 struct text_span task_names_find(const struct task_names *names, int32_t pid);
 void task_names_free(struct task_names *names);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 static struct seen_task *slot_of(struct seen_task *slots, size_t size, int32_t pid)
 {
@@ -14,13 +15,11 @@ static struct seen_task *slot_of(struct seen_task *slots, size_t size, int32_t p
 	return &slots[slot];
 }
 
-static bool grow(struct task_table *table)
+static void grow_table(struct task_table *table)
 {
 	size_t size = table->size ? table->size * 2 : 1024;
-	struct seen_task *slots = calloc(size, sizeof(*slots));
+	struct seen_task *slots = xcalloc(size, sizeof(*slots));
 
-	if (!slots)
-		return false;
 	hash_begin();
 	for (size_t i = 0; i < table->size; i++)
 		if (table->slots[i].pid != 0)
@@ -28,26 +27,24 @@ static bool grow(struct task_table *table)
 	free(table->slots);
 	table->slots = slots;
 	table->size = size;
-	return true;
 }
 
-bool task_table_note(struct task_table *table, const struct sched_task *task)
+void task_table_note(struct task_table *table, const struct sched_task *task)
 {
 	if (task->pid == 0)
-		return true;
-	if (table->count * 2 >= table->size && table->count < TASK_TABLE_MAX && !grow(table))
-		return false;
+		return;
+	if (table->count * 2 >= table->size && table->count < TASK_TABLE_MAX)
+		grow_table(table);
 	struct seen_task *slot = slot_of(table->slots, table->size, task->pid);
 	if (slot->pid == 0) {
 		if (table->count == TASK_TABLE_MAX) {
 			table->left_out++;
-			return true;
+			return;
 		}
 		table->count++;
 	}
 	slot->pid = task->pid;
 	slot->comm = task->comm;
-	return true;
 }
 
 static int by_pid(const void *left, const void *right)

@@ -24,8 +24,8 @@ struct task_table {
 	uint64_t left_out; /* occurrences of tasks that did not fit */
 };
 
-/* The idle tasks (PID 0) are not added. A zeroed table is empty. False if memory ran out. */
-bool task_table_note(struct task_table *table, const struct sched_task *task);
+/* The idle tasks (PID 0) are not added. A zeroed table is empty. */
+void task_table_note(struct task_table *table, const struct sched_task *task);
 /* Sorts the slots by PID, for a walk over them; no task can be added afterwards. */
 void task_table_sort(struct task_table *table);
 void task_table_free(struct task_table *table);

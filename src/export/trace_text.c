@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "export/trace_text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "export/task_names.h"
 #include "export/trace_columns.h"
 #include "trace/cpu_reader.h"
@@ -89,13 +89,12 @@ static enum status prepare(struct writer *writer, struct error *err)
 			writer->cpus = trace->cpus[i].cpu + 1;
 		writer->annotate |= trace->cpus[i].overrun > 0;
 	}
-	writer->started = calloc(writer->cpus + 1u, sizeof(*writer->started));
-	writer->formats = calloc(EVENT_IDS, sizeof(struct event_format *));
-	writer->events = calloc(EVENT_IDS, sizeof(struct event_text *));
-	if (!writer->started || !writer->formats || !writer->events)
-		return error_system(err, ENOMEM, NULL, "cannot write the text of a trace");
+	writer->started = xcalloc(writer->cpus + 1u, sizeof(*writer->started));
+	writer->formats = xcalloc(EVENT_IDS, sizeof(struct event_format *));
+	writer->events = xcalloc(EVENT_IDS, sizeof(struct event_text *));
 	index_formats(&trace->events, writer->formats);
-	return task_names_parse((struct text_span){trace->cmdlines, trace->cmdlines_size}, &writer->names, err);
+	task_names_parse((struct text_span){trace->cmdlines, trace->cmdlines_size}, &writer->names);
+	return STATUS_OK;
 }
 
 static void forget_events(struct writer *writer)

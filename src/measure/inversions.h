@@ -63,7 +63,7 @@ struct inversions {
 	bool started;
 };
 
-/* As idle_waiting_step() and idle_waiting_end(). */
+/* They are called like idle_waiting_step() and idle_waiting_end(). */
 void inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
 		     const struct task_step *step);
 void inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns);

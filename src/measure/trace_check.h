@@ -27,7 +27,7 @@ struct trace_check {
 	uint64_t places_max; /* max number of places kept */
 	void *context;
 	/* Shows a trace that was read to its end, and one that cannot be read: text is the error with its remedy. */
-	enum status (*show)(void *context, const struct pass *pass, struct error *err);
+	void (*show)(void *context, const struct pass *pass);
 	void (*show_unreadable)(void *context, const struct pass *pass, const char *text);
 	/* The current trace. */
 	struct quality_finding findings[QUALITY_FINDINGS];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/card.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -315,8 +314,6 @@ static enum status write_text(const char *directory, const char *name, struct bu
 	char path[PATH_MAX];
 	enum status status = file_join(path, sizeof(path), directory, name, err);
 
-	if (status == STATUS_OK && text->failed)
-		status = error_system(err, ENOMEM, path, "cannot write");
 	if (status == STATUS_OK)
 		status = output_write(path, text->data, text->length, err);
 	buffer_free(text);

@@ -135,12 +135,11 @@ static void add_json(struct check_report *report, const struct pass *pass, const
 	json_object_end(json);
 }
 
-static enum status show_trace(void *context, const struct pass *pass, struct error *err)
+static void show_trace(void *context, const struct pass *pass)
 {
 	struct check_report *report = context;
 	struct table cpus, places;
 
-	(void)err;
 	add_cpus(&report->trace, pass, &cpus);
 	add_places(&report->trace, &places);
 	if (report->wanted->json)
@@ -153,7 +152,6 @@ static enum status show_trace(void *context, const struct pass *pass, struct err
 		add_text(report, pass, &cpus, &places);
 	table_free(&cpus);
 	table_free(&places);
-	return STATUS_OK;
 }
 
 static void show_unreadable(void *context, const struct pass *pass, const char *text)

@@ -46,7 +46,6 @@ struct table {
 	struct table_cell *cells;
 	size_t cell_count, cell_capacity;
 	struct buffer texts;
-	bool failed; /* never; goes when the last user is gone */
 };
 
 /* columns end with a key of NULL and must outlive the table. */

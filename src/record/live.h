@@ -33,7 +33,7 @@ struct live_consumer {
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,
 		     struct error *err);
 
-/* As sched_stream_next(): STATUS_END if nothing more has happened before this read(). */
+/* Returns what sched_stream_next() returns: STATUS_END if nothing more has happened before this read(). */
 enum status live_next(struct live *live, struct sched_event *event, struct error *err);
 /* For sched_state_text() and similar functions. */
 const struct sched_stream *live_stream(const struct live *live);

@@ -49,7 +49,7 @@ struct trace_file {
 	struct spool *spool;
 	unsigned int stretches;
 
-	/* Of the file that was saved last. */
+	/* The file that was saved last: */
 	uint64_t events;
 	struct trace_survey survey; /* zero if nothing is kept */
 	struct losses losses;       /* places, by time */

@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "runs/loss.h"
 
-/* Of the scheduler: "base_slice_ns" is "2800000". */
+/* A setting of the scheduler: "base_slice_ns" is "2800000". */
 struct run_tunable {
 	const char *name, *value;
 };

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,15 @@ static bool read_text(const struct json_value *object, const struct run_field *f
 	return text;
 }
 
+static bool read_chars(const struct json_value *object, const struct run_field *field, void *at)
+{
+	const char *text = json_member_text(object, field->key, NULL);
+
+	if (text)
+		snprintf(at, field->item_size, "%s", text);
+	return text;
+}
+
 static bool read_count(const struct json_value *object, const struct run_field *field, void *at)
 {
 	return json_member_u64(object, field->key, at);
@@ -66,7 +76,7 @@ static bool read_cpu(const struct json_value *object, const struct run_field *fi
 	return true;
 }
 
-static bool read_cpu_pin(const struct json_value *object, const struct run_field *field, void *at)
+static bool read_natural(const struct json_value *object, const struct run_field *field, void *at)
 {
 	uint64_t value;
 
@@ -146,10 +156,11 @@ static const struct {
 	const char *wanted; /* a value of this kind, for an error */
 } readers[] = {
     [RUN_FIELD_TEXT] = {read_text, "a text"},
+    [RUN_FIELD_CHARS] = {read_chars, "a text"},
     [RUN_FIELD_COUNT] = {read_count, "a count"},
     [RUN_FIELD_UINT] = {read_uint, "a count"},
     [RUN_FIELD_CPU] = {read_cpu, "the number of a CPU"},
-    [RUN_FIELD_CPU_PIN] = {read_cpu_pin, "the number of a CPU"},
+    [RUN_FIELD_NATURAL] = {read_natural, "a number from 0 on"},
     [RUN_FIELD_REAL] = {read_real, "a number from 0 on"},
     [RUN_FIELD_TIME] = {read_time, "a time"},
     [RUN_FIELD_BOOL] = {read_bool, "true or false"},
@@ -269,15 +280,21 @@ static enum status read_rows(const struct reading *reading, const struct json_va
 	return status;
 }
 
+enum status run_fields_read(const struct json_value *object, const struct run_field *rows, void *base, const char *path,
+			    struct error *err)
+{
+	const struct reading reading = {path, err};
+
+	return read_rows(&reading, object, rows, base);
+}
+
 /* --- The document --- */
 
 static enum status read_document(const char *path, struct run_metadata *metadata, struct error *err)
 {
-	const struct reading reading = {path, err};
-
 	if (metadata->document->kind != JSON_OBJECT)
 		return error_set(err, STATUS_CORRUPT, path, "line 1: not a JSON object");
-	enum status status = read_rows(&reading, metadata->document, run_fields, metadata);
+	enum status status = run_fields_read(metadata->document, run_fields, metadata, path, err);
 	metadata->has_work = metadata->work.work_unit;
 	metadata->has_recording = metadata->recording.ended_by;
 	return status;

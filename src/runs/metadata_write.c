@@ -16,6 +16,11 @@ static void write_text(struct json_writer *json, const struct run_field *field, 
 	json_text(json, field->key, *(const char *const *)at);
 }
 
+static void write_chars(struct json_writer *json, const struct run_field *field, const void *at)
+{
+	json_text(json, field->key, at);
+}
+
 static void write_count(struct json_writer *json, const struct run_field *field, const void *at)
 {
 	json_u64(json, field->key, *(const uint64_t *)at);
@@ -112,9 +117,9 @@ static void write_list(struct json_writer *json, const struct run_field *field, 
 
 static void (*const writers[])(struct json_writer *json, const struct run_field *field, const void *at) = {
     [RUN_FIELD_TEXT] = write_text,     [RUN_FIELD_COUNT] = write_count, [RUN_FIELD_UINT] = write_uint,
-    [RUN_FIELD_CPU] = write_cpu,       [RUN_FIELD_CPU_PIN] = write_int, [RUN_FIELD_REAL] = write_real,
+    [RUN_FIELD_CPU] = write_cpu,       [RUN_FIELD_NATURAL] = write_int, [RUN_FIELD_REAL] = write_real,
     [RUN_FIELD_TIME] = write_time,     [RUN_FIELD_BOOL] = write_bool,   [RUN_FIELD_PID] = write_int,
-    [RUN_FIELD_EXIT_CODE] = write_int, [RUN_FIELD_CPUS] = write_cpus,
+    [RUN_FIELD_EXIT_CODE] = write_int, [RUN_FIELD_CPUS] = write_cpus,   [RUN_FIELD_CHARS] = write_chars,
 };
 
 static bool is_list(const struct run_field *field)
@@ -122,17 +127,24 @@ static bool is_list(const struct run_field *field)
 	return field->kind >= RUN_FIELD_TEXTS && field->kind <= RUN_FIELD_ARRAY;
 }
 
+static bool is_unknown(const struct run_field *field, const void *base)
+{
+	return field->known && !*((const bool *)base + field->known);
+}
+
 static bool is_null(const struct run_field *field, const void *base)
 {
 	const void *at = (const char *)base + field->offset;
 
+	if (is_unknown(field, base))
+		return true;
 	switch (field->kind) {
-	case RUN_FIELD_CPU_PIN:
+	case RUN_FIELD_CHARS:
+		return field->zero_is_null && *(const char *)at == '\0';
+	case RUN_FIELD_NATURAL:
 		return *(const int *)at < 0;
 	case RUN_FIELD_PID:
 		return *(const pid_t *)at <= 0;
-	case RUN_FIELD_EXIT_CODE:
-		return !*((const bool *)base + field->known);
 	case RUN_FIELD_COUNT:
 	case RUN_FIELD_TIME:
 		return field->zero_is_null && *(const uint64_t *)at == 0;
@@ -147,9 +159,9 @@ static bool is_null(const struct run_field *field, const void *base)
 	}
 }
 
-static void write_field(struct json_writer *json, const struct run_field *field, const void *base)
+void run_field_write(struct json_writer *json, const struct run_field *field, const void *base)
 {
-	if (field->kind == RUN_FIELD_COUNT && field->known && !*((const bool *)base + field->known))
+	if (field->is_optional && is_unknown(field, base))
 		return;
 	if (is_null(field, base))
 		json_null(json, field->key);
@@ -164,7 +176,7 @@ static void write_field(struct json_writer *json, const struct run_field *field,
 static void write_rows(struct json_writer *json, const struct run_field *rows, const void *base)
 {
 	for (const struct run_field *field = rows; field->key; field++)
-		write_field(json, field, base);
+		run_field_write(json, field, base);
 }
 
 static bool has_section(const struct run_metadata *metadata, enum run_section section)
@@ -195,7 +207,7 @@ void run_section_write(struct json_writer *json, const struct run_metadata *meta
 	written.host.picknext_commit = PICKNEXT_COMMIT;
 	for (const struct run_field *field = run_fields; field->key; field++)
 		if (field->section == section)
-			write_field(json, field, &written);
+			run_field_write(json, field, &written);
 }
 
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err)
@@ -212,7 +224,7 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 	json_object_begin(&json, NULL);
 	for (const struct run_field *field = run_fields; field->key; field++)
 		if (has_section(metadata, field->section))
-			write_field(&json, field, &written);
+			run_field_write(&json, field, &written);
 	if (metadata->recipe)
 		recipe_write(metadata->recipe, &json);
 	json_object_end(&json);

@@ -120,7 +120,8 @@ static const struct run_field buffer_rows[] = {
     {ITEM_FIELD("overrun", COUNT, struct ring_stats, overrun), .is_checked = true,
      .help = "lost: overwritten by newer ones"},
     {ITEM_FIELD("overwritten", COUNT, struct ring_stats, overwritten),
-     .known = offsetof(struct ring_stats, has_overwritten), .help = "older than a flight recording, so not lost"},
+     .known = offsetof(struct ring_stats, has_overwritten), .is_optional = true,
+     .help = "older than a flight recording, so not lost"},
     {ITEM_FIELD("commit_overrun", COUNT, struct ring_stats, commit_overrun), .is_checked = true,
      .help = "lost: interrupts nested too deep for the buffer"},
     {ITEM_FIELD("dropped_events", COUNT, struct ring_stats, dropped_events), .is_checked = true,
@@ -221,7 +222,7 @@ const struct run_field run_fields[] = {
     {FIELD("cpus_isolated", CPUS, CPUS, host.cpus_isolated), .help = "CPUs isolated at boot"},
     {FIELD("cpus_workload", CPUS, CPUS, host.cpus_workload), FACT(FACT_CPUS, "CPUs of the workload", true),
      .help = "CPUs that the workload may use"},
-    {FIELD("cpu_tracer", CPU_PIN, CPUS, host.tracer_cpu), FACT(FACT_TRACER_CPU, "CPU of the tracer", true),
+    {FIELD("cpu_tracer", NATURAL, CPUS, host.tracer_cpu), FACT(FACT_TRACER_CPU, "CPU of the tracer", true),
      .describe = describe_tracer_cpu, .help = "CPU that the tracer is pinned to"},
     {FIELD("kernel_version", TEXT, MACHINE, host.kernel_version), FACT(FACT_KERNEL_VERSION, "kernel build", false),
      .help = "build of the kernel"},
@@ -264,7 +265,7 @@ const char *run_section_name(enum run_section section)
 	    [RUN_SECTION_WORK] = "collect",
 	    [RUN_SECTION_RECORDING] = "record",
 	    [RUN_SECTION_SCHEDULER] = "sched_ext",
-	    [RUN_SECTION_DETERMINISTIC] = "vm --deterministic",
+	    [RUN_SECTION_DETERMINISTIC] = "vm --mode deterministic",
 	    [RUN_SECTION_ADDED] = "vm",
 	};
 

@@ -43,15 +43,16 @@ enum environment_fact {
 /* What the member is, and how it is written. */
 enum run_field_kind {
 	RUN_FIELD_TEXT,      /* const char *; NULL is null */
+	RUN_FIELD_CHARS,     /* char array of item_size bytes */
 	RUN_FIELD_COUNT,     /* uint64_t */
 	RUN_FIELD_UINT,      /* unsigned int */
 	RUN_FIELD_CPU,       /* uint32_t */
-	RUN_FIELD_CPU_PIN,   /* int; -1 is null */
+	RUN_FIELD_NATURAL,   /* int; -1 is null */
 	RUN_FIELD_REAL,      /* double; NaN is null */
 	RUN_FIELD_TIME,      /* uint64_t, in nanoseconds; written as seconds */
 	RUN_FIELD_BOOL,      /* bool */
 	RUN_FIELD_PID,       /* pid_t; 0 is null */
-	RUN_FIELD_EXIT_CODE, /* int; null unless known */
+	RUN_FIELD_EXIT_CODE, /* int */
 	RUN_FIELD_CPUS,      /* cpu_set_t; written as "0-2" */
 	/* Pointer to items, whose number is at count. */
 	RUN_FIELD_TEXTS, /* const char *; without count, NULL ends them */
@@ -74,6 +75,7 @@ enum run_section {
 	RUN_SECTION_MACHINE,
 	RUN_SECTION_SCHEDULER,     /* if the kernel has sched_ext */
 	RUN_SECTION_DETERMINISTIC, /* of a deterministic guest */
+	RUN_SECTION_WALL_CLOCK,    /* of another guest */
 	RUN_SECTION_VERSION,
 	RUN_SECTION_ADDED, /* by vm */
 };
@@ -84,10 +86,11 @@ struct run_field {
 	enum run_section section;
 	size_t offset;
 	size_t count; /* offset of the number of items */
-	size_t known; /* offset of a bool that says whether there is a value; 0: none */
+	size_t known; /* offset of a bool that says whether there is a value, else null; 0: none */
 	size_t item_size;
 	int decimals;      /* RUN_FIELD_REAL */
-	bool zero_is_null; /* 0 is not a value */
+	bool zero_is_null; /* 0, or an empty text, is not a value */
+	bool is_optional;  /* left out unless known */
 	bool is_checked;   /* a value of a wrong kind is STATUS_CORRUPT; others are not known */
 	double real_max;   /* values from 0 to this are known; 0: all */
 	const char *help;
@@ -101,6 +104,12 @@ struct run_field {
 };
 
 extern const struct run_field run_fields[];
+
+/* For tables of other structs too: writes the member of base that a row describes, and reads all rows from an object.
+ * Values of a wrong kind leave the member as it is; STATUS_CORRUPT for checked rows. path is for errors. */
+void run_field_write(struct json_writer *json, const struct run_field *field, const void *base);
+enum status run_fields_read(const struct json_value *object, const struct run_field *rows, void *base, const char *path,
+			    struct error *err);
 
 /* Writes the fields of a section, for other files that describe a measurement. */
 void run_section_write(struct json_writer *json, const struct run_metadata *metadata, enum run_section section);

@@ -120,7 +120,7 @@ enum status scheduler_spec_parse(const char *text, struct scheduler_spec *spec, 
 	return status;
 }
 
-/* As read_word() reads it: without backslashes, a quote stands between quotes of the other kind. */
+/* Quotes the word for read_word(): without backslashes, a quote is between quotes of the other kind. */
 static void add_word(const char *word, struct buffer *out)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";

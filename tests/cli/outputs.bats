@@ -69,6 +69,15 @@ leaves_alone() {
 	[ -z "$(find . -name '*.partial*')" ]
 }
 
+without_name() {
+	run -2 --separate-stderr "$PICKNEXT" "$@" ""
+	[[ "$stderr" == *"the name of an output is missing"* ]] || { echo "$*: $stderr"; return 1; }
+}
+
+@test "an output without a name is refused" {
+	each_command without_name
+}
+
 @test "outputs: every command can be repeated" {
 	each_command repeats
 }

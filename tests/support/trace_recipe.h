@@ -82,7 +82,7 @@ static inline bool trace_build(struct trace_recipe *recipe, struct buffer *file)
 			buffer_add(file, "", 1);
 		buffer_add(file, recipe->pages[cpu].data, recipe->pages[cpu].length);
 	}
-	return !file->failed;
+	return true;
 }
 
 static inline void trace_end(struct trace_recipe *recipe)

@@ -25,7 +25,7 @@ static void end(const char *name)
 	struct error err;
 
 	snprintf(path, sizeof(path), "%s/%s.svg", directory, name);
-	if (out.failed || file_replace(path, out.data, out.length, &err) != STATUS_OK) {
+	if (file_replace(path, out.data, out.length, &err) != STATUS_OK) {
 		fprintf(stderr, "draw_charts: cannot write %s\n", path);
 		exit(1);
 	}

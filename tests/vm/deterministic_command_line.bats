@@ -169,6 +169,13 @@ default_mode() {
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH run "$PICKNEXT" verify "$out/6.1"
 	[ "$status" -eq 4 ]
 	has "/nothing: "
+	# What is wrong with the recipe is wrong with the file, not with this call.
+	for recipe in '"record", "--", "sh"' '"vm", "--gone", "--kernel=/nothing"' '"vm", "--runs=x"' '"vm"' '"vm", "word"'; do
+		echo "{\"recipe\": [$recipe], \"deterministic\": {\"identity\": \"abc\"}}" >"$out/6.1/vm.json"
+		run "$PICKNEXT" verify "$out"
+		[ "$status" -eq 3 ]
+		names "$out/6.1: the recipe in vm.json"
+	done
 	echo '{"deterministic"' >"$out/6.1/vm.json"
 	run "$PICKNEXT" verify "$out"
 	[ "$status" -eq 3 ]

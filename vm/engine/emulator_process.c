@@ -85,22 +85,25 @@ static void execute(const struct pipes *pipes, const struct arguments *arguments
 
 /* --- In the guardian's process --- */
 
-/* The guardian is a subreaper: orphaned descendants of the engine become its children. */
+/* The guardian is a subreaper: orphaned descendants of the engine become its children. Allocates no memory. */
 static void kill_children(void)
 {
-	char path[64];
-	struct buffer list = {0};
+	char path[64], list[4096], *rest = NULL;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
-	if (file_read(path, 65536, &list, NULL) == STATUS_OK) {
-		char *rest = NULL;
-		for (char *word = strtok_r(list.data, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
-			pid_t child = (pid_t)strtol(word, NULL, 10);
-			if (child > 1)
-				kill(child, SIGKILL);
-		}
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = file < 0 ? 0 : read(file, list, sizeof(list) - 1);
+	if (file >= 0)
+		close(file);
+	/* Each number is followed by a space; one at the end of the buffer may be cut. */
+	while (got > 0 && list[got - 1] != ' ')
+		got--;
+	list[got > 0 ? got : 0] = '\0';
+	for (char *word = strtok_r(list, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		pid_t child = (pid_t)strtol(word, NULL, 10);
+		if (child > 1)
+			kill(child, SIGKILL);
 	}
-	buffer_free(&list);
 }
 
 static void kill_all(pid_t engine, int *wait_status)
@@ -205,6 +208,11 @@ static enum status check_started(struct emulator_process *process, struct pipes 
 	return error_system(err, reason, program, "cannot start");
 }
 
+static void stop_process(void *context)
+{
+	emulator_process_stop(context);
+}
+
 enum status emulator_process_start(struct emulator_process *process, const struct arguments *arguments,
 				   const struct arguments *environment, const char *working_directory,
 				   const char *orphan_directory, struct error *err)
@@ -212,8 +220,6 @@ enum status emulator_process_start(struct emulator_process *process, const struc
 	struct pipes pipes;
 
 	*process = (struct emulator_process){.lifeline = -1, .report = -1, .output = -1};
-	if (arguments->failed || arguments->count == 0 || (environment && environment->failed))
-		return error_system(err, ENOMEM, NULL, "cannot start the virtual machine");
 	enum status status = open_pipes(&pipes, err);
 	if (status != STATUS_OK)
 		return status;
@@ -227,6 +233,8 @@ enum status emulator_process_start(struct emulator_process *process, const struc
 	if (guardian == 0)
 		be_guardian(&pipes, arguments, environment, working_directory, orphan_directory);
 	process->guardian = guardian;
+	process->cleanup = (struct cleanup){.run = stop_process, .context = process};
+	cleanup_add(&process->cleanup);
 	process->lifeline = pipes.lifeline[1];
 	process->report = pipes.report[0];
 	process->output = pipes.output[0];
@@ -256,6 +264,7 @@ void emulator_process_stop(struct emulator_process *process)
 {
 	if (process->guardian == 0)
 		return;
+	cleanup_remove(&process->cleanup);
 	if (write(process->lifeline, "x", 1) < 0 && errno != EPIPE)
 		kill(process->guardian, SIGKILL);
 	while (waitpid(process->guardian, NULL, 0) < 0 && errno == EINTR)

@@ -10,6 +10,7 @@
 
 #include "base/arguments.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 struct emulator_process {
 	pid_t guardian; /* 0: not running */
@@ -17,7 +18,8 @@ struct emulator_process {
 	int report;     /* readable once the engine has ended; for poll() */
 	int output;     /* standard output and error of the engine and its children; non-blocking */
 	bool ended;
-	int wait_status; /* wait(2) status of the engine, once it has ended */
+	int wait_status;        /* wait(2) status of the engine, once it has ended */
+	struct cleanup cleanup; /* private */
 };
 
 /* Starts arguments->items[0] (a path) with environment (KEY=VALUE, added to the environment of picknext) in

@@ -42,8 +42,7 @@ static void add_kernel(const struct machine *machine, struct arguments *command)
 	buffer_text(&line, "`");
 	arguments_option(command, "-kernel", "%s/" MACHINE_KERNEL, machine->directory);
 	arguments_option(command, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
-	arguments_option(command, "-append", "%s", line.failed ? "" : line.data);
-	command->failed |= kernel.failed || line.failed;
+	arguments_option(command, "-append", "%s", line.data);
 	arguments_free(&kernel);
 	buffer_free(&line);
 }

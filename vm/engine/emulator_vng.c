@@ -44,8 +44,7 @@ static void add_qemu_options(const struct machine *machine, struct arguments *co
 	machine_common_options(machine, &options);
 	for (size_t i = 0; i < options.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", options.items[i]);
-	arguments_add(command, "--qemu-opts=%s", line.failed ? "" : line.data);
-	command->failed |= options.failed || line.failed;
+	arguments_add(command, "--qemu-opts=%s", line.data);
 	arguments_free(&options);
 	buffer_free(&line);
 }
@@ -60,8 +59,7 @@ static void add_kernel_arguments(const struct machine *machine, struct arguments
 		arguments_add(&kernel, "virtme_initmount0=" JOB_SHARE);
 	for (size_t i = 0; i < kernel.count; i++)
 		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
-	arguments_option(command, "--append", "%s", line.failed ? "" : line.data);
-	command->failed |= kernel.failed || line.failed;
+	arguments_option(command, "--append", "%s", line.data);
 	arguments_free(&kernel);
 	buffer_free(&line);
 }

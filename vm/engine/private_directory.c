@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,36 @@
 #define BASE_MAX    55
 
 /* --- Removal --- */
+
+/* A directory that is read without opendir(), which allocates memory: it is also removed when there is none. */
+struct listing {
+	int directory;
+	long length, at;
+	_Alignas(struct dirent) char entries[4096];
+};
+
+static bool is_dot(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* The name of the next entry; NULL after the last one. */
+static const char *next_name(struct listing *listing)
+{
+	for (;;) {
+		if (listing->at >= listing->length) {
+			listing->length =
+			    syscall(SYS_getdents64, listing->directory, listing->entries, sizeof(listing->entries));
+			listing->at = 0;
+		}
+		if (listing->length <= 0)
+			return NULL;
+		const struct dirent *entry = (const void *)(listing->entries + listing->at);
+		listing->at += entry->d_reclen;
+		if (!is_dot(entry->d_name))
+			return entry->d_name;
+	}
+}
 
 /* Opens a directory and nothing else, also one that its owner cannot list. */
 static int open_directory(int parent, const char *name)
@@ -27,11 +58,6 @@ static int open_directory(int parent, const char *name)
 	if (fd >= 0 || errno != EACCES || fchmodat(parent, name, 0700, 0) < 0)
 		return fd;
 	return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
-
-static bool is_dot(const char *name)
-{
-	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
 /* A guest may have used any name. */
@@ -51,26 +77,21 @@ static bool move_up(int from, const char *old_name, int top, unsigned int *moved
  * directories were left. */
 static unsigned int empty_directory(int top, int fd, unsigned int *moved)
 {
+	struct listing list = {.directory = fd};
 	unsigned int left = 0;
-	DIR *list = fdopendir(fd);
 
-	if (!list) {
-		close(fd);
-		return 0;
-	}
-	for (struct dirent *entry; (entry = readdir(list));) {
-		if (is_dot(entry->d_name) || unlinkat(dirfd(list), entry->d_name, 0) == 0 ||
-		    unlinkat(dirfd(list), entry->d_name, AT_REMOVEDIR) == 0)
+	for (const char *name; (name = next_name(&list));) {
+		if (unlinkat(fd, name, 0) == 0 || unlinkat(fd, name, AT_REMOVEDIR) == 0)
 			continue;
 		/* A directory can be moved only if it is writable. */
-		int inner = open_directory(dirfd(list), entry->d_name);
+		int inner = open_directory(fd, name);
 		if (inner < 0)
 			continue;
 		fchmod(inner, 0700);
 		close(inner);
-		left += move_up(dirfd(list), entry->d_name, top, moved);
+		left += move_up(fd, name, top, moved);
 	}
-	closedir(list);
+	close(fd);
 	return left;
 }
 
@@ -78,22 +99,21 @@ static unsigned int empty_directory(int top, int fd, unsigned int *moved)
  * length of the paths that a guest made matters. Returns false once there are none. */
 static bool empty_level(int top, unsigned int *moved)
 {
+	struct listing list = {.directory = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 	unsigned int left = 0;
-	int copy = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *list = copy < 0 ? NULL : fdopendir(copy);
 
-	for (struct dirent *entry; list && (entry = readdir(list));) {
-		if (is_dot(entry->d_name) || unlinkat(top, entry->d_name, 0) == 0)
+	for (const char *name; list.directory >= 0 && (name = next_name(&list));) {
+		if (unlinkat(top, name, 0) == 0)
 			continue;
-		int inner = open_directory(top, entry->d_name);
+		int inner = open_directory(top, name);
 		if (inner < 0)
 			continue;
 		fchmod(inner, 0700);
 		left += empty_directory(top, inner, moved);
-		unlinkat(top, entry->d_name, AT_REMOVEDIR);
+		unlinkat(top, name, AT_REMOVEDIR);
 	}
-	if (list)
-		closedir(list);
+	if (list.directory >= 0)
+		close(list.directory);
 	return left > 0;
 }
 
@@ -177,6 +197,13 @@ void private_directory_name_only(struct private_directory *directory)
 	snprintf(directory->path, sizeof(directory->path), "%s/" NAME_PREFIX "XXXXXX", choose_base());
 }
 
+static void remove_directory(void *context)
+{
+	const struct private_directory *directory = context;
+
+	directory_remove_all(directory->path);
+}
+
 enum status private_directory_make(struct private_directory *directory, struct error *err)
 {
 	char lock_path[sizeof(directory->path) + 8];
@@ -191,6 +218,8 @@ enum status private_directory_make(struct private_directory *directory, struct e
 		error_system(err, reason, base, "cannot make a temporary directory");
 		return error_remedy(err, "set TMPDIR to a short path with room");
 	}
+	directory->cleanup = (struct cleanup){.run = remove_directory, .context = directory};
+	cleanup_add(&directory->cleanup);
 	/* The directory gets its final name once it is locked. */
 	snprintf(lock_path, sizeof(lock_path), "%s/lock", directory->path);
 	snprintf(new_path, sizeof(new_path), "%s/new", directory->path);
@@ -205,6 +234,7 @@ enum status private_directory_make(struct private_directory *directory, struct e
 
 void private_directory_remove(struct private_directory *directory)
 {
+	cleanup_remove(&directory->cleanup);
 	if (directory->path[0] && directory->lock >= 0)
 		directory_remove_all(directory->path);
 	if (directory->lock >= 0)

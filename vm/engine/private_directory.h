@@ -6,10 +6,12 @@
 #define VM_ENGINE_PRIVATE_DIRECTORY_H
 
 #include "base/error.h"
+#include "base/memory.h"
 
 struct private_directory {
-	char path[80]; /* "": none */
-	int lock;      /* held while the directory is in use */
+	char path[80];          /* "": none */
+	int lock;               /* held while the directory is in use */
+	struct cleanup cleanup; /* private */
 };
 
 /* Makes it (mode 0700) under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, and removes directories there that killed processes of
@@ -21,7 +23,7 @@ void private_directory_name_only(struct private_directory *directory);
 /* Removes it with its contents. Does nothing if there is none. */
 void private_directory_remove(struct private_directory *directory);
 
-/* Removes a directory with its contents of any depth; links are removed, not followed. */
+/* Removes a directory with its contents of any depth; links are removed, not followed. Allocates no memory. */
 void directory_remove_all(const char *path);
 
 #endif

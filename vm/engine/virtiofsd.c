@@ -12,7 +12,7 @@
 #include "vm/engine/emulator.h"
 
 #define START_MS 5000
-/* Of root's daemon: no other owners, no device nodes, no file capabilities. */
+/* Root's daemon sets no other owners, no device nodes, no file capabilities. */
 #define DROPPED_CAPABILITIES "-chown:-fsetid:-mknod:-setfcap:-setgid:-setuid"
 
 bool virtiofsd_find(char *path, size_t size, bool *old)

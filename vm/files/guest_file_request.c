@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/program_path.h"
 #include "vm/files/guest_program.h"
 
@@ -52,8 +53,8 @@ static enum status resolve_path(struct guest_files *guest_files, const char *nam
 
 	if (name[0] != '/' && !find_base(guest_files, base))
 		return error_system(err, errno, name, "cannot find its directory");
-	if (name[0] != '/' && !guest_files->directory && !(guest_files->directory = strdup(base)))
-		return error_system(err, ENOMEM, name, "cannot add");
+	if (name[0] != '/' && !guest_files->directory)
+		guest_files->directory = xstrdup(base);
 	int length = snprintf(joined, sizeof(joined), "%s/%s", base, name);
 	if (length < 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, name, "path is too long");
@@ -253,8 +254,8 @@ enum status guest_files_add_command(struct guest_files *guest_files, const char 
 	if (has_program(guest_files, program) || strcmp(program, "/bin/sh") == 0)
 		return STATUS_OK;
 	if (!strchr(program, '/') && !program_find(program, host, sizeof(host))) {
-		guest_files->expected = strdup(program);
-		return guest_files->expected ? STATUS_OK : error_system(err, ENOMEM, program, "cannot add");
+		guest_files->expected = xstrdup(program);
+		return STATUS_OK;
 	}
 	enum status status = find_host(guest_files, program, false, host, err);
 	return status == STATUS_OK ? add_file(guest_files, host, NULL, true, err) : status;

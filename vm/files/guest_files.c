@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 
 #define COUNT_MAX 200000
 #define FILE_MAX  (2047u << 20)
@@ -47,21 +48,10 @@ enum status guest_files_place(struct guest_files *guest_files, enum guest_file_k
 	}
 	if (guest_files->count == COUNT_MAX)
 		return error_set(err, STATUS_USAGE, "--add", "more than %d files", COUNT_MAX);
-	if (guest_files->count == guest_files->capacity) {
-		size_t capacity = guest_files->capacity ? 2 * guest_files->capacity : 64;
-		struct guest_file *items = realloc(guest_files->items, capacity * sizeof(*items));
-		if (!items)
-			return error_system(err, ENOMEM, from, "cannot add");
-		guest_files->items = items;
-		guest_files->capacity = capacity;
-	}
-	item.guest = strdup(guest);
-	item.from = strdup(from);
-	if (!item.guest || !item.from) {
-		free(item.guest);
-		free(item.from);
-		return error_system(err, ENOMEM, from, "cannot add");
-	}
+	guest_files->items =
+	    array_grow(guest_files->items, &guest_files->capacity, guest_files->count + 1, sizeof(*guest_files->items));
+	item.guest = xstrdup(guest);
+	item.from = xstrdup(from);
 	guest_files->items[guest_files->count++] = item;
 	return STATUS_OK;
 }
@@ -179,8 +169,6 @@ enum status guest_files_finish(struct guest_files *guest_files, struct error *er
 {
 	size_t kept = 0;
 
-	if (guest_files->programs.failed || guest_files->libraries.failed)
-		return error_system(err, ENOMEM, "--add", "cannot add");
 	if (guest_files->count)
 		qsort(guest_files->items, guest_files->count, sizeof(*guest_files->items), compare);
 	for (size_t i = 0; i < guest_files->count; i++) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/program_path.h"
 #include "vm/files/elf_program.h"
 
@@ -62,12 +63,10 @@ static enum status keep_object(struct loading *loading, const char *path, const 
 		return error_set(err, STATUS_UNSUPPORTED, loading->program, "needs more than %d shared libraries",
 				 OBJECTS_MAX);
 	struct object *object = &loading->objects[loading->count++];
-	object->name = strdup(name);
-	object->path = strdup(path);
+	object->name = xstrdup(name);
+	object->path = xstrdup(path);
 	object->asker.asker = asker;
-	object->asker.origin = slash > path ? strndup(path, (size_t)(slash - path)) : strdup("/");
-	if (!object->name || !object->path || !object->asker.origin)
-		return error_system(err, ENOMEM, loading->program, "cannot read");
+	object->asker.origin = slash > path ? xstrndup(path, (size_t)(slash - path)) : xstrdup("/");
 	return STATUS_OK;
 }
 
@@ -112,8 +111,8 @@ static enum status load_what_it_needs(struct loading *loading, struct object *ob
 		return status;
 	status = elf_program_read(mapping.bytes, mapping.length, object->path, &program, err);
 	if (status == STATUS_OK) {
-		object->asker.rpath = program.rpath ? strdup(program.rpath) : NULL;
-		object->asker.runpath = program.runpath ? strdup(program.runpath) : NULL;
+		object->asker.rpath = program.rpath ? xstrdup(program.rpath) : NULL;
+		object->asker.runpath = program.runpath ? xstrdup(program.runpath) : NULL;
 		if (object == loading->objects && program.interpreter)
 			snprintf(loading->interpreter, sizeof(loading->interpreter), "%s", program.interpreter);
 	}
@@ -149,17 +148,13 @@ static enum status need_libraries(struct guest_files *guest_files, const char *p
 {
 	struct loading loading = {.guest_files = guest_files, .program = path, .moved = moved};
 	char real[PATH_MAX];
-	enum status status = STATUS_OK;
 
-	loading.objects = calloc(OBJECTS_MAX, sizeof(*loading.objects));
-	if (!loading.objects)
-		return error_system(err, ENOMEM, path, "cannot read");
+	loading.objects = xcalloc(OBJECTS_MAX, sizeof(*loading.objects));
 	if (guest_files->search.directories.count == 0)
-		status = library_search_open(&guest_files->search, err);
+		library_search_open(&guest_files->search);
 	/* The linker gets the program's real path from the kernel: $ORIGIN. */
 	loading.program = realpath(path, real) ? real : path;
-	if (status == STATUS_OK)
-		status = keep_object(&loading, loading.program, "", NULL, err);
+	enum status status = keep_object(&loading, loading.program, "", NULL, err);
 	for (size_t i = 0; status == STATUS_OK && i < loading.count; i++)
 		status = load_what_it_needs(&loading, &loading.objects[i], err);
 	if (status == STATUS_OK)

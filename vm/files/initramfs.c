@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/files/initramfs.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -164,8 +163,6 @@ enum status initramfs_make(const struct initramfs_request *given, struct error *
 	/* The kernel expects the next archive at a multiple of 4 bytes and skips zeros before it. */
 	if (status == STATUS_OK)
 		buffer_add(&packed, "\0\0\0", (4 - packed.length % 4) % 4);
-	if (status == STATUS_OK && packed.failed)
-		status = error_system(err, ENOMEM, given->output, "cannot make the archive");
 	if (status == STATUS_OK && strcmp(given->output, "-") == 0)
 		status = file_write_all(STDOUT_FILENO, packed.data, packed.length, "standard output", err);
 	else if (status == STATUS_OK)

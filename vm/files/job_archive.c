@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/files/job_archive.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,8 +20,6 @@ static void write_modules(struct cpio_writer *cpio, const struct module_set *mod
 		cpio_file(cpio, name, 0644, module->bytes.data, module->bytes.length);
 	}
 	cpio_file(cpio, "modules/order", 0644, order.data, order.length);
-	if (order.failed)
-		cpio->out->failed = true;
 	buffer_free(&order);
 }
 
@@ -36,11 +33,10 @@ static void write_configuration(const struct job *job, struct cpio_writer *cpio)
 	cpio_file(cpio, name, 0644, job->configuration, job->configuration_length);
 }
 
-static enum status join_directories(const struct arguments *directories, struct buffer *list, struct error *err)
+static void join_directories(const struct arguments *directories, struct buffer *list)
 {
 	for (size_t i = 0; i < directories->count; i++)
 		buffer_printf(list, "%s%s", i ? ":" : "", directories->items[i]);
-	return list->failed ? error_system(err, ENOMEM, NULL, "cannot write the job") : STATUS_OK;
 }
 
 static enum status format_job(const struct job *job, const struct guest_files *files, struct buffer *settings,
@@ -48,18 +44,15 @@ static enum status format_job(const struct job *job, const struct guest_files *f
 {
 	struct buffer path = {0}, library_path = {0};
 	struct job whole = *job;
-	enum status status = STATUS_OK;
 
 	if (files) {
-		status = join_directories(&files->programs, &path, err);
-		if (status == STATUS_OK)
-			status = join_directories(&files->libraries, &library_path, err);
+		join_directories(&files->programs, &path);
+		join_directories(&files->libraries, &library_path);
 		whole.path = path.data;
 		whole.library_path = library_path.data;
 		whole.directory = files->directory ? files->directory : "/root";
 	}
-	if (status == STATUS_OK)
-		status = job_format(&whole, settings, arguments, err);
+	enum status status = job_format(&whole, settings, arguments, err);
 	buffer_free(&path);
 	buffer_free(&library_path);
 	return status;

@@ -2,7 +2,6 @@
 #include "vm/files/library_search.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +89,7 @@ static void read_conf(struct library_search *search, const char *path, unsigned 
 	buffer_free(&text);
 }
 
-enum status library_search_open(struct library_search *search, struct error *err)
+void library_search_open(struct library_search *search)
 {
 	const char *list = getenv("LD_LIBRARY_PATH");
 
@@ -102,7 +101,6 @@ enum status library_search_open(struct library_search *search, struct error *err
 	read_conf(search, CONF, 0);
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		arguments_add(&search->directories, "%s", usual[i]);
-	return search->directories.failed ? error_system(err, ENOMEM, CONF, "cannot read") : STATUS_OK;
 }
 
 static bool is_library(const char *path)

@@ -15,7 +15,7 @@
 struct library_search {
 	struct arguments directories;
 };
-enum status library_search_open(struct library_search *search, struct error *err);
+void library_search_open(struct library_search *search);
 
 /* One program or library, with the first object that needs it. */
 struct library_asker {

@@ -148,7 +148,7 @@ static bool in_kernel_tree(const char *image, char *tree)
 	return false;
 }
 
-static void look_around(struct kernel_files *files, const char *image, bool modules_given)
+static void resolve_boot_inputs(struct kernel_files *files, const char *image, bool modules_given)
 {
 	const char *release = files->image.release;
 	char beside[PATH_MAX], above[PATH_MAX];
@@ -191,7 +191,7 @@ enum status kernel_files_find(const char *path, const char *modules, struct kern
 		status = given_modules(files, modules, err);
 	if (status != STATUS_OK)
 		return status;
-	look_around(files, realpath(path, real) ? real : path, modules != NULL);
+	resolve_boot_inputs(files, realpath(path, real) ? real : path, modules != NULL);
 	return STATUS_OK;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "vm/kernel/modinfo.h"
 #include "vm/kernel/unpack.h"
 
@@ -70,20 +71,11 @@ static enum status add_file(struct catalogue *catalogue, const char *directory, 
 		return STATUS_OK;
 	if (file_join(path, sizeof(path), directory, base, err) != STATUS_OK)
 		return STATUS_USAGE;
-	if (catalogue->count == catalogue->capacity) {
-		size_t capacity = catalogue->capacity ? 2 * catalogue->capacity : 1024;
-		struct module_file *files = realloc(catalogue->files, capacity * sizeof(*files));
-		if (!files)
-			return error_system(err, ENOMEM, directory, "cannot list modules");
-		catalogue->files = files;
-		catalogue->capacity = capacity;
-	}
-	struct module_file *file = &catalogue->files[catalogue->count];
-	file->path = strdup(path);
-	if (!file->path)
-		return error_system(err, ENOMEM, directory, "cannot list modules");
+	catalogue->files =
+	    array_grow(catalogue->files, &catalogue->capacity, catalogue->count + 1, sizeof(*catalogue->files));
+	struct module_file *file = &catalogue->files[catalogue->count++];
+	file->path = xstrdup(path);
 	memcpy(file->name, name, sizeof(name));
-	catalogue->count++;
 	return STATUS_OK;
 }
 
@@ -330,9 +322,7 @@ enum status modules_collect(const struct kernel_files *files, unsigned int wante
 	struct catalogue catalogue = {0};
 	struct collection collection = {.catalogue = &catalogue, .set = set};
 
-	*set = (struct module_set){.modules = calloc(MODULES_MAX, sizeof(struct module))};
-	if (!set->modules)
-		return error_system(err, ENOMEM, files->path, "cannot collect modules");
+	*set = (struct module_set){.modules = xcalloc(MODULES_MAX, sizeof(struct module))};
 	enum status status = catalogue_open(&catalogue, files->modules, err);
 	for (size_t i = 0; status == STATUS_OK && i < sizeof(features) / sizeof(features[0]); i++)
 		if (wanted & features[i].bit)

@@ -47,8 +47,6 @@ static enum status write_initramfs(const struct boot *boot, struct error *err)
 
 	if (status == STATUS_OK)
 		status = job_archive_write(&boot->job, boot->files, boot->modules, &archive, err);
-	if (status == STATUS_OK && archive.failed)
-		status = error_system(err, ENOMEM, boot->initramfs, "cannot read");
 	if (status == STATUS_OK)
 		status = path_in(boot, MACHINE_INITRD, path, err);
 	if (status == STATUS_OK)

@@ -57,6 +57,17 @@ static void run_child(struct launch *launch, uint32_t run, struct boot_report *r
 	_exit(0);
 }
 
+/* The child ends its guest and records the boot. It gets no answer from a closed channel, and does not wait for one. */
+static void end_child(void *context)
+{
+	const struct cell_process *process = context;
+
+	close(process->channel);
+	kill(process->pid, SIGTERM);
+	while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 enum status cell_process_start(struct cell_process *process, struct launch *launch, uint32_t run, struct error *err)
 {
 	int ends[2];
@@ -78,8 +89,11 @@ enum status cell_process_start(struct cell_process *process, struct launch *laun
 	}
 	close(ends[1]);
 	process->channel = ends[0];
-	if (process->pid > 0)
+	if (process->pid > 0) {
+		process->cleanup = (struct cleanup){.run = end_child, .context = process};
+		cleanup_add(&process->cleanup);
 		return STATUS_OK;
+	}
 	process->pid = 0;
 	return error_system(err, errno, launch->result.set, "cannot start a boot");
 }
@@ -96,15 +110,19 @@ bool cell_process_message(const struct cell_process *process, enum message_kind 
 	return true;
 }
 
-/* Of a process that died: killed from outside, or by a fault of its own. */
+/* Fills the report of a process that died: killed from outside, or by a fault of its own. */
 static void complete_report(struct cell_process *process, int status)
 {
 	struct boot_report *report = process->report;
 
 	if (report->is_finished)
 		return;
-	report->status = error_set(&report->error, STATUS_GUEST, NULL, "the process of this boot died of signal %d",
-				   WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_TEMPORARY)
+		report->status = error_system(&report->error, ENOMEM, NULL, "the process of this boot ended");
+	else
+		report->status =
+		    error_set(&report->error, STATUS_GUEST, NULL, "the process of this boot died of signal %d",
+			      WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 	snprintf(report->record.end, sizeof(report->record.end), "host failed");
 	report->record.job_exit = -1;
 }
@@ -118,6 +136,7 @@ bool cell_process_ended(struct cell_process *process)
 	if (waitpid(process->pid, &status, WNOHANG) != process->pid)
 		return false;
 	process->pid = 0;
+	cleanup_remove(&process->cleanup);
 	complete_report(process, status);
 	return true;
 }
@@ -130,6 +149,7 @@ void cell_process_signal(const struct cell_process *process, int number)
 
 void cell_process_free(struct cell_process *process)
 {
+	cleanup_remove(&process->cleanup);
 	if (process->pid > 0) {
 		kill(process->pid, SIGKILL);
 		waitpid(process->pid, NULL, 0);

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/message.h"
 
 struct launch;
@@ -19,6 +20,7 @@ struct cell_process {
 	pid_t pid;                  /* 0: none */
 	int channel;                /* readable when there is a message, and after its end */
 	struct boot_report *report; /* shared with it */
+	struct cleanup cleanup;     /* private */
 };
 
 /* Starts it. If this process dies, it ends its guest as after SIGTERM. */

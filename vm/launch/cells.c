@@ -103,7 +103,7 @@ static void show_progress(const struct session *session)
 		if (!slot->cell)
 			continue;
 		const struct launch *launch = launch_of(session, slot->cell);
-		/* Of several boots, only the workload fits. */
+		/* If several boots run, only the workload fits. */
 		size_t shown = session->running > 1 ? strcspn(slot->progress, ",") : strlen(slot->progress);
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %u: %.*s", used ? " | " : "",
 					 launch->result.set, slot->cell->run, (int)shown, slot->progress);
@@ -414,7 +414,7 @@ static void forward_signal(struct session *session)
 			cell_process_signal(&session->slots[i].process, session->forwarded);
 }
 
-static void step(struct session *session)
+static void step_session(struct session *session)
 {
 	wait_for_events(session);
 	forward_signal(session);
@@ -442,13 +442,14 @@ static enum status boot_all(struct session *session, struct error *err)
 		start_cells(session);
 		if (session->running == 0 && !must_wait(session))
 			break;
-		step(session);
+		step_session(session);
 	}
 	message_progress_end();
 	for (size_t i = 0; i < session->launch_count; i++)
 		show_left_out(session->launches[i]);
 	if (interrupt_check(err) != STATUS_OK) {
-		if (session->done < session->needed || session->error.status != STATUS_OK)
+		if (!session->launches[0]->set->again &&
+		    (session->done < session->needed || session->error.status != STATUS_OK))
 			message_info("the same command continues with the runs that are missing");
 		return STATUS_INTERRUPTED;
 	}

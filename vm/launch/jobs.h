@@ -18,7 +18,7 @@ struct jobs_host {
 
 /* Samples this machine for a tenth of a second. */
 void jobs_read_host(struct jobs_host *host);
-/* As many guests of memory_mb as have a free CPU and memory, at least 1, at most JOBS_MAX. */
+/* The number of guests of memory_mb that have a free CPU and memory, from 1 to JOBS_MAX. */
 unsigned int jobs_default(const struct jobs_host *host, uint64_t memory_mb);
 
 /* wanted by the user, or by default 0: jobs_default() of this machine for guests that do not disturb each other, else

@@ -271,6 +271,5 @@ void launch_boot(struct launch *launch, uint32_t run, struct boot_report *report
 	boot_end(&launch->boot);
 	console_close(&launch->console);
 	console_close(&launch->engine_log);
-	if (launch->staging[0])
-		directory_remove_all(launch->staging);
+	launch_end_staging(launch);
 }

@@ -110,6 +110,13 @@ static enum status make_directory(const struct launch *launch, const char *name,
 	return status == STATUS_OK ? file_make_directories(path, err) : status;
 }
 
+static void remove_staging(void *context)
+{
+	const struct launch *launch = context;
+
+	directory_remove_all(launch->staging);
+}
+
 /* A guest writes to it, so other users of the host must not get in. */
 enum status launch_make_staging(struct launch *launch, struct error *err)
 {
@@ -122,6 +129,8 @@ enum status launch_make_staging(struct launch *launch, struct error *err)
 	if (!mkdtemp(path))
 		return error_system(err, errno, launch->result.directory, "cannot make a directory for the guest");
 	memcpy(launch->staging, path, sizeof(path));
+	launch->remove_staging = (struct cleanup){.run = remove_staging, .context = launch};
+	cleanup_add(&launch->remove_staging);
 	status = file_join(launch->share, sizeof(launch->share), launch->staging, MACHINE_SHARE, err);
 	if (status == STATUS_OK && mkdir(launch->share, 0700) < 0)
 		status = error_system(err, errno, launch->share, "cannot create directory");
@@ -136,6 +145,13 @@ enum status launch_make_staging(struct launch *launch, struct error *err)
 				   MACHINE_SHARED_MEMORY, err);
 	launch->boot.shared_memory = launch->boot.machine.shared_memory ? launch->shared_memory : NULL;
 	return status;
+}
+
+void launch_end_staging(struct launch *launch)
+{
+	cleanup_remove(&launch->remove_staging);
+	if (launch->staging[0])
+		remove_staging(launch);
 }
 
 enum status launch_make_directories(struct launch *launch, struct error *err)

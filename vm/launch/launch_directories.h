@@ -20,6 +20,7 @@ void launch_remove_staging(const struct launch *launch, uint32_t run);
 
 /* For one boot, in its process: its staging directory, which other users cannot enter. */
 enum status launch_make_staging(struct launch *launch, struct error *err);
+void launch_end_staging(struct launch *launch); /* removes it, if there is one */
 /* Opens console/runN.log and engine/runN.log, empty. */
 enum status launch_open_logs(struct launch *launch, struct error *err);
 

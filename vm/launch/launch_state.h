@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "vm/engine/host_wait.h"
 #include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
@@ -41,13 +42,14 @@ struct launch {
 	size_t failed_count;
 	struct cell_claims claims;
 
-	/* Of one boot, in its process. */
+	/* The current boot, in its process: */
 	struct boot boot;
 	uint32_t run;
-	char name[112];               /* for messages: "base, seed 3" */
-	char staging[PATH_MAX];       /* DIR/SET/.guest-RUN-XXXXXX: share, scratch disk and shared memory of a running
-					 guest, and what has arrived */
-	char arrived[PATH_MAX];       /* in staging: the files of the guest, until they are all there */
+	char name[112];         /* for messages: "base, seed 3" */
+	char staging[PATH_MAX]; /* DIR/SET/.guest-RUN-XXXXXX: share, scratch disk and shared memory of a running
+				   guest, and what has arrived */
+	char arrived[PATH_MAX]; /* in staging: the files of the guest, until they are all there */
+	struct cleanup remove_staging;
 	char share[PATH_MAX];         /* in staging */
 	char shared_memory[PATH_MAX]; /* in staging; deterministic */
 	struct supervision on;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 
+#include "base/memory.h"
+
 /* --- The details of the guest --- */
 
 static const struct option guest_rows[] = {
@@ -84,7 +86,11 @@ enum status launch_options_check(struct launch_options *options, struct error *e
 		status = split_words(options->guest_words.items[i], storage, err);
 	if (status != STATUS_OK)
 		return status;
-	status = options_parse(&guest_command, &options->guest, (int)storage->count, storage->items, &operands, err);
+	/* A copy: parsing moves the operands, and what ends them, to the front. */
+	char **words = xreallocarray(NULL, storage->count + 1, sizeof(*words));
+	memcpy(words, storage->items, (storage->count + 1) * sizeof(*words));
+	status = options_parse(&guest_command, &options->guest, (int)storage->count, words, &operands, err);
+	free(words);
 	options->deterministic = strcmp(options->mode, "deterministic") == 0;
 	return status == STATUS_OK ? check_append(&options->guest, err) : name_key(status, err);
 }

@@ -40,7 +40,7 @@ struct launch_options {
 	/* After launch_options_check(). */
 	struct guest_options guest;
 	struct arguments guest_storage; /* private: guest points into it */
-	/* Of the mode, or chosen (vm/launch/mode.h). */
+	/* Follows from the mode, or chosen (vm/launch/mode.h). */
 	bool deterministic;
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/escape.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "vm/protocol/transfer.h"
 
 #define INCOMPLETE ".incomplete"
@@ -21,12 +22,8 @@ enum status transfer_place_open(struct transfer_place *place, const char *direct
 				const struct transfer_limits *limits, struct error *err)
 {
 	*place = (struct transfer_place){.limits = *limits, .fd = -1};
-	place->path = strdup(directory);
-	place->names = calloc(limits->files ? limits->files : 1, sizeof(*place->names));
-	if (!place->path || !place->names) {
-		transfer_place_close(place);
-		return error_system(err, ENOMEM, directory, "cannot receive");
-	}
+	place->path = xstrdup(directory);
+	place->names = xcalloc(limits->files, sizeof(*place->names));
 	place->directory = place->path;
 	place->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place->fd < 0) {
@@ -82,10 +79,8 @@ bool transfer_place_admits(struct transfer_place *place, const char *name, size_
 				       (unsigned long long)size);
 	else if (place->files >= place->limits.files)
 		transfer_place_problem(place, "the guest sent more than %u files", place->limits.files);
-	else if (!(place->names[place->files] = strndup(name, length)))
-		transfer_place_problem(place, "out of memory");
 	else {
-		place->files++;
+		place->names[place->files++] = xstrndup(name, length);
 		place->total_bytes += size;
 		return true;
 	}

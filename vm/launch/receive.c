@@ -3,7 +3,6 @@
  * The host's side of a port: writes each frame to a file while it arrives. */
 #include "vm/launch/receive.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
 
@@ -31,11 +31,9 @@ struct transfer_receiver {
 enum status transfer_receiver_open(struct transfer_receiver **receiver, const char *directory,
 				   const struct transfer_limits *limits, struct error *err)
 {
-	struct transfer_receiver *new = calloc(1, sizeof(*new));
+	struct transfer_receiver *new = xcalloc(1, sizeof(*new));
 
 	*receiver = NULL;
-	if (!new)
-		return error_system(err, ENOMEM, directory, "cannot receive");
 	new->file = -1;
 	enum status status = transfer_place_open(&new->place, directory, limits, err);
 	if (status != STATUS_OK) {

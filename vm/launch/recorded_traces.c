@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 
 static bool is_wanted(const struct seed_list *wanted, uint64_t seed)
 {
@@ -40,11 +41,8 @@ static enum status add_trace(struct recorded_traces *traces, const char *raw, co
 	traces->total += is_of_run;
 	if (status != STATUS_OK || !is_of_run || !is_wanted(wanted, seed))
 		return status;
-	struct recorded_trace *items = realloc(traces->items, (traces->count + 1) * sizeof(*items));
-	if (!items)
-		return error_system(err, ENOMEM, raw, "cannot list its traces");
-	traces->items = items;
-	struct recorded_trace *trace = &items[traces->count++];
+	traces->items = xreallocarray(traces->items, traces->count + 1, sizeof(*traces->items));
+	struct recorded_trace *trace = &traces->items[traces->count++];
 	trace->seed = (uint32_t)seed;
 	snprintf(trace->name, sizeof(trace->name), "%.*s", (int)length, name);
 	return STATUS_OK;

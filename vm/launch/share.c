@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
@@ -202,27 +203,23 @@ static int by_name(const void *a, const void *b)
 static char **list_names(struct share *share, size_t *count, struct error *err)
 {
 	size_t max = (size_t)share->place.limits.files + 1;
-	char **names = calloc(max, sizeof(*names));
 	int copy_fd = fcntl(share->fd, F_DUPFD_CLOEXEC, 3);
 	DIR *list = copy_fd < 0 ? NULL : fdopendir(copy_fd);
 
 	*count = 0;
-	if (!names || !list) {
-		error_system(err, names ? errno : ENOMEM, share->place.directory, "cannot list the shared directory");
-		if (!list && copy_fd >= 0)
+	if (!list) {
+		error_system(err, errno, share->place.directory, "cannot list the shared directory");
+		if (copy_fd >= 0)
 			close(copy_fd);
-		if (list)
-			closedir(list);
-		free(names);
 		return NULL;
 	}
+	char **names = xcalloc(max, sizeof(*names));
 	for (struct dirent *entry; *count < max && (entry = readdir(list));) {
 		const char *name = entry->d_name;
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, TRANSFER_MANIFEST) == 0 ||
 		    strncmp(name, MAPPED, strlen(MAPPED)) == 0)
 			continue;
-		if ((names[*count] = strdup(name)))
-			(*count)++;
+		names[(*count)++] = xstrdup(name);
 	}
 	closedir(list);
 	qsort(names, *count, sizeof(*names), by_name);
@@ -255,11 +252,9 @@ enum status transfer_receive_share(const char *directory_shared, const char *dir
 	if (status != STATUS_OK)
 		return status;
 	share.fd = open(directory_shared, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	share.block = malloc(TRANSFER_BLOCK);
+	share.block = xmalloc(TRANSFER_BLOCK);
 	if (share.fd < 0)
 		status = error_system(err, errno, directory_shared, "cannot open the shared directory");
-	else if (!share.block)
-		status = error_system(err, ENOMEM, directory_shared, "cannot read");
 	if (status == STATUS_OK)
 		status = read_manifest(&share, err);
 	if (status == STATUS_OK)

@@ -274,7 +274,7 @@ static void check_time_limits(struct watch *watch)
 		finish(watch, GUEST_OVERTIME);
 }
 
-static void step(struct watch *watch)
+static void step_watch(struct watch *watch)
 {
 	wait_for_events(watch);
 	read_all(watch);
@@ -312,7 +312,7 @@ void supervise(struct supervision *on)
 	if (on->shell)
 		terminal_open(&watch->terminal);
 	while (!watch->over)
-		step(watch);
+		step_watch(watch);
 	terminal_close(&watch->terminal);
 	emulator_process_stop(on->process);
 	drain_channels(watch);

@@ -5,6 +5,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+static void close_terminal(void *context)
+{
+	terminal_close(context);
+}
+
 void terminal_open(struct terminal *terminal)
 {
 	struct termios raw;
@@ -20,6 +25,8 @@ void terminal_open(struct terminal *terminal)
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
 	terminal->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
+	terminal->cleanup = (struct cleanup){.run = close_terminal, .context = terminal};
+	cleanup_add(&terminal->cleanup);
 }
 
 void terminal_read(struct terminal *terminal)
@@ -58,6 +65,7 @@ void terminal_send(struct terminal *terminal, int console)
 
 void terminal_close(struct terminal *terminal)
 {
+	cleanup_remove(&terminal->cleanup);
 	if (terminal->raw)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->saved);
 	terminal->raw = terminal->open = false;

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <termios.h>
 
+#include "base/memory.h"
+
 #define TERMINAL_ESCAPE 0x1d /* Ctrl+] ends the guest */
 
 struct terminal {
@@ -18,6 +20,7 @@ struct terminal {
 	struct termios saved;
 	char typed[4096]; /* read, but not yet sent to the guest */
 	size_t typed_length;
+	struct cleanup cleanup; /* private */
 };
 
 /* Starts to read standard input. A terminal becomes raw, so that Ctrl+C reaches the guest. */

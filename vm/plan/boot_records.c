@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/plan/boot_records.h"
 
-#include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "runs/run_fields.h"
 
 /* --- The list --- */
 
@@ -41,46 +42,41 @@ void boot_records_free(struct boot_records *records)
 
 /* --- In vm.json --- */
 
-static double read_real(const struct json_value *object, const char *key)
-{
-	const struct json_value *value = json_member(object, key);
+#define MEMBER(key_, kind_, member)                                                                                    \
+	.key = (key_), .kind = RUN_FIELD_##kind_, .offset = offsetof(struct boot_record, member),                      \
+	.item_size = sizeof(((struct boot_record *)0)->member)
+#define VCPU_TIME_KNOWN .known = offsetof(struct boot_record, vcpu_time_known), .section = RUN_SECTION_WALL_CLOCK
 
-	return value && value->kind == JSON_NUMBER ? value->number : NAN;
-}
-
-static uint64_t read_u64(const struct json_value *object, const char *key)
-{
-	uint64_t value;
-
-	return json_member_u64(object, key, &value) ? value : 0;
-}
+/* The number of the run, by which a boot is found, is not among them. */
+static const struct run_field members[] = {
+    {MEMBER("end", CHARS, end)},
+    {MEMBER("error", CHARS, error), .zero_is_null = true},
+    {MEMBER("died_before", CHARS, died_before), .zero_is_null = true},
+    {MEMBER("kernel_fault", CHARS, fault), .zero_is_null = true},
+    {MEMBER("job_exit", NATURAL, job_exit)},
+    {MEMBER("traces", COUNT, traces)},
+    {MEMBER("incomplete_files", COUNT, incomplete_files)},
+    {MEMBER("refused_files", COUNT, refused_files)},
+    {MEMBER("bytes", COUNT, bytes)},
+    {MEMBER("started_at", CHARS, started_at)},
+    {MEMBER("boot_seconds", REAL, boot_s), .decimals = 3},
+    {MEMBER("virtual_seconds", REAL, virtual_s), .decimals = 9, .section = RUN_SECTION_DETERMINISTIC},
+    {MEMBER("vcpu_run_ns", COUNT, vcpu_time.run_ns), VCPU_TIME_KNOWN},
+    {MEMBER("vcpu_wait_ns", COUNT, vcpu_time.wait_ns), VCPU_TIME_KNOWN},
+    {MEMBER("host_wait_share", REAL, host_wait_share), .decimals = 6, .section = RUN_SECTION_WALL_CLOCK},
+    {MEMBER("total_seconds", REAL, total_s), .decimals = 3},
+    {0},
+};
 
 static bool read_record(const struct json_value *object, struct boot_record *record)
 {
-	double job_exit = read_real(object, "job_exit");
 	uint64_t run;
 
 	if (object->kind != JSON_OBJECT || !json_member_u64(object, "run", &run) || run > UINT32_MAX)
 		return false;
-	*record = (struct boot_record){
-	    .run = (uint32_t)run,
-	    .job_exit = job_exit >= 0 && job_exit <= INT_MAX ? (int)job_exit : -1,
-	    .traces = read_u64(object, "traces"),
-	    .incomplete_files = read_u64(object, "incomplete_files"),
-	    .refused_files = read_u64(object, "refused_files"),
-	    .bytes = read_u64(object, "bytes"),
-	    .boot_s = read_real(object, "boot_seconds"),
-	    .total_s = read_real(object, "total_seconds"),
-	    .virtual_s = read_real(object, "virtual_seconds"),
-	};
-	snprintf(record->end, sizeof(record->end), "%s", json_member_text(object, "end", ""));
-	snprintf(record->error, sizeof(record->error), "%s", json_member_text(object, "error", ""));
-	snprintf(record->died_before, sizeof(record->died_before), "%s", json_member_text(object, "died_before", ""));
-	snprintf(record->fault, sizeof(record->fault), "%s", json_member_text(object, "kernel_fault", ""));
-	snprintf(record->started_at, sizeof(record->started_at), "%s", json_member_text(object, "started_at", ""));
-	record->vcpu_time_known = json_member_u64(object, "vcpu_run_ns", &record->vcpu_time.run_ns) &&
-				  json_member_u64(object, "vcpu_wait_ns", &record->vcpu_time.wait_ns);
-	return true;
+	*record =
+	    (struct boot_record){.run = (uint32_t)run, .job_exit = -1, .boot_s = NAN, .total_s = NAN, .virtual_s = NAN};
+	return run_fields_read(object, members, record, NULL, NULL) == STATUS_OK;
 }
 
 void boot_records_read(struct boot_records *records, const struct json_value *boots)
@@ -93,52 +89,22 @@ void boot_records_read(struct boot_records *records, const struct json_value *bo
 			boot_records_put(records, &record);
 }
 
-static void write_host_wait(const struct boot_record *record, struct json_writer *json)
-{
-	const struct host_wait wait = {.is_known = record->vcpu_time_known, .time = record->vcpu_time};
-
-	if (wait.is_known) {
-		json_u64(json, "vcpu_run_ns", wait.time.run_ns);
-		json_u64(json, "vcpu_wait_ns", wait.time.wait_ns);
-	} else {
-		json_null(json, "vcpu_run_ns");
-		json_null(json, "vcpu_wait_ns");
-	}
-	json_real(json, "host_wait_share", host_wait_share(&wait), 6);
-}
-
 void boot_record_write(const struct boot_record *record, bool deterministic, struct json_writer *json)
 {
-	json_text(json, "end", record->end);
-	json_text(json, "error", record->error[0] ? record->error : NULL);
-	json_text(json, "died_before", record->died_before[0] ? record->died_before : NULL);
-	json_text(json, "kernel_fault", record->fault[0] ? record->fault : NULL);
-	if (record->job_exit >= 0)
-		json_i64(json, "job_exit", record->job_exit);
-	else
-		json_null(json, "job_exit");
-	json_u64(json, "traces", record->traces);
-	json_u64(json, "incomplete_files", record->incomplete_files);
-	json_u64(json, "refused_files", record->refused_files);
-	json_u64(json, "bytes", record->bytes);
-	json_text(json, "started_at", record->started_at);
-	json_real(json, "boot_seconds", record->boot_s, 3);
-	if (deterministic)
-		json_real(json, "virtual_seconds", record->virtual_s, 9);
-	else
-		write_host_wait(record, json);
-	json_real(json, "total_seconds", record->total_s, 3);
+	const enum run_section left_out = deterministic ? RUN_SECTION_WALL_CLOCK : RUN_SECTION_DETERMINISTIC;
+	const struct host_wait wait = {.is_known = record->vcpu_time_known, .time = record->vcpu_time};
+	struct boot_record written = *record;
+
+	written.host_wait_share = host_wait_share(&wait);
+	for (const struct run_field *member = members; member->key; member++)
+		if (member->section != left_out)
+			run_field_write(json, member, &written);
 }
 
 bool boot_record_has_member(const char *key)
 {
-	static const char *const keys[] = {"end",         "error",        "died_before",      "kernel_fault",
-					   "job_exit",    "traces",       "incomplete_files", "refused_files",
-					   "bytes",       "started_at",   "boot_seconds",     "virtual_seconds",
-					   "vcpu_run_ns", "vcpu_wait_ns", "host_wait_share",  "total_seconds"};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strcmp(keys[i], key) == 0)
+	for (const struct run_field *member = members; member->key; member++)
+		if (strcmp(member->key, key) == 0)
 			return true;
 	return false;
 }

@@ -25,6 +25,7 @@ struct boot_record {
 	double virtual_s;       /* the guest's own time; deterministic */
 	bool vcpu_time_known;   /* not of a deterministic guest */
 	struct vcpu_time vcpu_time;
+	double host_wait_share; /* of vcpu_time; set when it is written or read */
 };
 
 /* Starts zeroed. */

@@ -147,7 +147,7 @@ static void begin_listing(const struct plan *plan, struct listing *listing)
 	free(runs);
 }
 
-static bool choose(const struct listing *listing, size_t place, const struct cell_choice *choice, char *id)
+static bool choose_cell(const struct listing *listing, size_t place, const struct cell_choice *choice, char *id)
 {
 	const struct cell *cell = &listing->cells[place];
 	const struct plan_set *set = &listing->plan->sets[cell->set];
@@ -164,7 +164,7 @@ void plan_write_text(const struct plan *plan, const struct cell_choice *choice, 
 	begin_listing(plan, &listing);
 	for (size_t i = 0; i < listing.count; i++) {
 		const struct cell *cell = &listing.cells[i];
-		if (!choose(&listing, i, choice, id))
+		if (!choose_cell(&listing, i, choice, id))
 			continue;
 		write_command(&listing.commands[cell->set], id, out);
 		buffer_text(out, "  # ");
@@ -186,7 +186,7 @@ void plan_write_json(const struct plan *plan, const struct cell_choice *choice, 
 	json_array_begin(&json, "cells");
 	for (size_t i = 0; i < listing.count; i++) {
 		const struct cell *cell = &listing.cells[i];
-		if (!choose(&listing, i, choice, id))
+		if (!choose_cell(&listing, i, choice, id))
 			continue;
 		buffer_clear(&command);
 		write_command(&listing.commands[cell->set], id, &command);

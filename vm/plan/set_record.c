@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/plan/set_record.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +95,6 @@ enum status set_record_make(const char *directory, struct buffer *text, struct e
 
 	if (status == STATUS_OK && set.first)
 		write_set(&set, text);
-	if (status == STATUS_OK && text->failed)
-		status = error_system(err, ENOMEM, directory, "cannot write vm.json");
 	json_free(set.first);
 	boot_records_free(&set.boots);
 	return status;

@@ -13,25 +13,26 @@
 #include "measure/stat_series.h"
 #include "print/print.h"
 
-struct values {
+struct extract_options {
 	const char *extract, *field_num;
 	uint64_t field_name;
 	bool min, max;
 };
 
 static const struct option options[] = {
-    OPTION(struct values, extract, "extract", .letter = 'e', .argument = "FIELD",
+    OPTION(struct extract_options, extract, "extract", .letter = 'e', .argument = "FIELD",
 	   .help = "one line per period: its time, and the rate per second of FIELD\n(a number or a name)"),
-    OPTION(struct values, min, "min-field", .help = "the number of the first field"),
-    OPTION(struct values, max, "max-field", .help = "the number of the last field"),
-    OPTION(struct values, field_name, "field-name", .argument = "N", .help = "the name of field N", .min = 1,
+    OPTION(struct extract_options, min, "min-field", .help = "the number of the first field"),
+    OPTION(struct extract_options, max, "max-field", .help = "the number of the last field"),
+    OPTION(struct extract_options, field_name, "field-name", .argument = "N", .help = "the name of field N", .min = 1,
 	   .max = STAT_FIELD_MAX),
-    OPTION(struct values, field_num, "field-num", .argument = "NAME", .help = "the number of the field of this name"),
+    OPTION(struct extract_options, field_num, "field-num", .argument = "NAME",
+	   .help = "the number of the field of this name"),
     {.name = NULL},
 };
 
 struct extraction {
-	const struct values *values;
+	const struct extract_options *values;
 	struct stat_series series;
 	bool found; /* --field-name */
 };
@@ -51,7 +52,7 @@ static enum status print_point(void *context, const char *time, uint64_t value, 
 static enum status print_field(void *context, uint32_t number, const char *name, struct error *err)
 {
 	struct extraction *extraction = context;
-	const struct values *values = extraction->values;
+	const struct extract_options *values = extraction->values;
 	char text[4 * STAT_NAME_MAX];
 
 	escape_line(name, strlen(name), text, sizeof(text));
@@ -86,7 +87,7 @@ static enum status read_series(struct extraction *extraction, int fd, const char
 
 static enum status extract_series(struct extraction *extraction, const char *path, struct error *err)
 {
-	const struct values *values = extraction->values;
+	const struct extract_options *values = extraction->values;
 	struct stat_series *series = &extraction->series;
 	bool is_standard_input = strcmp(path, "-") == 0;
 	const struct stat_taker taker = {
@@ -119,7 +120,7 @@ static enum status extract_series(struct extraction *extraction, const char *pat
 
 static int run_extract(const struct call *call)
 {
-	struct values *values = call->values;
+	struct extract_options *values = call->values;
 	struct extraction extraction = {.values = values};
 	struct error err = {0};
 
@@ -146,6 +147,6 @@ const struct command command_migrations_extract = {
 		"  picknext migrations extract --extract migrate stat > migrate.xy\n"
 		"  gnuplot -p -e \"plot 'migrate.xy' with lines\"",
     .options = options,
-    .values_size = sizeof(struct values),
+    .values_size = sizeof(struct extract_options),
     .run = run_extract,
 };

@@ -185,7 +185,7 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
 }
 
-static int run(const struct call *call)
+static int run_vm(const struct call *call)
 {
 	struct vm_call vm = {.call = call, .session = {.options = call->values, .words = call->words}};
 	struct error err = {0};
@@ -211,9 +211,8 @@ const struct command command_vm = {
 	"  picknext vm -k base=bzImage.old -k patched=~/linux -o out\n\n"
 	"This boots each kernel six times, records in every boot how the scheduler runs the workloads, and ends "
 	"with\n"
-	"what differs between the kernels; out/report.html has the same with charts. It needs no root. The first "
-	"lines\n"
-	"say how long it may take. Choose workloads with -w, and fewer or more boots with -r.\n\n"
+	"what differs between the kernels; out/report.html has the same with charts. It needs no root. Choose\n"
+	"workloads with -w, and fewer or more boots with -r.\n\n"
 	"If QEMU 10 is installed (or picknext fetch qemu was run) and KVM does not work, guests are deterministic: the "
 	"same\n"
 	"kernel and seed give the same trace, whatever else the host does. Otherwise they run on real time.\n\n"
@@ -239,5 +238,5 @@ const struct command command_vm = {
 	"  picknext vm -k bzImage --dry-run                                 # only the command line",
     .options = vm_option_rows,
     .values_size = sizeof(struct vm_options),
-    .run = run,
+    .run = run_vm,
 };

@@ -139,7 +139,7 @@ void vm_scheduler_describe(const struct vm_scheduler *scheduler, struct kernel_s
 
 void vm_scheduler_set_name(const struct vm_scheduler *scheduler, const char *base, char *name, size_t size)
 {
-	/* Of a long name, the end tells the sets apart. */
+	/* A long base is cut: the suffix distinguishes the sets. */
 	size_t suffix = scheduler->name[0] ? strlen(scheduler->name) + 1 : 0;
 
 	snprintf(name, size, "%.*s%s%s", (int)(size - 1 - suffix), base, suffix ? "+" : "", scheduler->name);

@@ -22,7 +22,7 @@ struct vm_session {
 	struct vm_options *options;
 	char *const *words;    /* of the options: as given, or of a recipe */
 	const char *directory; /* of relative paths; NULL: the working directory */
-	/* Of a repetition: programs of the host that a recipe names are not started. */
+	/* This repeats a recipe: programs of the host that it names are not started. */
 	bool repeats;
 	const char *qemu, *initramfs; /* instead; or NULL */
 

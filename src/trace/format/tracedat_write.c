@@ -187,8 +187,6 @@ enum status tracedat_write_header(const struct tracedat_header *header, const st
 		add_u64(out, sections[cpu].offset);
 		add_u64(out, sections[cpu].size);
 	}
-	if (out->failed)
-		return error_set(err, STATUS_SYSTEM, where, "out of memory for the header");
 	return STATUS_OK;
 }
 

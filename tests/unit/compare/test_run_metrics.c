@@ -354,6 +354,30 @@ static void test_lost_sight_of(void **state)
 	finish(&feed);
 }
 
+/* Workers 100 and 101 wait on CPU 0: two switches come before 100 runs. 101 is moved after one of these, and runs after
+ * two of CPU 1. */
+static void test_switches_before_a_woken_task_runs(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin_tasks(&feed, "worker");
+	take(&feed, feed_switch(1, 0, "swapper/0", 0, 'R', "a", 1));
+	take(&feed, feed_switch(2, 1, "swapper/1", 0, 'R', "b", 2));
+	take(&feed, feed_wakeup(3, 0, 1, "worker", 100, 0));
+	take(&feed, feed_wakeup(4, 0, 1, "worker", 101, 0));
+	take(&feed, feed_switch(5, 0, "a", 1, 'R', "c", 3));
+	take(&feed, feed_migrate(6, 1, 2, "worker", 101, 0, 1));
+	take(&feed, feed_switch(7, 1, "b", 2, 'R', "d", 4));
+	take(&feed, feed_switch(8, 1, "d", 4, 'R', "b", 2));
+	take(&feed, feed_switch(9, 1, "b", 2, 'R', "worker", 101));
+	take(&feed, feed_switch(10, 0, "c", 3, 'R', "a", 1));
+	take(&feed, feed_switch(11, 0, "a", 1, 'R', "worker", 100));
+	end(&feed);
+	assert_value(feed, "wakeup_switches_p99", 3);
+	finish(&feed);
+}
+
 static void test_table(void **state)
 {
 	(void)state;
@@ -472,6 +496,7 @@ int main(void)
 	    cmocka_unit_test(test_waiting_of_others),
 	    cmocka_unit_test(test_waiting_at_the_end),
 	    cmocka_unit_test(test_lost_sight_of),
+	    cmocka_unit_test(test_switches_before_a_woken_task_runs),
 	    cmocka_unit_test(test_table),
 	    cmocka_unit_test(test_steady_part),
 	    cmocka_unit_test(test_tasks_of_the_steady_part),

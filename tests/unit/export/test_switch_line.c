@@ -144,13 +144,13 @@ static void map(void **state)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct task_step step;
 		assert_int_equal(task_states_step(&states, &events[i], &step, NULL), STATUS_OK);
-		assert_int_equal(cpu_map_add(&all, &states, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
+		cpu_map_add(&all, &states, events[i].cpu, events[i].ts_ns, &out);
 		assert_text(&out, expected[i]);
-		assert_int_equal(cpu_map_add(&one, &states, events[i].cpu, events[i].ts_ns, &out, NULL), STATUS_OK);
+		cpu_map_add(&one, &states, events[i].cpu, events[i].ts_ns, &out);
 		buffer_free(&out);
 		out = (struct buffer){0};
 	}
-	cpu_map_add(&one, &states, 1, 3000000, &out, NULL);
+	cpu_map_add(&one, &states, 1, 3000000, &out);
 	assert_text(&out, "    3.000 | *A0\n");
 	cpu_map_free(&all);
 	cpu_map_free(&one);

@@ -143,7 +143,6 @@ static void a_deterministic_machine(void **state)
 	(void)state;
 
 	emulator_qemu_command(&machine, &line);
-	assert_false(line.failed);
 	assert_true(has(&line, "shift=0,sleep=off,align=off"));
 	assert_true(has(&line, "base=2020-01-01T00:00:00,clock=vm"));
 	assert_true(has(&line, "12"));
@@ -185,7 +184,6 @@ static void nothing_for_a_shell_to_take_apart(void **state)
 	(void)state;
 
 	emulator_vng_command(&machine, &line, &environment);
-	assert_false(line.failed);
 	for (size_t i = 0; i < line.count; i++)
 		assert_null(strpbrk(line.items[i], "$`\"'\\;&|<>()*?[]{}~#!\n"));
 	arguments_free(&line);

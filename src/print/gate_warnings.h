@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Warnings about gates, for the log of a CI job. */
-#ifndef COMPARE_GATE_WARNINGS_H
-#define COMPARE_GATE_WARNINGS_H
+#ifndef PRINT_GATE_WARNINGS_H
+#define PRINT_GATE_WARNINGS_H
 
 #include "compare/gate.h"
 

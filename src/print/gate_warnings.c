@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compare/gate_warnings.h"
+#include "print/gate_warnings.h"
 
 #include <string.h>
 

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Lack of memory while a guest runs: exit 75, no process and no directory of the guest stays, and the same command
+# completes once there is memory.
+
+load vm
+
+setup() {
+	make_short_tmpdir
+	need_vm 6.12
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	out=$BATS_TEST_TMPDIR/out
+	log=$BATS_TEST_TMPDIR/log
+	pid=
+}
+
+teardown() {
+	[ -z "$pid" ] || kill -TERM "$pid" 2>/dev/null || true
+	rm -rf "$TMPDIR"
+}
+
+# Boots in the background, until a guest has started: start SEEDS JOBS
+start() {
+	local tries=0
+	command=("$PICKNEXT" vm --mode deterministic -k "$(kernel 6.12)" --cpus 1 --scale 0.004 -w cpu_bound_4p --seeds "$1" --jobs "$2" -o "$out")
+	timeout -k 20 300 "${command[@]}" >"$log" 2>&1 3>&- &
+	pid=$!
+	until grep -qs 'Linux version' "$out"/*/console/run*.log; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] && [ -e "/proc/$pid" ] || return 1
+		sleep 0.1
+	done
+	launcher=$(pgrep -P "$pid" picknext)
+}
+
+# The command ends with 75; without a limit it makes what is missing.
+ends_with_75() {
+	local code=0
+	wait "$pid" || code=$?
+	pid=
+	cat "$log"
+	[ "$code" -eq 75 ]
+	check_nothing_left
+	[ -z "$(find "$out" -name '*.new' -o -name '*.incomplete')" ]
+	timeout -k 20 300 "${command[@]}"
+	[ "$(json "$out"/*/vm.json '[(boot["run"], boot["end"], boot["traces"]) for boot in d["boots"]]')" = "$1" ]
+	check_nothing_left
+}
+
+@test "memory: the process of a boot has none at the end of its guest" {
+	need_new_qemu
+	start 1 1
+	prlimit --pid "$(pgrep -P "$launcher" picknext)" --as=1
+	ends_with_75 "[(1, 'done', 1)]"
+	grep -q 'not enough memory' "$log"
+}
+
+@test "memory: the launcher has none for its next boot" {
+	need_new_qemu
+	start 1-3 2
+	prlimit --pid "$launcher" --as=1
+	ends_with_75 "[(1, 'done', 1), (2, 'done', 1), (3, 'done', 1)]"
+}
