@@ -6,8 +6,11 @@
 
 #include "workloads/runner/task.h"
 
-/* Computes x = sin(x) * cos(x) + sqrt(|x| + 1) in rounds until the run is over, and checks for its end every 1000
- * rounds, which are one loop. Returns 0, or -1 after task_fail(). */
+/* The result of that many rounds of x = sin(x) * cos(x) + sqrt(|x| + 1), from x on. It stays between 0 and 3. */
+double burn_rounds(double x, unsigned int rounds);
+
+/* Computes such rounds until the run is over, and checks for its end every 1000 of them, which are one loop. Returns 0,
+ * or -1 after task_fail(). */
 int burn_cpu(struct workload_tasks *tasks, uint64_t *rounds);
 
 #endif

@@ -20,7 +20,8 @@
 	row(sysbench_memory_4t) \
 	row(cpu_bound_4p) \
 	row(cpu_bound_8p) \
-	row(io_mixed)
+	row(io_mixed) \
+	row(periodic_beside_hogs)
 /* clang-format on */
 
 #define WORKLOAD_DECLARE(name) extern const struct workload name;

@@ -30,6 +30,8 @@ static void add_text(struct buffer *out)
 		buffer_printf(out, "    exercises   %s\n", workload->exercises);
 		buffer_printf(out, "    tasks       %u: %s; work counted in %s\n", workload->tasks,
 			      workload->task_names, workload->work_unit);
+		if (workload->only_named)
+			buffer_text(out, "    runs        only if it is named with -w\n");
 	}
 	buffer_text(out, "\n"
 			 "All are built in. --scale F multiplies loops and seconds; --duration S sets the\n"
@@ -51,6 +53,7 @@ static const struct table_column columns[] = {
     {.key = "duration_s", .kind = TABLE_RATE},
     {.key = "work_unit", .kind = TABLE_TEXT},
     {.key = "needs_scratch", .kind = TABLE_BOOLEAN},
+    {.key = "only_named", .kind = TABLE_BOOLEAN},
     {.key = "small_scale", .kind = TABLE_RATE},
     {.key = NULL},
 };
@@ -70,6 +73,7 @@ static void fill_row(const struct workload *workload, struct table *table)
 	TABLE_NUMBER_IF(table, is_timed, (uint64_t)(workload->duration_s * 1000 + 0.5));
 	table_string(table, workload->work_unit);
 	table_number(table, workload->needs_scratch);
+	table_number(table, workload->only_named);
 	table_number(table, (uint64_t)(workload->small_scale * 1000 + 0.5));
 }
 

@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "base/ordered.h"
 #include "compare/run_part.h"
-#include "measure/migration_feed.h"
+#include "measure/migrations.h"
 #include "trace/format/kernel_name.h"
 
 struct reading {
@@ -16,8 +16,7 @@ struct reading {
 	const struct run_listener *also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct run_metrics_work *work;
-	struct migration_feed feed;
-	bool has_feed;
+	struct migrations *migrations;
 };
 
 static void set_fact(struct run *run, enum environment_fact fact, const char *text)
@@ -64,19 +63,17 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	reading->work = run_metrics_begin(&scope);
 	if (stream)
 		set_facts(reading->run, sched_stream_trace(stream));
-	enum status status =
-	    migration_feed_open(&reading->feed, stream ? sched_stream_trace(stream) : NULL, NULL, false, err);
-	reading->has_feed = status == STATUS_OK;
-	if (status == STATUS_OK && reading->also && reading->also->consumer.begin)
-		status = reading->also->consumer.begin(reading->also->consumer.context, pass, err);
-	return status;
+	reading->migrations = migrations_open(stream, NULL, false);
+	if (!reading->also || !reading->also->consumer.begin)
+		return STATUS_OK;
+	return reading->also->consumer.begin(reading->also->consumer.context, pass, err);
 }
 
 static void count_migrations(struct reading *reading, const struct pass *pass)
 {
 	struct migration migration;
 
-	while (migrations_next(reading->feed.migrations, &migration)) {
+	while (migrations_next(reading->migrations, &migration)) {
 		run_metrics_migration(reading->work, &pass->states, &migration);
 		if (reading->also)
 			reading->also->migration(reading->also->consumer.context, pass, &migration);
@@ -87,15 +84,10 @@ static enum status measure_event(void *context, const struct pass *pass, const s
 				 const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
-	struct migration_context surroundings;
-	enum status status = STATUS_OK;
 
 	run_metrics_step(reading->work, &pass->states, event, what);
-	if (migration_context_of(&pass->states, event, what, &surroundings)) {
-		status = migration_feed_event(&reading->feed, sched_source_stream(pass->run.source), event,
-					      &surroundings, err);
-		count_migrations(reading, pass);
-	}
+	enum status status = migrations_step(reading->migrations, &pass->states, event, what, err);
+	count_migrations(reading, pass);
 	if (status == STATUS_OK && reading->also)
 		status = reading->also->consumer.step(reading->also->consumer.context, pass, event, what, err);
 	return status;
@@ -115,7 +107,7 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 	struct reading *reading = context;
 	const struct run_listener *also = reading->also;
 
-	migrations_end(reading->feed.migrations);
+	migrations_end(reading->migrations);
 	count_migrations(reading, pass);
 	return also && also->consumer.end ? also->consumer.end(also->consumer.context, pass, err) : STATUS_OK;
 }
@@ -142,8 +134,7 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
 	if (status == STATUS_OK)
 		set_quality(&pass.summary, run->results);
-	if (reading.has_feed)
-		migration_feed_close(&reading.feed);
+	migrations_close(reading.migrations);
 	pass_free(&pass);
 	return status;
 }

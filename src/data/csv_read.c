@@ -81,13 +81,13 @@ enum status csv_reader_next(struct csv_reader *reader, struct csv_record *record
 		if (at == reader->end || *at != ',')
 			break;
 	}
-	const char *behind = pass_line_end(at, reader->end);
-	if (behind == at && at < reader->end)
+	const char *next_line = pass_line_end(at, reader->end);
+	if (next_line == at && at < reader->end)
 		return corrupt(reader, "text after a closing quote", err);
 	if (record->count < CSV_COLUMNS)
 		return corrupt(reader, "fewer fields than a dataset has columns", err);
-	record->whole = (struct csv_text){reader->at, (size_t)(behind - reader->at)};
-	reader->at = behind;
+	record->whole = (struct csv_text){reader->at, (size_t)(next_line - reader->at)};
+	reader->at = next_line;
 	reader->line += lines - 1;
 	return STATUS_OK;
 }

@@ -30,22 +30,10 @@ struct writer {
 	struct task_table tasks;
 	const struct event_format *mark; /* ftrace/print, or NULL */
 	struct event_field mark_text, type;
-	const struct event_format *waking;   /* sched/sched_waking, or NULL */
-	struct event_field waking_fields[4]; /* comm, pid, prio, target_cpu */
 	bool waking_seen;
 	uint64_t last_ts_ns;
 	bool has_header;
 };
-
-static void find_waking(struct writer *writer)
-{
-	static const char *const names[] = {"comm", "pid", "prio", "target_cpu"};
-
-	writer->waking = event_format_find(&writer->trace->events, "sched", "sched_waking");
-	for (size_t i = 0; i < 4 && writer->waking; i++)
-		if (event_format_field(writer->waking, names[i], &writer->waking_fields[i], NULL) != STATUS_OK)
-			writer->waking = NULL;
-}
 
 static enum status prepare(struct writer *writer, struct error *err)
 {
@@ -60,7 +48,6 @@ static enum status prepare(struct writer *writer, struct error *err)
 	if (writer->mark && event_format_field(writer->mark, "buf", &writer->mark_text, NULL) != STATUS_OK)
 		writer->mark = NULL;
 	writer->mark_text.size = EVENT_RECORD_MAX; /* to the record's end, or its NUL */
-	find_waking(writer);
 	for (size_t i = 0; i < trace->cpu_count; i++)
 		if (writer->cpus <= trace->cpus[i].cpu)
 			writer->cpus = trace->cpus[i].cpu + 1;
@@ -123,13 +110,16 @@ static enum ftrace_event_field encode_switch(struct buffer *part, const struct s
 	return EVENT_SCHED_SWITCH;
 }
 
+/* The fields of the three events have the same numbers. */
 static enum ftrace_event_field encode_wakeup(struct buffer *part, const struct sched_event *event)
 {
 	add_name(part, WAKEUP_COMM, &event->wakeup.task.comm);
 	protobuf_signed(part, WAKEUP_PID, event->wakeup.task.pid);
 	protobuf_signed(part, WAKEUP_PRIO, event->wakeup.task.prio);
 	protobuf_unsigned(part, WAKEUP_TARGET_CPU, event->wakeup.target_cpu);
-	return event->kind == SCHED_WAKEUP ? EVENT_SCHED_WAKEUP : EVENT_SCHED_WAKEUP_NEW;
+	return event->kind == SCHED_WAKEUP   ? EVENT_SCHED_WAKEUP
+	       : event->kind == SCHED_WAKING ? EVENT_SCHED_WAKING
+					     : EVENT_SCHED_WAKEUP_NEW;
 }
 
 static enum ftrace_event_field encode_migration(struct buffer *part, const struct sched_event *event)
@@ -140,19 +130,6 @@ static enum ftrace_event_field encode_migration(struct buffer *part, const struc
 	protobuf_unsigned(part, MIGRATE_ORIG_CPU, event->migrate.from_cpu);
 	protobuf_unsigned(part, MIGRATE_DEST_CPU, event->migrate.to_cpu);
 	return EVENT_SCHED_MIGRATE_TASK;
-}
-
-/* Its fields have the same numbers as those of sched_wakeup. */
-static void encode_waking(struct writer *writer, const struct ring_record *record)
-{
-	const struct event_field *fields = writer->waking_fields;
-	struct text_span name = event_string(record, &fields[0]);
-
-	protobuf_text(&writer->part, WAKEUP_COMM, name.text, name.length);
-	for (size_t i = 1; i < 4; i++)
-		protobuf_signed(&writer->part, i < 3 ? (uint32_t)(WAKEUP_COMM + i) : WAKEUP_TARGET_CPU,
-				(int32_t)event_number(record, fields[i].offset, fields[i].size, true));
-	writer->waking_seen = true;
 }
 
 /* Fills writer->part. False if the event is of a kind that is not exported. */
@@ -173,6 +150,10 @@ static bool encode(struct writer *writer, const struct sched_event *event, const
 		*field = encode_wakeup(part, event);
 		task_table_note(&writer->tasks, &event->wakeup.task);
 		return true;
+	case SCHED_WAKING:
+		*field = encode_wakeup(part, event);
+		writer->waking_seen = true;
+		return true;
 	case SCHED_MIGRATE:
 		*field = encode_migration(part, event);
 		task_table_note(&writer->tasks, &event->migrate.task);
@@ -181,11 +162,6 @@ static bool encode(struct writer *writer, const struct sched_event *event, const
 		break;
 	}
 	uint64_t id = event_number(record, writer->type.offset, writer->type.size, false);
-	if (writer->waking && id == writer->waking->id) {
-		encode_waking(writer, record);
-		*field = EVENT_SCHED_WAKING;
-		return true;
-	}
 	if (!writer->mark || id != writer->mark->id)
 		return false;
 	struct text_span text = event_string(record, &writer->mark_text);

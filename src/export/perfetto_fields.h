@@ -4,7 +4,7 @@
  * github.com/google/perfetto: trace_packet.proto, clock_snapshot.proto, system_info.proto, ps/process_tree.proto,
  * ftrace/ftrace_event_bundle.proto, ftrace/ftrace_event.proto, ftrace/sched.proto, track_event/track_event.proto,
  * track_event/track_descriptor.proto; each number was checked in the merged perfetto_trace.proto of v52.
- * tests/cli/perfetto.proto repeats them for protoc. */
+ * tests/support/perfetto.proto repeats them for protoc. */
 #ifndef EXPORT_PERFETTO_FIELDS_H
 #define EXPORT_PERFETTO_FIELDS_H
 

@@ -63,7 +63,7 @@ static void send_line(struct guest_port *port, const struct guest_line *line, in
 
 	if (port->debugcon)
 		outsb(JOB_PROGRESS_IO_PORT, text, length);
-	/* A longer write would go to the ports behind it too. */
+	/* A longer write would go to the ports after it too. */
 	for (size_t i = 0; port->io_ports >= 0 && i < length; i++)
 		if (pwrite(port->io_ports, text + i, 1, JOB_PROGRESS_IO_PORT) != 1)
 			return;

@@ -4,7 +4,7 @@
 #ifndef MEASURE_MIGRATION_READER_H
 #define MEASURE_MIGRATION_READER_H
 
-#include "measure/migration_feed.h"
+#include "measure/migrations.h"
 #include "trace/pass.h"
 
 /* True if the migration is from or to one of the CPUs of --cpu. */
@@ -16,7 +16,7 @@ static inline bool migration_wanted(const struct pass *pass, const struct migrat
 /* Gets each migration from or to one of the wanted CPUs. */
 struct migration_taker {
 	void *context;
-	enum status (*begin)(void *context, const struct pass *pass, const struct migration_feed *feed,
+	enum status (*begin)(void *context, const struct pass *pass, const struct migrations *migrations,
 			     struct error *err); /* a trace; may be NULL */
 	enum status (*take)(void *context, const struct pass *pass, const struct migration *migration,
 			    struct error *err);

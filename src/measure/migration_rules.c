@@ -145,11 +145,28 @@ static bool is_real_time(int32_t prio)
 	return prio != TASK_PRIO_UNKNOWN && prio < NORMAL_PRIO_MIN;
 }
 
-static uint64_t context_fact(const struct sched_event *event, const struct migration_context *context)
+bool migration_names_stopper(const struct sched_comm *comm, int32_t prio, uint32_t cpu)
 {
+	return prio == 0 && comm_is_cpu_thread(comm, "migration", cpu);
+}
+
+static bool is_stopper_pid(const struct task_states *states, int32_t pid, uint32_t cpu)
+{
+	uint32_t task = pid > 0 ? task_states_find(states, pid, cpu) : TASK_NONE;
+
+	return task != TASK_NONE && migration_names_stopper(task_comm(states, task), states->tasks[task].prio, cpu);
+}
+
+/* The event's own context; kernels with PREEMPT_RT do not flag that of the thread for softirqs. */
+static uint64_t context_fact(const struct task_states *states, const struct sched_event *event)
+{
+	uint32_t current = states->cpus[event->cpu].current;
+
 	switch (event->context) {
 	case SCHED_CONTEXT_TASK:
-		return context->in_ksoftirqd ? FACT(IN_SOFTIRQ) : FACT(IN_TASK);
+		return current != TASK_NONE && comm_is_cpu_thread(task_comm(states, current), "ksoftirqd", event->cpu)
+			   ? FACT(IN_SOFTIRQ)
+			   : FACT(IN_TASK);
 	case SCHED_CONTEXT_SOFTIRQ:
 		return FACT(IN_SOFTIRQ);
 	case SCHED_CONTEXT_HARDIRQ:
@@ -164,48 +181,95 @@ static uint64_t fact_if(bool holds, uint64_t fact)
 	return holds ? fact : 0;
 }
 
-/* The state of the task. */
-static uint64_t task_facts(const struct sched_event *event, const struct migration_context *context)
+/* The CPU runs the idle task, and no task waits, after the moved one has left. */
+static bool has_no_task(const struct task_states *states, uint32_t cpu)
 {
-	bool is_runnable = context->state == TASK_RUNNABLE;
+	uint32_t current = states->cpus[cpu].current;
+
+	return current != TASK_NONE && states->tasks[current].is_idle && states->cpus[cpu].runnable == 0;
+}
+
+/* The state of the task. */
+static uint64_t task_facts(const struct task_states *states, const struct sched_event *event,
+			   const struct task_step *step)
+{
+	bool is_runnable = step->migration.state == TASK_RUNNABLE;
+	bool has_slept = step->migration.state == TASK_SLEEPING;
+	bool left_runnable = states->tasks[step->migration.task].cause == WAIT_RUNNABLE;
 
 	/* Before Linux 5.18, R may also mean that the task slept and was woken at the same time. */
-	return fact_if(is_runnable, FACT(RUNNABLE)) | fact_if(context->state == TASK_SLEEPING, FACT(SLEPT)) |
-	       fact_if(!is_runnable || context->left_runnable, FACT(MAY_BE_WAKEUP)) |
+	return fact_if(is_runnable, FACT(RUNNABLE)) | fact_if(has_slept, FACT(SLEPT)) |
+	       fact_if(!is_runnable || left_runnable, FACT(MAY_BE_WAKEUP)) |
 	       fact_if(is_real_time(event->migrate.task.prio), FACT(REAL_TIME)) |
-	       fact_if(context->was_alone || context->state == TASK_SLEEPING, FACT(NO_PULL));
+	       fact_if(has_slept || has_no_task(states, step->migration.from_cpu), FACT(NO_PULL));
 }
 
 /* What this CPU did just before, if the same task did it. */
 static uint64_t trail_facts(const struct sched_event *event, const struct cpu_trail *cpu)
 {
-	bool is_same = cpu->after_pid == event->common_pid;
+	bool is_same = cpu->before_pid == event->common_pid;
 	/* To this CPU it may be a pull, by a task that wakes another and leaves. */
 	bool may_push = event->migrate.to_cpu != event->cpu && cpu->woken_cpu == event->migrate.from_cpu;
 
-	return fact_if(is_same && cpu->after_switch, FACT(AFTER_SWITCH)) |
-	       fact_if(is_same && cpu->after_wakeup && is_real_time(cpu->woken_prio) && may_push,
+	return fact_if(is_same && cpu->before == SCHED_SWITCH, FACT(AFTER_SWITCH)) |
+	       fact_if(is_same && cpu->before == SCHED_WAKEUP && is_real_time(cpu->woken_prio) && may_push,
 		       FACT(AFTER_REAL_TIME_WAKEUP));
 }
 
-uint64_t migration_facts(const struct sched_event *event, const struct migration_context *context,
-			 const struct cpu_trail *cpu)
+/* The task that ran there, if it did not do it in an interrupt. */
+static uint64_t actor_facts(const struct task_states *states, const struct sched_event *event, uint64_t facts)
 {
-	uint64_t facts = context_fact(event, context) | task_facts(event, context) | trail_facts(event, cpu);
+	uint32_t current = states->cpus[event->cpu].current;
+	int32_t prio = current == TASK_NONE ? TASK_PRIO_UNKNOWN : states->tasks[current].prio;
 	bool is_interrupt = facts & (FACT(IN_SOFTIRQ) | FACT(IN_INTERRUPT));
-	bool is_task = facts & FACT(IN_TASK);
 	int32_t by_pid = event->common_pid;
 
-	/* Load is balanced in softirqs and by tasks, affinity is changed by tasks; the idle task does neither here. */
-	bool may_take_queued = facts & FACT(IN_SOFTIRQ) || (is_task && by_pid != 0);
-	return facts | fact_if(by_pid == 0, FACT(BY_IDLE)) |
-	       fact_if(is_task && is_real_time(context->current_prio) && by_pid > 0, FACT(BY_REAL_TIME)) |
-	       fact_if(by_pid > 0 && by_pid == cpu->stopper_pid && !is_interrupt, FACT(BY_STOPPER)) |
+	return fact_if(by_pid == 0, FACT(BY_IDLE)) |
+	       fact_if(facts & FACT(IN_TASK) && is_real_time(prio) && by_pid > 0, FACT(BY_REAL_TIME)) |
+	       fact_if(!is_interrupt && is_stopper_pid(states, by_pid, event->cpu), FACT(BY_STOPPER));
+}
+
+/* A CPU that goes idle has taken all tasks off its queue that sleep there (delayed dequeue). */
+static bool was_idle_since(const struct task_states *states, uint32_t cpu, uint64_t since_ns)
+{
+	uint32_t idle = states->cpus[cpu].idle;
+
+	return idle != TASK_NONE && states->tasks[idle].was_seen && states->tasks[idle].since_ns >= since_ns;
+}
+
+/* Load is balanced in softirqs and by tasks, affinity is changed by tasks; the idle task does neither here. */
+static bool may_be_queued(const struct task_states *states, const struct sched_event *event,
+			  const struct task_step *step, uint64_t facts)
+{
+	bool may_take_queued = facts & FACT(IN_SOFTIRQ) || (facts & FACT(IN_TASK) && event->common_pid != 0);
+
+	return facts & FACT(SLEPT) && !(facts & FACT(REAL_TIME)) && may_take_queued &&
+	       !was_idle_since(states, step->migration.from_cpu, states->tasks[step->migration.task].since_ns);
+}
+
+/* The start of the longest wait for the target CPU by another task; UINT64_MAX if there is none. */
+static uint64_t others_wait_since(const struct task_states *states, const struct task_step *step)
+{
+	uint64_t since_ns = UINT64_MAX;
+	uint32_t task = states->cpus[step->migration.to_cpu].runnable_first;
+
+	for (int looked = 0; task != TASK_NONE && looked < 64; task = states->tasks[task].next, looked++)
+		if (task != step->migration.task && states->tasks[task].since_ns < since_ns)
+			since_ns = states->tasks[task].since_ns;
+	return since_ns;
+}
+
+uint64_t migration_facts(const struct task_states *states, const struct sched_event *event,
+			 const struct task_step *step, const struct cpu_trail *cpu)
+{
+	uint64_t facts = context_fact(states, event) | task_facts(states, event, step) | trail_facts(event, cpu);
+
+	return facts | actor_facts(states, event, facts) |
 	       fact_if(event->cpu == event->migrate.from_cpu, FACT(FROM_HERE)) |
 	       fact_if(event->cpu == event->migrate.to_cpu, FACT(TO_HERE)) |
-	       fact_if(context->may_be_queued && !(facts & FACT(REAL_TIME)) && may_take_queued, FACT(MAY_BE_QUEUED)) |
+	       fact_if(may_be_queued(states, event, step, facts), FACT(MAY_BE_QUEUED)) |
 	       /* If a task was already waiting at this CPU's previous event, the CPU is not going idle. */
-	       fact_if(context->others_wait_ns <= cpu->last_ns, FACT(OTHERS_WAIT));
+	       fact_if(others_wait_since(states, step) <= cpu->before_ns, FACT(OTHERS_WAIT));
 }
 
 uint64_t migration_request_facts(const struct stopper_request *request, const struct migration *migration)
@@ -296,7 +360,7 @@ static uint64_t wakeup_facts(const struct pending_migration *pending, const stru
 }
 
 /* Records the next event of the CPU on which the migration happened. */
-static void note_cpu(struct pending_migration *pending, const struct sched_event *event, bool sleeps)
+static void note_cpu(struct pending_migration *pending, const struct sched_event *event, const struct task_step *step)
 {
 	const struct migration *migration = &pending->migration;
 	uint64_t seen = FACT(WAKEUP_PAST) | FACT(CPU_SEEN);
@@ -308,7 +372,7 @@ static void note_cpu(struct pending_migration *pending, const struct sched_event
 		break;
 	case SCHED_SWITCH:
 		pending->facts |= seen | fact_if(event->switched.prev.pid == migration->by_pid,
-						 sleeps ? FACT(CPU_SLEEPS) : FACT(CPU_LEAVES));
+						 step_leaves_asleep(step) ? FACT(CPU_SLEEPS) : FACT(CPU_LEAVES));
 		break;
 	case SCHED_MIGRATE:
 		/* One pull may move several tasks. */
@@ -323,15 +387,16 @@ static void note_cpu(struct pending_migration *pending, const struct sched_event
 }
 
 /* True if the wakeup of the task was queued for its new CPU. */
-static bool is_queued_wakeup(const struct pending_migration *pending, const struct sched_event *event,
-			     const struct cpu_trail *cpus)
+static bool is_queued_wakeup(const struct pending_migration *pending, const struct task_states *states,
+			     const struct sched_event *event)
 {
 	return event->cpu == pending->migration.to_cpu &&
 	       (event->context == SCHED_CONTEXT_HARDIRQ || event->context == SCHED_CONTEXT_UNKNOWN ||
-		event->common_pid == 0 || event->common_pid == cpus[event->cpu].stopper_pid);
+		event->common_pid == 0 || is_stopper_pid(states, event->common_pid, event->cpu));
 }
 
-static void note_task(struct pending_migration *pending, const struct sched_event *event, const struct cpu_trail *cpus)
+static void note_task(struct pending_migration *pending, const struct task_states *states,
+		      const struct sched_event *event)
 {
 	int32_t pid = pending->migration.task.pid;
 
@@ -340,7 +405,7 @@ static void note_task(struct pending_migration *pending, const struct sched_even
 	case SCHED_WAKEUP_NEW:
 		if (event->wakeup.task.pid == pid)
 			pending->facts |=
-			    FACT(TASK_SEEN) | fact_if(is_queued_wakeup(pending, event, cpus), FACT(TASK_WAKES_THERE));
+			    FACT(TASK_SEEN) | fact_if(is_queued_wakeup(pending, states, event), FACT(TASK_WAKES_THERE));
 		break;
 	case SCHED_SWITCH:
 		if (event->switched.next.pid == pid)
@@ -356,8 +421,8 @@ static void note_task(struct pending_migration *pending, const struct sched_even
 	}
 }
 
-void migration_rule_event(struct pending_migration *pending, const struct sched_event *event, bool sleeps,
-			  const struct cpu_trail *cpus)
+void migration_rule_event(struct pending_migration *pending, const struct task_states *states,
+			  const struct sched_event *event, const struct task_step *step)
 {
 	bool is_here = event->cpu == pending->migration.cpu;
 	bool by_stopper = pending->facts & FACT(BY_STOPPER);
@@ -370,9 +435,9 @@ void migration_rule_event(struct pending_migration *pending, const struct sched_
 	if (by_stopper && is_here)
 		note_stopper(pending, event);
 	else if (is_here && !(pending->facts & FACT(CPU_SEEN)))
-		note_cpu(pending, event, sleeps);
+		note_cpu(pending, event, step);
 	if (!(pending->facts & FACT(TASK_SEEN)))
-		note_task(pending, event, cpus);
+		note_task(pending, states, event);
 	if (!pending->decided)
 		consider(pending);
 }

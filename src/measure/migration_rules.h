@@ -62,6 +62,7 @@
 #define MEASURE_MIGRATION_RULES_H
 
 #include "measure/migration.h"
+#include "trace/task_states.h"
 
 /* The waker of a CPU's stopper, until the stopper sleeps again. */
 struct stopper_request {
@@ -78,18 +79,20 @@ struct stopper_request {
 
 #define MIGRATION_NO_CPU UINT32_MAX
 
-/* The recent events of a CPU, as far as the rules need them. */
+/* What the rules need of a CPU and task_states does not keep. */
 struct cpu_trail {
-	int32_t stopper_pid; /* -1 if unknown */
+	/* task_states knows the latest waker of a task, but not its context, and a sched_waking changes no state. */
 	struct stopper_request request;
 	uint32_t waking; /* the event before was the sched_waking of this CPU's stopper: a stack may follow */
-	/* The event before on this CPU: its task, its time, and whether it was a sched_wakeup (for which CPU, of which
-	 * priority) or the switch to this task. */
-	bool after_wakeup, after_switch;
-	int32_t after_pid, woken_prio;
+	/* The event before on this CPU, which task_states forgets: the task that ran after it; of a sched_wakeup, the
+	 * target CPU and the priority. */
+	enum sched_event_kind before;
+	int32_t before_pid, woken_prio;
 	uint32_t woken_cpu;
-	uint64_t last_ns;
-	uint8_t hotplug; /* enum hotplug_trail */
+	uint64_t before_ns;
+	/* enum hotplug_trail: task_states knows a CPU as offline from its last event on, but tasks are moved earlier.
+	 */
+	uint8_t hotplug;
 };
 
 /* What shows that a CPU may be going offline, if the trace has no more than the scheduler's events. The thread cpuhp/N
@@ -152,20 +155,22 @@ struct pending_migration {
 	bool waits_for_stack;
 	uint8_t event_context; /* enum sched_context of the event itself, even in a thread for softirqs */
 	uint64_t facts;
-	struct stopper_request request; /* FACT_BY_STOPPER */
+	struct stopper_request request; /* of the stopper of its CPU, if there is one */
 	struct migration_stack stack;   /* function NULL without a stack */
 };
 
-/* The facts that the event and its CPU show. */
-uint64_t migration_facts(const struct sched_event *event, const struct migration_context *context,
-			 const struct cpu_trail *cpu);
+/* True for the thread migration/N of CPU N: by its name, and the highest priority. */
+bool migration_names_stopper(const struct sched_comm *comm, int32_t prio, uint32_t cpu);
+/* The facts that the event, its step and its CPU show. */
+uint64_t migration_facts(const struct task_states *states, const struct sched_event *event,
+			 const struct task_step *step, const struct cpu_trail *cpu);
 /* The facts of a request. */
 uint64_t migration_request_facts(const struct stopper_request *request, const struct migration *migration);
 /* Decides a new migration, if its facts suffice. */
 void migration_rule_begin(struct pending_migration *pending);
 /* Processes the next event of any CPU. */
-void migration_rule_event(struct pending_migration *pending, const struct sched_event *event, bool sleeps,
-			  const struct cpu_trail *cpus);
+void migration_rule_event(struct pending_migration *pending, const struct task_states *states,
+			  const struct sched_event *event, const struct task_step *step);
 /* Decides from the known events. is_over: the trace ends here, so missing events prove nothing. */
 void migration_rule_give_up(struct pending_migration *pending, bool is_over);
 

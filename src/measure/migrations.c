@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/migrations.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "measure/migration_rules.h"
+#include "trace/format/kernel_stack.h"
 #include "trace/scheduler_mark.h"
 
 /* Maximum number of undecided migrations, in time order. Beyond that the oldest is returned undecided. */
-enum { QUEUE = 1024, OPEN_MAX = 64, MOVERS = 32 };
+enum { QUEUE = 1024, OPEN_MAX = 64, MOVERS = 32, STACK_DEPTH_MAX = 64 };
 
 /* Later events belong to another cause. A virtual CPU can stop for seconds. */
 #define PATIENCE_NS UINT64_C(10000000000)
 
 struct migrations {
-	bool has_stacks, stacks_only;
+	bool is_live;
 	bool under_sched_ext; /* since the last mark of a scheduler */
-	bool is_part;         /* migrations_follow() */
+	bool is_part;         /* the trace has events of followed tasks only: trace_scope.h */
+	const struct sched_stream *stream;
+	struct kernel_stack_layout stack;
+	const struct kernel_symbols *symbols; /* NULL: there are no stacks, or no names for them */
+	struct kernel_symbols own_symbols;
 	struct cpu_trail *cpus;
 	uint32_t cpu_count;
 	struct pending_migration queue[QUEUE];
@@ -30,26 +35,47 @@ struct migrations {
 	uint64_t now_ns;
 };
 
-enum status migrations_open(bool has_stacks, bool stacks_only, struct migrations **migrations, struct error *err)
+static void find_stacks(struct migrations *migrations, const struct tracedat *trace,
+			const struct kernel_symbols *symbols)
 {
-	*migrations = calloc(1, sizeof(**migrations));
-	if (!*migrations)
-		return error_system(err, ENOMEM, NULL, "cannot follow migrations");
-	(*migrations)->has_stacks = has_stacks;
-	(*migrations)->stacks_only = stacks_only;
-	return STATUS_OK;
+	kernel_stack_layout_make(&trace->events, trace->layout.commit_size, &migrations->stack);
+	if (!symbols && trace->kallsyms_size) {
+		const struct text_span text = {trace->kallsyms, trace->kallsyms_size};
+		kernel_symbols_make(text, &migrations->own_symbols);
+		symbols = &migrations->own_symbols;
+	}
+	if (migrations->stack.known && symbols && symbols->count)
+		migrations->symbols = symbols;
 }
 
-void migrations_follow(struct migrations *migrations)
+struct migrations *migrations_open(const struct sched_stream *stream, const struct kernel_symbols *symbols,
+				   bool is_live)
 {
-	migrations->is_part = true;
+	struct migrations *migrations = xcalloc(1, sizeof(*migrations));
+
+	migrations->stream = stream;
+	migrations->is_live = is_live;
+	migrations->symbols = stream ? NULL : symbols;
+	if (stream) {
+		const struct tracedat *trace = sched_stream_trace(stream);
+		migrations->is_part = trace->followed_only;
+		find_stacks(migrations, trace, symbols);
+	}
+	return migrations;
 }
 
 void migrations_close(struct migrations *migrations)
 {
-	if (migrations)
-		free(migrations->cpus);
+	if (!migrations)
+		return;
+	kernel_symbols_free(&migrations->own_symbols);
+	free(migrations->cpus);
 	free(migrations);
+}
+
+bool migrations_have_stacks(const struct migrations *migrations)
+{
+	return migrations->symbols;
 }
 
 uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus)
@@ -63,13 +89,10 @@ static __attribute__((noinline, cold)) enum status add_cpu(struct migrations *mi
 	if (cpu >= TASK_CPUS_MAX)
 		return error_set(err, STATUS_CORRUPT, NULL, "an event names CPU %u, above the maximum", cpu);
 	uint32_t count = cpu + 16;
-	struct cpu_trail *cpus = realloc(migrations->cpus, count * sizeof(*cpus));
-	if (!cpus)
-		return error_system(err, ENOMEM, NULL, "cannot follow %u CPUs", count);
+	migrations->cpus = xreallocarray(migrations->cpus, count, sizeof(*migrations->cpus));
 	for (uint32_t i = migrations->cpu_count; i < count; i++)
-		cpus[i] =
-		    (struct cpu_trail){.stopper_pid = -1, .waking = MIGRATION_NO_CPU, .request = {.waker_pid = -1}};
-	migrations->cpus = cpus;
+		migrations->cpus[i] = (struct cpu_trail){
+		    .waking = MIGRATION_NO_CPU, .request = {.waker_pid = -1}, .before = SCHED_OTHER_EVENT};
 	migrations->cpu_count = count;
 	return STATUS_OK;
 }
@@ -171,8 +194,7 @@ static struct pending_migration *add(struct migrations *migrations, const struct
 	return pending;
 }
 
-static void add_fork(struct migrations *migrations, const struct sched_event *event,
-		     const struct migration_context *context)
+static void add_fork(struct migrations *migrations, const struct sched_event *event, const struct task_step *step)
 {
 	const struct migration migration = {
 	    .ts_ns = event->ts_ns,
@@ -180,7 +202,7 @@ static void add_fork(struct migrations *migrations, const struct sched_event *ev
 	    .from_cpu = event->cpu,
 	    .to_cpu = event->wakeup.target_cpu,
 	    .task = event->wakeup.task,
-	    .number = context->number,
+	    .number = step ? step->wakeup.task : TASK_NONE,
 	    .by_pid = event->common_pid,
 	    .traced = MIGRATION_FORK,
 	    .exact = true,
@@ -235,10 +257,10 @@ static void note_mover(struct migrations *migrations, const struct pending_migra
 	migrations->mover_next = (migrations->mover_next + 1) % MOVERS;
 }
 
-static uint64_t gather_facts(const struct migrations *migrations, const struct sched_event *event,
-			     const struct migration_context *context)
+static uint64_t gather_facts(const struct migrations *migrations, const struct task_states *states,
+			     const struct sched_event *event, const struct task_step *step)
 {
-	uint64_t facts = migration_facts(event, context, &migrations->cpus[event->cpu]);
+	uint64_t facts = migration_facts(states, event, step, &migrations->cpus[event->cpu]);
 
 	if (migrations->cpus[event->migrate.from_cpu].hotplug != HOTPLUG_NONE)
 		facts |= FACT(MAY_BE_HOTPLUG);
@@ -254,18 +276,27 @@ static uint64_t gather_facts(const struct migrations *migrations, const struct s
 	return facts & FACT(TO_HERE) ? facts ^ FACT(BY_STOPPER) ^ FACT(STOPPER_PULLS) : facts;
 }
 
-/* A stopper moves tasks as it was asked to, unless it pulls them. */
-static void note_request_use(struct stopper_request *request, struct pending_migration *pending)
+/* Decides it at once, if the facts suffice. */
+static void apply_rules(struct migrations *migrations, const struct task_states *states,
+			const struct sched_event *event, const struct task_step *step,
+			struct pending_migration *pending)
 {
-	pending->request = *request;
-	if (!(pending->facts & FACT(BY_STOPPER)))
-		return;
-	pending->facts |= migration_request_facts(request, &pending->migration);
-	request->has_moved = true;
+	struct stopper_request *request = &migrations->cpus[event->cpu].request;
+
+	pending->facts = gather_facts(migrations, states, event, step);
+	/* A stopper moves tasks as it was asked to, unless it pulls them. */
+	if (pending->facts & FACT(BY_STOPPER)) {
+		pending->facts |= migration_request_facts(request, &pending->migration);
+		request->has_moved = true;
+	}
+	look_back(migrations, pending);
+	migration_rule_begin(pending);
+	if (pending->decided)
+		note_mover(migrations, pending);
 }
 
-static void add_migration(struct migrations *migrations, const struct sched_event *event,
-			  const struct migration_context *context)
+static void add_migration(struct migrations *migrations, const struct task_states *states,
+			  const struct sched_event *event, const struct task_step *step)
 {
 	const struct migration migration = {
 	    .ts_ns = event->ts_ns,
@@ -273,38 +304,33 @@ static void add_migration(struct migrations *migrations, const struct sched_even
 	    .from_cpu = event->migrate.from_cpu,
 	    .to_cpu = event->migrate.to_cpu,
 	    .task = event->migrate.task,
-	    .number = context->number,
+	    .number = step ? step->migration.task : TASK_NONE,
 	    .by_pid = event->common_pid,
 	    .traced = MIGRATION_UNKNOWN,
 	};
 	struct pending_migration *pending = add(migrations, &migration);
 
-	pending->waits_for_stack = migrations->has_stacks;
-	pending->decided = migrations->stacks_only;
+	pending->waits_for_stack = migrations->symbols;
+	pending->decided = migrations->is_live;
 	pending->event_context = event->context;
-	pending->facts = gather_facts(migrations, event, context);
-	if (pending->facts & (FACT(BY_STOPPER) | FACT(STOPPER_PULLS)))
-		note_request_use(&migrations->cpus[event->cpu].request, pending);
-	look_back(migrations, pending);
-	if (!migrations->stacks_only)
-		migration_rule_begin(pending);
-	if (pending->decided)
-		note_mover(migrations, pending);
+	pending->request = migrations->cpus[event->cpu].request;
+	if (!migrations->is_live)
+		apply_rules(migrations, states, event, step, pending);
 	if (!is_settled(pending))
 		migrations->open[migrations->open_count++] = migrations->behind - 1;
 }
 
-/* Its name and the highest priority. */
 static bool is_stopper(const struct sched_task *task, uint32_t cpu)
 {
-	return task->prio == 0 && comm_is_cpu_thread(&task->comm, "migration", cpu);
+	return migration_names_stopper(&task->comm, task->prio, cpu);
 }
 
-static void note_request(struct migrations *migrations, uint32_t cpu, const struct sched_event *event,
-			 const struct sched_task *task, bool by_waking)
+/* The event wakes the stopper of its target CPU. */
+static void note_request(struct migrations *migrations, const struct sched_event *event)
 {
-	struct cpu_trail *stopper = &migrations->cpus[cpu];
-	stopper->stopper_pid = task->pid;
+	struct cpu_trail *stopper = &migrations->cpus[event->wakeup.target_cpu];
+	bool by_waking = event->kind == SCHED_WAKING;
+
 	/* sched_waking names the waker; sched_wakeup may follow later on another CPU. */
 	if (!by_waking && stopper->request.by_waking && stopper->request.known)
 		return;
@@ -332,7 +358,7 @@ static void watch_hotplug(struct cpu_trail *cpu, const struct sched_event *event
 	if (comm_is_cpu_thread(&next->comm, "cpuhp", event->cpu))
 		cpu->hotplug = HOTPLUG_THREAD_RAN;
 	else if (cpu->hotplug == HOTPLUG_GOT_TASK && prev->pid > 0 && !comm_is_kernel_thread(&prev->comm) &&
-		 next->pid != cpu->stopper_pid)
+		 !is_stopper(next, event->cpu))
 		cpu->hotplug = HOTPLUG_NONE;
 }
 
@@ -342,26 +368,30 @@ static void note_arrival(struct cpu_trail *cpu, const struct sched_task *task)
 		cpu->hotplug = HOTPLUG_GOT_TASK;
 }
 
-static void watch_switch(struct migrations *migrations, const struct sched_event *event,
-			 const struct migration_context *context)
+/* A requester has gone to sleep. It may wait for the stopper in state D. */
+static void note_leaver(struct migrations *migrations, int32_t pid, enum leave_reason out)
 {
-	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
-	int32_t prev = event->switched.prev.pid;
-
-	if (is_stopper(&event->switched.next, event->cpu))
-		cpu->stopper_pid = event->switched.next.pid;
-	watch_hotplug(cpu, event);
-	if (prev == cpu->stopper_pid)
-		forget_request(migrations, cpu);
-	if (!context->sleeps || context->uninterruptible || prev <= 0 || migrations->request_count == 0)
+	if (out == LEAVE_UNINTERRUPTIBLE || out == LEAVE_UNKNOWN || pid <= 0 || migrations->request_count == 0)
 		return;
 	for (uint32_t i = 0; i < migrations->cpu_count; i++)
-		if (migrations->cpus[i].request.waker_pid == prev)
+		if (migrations->cpus[i].request.waker_pid == pid)
 			migrations->cpus[i].request.waker_left = true;
 }
 
+static void watch_switch(struct migrations *migrations, const struct sched_event *event, const struct task_step *step)
+{
+	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
+
+	watch_hotplug(cpu, event);
+	if (is_stopper(&event->switched.prev, event->cpu))
+		forget_request(migrations, cpu);
+	if (step_leaves_asleep(step))
+		note_leaver(migrations, event->switched.prev.pid, step->slices[step->slice_count - 1].out);
+}
+
 /* Passes the event to all undecided migrations; it may decide them. */
-static void tell_open(struct migrations *migrations, const struct sched_event *event, bool sleeps)
+static void tell_open(struct migrations *migrations, const struct task_states *states, const struct sched_event *event,
+		      const struct task_step *step)
 {
 	if (migrations->open_count == 0)
 		return;
@@ -371,73 +401,11 @@ static void tell_open(struct migrations *migrations, const struct sched_event *e
 			pending->waits_for_stack = false;
 		if (pending->decided)
 			continue;
-		migration_rule_event(pending, event, sleeps, migrations->cpus);
+		migration_rule_event(pending, states, event, step);
 		if (pending->decided)
 			note_mover(migrations, pending);
 	}
 	close_settled(migrations);
-}
-
-static uint64_t waiting_since(const struct task_states *states, uint32_t cpu, uint32_t but)
-{
-	uint64_t since_ns = UINT64_MAX;
-	uint32_t task = states->cpus[cpu].runnable_first;
-
-	for (int looked = 0; task != TASK_NONE && looked < 64; task = states->tasks[task].next, looked++)
-		if (task != but && states->tasks[task].since_ns < since_ns)
-			since_ns = states->tasks[task].since_ns;
-	return since_ns;
-}
-
-/* A CPU that goes idle has taken all tasks off its queue that sleep there (delayed dequeue). */
-static bool was_idle_since(const struct task_states *states, uint32_t cpu, uint64_t since_ns)
-{
-	uint32_t idle = states->cpus[cpu].idle;
-
-	return idle != TASK_NONE && states->tasks[idle].was_seen && states->tasks[idle].since_ns >= since_ns;
-}
-
-/* After the task has left. */
-static bool has_no_task(const struct task_states *states, uint32_t cpu)
-{
-	uint32_t current = states->cpus[cpu].current;
-
-	return current != TASK_NONE && states->tasks[current].is_idle && states->cpus[cpu].runnable == 0;
-}
-
-bool migration_context_of(const struct task_states *states, const struct sched_event *event,
-			  const struct task_step *step, struct migration_context *context)
-{
-	*context = (struct migration_context){
-	    .state = TASK_UNKNOWN,
-	    .current_prio = TASK_PRIO_UNKNOWN,
-	    .others_wait_ns = UINT64_MAX,
-	};
-	if (event->kind == SCHED_SWITCH && step->slice_count) {
-		enum leave_reason out = step->slices[step->slice_count - 1].out;
-		context->sleeps = !leave_reason_is_runnable(out);
-		context->uninterruptible = out == LEAVE_UNINTERRUPTIBLE || out == LEAVE_UNKNOWN;
-	}
-	if (step->changes & STEP_WAKEUP)
-		context->number = step->wakeup.task;
-	if (step->changes & STEP_MIGRATION) {
-		uint32_t current = states->cpus[event->cpu].current;
-		if (current != TASK_NONE) {
-			context->current_prio = states->tasks[current].prio;
-			context->in_ksoftirqd = comm_is_cpu_thread(task_comm(states, current), "ksoftirqd", event->cpu);
-		}
-		context->state = step->migration.state;
-		context->left_runnable = states->tasks[step->migration.task].cause == WAIT_RUNNABLE;
-		context->may_be_queued =
-		    context->state == TASK_SLEEPING &&
-		    !was_idle_since(states, step->migration.from_cpu, states->tasks[step->migration.task].since_ns);
-		context->was_alone = has_no_task(states, step->migration.from_cpu);
-		context->number = step->migration.task;
-		context->others_wait_ns = waiting_since(states, step->migration.to_cpu, step->migration.task);
-	}
-	return event->kind == SCHED_MIGRATE      ? step->changes & STEP_MIGRATION
-	       : event->kind == SCHED_WAKEUP_NEW ? step->changes & STEP_WAKEUP
-						 : true;
 }
 
 static enum status reserve(struct migrations *migrations, const struct sched_event *event, struct error *err)
@@ -448,96 +416,34 @@ static enum status reserve(struct migrations *migrations, const struct sched_eve
 		status = reserve_cpu(migrations, event->migrate.from_cpu, err);
 		if (status == STATUS_OK)
 			status = reserve_cpu(migrations, event->migrate.to_cpu, err);
-	} else if (status == STATUS_OK && (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)) {
+	} else if (status == STATUS_OK &&
+		   (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW || event->kind == SCHED_WAKING)) {
 		status = reserve_cpu(migrations, event->wakeup.target_cpu, err);
 	}
 	return status;
 }
 
-enum status migrations_event(struct migrations *migrations, const struct sched_event *event,
-			     const struct migration_context *context, struct error *err)
+/* The stack of a stopper's waker is part of the request. */
+static void take_request_stack(struct migrations *migrations, struct cpu_trail *cpu, const uint64_t *addresses,
+			       size_t count)
 {
-	struct scheduler_mark scheduler;
-	enum status status = reserve(migrations, event, err);
-
-	if (status != STATUS_OK)
-		return status;
-	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
-	migrations->now_ns = event->ts_ns;
-	tell_open(migrations, event, context->sleeps);
-	switch (event->kind) {
-	case SCHED_SWITCH:
-		watch_switch(migrations, event, context);
-		break;
-	case SCHED_WAKEUP:
-		if (is_stopper(&event->wakeup.task, event->wakeup.target_cpu))
-			note_request(migrations, event->wakeup.target_cpu, event, &event->wakeup.task, false);
-		note_arrival(&migrations->cpus[event->wakeup.target_cpu], &event->wakeup.task);
-		break;
-	case SCHED_WAKEUP_NEW:
-		note_arrival(&migrations->cpus[event->wakeup.target_cpu], &event->wakeup.task);
-		if (event->cpu != event->wakeup.target_cpu)
-			add_fork(migrations, event, context);
-		break;
-	case SCHED_MIGRATE:
-		add_migration(migrations, event, context);
-		note_arrival(&migrations->cpus[event->migrate.to_cpu], &event->migrate.task);
-		break;
-	case SCHED_LOST:
-		forget_request(migrations, cpu);
-		break;
-	case SCHED_MARK:
-		if (scheduler_mark_read(event->mark.text, event->mark.length, &scheduler))
-			migrations->under_sched_ext = scheduler.has_all_tasks;
-		return STATUS_OK;
-	default:
-		return STATUS_OK;
-	}
-	cpu->waking = MIGRATION_NO_CPU;
-	cpu->after_wakeup = event->kind == SCHED_WAKEUP;
-	cpu->after_switch = event->kind == SCHED_SWITCH;
-	cpu->after_pid = event->kind == SCHED_SWITCH ? event->switched.next.pid : event->common_pid;
-	if (event->kind == SCHED_WAKEUP) {
-		cpu->woken_prio = event->wakeup.task.prio;
-		cpu->woken_cpu = event->wakeup.target_cpu;
-	}
-	cpu->last_ns = event->ts_ns;
-	return STATUS_OK;
-}
-
-enum status migrations_waking(struct migrations *migrations, const struct sched_event *event,
-			      const struct sched_task *task, uint32_t target_cpu, struct error *err)
-{
-	enum status status = reserve_cpu(migrations, event->cpu, err);
-
-	if (status == STATUS_OK)
-		status = reserve_cpu(migrations, target_cpu, err);
-	if (status != STATUS_OK)
-		return status;
-	migrations->now_ns = event->ts_ns;
-	tell_open(migrations, event, false);
-	migrations->cpus[event->cpu].waking = MIGRATION_NO_CPU;
-	if (is_stopper(task, target_cpu)) {
-		note_request(migrations, target_cpu, event, task, true);
-		migrations->cpus[event->cpu].waking = target_cpu;
-	}
-	return STATUS_OK;
-}
-
-void migrations_stack(struct migrations *migrations, const struct sched_event *event,
-		      const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count)
-{
+	struct stopper_request *request = &migrations->cpus[cpu->waking].request;
 	struct migration_stack stack;
 
+	migration_stack_of_request(migrations->symbols, addresses, count, &stack);
+	request->cause = stack.cause;
+	request->function = stack.function;
+	cpu->waking = MIGRATION_NO_CPU;
+}
+
+void migrations_stack(struct migrations *migrations, const struct sched_event *event, const uint64_t *addresses,
+		      size_t count)
+{
 	if (event->cpu >= migrations->cpu_count)
 		return;
 	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
 	if (cpu->waking != MIGRATION_NO_CPU) {
-		struct stopper_request *request = &migrations->cpus[cpu->waking].request;
-		migration_stack_of_request(symbols, addresses, count, &stack);
-		request->cause = stack.cause;
-		request->function = stack.function;
-		cpu->waking = MIGRATION_NO_CPU;
+		take_request_stack(migrations, cpu, addresses, count);
 		return;
 	}
 	for (size_t i = 0; i < migrations->open_count; i++) {
@@ -545,10 +451,109 @@ void migrations_stack(struct migrations *migrations, const struct sched_event *e
 		if (!pending->waits_for_stack || pending->migration.cpu != event->cpu)
 			continue;
 		if (pending->migration.by_pid == event->common_pid)
-			migration_stack_of_move(symbols, addresses, count, &pending->stack);
+			migration_stack_of_move(migrations->symbols, addresses, count, &pending->stack);
 		pending->waits_for_stack = false;
 	}
 	close_settled(migrations);
+}
+
+/* Takes the stack, if the event is one. */
+static bool take_stack(struct migrations *migrations, const struct sched_event *event)
+{
+	uint64_t addresses[STACK_DEPTH_MAX];
+
+	if (event->kind != SCHED_OTHER_EVENT || !migrations->stream || !migrations->symbols)
+		return false;
+	const struct ring_record *record = sched_stream_record(migrations->stream);
+	if (!kernel_stack_is(&migrations->stack, record))
+		return false;
+	migrations_stack(migrations, event, addresses,
+			 kernel_stack_read(&migrations->stack, record, addresses, STACK_DEPTH_MAX));
+	return true;
+}
+
+static void note_mark(struct migrations *migrations, const struct sched_event *event)
+{
+	struct scheduler_mark scheduler;
+
+	if (scheduler_mark_read(event->mark.text, event->mark.length, &scheduler))
+		migrations->under_sched_ext = scheduler.has_all_tasks;
+}
+
+static void note_wakeup(struct migrations *migrations, const struct sched_event *event)
+{
+	const struct sched_task *task = &event->wakeup.task;
+
+	if (event->kind != SCHED_WAKEUP_NEW && is_stopper(task, event->wakeup.target_cpu))
+		note_request(migrations, event);
+	if (event->kind != SCHED_WAKING)
+		note_arrival(&migrations->cpus[event->wakeup.target_cpu], task);
+}
+
+/* The event becomes the one before the next. */
+static void note_event(struct cpu_trail *cpu, const struct sched_event *event)
+{
+	cpu->before = event->kind;
+	cpu->before_pid = event->kind == SCHED_SWITCH ? event->switched.next.pid : event->common_pid;
+	if (event->kind == SCHED_WAKEUP) {
+		cpu->woken_prio = event->wakeup.task.prio;
+		cpu->woken_cpu = event->wakeup.target_cpu;
+	}
+	cpu->before_ns = event->ts_ns;
+}
+
+/* False for an idle task, which means a damaged trace. */
+static bool is_about_task(const struct sched_event *event, const struct task_step *step)
+{
+	return event->kind == SCHED_MIGRATE      ? step->changes & STEP_MIGRATION
+	       : event->kind == SCHED_WAKEUP_NEW ? step->changes & STEP_WAKEUP
+						 : true;
+}
+
+enum status migrations_step(struct migrations *migrations, const struct task_states *states,
+			    const struct sched_event *event, const struct task_step *step, struct error *err)
+{
+	if ((step && !is_about_task(event, step)) || take_stack(migrations, event))
+		return STATUS_OK;
+	enum status status = reserve(migrations, event, err);
+	if (status != STATUS_OK)
+		return status;
+	struct cpu_trail *cpu = &migrations->cpus[event->cpu];
+	migrations->now_ns = event->ts_ns;
+	tell_open(migrations, states, event, step);
+	switch (event->kind) {
+	case SCHED_SWITCH:
+		watch_switch(migrations, event, step);
+		break;
+	case SCHED_WAKEUP:
+		note_wakeup(migrations, event);
+		break;
+	case SCHED_WAKEUP_NEW:
+		note_wakeup(migrations, event);
+		if (event->cpu != event->wakeup.target_cpu)
+			add_fork(migrations, event, step);
+		break;
+	case SCHED_WAKING:
+		note_wakeup(migrations, event);
+		cpu->waking = is_stopper(&event->wakeup.task, event->wakeup.target_cpu) ? event->wakeup.target_cpu
+											: MIGRATION_NO_CPU;
+		return STATUS_OK;
+	case SCHED_MIGRATE:
+		add_migration(migrations, states, event, step);
+		note_arrival(&migrations->cpus[event->migrate.to_cpu], &event->migrate.task);
+		break;
+	case SCHED_LOST:
+		forget_request(migrations, cpu);
+		break;
+	case SCHED_MARK:
+		note_mark(migrations, event);
+		return STATUS_OK;
+	default:
+		return STATUS_OK;
+	}
+	cpu->waking = MIGRATION_NO_CPU;
+	note_event(cpu, event);
+	return STATUS_OK;
 }
 
 void migrations_end(struct migrations *migrations)

@@ -6,33 +6,32 @@
 #ifndef MEASURE_MIGRATIONS_H
 #define MEASURE_MIGRATIONS_H
 
+#include "base/error.h"
 #include "measure/migration.h"
+#include "trace/format/kernel_symbols.h"
+#include "trace/stream.h"
+#include "trace/task_states.h"
 
 struct migrations;
 
-/* has_stacks: each migration is held until its stack may have come. stacks_only (live): only stacks are used, and
- * a migration is returned as soon as its stack is available. STATUS_SYSTEM if memory runs out. */
-enum status migrations_open(bool has_stacks, bool stacks_only, struct migrations **migrations, struct error *err);
-/* The trace has events of followed tasks only: causes that events of other tasks would show are unknown. */
-void migrations_follow(struct migrations *migrations);
+/* stream: where the events come from; NULL for a text trace, which has no stacks. symbols: the names for stacks, which
+ * must outlive it; NULL: those of the trace. */
+struct migrations *migrations_open(const struct sched_stream *stream, const struct kernel_symbols *symbols,
+				   bool is_live);
 void migrations_close(struct migrations *migrations);
 /* Memory used with this number of CPUs, in bytes. */
 uint64_t migrations_memory(const struct migrations *migrations, uint32_t cpus);
+/* There are stacks, and names for them: each migration is held until its stack may have come. */
+bool migrations_have_stacks(const struct migrations *migrations);
 
-/* Fills *context from the step of the event. False for an idle task, which means a damaged trace: do not pass the event
- * on. */
-bool migration_context_of(const struct task_states *states, const struct sched_event *event,
-			  const struct task_step *step, struct migration_context *context);
-
-/* Processes the next event of any kind. STATUS_SYSTEM if memory runs out. Then call migrations_next() until false. */
-enum status migrations_event(struct migrations *migrations, const struct sched_event *event,
-			     const struct migration_context *context, struct error *err);
-/* Instead, for a sched_waking of this task. */
-enum status migrations_waking(struct migrations *migrations, const struct sched_event *event,
-			      const struct sched_task *task, uint32_t target_cpu, struct error *err);
-/* Instead, for the stack that follows the previous event on this CPU. */
-void migrations_stack(struct migrations *migrations, const struct sched_event *event,
-		      const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count);
+/* Processes the next event of any kind, after task_states_step(), whose result is step. Live, both are NULL, and there
+ * are no switches: only stacks are used, and a migration is given as soon as its stack is there. STATUS_CORRUPT if the
+ * event names an invalid CPU. Then call migrations_next() until it is false. */
+enum status migrations_step(struct migrations *migrations, const struct task_states *states,
+			    const struct sched_event *event, const struct task_step *step, struct error *err);
+/* The stack that follows the previous event on this CPU. migrations_step() takes those of the stream itself. */
+void migrations_stack(struct migrations *migrations, const struct sched_event *event, const uint64_t *addresses,
+		      size_t count);
 /* End of the events: undecided migrations stay unknown. */
 void migrations_end(struct migrations *migrations);
 

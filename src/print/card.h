@@ -9,7 +9,7 @@
 #include "base/json.h"
 
 /* Reads dataset_meta.json and the CSV files of the directory, and writes both files there. STATUS_USAGE if one of them
- * would replace a file of somebody else. */
+ * would replace a file that picknext did not write. */
 enum status dataset_card_write(const char *directory, struct error *err);
 
 /* The texts of the two. metadata: of dataset_meta.json. sha256: of each CSV file, in the order of output_names. Pure.

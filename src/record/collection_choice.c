@@ -95,7 +95,8 @@ enum status collection_choose(const struct collection_wanted *wanted, struct col
 		return add_named(wanted, name, choice, count, err);
 	}
 	for (size_t i = 0; !names && workload_table[i] && status == STATUS_OK; i++)
-		status = add_workload(workload_table[i], choice->workloads, count, err);
+		if (!workload_table[i]->only_named)
+			status = add_workload(workload_table[i], choice->workloads, count, err);
 	while (names && status == STATUS_OK) {
 		char name[64];
 		size_t length = strcspn(names, ",");

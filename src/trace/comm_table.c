@@ -34,10 +34,10 @@ static uint64_t first_bytes(const char *bytes, size_t length)
 bool comm_equal(const struct sched_comm *a, const struct sched_comm *b)
 {
 	size_t length = a->length;
-	size_t behind = length > 8 ? length - 8 : 0;
+	size_t rest = length > 8 ? length - 8 : 0;
 
 	return b->length == length && first_bytes(a->bytes, length) == first_bytes(b->bytes, length) &&
-	       first_bytes(a->bytes + 8, behind) == first_bytes(b->bytes + 8, behind);
+	       first_bytes(a->bytes + 8, rest) == first_bytes(b->bytes + 8, rest);
 }
 
 static uint32_t hash_of(const struct sched_comm *comm)

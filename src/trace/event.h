@@ -79,7 +79,7 @@ struct sched_event {
 	};
 };
 
-/* True if it is no event of the trace, but stands for missing ones. */
+/* True if it is no event of the trace, but represents missing ones. */
 static inline bool sched_event_is_loss(const struct sched_event *event)
 {
 	return event->kind >= SCHED_LOST;

@@ -177,6 +177,12 @@ static inline bool step_ends_wait_alone(const struct task_step *step)
 	return (step->changes & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
 }
 
+/* Of a SCHED_SWITCH: the task that was switched out no longer wants to run. */
+static inline bool step_leaves_asleep(const struct task_step *step)
+{
+	return step->slice_count && !leave_reason_is_runnable(step->slices[step->slice_count - 1].out);
+}
+
 struct task_states {
 	struct task *tasks;
 	uint32_t task_count;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Migrations among any events in any order, eight bytes each, with stacks and the names behind them, which follow the
- * first line break: each migration is given once, in the order of time, with a cause. */
+ * Migrations among any events in any order, eight bytes each, of a trace or live, with stacks and the names behind
+ * them, which follow the first line break: each migration is given once, in the order of time, with a cause. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "measure/migrations.h"
-#include "trace/format/kernel_stack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,10 +32,13 @@ static void make_event(const uint8_t *bytes, struct sched_event *event)
 	    .common_pid = bytes[2] % 7,
 	    .context = bytes[2] >> 6,
 	};
+	if (event->kind == SCHED_OTHER_EVENT && bytes[7] & 64)
+		event->kind = SCHED_WAKING;
 	if (event->kind == SCHED_SWITCH) {
 		set_name(&event->switched.prev, bytes[2]);
 		set_name(&event->switched.next, bytes[3]);
-	} else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW) {
+		event->switched.prev_state = bytes[5] & 64;
+	} else if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW || event->kind == SCHED_WAKING) {
 		set_name(&event->wakeup.task, bytes[3]);
 		event->wakeup.target_cpu = bytes[4] % CPUS;
 	} else if (event->kind == SCHED_MIGRATE) {
@@ -59,38 +62,49 @@ static uint64_t take_all(struct migrations *migrations, uint64_t *last_ns)
 	return count;
 }
 
+static void write_state(const void *context, uint64_t prev_state, char *text, size_t size)
+{
+	(void)context;
+	snprintf(text, size, "%s", prev_state ? "S" : "R");
+}
+
+/* The number of migrations that the event is. */
+static uint64_t take_event(struct migrations *migrations, struct task_states *states, const uint8_t *bytes,
+			   const struct sched_event *event, bool is_live)
+{
+	uint64_t stack[] = {bytes[3], (uint64_t)bytes[4] << 8, bytes[5]};
+	struct task_step step;
+
+	if (event->kind == SCHED_OTHER_EVENT && bytes[7] & 128 && migrations_have_stacks(migrations)) {
+		migrations_stack(migrations, event, stack, 3);
+		return 0;
+	}
+	if (task_states_step(states, event, &step, NULL) != STATUS_OK ||
+	    migrations_step(migrations, is_live ? NULL : states, event, is_live ? NULL : &step, NULL) != STATUS_OK)
+		abort();
+	if (event->kind == SCHED_MIGRATE)
+		return is_live || step.changes & STEP_MIGRATION;
+	return event->kind == SCHED_WAKEUP_NEW && event->cpu != event->wakeup.target_cpu &&
+	       (is_live || step.changes & STEP_WAKEUP);
+}
+
 static void run(const uint8_t *data, size_t size, uint8_t mode, const struct kernel_symbols *symbols)
 {
-	struct migrations *migrations;
+	struct leave_reason_table leave_reasons = {.text = write_state};
+	struct task_states states = {0};
 	struct sched_event event = {0};
+	bool is_live = (mode & 3) == 3;
+	struct migrations *migrations = migrations_open(NULL, mode & 1 ? symbols : NULL, is_live);
 	uint64_t expected = 0;
 	uint64_t given = 0;
 	uint64_t last_ns = 0;
 
-	if (migrations_open(mode & 1, (mode & 3) == 3, &migrations, NULL) != STATUS_OK)
-		abort();
+	task_states_begin(&states, &leave_reasons, NULL);
 	for (; size >= 8; data += 8, size -= 8) {
 		make_event(data, &event);
-		const struct migration_context surroundings = {
-		    .state = (enum task_state)(data[5] % (TASK_DEAD + 1)),
-		    .current_prio = data[5] & 16 ? 120 : 10,
-		    .others_wait_ns = data[5] & 32 ? 0 : UINT64_MAX,
-		    .sleeps = data[5] & 64,
-		};
-		uint64_t stack[] = {data[3], (uint64_t)data[4] << 8, data[5]};
-		struct sched_task task = {0};
-		set_name(&task, data[3]);
-		enum status status = STATUS_OK;
-		if (event.kind == SCHED_OTHER_EVENT && data[7] & 128)
-			migrations_stack(migrations, &event, symbols, stack, 3);
-		else if (event.kind == SCHED_OTHER_EVENT && data[7] & 64)
-			status = migrations_waking(migrations, &event, &task, data[4] % CPUS, NULL);
-		else
-			status = migrations_event(migrations, &event, &surroundings, NULL);
-		if (status != STATUS_OK)
-			abort();
-		expected += event.kind == SCHED_MIGRATE;
-		expected += event.kind == SCHED_WAKEUP_NEW && event.cpu != event.wakeup.target_cpu;
+		if (is_live && event.kind == SCHED_SWITCH)
+			continue;
+		expected += take_event(migrations, &states, data, &event, is_live);
 		given += take_all(migrations, &last_ns);
 	}
 	migrations_end(migrations);
@@ -98,6 +112,7 @@ static void run(const uint8_t *data, size_t size, uint8_t mode, const struct ker
 	if (given != expected)
 		abort();
 	migrations_close(migrations);
+	task_states_free(&states);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -20,7 +20,7 @@ struct accelerator_choice {
 	bool certain;  /* false: a probe is needed, but may_probe is not set */
 };
 
-/* Whether KVM's device can be opened, which does not show that it works. If not, why tells the reason. */
+/* True if KVM's device can be opened, which does not show that it works. If not, why gets the reason. */
 bool accelerator_kvm_is_there(char *why, size_t size);
 
 /* name is "kvm", "tcg" or "auto". boot describes the coming boot (kernel, modules, initramfs, engine); if no result is

@@ -36,6 +36,7 @@ struct workload {
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
 	bool needs_scratch;      /* does block I/O to request.scratch */
+	bool only_named;         /* not among those that run if none is named */
 	char *const *command;    /* NULL, or the program to run (workloads/runner/command.h) */
 	/* Runs in the workload's own leader process: makes the tasks, waits at the barrier, collects them. 0, or -1
 	 * after task_fail(). */

@@ -65,7 +65,7 @@ static enum status list_migration(void *context, const struct pass *pass, const 
 	return output_stream_write_if_full(&stream->sink, err);
 }
 
-static enum status begin_trace(void *context, const struct pass *pass, const struct migration_feed *feed,
+static enum status begin_trace(void *context, const struct pass *pass, const struct migrations *migrations,
 			       struct error *err)
 {
 	struct analysis_stream *stream = &((struct listing *)context)->stream;
@@ -74,7 +74,7 @@ static enum status begin_trace(void *context, const struct pass *pass, const str
 		return STATUS_OK;
 	analysis_stream_name_trace(stream, pass);
 	buffer_printf(&stream->sink.pending, "%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO",
-		      "FROM", "TO", feed->has_stacks ? "CAUSE, FUNCTION" : "CAUSE");
+		      "FROM", "TO", migrations_have_stacks(migrations) ? "CAUSE, FUNCTION" : "CAUSE");
 	return output_stream_write_if_full(&stream->sink, err);
 }
 

@@ -4,15 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/output_file.h"
-#include "measure/migration_counts.h"
+#include "measure/migration_periods.h"
 #include "record/live.h"
 #include "record/stack_symbols.h"
 
@@ -26,7 +28,12 @@ struct live_counts {
 	struct live *live;
 	struct kernel_symbols symbols;
 	struct buffer symbol_lines; /* the storage of symbols */
-	struct migration_counts counts;
+	struct migrations *migrations;
+	struct migration_periods periods;
+	uint32_t *cpus;  /* all, for periods */
+	uint64_t end_ns; /* later migrations do not count; UINT64_MAX: no end */
+	uint64_t count;  /* of migrations */
+	uint64_t lost;   /* events, from the start */
 	struct buffer out;
 };
 
@@ -88,34 +95,52 @@ static void report_size(const struct live_counts *of)
 	const struct live_migrations *wanted = of->wanted;
 	unsigned int cpus = live_cpu_count(of->live);
 	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
-	uint64_t own = migration_counts_memory(&of->counts) + of->symbol_lines.capacity + cpus * page_size;
+	uint64_t own = migrations_memory(of->migrations, cpus) + migration_periods_memory(&of->periods) +
+		       of->symbol_lines.capacity + cpus * page_size;
 	char until[48] = "until Ctrl+C";
 
 	if (wanted->hours > 0)
 		snprintf(until, sizeof(until), "for %g hours", wanted->hours);
 	message_info("counting migrations every %llu ms %s, in %llu KB of memory and %u times %llu KB of trace buffer",
-		     (unsigned long long)of->counts.periods.period_ms, until, (unsigned long long)(own + 1023) / 1024,
-		     cpus, (unsigned long long)wanted->buffer_size_kb);
+		     (unsigned long long)of->periods.period_ms, until, (unsigned long long)(own + 1023) / 1024, cpus,
+		     (unsigned long long)wanted->buffer_size_kb);
 }
 
 static enum status begin_counts(struct live_counts *of, struct error *err)
 {
 	const struct live_migrations *wanted = of->wanted;
-	const struct sched_stream *stream = live_stream(of->live);
 	uint64_t start_ns = live_start_ns(of->live);
+	uint32_t cpu_count = live_cpu_count(of->live);
 	uint64_t since_us;
 
-	of->counts.periods.fields = wanted->fields;
-	of->counts.periods.period_ms = wanted->period_ms ? wanted->period_ms : 1000;
-	of->counts.end_ns = wanted->hours > 0 ? start_ns + (uint64_t)(wanted->hours * 3600e9) : UINT64_MAX;
-	enum status status = migration_counts_begin(&of->counts, sched_stream_trace(stream), &of->symbols,
-						    live_cpu_count(of->live), start_ns, err);
+	of->end_ns = wanted->hours > 0 ? start_ns + (uint64_t)(wanted->hours * 3600e9) : UINT64_MAX;
+	of->migrations = migrations_open(live_stream(of->live), &of->symbols, true);
+	of->cpus = xcalloc(cpu_count, sizeof(*of->cpus));
+	for (uint32_t cpu = 0; cpu < cpu_count; cpu++)
+		of->cpus[cpu] = cpu;
+	of->periods = (struct migration_periods){.period_ms = wanted->period_ms ? wanted->period_ms : 1000,
+						 .fields = wanted->fields,
+						 .cpus = of->cpus,
+						 .cpu_count = cpu_count};
+	enum status status = migration_periods_begin(&of->periods, start_ns, err);
 	if (status != STATUS_OK)
 		return status;
 	report_size(of);
 	since_us = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1000;
-	migration_periods_header(&of->counts.periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &of->out);
+	migration_periods_header(&of->periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &of->out);
 	return write_out(of, err);
+}
+
+static void count_decided(struct live_counts *of)
+{
+	struct migration migration;
+
+	while (migrations_next(of->migrations, &migration)) {
+		if (migration.ts_ns >= of->end_ns)
+			continue;
+		of->count++;
+		migration_periods_add(&of->periods, &migration, &of->out);
+	}
 }
 
 /* Counts all available events up to the end. */
@@ -125,11 +150,34 @@ static enum status count_events(struct live_counts *of, struct error *err)
 	enum status status;
 
 	while ((status = live_next(of->live, &event, err)) == STATUS_OK) {
-		status = migration_counts_event(&of->counts, live_stream(of->live), &event, &of->out, err);
+		status = migrations_step(of->migrations, NULL, &event, NULL, err);
 		if (status != STATUS_OK)
 			return status;
+		count_decided(of);
 	}
 	return status == STATUS_END ? STATUS_OK : status;
+}
+
+static void count_losses(struct live_counts *of)
+{
+	uint64_t lost = live_lost(of->live);
+
+	migration_periods_lost(&of->periods, lost - of->lost);
+	of->lost = lost;
+}
+
+/* The end of the current period. */
+static uint64_t due_ns(const struct live_counts *of)
+{
+	return of->periods.start_ns + of->periods.period_ms * 1000000;
+}
+
+/* The time up to which migrations are counted by now. */
+static uint64_t counted_ns(const struct live_counts *of)
+{
+	uint64_t now_ns = live_now_ns(of->live);
+
+	return now_ns < of->end_ns ? now_ns : of->end_ns;
 }
 
 static enum status begin_live(void *context, struct live *live, struct error *err)
@@ -148,8 +196,7 @@ static int wait_ms(void *context)
 {
 	const struct live_counts *of = context;
 	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	uint64_t due_ns = migration_counts_due_ns(&of->counts);
-	uint64_t left_ms = due_ns > now_ns ? (due_ns - now_ns) / 1000000 + 1 : 0;
+	uint64_t left_ms = due_ns(of) > now_ns ? (due_ns(of) - now_ns) / 1000000 + 1 : 0;
 
 	return left_ms < READ_MS ? (int)left_ms : READ_MS;
 }
@@ -158,7 +205,7 @@ static bool is_done(void *context)
 {
 	const struct live_counts *of = context;
 
-	return live_now_ns(of->live) >= of->counts.end_ns;
+	return live_now_ns(of->live) >= of->end_ns;
 }
 
 static enum status count_interval(void *context, struct error *err)
@@ -166,9 +213,10 @@ static enum status count_interval(void *context, struct error *err)
 	struct live_counts *of = context;
 	enum status status = count_events(of, err);
 
-	if (status != STATUS_OK || live_now_ns(of->live) < migration_counts_due_ns(&of->counts))
+	if (status != STATUS_OK || live_now_ns(of->live) < due_ns(of))
 		return status;
-	migration_counts_until(&of->counts, live_now_ns(of->live), live_lost(of->live), &of->out);
+	count_losses(of);
+	migration_periods_until(&of->periods, counted_ns(of), &of->out);
 	return write_out(of, err);
 }
 
@@ -179,12 +227,13 @@ static enum status end_live(void *context, struct error *err)
 
 	if (status != STATUS_OK)
 		return status;
-	migration_counts_end(&of->counts, live_now_ns(of->live), live_lost(of->live), &of->out);
-	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path,
-		     (unsigned long long)of->counts.migrations, of->counts.migrations == 1 ? "" : "s",
-		     (unsigned long long)of->counts.periods.lines, of->counts.periods.lines == 1 ? "" : "s",
-		     (unsigned long long)of->counts.lost);
-	if (of->counts.lost)
+	count_losses(of);
+	if (live_now_ns(of->live) < of->end_ns || of->periods.start_ns < of->end_ns)
+		migration_periods_end(&of->periods, counted_ns(of), &of->out);
+	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path, (unsigned long long)of->count,
+		     of->count == 1 ? "" : "s", (unsigned long long)of->periods.lines,
+		     of->periods.lines == 1 ? "" : "s", (unsigned long long)of->lost);
+	if (of->lost)
 		message_warning("%s: counts are too low if the field lost is not 0: the trace buffer was full; raise "
 				"--buffer-size (now %llu KB per CPU)",
 				of->path, (unsigned long long)of->wanted->buffer_size_kb);
@@ -215,7 +264,9 @@ enum status live_migrations_run(const struct live_migrations *wanted, struct err
 		status = read_symbols(&of, err);
 	if (status == STATUS_OK)
 		status = count_migrations(&of, err);
-	migration_counts_free(&of.counts);
+	migrations_close(of.migrations);
+	migration_periods_free(&of.periods);
+	free(of.cpus);
 	kernel_symbols_free(&of.symbols);
 	buffer_free(&of.symbol_lines);
 	buffer_free(&of.out);

@@ -55,12 +55,12 @@ static enum status need_begun(struct periods *counting, const struct pass *pass,
 	return status;
 }
 
-static enum status begin_trace(void *context, const struct pass *pass, const struct migration_feed *feed,
+static enum status begin_trace(void *context, const struct pass *pass, const struct migrations *migrations,
 			       struct error *err)
 {
 	struct periods *counting = context;
 
-	(void)feed;
+	(void)migrations;
 	if (pass->run.number)
 		return error_set(err, STATUS_USAGE, NULL,
 				 "--period takes one trace, since each trace has its own clock; run it once per trace");

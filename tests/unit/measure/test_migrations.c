@@ -51,20 +51,16 @@ static void step(void *context, const struct task_states *states, const struct s
 		 const struct task_step *step)
 {
 	struct run *run = context;
-	struct migration_context surroundings;
 
-	if (!migration_context_of(states, event, step, &surroundings))
-		return;
-	assert_int_equal(migrations_event(run->migrations, event, &surroundings, NULL), STATUS_OK);
+	assert_int_equal(migrations_step(run->migrations, states, event, step, NULL), STATUS_OK);
 	take_decided(run);
 }
 
 static void assert_causes(const char *text, const char *expected)
 {
 	struct task_states states = {0};
-	struct run run = {0};
+	struct run run = {.migrations = migrations_open(NULL, NULL, false)};
 
-	assert_int_equal(migrations_open(false, false, &run.migrations, NULL), STATUS_OK);
 	text_run(&states, text, step, &run);
 	migrations_end(run.migrations);
 	take_decided(&run);
@@ -411,25 +407,28 @@ static void what_cannot_be_told_is_unknown(void **state)
 		      "11:unknown");
 }
 
-/* More than can wait: each is given, in the order of time. */
+/* More than can wait for a stack or an event: each is given, in the order of time. */
 static void none_is_forgotten(void **state)
 {
-	struct migrations *migrations;
+	const struct kernel_symbols symbols = {0};
+	struct task_states states = {0};
+	struct task_step step;
 	struct migration migration;
 	uint64_t given = 0;
 	uint64_t last_ns = 0;
 
 	(void)state;
-	assert_int_equal(migrations_open(true, false, &migrations, NULL), STATUS_OK);
+	struct migrations *migrations = migrations_open(NULL, &symbols, false);
+	task_states_begin(&states, NULL, NULL);
 	for (uint64_t i = 0; i < 5000; i++) {
-		const struct migration_context surroundings = {.state = TASK_UNKNOWN, .current_prio = 120};
 		struct sched_event event = {
 		    .ts_ns = 1000 + i, .cpu = (uint32_t)(i % 200), .kind = SCHED_MIGRATE, .common_pid = 5};
 		event.migrate.task.pid = (int32_t)i + 10;
 		event.migrate.task.prio = 120;
 		event.migrate.from_cpu = (uint32_t)(i % 200);
 		event.migrate.to_cpu = 300;
-		assert_int_equal(migrations_event(migrations, &event, &surroundings, NULL), STATUS_OK);
+		assert_int_equal(task_states_step(&states, &event, &step, NULL), STATUS_OK);
+		assert_int_equal(migrations_step(migrations, &states, &event, &step, NULL), STATUS_OK);
 		for (; migrations_next(migrations, &migration); given++) {
 			assert_true(migration.ts_ns > last_ns);
 			last_ns = migration.ts_ns;
@@ -441,6 +440,7 @@ static void none_is_forgotten(void **state)
 	assert_int_equal(given, 5000);
 	assert_int_equal(last_ns, 5999);
 	migrations_close(migrations);
+	task_states_free(&states);
 }
 
 static const char symbols_text[] = "1000 t set_task_cpu\n2000 t try_to_wake_up\n3000 t detach_tasks.isra.0\n"
@@ -451,25 +451,23 @@ static const char symbols_text[] = "1000 t set_task_cpu\n2000 t try_to_wake_up\n
 static struct migration with_stack(const uint64_t *stack, int32_t asker, const uint64_t *asking)
 {
 	struct kernel_symbols symbols;
-	struct migrations *migrations;
 	struct migration migration = {0};
-	const struct migration_context surroundings = {.state = TASK_UNKNOWN, .current_prio = -1};
-	const struct sched_task stopper = {.comm = {"migration/0", 11}, .pid = 20, .prio = 0};
-	struct sched_event event = {.ts_ns = 1, .kind = SCHED_OTHER_EVENT, .common_pid = asker};
+	struct sched_event event = {.ts_ns = 1, .kind = SCHED_WAKING, .common_pid = asker};
 
 	kernel_symbols_make(SPAN(symbols_text), &symbols);
-	assert_int_equal(migrations_open(true, true, &migrations, NULL), STATUS_OK);
+	struct migrations *migrations = migrations_open(NULL, &symbols, true);
 	if (asker >= 0) {
-		assert_int_equal(migrations_waking(migrations, &event, &stopper, 0, NULL), STATUS_OK);
-		migrations_stack(migrations, &event, &symbols, asking, 3);
+		event.wakeup.task = (struct sched_task){.comm = {"migration/0", 11}, .pid = 20, .prio = 0};
+		assert_int_equal(migrations_step(migrations, NULL, &event, NULL, NULL), STATUS_OK);
+		migrations_stack(migrations, &event, asking, 3);
 	}
 	event = (struct sched_event){.ts_ns = 2, .kind = SCHED_MIGRATE, .common_pid = 20};
 	event.migrate.task.pid = 11;
 	event.migrate.to_cpu = 1;
-	assert_int_equal(migrations_event(migrations, &event, &surroundings, NULL), STATUS_OK);
+	assert_int_equal(migrations_step(migrations, NULL, &event, NULL, NULL), STATUS_OK);
 	assert_false(migrations_next(migrations, &migration));
 	event.kind = SCHED_OTHER_EVENT;
-	migrations_stack(migrations, &event, &symbols, stack, 3);
+	migrations_stack(migrations, &event, stack, 3);
 	assert_true(migrations_next(migrations, &migration));
 	migrations_close(migrations);
 	kernel_symbols_free(&symbols);

@@ -87,7 +87,7 @@ static void fixed_work_is_exact(void **state)
 	} timed[] = {
 	    {"sysbench_cpu_4t", 1228, 4},    {"sysbench_cpu_8t", 1228, 8},    {"sysbench_threads_8t", 1, 8},
 	    {"sysbench_threads_16t", 1, 16}, {"sysbench_memory_4t", 1024, 4}, {"cpu_bound_4p", 1000, 4},
-	    {"cpu_bound_8p", 1000, 8},       {"io_mixed", 4096, 2},
+	    {"cpu_bound_8p", 1000, 8},       {"io_mixed", 4096, 2},           {"periodic_beside_hogs", 1, 1},
 	};
 	(void)state;
 
