@@ -13,20 +13,17 @@
 /* Most texts fit, so that printf formats them once. */
 #define PRINTF_ROOM 120
 
-void *buffer_reserve(struct buffer *buffer, size_t length)
+void buffer_grow(struct buffer *buffer, size_t length)
 {
 	size_t need = buffer->length + length + 1;
+	size_t capacity = buffer->capacity ? buffer->capacity : 256;
 
 	if (need < length || need > SIZE_MAX / 2)
 		memory_exhausted();
-	if (need > buffer->capacity) {
-		size_t capacity = buffer->capacity ? buffer->capacity : 256;
-		while (capacity < need)
-			capacity *= 2;
-		buffer->data = xreallocarray(buffer->data, capacity, 1);
-		buffer->capacity = capacity;
-	}
-	return buffer->data + buffer->length;
+	while (capacity < need)
+		capacity *= 2;
+	buffer->data = xreallocarray(buffer->data, capacity, 1);
+	buffer->capacity = capacity;
 }
 
 void buffer_add(struct buffer *buffer, const void *bytes, size_t length)

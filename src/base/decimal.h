@@ -9,7 +9,8 @@
 
 #define DECIMAL_MAX 20 /* digits of a uint64_t */
 
-/* Writes value without leading zeros and without a NUL; returns the end. */
+/* Writes value without leading zeros and without a NUL; returns the end. This and what is made of it writes eight bytes
+ * even if there are fewer digits. */
 char *decimal_put(char *to, uint64_t value);
 char *decimal_put_signed(char *to, int64_t value);
 /* At least width characters, filled up on the left: fill is a space or '0'. */

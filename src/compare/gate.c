@@ -158,10 +158,13 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
  * recipe, and for runs of a guest that were copied without their vm.json. */
 static void add_repetition(const struct run_set *set, const struct run *run, struct buffer *out)
 {
-	const struct json_value *document = set->launch ? set->launch : run->metadata.document;
-	struct recipe recipe;
+	struct recipe recipe = {0};
 
-	if (!document || !recipe_read(document, &recipe))
+	if (set->launch)
+		recipe_read(set->launch, &recipe);
+	else
+		recipe_copy(&run->metadata.recipe, &recipe);
+	if (recipe.words.count == 0)
 		return;
 	if (!set->launch && strcmp(recipe.words.items[0], "vm") == 0) {
 		recipe_free(&recipe); /* the kernel is in vm.json only */

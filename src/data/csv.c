@@ -33,7 +33,7 @@ static char *put_time_diff(char *to, const struct switch_row *row)
 /* The name of a task: of a text trace as it is there. */
 static char *put_name(char *to, const struct sched_comm *comm, const struct ftrace_span *word)
 {
-	return word ? csv_field_put(to, word->bytes, word->length) : csv_field_put(to, comm->bytes, comm->length);
+	return word ? csv_field_put(to, word->bytes, word->length) : csv_field_put_name(to, comm->bytes, comm->length);
 }
 
 static char *put_task_name(char *to, const struct switch_row *row)
@@ -51,21 +51,28 @@ static char *put_cpu(char *to, const struct switch_row *row)
 	return decimal_put(to, row->event->cpu);
 }
 
+static __attribute__((noinline, cold)) void render_state(const struct csv_writer *writer, uint64_t prev_state,
+							 struct csv_state *state)
+{
+	char text[32];
+
+	writer->state_text(writer->state_context, prev_state, text, sizeof(text));
+	state->state = prev_state;
+	state->length = 1 + (uint32_t)(csv_field_put(state->field, text, strlen(text)) - state->field);
+}
+
 static char *put_prev_state(char *to, const struct switch_row *row)
 {
 	const uint64_t prev_state = row->event->switched.prev_state;
-	struct csv_writer *writer = row->writer;
-	struct csv_state *state = &writer->states[prev_state % CSV_STATES];
-	char text[32];
+	struct csv_state *state = &row->writer->states[prev_state % CSV_STATES];
 
 	if (row->text)
 		return csv_field_put(to, row->text->prev_state.bytes, row->text->prev_state.length);
-	if (!state->length || state->state != prev_state) {
-		writer->state_text(writer->state_context, prev_state, text, sizeof(text));
-		state->state = prev_state;
-		state->length = 1 + (uint32_t)(csv_field_put(state->field, text, strlen(text)) - state->field);
-	}
-	return copy_short(to, state->field, state->length - 1);
+	if (!state->length || state->state != prev_state)
+		render_state(row->writer, prev_state, state);
+	/* A fixed length compiles to a few moves. */
+	memcpy(to, state->field, sizeof(state->field));
+	return to + state->length - 1;
 }
 
 static char *put_prev_comm(char *to, const struct switch_row *row)
@@ -89,6 +96,8 @@ static const char *label_scheduler(const struct trace_labels *labels)
 }
 
 /* --- Columns --- */
+
+#define STANDARD_VALUES 7 /* the first standard columns; the others are labels */
 
 static const struct switch_column standard_columns[CSV_COLUMNS] = {
     {{"timestamp", "s, 9 decimals",
@@ -157,27 +166,35 @@ void csv_add_header(struct buffer *out, struct csv_layout layout)
 
 /* --- Rows --- */
 
+static void add_label(struct csv_writer *writer, const char *label)
+{
+	const bool follows = writer->step_count > 0 && !writer->steps[writer->step_count - 1].put;
+	struct csv_step *step = &writer->steps[follows ? writer->step_count - 1 : writer->step_count++];
+
+	buffer_text(&step->labels, follows ? "," : "");
+	csv_field_add(&step->labels, label, strlen(label));
+	writer->row_bytes_max += CSV_FIELD_MAX(strlen(label));
+}
+
 void csv_writer_begin(struct csv_writer *writer, const struct trace_labels *labels)
 {
-	writer->step_count = csv_column_count(writer->layout);
-	writer->steps = xcalloc(writer->step_count, sizeof(*writer->steps));
-	for (size_t i = 0; i < writer->step_count; i++) {
+	const size_t count = csv_column_count(writer->layout);
+
+	writer->steps = xcalloc(count, sizeof(*writer->steps));
+	writer->row_bytes_max = count * (COLUMN_BYTES_MAX + 1) + 2;
+	for (size_t i = STANDARD_VALUES; i < count; i++) {
 		const struct switch_column *column = csv_column_at(writer->layout, i);
-		struct csv_step *step = &writer->steps[i];
-		step->put = column->put;
-		if (step->put)
-			continue;
-		const char *label = column->label(labels);
-		step->field = xmalloc(CSV_FIELD_MAX(strlen(label)));
-		step->length = (size_t)(csv_field_put(step->field, label, strlen(label)) - step->field);
-		writer->labels_length += step->length;
+		if (column->put)
+			writer->steps[writer->step_count++].put = column->put;
+		else
+			add_label(writer, column->label(labels));
 	}
 }
 
 void csv_writer_end(struct csv_writer *writer)
 {
 	for (size_t i = 0; i < writer->step_count; i++)
-		free(writer->steps[i].field);
+		buffer_free(&writer->steps[i].labels);
 	free(writer->steps);
 	writer->steps = NULL;
 	writer->step_count = 0;
@@ -191,21 +208,18 @@ static size_t words_length(const struct ftrace_text_switch *text)
 
 void csv_add_row(struct csv_writer *writer, struct switch_row *row, struct buffer *out)
 {
-	size_t room = writer->step_count * (COLUMN_BYTES_MAX + 1) + writer->labels_length + 2;
-	char *to = buffer_reserve(out, row->text ? room + words_length(row->text) : room);
+	char *to = buffer_reserve(out, writer->row_bytes_max + (row->text ? words_length(row->text) : 0));
 
 	row->writer = writer;
 	/* Unrolled, the functions of a constant table are called directly: a fifth faster. */
 #pragma GCC unroll 9
-	for (size_t i = 0; i < CSV_COLUMNS; i++) {
-		const struct csv_step *step = &writer->steps[i];
-		to = standard_columns[i].put ? standard_columns[i].put(to, row)
-					     : copy_short(to, step->field, step->length);
+	for (size_t i = 0; i < STANDARD_VALUES; i++) {
+		to = standard_columns[i].put(to, row);
 		*to++ = ',';
 	}
-	for (size_t i = CSV_COLUMNS; i < writer->step_count; i++) {
+	for (size_t i = 0; i < writer->step_count; i++) {
 		const struct csv_step *step = &writer->steps[i];
-		to = step->put ? step->put(to, row) : copy_short(to, step->field, step->length);
+		to = step->put ? step->put(to, row) : copy_short(to, step->labels.data, step->labels.length);
 		*to++ = ',';
 	}
 	to[-1] = '\r';

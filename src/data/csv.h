@@ -43,10 +43,10 @@ struct csv_state {
 	char field[COLUMN_BYTES_MAX];
 };
 
+/* A column after the standard values, or labels that follow one another. */
 struct csv_step {
-	char *(*put)(char *to, const struct switch_row *row); /* NULL: field */
-	char *field;
-	size_t length;
+	char *(*put)(char *to, const struct switch_row *row); /* NULL: labels */
+	struct buffer labels;                                 /* with the commas between them */
 };
 
 /* Writes the rows of one trace. */
@@ -56,8 +56,9 @@ struct csv_writer {
 	void (*state_text)(const void *context, uint64_t prev_state, char *text, size_t size);
 	const void *state_context;
 	/* Private. */
-	struct csv_step *steps; /* one per column */
-	size_t step_count, labels_length;
+	struct csv_step *steps;
+	size_t step_count;
+	size_t row_bytes_max; /* without words of a text trace */
 	struct decimal_second second;
 	struct csv_state states[CSV_STATES];
 };

@@ -47,7 +47,7 @@ static char *put_waker_comm(char *to, const struct switch_row *row)
 {
 	const struct sched_comm *waker = row->extended->waker;
 
-	return waker ? csv_field_put(to, waker->bytes, waker->length) : to;
+	return waker ? csv_field_put_name(to, waker->bytes, waker->length) : to;
 }
 
 static char *put_migrated(char *to, const struct switch_row *row)

@@ -158,7 +158,8 @@ static void describe_run(const struct trace_file *file, const struct trace_windo
 	metadata->category = workload->category;
 	metadata->description = workload->description;
 	metadata->has_work = true;
-	metadata->recipe = run->collection->request->recipe;
+	if (run->collection->request->recipe)
+		metadata->recipe = *run->collection->request->recipe;
 	describe_work(run, &metadata->work);
 	metadata->identity = run->collection->request->identity;
 	metadata->is_deterministic = metadata->identity;

@@ -103,7 +103,8 @@ static void describe_recording(const struct trace_file *file, const struct trace
 	metadata->category = request->category;
 	metadata->description = recording->description.data;
 	metadata->command.arguments = request->command;
-	metadata->recipe = request->recipe;
+	if (request->recipe)
+		metadata->recipe = *request->recipe;
 	if (request->command) {
 		metadata->command.pid = has_kernel_pids() ? command->command.pid : 0;
 		metadata->command.has_exit_code = command->has_ended;

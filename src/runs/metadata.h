@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "runs/loss.h"
+#include "runs/recipe.h"
 
 /* A setting of the scheduler: "base_slice_ns" is "2800000". */
 struct run_tunable {
@@ -98,8 +99,6 @@ struct run_recording {
 	uint64_t marks;
 };
 
-struct recipe;
-
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
 	double start_s;    /* Unix time */
@@ -121,7 +120,7 @@ struct run_metadata {
 	struct run_work work;
 	struct run_recording recording;
 	struct run_scheduler scheduler;
-	const struct recipe *recipe; /* when writing; or NULL. Read it with recipe_read() */
+	struct recipe recipe; /* what was asked for; without words: unknown. Texts are borrowed */
 
 	bool is_deterministic; /* a deterministic guest */
 	const char *identity;

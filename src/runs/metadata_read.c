@@ -346,6 +346,7 @@ void run_metadata_free(struct run_metadata *metadata)
 	free(metadata->recording.threads);
 	free(metadata->recording.event_names);
 	free(metadata->scheduler.events);
+	free(metadata->recipe.words.items);
 	json_free(metadata->document);
 	clear_metadata(metadata);
 }

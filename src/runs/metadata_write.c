@@ -6,7 +6,6 @@
 #include "base/output_stream.h"
 #include "base/version.h"
 #include "runs/metadata.h"
-#include "runs/recipe.h"
 #include "runs/run_fields.h"
 
 static void write_rows(struct json_writer *json, const struct run_field *rows, const void *base);
@@ -139,6 +138,8 @@ static bool is_null(const struct run_field *field, const void *base)
 	if (is_unknown(field, base))
 		return true;
 	switch (field->kind) {
+	case RUN_FIELD_TEXT:
+		return !*(const char *const *)at;
 	case RUN_FIELD_CHARS:
 		return field->zero_is_null && *(const char *)at == '\0';
 	case RUN_FIELD_NATURAL:
@@ -161,11 +162,12 @@ static bool is_null(const struct run_field *field, const void *base)
 
 void run_field_write(struct json_writer *json, const struct run_field *field, const void *base)
 {
-	if (field->is_optional && is_unknown(field, base))
+	if (is_null(field, base)) {
+		if (!field->is_optional)
+			json_null(json, field->key);
 		return;
-	if (is_null(field, base))
-		json_null(json, field->key);
-	else if (field->kind == RUN_FIELD_OBJECT)
+	}
+	if (field->kind == RUN_FIELD_OBJECT)
 		write_object(json, field, base);
 	else if (is_list(field))
 		write_list(json, field, base);
@@ -225,8 +227,6 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 	for (const struct run_field *field = run_fields; field->key; field++)
 		if (has_section(metadata, field->section))
 			run_field_write(&json, field, &written);
-	if (metadata->recipe)
-		recipe_write(metadata->recipe, &json);
 	json_object_end(&json);
 	buffer_text(&text, "\n");
 	enum status status = output_replace(path, text.data, text.length, err);

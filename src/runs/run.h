@@ -14,7 +14,6 @@
 #include "runs/metadata.h"
 #include "runs/run_fields.h"
 
-struct recipe;
 struct run_results;
 
 /* A workload whose tasks are identified by name. */
@@ -34,7 +33,6 @@ struct run {
 	char *workload, *category;    /* "hackbench_pipe_small", "hackbench_pipe" */
 	struct run_metadata metadata; /* document NULL: there is no NAME.json */
 	char *facts[FACT_COUNT];      /* NULL: unknown */
-	const struct recipe *recipe;  /* what was asked for; NULL: unknown */
 	struct losses losses;         /* as reported by the metadata; readers of the trace add theirs */
 	int32_t *roots;    /* PIDs of the workload's first tasks, ascending; the others are their descendants */
 	size_t root_count; /* 0: unknown */

@@ -256,6 +256,10 @@ const struct run_field run_fields[] = {
     {FIELD("picknext_version", TEXT, VERSION, host.picknext_version), FACT(FACT_PICKNEXT, "picknext", false),
      .describe = describe_version, .help = "version of picknext that recorded the run"},
     {FIELD("picknext_commit", TEXT, VERSION, host.picknext_commit), .help = "its commit"},
+    {FIELD("recipe", TEXTS, RUN, recipe.words.items), LIST(recipe.words.items, recipe.words.count),
+     .zero_is_null = true, .is_optional = true, .help = "what was asked for, as words of picknext"},
+    {FIELD("recipe_directory", TEXT, RUN, recipe.directory), .is_optional = true,
+     .help = "directory that relative paths of the recipe refer to"},
     {0},
 };
 

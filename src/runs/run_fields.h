@@ -90,7 +90,7 @@ struct run_field {
 	size_t item_size;
 	int decimals;      /* RUN_FIELD_REAL */
 	bool zero_is_null; /* 0, or an empty text, is not a value */
-	bool is_optional;  /* left out unless known */
+	bool is_optional;  /* left out instead of null */
 	bool is_checked;   /* a value of a wrong kind is STATUS_CORRUPT; others are not known */
 	double real_max;   /* values from 0 to this are known; 0: all */
 	const char *help;

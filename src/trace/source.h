@@ -20,7 +20,8 @@ enum status sched_source_open_dat(const struct tracedat *trace, const char *name
 enum status sched_source_open_text(const char *bytes, size_t length, const char *name, struct sched_source **source,
 				   struct error *err);
 void sched_source_close(struct sched_source *source);
-/* The caller needs no events but SCHED_SWITCH: others of a text trace are passed over, not parsed. */
+/* The caller needs no events but SCHED_SWITCH, and of a text trace its own words: sched_source_text_switch(). Other
+ * events of a text trace are then passed over, not parsed, and a switch has only kind, cpu and ts_ns. */
 void sched_source_switches_only(struct sched_source *source);
 
 /* Like sched_stream_next(), with SCHED_GAP (trace.dat only). ts_ns never decreases. */

@@ -154,15 +154,11 @@ static enum sched_context context_of(char interrupt)
 
 static bool next_switch(struct text_events *events, struct sched_event *event)
 {
-	const struct ftrace_text_switch *from = &events->last_switch;
-
 	if (!ftrace_text_next(&events->text, &events->last_switch))
 		return false;
-	event->cpu = from->cpu;
-	event->common_pid = from->prev_pid;
-	event->context = SCHED_CONTEXT_UNKNOWN;
-	take_time(events, from->ts_ns, event);
-	take_switch(events, from, event);
+	event->kind = SCHED_SWITCH;
+	event->cpu = events->last_switch.cpu;
+	take_time(events, events->last_switch.ts_ns, event);
 	return true;
 }
 

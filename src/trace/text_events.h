@@ -16,7 +16,7 @@ struct text_events {
 	uint64_t last_ts;
 	uint64_t backwards_events, backwards_max_ns;
 	uint64_t unread_events; /* events of the four kinds with ambiguous fields */
-	bool switches_only;     /* set by the caller: other events are passed over, not parsed */
+	bool switches_only;     /* set by the caller: sched_source_switches_only() */
 	/* State texts; prev_state is an index. */
 	char states[TEXT_STATES_MAX][TEXT_STATE_TEXT_SIZE];
 	unsigned int state_count;

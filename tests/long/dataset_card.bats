@@ -106,6 +106,11 @@ setup() {
 			candidate_roles[chosen + 1], time_ns FROM 'set/train.parquet' WHERE candidates <= 64`)).getRows());
 		for (const [candidates, roles, prios, next, chosen, time] of rows)
 			if (candidates !== roles || roles !== prios || next !== chosen || typeof time !== 'bigint') throw new Error(next);
+		const seconds = (await (await db.run(`SELECT CAST(time_diff AS VARCHAR) FROM 'switches/all.parquet'`)).getRows());
+		const texts = readFileSync('switches/all.csv', 'latin1').split('\n').slice(1, -1).map((row) => row.split(',')[1]);
+		if (seconds.length !== texts.length || seconds.some(([text], i) => text !== texts[i])) throw new Error('seconds');
 	EOF
+	"$PICKNEXT" build -q -o switches --raw-dir raw --columns extended
+	node parquet.mjs switches
 	node check.mjs
 }

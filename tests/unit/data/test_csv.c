@@ -44,6 +44,14 @@ static void check_field(const char *bytes, size_t length, const char *expected, 
 	assert_memory_equal(out.data, expected, expected_length);
 	assert_int_equal(out.data[out.length], 0);
 	buffer_free(&out);
+	if (length > CSV_NAME_SIZE)
+		return;
+	/* What follows a name does not matter. */
+	char name[CSV_NAME_SIZE] = ",,,,,,,,,,,,,,,";
+	char written[CSV_FIELD_MAX(CSV_NAME_SIZE)];
+	memcpy(name, bytes, length);
+	assert_int_equal(csv_field_put_name(written, name, length) - written, expected_length);
+	assert_memory_equal(written, expected, expected_length);
 }
 
 /* What python3 -c 'csv.writer(...).writerow([field, "x"])' writes for the field. */
@@ -73,6 +81,8 @@ static void fields_are_quoted_as_python_quotes_them(void **state)
 		check_field(known[i].field, strlen(known[i].field), known[i].written, strlen(known[i].written));
 	check_field("a\0b", 3, "a\0b", 3);
 	check_field("\0,", 2, "\"\0,\"", 4);
+	check_field("a name of all 16", 16, "a name of all 16", 16);
+	check_field("fifteen and one,", 16, "\"fifteen and one,\"", 18);
 }
 
 struct known_row {
