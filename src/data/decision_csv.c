@@ -202,6 +202,16 @@ static void add_last_cpus(const struct decision_row *row, const struct decision_
 	add_known(it->last_cpu_known, it->last_cpu, out);
 }
 
+/* The idle tasks of all CPUs have PID 0. */
+static void add_woken_by_prev(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
+{
+	const struct task *task = &row->states->tasks[it->task];
+	const int32_t prev_pid = row->event->switched.prev.pid;
+	const bool by_prev = task->waker_pid == prev_pid && (prev_pid != 0 || task->waking_cpu == row->event->cpu);
+
+	add_known(task->waker_pid >= 0, by_prev, out);
+}
+
 /* --- Columns --- */
 
 const struct decision_column decision_columns[] = {
@@ -255,6 +265,10 @@ const struct decision_column decision_columns[] = {
     {{"candidate_prios", "list", "kernel priorities", COLUMN_INTEGERS}, .add_candidate = add_prios},
     {{"candidate_last_cpus", "list", "CPU on which it ran last; - if it has not run in the trace", COLUMN_INTEGERS},
      .add_candidate = add_last_cpus},
+    {{"candidate_woken_by_prev", "list, 0 or 1",
+      "1 if it was woken by the task that left, or by an interrupt while that ran; - if it was not woken",
+      COLUMN_INTEGERS},
+     .add_candidate = add_woken_by_prev},
     {{"chosen", "index",
       "place of the chosen task in the lists, from 0: the target of a decision; empty if it is not among the 64",
       COLUMN_INTEGER},

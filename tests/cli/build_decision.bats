@@ -71,6 +71,7 @@ turns() {
 		150000 100000/0 80000/0 80000/0 400000/- 0
 		180000/0/0/0/-
 	EOF
+	[ "$(columns candidate_woken_by_prev)" = $'1 1\n0 1\n0 -\n1' ]
 	[ "$(json '[j["traces"][0][k] for k in ("switches", "decisions", "decisions_with_choice", "switches_to_idle")]')" = "[5, 4, 3, 1]" ]
 	[ "$(json 'j["csv_columns"] == open("all.csv", newline="").readline().rstrip("\r\n").split(",")')" = True ]
 }
@@ -178,7 +179,7 @@ label() {
 		assert (field["name"], field["dataType"]) == ("weight", "sc:Float")
 	EOF
 	# Without it the rows are the same without the column.
-	cut -d, -f1-28 all.csv | tr -d '\r' >weighted
+	tr -d '\r' <all.csv | sed 's/,[^,]*$//' >weighted
 	"$PICKNEXT" build -q -o . --task decision --train-ratio 0.5
 	tr -d '\r' <all.csv | diff - weighted
 	run -2 "$PICKNEXT" build -q -o out --weights
