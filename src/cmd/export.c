@@ -10,13 +10,14 @@
 #include "cmd/commands.h"
 #include "data/csv_read.h"
 #include "data/row_export.h"
+#include "export/json_lines.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
 #include "print/dataset_report.h"
 #include "print/print.h"
 #include "trace/input.h"
 
-#define EXPORT_FORMATS "text|perfetto|csv|baseline"
+#define EXPORT_FORMATS "text|perfetto|csv|baseline|jsonl"
 
 struct export_options {
 	const char *format, *output, *columns, *time, *trace_id;
@@ -144,12 +145,32 @@ static enum status write_baseline(const struct export_options *given, struct inp
 	return write_rows(request, sink, err);
 }
 
+static enum status write_json_lines(const struct export_options *given, struct input *input, struct output_stream *sink,
+				    struct error *err)
+{
+	const struct export_pause pause = {pause_export, input};
+	struct sched_source *source;
+	uint64_t events;
+	enum status status = input_source(input, &source, err);
+
+	(void)given;
+	if (status != STATUS_OK)
+		return status;
+	status = json_lines_write(source, &pause, sink, &events, err);
+	if (status == STATUS_OK)
+		message_detail("%s: %" PRIu64 " events", input->name, events);
+	input_warn_followed(input);
+	if (status == STATUS_OK && sched_source_stream(source))
+		input_warn_losses(input, sched_source_stream(source));
+	sched_source_close(source);
+	return status;
+}
+
 /* Their names are EXPORT_FORMATS. */
 static const struct export_format formats[] = {
-    {"text", READS_DAT, NULL, write_text},
-    {"perfetto", READS_DAT, "perfetto-trace", write_perfetto},
-    {"csv", READS_TRACES, NULL, write_csv},
-    {"baseline", READS_TRACES_AND_CSV, NULL, write_baseline},
+    {"text", READS_DAT, NULL, write_text},           {"perfetto", READS_DAT, "perfetto-trace", write_perfetto},
+    {"csv", READS_TRACES, NULL, write_csv},          {"baseline", READS_TRACES_AND_CSV, NULL, write_baseline},
+    {"jsonl", READS_TRACES, NULL, write_json_lines},
 };
 
 static const struct export_format *find_format(const char *name)

@@ -32,6 +32,28 @@ made() {
 	EOF
 }
 
+@test "export: a JSON object per event, with the values of the CSV, of both kinds of trace" {
+	made
+	"$PICKNEXT" export --ns trace.dat -o trace.txt 2>/dev/null
+	for trace in trace.dat trace.txt; do
+		"$PICKNEXT" export -f jsonl $trace -o events.jsonl 2>/dev/null
+		"$PICKNEXT" export -f csv --columns extended $trace -o rows.csv 2>/dev/null
+		python3 - $trace <<-'EOF'
+			import csv, json, sys
+			events = [json.loads(line) for line in open("events.jsonl", encoding="utf-8")]
+			assert {"sched_switch", "sched_wakeup", "sched_migrate_task"} <= {event["event"] for event in events}
+			switches = [event for event in events if event["event"] == "sched_switch"]
+			rows = list(csv.DictReader(open("rows.csv", encoding="latin-1", newline="")))
+			assert len(switches) == len(rows) > 100
+			for event, row in zip(switches, rows):
+			    if sys.argv[1] == "trace.txt":  # the typed states of a text trace have limits, its words have none
+			        event["prev_state"] = row["prev_state"]
+			    assert (event["ts_ns"], str(event["cpu"]), event["prev_state"], str(event["prev_pid"]), str(event["next_pid"])) == \
+			        (int(row["timestamp"].replace(".", "")), row["cpu"], row["prev_state"], row["prev_pid"], row["pid"]), event
+		EOF
+	done
+}
+
 @test "export: the text says the same of every event as trace-cmd" {
 	command -v trace-cmd >/dev/null || skip "trace-cmd is not installed"
 	made

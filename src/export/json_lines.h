@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trace as JSON Lines: an object on a line of its own for each event that picknext understands, for jq and programs
+ * that read a stream. Times are nanoseconds of the trace's clock; fields are named as in the kernel's events. */
+#ifndef EXPORT_JSON_LINES_H
+#define EXPORT_JSON_LINES_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/output_stream.h"
+#include "export/pause.h"
+#include "trace/source.h"
+
+/* Writes the events of the source up to its end, and counts them in *events; others are left out. Bad input gives
+ * STATUS_CORRUPT after the preceding events have been written. A loss is an object too, whose event is "lost". */
+enum status json_lines_write(struct sched_source *source, const struct export_pause *pause, struct output_stream *out,
+			     uint64_t *events, struct error *err);
+
+#endif
