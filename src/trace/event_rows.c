@@ -84,6 +84,13 @@ static bool decode_mark(const struct event_place *places, const struct ring_reco
 	return true;
 }
 
+/* The fields of the task that an event is about, for decode_task(). prio: the name of its priority. */
+#define TASK_FIELDS(prio)                                                                                              \
+	{"comm", EVENT_NAME, false}, {"pid", EVENT_NUMBER, false},                                                     \
+	{                                                                                                              \
+		(prio), EVENT_NUMBER, false                                                                            \
+	}
+
 /* The name, PID and priority of a task come first, then what the event's function reads. */
 const struct event_row event_rows[SCHED_EVENT_ROWS] = {
     [SCHED_SWITCH] = {"sched",
@@ -104,51 +111,35 @@ const struct event_row event_rows[SCHED_EVENT_ROWS] = {
 		      "a task can run again, on a CPU",
 		      EVENT_RECORDED,
 		      true,
-		      {{"comm", EVENT_NAME, false},
-		       {"pid", EVENT_NUMBER, false},
-		       {"prio", EVENT_NUMBER, false},
-		       {"target_cpu", EVENT_NUMBER, false}},
+		      {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
 		      decode_wakeup},
     [SCHED_WAKEUP_NEW] = {"sched",
 			  "sched_wakeup_new",
 			  "a new task can run, on a CPU",
 			  EVENT_RECORDED,
 			  true,
-			  {{"comm", EVENT_NAME, false},
-			   {"pid", EVENT_NUMBER, false},
-			   {"prio", EVENT_NUMBER, false},
-			   {"target_cpu", EVENT_NUMBER, false}},
+			  {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
 			  decode_wakeup},
     [SCHED_MIGRATE] = {"sched",
 		       "sched_migrate_task",
 		       "a task is moved from one CPU to another",
 		       EVENT_RECORDED,
 		       true,
-		       {{"comm", EVENT_NAME, false},
-			{"pid", EVENT_NUMBER, false},
-			{"prio", EVENT_NUMBER, false},
-			{"orig_cpu", EVENT_NUMBER, false},
-			{"dest_cpu", EVENT_NUMBER, false}},
+		       {TASK_FIELDS("prio"), {"orig_cpu", EVENT_NUMBER, false}, {"dest_cpu", EVENT_NUMBER, false}},
 		       decode_migrate},
     [SCHED_PI_SETPRIO] = {"sched",
 			  "sched_pi_setprio",
 			  "priority inheritance changes the priority of a task",
 			  EVENT_OPTIONAL,
 			  false,
-			  {{"comm", EVENT_NAME, false},
-			   {"pid", EVENT_NUMBER, false},
-			   {"newprio", EVENT_NUMBER, false},
-			   {"oldprio", EVENT_NUMBER, false}},
+			  {TASK_FIELDS("newprio"), {"oldprio", EVENT_NUMBER, false}},
 			  decode_set_prio},
     [SCHED_WAKING] = {"sched",
 		      "sched_waking",
 		      "a task is about to be woken, by the running one",
 		      EVENT_EXTRA,
 		      false,
-		      {{"comm", EVENT_NAME, false},
-		       {"pid", EVENT_NUMBER, false},
-		       {"prio", EVENT_NUMBER, false},
-		       {"target_cpu", EVENT_NUMBER, false}},
+		      {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
 		      decode_wakeup},
     /* Other writers than trace_marker use the same event, for example trace_printk(). */
     [SCHED_MARK] = {"ftrace",
