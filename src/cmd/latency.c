@@ -52,12 +52,16 @@ static uint64_t longest_preemption(const void *account)
 
 static bool has_wakeups(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.count > 0;
+	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_WAKEUP];
+
+	return waits->waits.count + waits->unknown > 0;
 }
 
 static bool has_preemptions(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
+	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_PREEMPTION];
+
+	return waits->waits.count + waits->unknown > 0;
 }
 
 /* Adds the groups that waited, sorted by longest wait, descending. */

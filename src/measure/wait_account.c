@@ -3,7 +3,7 @@
 
 void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait)
 {
-	struct wait_account *account = &accounts[wait_kind_of(wait)];
+	struct wait_account *account = &accounts[wait_kind_of(wait->cause)];
 	uint64_t length = wait->end_ns - wait->since_ns;
 
 	if (account->waits.count == 0 || length > account->waits.max) {
@@ -12,4 +12,9 @@ void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pas
 		account->longest_run = pass->run.number;
 	}
 	distribution_add(&account->waits, length);
+}
+
+void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing)
+{
+	accounts[wait_kind_of(missing->cause)].unknown++;
 }

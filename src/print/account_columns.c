@@ -89,14 +89,16 @@ void wait_columns_fill(const struct wait_account *account, struct table *table)
 	static const unsigned int shares[] = {500, 900, 990, 999};
 	const struct distribution *waits = &account->waits;
 
-	table_number(table, waits->count);
-	for (int i = 0; waits->count == 0 && i < 9; i++)
+	const bool is_known = quality_has_enough(waits->count, account->unknown);
+
+	TABLE_NUMBERS(table, waits->count, account->unknown);
+	for (int i = 0; !(waits->count && is_known) && i < 9; i++)
 		table_none(table);
-	if (waits->count) {
+	if (waits->count && is_known) {
 		table_number(table, distribution_mean(waits));
 		for (int i = 0; i < 4; i++)
 			table_number(table, distribution_percentile(waits, shares[i]));
 		TABLE_NUMBERS(table, waits->max, account->longest_at_ns, account->longest_ts_ns, account->longest_run);
 	}
-	table_number(table, waits->sum);
+	TABLE_NUMBER_IF(table, is_known, waits->sum);
 }
