@@ -290,6 +290,20 @@ static void add_followed(struct remarks *remarks, const struct run_set *set, siz
 	remark->advice = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
 }
 
+static void add_lacks_switches(struct remarks *remarks, const struct run_set *set, size_t number)
+{
+	size_t lacking = 0;
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < set->count; i++)
+		lacking += set->runs[i].results->lacks_switches;
+	if (!lacking)
+		return;
+	buffer_printf(&text, "%zu of %zu runs lack many switches: their kernel leaves them out", lacking, set->count);
+	struct remark *remark = add_remark(remarks, REMARK_LACKS_SWITCHES, number, &text);
+	remark->advice = "Metrics that need each switch are missing: slices, waits, fairness, idle time.";
+}
+
 static void add_no_metadata(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t unknown = 0;
@@ -381,6 +395,7 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 	for (size_t set = 0; set < sets->count; set++) {
 		add_doubtful(remarks, &sets->items[set], set);
 		add_followed(remarks, &sets->items[set], set);
+		add_lacks_switches(remarks, &sets->items[set], set);
 		add_no_metadata(remarks, &sets->items[set], set);
 	}
 	add_lines(remarks, rows);

@@ -109,7 +109,8 @@ static void update_all_stretches(struct idle_waiting *waiting, const struct task
 static inline bool idleness_changed(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu)
 {
 	uint32_t current = states->cpus[cpu].current;
-	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && takes_part(waiting, cpu);
+	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && takes_part(waiting, cpu) &&
+		       !task_cpu_may_be_busy(&states->cpus[cpu]);
 
 	if (is_idle == waiting->is_idle[cpu])
 		return false;
@@ -177,11 +178,19 @@ void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 		idle_waiting_cut(waiting, states, &step->slices[i]);
 	if (step->changes & STEP_LOSS)
 		episodes_close_all(&waiting->episodes);
+	if (step->changes & STEP_SWITCH_MISSING) /* it may have run all the time */
+		episodes_close(&waiting->episodes, step->missing.after);
 	if (!waiting->started || step->changes & STEP_LOSS) {
 		start_over(waiting, states, event->ts_ns);
 		return;
 	}
 	bool changed = idleness_changed(waiting, states, event->cpu);
+	if (step->changes & STEP_WAKEUP)
+		changed |= idleness_changed(waiting, states, step->wakeup.target_cpu);
+	if (step->changes & STEP_MIGRATION) {
+		changed |= idleness_changed(waiting, states, step->migration.from_cpu);
+		changed |= idleness_changed(waiting, states, step->migration.to_cpu);
+	}
 	if (waiting->idle_count == 0 && waiting->episodes.count == 0)
 		return;
 	update_touched(waiting, states, event->cpu, event->ts_ns, step);

@@ -96,13 +96,16 @@ static void count_missing(struct task_stat *stat, const struct pass *pass, const
 {
 	const uint64_t either_ns = missing->until_ns - missing->since_ns;
 
+	if (!pass_wants_cpu(pass, missing->cpu))
+		return;
+	find_cpu(stat, missing->cpu)->switches++;
 	find_wanted(stat, pass, missing->before, missing->cpu); /* makes it: the next one stays where it is */
 	struct stat_account *after = find_wanted(stat, pass, missing->after, missing->cpu);
 	struct stat_account *before = find_wanted(stat, pass, missing->before, missing->cpu);
-	if (before && before == after)
-		before->cpu_ns += either_ns;
-	else if (before)
-		before->either_ns += either_ns;
+	if (before) {
+		before->voluntary += pass->states.tasks[missing->before].is_idle;
+		*(before == after ? &before->cpu_ns : &before->either_ns) += either_ns;
+	}
 	if (!after)
 		return;
 	after->either_ns += before == after ? 0 : either_ns;

@@ -23,6 +23,15 @@ static bool is_shown(const struct group_columns *columns, const struct groups *g
 	}
 }
 
+struct table_column bounds_column(const struct table_column *column, const struct pass *pass)
+{
+	struct table_column shown = *column;
+
+	if (shown.use == TABLE_BOUNDS)
+		shown.use = pass->states.faults.switches_missing ? TABLE_ALWAYS : TABLE_DATA;
+	return shown;
+}
+
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			  const struct table_column *all)
 {
@@ -31,7 +40,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 	columns->has_runs = groups->by == GROUP_TASK && pass->summary.runs > 1;
 	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MAX - 1; i++)
 		if (i >= GROUP_COLUMN_COUNT || is_shown(columns, groups, i))
-			columns->columns[count++] = all[i];
+			columns->columns[count++] = bounds_column(&all[i], pass);
 	columns->columns[count] = (struct table_column){0};
 }
 

@@ -182,8 +182,8 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 	set_remedy(finding, "the clock was corrected: record with --clock mono_raw, which is never corrected");
 }
 
-/* Modified kernels record no switch from certain tasks (picknext help limits). What follows from it is bounded, unless a
- * task is not known at all. */
+/* Modified kernels record no switch from certain tasks (picknext help limits). What follows from it is bounded, unless
+ * a task is not known at all. */
 static void judge_missing(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	const uint64_t count = quality->faults.switches_missing, from_idle = quality->faults.idle_ends_missing;

@@ -79,6 +79,7 @@ struct task_cpu {
 	bool late_start;                  /* counted from its first event: see task_states_late_start() */
 	bool in_gap;                      /* events of this CPU are currently missing */
 	uint8_t absence;                  /* enum cpu_absence, if current is TASK_NONE */
+	bool hides_idle_ends;             /* a switch from its idle task was missing */
 	bool is_parked;                   /* its cpuhp thread is: see cpu_hotplug.h */
 	uint32_t stopper;                 /* the stopper that takes it offline, or TASK_NONE; if CPU_OFFLINE */
 	uint32_t current;                 /* the running task, or TASK_NONE */
@@ -94,6 +95,12 @@ struct task_cpu {
 	uint64_t observed_ns; /* sum of the window lengths */
 	uint64_t observed_absent_ns[CPU_ABSENCES];
 };
+
+/* A CPU that hides the switches from its idle task may have begun to run a task that waits for it. */
+static inline bool task_cpu_may_be_busy(const struct task_cpu *cpu)
+{
+	return cpu->hides_idle_ends && cpu->current == cpu->idle && cpu->runnable > 0;
+}
 
 static inline bool task_cpu_is_offline(const struct task_cpu *cpu)
 {

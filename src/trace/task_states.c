@@ -132,14 +132,6 @@ static bool take_pid_by_exec(struct task_states *states, uint32_t cpu, int32_t p
 	return true;
 }
 
-/* True if only a switch to the task is missing. */
-static bool could_run_on(const struct task_states *states, uint32_t number, uint32_t cpu)
-{
-	const struct task *task = &states->tasks[number];
-
-	return task->is_idle || (task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu);
-}
-
 /* The CPU's first event in this run. */
 static void begin_cpu(struct task_states *states, const struct sched_event *event, int32_t running,
 		      struct task_step *step)
@@ -156,14 +148,22 @@ static void begin_cpu(struct task_states *states, const struct sched_event *even
 	cpu_hotplug_event(states, event, running, step);
 }
 
-/* The switch to the task that runs here is missing: it was neither before the CPU's last event nor before the task could
- * run. An idle CPU was idle until then. */
+/* The task waits for the CPU, so it has not run yet. */
+static bool waits_for(const struct task_states *states, uint32_t number, uint32_t cpu)
+{
+	const struct task *task = &states->tasks[number];
+
+	return !task->is_idle && task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu;
+}
+
+/* The switch to the task that runs here is missing: it was neither before the CPU's last event nor before the task
+ * could run. An idle CPU was idle until then. */
 static void note_missing_switch(struct task_states *states, const struct sched_event *event, uint32_t before,
-			       uint32_t number, struct task_step *step)
+				uint32_t number, struct task_step *step)
 {
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 	const struct task *task = &states->tasks[number];
-	const bool waited = task_state_of(states, task) == TASK_RUNNABLE && task->cpu == event->cpu;
+	const bool waited = waits_for(states, number, event->cpu);
 	const bool was_idle = before != TASK_NONE && states->tasks[before].is_idle;
 	uint64_t since_ns = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
 
@@ -172,6 +172,7 @@ static void note_missing_switch(struct task_states *states, const struct sched_e
 	if (was_idle) {
 		step->slices[step->slice_count - 1].end_ns = since_ns;
 		cpu->since_ns = since_ns;
+		cpu->hides_idle_ends = true;
 	}
 	task_cpu_begin_absence(cpu, CPU_BETWEEN, since_ns);
 	step->changes |= STEP_SWITCH_MISSING;
@@ -184,6 +185,18 @@ static void note_missing_switch(struct task_states *states, const struct sched_e
 						     .cause = (enum wait_cause)task->cause};
 	states->faults.switches_missing++;
 	states->faults.idle_ends_missing += was_idle;
+}
+
+/* True if the switch from before (TASK_NONE: unknown) to the task, which runs here, is missing, and nothing else. */
+static bool lacks_switch(const struct task_states *states, const struct task_cpu *cpu, uint32_t before, uint32_t number)
+{
+	const uint32_t cpu_number = (uint32_t)(cpu - states->cpus);
+
+	if (before != TASK_NONE)
+		return states->tasks[number].is_idle || waits_for(states, number, cpu_number);
+	if (cpu->last_ns) /* not its first event */
+		return cpu->absence == CPU_OUTSIDE;
+	return !cpu->late_start && !states->all_start_late && waits_for(states, number, cpu_number);
 }
 
 /* The known current task was wrong: from now on running is current. */
@@ -210,10 +223,10 @@ static __attribute__((noinline, cold)) void set_current(struct task_states *stat
 			task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
 		return;
 	}
-	bool was_outside = !is_first && before == TASK_NONE && cpu->absence == CPU_OUTSIDE;
-	states->faults.switches_from_other += was_outside;
-	if (was_outside || (before != TASK_NONE && could_run_on(states, task, event->cpu)))
+	if (lacks_switch(states, cpu, before, task)) {
+		states->faults.switches_from_other += before == TASK_NONE;
 		note_missing_switch(states, event, before, task, step);
+	}
 	/* A task without earlier events has been there from the start. */
 	bool was_there =
 	    is_first && cpu->absence != CPU_OFFLINE && (running->pid == 0 || !states->tasks[task].was_seen);
