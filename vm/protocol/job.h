@@ -26,7 +26,7 @@
 
 #define JOB_DIRECTORY     "/job"
 #define JOB_COMPLETE      "complete"
-#define JOB_COMMAND       "picknext guest"
+#define JOB_COMMAND       "/bin/picknext guest" /* by its path: a picknext of --add comes first in PATH */
 #define JOB_SHARE         "/tmp/share"        /* mount point of the share; vng accepts it */
 #define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
 #define JOB_WORDS_MAX     1024
