@@ -135,7 +135,8 @@ static void kernel_tree(void **state)
 	assert_false(kernel_tree_is("tree"));
 	add("tree/Kbuild", "");
 	assert_true(kernel_tree_is("tree"));
-	assert_refused("tree", STATUS_SYSTEM, "tree: this kernel tree is not built yet: no arch/x86/boot/bzImage", "run make");
+	assert_refused("tree", STATUS_SYSTEM, "tree: this kernel tree is not built yet: no arch/x86/boot/bzImage",
+		       "run make");
 	assert_refused("base=tree", STATUS_SYSTEM, "arch/x86/boot/bzImage", "run make");
 	/* Another kernel in it is not the tree's. */
 	add("tree/vmlinuz", "x");
