@@ -9,7 +9,7 @@
 #include "base/options.h"
 #include "record/collection_options.h"
 #include "vm/launch/options.h"
-#include "vm/launch/seed_list.h"
+#include "vm/plan/seed_list.h"
 
 struct vm_options {
 	struct option_list kernels, added, schedulers;
