@@ -78,9 +78,9 @@ cells() {
 	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C "$elsewhere"
 	(cd "$elsewhere" && PICKNEXT_COMMIT=222222222222 make -s -j2 build/picknext-guest)
 	cmp "$TOP/build/picknext-guest" "$elsewhere/build/picknext-guest"
-	strings -n 4 "$TOP/build/picknext-guest" >strings
+	strings -n 4 "$TOP/build/picknext-guest" >texts
 	version=$("$PICKNEXT" --version | cut -d' ' -f2)
-	none_of "^$version" strings
-	none_of "$BATS_TEST_TMPDIR|$TOP" strings
-	none_of 'multiply loops|run time of a timed workload|name of the run' strings
+	none_of "^$version" texts
+	none_of "$BATS_TEST_TMPDIR|$TOP" texts
+	none_of 'multiply loops|run time of a timed workload|name of the run' texts
 }
