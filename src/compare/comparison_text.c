@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/comparison_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
-#include "base/memory.h"
 #include "compare/remarks.h"
 #include "compare/run_set.h"
 
@@ -29,11 +27,7 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 
 void compare_add_name(struct buffer *out, const char *name)
 {
-	size_t length = strlen(name), size = 4 * length + 1; /* a byte takes at most four */
-	char *text = xmalloc(size);
-
-	buffer_add(out, text, escape_line(name, length, text, size));
-	free(text);
+	escape_line_add(name, strlen(name), out);
 }
 
 static void add_count(struct buffer *out, const char **separator, size_t count, const char *what)

@@ -9,11 +9,6 @@
 #include "compare/comparison_rows.h"
 #include "compare/gate.h"
 
-/* Beneath a comparison of deterministic guests. */
-#define COMPARE_DETERMINISTIC_MEANING                                                                                  \
-	"Deterministic guests have no caches, no parallelism between CPUs and one nanosecond per instruction: order, " \
-	"preemptions, slices and shares hold, microseconds do not."
-
 struct remarks;
 struct remark_lines;
 

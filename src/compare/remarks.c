@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
-#include "compare/comparison_text.h"
 #include "compare/run_facts.h"
 #include "compare/run_part.h"
 
@@ -338,6 +338,11 @@ static void add_advice(struct remarks *remarks, const char *advice)
 	remark_lines_add(&remarks->lines, 4, &text);
 }
 
+static void add_name(struct buffer *out, const char *name)
+{
+	escape_line_add(name, strlen(name), out);
+}
+
 static void add_item_lines(struct remarks *remarks, const struct remark_item *item, size_t sets)
 {
 	struct buffer text = {0};
@@ -345,7 +350,7 @@ static void add_item_lines(struct remarks *remarks, const struct remark_item *it
 	buffer_printf(&text, "%s:", item->title);
 	for (size_t set = 0; set < sets; set++) {
 		buffer_text(&text, set ? " | " : " ");
-		compare_add_name(&text, item->values[set] ? item->values[set] : "");
+		add_name(&text, item->values[set] ? item->values[set] : "");
 	}
 	remark_lines_add(&remarks->lines, 2, &text);
 	add_advice(remarks, item->advice);
@@ -359,10 +364,10 @@ static void add_lines(struct remarks *remarks, const struct comparison_rows *row
 		if (rows->is_deterministic && remark->kind == REMARK_GUEST_TIME)
 			continue;
 		if (remark->set != REMARK_ALL_SETS) {
-			compare_add_name(&text, rows->sets->items[remark->set].label);
+			add_name(&text, rows->sets->items[remark->set].label);
 			buffer_text(&text, ": ");
 		}
-		compare_add_name(&text, remark->text);
+		add_name(&text, remark->text);
 		remark_lines_add(&remarks->lines, 0, &text);
 		for (size_t at = 0; at < remark->item_count; at++)
 			add_item_lines(remarks, &remark->items[at], rows->sets->count);

@@ -11,6 +11,11 @@
 /* Min share of its time that a guest's CPUs wait for host CPUs to be reported. */
 #define HOST_WAIT_NOTABLE 0.05
 
+/* Beneath a comparison of deterministic guests. */
+#define COMPARE_DETERMINISTIC_MEANING                                                                                  \
+	"Deterministic guests have no caches, no parallelism between CPUs and one nanosecond per instruction: order, " \
+	"preemptions, slices and shares hold, microseconds do not."
+
 enum remark_kind {
 	REMARK_DIFFERENCES, /* differences other than the kernel; one fact per item */
 	REMARK_NO_DIFFERENCE,
