@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Paths of outputs. An output replaces what is at its path, except a directory, a trace and the metadata of a run.
+ * Paths of outputs. An output replaces what is at its path, except a directory, a trace, the metadata of a run
+ * and the records of picknext vm.
  * Standard output, devices and pipes are written to, never replaced. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
@@ -10,8 +11,8 @@
 
 #include "base/error.h"
 
-/* Before any work: STATUS_USAGE if path is a directory, a trace (trace.dat or the kernel's text), or the metadata of a
- * run: NAME.json beside NAME.dat. */
+/* Before any work: STATUS_USAGE if path is a directory, a trace (trace.dat or the kernel's text), the metadata of a
+ * run (NAME.json beside NAME.dat), or a record of picknext vm (vm.json, plan.json, cells/runN.json). */
 enum status output_check(const char *path, struct error *err);
 /* For what replaces a recording: STATUS_USAGE only if path is a directory. */
 enum status output_check_directory(const char *path, struct error *err);

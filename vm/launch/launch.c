@@ -47,6 +47,11 @@ enum status vm_identify(struct launch *launch, struct identity *identity, struct
 	return status;
 }
 
+void vm_recipe(const struct launch *launch, struct recipe *recipe)
+{
+	launch_copy_recipe(launch, launch->set->recipe, recipe);
+}
+
 void vm_lock(const struct launch *launch)
 {
 	cell_claims_lock_set(&launch->claims);

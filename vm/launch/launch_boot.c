@@ -230,11 +230,14 @@ static void fill_record(const struct launch *launch, struct boot_report *report)
 {
 	struct boot_record *record = &report->record;
 	const struct supervision *on = &launch->on;
+	struct error error = report->error;
 
+	if (strcmp(error.where, launch->name) == 0)
+		error.where[0] = '\0'; /* the record is of this run */
 	record->run = launch->run;
 	snprintf(record->end, sizeof(record->end), "%s", end_name(launch));
 	if (report->status != STATUS_OK)
-		error_text(&report->error, record->error, sizeof(record->error));
+		error_text(&error, record->error, sizeof(record->error));
 	snprintf(record->died_before, sizeof(record->died_before), "%s", launch->died_before);
 	snprintf(record->fault, sizeof(record->fault), "%s", launch->console.fault);
 	record->job_exit = on->job_exit;

@@ -4,6 +4,7 @@
 #include "vm/launch/launch_outcome.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -45,6 +46,36 @@ static void last_words(const struct launch *launch, char *text, size_t size)
 	escape_terminal(log->tail + begin, end - begin, text, size);
 }
 
+/* The words of malloc, mmap and the loader, in QEMU's messages. */
+static bool lacks_memory(const struct launch *launch)
+{
+	static const char *const words[] = {"Cannot allocate memory", "failed to map segment", "out of memory"};
+	const struct console *log = &launch->engine_log;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (memmem(log->tail, log->tail_length, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+static enum status no_memory(const struct launch *launch, const char *how, struct error *err)
+{
+	error_system(err, ENOMEM, launch->name, "this machine has no memory for the guest%s", how);
+	return error_remedy(
+	    err,
+	    "QEMU needs about 2 GB more than the guest's %llu MB: free memory, raise a limit (ulimit -v), "
+	    "or give the guest less with --guest memory=MB",
+	    (unsigned long long)launch->options->guest.memory_mb);
+}
+
+/* The kernel kills what takes the last memory of a host or of a control group. */
+static enum status explain_kill(const struct launch *launch, enum status status, struct error *err)
+{
+	if (launch->on.engine_signal != SIGKILL)
+		return status;
+	return error_remedy(err, "QEMU was killed; if nobody did that, the host lacks memory: see dmesg");
+}
+
 static enum status left_early(const struct launch *launch, struct error *err)
 {
 	const struct supervision *on = &launch->on;
@@ -56,20 +87,26 @@ static enum status left_early(const struct launch *launch, struct error *err)
 		return host_full(launch, err);
 	last_words(launch, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
+	if (!on->said_hello && lacks_memory(launch))
+		return no_memory(launch, how, err);
 	if (on->said_hello && on->job_exit >= 0)
 		return error_set(err, STATUS_GUEST, launch->name, "the job in the guest died with status %d%s",
 				 on->job_exit, how);
-	if (on->said_hello)
-		return error_set(err, STATUS_GUEST, launch->name, "the guest ended before its job did%s%s",
-				 on->last_sign[0] ? ", during " : "", on->last_sign[0] ? on->last_sign : how);
+	if (on->said_hello) {
+		error_set(err, STATUS_GUEST, launch->name, "the guest ended before its job did%s%s",
+			  on->last_sign[0] ? ", during " : "", on->last_sign[0] ? on->last_sign : how);
+		return explain_kill(launch, STATUS_GUEST, err);
+	}
 	if (launch->console.powered_off) {
 		error_set(err, STATUS_GUEST, launch->name, "the guest powered off before it could report anything");
 		return error_remedy(err, "see the end of %s", launch->console.path);
 	}
 	error_set(err, STATUS_GUEST, launch->name, "the guest ended before it was up%s", how);
 	if (launch->accelerator.accelerator == ACCELERATOR_KVM)
-		return error_remedy(err, "try --mode tcg");
-	return error_remedy(err, "see %s", launch->console.path);
+		error_remedy(err, "try --mode tcg");
+	else
+		error_remedy(err, "see %s", launch->console.path);
+	return explain_kill(launch, STATUS_GUEST, err);
 }
 
 /* The problem starts with the name of the run; the command's output is in NAME.log. */

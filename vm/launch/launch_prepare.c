@@ -137,13 +137,21 @@ static size_t count_there(const struct launch *launch)
 	return there;
 }
 
+void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to)
+{
+	recipe_copy(from, to);
+	recipe_add_option(to, "--mode=%s",
+			  launch->options->deterministic ? "deterministic"
+							 : accelerator_name(launch->accelerator.accelerator));
+}
+
 static void make_plan(const struct launch *launch, struct plan *plan)
 {
 	struct plan_set *set =
 	    plan_add(plan, launch->result.set, launch->identity.whole, launch->options->deterministic);
 
 	plan_set_add_runs(set, launch->set->runs, launch->set->run_count);
-	recipe_copy(launch->set->plan, &set->recipe);
+	launch_copy_recipe(launch, launch->set->plan, &set->recipe);
 }
 
 static enum status keep_plan(const struct launch *launch, struct error *err)

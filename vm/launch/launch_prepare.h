@@ -9,11 +9,14 @@
 #include "base/error.h"
 
 struct launch;
+struct recipe;
 
 /* Chooses the accelerator, and fills in the job. */
 enum status launch_choose_machine(struct launch *launch, struct error *err);
 /* Finds launch->identity; leaves nothing. */
 enum status launch_identify(struct launch *launch, struct error *err);
+/* A copy of the recipe, of the set or of its plan, with the mode that was chosen. */
+void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to);
 /* Makes the command line of a run, until boot_end(). */
 void launch_command(struct launch *launch, uint32_t run);
 void launch_print_command(struct launch *launch);

@@ -128,12 +128,16 @@ static void record_boot(const struct launch *launch, const struct boot_record *r
 static enum status write_cell(struct launch *launch, const struct boot_record *record, struct json_writer *json,
 			      struct error *err)
 {
+	struct recipe recipe = {0};
+
 	json_object_begin(json, NULL);
-	record_kernel(launch, json); /* first: OUTPUT_LAUNCH is known by it */
+	record_kernel(launch, json);
 	json_text(json, "label", launch->set->label);
 	json_u64(json, "number", launch->set->number);
 	record_machine(launch, json);
-	recipe_write(launch->set->recipe, json);
+	launch_copy_recipe(launch, launch->set->recipe, &recipe);
+	recipe_write(&recipe, json);
+	recipe_free(&recipe);
 	record_command(launch, record->run, json);
 	if (launch->set->guest_files)
 		record_additions(launch->set->guest_files, json);
@@ -159,7 +163,7 @@ enum status launch_record_cell(struct launch *launch, const struct boot_record *
 	if (status == STATUS_OK)
 		status = write_cell(launch, record, &json, err);
 	if (status == STATUS_OK)
-		status = output_write(path, text.data, text.length, err);
+		status = output_replace(path, text.data, text.length, err);
 	if (status == STATUS_OK)
 		file_sync_directory(launch->cells);
 	buffer_free(&text);

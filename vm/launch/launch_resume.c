@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "runs/recipe.h"
 #include "vm/launch/launch_state.h"
 #include "vm/plan/cell_record.h"
 
@@ -23,7 +24,8 @@ static void list_differences(const struct identity *was, const struct identity *
 						 identity_part_name((enum identity_part)part));
 }
 
-static enum status refuse_others(const struct launch *launch, const struct identity *was, struct error *err)
+static enum status refuse_others(const struct launch *launch, const struct json_value *json, const struct identity *was,
+				 struct error *err)
 {
 	char different[400];
 	struct boot_record sum;
@@ -32,7 +34,11 @@ static enum status refuse_others(const struct launch *launch, const struct ident
 	if (launch->options->force || sum.traces == 0)
 		return STATUS_OK;
 	list_differences(was, &launch->identity, different, sizeof(different));
-	error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s", different);
+	if (json_member(json, "recipe"))
+		error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s",
+			  different);
+	else
+		error_set(err, STATUS_USAGE, launch->result.directory, "its vm.json " RECIPE_MISSING);
 	return error_remedy(err, "choose another directory with -o or name the set with -k LABEL=, or replace the runs "
 				 "with --force");
 }
@@ -46,7 +52,7 @@ static enum status judge_inputs(struct launch *launch, const struct json_value *
 	if (strcmp(was.whole, launch->identity.whole) == 0)
 		return STATUS_OK;
 	launch->has_others = true;
-	return refuse_others(launch, &was, err);
+	return refuse_others(launch, json, &was, err);
 }
 
 static enum status read_cells(struct launch *launch, struct error *err)

@@ -14,10 +14,10 @@
 #include "vm/launch/identity.h"
 #include "vm/launch/options.h"
 #include "vm/launch/place.h"
-#include "vm/launch/seed_list.h"
 #include "vm/launch/vm.h"
 #include "vm/plan/boot_records.h"
 #include "vm/plan/cell_claims.h"
+#include "vm/plan/seed_list.h"
 
 struct launch {
 	const struct launch_options *options;

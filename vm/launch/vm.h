@@ -19,8 +19,8 @@ struct recipe;
 
 /* A kernel set: one kernel, perhaps under one scheduler, and the runs that are made with it. */
 struct kernel_set {
-	const struct recipe *recipe;   /* of this set alone; recorded */
-	const struct recipe *plan;     /* of all sets of the command, for plan.json; NULL: it has no plan */
+	const struct recipe *recipe;   /* of this set alone, but for its mode; recorded by vm_recipe() */
+	const struct recipe *plan;     /* of all sets of the command, likewise, for plan.json; NULL: it has no plan */
 	const struct arguments *words; /* of the recipe, for the guest */
 	const char *kernel;            /* bzImage or ELF vmlinux */
 	const char *name;              /* a safe one (vm/kernel/kernel_choice.h), or NULL: the release; may be filled in
@@ -95,6 +95,10 @@ void vm_unlock(const struct launch *launch);
 
 /* The result of a launch after vm_run(). STATUS_GUEST: boots that failed. */
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err);
+
+/* The command that makes the set again: its recipe with the mode that was chosen, so that it makes the same runs on a
+ * machine where another mode would be. After vm_run(). */
+void vm_recipe(const struct launch *launch, struct recipe *recipe);
 
 /* The inputs of a launch, without booting; may be called before vm_run(). */
 enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err);

@@ -23,7 +23,7 @@ const struct option vm_option_rows[] = {
 	   .help = "guests that run side by side (default: as many as have a free CPU and memory;\n"
 		   "1 on wall-clock time, where they would disturb each other)"),
     OPTION_CHOICES(struct vm_options, launch.mode, "mode", "auto|deterministic|wall-clock|kvm|tcg", .argument = "MODE",
-		   .fallback = "auto", .scope = OPTION_OF_HOST,
+		   .fallback = "auto", .scope = OPTION_OF_HOST | OPTION_RESOLVED,
 		   .help = "deterministic: QEMU counts instructions instead of time: same kernel and seed,\n"
 			   "same trace, byte for byte; timed workloads do a fixed amount of work.\n"
 			   "wall-clock: real time, with KVM if a short test boot with it works, else TCG;\n"

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "record/collection_options.h"
 #include "vm/launch/options.h"
-#include "vm/launch/seed_list.h"
+#include "vm/plan/seed_list.h"
 
 struct job;
 

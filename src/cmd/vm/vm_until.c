@@ -54,7 +54,7 @@ static void print_command(const struct until *until, const struct vm_session *se
 	struct recipe one = {0};
 	struct buffer text = {0};
 
-	recipe_copy(&session->sets[until->launch].recipe, &one);
+	vm_recipe(session->sets[until->launch].launch, &one);
 	recipe_add_option(&one, "--seeds=%u", until->seed);
 	recipe_add_option(&one, "--output-dir=%s-seed%u", session->options->launch.output, until->seed);
 	recipe_forget_directory(&one); /* it is this one */
