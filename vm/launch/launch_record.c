@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/output_stream.h"
-#include "base/version.h"
 #include "runs/recipe.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/guest_run.h"
@@ -127,6 +127,14 @@ static void record_boot(const struct launch *launch, const struct boot_record *r
 	boot_records_write(&(struct boot_records){&only, 1}, deterministic, json);
 }
 
+static void record_version(struct json_writer *json)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s (%s)", build_version, build_commit);
+	json_text(json, "picknext_version", text);
+}
+
 static enum status write_run(const struct launch *launch, const struct run_report *report, struct json_writer *json,
 			     struct error *err)
 {
@@ -150,7 +158,7 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 		record_inputs(launch, json);
 	json_bool(json, "traced", !launch->options->no_trace);
 	record_boot(launch, record, json);
-	json_text(json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
+	record_version(json);
 	enum status status = cell_files_write(launch->raw, record, json, err);
 	json_object_end(json);
 	return status;
