@@ -29,9 +29,10 @@ struct option_list {
 
 /* What an option is about. Words without such options are chosen by options_select(). */
 enum option_scope {
-	OPTION_OF_CALL = 1, /* which runs this call makes, where to, how many at a time: no result depends on it */
-	OPTION_OF_SET = 2,  /* the dimensions of a comparison: a set of runs has one of each */
-	OPTION_OF_HOST = 4, /* the virtual machine: what runs inside does not read it */
+	OPTION_OF_CALL = 1,  /* which runs this call makes, where to, how many at a time: no result depends on it */
+	OPTION_OF_SET = 2,   /* the dimensions of a comparison: a set of runs has one of each */
+	OPTION_OF_HOST = 4,  /* the virtual machine: what runs inside does not read it */
+	OPTION_RESOLVED = 8, /* depends on the machine: a recipe has what it came out as, added by its maker */
 };
 
 /* A row with name NULL ends a table. offset is the value's offset in the command's own struct. fallback is the default:
