@@ -167,6 +167,17 @@ static void update_touched(struct idle_waiting *waiting, const struct task_state
 		update_stretch(waiting, states, step->migration.task, now_ns);
 }
 
+/* The task waited at least until the earliest time of the switch. */
+static void end_missing(struct idle_waiting *waiting, const struct task_states *states,
+			const struct task_missing_switch *missing, uint64_t now_ns)
+{
+	struct episode *episode = episodes_find(&waiting->episodes, missing->after);
+	const uint64_t end_ns = now_ns - (missing->until_ns - missing->since_ns);
+
+	if (episode)
+		end_stretch(waiting, states, episode, end_ns > episode->since_ns ? end_ns : episode->since_ns);
+}
+
 void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
 		       const struct task_step *step)
 {
@@ -178,8 +189,8 @@ void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 		idle_waiting_cut(waiting, states, &step->slices[i]);
 	if (step->changes & STEP_LOSS)
 		episodes_close_all(&waiting->episodes);
-	if (step->changes & STEP_SWITCH_MISSING) /* it may have run all the time */
-		episodes_close(&waiting->episodes, step->missing.after);
+	if (step->changes & STEP_SWITCH_MISSING)
+		end_missing(waiting, states, &step->missing, event->ts_ns);
 	if (!waiting->started || step->changes & STEP_LOSS) {
 		start_over(waiting, states, event->ts_ns);
 		return;

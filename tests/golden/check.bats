@@ -154,7 +154,7 @@ move() {
 	} >missing.txt
 	check 0 missing.txt
 	[ "$(finding missing)" = "note 1" ]
-	grep -q "1 of 5 switches are missing: CPU times of these tasks are bounds" out
+	tr -s " \n" " " <out | grep -q "1 of 5 switches are missing: CPU times of these tasks are bounds"
 	[ "$(finding impossible)" = "good 0" ]
 	[ "$(places)" = "0 30 50 - the switch to the task that runs here is missing" ]
 	{
