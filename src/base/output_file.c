@@ -130,6 +130,21 @@ enum status output_check(const char *path, struct error *err)
 	return STATUS_USAGE; /* err may be NULL */
 }
 
+enum status output_keep_old(const char *path, bool *kept, struct error *err)
+{
+	char old[PATH_MAX];
+	struct stat existing;
+
+	*kept = lstat(path, &existing) == 0 && S_ISREG(existing.st_mode);
+	if (!*kept)
+		return STATUS_OK;
+	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	if (rename(path, old) < 0)
+		return error_system(err, errno, path, "cannot rename to %s", old);
+	return STATUS_OK;
+}
+
 /* --- Two outputs --- */
 
 /* The directory of path, and its name in it. */

@@ -23,6 +23,9 @@ enum status output_check_pair(const char *path, const char *option, const char *
 /* The descriptor of an output that is no file: a copy of standard output for "-" and /dev/stdout, an open device or
  * pipe. *fd is -1 for a file. */
 enum status output_open_stream(const char *path, int *fd, struct error *err);
+/* Before a file is written that may be the only copy of an earlier recording: renames a regular file at path to
+ * PATH.old. *kept: there was one. */
+enum status output_keep_old(const char *path, bool *kept, struct error *err);
 /* Creates a new file beside path, whose name no other file has. *temporary: its name, to be freed. */
 enum status output_create(const char *path, char **temporary, int *fd, struct error *err);
 

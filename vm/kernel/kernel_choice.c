@@ -192,6 +192,21 @@ enum status kernel_image_find(const char *path, char *image, struct error *err)
 	return search.found == 1 ? STATUS_OK : refuse_directory(&search, err);
 }
 
+void kernel_fetched_list(void (*name)(void *context, const char *name), void *context)
+{
+	char kernels[PATH_MAX], image[PATH_MAX];
+	struct dirent **list = NULL;
+	int count = cache_find(FETCHED, kernels, sizeof(kernels)) ? scandir(kernels, &list, NULL, versionsort) : 0;
+
+	for (int i = 0; i < count; i++) {
+		if (kernel_image_find(list[i]->d_name, image, NULL) == STATUS_OK &&
+		    strncmp(image, kernels, strlen(kernels)) == 0)
+			name(context, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
+}
+
 bool kernel_fetched_name(const char *image, char *name, size_t size)
 {
 	char kernels[PATH_MAX], found[PATH_MAX];

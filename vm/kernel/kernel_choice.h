@@ -38,6 +38,9 @@ enum status kernel_choices_parse(const char *const *arguments, size_t count, str
  * several; both errors have a remedy. */
 enum status kernel_image_find(const char *path, char *image, struct error *err);
 
+/* Names the fetched kernels, in order of their versions. */
+void kernel_fetched_list(void (*name)(void *context, const char *name), void *context);
+
 /* The name by which -k knows the image of a fetched kernel, "6.12": false if it is none, or one of several images. */
 bool kernel_fetched_name(const char *image, char *name, size_t size);
 

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "runs/recipe.h"
-#include "vm/launch/launch_state.h"
+#include "vm/launch/launch.h"
 #include "vm/plan/cell_record.h"
 
 /* "the kernel, QEMU's program" */
@@ -91,7 +91,7 @@ enum status launch_read_records(struct launch *launch, struct error *err)
 		status = find_record(launch, path, sizeof(path), err);
 	if (status != STATUS_OK)
 		return status;
-	/* A damaged file is replaced, if it is vm's (launch_make_directories()). */
+	/* A damaged file is replaced, if it is vm's (launch_begin()). */
 	if (json_read_file(path, &json, &reading) != STATUS_OK)
 		return STATUS_OK;
 	/* Without records of cells: an earlier version made it. */

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "vm/protocol/job.h"
+#include "guest/job_request.h"
 
 /* --- Before a launch is opened --- */
 
@@ -57,7 +57,7 @@ static enum status check_collection(struct vm_session *session, struct error *er
 	const struct job job = {.scheduler = NULL};
 	struct collection_choice choice;
 	struct collection_request request = {0};
-	enum status status = vm_options_collection(session->options, &job, &choice, &request, err);
+	enum status status = job_request_fill(&session->options->collection, &job, &choice, &request, err);
 
 	session->workload_count = request.plan.workload_count;
 	if (session->options->launch.shell || session->options->launch.no_trace)

@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "cmd/known_workloads.h"
 
-static void find(struct until *until, const struct vm_boot *boot, const char *reason)
+static void find(struct until *until, const struct vm_ended_run *boot, const char *reason)
 {
 	if (until->found && until->order < boot->order)
 		return;
@@ -18,7 +18,7 @@ static void find(struct until *until, const struct vm_boot *boot, const char *re
 	snprintf(until->reason, sizeof(until->reason), "%s", reason);
 }
 
-static bool fires(void *context, const struct vm_boot *boot)
+static bool fires(void *context, const struct vm_ended_run *boot)
 {
 	struct until *until = context;
 	char text[1024] = "";
