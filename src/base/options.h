@@ -100,6 +100,8 @@ struct command_group {
 };
 
 /* The argument of a command's run(): parsed values, without --help. */
+struct buffer;
+
 struct call {
 	const struct command *command;
 	const struct command_group *groups; /* all commands, for those that describe them; may be NULL */
@@ -116,7 +118,8 @@ struct command {
 	const char *operands;
 	size_t operands_min, operands_max;
 	const char *details;
-	const char *examples; /* lines of "  picknext ...   # what it does" */
+	void (*add_rows)(struct buffer *out); /* after details: paragraphs from a table of the command; or NULL */
+	const char *examples;                 /* lines of "  picknext ...   # what it does" */
 	const struct option *options;
 	size_t values_size;               /* of the struct that the options are offsets in */
 	const struct command *subcommand; /* run instead if the first argument is the last word of its name; or NULL */

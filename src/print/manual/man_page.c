@@ -136,6 +136,13 @@ static void add_command(const struct command *command, struct buffer *out)
 		add_section("DESCRIPTION", out);
 		roff_add_text(command->details, out);
 	}
+	if (command->add_rows) {
+		struct buffer rows = {0};
+		command->add_rows(&rows);
+		buffer_text(out, ".PP\n");
+		roff_add_text(rows.data, out);
+		buffer_free(&rows);
+	}
 	add_options(command, out);
 	if (command->examples)
 		add_examples(command->examples, out);
