@@ -200,7 +200,7 @@ static void judge_missing(const struct trace_quality *quality, struct quality_fi
 	set_finding(finding, grade_of(true, unknown > QUALITY_UNKNOWN_MAX), count,
 		    "%" PRIu64 " of %" PRIu64
 		    " switches are missing%s: CPU times of these tasks are bounds, their waits are not known. "
-		    "%.3f %% of the time is one task's or another's, %.3f %% nobody's",
+		    "For %.3f %% of the time the task is one of two, for %.3f %% it is unknown",
 		    count, quality->switches + count, of_idle, 100 * share(quality->between_ns, known_ns),
 		    100 * unknown);
 	if (finding->grade == QUALITY_BAD)

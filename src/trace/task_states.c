@@ -450,6 +450,19 @@ static __attribute__((noinline, cold)) void note_first(struct task_states *state
 		states->window_ns = event->ts_ns;
 }
 
+/* An event of any other kind shows that a task has left the queue of an idle CPU. It says nothing else of the running
+ * task: some are written in the middle of a switch. */
+static void narrow_idle_end(struct task_states *states, const struct sched_event *event, struct task_step *step)
+{
+	const struct task_cpu *cpu = &states->cpus[event->cpu];
+
+	if (event->common_pid <= 0 || cpu->runnable == 0 || cpu->current == TASK_NONE || cpu->current != cpu->idle)
+		return;
+	uint32_t task = task_states_find(states, event->common_pid, event->cpu);
+	if (task != TASK_NONE && waits_for(states, task, event->cpu))
+		check_running(states, event, step);
+}
+
 static void step_other(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
@@ -458,6 +471,8 @@ static void step_other(struct task_states *states, const struct sched_event *eve
 		step_migration(states, event, step);
 	else if (event->kind == SCHED_PI_SETPRIO)
 		step_set_prio(states, event, step);
+	else
+		narrow_idle_end(states, event, step);
 	states->cpus[event->cpu].last_ns = event->ts_ns;
 }
 

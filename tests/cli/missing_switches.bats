@@ -71,6 +71,20 @@ if not is_idle:
 '
 }
 
+@test "missing switches: any event of a task that waited on an idle CPU shows that it runs" {
+	cat >narrow.txt <<-'END'
+		   x-9  [001] d..2.   1.000000: sched_switch: prev_comm=x prev_pid=9 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+		   x-9  [001] d..2.   1.000001: tlb_flush: pages:0 reason:flush on task switch (0)
+		   <idle>-0  [001] dNh2.   1.000010: sched_wakeup: comm=y pid=8 prio=120 target_cpu=001
+		   y-8  [001] .....   1.000013: sys_exit: NR 230 = 0
+		   y-8  [001] d..2.   1.000050: sched_switch: prev_comm=y prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120
+	END
+	run -0 "$PICKNEXT" stat --csv narrow.txt
+	[[ $output == *"8,y,user,37000,40000,"* ]]
+	[[ $output == *"0,swapper/1,idle,10000,13000,"* ]]
+	[[ $output == *" 1 switch missing, "* ]]
+}
+
 @test "missing switches: check says what holds, and the trace is of use" {
 	run -0 "$PICKNEXT" check hidden/1.txt
 	[[ ${lines[0]} == *": usable; "* ]]

@@ -177,8 +177,8 @@ static void missing_switches(void **state)
 	assert_int_equal(finding.count, 500);
 	assert_string_equal(finding.text,
 			    "500 of 1500 switches are missing, 490 of them from idle: CPU times of these tasks are "
-			    "bounds, their waits are not known. 50.000 % of the time is one task's or "
-			    "another's, 2.000 % nobody's");
+			    "bounds, their waits are not known. For 50.000 % of the time the task is one of two, "
+			    "for 2.000 % it is unknown");
 	quality.unknown_ns = 40000001;
 	judged(&quality, "missing", QUALITY_BAD);
 	assert_true(quality_has_enough(95, 5) && !quality_has_enough(94, 6) && quality_has_enough(0, 0));
