@@ -179,7 +179,8 @@ const struct command command_latency = {
     "running again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task\n"
     "that is running or runnable begins no wait. Only whole waits count: none across lost events, none cut by\n"
     "the end of the trace. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
-    "Percentiles are within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The end of the\n"
+    "Percentiles of up to 8,192 waits are exact, those of more are rounded to four digits; count, sum, mean and\n"
+    "max are exact. The end of the\n"
     "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV\n"
     "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"

@@ -179,7 +179,7 @@ const struct command command_stat = {
     "CPU time is all time that a task ran within the trace; its share is of the time of one CPU. A slice is the\n"
     "time from being switched in to being switched out; slices cut by the beginning or end of the trace or by\n"
     "lost events count as CPU time, but not as whole slices. Slice columns are the mean, the minimum,\n"
-    "percentiles (within 0.8 %) and the maximum.\n\n"
+    "percentiles (exact of up to 8,192 slices, of more rounded to four digits) and the maximum.\n\n"
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
     "inside the kernel. Woken awake: wakeups of a task that was already running or runnable, which\n"
