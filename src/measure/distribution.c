@@ -49,16 +49,26 @@ static unsigned int decade_of(uint64_t value)
 	return power - 3;
 }
 
+/* Rounded. Multiplication is several times faster than a division by a variable; it can be off by one. */
+static uint64_t first_digits(uint64_t value, unsigned int decade)
+{
+	static const double inverses[DECADES] = {1,    1e-1,  1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7, 1e-8,
+						 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16};
+	const uint64_t unit = powers[decade];
+	uint64_t digits = (uint64_t)((double)value * inverses[decade]);
+
+	digits -= digits * unit > value;
+	digits += value - digits * unit >= unit;
+	return digits + (value - digits * unit >= unit - unit / 2);
+}
+
 static void count_digits(struct digit_counts *counts, uint64_t value)
 {
 	const unsigned int decade = decade_of(value);
-	const uint64_t unit = powers[decade];
-	uint64_t digits = value / unit;
 
-	digits += value - digits * unit >= unit - unit / 2;
 	if (!counts->decades[decade])
 		counts->decades[decade] = xcalloc(FOUR_DIGITS + 1, sizeof(**counts->decades));
-	uint32_t *count = &counts->decades[decade][digits];
+	uint32_t *count = &counts->decades[decade][first_digits(value, decade)];
 	*count += *count < UINT32_MAX;
 }
 
