@@ -110,7 +110,7 @@ static void put_row(struct buffer *out, const struct comparison_rows *rows, cons
 
 static void put_gates(const struct compare_output *output, struct buffer *out)
 {
-	static const char *const words[] = {"PASS", "**FAIL**", "**INCONCLUSIVE**"};
+	static const char *const words[] = {"PASS", "**FAIL**", "**INCONCLUSIVE**", "NOT EXERCISED"};
 	char reason[256];
 
 	if (output->gates->case_count == 0)

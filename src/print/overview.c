@@ -40,12 +40,11 @@ struct compare_overview compare_overview_make(const struct compare_output *outpu
 void compare_overview_cell(const struct compare_overview *overview, const struct comparison_workload *workload,
 			   size_t metric, size_t set, int width, char text[OVERVIEW_CELL_SIZE])
 {
-	static const char *const marks[VERDICTS] = {"", "", " ~", " =", " ✓", " ✗", " ≠"};
 	const struct comparison_row *row =
 	    comparison_find_row(overview->output->rows, workload, overview->metrics[metric]);
 	char change[METRIC_TEXT_SIZE], in_brackets[METRIC_TEXT_SIZE + 2];
 
-	if (!row || row->cells[set].against.verdict == VERDICT_NONE) {
+	if (!row || row->cells[set].against.verdict <= VERDICT_NOT_EXERCISED) {
 		snprintf(text, OVERVIEW_CELL_SIZE, "%*s", width, "-");
 		return;
 	}
@@ -57,7 +56,8 @@ void compare_overview_cell(const struct compare_overview *overview, const struct
 	else
 		change_text(&cell->against, &scale, change);
 	snprintf(in_brackets, sizeof(in_brackets), verdict == VERDICT_TOO_FEW ? "(%s)" : "%s", change);
-	snprintf(text, OVERVIEW_CELL_SIZE, "%*s%s%s", width, in_brackets, marks[verdict],
+	const char *mark = comparison_verdict_mark(verdict);
+	snprintf(text, OVERVIEW_CELL_SIZE, "%*s%s%s%s", width, in_brackets, *mark ? " " : "", mark,
 		 comparison_is_doubtful(cell) ? "?" : "");
 }
 

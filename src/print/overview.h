@@ -14,9 +14,10 @@ struct compare_overview {
 
 #define OVERVIEW_CELL_SIZE (2 * 64)
 #define OVERVIEW_LEGEND                                                                                                \
-	"✓ better, ✗ worse, ≠ different, = equal, ~ unclear: ≤ is the largest\n"                               \
-	"difference that could have been missed. ?: not significant after correction;\n"                               \
-	"(): needs ≥5 runs. --details shows all metrics, with values and intervals.\n\n"
+	"✓ better, ✗ worse, ≠ different, = equal, ≈ negligible, ~ unclear: ≤ is the\n"                       \
+	"largest difference that could have been missed. -: no value, or the same in all\n"                            \
+	"runs. ?: not significant after correction; (): needs ≥5 runs. --details shows\n"                            \
+	"all metrics, with values and intervals.\n\n"
 
 struct compare_overview compare_overview_make(const struct compare_output *output);
 /* "+12.3% ✓?", the change right-aligned in width columns; in brackets if there are too few runs. */
