@@ -37,6 +37,10 @@ endif
 SOURCES = $(sort $(wildcard src/*/*.c src/*/*/*.c workloads/*.c workloads/runner/*.c vm/*.c \
 	$(addprefix vm/,$(addsuffix /*.c,protocol kernel files engine plan launch))))
 OBJECTS = $(SOURCES:%.c=$(B)/obj/%.o) $(B)/obj/src/main.o
+# The guest's program: the files that run there, compiled without texts of help and without the version.
+GUEST_SOURCES = src/guest_main.c src/cmd/mark.c src/cmd/run.c src/print/print.c \
+	$(filter src/base/% src/runs/% src/trace/% src/record/% src/scheduler/% src/guest/% workloads/% vm/protocol/%,$(SOURCES))
+GUEST_OBJECTS = $(GUEST_SOURCES:%.c=$(B)/guest/%.o)
 CHECK_OBJECTS = $(SOURCES:%.c=$(B)/check/%.o)
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/*/test_*.c)))
 BUSYBOX = $(firstword $(wildcard /bin/busybox /usr/bin/busybox))
@@ -51,7 +55,7 @@ endif
 all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
 
 help:
-	@echo 'make             build build/picknext, build/initramfs.cpio.gz and build/lockstep.so'
+	@echo 'make             build build/picknext, what guests boot (initramfs.cpio.gz), and build/lockstep.so'
 	@echo 'make demo        boot two kernels, trace workloads, and compare them'
 	@echo 'make quick       unit tests of what changed, golden files, command line; under a minute'
 	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
@@ -77,6 +81,14 @@ $(B)/obj/%.o: %.c Makefile | $(B)/include/base/version.h
 	@mkdir -p $(@D)
 	$(call quiet,CC   )$(CC) $(CPPFLAGS) $(CFLAGS) $(STATIC_FLAGS) -MMD -MP -c -o $@ $<
 
+# The same source gives the same bytes, in the guest too: only code that runs there changes a deterministic run.
+$(B)/picknext-guest: $(GUEST_OBJECTS)
+	$(call quiet,LINK )$(CC) $(CFLAGS) $(LDFLAGS) $(STATIC_LINK) -s -o $@ $(GUEST_OBJECTS) -lm
+
+$(B)/guest/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call quiet,CC   )$(CC) $(CPPFLAGS) $(CFLAGS) $(filter-out -I$(B)/include,$(STATIC_FLAGS)) -DPICKNEXT_GUEST -MMD -MP -c -o $@ $<
+
 # Rewritten only if its content changes, to avoid needless rebuilds. Checks that run side by side may all make it.
 $(B)/include/base/version.h: FORCE
 	@mkdir -p $(@D)
@@ -91,7 +103,7 @@ $(B)/include/print/manual/topic_texts.h: $(TOPICS) ci/topic-texts
 TOPIC_OBJECTS = $(foreach kind,obj check fuzz-objects,$(B)/$(kind)/src/print/manual/topic.o)
 $(TOPIC_OBJECTS): $(B)/include/print/manual/topic_texts.h
 
-$(B)/initramfs.cpio.gz: $(B)/picknext initramfs/init initramfs/manifest
+$(B)/initramfs.cpio.gz: $(B)/picknext-guest initramfs/init initramfs/manifest | $(B)/picknext
 	@test -n '$(BUSYBOX)' || { echo 'make: no busybox for the initramfs; as root: apt-get install busybox-static' >&2; exit 1; }
 	$(call quiet,PACK )$(B)/picknext initramfs --manifest initramfs/manifest --busybox $(BUSYBOX) -o $@
 
@@ -237,10 +249,10 @@ release: all
 	@ci/make-release
 
 clean:
-	rm -rf $(addprefix $(B)/,man obj check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include \
-		picknext picknext.debug libpicknext-check.so libpicknext-fuzz.a initramfs.cpio.gz lockstep.so)
+	rm -rf $(addprefix $(B)/,man obj guest check unit tools guest-tools bench-tools fuzz fuzz-objects fuzz-replay include \
+		picknext picknext-guest picknext.debug libpicknext-check.so libpicknext-fuzz.a initramfs.cpio.gz lockstep.so)
 
--include $(shell find $(addprefix $(B)/,obj check unit tools guest-tools fuzz-objects fuzz-replay) -name '*.d' 2>/dev/null)
+-include $(shell find $(addprefix $(B)/,obj guest check unit tools guest-tools fuzz-objects fuzz-replay) -name '*.d' 2>/dev/null)
 
 # Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS) $(FUZZ_NAMES:%=$(B)/fuzz-replay/fuzz_%.o) $(B)/fuzz-replay/replay.o

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/command.h"
-#include "base/interrupt.h"
-#include "base/mapping_lost.h"
 #include "base/message.h"
+#include "base/program.h"
 #include "cmd/command_table.h"
 #include "print/manual/subject.h"
 
@@ -37,44 +30,8 @@ static int dispatch(int argc, char **argv)
 	return command_run_arguments(command_table, command, argc - (argc > 1), argv + (argc > 1));
 }
 
-/* Reports write errors of stdout, such as a full disk. On EPIPE (| head) the exit code is that of SIGPIPE, also if a
- * command ignores that signal. */
-static int finish_output(int exit_code)
-{
-	struct pollfd reader = {.fd = STDOUT_FILENO};
-	struct error err = {0};
-	bool failed = ferror(stdout);
-
-	errno = 0;
-	if (fflush(stdout) == 0 && !failed)
-		return exit_code;
-	int reason = errno ? errno : ENOSPC; /* stdio does not keep the errno of an earlier failure */
-	if (reason == EPIPE || (poll(&reader, 1, 0) == 1 && reader.revents & POLLERR))
-		return 128 + SIGPIPE;
-	if (reason != EINTR || interrupt_check(&err) == STATUS_OK)
-		error_system(&err, reason, "standard output", "cannot write");
-	if (exit_code == error_exit_code(&err)) /* the command has reported it */
-		return exit_code;
-	int failure = message_error(&err);
-	return exit_code == 0 ? failure : exit_code;
-}
-
-/* Opens closed standard descriptors, so that no file gets their numbers and messages with them. Read-only, so that
- * writing to a closed standard output remains an error. */
-static void open_standard_files(void)
-{
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
-			return;
-}
-
 int main(int argc, char **argv)
 {
-	open_standard_files();
-	/* A file that reaches ulimit -f is then an error like a full disk, with clean-up. */
-	signal(SIGXFSZ, SIG_IGN);
-	/* With an inherited SIG_IGN, waitpid() fails with ECHILD. */
-	signal(SIGCHLD, SIG_DFL);
-	mapping_lost_catch();
-	return finish_output(dispatch(argc, argv));
+	program_begin();
+	return program_finish(dispatch(argc, argv));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Processes that compute sin, cos and sqrt and read the clock every 1000 rounds, as the burners of the reference tool
+ * Processes that compute sin, cos and sqrt and read the clock every 1000 rounds, as the burners of collect_traces.py
  * do. */
 #include "workloads/burn_cpu.h"
 #include "workloads/rows.h"

@@ -2,10 +2,10 @@
  *
  * Two writers like `dd if=/dev/urandom bs=4K conv=fdatasync`, and two CPU burners.
  *
- * The reference tool's dd writes 250 blocks per second of the run as fast as it can: it ends after a fraction of the
- * time and waits for the disk once, at its end. Here a writer writes the same number of blocks again and again until
- * the time is over, and calls fdatasync after every 8: its page cache writes then wait for the block device (state D)
- * throughout the traced window, and need no more space than the reference tool's. */
+ * The dd of collect_traces.py writes 250 blocks per second of the run as fast as it can: it ends after a fraction of
+ * the time and waits for the disk once, at its end. Here a writer writes the same number of blocks again and again
+ * until the time is over, and calls fdatasync after every 8: its page cache writes then wait for the block device
+ * (state D) throughout the traced window, and need no more space than collect_traces.py's. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

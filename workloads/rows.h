@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A row per workload, the reference tool's first and in its order. Each is a const struct workload at the end of its
+ * A row per workload, collect_traces.py's first and in its order. Each is a const struct workload at the end of its
  * family's file. */
 #ifndef WORKLOADS_ROWS_H
 #define WORKLOADS_ROWS_H

@@ -52,6 +52,13 @@ void command_print_help(const struct command *command)
 		putchar('\n');
 		wrap_paragraphs(command->details);
 	}
+	if (command->add_rows) {
+		struct buffer rows = {0};
+		command->add_rows(&rows);
+		putchar('\n');
+		wrap_paragraphs(rows.data);
+		buffer_free(&rows);
+	}
 	printf("\nOptions:\n");
 	for (const struct option *option = command->options; option && option->name; option++)
 		if (option_is_title(option)) {

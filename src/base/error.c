@@ -101,7 +101,7 @@ const struct exit_code exit_code_table[] = {
     {"1", "a gate of compare failed; diff or verify found a difference; check found that cells are missing; a command "
 	  "traced by collect failed (its traces are "
 	  "kept)"},
-    {"2", "wrong usage; an output would replace a trace or the metadata of a run"},
+    {"2", "wrong usage; an output would replace a trace, the metadata of a run, or a record of picknext vm"},
     {"3", "corrupt or unsupported input"},
     {"4", "the system refused, and would again: permission, no such file, missing tracefs"},
     {"5", "the data is not trustworthy: events were lost, a run's command failed, or check found another defect that "

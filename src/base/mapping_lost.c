@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 
 /* The next line of fd without its newline, cut at the size; false at the end. Reads by byte: stdio may be in use by
@@ -61,6 +62,7 @@ static void name_the_file(int number, siginfo_t *info, void *context)
 	}
 	error_set(&err, STATUS_SYSTEM, path, "cannot be read any further: another process cut it, or its disk failed");
 	error_remedy(&err, "repeat when nothing writes to it");
+	cleanups_run();
 	_exit(message_error(&err));
 }
 

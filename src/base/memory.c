@@ -43,6 +43,13 @@ static struct cleanup *take_newest(void)
 	return newest;
 }
 
+void cleanups_run(void)
+{
+	for (struct cleanup *cleanup; (cleanup = take_newest());)
+		if (cleanup->process == getpid())
+			cleanup->run(cleanup->context);
+}
+
 _Noreturn void memory_exhausted(void)
 {
 	static const char line[] =
@@ -50,9 +57,7 @@ _Noreturn void memory_exhausted(void)
 	    "limit (ulimit -v)\n";
 
 	(void)!write(STDERR_FILENO, line, sizeof(line) - 1);
-	for (struct cleanup *cleanup; (cleanup = take_newest());)
-		if (cleanup->process == getpid())
-			cleanup->run(cleanup->context);
+	cleanups_run();
 	_exit(EXIT_TEMPORARY);
 }
 

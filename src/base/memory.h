@@ -26,8 +26,8 @@ void *array_grow(void *items, size_t *capacity, size_t needed, size_t size);
 /* The array with room for to items; those from from on are new and zeroed. */
 void *array_extend(void *items, size_t from, size_t to, size_t size) __attribute__((returns_nonnull));
 
-/* What must not stay behind when memory runs out: a trace instance, a child process, a temporary file. run() must not
- * allocate memory. It runs only in the process that added it; the newest first. */
+/* What must not stay behind when the program ends on the spot: a trace instance, a child process, a temporary file.
+ * run() must not allocate memory. It runs only in the process that added it; the newest first. */
 struct cleanup {
 	void (*run)(void *context);
 	void *context;
@@ -37,6 +37,8 @@ struct cleanup {
 };
 void cleanup_add(struct cleanup *cleanup);
 void cleanup_remove(struct cleanup *cleanup); /* one that was not added is ignored */
+/* Runs and forgets all of them. Also in a signal handler, if the signal is raised by the program's own access. */
+void cleanups_run(void);
 
 /* Ends the program as described above; for allocations by others that failed, such as getline(). */
 _Noreturn void memory_exhausted(void);

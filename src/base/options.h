@@ -29,9 +29,10 @@ struct option_list {
 
 /* What an option is about. Words without such options are chosen by options_select(). */
 enum option_scope {
-	OPTION_OF_CALL = 1, /* which runs this call makes, where to, how many at a time: no result depends on it */
-	OPTION_OF_SET = 2,  /* the dimensions of a comparison: a set of runs has one of each */
-	OPTION_OF_HOST = 4, /* the virtual machine: what runs inside does not read it */
+	OPTION_OF_CALL = 1,  /* which runs this call makes, where to, how many at a time: no result depends on it */
+	OPTION_OF_SET = 2,   /* the dimensions of a comparison: a set of runs has one of each */
+	OPTION_OF_HOST = 4,  /* the virtual machine: what runs inside does not read it */
+	OPTION_RESOLVED = 8, /* depends on the machine: a recipe has what it came out as, added by its maker */
 };
 
 /* A row with name NULL ends a table. offset is the value's offset in the command's own struct. fallback is the default:
@@ -99,6 +100,8 @@ struct command_group {
 };
 
 /* The argument of a command's run(): parsed values, without --help. */
+struct buffer;
+
 struct call {
 	const struct command *command;
 	const struct command_group *groups; /* all commands, for those that describe them; may be NULL */
@@ -115,7 +118,8 @@ struct command {
 	const char *operands;
 	size_t operands_min, operands_max;
 	const char *details;
-	const char *examples; /* lines of "  picknext ...   # what it does" */
+	void (*add_rows)(struct buffer *out); /* after details: paragraphs from a table of the command; or NULL */
+	const char *examples;                 /* lines of "  picknext ...   # what it does" */
 	const struct option *options;
 	size_t values_size;               /* of the struct that the options are offsets in */
 	const struct command *subcommand; /* run instead if the first argument is the last word of its name; or NULL */

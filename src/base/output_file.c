@@ -63,6 +63,30 @@ static bool is_metadata(const char *path)
 	       access(trace, F_OK) == 0;
 }
 
+static bool is_directory(const char *parent, size_t length, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat info;
+
+	return snprintf(path, sizeof(path), "%.*s%s", (int)length, parent, name) < (int)sizeof(path) &&
+	       stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* vm.json and plan.json beside cells/, and what is in it: the only record of which runs a set has. */
+static bool is_of_set(const char *path)
+{
+	char real[PATH_MAX];
+	const char *slash = realpath(path, real) ? strrchr(real, '/') : NULL;
+	const size_t length = slash ? (size_t)(slash - real) : 0;
+
+	if (!slash)
+		return false;
+	if (strcmp(slash, "/vm.json") == 0 || strcmp(slash, "/plan.json") == 0)
+		return is_directory(real, length, "/cells");
+	return strncmp(slash, "/run", 4) == 0 && ends_in(slash, ".json") && length > 6 &&
+	       strncmp(slash - 6, "/cells", 6) == 0;
+}
+
 static bool is_trace(const char *path)
 {
 	static const char binary[] = "\x17\x08\x44tracing", text[] = "# tracer: ";
@@ -95,13 +119,30 @@ enum status output_check(const char *path, struct error *err)
 
 	if (status != STATUS_OK || descriptor_of(path) >= 0 || stat(path, &info) < 0 || !S_ISREG(info.st_mode))
 		return status;
-	bool is_of_run = is_metadata(path);
-	if (!is_of_run && !is_trace(path))
+	const char *what = is_metadata(path) ? "is the metadata of a run, which stays"
+			   : is_of_set(path) ? "is a record of picknext vm, which stays"
+			   : is_trace(path)  ? "is a trace, which stays"
+					     : NULL;
+	if (!what)
 		return STATUS_OK;
-	error_set(err, STATUS_USAGE, path,
-		  is_of_run ? "is the metadata of a run, which stays" : "is a trace, which stays");
+	error_set(err, STATUS_USAGE, path, "%s", what);
 	error_remedy(err, "choose another file, or remove this one");
 	return STATUS_USAGE; /* err may be NULL */
+}
+
+enum status output_keep_old(const char *path, bool *kept, struct error *err)
+{
+	char old[PATH_MAX];
+	struct stat existing;
+
+	*kept = lstat(path, &existing) == 0 && S_ISREG(existing.st_mode);
+	if (!*kept)
+		return STATUS_OK;
+	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
+		return error_set(err, STATUS_USAGE, path, "path is too long");
+	if (rename(path, old) < 0)
+		return error_system(err, errno, path, "cannot rename to %s", old);
+	return STATUS_OK;
 }
 
 /* --- Two outputs --- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Paths of outputs. An output replaces what is at its path, except a directory, a trace and the metadata of a run.
+ * Paths of outputs. An output replaces what is at its path, except a directory, a trace, the metadata of a run
+ * and the records of picknext vm.
  * Standard output, devices and pipes are written to, never replaced. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
@@ -10,8 +11,8 @@
 
 #include "base/error.h"
 
-/* Before any work: STATUS_USAGE if path is a directory, a trace (trace.dat or the kernel's text), or the metadata of a
- * run: NAME.json beside NAME.dat. */
+/* Before any work: STATUS_USAGE if path is a directory, a trace (trace.dat or the kernel's text), the metadata of a
+ * run (NAME.json beside NAME.dat), or a record of picknext vm (vm.json, plan.json, cells/runN.json). */
 enum status output_check(const char *path, struct error *err);
 /* For what replaces a recording: STATUS_USAGE only if path is a directory. */
 enum status output_check_directory(const char *path, struct error *err);
@@ -22,6 +23,9 @@ enum status output_check_pair(const char *path, const char *option, const char *
 /* The descriptor of an output that is no file: a copy of standard output for "-" and /dev/stdout, an open device or
  * pipe. *fd is -1 for a file. */
 enum status output_open_stream(const char *path, int *fd, struct error *err);
+/* Before a file is written that may be the only copy of an earlier recording: renames a regular file at path to
+ * PATH.old. *kept: there was one. */
+enum status output_keep_old(const char *path, bool *kept, struct error *err);
 /* Creates a new file beside path, whose name no other file has. *temporary: its name, to be freed. */
 enum status output_create(const char *path, char **temporary, int *fd, struct error *err);
 

@@ -123,18 +123,24 @@ void wrap_examples(const char *text)
 			printf("%.*s\n", (int)example.line_length, example.command);
 }
 
-void wrap_add(const char *text, size_t indent, struct buffer *out)
+void wrap_add(const char *text, size_t column, size_t indent, size_t width, struct buffer *out)
 {
-	size_t room = 79 - indent;
+	bool begins_line = true;
 
-	while (strlen(text) > room) {
-		size_t length = room;
-		while (length && text[length] != ' ')
-			length--;
-		if (length == 0)
-			break;
-		buffer_printf(out, "%.*s\n%*s", (int)length, text, (int)indent, "");
-		text += length + 1;
+	while (*text) {
+		size_t word = strcspn(text, " \n");
+		size_t columns = utf8_columns(text, word);
+		if (!begins_line && width && column + 1 + columns > width) {
+			buffer_printf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (!begins_line) {
+			buffer_text(out, " ");
+			column++;
+		}
+		buffer_add(out, text, word);
+		column += columns;
+		begins_line = false;
+		text += word + (text[word] != '\0');
 	}
-	buffer_printf(out, "%s\n", text);
+	buffer_text(out, "\n");
 }

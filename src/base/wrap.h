@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts wrapped at 80 columns: help texts on standard output, and texts in a buffer. */
+ * Wrapped texts: help texts on standard output at 80 columns, and texts in a buffer. */
 #ifndef BASE_WRAP_H
 #define BASE_WRAP_H
 
@@ -13,8 +13,9 @@
  * of its own. Returns the column after the last word. */
 size_t wrap_words(const char *text, size_t length, size_t column, size_t indent);
 
-/* Adds a text that starts at column indent, where further lines start too, and a newline. */
-void wrap_add(const char *text, size_t indent, struct buffer *out);
+/* Adds a text that starts at column, and a newline. Further lines start at indent. width: columns of a line, 0 for any
+ * number. */
+void wrap_add(const char *text, size_t column, size_t indent, size_t width, struct buffer *out);
 
 /* One paragraph of a text, in lines that are to be wrapped again, or one row of a list: its text, which begins at
  * column, with the lines aligned under it. The bytes before column are a row's first column, or the spaces before a

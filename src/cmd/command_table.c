@@ -44,7 +44,6 @@ const struct command_group command_table[] = {
 	&command_completion,
 	&command_version,
 	&command_initramfs,
-	&command_guest,
 	&command_parse,
 	&command_complete,
     }},

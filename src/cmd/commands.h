@@ -15,7 +15,6 @@ extern const struct command command_diff;
 extern const struct command command_compare;
 extern const struct command command_export;
 extern const struct command command_fetch;
-extern const struct command command_guest;
 extern const struct command command_help;
 extern const struct command command_man;
 extern const struct command command_completion;

@@ -204,8 +204,8 @@ static int compare_sets(const struct compare_options *values, struct compare_gat
 	bool is_text = choose_form(values)->write == compare_write_text && !values->output;
 	if (status == STATUS_OK)
 		compare_gates_warn(gates, &rows, !is_text);
-	for (size_t i = 0; status == STATUS_OK && values->csv && i < remarks.line_count; i++)
-		fprintf(stderr, "%*s%s\n", (int)remarks.lines[i].indent, "", remarks.lines[i].text);
+	for (size_t i = 0; status == STATUS_OK && values->csv && i < remarks.lines.count; i++)
+		fprintf(stderr, "%*s%s\n", (int)remarks.lines.items[i].indent, "", remarks.lines.items[i].text);
 	if (status == STATUS_OK && values->csv && rows.is_deterministic)
 		fputs(COMPARE_DETERMINISTIC_MEANING "\n", stderr);
 	remarks_free(&remarks);

@@ -5,7 +5,11 @@
 
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "compare/metric.h"
 #include "print/print.h"
+#include "scheduler/builtin_table.h"
+#include "vm/kernel/kernel_choice.h"
+#include "workloads/table.h"
 
 static int run_completion(const struct call *call)
 {
@@ -34,11 +38,46 @@ const struct command command_completion = {
     .run = run_completion,
 };
 
+static void add_workloads(struct buffer *out)
+{
+	for (const struct workload *const *workload = workload_table; *workload; workload++)
+		completion_add_word((*workload)->name, (*workload)->description, out);
+}
+
+static void add_metrics(struct buffer *out)
+{
+	for (const struct metric *metric = metric_table; metric->name; metric++)
+		completion_add_word(metric->name, metric->help, out);
+}
+
+static void add_kernel(void *out, const char *name)
+{
+	completion_add_word(name, "fetched kernel", out);
+}
+
+static void add_kernels(struct buffer *out)
+{
+	kernel_fetched_list(add_kernel, out);
+}
+
+static void add_schedulers(struct buffer *out)
+{
+	completion_add_word("none", "the kernel's own scheduler", out);
+	for (const struct builtin_scheduler *builtin = builtin_scheduler_table; builtin->name; builtin++)
+		completion_add_word(builtin->name, builtin->description, out);
+}
+
+static const struct completion_values values[] = {
+    {"workload", false, add_workloads}, {"as", false, add_workloads},        {"NAME", false, add_workloads},
+    {"metric", false, add_metrics},     {"fail-if", false, add_metrics},     {"until", false, add_metrics},
+    {"kernel", true, add_kernels},      {"scheduler", true, add_schedulers}, {NULL, false, NULL},
+};
+
 static int run_complete(const struct call *call)
 {
 	struct buffer out = {0};
 
-	completion_add(call->groups, call->operands.items, call->operands.count, &out);
+	completion_add(call->groups, values, call->operands.items, call->operands.count, &out);
 	return print_buffer(&out);
 }
 

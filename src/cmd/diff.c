@@ -9,13 +9,15 @@
 #include "print/diff_text.h"
 #include "print/print.h"
 #include "print/terminal.h"
+#include "runs/run.h"
+#include "workloads/table.h"
 
 struct diff_options {
 	struct analysis_options analysis;
 	struct task_choice tasks_wanted; /* by name alone */
 	uint64_t context;
 	const char *events, *by;
-	bool exact, tasks;
+	bool exact, tasks, all_tasks;
 };
 
 static const struct option options[] = {
@@ -26,6 +28,8 @@ static const struct option options[] = {
 		   .fallback = "task"),
     OPTION(struct diff_options, tasks_wanted.comms, "comm", .argument = "NAME",
 	   .help = "only events of tasks of this name (wildcards * and ?);\nrepeatable"),
+    OPTION(struct diff_options, all_tasks, "all-tasks",
+	   .help = "compare all tasks from the first event on, not only\nthose of the workload"),
     OPTION(struct diff_options, context, "context", .letter = 'n', .argument = "N",
 	   .help = "show N events before and after the first difference", .fallback = "5", .max = DIFF_CONTEXT_MAX),
     OPTION(struct diff_options, tasks, "tasks", .help = "list which task of A was matched with which of B"),
@@ -84,6 +88,31 @@ static enum status print_result(const struct diff_options *given, struct trace_d
 	return status;
 }
 
+/* The tasks of the workload that both runs are of, as their metadata shows; else all tasks are compared. A file that
+ * only looks like metadata, such as the output of another command, is no obstacle. */
+static void choose_workload(const struct operands *operands, struct run runs[2], struct trace_diff *diff)
+{
+	for (int i = 0; i < 2; i++) {
+		struct error err = {0};
+		char text[512];
+		if (run_open(&runs[i], operands->items[i], &err) != STATUS_OK) {
+			error_text(&err, text, sizeof(text));
+			message_warning("all tasks are compared, because the workload is unknown: %s", text);
+			return;
+		}
+		const struct workload *known = runs[i].workload ? workload_find(runs[i].workload) : NULL;
+		diff->workloads[i] = (struct diff_workload){
+		    .task_names = known ? known->task_names : NULL,
+		    .roots = runs[i].roots,
+		    .root_count = runs[i].root_count,
+		};
+		if (!run_has_metadata(&runs[i]) || !run_is_of(&runs[i], runs[0].workload) ||
+		    (!diff->workloads[i].task_names && !diff->workloads[i].root_count))
+			return;
+	}
+	diff->workload_only = true;
+}
+
 /* *differ: the traces differ. */
 static enum status compare_traces(const struct diff_options *given, const struct operands *operands, bool *differ,
 				  struct error *err)
@@ -94,18 +123,23 @@ static enum status compare_traces(const struct diff_options *given, const struct
 	    .all_events = strcmp(given->events, "all") == 0,
 	    .by_comm = strcmp(given->by, "comm") == 0,
 	};
+	struct run runs[2] = {{0}};
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < 2 && status == STATUS_OK; i++)
 		status = input_open(&diff.inputs[i], operands->items[i], err);
 	for (int i = 0; i < 2 && status == STATUS_OK; i++)
 		input_warn_skipped(&diff.inputs[i]);
+	if (status == STATUS_OK && !given->all_tasks)
+		choose_workload(operands, runs, &diff);
 	if (status == STATUS_OK)
 		status = diff_compare(&diff, err);
 	if (status == STATUS_OK)
 		status = print_result(given, &diff, err);
 	*differ = diff.first;
 	trace_diff_free(&diff);
+	for (int i = 0; i < 2; i++)
+		run_free(&runs[i]);
 	return status;
 }
 
@@ -135,6 +169,8 @@ const struct command command_diff = {
 	"PIDs do not matter either: tasks are matched by name, and those of one name in the order in which they\n"
 	"were created (by PID if they existed before the trace). A and B are trace.dat files, the kernel's text\n"
 	"traces, or - (one of them).\n\n"
+	"Of two runs of one workload, only its tasks and the idle task are compared, from its start on: a switch to\n"
+	"a kernel thread and back is no difference. --all-tasks compares everything.\n\n"
 	"The traces diverge at the first event of any CPU that is different. After it they are aligned with the\n"
 	"fewest edits, in windows: an event is the same, was changed, or only one trace has it. agree is the share\n"
 	"that is the same. course shows it from the first event to the last: = all the same, 9 at least nine in\n"

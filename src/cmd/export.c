@@ -54,7 +54,7 @@ static enum status pause_export(void *context, struct error *err)
 enum reads { READS_DAT, READS_TRACES, READS_TRACES_AND_CSV };
 
 struct export_format {
-	const char *name;
+	const char *name, *help;
 	enum reads reads;
 	const char *suffix; /* of a binary format, for the remedy; NULL: text */
 	/* Writes the whole input, and reports what is left out. */
@@ -168,10 +168,36 @@ static enum status write_json_lines(const struct export_options *given, struct i
 
 /* Their names are EXPORT_FORMATS. */
 static const struct export_format formats[] = {
-    {"text", READS_DAT, NULL, write_text},           {"perfetto", READS_DAT, "perfetto-trace", write_perfetto},
-    {"csv", READS_TRACES, NULL, write_csv},          {"baseline", READS_TRACES_AND_CSV, NULL, write_baseline},
-    {"jsonl", READS_TRACES, NULL, write_json_lines},
+    {"text",
+     "is the kernel's own file \"trace\" for the same events, byte for byte, header included, for kernels from 5.17 "
+     "on. "
+     "The name at the front of each line is from saved_cmdlines, <...> if unknown. Events whose print fmt has an "
+     "unsupported construct are written field by field. On a terminal, control characters are written as \\xNN, here "
+     "and in csv.",
+     READS_DAT, NULL, write_text},
+    {"perfetto",
+     "is for ui.perfetto.dev and trace_processor: switches, wakeups, migrations and marks. Perfetto's boot clock is "
+     "declared equal to the trace's clock. The events do not group threads into processes, so each task is shown as a "
+     "process of its own. Perfetto derives waiting tasks from sched_waking; if that was not recorded, each "
+     "sched_wakeup is written as one too. A byte of a name that is not UTF-8 becomes U+FFFD.",
+     READS_DAT, "perfetto-trace", write_perfetto},
+    {"csv", "is the output of build for this trace: its header, and a row for each switch.", READS_TRACES, NULL,
+     write_csv},
+    {"baseline",
+     "is for models made for the output of perf sched map: task_code, time, name, pid. FILE can also be a CSV of "
+     "picknext build, such as test_seen.csv. time is the time_diff of those rows; if the model computes the "
+     "differences itself, use --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first 62 names in the "
+     "order of their first rows, then AA, AB and so on.",
+     READS_TRACES_AND_CSV, NULL, write_baseline},
+    {"jsonl", "is JSON Lines, for jq and programs that read a stream: an object for each event.", READS_TRACES, NULL,
+     write_json_lines},
 };
+
+static void add_formats(struct buffer *out)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		buffer_printf(out, "%s%s %s", i ? "\n\n" : "", formats[i].name, formats[i].help);
+}
 
 static const struct export_format *find_format(const char *name)
 {
@@ -271,22 +297,10 @@ const struct command command_export = {
     .operands = "FILE|-",
     .operands_min = 1,
     .operands_max = 1,
-    .details =
-	"FILE is a trace.dat; for csv and baseline also a text trace. - is standard input, a file or a pipe.\n\n"
-	"text is the kernel's own file \"trace\" for the same events, byte for byte, header included, for kernels\n"
-	"from 5.17 on. The name at the front of each line is from saved_cmdlines, <...> if unknown. Events whose\n"
-	"print fmt has an unsupported construct are written field by field. On a terminal, control characters are\n"
-	"written as \\xNN, here and in csv.\n\n"
-	"perfetto is for ui.perfetto.dev and trace_processor: switches, wakeups, migrations and marks. Perfetto's\n"
-	"boot clock is declared equal to the trace's clock. The events do not group threads into processes, so each\n"
-	"task is shown as a process of its own. Perfetto derives waiting tasks from sched_waking; if that was not\n"
-	"recorded, each sched_wakeup is written as one too. A byte of a name that is not UTF-8 becomes U+FFFD.\n\n"
-	"csv is the output of build for this trace: its header, and a row for each switch.\n\n"
-	"baseline is for models made for the output of perf sched map: task_code, time, name, pid. FILE can also be\n"
-	"a CSV of picknext build, such as test_seen.csv. time is the time_diff of those rows; if the model computes\n"
-	"the differences itself, use --time timestamp. task_code is A to Z, a to z, 0 to 9 for the first 62 names\n"
-	"in the order of their first rows, then AA, AB and so on.\n\n"
-	"Lost events are reported on standard error, and in the output if the format supports it.",
+    .details = "FILE is a trace.dat; for csv and baseline also a text trace. - is standard input, a file or a pipe.\n\n"
+	       "Lost events are reported on standard error, and in the output if the format supports it.\n\n"
+	       "The formats:",
+    .add_rows = add_formats,
     .examples = "  picknext export trace.dat | less               # the kernel's text\n"
 		"  picknext export --ns -o trace.txt trace.dat    # with nanoseconds\n"
 		"  picknext export -f perfetto -o trace.perfetto-trace trace.dat   # open it at ui.perfetto.dev\n"

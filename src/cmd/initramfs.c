@@ -11,8 +11,6 @@ static const struct option options[] = {
 	   .help = "list of its entries, one per line", .fallback = "initramfs/manifest"),
     OPTION(struct initramfs_request, busybox, "busybox", .argument = "FILE",
 	   .help = "a statically linked BusyBox (Debian: busybox-static)", .fallback = "/bin/busybox"),
-    OPTION(struct initramfs_request, picknext, "picknext", .argument = "FILE",
-	   .help = "the picknext to include (default: this one)"),
     OPTION(struct initramfs_request, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "the archive; - is standard output", .fallback = "initramfs.cpio.gz"),
     {0},
@@ -34,8 +32,8 @@ const struct command command_initramfs = {
     .summary = "make the initramfs of the virtual machines",
     .operands = "",
     .details =
-	"Packs BusyBox, picknext and /init into a cpio archive and compresses it with gzip. Needs no root: device\n"
-	"nodes are entries of the archive. The same input gives the same bytes.",
+	"Packs BusyBox, picknext-guest (built beside picknext) and /init into a cpio archive and compresses it with\n"
+	"gzip. Needs no root: device nodes are entries of the archive. The same input gives the same bytes.",
     .examples = "  picknext initramfs --busybox /bin/busybox -o initramfs.cpio.gz   # what make does",
     .options = options,
     .values_size = sizeof(struct initramfs_request),

@@ -115,7 +115,7 @@ static void add_scheduler_text(struct buffer *out)
 	for (const struct builtin_scheduler *one = builtin_scheduler_table; one->name; one++) {
 		buffer_printf(out, "\n%-24s %s\n    kernel's name  %s\n    algorithm      ", one->name,
 			      one->description, one->ops);
-		wrap_add(one->algorithm, 19, out);
+		wrap_add(one->algorithm, 19, 19, 79, out);
 	}
 	buffer_text(out, "\nSlices end at a timer tick: every 4 ms on Debian. For --scheduler of picknext vm and "
 			 "collect; they need a\n"

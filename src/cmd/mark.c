@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/help.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "record/tracefs/marks.h"
@@ -26,16 +27,16 @@ static int run_mark(const struct call *call)
 
 const struct command command_mark = {
     .name = "mark",
-    .summary = "write a text into the running recordings (root)",
+    .summary = HELP("write a text into the running recordings (root)"),
     .operands = "TEXT",
     .operands_min = 1,
     .operands_max = 1,
-    .details =
+    .details = HELP(
 	"Writes TEXT to the trace_marker of every running picknext. A traced program can do the same by itself (see\n"
 	"picknext record --help). The mark is in the trace between the scheduler's events; trace-cmd report shows\n"
-	"it as print.",
-    .examples = "  sudo picknext mark \"second phase\"\n"
-		"  sudo picknext record -- sh -c 'make; picknext mark built; make test'",
+	"it as print."),
+    .examples = HELP("  sudo picknext mark \"second phase\"\n"
+		     "  sudo picknext record -- sh -c 'make; picknext mark built; make test'"),
     .options = options,
     .run = run_mark,
 };

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/help.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/message.h"
@@ -22,14 +23,14 @@ struct run_options {
 };
 
 static const struct option options[] = {
-    OPTION(struct run_options, scale, "scale", .argument = "F", .help = "multiply loops and seconds by F",
+    OPTION(struct run_options, scale, "scale", .argument = "F", .help = HELP("multiply loops and seconds by F"),
 	   .fallback = "1", .real_min = 0.0001, .real_max = 1e4),
     OPTION(struct run_options, duration_s, "duration", .argument = "S", .unit = "s",
-	   .help = "run time of a timed workload; overrides --scale", .real_min = 0.001, .real_max = 1e5),
+	   .help = HELP("run time of a timed workload; overrides --scale"), .real_min = 0.001, .real_max = 1e5),
     OPTION(struct run_options, scratch, "scratch", .argument = "PATH",
-	   .help = "directory for the temporary files of io_mixed, or a block\ndevice, which is OVERWRITTEN",
+	   .help = HELP("directory for the temporary files of io_mixed, or a block\ndevice, which is OVERWRITTEN"),
 	   .fallback = "."),
-    OPTION(struct run_options, json, "json", .help = "print a JSON object instead of text"),
+    OPTION(struct run_options, json, "json", .help = HELP("print a JSON object instead of text")),
     {.name = NULL},
 };
 
@@ -129,17 +130,17 @@ static int run_command(const struct call *call)
 
 const struct command command_run = {
     .name = "run",
-    .summary = "run one workload without tracing it",
+    .summary = HELP("run one workload without tracing it"),
     .operands = "NAME",
     .operands_min = 1,
     .operands_max = 1,
-    .details =
+    .details = HELP(
 	"Runs the workload on the CPUs that picknext itself may use (see taskset(1)) and prints the work done, the\n"
 	"time it took, and the context switches of its tasks (getrusage(2), without set-up). picknext list shows\n"
-	"the names.",
-    .examples = "  picknext run hackbench_pipe_small --scale 0.1\n"
-		"  taskset -c 0 picknext run sysbench_threads_8t --duration 2\n"
-		"  picknext run io_mixed --scratch /var/tmp --json",
+	"the names."),
+    .examples = HELP("  picknext run hackbench_pipe_small --scale 0.1\n"
+		     "  taskset -c 0 picknext run sysbench_threads_8t --duration 2\n"
+		     "  picknext run io_mixed --scratch /var/tmp --json"),
     .options = options,
     .values_size = sizeof(struct run_options),
     .run = run_command,

@@ -159,7 +159,7 @@ static enum status read_set(struct recorded_set *set, const struct seed_list *wa
 		return error_remedy(err, "other runs differ each time: use picknext compare for them");
 	}
 	if (!recipe_read(set->json, &set->recipe)) {
-		error_set(err, STATUS_UNSUPPORTED, path, "has no recipe: an earlier version of picknext recorded it");
+		error_set(err, STATUS_UNSUPPORTED, path, RECIPE_MISSING);
 		return error_remedy(err, "verify it with that version, or record it again with picknext vm");
 	}
 	identity_read(deterministic, &set->identity);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/version.h"
+#include "base/build.h"
 
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 static int run_version(const struct call *call)
 {
 	(void)call;
-	printf("picknext %s (%s)\n", PICKNEXT_VERSION, PICKNEXT_COMMIT);
+	printf("picknext %s (%s)\n", build_version, build_commit);
 	return 0;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/comparison_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
-#include "base/memory.h"
+#include "compare/remarks.h"
 #include "compare/run_set.h"
 
 bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
@@ -28,21 +27,7 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 
 void compare_add_name(struct buffer *out, const char *name)
 {
-	size_t length = strlen(name), size = 4 * length + 1; /* a byte takes at most four */
-	char *text = xmalloc(size);
-
-	buffer_add(out, text, escape_line(name, length, text, size));
-	free(text);
-}
-
-bool compare_next_line(const char **at, const char **line, size_t *length)
-{
-	if (!*at || !**at)
-		return false;
-	*line = *at;
-	*length = strcspn(*at, "\n");
-	*at += *length + ((*at)[*length] == '\n');
-	return true;
+	escape_line_add(name, strlen(name), out);
 }
 
 static void add_count(struct buffer *out, const char **separator, size_t count, const char *what)
@@ -78,11 +63,9 @@ void compare_add_difference_count(const struct comparison_count *count, bool is_
 		buffer_printf(out, ": too few runs for that; %zu of each set can be enough.", count->runs_needed);
 }
 
-static void add_summary(const struct compare_output *output, size_t set, struct buffer *out)
+static void add_verdicts(const struct compare_output *output, size_t set, struct buffer *out)
 {
-	const struct comparison_count *count = &output->rows->counts[set];
-	const size_t *verdicts = count->verdicts;
-	size_t tested = comparison_count_tested(count);
+	const size_t *verdicts = output->rows->counts[set].verdicts;
 	const char *separator = "";
 
 	compare_add_name(out, output->rows->sets->items[0].label);
@@ -96,19 +79,36 @@ static void add_summary(const struct compare_output *output, size_t set, struct 
 	add_count(out, &separator, verdicts[VERDICT_NEGLIGIBLE], "negligible");
 	add_count(out, &separator, verdicts[VERDICT_UNCLEAR], "unclear");
 	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs");
-	if (tested + verdicts[VERDICT_TOO_FEW] == 0)
+	if (!*separator)
 		buffer_text(out, verdicts[VERDICT_NOT_EXERCISED] ? "no metric is exercised" : "no metric in both sets");
-	buffer_text(out, ".\n");
-	if (tested == 0 && verdicts[VERDICT_TOO_FEW])
-		buffer_printf(out, "A verdict needs %d runs of a workload in each set.\n", COMPARISON_RUNS_MIN);
-	compare_add_difference_count(count, output->choice->strict, out);
-	buffer_text(out, comparison_count_differing(count) ? "\n" : "");
+	buffer_text(out, ".");
 }
 
-void compare_add_summaries(const struct compare_output *output, struct buffer *out)
+static void add_summary(const struct compare_output *output, size_t set, struct remark_lines *lines)
 {
+	const struct comparison_count *count = &output->rows->counts[set];
+	struct buffer text = {0};
+
+	add_verdicts(output, set, &text);
+	remark_lines_add(lines, 0, &text);
+	if (comparison_count_tested(count) == 0 && count->verdicts[VERDICT_TOO_FEW]) {
+		buffer_printf(&text, "A verdict needs %d runs of a workload in each set.", COMPARISON_RUNS_MIN);
+		remark_lines_add(lines, 0, &text);
+	}
+	if (comparison_count_differing(count)) {
+		compare_add_difference_count(count, output->choice->strict, &text);
+		remark_lines_add(lines, 0, &text);
+	}
+}
+
+void compare_add_summaries(const struct compare_output *output, struct remark_lines *lines)
+{
+	struct buffer text = {0};
+
 	for (size_t set = 1; set < output->rows->sets->count; set++)
-		add_summary(output, set, out);
-	if (output->rows->is_deterministic)
-		buffer_text(out, COMPARE_DETERMINISTIC_MEANING "\n");
+		add_summary(output, set, lines);
+	if (!output->rows->is_deterministic)
+		return;
+	buffer_text(&text, COMPARE_DETERMINISTIC_MEANING);
+	remark_lines_add(lines, 0, &text);
 }

@@ -9,12 +9,8 @@
 #include "compare/comparison_rows.h"
 #include "compare/gate.h"
 
-/* Beneath a comparison of deterministic guests. */
-#define COMPARE_DETERMINISTIC_MEANING                                                                                  \
-	"Deterministic guests have no caches, no parallelism between CPUs and one nanosecond per instruction: order, " \
-	"preemptions, slices and shares hold, microseconds do not."
-
 struct remarks;
+struct remark_lines;
 
 struct compare_output {
 	const struct comparison_rows *rows;
@@ -32,11 +28,9 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 
 /* Adds a recorded name; escapes every character that could control a terminal. */
 void compare_add_name(struct buffer *out, const char *name);
-/* The next of these lines, without its newline. False after the last; *at starts as lines->data or NULL. */
-bool compare_next_line(const char **at, const char **line, size_t *length);
 
 /* The summary of each set after the first, on a few lines, and what it means. */
-void compare_add_summaries(const struct compare_output *output, struct buffer *out);
+void compare_add_summaries(const struct compare_output *output, struct remark_lines *lines);
 /* "25 of 69 metrics differ (up to 4 expected by chance); ..." for one set. Empty if no metric differs. */
 void compare_add_difference_count(const struct comparison_count *count, bool is_strict, struct buffer *out);
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
-#include "compare/comparison_text.h"
 #include "compare/run_facts.h"
 #include "compare/run_part.h"
 
@@ -324,11 +324,20 @@ static void add_no_metadata(struct remarks *remarks, const struct run_set *set, 
 
 /* --- Lines --- */
 
-static void add_line(struct remarks *remarks, unsigned int indent, struct buffer *text)
+void remark_lines_add(struct remark_lines *lines, unsigned int indent, struct buffer *text)
 {
-	remarks->lines = xreallocarray(remarks->lines, remarks->line_count + 1, sizeof(*remarks->lines));
-	remarks->lines[remarks->line_count++] = (struct remark_line){indent, text->data};
+	lines->items = xreallocarray(lines->items, lines->count + 1, sizeof(*lines->items));
+	buffer_text(text, "");
+	lines->items[lines->count++] = (struct remark_line){indent, text->data};
 	*text = (struct buffer){0};
+}
+
+void remark_lines_free(struct remark_lines *lines)
+{
+	for (size_t i = 0; i < lines->count; i++)
+		free(lines->items[i].text);
+	free(lines->items);
+	*lines = (struct remark_lines){0};
 }
 
 static void add_advice(struct remarks *remarks, const char *advice)
@@ -338,7 +347,12 @@ static void add_advice(struct remarks *remarks, const char *advice)
 	if (!advice)
 		return;
 	buffer_text(&text, advice);
-	add_line(remarks, 4, &text);
+	remark_lines_add(&remarks->lines, 4, &text);
+}
+
+static void add_name(struct buffer *out, const char *name)
+{
+	escape_line_add(name, strlen(name), out);
 }
 
 static void add_item_lines(struct remarks *remarks, const struct remark_item *item, size_t sets)
@@ -348,9 +362,9 @@ static void add_item_lines(struct remarks *remarks, const struct remark_item *it
 	buffer_printf(&text, "%s:", item->title);
 	for (size_t set = 0; set < sets; set++) {
 		buffer_text(&text, set ? " | " : " ");
-		compare_add_name(&text, item->values[set] ? item->values[set] : "");
+		add_name(&text, item->values[set] ? item->values[set] : "");
 	}
-	add_line(remarks, 2, &text);
+	remark_lines_add(&remarks->lines, 2, &text);
 	add_advice(remarks, item->advice);
 }
 
@@ -362,11 +376,11 @@ static void add_lines(struct remarks *remarks, const struct comparison_rows *row
 		if (rows->is_deterministic && remark->kind == REMARK_GUEST_TIME)
 			continue;
 		if (remark->set != REMARK_ALL_SETS) {
-			compare_add_name(&text, rows->sets->items[remark->set].label);
+			add_name(&text, rows->sets->items[remark->set].label);
 			buffer_text(&text, ": ");
 		}
-		compare_add_name(&text, remark->text);
-		add_line(remarks, 0, &text);
+		add_name(&text, remark->text);
+		remark_lines_add(&remarks->lines, 0, &text);
 		for (size_t at = 0; at < remark->item_count; at++)
 			add_item_lines(remarks, &remark->items[at], rows->sets->count);
 		add_advice(remarks, remark->advice);
@@ -409,10 +423,8 @@ void remarks_free(struct remarks *remarks)
 		free(remark->items);
 		free(remark->text);
 	}
-	for (size_t i = 0; i < remarks->line_count; i++)
-		free(remarks->lines[i].text);
+	remark_lines_free(&remarks->lines);
 	free(remarks->items);
-	free(remarks->lines);
 	*remarks = (struct remarks){0};
 }
 

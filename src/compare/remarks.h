@@ -11,6 +11,11 @@
 /* Min share of its time that a guest's CPUs wait for host CPUs to be reported. */
 #define HOST_WAIT_NOTABLE 0.05
 
+/* Beneath a comparison of deterministic guests. */
+#define COMPARE_DETERMINISTIC_MEANING                                                                                  \
+	"Deterministic guests have no caches, no parallelism between CPUs and one nanosecond per instruction: order, " \
+	"preemptions, slices and shares hold, microseconds do not."
+
 enum remark_kind {
 	REMARK_DIFFERENCES, /* differences other than the kernel; one fact per item */
 	REMARK_NO_DIFFERENCE,
@@ -46,18 +51,27 @@ struct remark {
 	size_t item_count;
 };
 
+/* Lines of harmless text. */
 struct remark_line {
 	unsigned int indent; /* spaces: 2 for an item, 4 for an advice */
 	char *text;
 };
 
+struct remark_lines {
+	struct remark_line *items;
+	size_t count;
+};
+
+/* Takes over the text, and clears it. */
+void remark_lines_add(struct remark_lines *lines, unsigned int indent, struct buffer *text);
+void remark_lines_free(struct remark_lines *lines);
+
 struct remarks {
 	struct remark *items;
 	size_t count;
-	/* The same as lines of harmless text, without the meaning of time in a comparison of only deterministic guests,
-	 * which is beneath it (compare_add_summaries()). */
-	struct remark_line *lines;
-	size_t line_count;
+	/* The same as lines, without the meaning of time in a comparison of only deterministic guests, which is beneath
+	 * it (compare_add_summaries()). */
+	struct remark_lines lines;
 };
 
 /* rows must outlive the remarks, which are freed with remarks_free(). */

@@ -13,7 +13,7 @@
 #include "base/decimal.h"
 #include "data/column.h"
 
-#define CSV_COLUMNS 9 /* of every dataset; they are those of the reference tool */
+#define CSV_COLUMNS 9 /* of every dataset; they are those of collect_traces.py */
 
 /* Which columns follow those of every dataset, in this order. */
 struct csv_layout {

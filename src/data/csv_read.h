@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a dataset's CSV row by row, as written by picknext dataset or the reference tool. Pure and streaming; input
+ * Reads a dataset's CSV row by row, as written by picknext build or collect_traces.py. Pure and streaming; input
  * is hostile. */
 #ifndef DATA_CSV_READ_H
 #define DATA_CSV_READ_H

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/build.h"
 #include "base/json.h"
 #include "base/utc.h"
-#include "base/version.h"
 
 static const char *const part_names[SPLIT_PARTS] = {"train", "test_seen", "test_unseen"};
 
@@ -42,8 +42,8 @@ static void add_totals(struct json_writer *json, const struct decision_metadata 
 	json_array_end(json);
 	utc_text_created(now);
 	json_text(json, "created_at", now);
-	json_text(json, "picknext_version", PICKNEXT_VERSION);
-	json_text(json, "picknext_commit", PICKNEXT_COMMIT);
+	json_text(json, "picknext_version", build_version);
+	json_text(json, "picknext_commit", build_commit);
 }
 
 /* Every switch of a trace is counted once. */

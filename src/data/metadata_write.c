@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/utc.h"
-#include "base/version.h"
 #include "data/csv.h"
 
 #define DECIMALS_MAX 340 /* of a double in a text that parses back to the same value */
@@ -122,8 +122,8 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 		json_text(json, NULL, column_type_names[csv_column_at(metadata->request->columns, i)->column.type]);
 	json_array_end(json);
 	output_write_json(metadata->output, json);
-	json_text(json, "picknext_version", PICKNEXT_VERSION);
-	json_text(json, "picknext_commit", PICKNEXT_COMMIT);
+	json_text(json, "picknext_version", build_version);
+	json_text(json, "picknext_commit", build_commit);
 }
 
 static void add_loss(struct json_writer *json, const struct losses *losses)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dataset_meta.json: the keys of the reference tool in its order, then those of picknext. */
+ * dataset_meta.json: the keys of collect_traces.py in its order, then those of picknext. */
 #ifndef DATA_METADATA_WRITE_H
 #define DATA_METADATA_WRITE_H
 

@@ -10,22 +10,22 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "base/message.h"
 #include "guest/guest_messages.h"
+#include "guest/job_request.h"
 #include "guest/machine.h"
 #include "guest/port.h"
 #include "guest/transfer_send.h"
-#include "record/collection.h"
 #include "vm/protocol/guest_progress.h"
-#include "vm/protocol/job.h"
 
 #define TRACES             "/run/traces"
 #define PROBLEMS           "/run/problems" /* written by /init */
 #define PROBLEMS_BYTES_MAX (1u << 20)
 
 struct guest {
-	const struct guest_parser *parser;
 	struct job_read read;
+	struct job_values values;
 	struct guest_port port;
 	struct transfer_sender sender;
 	struct guest_output output; /* of the command */
@@ -211,7 +211,7 @@ static enum status collect(struct guest *guest, struct error *err)
 	    .messages = {.warning = on_warning, .information = on_information, .context = guest},
 	    .context = guest,
 	};
-	enum status status = guest->parser->parse(guest->parser, job, &request, err);
+	enum status status = job_request_parse(job, &guest->values, &request, err);
 
 	if (status == STATUS_OK)
 		status = open_sender(guest, err);
@@ -332,11 +332,12 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 	return line.exit_status;
 }
 
-int guest_run_job(const struct guest_parser *parser)
+int guest_run_job(void)
 {
-	struct guest guest = {.parser = parser, .port = {.fd = -1, .io_ports = -1}, .sender = {.directory = -1}};
+	struct guest guest = {.port = {.fd = -1, .io_ports = -1}, .sender = {.directory = -1}};
 	struct error err = {0};
 
+	interrupt_catch();
 	guest_port_open(&guest.port, JOB_PROGRESS_PORT);
 	enum status status = do_job(&guest, &err);
 	return end_job(&guest, status, &err);

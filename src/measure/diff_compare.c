@@ -18,25 +18,72 @@ static void note_starts(struct trace_diff *diff, const struct pass *pass, uint64
 		diff->starts_ns[diff->start_count++] = ts_ns;
 }
 
+/* By the task's current name, or by descent. */
+static bool is_of_workload(const struct trace_diff *diff, const struct task_states *states, uint32_t number)
+{
+	const struct task *task = &states->tasks[number];
+	const char *names = diff->workloads[task->run != 0].task_names;
+
+	if (names)
+		return !task->is_idle && comm_is_one_of(&states->comms.comms[task->comm], names);
+	return descendants_has(&diff->descendants, number);
+}
+
+/* True if a task of the workload runs on the event's CPU, or did until the event. */
+static bool shows_workload(const struct trace_diff *diff, const struct pass *pass, const struct sched_event *event,
+			   const struct task_step *step)
+{
+	const struct task_states *states = &pass->states;
+
+	for (uint32_t i = 0; i < step->slice_count; i++)
+		if (is_of_workload(diff, states, step->slices[i].task))
+			return true;
+	uint32_t current = event->cpu < states->cpu_count ? states->cpus[event->cpu].current : TASK_NONE;
+	return current != TASK_NONE && is_of_workload(diff, states, current);
+}
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_diff *diff = context;
+	const struct diff_workload *workload = &diff->workloads[pass->run.number];
+
+	(void)err;
+	diff->descendants.roots = workload->roots;
+	diff->descendants.root_count = workload->root_count;
+	return STATUS_OK;
+}
+
 static enum status count_event(void *context, const struct pass *pass, const struct sched_event *event,
 			       const struct task_step *step, struct error *err)
 {
 	struct trace_diff *diff = context;
 	uint32_t run = pass->run.number;
 
-	(void)step;
 	(void)err;
 	/* Tasks from before the window exist for its whole duration. */
-	uint64_t start_ns = diff->runs[run].has_events ? event->ts_ns : 0;
+	note_starts(diff, pass, diff->runs[run].has_events ? event->ts_ns : 0);
+	descendants_step(&diff->descendants, &pass->states, step);
+	diff->runs[run].first_ns = pass->run.first_ns;
+	if (diff->workload_only && !shows_workload(diff, pass, event, step))
+		return STATUS_OK;
 	if (!diff->runs[run].has_events)
 		diff->runs[run].from_ns = event->ts_ns;
 	diff->runs[run].has_events = true;
 	diff->runs[run].to_ns = event->ts_ns;
-	diff->runs[run].first_ns = pass->run.first_ns;
 	if (diff_wants(diff, event) && event->cpu < TASK_CPUS_MAX)
 		diff->runs[run].counts[event->cpu]++;
-	note_starts(diff, pass, start_ns);
 	return STATUS_OK;
+}
+
+static void match_tasks(struct trace_diff *diff)
+{
+	const struct task_states *states = &diff->pass.states;
+	bool *is_wanted = xcalloc((size_t)states->task_count + 1, sizeof(*is_wanted));
+
+	for (uint32_t task = 0; task < states->task_count; task++)
+		is_wanted[task] = !diff->workload_only || is_of_workload(diff, states, task);
+	task_match_make(states, diff->starts_ns, is_wanted, &diff->match);
+	free(is_wanted);
 }
 
 static enum status note_scheduler(void *context, const struct pass *pass, struct error *err)
@@ -198,19 +245,22 @@ static enum status check_any(const struct trace_diff *diff, struct error *err)
 
 	if (diff->cpu_count)
 		return STATUS_OK;
-	return error_set(err, STATUS_USAGE, option, "nothing to compare: neither trace has such %s",
-			 diff->all_events ? "an event" : "a switch");
+	if (diff->workload_only)
+		option = "diff";
+	return error_set(err, STATUS_USAGE, option, "nothing to compare: neither trace has such %s%s",
+			 diff->all_events ? "an event" : "a switch", diff->workload_only ? " of the workload" : "");
 }
 
 enum status diff_compare(struct trace_diff *diff, struct error *err)
 {
-	const struct pass_consumer consumer = {.context = diff, .step = count_event, .end = note_scheduler};
+	const struct pass_consumer consumer = {
+	    .context = diff, .begin = begin_trace, .step = count_event, .end = note_scheduler};
 
 	for (int run = 0; run < 2; run++)
 		diff->runs[run].counts = xcalloc(TASK_CPUS_MAX, sizeof(uint64_t));
 	enum status status = pass_read_inputs(diff->window, diff->inputs, 2, &consumer, &diff->pass, err);
 	if (status == STATUS_OK) {
-		task_match_make(&diff->pass.states, diff->starts_ns, &diff->match);
+		match_tasks(diff);
 		status = compare_cpus(diff, err);
 	}
 	return status == STATUS_OK ? check_any(diff, err) : status;
@@ -223,6 +273,7 @@ void trace_diff_free(struct trace_diff *diff)
 		input_close(&diff->inputs[run]);
 	}
 	task_match_free(&diff->match);
+	descendants_free(&diff->descendants);
 	free(diff->starts_ns);
 	free(diff->cpus);
 	pass_free(&diff->pass);

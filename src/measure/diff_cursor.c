@@ -10,6 +10,9 @@ enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYM
 #define SYMBOL_TASK_BITS  28 /* more tasks than there are PIDs */
 #define SYMBOL_CPU_BITS   14
 
+/* Before the first compared task of a CPU: like the idle task. */
+static const struct sched_task not_seen = {.comm = {.bytes = "others", .length = 6}};
+
 static bool has_wanted_task(const struct trace_diff *diff, const struct sched_event *event)
 {
 	struct sched_event both = *event;
@@ -38,7 +41,7 @@ enum status diff_cursor_open(struct trace_diff *diff, int run, uint32_t cpu, str
 {
 	struct input *input = &diff->inputs[run];
 
-	*cursor = (struct diff_cursor){.diff = diff, .run = run, .cpu = cpu, .is_over = true};
+	*cursor = (struct diff_cursor){.diff = diff, .run = run, .cpu = cpu, .is_over = true, .left = not_seen};
 	if (!diff->runs[run].has_events)
 		return STATUS_OK;
 	if (input->kind != INPUT_DAT) {
@@ -68,12 +71,58 @@ static uint32_t pair_of(const struct diff_cursor *cursor, const struct sched_tas
 	return task_match_find(&cursor->diff->match, cursor->run, task->pid, cursor->event.ts_ns);
 }
 
+static bool has_pair(const struct diff_cursor *cursor, const struct sched_task *task)
+{
+	return pair_of(cursor, task) != UINT32_MAX;
+}
+
+/* Joins the switches from a compared task to others and from these to the next compared one into one switch. False if
+ * the event ends no such switch: another task comes, or the task comes back that others had interrupted. */
+static bool join_switches(struct diff_cursor *cursor)
+{
+	struct sched_event *event = &cursor->event;
+	bool is_joined = !has_pair(cursor, &event->switched.prev);
+
+	if (!is_joined) {
+		cursor->left = event->switched.prev;
+		cursor->left_state = event->switched.prev_state;
+	}
+	if (!has_pair(cursor, &event->switched.next))
+		return false;
+	if (is_joined) {
+		event->switched.prev = cursor->left;
+		event->switched.prev_state = cursor->left_state;
+	}
+	return event->switched.prev.pid != event->switched.next.pid ||
+	       !leave_reason_is_runnable(
+		   leave_reason_of(sched_source_leave_reasons(cursor->source), event->switched.prev_state));
+}
+
+/* With workload_only: whether the event is about a compared task. */
+static bool is_of_compared_task(struct diff_cursor *cursor)
+{
+	switch (cursor->event.kind) {
+	case SCHED_SWITCH:
+		return join_switches(cursor);
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		return has_pair(cursor, &cursor->event.wakeup.task);
+	case SCHED_MIGRATE:
+		return has_pair(cursor, &cursor->event.migrate.task);
+	case SCHED_LOST:
+		cursor->left = not_seen;
+		cursor->left_state = 0;
+		return true;
+	default:
+		return true;
+	}
+}
+
 /* The number of the task, or of its name. */
 static uint64_t task_symbol(const struct diff_cursor *cursor, const struct sched_task *task)
 {
 	uint32_t pair = pair_of(cursor, task);
 	uint32_t mask = (1u << SYMBOL_TASK_BITS) - 1;
-
 	if (cursor->diff->by_comm && pair < cursor->diff->match.pair_count)
 		return (cursor->diff->match.pairs[pair].pool + 1) & mask;
 	return pair & mask;
@@ -129,7 +178,7 @@ enum status diff_cursor_next(struct diff_cursor *cursor, struct error *err)
 			return STATUS_END;
 		}
 		if (event->cpu != cursor->cpu || event->ts_ns < diff->runs[cursor->run].from_ns ||
-		    !diff_wants(diff, event))
+		    !diff_wants(diff, event) || (diff->workload_only && !is_of_compared_task(cursor)))
 			continue;
 		cursor->symbol = symbol_of(cursor);
 		cursor->read++;

@@ -15,6 +15,8 @@ struct diff_cursor {
 	struct sched_event event; /* the last event read */
 	uint64_t symbol;          /* its symbol */
 	uint64_t read;            /* number of events read */
+	struct sched_task left;   /* workload_only: the compared task that left this CPU last, and its state */
+	uint64_t left_state;
 	bool is_over;
 };
 

@@ -23,7 +23,7 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 		return STATUS_OK;
 	struct latency_account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
 	wait_account_add(account->waits, pass, wait);
-	enum wait_kind kind = wait_kind_of(wait);
+	enum wait_kind kind = wait_kind_of(wait->cause);
 	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
 	latency->counts[kind]++;
 	return STATUS_OK;

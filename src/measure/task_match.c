@@ -58,13 +58,14 @@ static uint32_t pool_of(struct comm_table *pools, const struct sched_comm *comm)
 	return comm_table_number(pools, &pool);
 }
 
-static uint32_t collect(const struct task_states *states, struct comm_table *pools, struct entry *entries)
+static uint32_t collect(const struct task_states *states, const bool *is_wanted, struct comm_table *pools,
+			struct entry *entries)
 {
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < states->task_count; i++) {
 		const struct task *task = &states->tasks[i];
-		if (task->is_idle)
+		if (task->is_idle || (is_wanted && !is_wanted[i]))
 			continue;
 		uint32_t pool = pool_of(pools, &states->comms.comms[task->comm]);
 		entries[count++] =
@@ -114,7 +115,8 @@ static void pair_pool(struct task_match *match, const struct task_states *states
 	}
 }
 
-void task_match_make(const struct task_states *states, const uint64_t *starts_ns, struct task_match *match)
+void task_match_make(const struct task_states *states, const uint64_t *starts_ns, const bool *is_wanted,
+		     struct task_match *match)
 {
 	size_t room = (size_t)states->task_count + 1;
 	struct comm_table pools = {0};
@@ -123,7 +125,7 @@ void task_match_make(const struct task_states *states, const uint64_t *starts_ns
 	*match = (struct task_match){.pair_count = 1, .pairs = xmalloc(room * sizeof(*match->pairs))};
 	for (int run = 0; run < 2; run++)
 		match->lives[run] = xmalloc(2 * room * sizeof(*match->lives[run]));
-	uint32_t count = collect(states, &pools, entries);
+	uint32_t count = collect(states, is_wanted, &pools, entries);
 	comm_table_free(&pools);
 	match->pairs[TASK_MATCH_IDLE] = (struct task_pair){{TASK_NONE, TASK_NONE}, UINT32_MAX, 1, 1};
 	for (uint32_t first = 0, end = 0; first < count; first = end) {

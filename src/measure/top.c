@@ -81,20 +81,34 @@ static void take_switch(struct top *top, const struct task_states *states, const
 		cpu->hidden = *ended;
 }
 
+static void note_wait(struct top *top, enum wait_kind kind, const struct top_wait *wait)
+{
+	struct top_wait *longest = &top->longest_waits[kind];
+
+	if (top->tasks[wait->task].longest_wait_ns < wait->length_ns)
+		top->tasks[wait->task].longest_wait_ns = wait->length_ns;
+	if (top->cpus[wait->cpu].longest_wait_ns < wait->length_ns)
+		top->cpus[wait->cpu].longest_wait_ns = wait->length_ns;
+	if (longest->task == TASK_NONE || longest->length_ns < wait->length_ns)
+		*longest = *wait;
+}
+
 static void take_wait(struct top *top, const struct task_states *states, const struct task_wait *wait)
 {
-	uint64_t length_ns = wait->end_ns - wait->since_ns;
+	const struct top_wait ended = {wait->task, wait->cpu, wait->end_ns - wait->since_ns, false};
 
-	if ((wait->cause != WAIT_WAKEUP && wait->cause != WAIT_NEW) || is_own(top, states, wait->task))
-		return;
-	if (top->tasks[wait->task].longest_wait_ns < length_ns)
-		top->tasks[wait->task].longest_wait_ns = length_ns;
-	if (top->cpus[wait->cpu].longest_wait_ns < length_ns)
-		top->cpus[wait->cpu].longest_wait_ns = length_ns;
-	if (top->has_wait && top->longest_wait.end_ns - top->longest_wait.since_ns >= length_ns)
-		return;
-	top->has_wait = true;
-	top->longest_wait = *wait;
+	if (!is_own(top, states, wait->task) && top->cpus[wait->cpu].hidden.task != wait->task)
+		note_wait(top, wait_kind_of(wait->cause), &ended);
+}
+
+static void take_unfinished_wait(struct top *top, const struct task_states *states, uint32_t number, uint64_t until_ns)
+{
+	const struct task *task = &states->tasks[number];
+	const struct top_wait wait = {number, task->cpu, until_ns - task->since_ns, true};
+
+	if (task_state_of(states, task) == TASK_RUNNABLE && task->since_ns < until_ns && !is_own(top, states, number) &&
+	    top->cpus[task->cpu].hidden.task != number)
+		note_wait(top, wait_kind_of((enum wait_cause)task->cause), &wait);
 }
 
 void top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
@@ -110,10 +124,11 @@ void top_step(struct top *top, const struct task_states *states, const struct sc
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		add_time(top, states, step->slices[i].cpu, step->slices[i].task, step->slices[i].start_ns,
 			 step->slices[i].end_ns);
-	if (step->changes & STEP_RUN && step->slice_count)
-		take_switch(top, states, step);
+	/* The wait of the task that the monitor replaced is known by what the switch forgets. */
 	if (step->changes & STEP_WAIT)
 		take_wait(top, states, &step->wait);
+	if (step->changes & STEP_RUN && step->slice_count)
+		take_switch(top, states, step);
 	if (step->changes & STEP_WAKEUP && !is_own(top, states, step->wakeup.task)) {
 		top->tasks[step->wakeup.task].wakeups++;
 		top->wakeups++;
@@ -126,6 +141,8 @@ void top_finish(struct top *top, const struct task_states *states, uint64_t unti
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		if (states->cpus[cpu].current != TASK_NONE)
 			add_time(top, states, cpu, states->cpus[cpu].current, states->cpus[cpu].since_ns, until_ns);
+	for (uint32_t task = 0; task < states->task_count; task++)
+		take_unfinished_wait(top, states, task, until_ns);
 }
 
 void top_restart(struct top *top, uint64_t from_ns)
@@ -136,14 +153,17 @@ void top_restart(struct top *top, uint64_t from_ns)
 		top->cpus[i] = (struct top_cpu){.hidden = top->cpus[i].hidden};
 	top->from_ns = from_ns;
 	top->events = top->lost = top->wakeups = 0;
-	top->has_wait = false;
+	for (int kind = 0; kind < WAIT_KINDS; kind++)
+		top->longest_waits[kind] = (struct top_wait){.task = TASK_NONE};
 }
 
 static bool did_more(const struct top_task *a, const struct top_task *b)
 {
 	if (a->cpu_time_ns != b->cpu_time_ns)
 		return a->cpu_time_ns > b->cpu_time_ns;
-	return a->switches > b->switches;
+	if (a->switches != b->switches)
+		return a->switches > b->switches;
+	return a->longest_wait_ns > b->longest_wait_ns;
 }
 
 uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max)
@@ -152,7 +172,8 @@ uint32_t top_order(const struct top *top, const struct task_states *states, uint
 
 	for (uint32_t i = 0; i < states->task_count && i < top->task_count; i++) {
 		const struct top_task *task = &top->tasks[i];
-		if (states->tasks[i].is_idle || (task->cpu_time_ns == 0 && task->switches == 0))
+		if (states->tasks[i].is_idle ||
+		    (task->cpu_time_ns == 0 && task->switches == 0 && task->longest_wait_ns == 0))
 			continue;
 		/* Insertion sort is sufficient: max is the number of lines on a screen. */
 		uint32_t at = count < max ? count++ : max;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Activity in the current interval: switches of each CPU, CPU time of each task, the longest waits. For
+ * Activity in the current interval: switches of each CPU, CPU time of each task, the longest waits, also
+ * of tasks that still wait. For
  * a monitor that excludes itself: its own task is left out, and a switch to it and back is not counted.
  * Memory grows with the number of tasks. Pure. */
 #ifndef MEASURE_TOP_H
 #define MEASURE_TOP_H
 
-#include "trace/task_states.h"
+#include "measure/wait_account.h"
 
 struct top_task {
 	uint64_t cpu_time_ns;
 	uint32_t switches, involuntary; /* switches out, and those of them in which it stayed runnable */
 	uint32_t wakeups;
-	uint64_t longest_wait_ns; /* from its wakeup until it ran */
+	uint64_t longest_wait_ns; /* for a CPU, from its wakeup or preemption */
 };
 
 struct top_cpu {
@@ -24,14 +25,21 @@ struct top_cpu {
 	struct task_slice hidden;
 };
 
-/* A zeroed struct is empty. */
+/* task TASK_NONE: none. */
+struct top_wait {
+	uint32_t task, cpu;
+	uint64_t length_ns;
+	bool goes_on; /* at the interval's end */
+};
+
+/* A zeroed struct is empty; top_restart() begins it. */
 struct top {
 	int32_t own_pid;  /* the excluded task; -1: none */
 	uint64_t from_ns; /* of the interval */
 	uint64_t events, lost, wakeups;
-	bool has_wait;
-	struct task_wait longest_wait; /* from a wakeup */
-	struct top_task *tasks;        /* by task number */
+	/* Without those that the monitor caused by its own preemption. */
+	struct top_wait longest_waits[WAIT_KINDS];
+	struct top_task *tasks; /* by task number */
 	struct top_cpu *cpus;
 	uint32_t task_count, cpu_count;
 };
@@ -43,11 +51,12 @@ bool top_switch(const struct top *top, const struct task_states *states, const s
 /* Processes an event after task_states_step(). */
 void top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
 	      const struct task_step *step);
-/* Adds the running tasks at the interval's end, until_ns. */
+/* Adds the tasks that run or wait at the interval's end, until_ns. */
 void top_finish(struct top *top, const struct task_states *states, uint64_t until_ns);
 /* Begins the next interval at the end of the last one. */
 void top_restart(struct top *top, uint64_t from_ns);
-/* Up to max tasks by CPU time, descending; returns their number. Idle tasks and tasks without activity are left out. */
+/* Up to max tasks by CPU time, descending; returns their number. Idle tasks, and tasks that neither
+ * ran nor waited, are left out. */
 uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max);
 void top_free(struct top *top);
 

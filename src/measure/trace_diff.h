@@ -9,6 +9,7 @@
 #include "measure/sequence_alignment.h"
 #include "measure/task_choice.h"
 #include "measure/task_match.h"
+#include "measure/workload_descendants.h"
 #include "trace/pass.h"
 #include "trace/scheduler_mark.h"
 
@@ -25,12 +26,23 @@ struct diff_cpu {
 	struct diff_divergence divergence;
 };
 
+/* The tasks of the workload that a trace recorded; a zeroed struct: unknown. */
+struct diff_workload {
+	const char *task_names; /* separated by spaces; NULL: the roots and all their descendants */
+	const int32_t *roots;   /* PIDs, ascending */
+	size_t root_count;
+};
+
 struct trace_diff {
 	/* Input: */
 	const struct pass_options *window;
 	const struct task_choice *tasks_wanted; /* by name alone */
 	bool all_events;                        /* also compare wakeups, migrations and marks, not only switches */
 	bool by_comm;                           /* tasks with the same name are equal */
+	/* Compare only the tasks of the workload and the idle task, from the first switch to one of these tasks on:
+	 * what other tasks do between two of them is left out. workloads are those of the two traces. */
+	bool workload_only;
+	struct diff_workload workloads[2];
 	struct input inputs[2];
 	/* Result: */
 	struct pass pass;
@@ -43,6 +55,7 @@ struct trace_diff {
 		bool has_scheduler;                  /* it has the marks of a run whose scheduler is known */
 		char scheduler[SCHEDULER_MARK_SIZE]; /* of sched_ext; "": the kernel's own */
 	} runs[2];
+	struct descendants descendants;
 	uint64_t *starts_ns; /* start of each task */
 	uint32_t start_count;
 	size_t start_capacity;

@@ -3,7 +3,7 @@
 
 void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait)
 {
-	struct wait_account *account = &accounts[wait_kind_of(wait)];
+	struct wait_account *account = &accounts[wait_kind_of(wait->cause)];
 	uint64_t length = wait->end_ns - wait->since_ns;
 
 	if (account->waits.count == 0 || length > account->waits.max) {

@@ -19,9 +19,9 @@ struct wait_account {
 };
 
 /* The first wait of a new task counts as a wait after a wakeup. */
-static inline enum wait_kind wait_kind_of(const struct task_wait *wait)
+static inline enum wait_kind wait_kind_of(enum wait_cause cause)
 {
-	return wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
+	return cause == WAIT_WAKEUP || cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
 }
 
 /* Adds the wait to the account of its kind. */

@@ -72,10 +72,10 @@ static void add_findings_text(const struct check_report *report, struct buffer *
 		if (report->brief && finding->grade == QUALITY_GOOD)
 			continue;
 		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
-		wrap_add(finding->text, 20, out);
+		wrap_add(finding->text, 20, 20, 79, out);
 		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
 			buffer_printf(out, "%20s-> ", "");
-			wrap_add(finding->remedy, 23, out);
+			wrap_add(finding->remedy, 23, 23, 79, out);
 		}
 	}
 }

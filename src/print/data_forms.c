@@ -143,8 +143,8 @@ static void json_add_remarks(const struct compare_output *output, struct json_wr
 	struct buffer line = {0};
 
 	json_array_begin(json, "notices");
-	for (size_t i = 0; i < output->remarks->line_count; i++) {
-		const struct remark_line *of = &output->remarks->lines[i];
+	for (size_t i = 0; i < output->remarks->lines.count; i++) {
+		const struct remark_line *of = &output->remarks->lines.items[i];
 		buffer_clear(&line);
 		buffer_printf(&line, "%*s%s", (int)of->indent, "", of->text);
 		json_bytes(json, NULL, line.data, line.length);

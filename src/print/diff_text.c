@@ -255,6 +255,8 @@ static void add_head(const struct trace_diff *diff, struct buffer *out)
 		buffer_text(out, "\n");
 	}
 	diff_output_add_verdict(diff, out);
+	if (diff->workload_only)
+		buffer_text(out, "Only the tasks of the workload are compared, from its start (--all-tasks: all).\n");
 	buffer_text(out, "\n");
 }
 
@@ -311,6 +313,7 @@ static void add_json(const struct trace_diff *diff, const struct table *cpus, co
 
 	json_object_begin(&json, NULL);
 	json_text(&json, "verdict", verdict);
+	json_text(&json, "compared_tasks", diff->workload_only ? "workload" : "all");
 	json_bool(&json, "times_differ", diff->times_differ);
 	json_u64(&json, "times_apart_most_ns", diff->drift_max_ns);
 	if (diff->first) {

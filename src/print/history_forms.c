@@ -49,7 +49,7 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 	for (; end < history->series_count && strcmp(history->series[end].workload, workload) == 0; end++)
 		if (is_shown(&history->series[end], all)) {
 			const char *name = history->series[end].metric->name;
-			columns[count++] = (struct table_column){.key = name, .heading = name, .kind = TABLE_TEXT};
+			columns[count++] = (struct table_column){.key = name, .heading = name, .kind = TABLE_WORD};
 		}
 	if (count == 1)
 		return end;

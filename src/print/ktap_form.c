@@ -74,9 +74,9 @@ void compare_write_ktap(const struct compare_output *output, struct buffer *out)
 	for (size_t i = 0; i < rows->workload_count; i++)
 		count += has_results(output, i);
 	buffer_printf(out, "KTAP version 1\n1..%zu\n", count);
-	for (size_t i = 0; i < output->remarks->line_count; i++)
-		buffer_printf(out, "# %*s%s\n", (int)output->remarks->lines[i].indent, "",
-			      output->remarks->lines[i].text);
+	for (size_t i = 0; i < output->remarks->lines.count; i++)
+		buffer_printf(out, "# %*s%s\n", (int)output->remarks->lines.items[i].indent, "",
+			      output->remarks->lines.items[i].text);
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		size_t counts[COMPARE_OUTCOMES] = {0};
 		if (!has_results(output, i))

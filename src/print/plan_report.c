@@ -20,7 +20,7 @@ bool plan_report_wants(const char *operand)
 	struct plan plan;
 	struct error err;
 	enum status status = plan_load(operand, &plan, &err);
-	bool is_one = plan.count > 0 || status == STATUS_CORRUPT;
+	bool is_one = plan.count > 0 || status == STATUS_CORRUPT || status == STATUS_UNSUPPORTED;
 
 	plan_free(&plan);
 	return is_one;
@@ -43,7 +43,8 @@ static enum status renew_sets(const struct plan *plan, const char *directory, st
 	return status;
 }
 
-static void add_line(const struct plan *plan, const struct checked_cell *cell, struct buffer *out)
+static void add_line(const struct plan *plan, const struct plan_command *commands, const struct checked_cell *cell,
+		     struct buffer *out)
 {
 	const struct plan_set *set = &plan->sets[cell->set];
 	char text[sizeof(cell->text) * 4];
@@ -53,13 +54,15 @@ static void add_line(const struct plan *plan, const struct checked_cell *cell, s
 	escape_line_add(set->name, strlen(set->name), out);
 	buffer_printf(out, ", %s %u%s%s\n    ", set->deterministic ? "seed" : "run", cell->run, text[0] ? ": " : "",
 		      text);
-	plan_cell_command(plan, cell->set, cell->id, out);
+	plan_command_write(&commands[cell->set], set, cell->run, cell->id, out);
 	buffer_text(out, "\n");
 }
 
 static void write_text(const struct plan *plan, const struct plan_check *check, const char *directory,
 		       struct buffer *out)
 {
+	struct plan_command *commands = plan_commands_make(plan);
+
 	escape_line_add(directory, strlen(directory), out);
 	buffer_printf(out, ": %zu of %zu cells are there", check->states[CELL_WHOLE], check->count);
 	for (size_t state = CELL_MISSING; state <= CELL_CONTRADICTS; state++)
@@ -70,15 +73,17 @@ static void write_text(const struct plan *plan, const struct plan_check *check, 
 	buffer_text(out, "\n");
 	for (size_t i = 0; i < check->count; i++)
 		if (check->cells[i].state != CELL_WHOLE)
-			add_line(plan, &check->cells[i], out);
+			add_line(plan, commands, &check->cells[i], out);
+	plan_commands_free(commands, plan);
 }
 
-static void write_cell(const struct plan *plan, const struct checked_cell *cell, struct json_writer *json)
+static void write_cell(const struct plan *plan, const struct plan_command *commands, const struct checked_cell *cell,
+		       struct json_writer *json)
 {
 	const struct plan_set *set = &plan->sets[cell->set];
 	struct buffer command = {0};
 
-	plan_cell_command(plan, cell->set, cell->id, &command);
+	plan_command_write(&commands[cell->set], set, cell->run, cell->id, &command);
 	json_object_begin(json, NULL);
 	json_text(json, "id", cell->id);
 	json_text(json, "set", set->name);
@@ -94,6 +99,7 @@ static void write_json(const struct plan *plan, const struct plan_check *check, 
 		       struct buffer *out)
 {
 	struct json_writer json = {.out = out};
+	struct plan_command *commands = plan_commands_make(plan);
 
 	json_object_begin(&json, NULL);
 	json_text(&json, "directory", directory);
@@ -105,9 +111,10 @@ static void write_json(const struct plan *plan, const struct plan_check *check, 
 	json_array_begin(&json, "to_do");
 	for (size_t i = 0; i < check->count; i++)
 		if (check->cells[i].state != CELL_WHOLE)
-			write_cell(plan, &check->cells[i], &json);
+			write_cell(plan, commands, &check->cells[i], &json);
 	json_array_end(&json);
 	json_object_end(&json);
+	plan_commands_free(commands, plan);
 }
 
 enum status plan_report_print(const char *directory, const struct plan_report_form *form, struct plan_check *check,

@@ -10,19 +10,9 @@
 #include "base/escape.h"
 #include "base/memory.h"
 
-#define CELL_TEXT_MAX  256
-#define TEXT_WIDTH_MIN 8u /* min width of a name */
-#define GAP            2u
-
-struct table_cell {
-	bool none;
-	uint64_t value; /* or the offset of its text in texts */
-	size_t length;
-};
-
-static bool is_text(const struct table_column *column)
+static bool is_text(enum table_kind kind)
 {
-	return column->kind == TABLE_TEXT;
+	return kind == TABLE_TEXT || kind == TABLE_WORD || kind == TABLE_VALUE;
 }
 
 void table_begin(struct table *table, const struct table_column *columns)
@@ -75,6 +65,11 @@ void table_string(struct table *table, const char *text)
 		table_none(table);
 }
 
+void table_strong(struct table *table)
+{
+	table->cells[table->cell_count - 1].is_strong = true;
+}
+
 void table_free(struct table *table)
 {
 	free(table->cells);
@@ -94,8 +89,7 @@ static void print_scaled(uint64_t value, uint64_t unit, unsigned int digits, cha
 	snprintf(text, size, "%" PRIu64 ".%0*" PRIu64, rounded / shown, (int)digits, rounded % shown);
 }
 
-/* The text of the cell in a table. Returns its width in columns. */
-static unsigned int format_cell(const struct table *table, size_t at, char *text, size_t size)
+unsigned int table_cell_text(const struct table *table, size_t at, char *text, size_t size)
 {
 	const struct table_cell *cell = &table->cells[at];
 
@@ -105,6 +99,8 @@ static unsigned int format_cell(const struct table *table, size_t at, char *text
 	}
 	switch (table->columns[at % table->column_count].kind) {
 	case TABLE_TEXT:
+	case TABLE_WORD:
+	case TABLE_VALUE:
 		escape_line(table->texts.data + cell->value, cell->length, text, size);
 		break;
 	case TABLE_SIGNED:
@@ -135,148 +131,21 @@ static unsigned int format_cell(const struct table *table, size_t at, char *text
 	return (unsigned int)utf8_columns(text, strlen(text));
 }
 
-/* The line of a heading, counted from the last; its length, or 0. */
-static size_t heading_line(const char *heading, unsigned int from_last, const char **line)
-{
-	const char *end = heading + strlen(heading);
-
-	for (;; from_last--) {
-		const char *start = end;
-		while (start > heading && start[-1] != '\n')
-			start--;
-		*line = start;
-		if (from_last == 0)
-			return (size_t)(end - start);
-		if (start == heading)
-			return 0;
-		end = start - 1;
-	}
-}
-
-static unsigned int heading_lines(const struct table *table)
-{
-	unsigned int max = 1;
-
-	for (unsigned int column = 0; column < table->column_count; column++) {
-		unsigned int lines = 1;
-		for (const char *at = table->columns[column].heading; *at; at++)
-			lines += *at == '\n';
-		max = lines > max ? lines : max;
-	}
-	return max;
-}
-
-static void measure_columns(const struct table *table, unsigned int *widths)
-{
-	char text[CELL_TEXT_MAX];
-	unsigned int lines = heading_lines(table);
-
-	for (unsigned int column = 0; column < table->column_count; column++) {
-		widths[column] = 1;
-		for (unsigned int line = 0; line < lines; line++) {
-			const char *part;
-			size_t length = heading_line(table->columns[column].heading, line, &part);
-			widths[column] = length > widths[column] ? (unsigned int)length : widths[column];
-		}
-	}
-	for (size_t at = 0; at < table->cell_count; at++) {
-		unsigned int width = format_cell(table, at, text, sizeof(text));
-		unsigned int *max = &widths[at % table->column_count];
-		*max = width > *max ? width : *max;
-	}
-	for (unsigned int column = 0; column < table->column_count; column++)
-		if (table->columns[column].use == TABLE_DATA)
-			widths[column] = 0;
-}
-
-static unsigned int total_width(const struct table *table, const unsigned int *widths)
-{
-	unsigned int total = 0;
-
-	for (unsigned int column = 0; column < table->column_count; column++)
-		if (widths[column])
-			total += widths[column] + (total ? GAP : 0);
-	return total;
-}
-
-/* A column of width 0 is left out. */
-static void fit_columns(const struct table *table, unsigned int width, unsigned int *widths)
-{
-	for (unsigned int column = table->column_count; column-- > 0 && total_width(table, widths) > width;)
-		if (table->columns[column].use == TABLE_WIDE)
-			widths[column] = 0;
-	for (unsigned int column = table->column_count; column-- > 0 && total_width(table, widths) > width;) {
-		unsigned int over = total_width(table, widths) - width;
-		if (!is_text(&table->columns[column]) || widths[column] <= TEXT_WIDTH_MIN)
-			continue;
-		unsigned int spare = widths[column] - TEXT_WIDTH_MIN;
-		widths[column] -= spare < over ? spare : over;
-	}
-}
-
-static void add_cell(struct buffer *out, const struct table_column *column, const char *text, size_t length,
-		     unsigned int shown, unsigned int width, bool is_first)
-{
-	unsigned int padding = shown < width ? width - shown : 0;
-
-	buffer_printf(out, "%*s", (int)((is_first ? 0 : GAP) + (is_text(column) ? 0 : padding)), "");
-	buffer_add(out, text, length);
-	if (is_text(column))
-		buffer_printf(out, "%*s", (int)padding, "");
-}
-
-static void end_line(struct buffer *out)
-{
-	while (out->length && out->data[out->length - 1] == ' ')
-		out->length--;
-	buffer_text(out, "\n");
-}
-
-void table_write_text(const struct table *table, unsigned int width, struct buffer *out)
-{
-	unsigned int widths[TABLE_COLUMNS_MAX];
-	char text[CELL_TEXT_MAX];
-
-	measure_columns(table, widths);
-	if (width)
-		fit_columns(table, width, widths);
-	for (unsigned int line = heading_lines(table); line-- > 0;) {
-		for (unsigned int column = 0; column < table->column_count; column++) {
-			const char *part;
-			size_t length = heading_line(table->columns[column].heading, line, &part);
-			if (widths[column])
-				add_cell(out, &table->columns[column], part, length, (unsigned int)length,
-					 widths[column], column == 0);
-		}
-		end_line(out);
-	}
-	for (size_t at = 0; at < table->cell_count; at++) {
-		unsigned int column = (unsigned int)(at % table->column_count);
-		if (widths[column]) {
-			unsigned int shown = format_cell(table, at, text, sizeof(text));
-			add_cell(out, &table->columns[column], text, utf8_fitting(text, strlen(text), widths[column]),
-				 shown, widths[column], column == 0);
-		}
-		if (column == table->column_count - 1)
-			end_line(out);
-	}
-}
-
 static void add_csv_cell(const struct table *table, size_t at, struct buffer *out)
 {
 	const struct table_cell *cell = &table->cells[at];
 	enum table_kind kind = table->columns[at % table->column_count].kind;
-	char text[CELL_TEXT_MAX];
+	char text[TABLE_CELL_SIZE];
 
 	if (cell->none)
 		return;
-	if (kind == TABLE_TEXT) {
+	if (is_text(kind)) {
 		csv_field_add(out, table->texts.data + cell->value, cell->length);
 	} else if (kind == TABLE_PERCENT) {
 		print_scaled(cell->value, 10000, 4, text, sizeof(text));
 		buffer_text(out, text);
 	} else if (kind == TABLE_RATE || kind == TABLE_SIGNED || kind == TABLE_BOOLEAN) {
-		format_cell(table, at, text, sizeof(text));
+		table_cell_text(table, at, text, sizeof(text));
 		buffer_text(out, text);
 	} else {
 		buffer_printf(out, "%" PRIu64, cell->value);
@@ -342,7 +211,7 @@ static void add_json_cell(const struct table *table, size_t at, struct json_writ
 
 	if (cell->none)
 		json_null(json, column->key);
-	else if (column->kind == TABLE_TEXT)
+	else if (is_text(column->kind))
 		json_bytes(json, column->key, table->texts.data + cell->value, cell->length);
 	else if (column->kind == TABLE_SIGNED)
 		json_i64(json, column->key, (int64_t)cell->value);

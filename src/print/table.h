@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A table whose columns are declared once and which is printed for people (aligned, units in the headings), as CSV or
- * as JSON (an array of objects). CSV and JSON have whole nanoseconds, and keys that name the unit. */
+ * A table whose columns are declared once and which is printed for people (aligned, units in the headings), as
+ * Markdown, as CSV or as JSON (an array of objects). CSV and JSON have whole nanoseconds, and keys that name the
+ * unit. */
 #ifndef PRINT_TABLE_H
 #define PRINT_TABLE_H
 
@@ -12,7 +13,9 @@
 #include "base/json.h"
 
 enum table_kind {
-	TABLE_TEXT,    /* left-aligned; escaped for people, bytes as they are in CSV */
+	TABLE_TEXT,    /* a name: left-aligned, shortened if the table is too wide; escaped for people, bytes in CSV */
+	TABLE_WORD,    /* left-aligned words of ours, never shortened, plain in Markdown: verdicts and marks */
+	TABLE_VALUE,   /* the same, right-aligned: a formatted value */
 	TABLE_NUMBER,  /* uint64_t */
 	TABLE_SIGNED,  /* int64_t */
 	TABLE_MS,      /* nanoseconds; people see milliseconds with three decimals */
@@ -23,9 +26,12 @@ enum table_kind {
 	TABLE_BOOLEAN, /* true or false */
 };
 
+/* The columns of a table that is wider than the terminal are left out in this order, from the last one on: first those
+ * of TABLE_WIDE; then names are shortened; then the others but for the first column and TABLE_KEPT. */
 enum table_use {
 	TABLE_ALWAYS,
-	TABLE_WIDE,   /* left out for people if the table is wider than the terminal */
+	TABLE_WIDE,
+	TABLE_KEPT,
 	TABLE_DATA,   /* only in CSV and JSON */
 	TABLE_PEOPLE, /* only for people */
 };
@@ -37,7 +43,13 @@ struct table_column {
 	enum table_use use;
 };
 
-#define TABLE_COLUMNS_MAX 48
+#define TABLE_COLUMNS_MAX 72
+
+struct table_cell {
+	bool none, is_strong;
+	uint64_t value; /* or the offset of its text in texts */
+	size_t length;
+};
 
 struct table {
 	const struct table_column *columns;
@@ -62,12 +74,20 @@ void table_none(struct table *table);
 void table_numbers(struct table *table, const uint64_t *values, size_t count);
 /* NULL is an empty cell. */
 void table_string(struct table *table, const char *text);
+/* Marks the last cell: bold in Markdown. */
+void table_strong(struct table *table);
 /* Empty unless the value is known; it is evaluated only then. */
 #define TABLE_NUMBER_IF(table, known, value) ((known) ? table_number(table, value) : table_none(table))
 
-/* width: columns of the terminal, 0 for any number. If the table does not fit, columns of TABLE_WIDE are left out, then
- * long texts are cut. */
+/* width: columns of the terminal, 0 for any number. If the table does not fit, names are shortened in the middle, so
+ * that different ones stay different, and columns are left out (enum table_use), which a line below the table names. */
 void table_write_text(const struct table *table, unsigned int width, struct buffer *out);
+/* True if the table fits into the width with whole names and all columns but those of TABLE_WIDE. */
+bool table_fits(const struct table *table, unsigned int width);
+/* A table of Markdown, with all columns. */
+void table_write_markdown(const struct table *table, struct buffer *out);
+/* Adds text to Markdown, which shows it unchanged, whatever characters it has. */
+void table_add_markdown_text(const char *text, size_t length, struct buffer *out);
 void table_write_csv(const struct table *table, struct buffer *out);
 /* Adds the array under key (NULL within an array). */
 void table_write_json(const struct table *table, struct json_writer *json, const char *key);
@@ -77,5 +97,9 @@ void table_write_csv_heading(const struct table *table, struct buffer *out);
 void table_write_csv_rows(struct table *table, struct buffer *out);
 void table_write_json_rows(struct table *table, struct json_writer *json);
 void table_free(struct table *table);
+
+/* Internal: the cell as people see it. Returns its width in columns. */
+#define TABLE_CELL_SIZE 256
+unsigned int table_cell_text(const struct table *table, size_t at, char *text, size_t size);
 
 #endif

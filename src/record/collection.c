@@ -19,7 +19,7 @@
 #include "record/trace_file.h"
 #include "record/workload_subject.h"
 
-/* Settle times of the reference tool: before a run, between runs. */
+/* Settle times of collect_traces.py: before a run, between runs. */
 enum { SETTLE_MS = 300, PAUSE_MS = 1000 };
 
 /* SCHED_EXT of the kernel (include/uapi/linux/sched.h), which libraries do not have yet. */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/help.h"
 #include "base/options.h"
 #include "record/collection.h"
 #include "record/collection_choice.h"
@@ -37,51 +38,52 @@ struct collection_options {
  * without it member.runs is 0. scale_default: of --scale, as text; NULL: member.scale is 0 without it. */
 #define COLLECTION_OPTION_ROWS(type, member, runs_help, scale_default)                                                 \
 	OPTION(type, member.wanted.workloads, "workload", .letter = 'w', .argument = "NAMES",                          \
-	       .help = "workloads to run, separated by commas (default: all);\n"                                       \
-		       "exec:NAME is COMMAND, labelled NAME in the dataset"),                                          \
+	       .help = HELP("workloads to run, separated by commas (default: all);\n"                                  \
+			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
 	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
-		   .help = "category of COMMAND in the dataset (default: recorded)"),                                  \
-	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = runs_help, .min = 1,             \
+		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \
+	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = HELP(runs_help), .min = 1,       \
 		   .scope = OPTION_OF_CALL, .max = 100000),                                                            \
 	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
-		   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,       \
+		   .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8, \
 		   .max = 1ull << 32),                                                                                 \
 	    OPTION(type, member.scale, "scale", .argument = "F",                                                       \
-		   .help = "multiply loops and durations of the workloads by F", .fallback = scale_default,            \
+		   .help = HELP("multiply loops and durations of the workloads by F"), .fallback = scale_default,      \
 		   .real_min = 0.0001, .real_max = 10000),                                                             \
 	    OPTION(type, member.small, "small", .argument = "F",                                                       \
-		   .help = "instead of --scale: F times the small size of each workload, which\n"                      \
-			   "takes seconds even in an emulated guest (default of vm: 1)",                               \
+		   .help = HELP("instead of --scale: F times the small size of each workload, which\n"                 \
+				"takes seconds even in an emulated guest (default of vm: 1)"),                         \
 		   .real_min = 0.01, .real_max = 1000),                                                                \
 	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
-		   .help = "run time of timed workloads; overrides --scale", .real_min = 0.01, .real_max = 1000000),   \
+		   .help = HELP("run time of timed workloads; overrides --scale"), .real_min = 0.01,                   \
+		   .real_max = 1000000),                                                                               \
 	    OPTION(type, member.clock, "clock", .argument = "NAME",                                                    \
-		   .help = "trace clock: mono is the same on all CPUs and in other logs of\n"                          \
-			   "the machine; local, the kernel's default, differs per CPU",                                \
+		   .help = HELP("trace clock: mono is the same on all CPUs and in other logs of\n"                     \
+				"the machine; local, the kernel's default, differs per CPU"),                          \
 		   .fallback = "mono"),                                                                                \
 	    OPTION(type, member.drain, "drain", .argument = "MS",                                                      \
-		   .help = "read the buffers every MS milliseconds while a workload runs,\n"                           \
-			   "so that a run can exceed their size (default: 50); 0: only after\n"                        \
-			   "it, so that picknext sleeps, and events that do not fit are lost"),                        \
+		   .help = HELP("read the buffers every MS milliseconds while a workload runs,\n"                      \
+				"so that a run can exceed their size (default: 50); 0: only after\n"                   \
+				"it, so that picknext sleeps, and events that do not fit are lost")),                  \
 	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
-		   .help = "record the kernel stack of each migration, which shows its\n"                              \
-			   "cause (picknext migrations)"),                                                             \
+		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
+				"cause (picknext migrations)")),                                                       \
 	    OPTION(type, member.stop_on_ejection, "stop-on-ejection",                                                  \
-		   .help = "end after a run whose scheduler was ejected, instead of starting\n"                        \
-			   "it anew for the next run (--scheduler)")
+		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
+				"it anew for the next run (--scheduler)"))
 
 /* The row of --scheduler; vm has another one, because it takes several. */
 #define COLLECTION_SCHEDULER_ROW(type, member)                                                                         \
 	OPTION(type, member.scheduler, "scheduler", .argument = "SCHEDULER",                                           \
-	       .help = "run under a scheduler of sched_ext: none, builtin:NAME (picknext\n"                            \
-		       "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                     \
-		       "first run (picknext help sched_ext)")
+	       .help = HELP("run under a scheduler of sched_ext: none, builtin:NAME (picknext\n"                       \
+			    "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                \
+			    "first run (picknext help sched_ext)"))
 
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
 	OPTION(type, member.scratch, "scratch", .argument = "PATH",                                                    \
-	       .help = "directory or /dev/nullbN that io_mixed writes to (default: a\n"                                \
-		       "temporary directory in that of the recordings)")
+	       .help = HELP("directory or /dev/nullbN that io_mixed writes to (default: a\n"                           \
+			    "temporary directory in that of the recordings)"))
 
 /* Sets options->wanted.command from the operands. STATUS_USAGE if they do not follow "--": most likely a
  * workload's name without -w. */

@@ -38,19 +38,33 @@ static enum status redirect_standard_output(struct recording_output *output, str
 	return STATUS_OK;
 }
 
+/* False for a directory, a device or a pipe: their names with .dat would name another file than the one that is meant.
+ */
+static bool names_a_file(const char *name, const char *last)
+{
+	static const char *const none[] = {"", ".", "..", ".dat"};
+	struct stat info;
+
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+		if (strcmp(last, none[i]) == 0)
+			return false;
+	return stat(name, &info) < 0 || S_ISREG(info.st_mode);
+}
+
 enum status recording_output_name(struct recording_output *output, const char *name, struct error *err)
 {
 	size_t length = strlen(name);
+	const char *slash = strrchr(name, '/');
+	const char *last = slash ? slash + 1 : name;
+	size_t directory = slash ? (size_t)(slash - name) : 0;
 
 	output->to_fd = -1;
 	if (strcmp(name, "-") == 0)
 		return redirect_standard_output(output, err);
+	if (!names_a_file(name, last))
+		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", name);
 	if (length > 4 && strcmp(name + length - 4, ".dat") == 0)
 		length -= 4;
-	const char *slash = strrchr(name, '/');
-	size_t directory = slash ? (size_t)(slash - name) : 0;
-	if (length == 0 || (slash && slash[1] == '\0'))
-		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", name);
 	if (length + 32 > sizeof(output->stem))
 		return error_set(err, STATUS_USAGE, "--output", "path is too long");
 	snprintf(output->stem, sizeof(output->stem), "%.*s", (int)length, name);
@@ -63,7 +77,7 @@ enum status recording_output_name(struct recording_output *output, const char *n
 /* True for STEM.dat, STEM.json, STEM.N.dat, STEM.N.json and their temporary and old names. */
 static bool is_of_recording(const struct recording_output *output, const char *json)
 {
-	static const char *const ends[] = {".dat", ".dat.partial", ".dat.old", ".json.old"};
+	static const char *const ends[] = {".dat", ".dat.partial", ".dat.old", ".dat.partial.old", ".json.old"};
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
@@ -91,30 +105,15 @@ static enum status check_json(const char *json, struct error *err)
 	return status;
 }
 
-/* Renames a regular file at path to PATH.old. *kept: if there was one. */
-static enum status keep_old(const char *path, bool *kept, struct error *err)
-{
-	char old[PATH_MAX];
-	struct stat existing;
-
-	*kept = strcmp(path, "-") != 0 && lstat(path, &existing) == 0 && S_ISREG(existing.st_mode);
-	if (!*kept)
-		return STATUS_OK;
-	if (snprintf(old, sizeof(old), "%s.old", path) >= (int)sizeof(old))
-		return error_set(err, STATUS_USAGE, path, "path is too long");
-	if (rename(path, old) < 0)
-		return error_system(err, errno, path, "cannot rename to %s", old);
-	return STATUS_OK;
-}
-
 /* None of the recording's names, and none of an earlier recording, is a directory. */
 static enum status check_names(const char *stem, bool has_json, struct error *err)
 {
-	static const char *const ends[] = {".dat", ".dat.partial", ".dat.old", ".json", ".json.old"};
+	static const char *const ends[] = {".dat",  ".dat.partial", ".dat.old", ".dat.partial.old",
+					   ".json", ".json.old"};
 	enum status status = STATUS_OK;
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < (has_json ? 3 : sizeof(ends) / sizeof(*ends)) && status == STATUS_OK; i++) {
+	for (size_t i = 0; i < (has_json ? 4 : sizeof(ends) / sizeof(*ends)) && status == STATUS_OK; i++) {
 		snprintf(path, sizeof(path), "%.4000s%s", stem, ends[i]);
 		status = output_check_directory(path, err);
 	}
@@ -138,10 +137,10 @@ enum status recording_output_check(const struct recording_output *output, const 
 enum status recording_output_keep_old(const char *trace, const char *json, struct error *err)
 {
 	bool kept, json_kept = false;
-	enum status status = keep_old(trace, &kept, err);
+	enum status status = output_keep_old(trace, &kept, err);
 
-	if (status == STATUS_OK && *json)
-		status = keep_old(json, &json_kept, err);
+	if (status == STATUS_OK && *json && strcmp(json, "-") != 0)
+		status = output_keep_old(json, &json_kept, err);
 	if (status == STATUS_OK && kept)
 		message_info("%s: the earlier recording is now %s.old", trace, trace);
 	else if (status == STATUS_OK && json_kept)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/output_file.h"
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
@@ -246,8 +247,10 @@ static void keep_interrupted(const struct trace_file *file, struct error *err)
 {
 	char path[PATH_MAX];
 	struct trace_survey survey;
+	bool kept;
 
 	if (snprintf(path, sizeof(path), "%s.partial", file->path) >= (int)sizeof(path) ||
+	    output_keep_old(path, &kept, NULL) != STATUS_OK ||
 	    dat_file_save(file->session, file->spool, path, NULL) != STATUS_OK ||
 	    trace_read_back(path, &survey, NULL) != STATUS_OK)
 		return;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "base/build.h"
 #include "base/interrupt.h"
 #include "base/output_stream.h"
-#include "base/version.h"
 #include "report/chart/chart.h"
 #include "report/charts.h"
 #include "report/html.h"
@@ -179,8 +179,11 @@ static enum status write_page(const struct report *report, struct output_stream 
 		report_quality(report, out);
 		report_environment(report, out);
 	}
-	buffer_text(out, "</main>\n<footer>Written by picknext " PICKNEXT_VERSION " (" PICKNEXT_COMMIT
-			 "). This file loads nothing and runs no script.</footer>\n</body>\n</html>\n");
+	buffer_printf(
+	    out,
+	    "</main>\n<footer>Written by picknext %s (%s). This file loads nothing and runs no script.</footer>\n"
+	    "</body>\n</html>\n",
+	    build_version, build_commit);
 	return status;
 }
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "base/cpu_list.h"
 #include "base/output_stream.h"
-#include "base/version.h"
 #include "runs/metadata.h"
 #include "runs/run_fields.h"
 
@@ -205,8 +205,8 @@ void run_section_write(struct json_writer *json, const struct run_metadata *meta
 {
 	struct run_metadata written = *metadata;
 
-	written.host.picknext_version = PICKNEXT_VERSION;
-	written.host.picknext_commit = PICKNEXT_COMMIT;
+	written.host.picknext_version = build_version;
+	written.host.picknext_commit = build_commit;
 	for (const struct run_field *field = run_fields; field->key; field++)
 		if (field->section == section)
 			run_field_write(json, field, &written);
@@ -221,8 +221,8 @@ enum status run_metadata_write(const struct run_metadata *metadata, const char *
 
 	written.end_s = metadata->start_s + metadata->duration_s;
 	written.work_per_second = work->elapsed_s > 0 ? (double)work->work_done / work->elapsed_s : (double)NAN;
-	written.host.picknext_version = PICKNEXT_VERSION;
-	written.host.picknext_commit = PICKNEXT_COMMIT;
+	written.host.picknext_version = build_version;
+	written.host.picknext_commit = build_commit;
 	json_object_begin(&json, NULL);
 	for (const struct run_field *field = run_fields; field->key; field++)
 		if (has_section(metadata, field->section))

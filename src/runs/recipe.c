@@ -10,8 +10,6 @@
 
 #include "base/memory.h"
 
-#define WORDS_MAX 4096 /* of a recipe that is read */
-
 enum status recipe_make(const struct command *command, char *const *words, unsigned int omitted, struct recipe *recipe,
 			struct error *err)
 {
@@ -101,7 +99,7 @@ bool recipe_read(const struct json_value *object, struct recipe *recipe)
 
 	*recipe = (struct recipe){0};
 	for (const struct json_value *word = is_recipe ? words->child : NULL; word && is_recipe; word = word->next) {
-		is_recipe = word->kind == JSON_TEXT && recipe->words.count < WORDS_MAX;
+		is_recipe = word->kind == JSON_TEXT;
 		if (is_recipe)
 			arguments_add(&recipe->words, "%s", word->text);
 	}

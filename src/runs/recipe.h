@@ -37,6 +37,8 @@ void recipe_free(struct recipe *recipe);
 enum status recipe_parse(struct recipe *recipe, const struct command *command, void *values, struct operands *operands,
 			 struct error *err);
 
+#define RECIPE_MISSING "has no recipe: an earlier version of picknext made it"
+
 /* The members "recipe" and "recipe_directory" of an object. Reading: false if there is none; the document is hostile.
  */
 void recipe_write(const struct recipe *recipe, struct json_writer *json);

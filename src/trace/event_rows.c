@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/help.h"
+
 static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 {
 	if (size >= SCHED_COMM_SIZE) {
@@ -95,7 +97,7 @@ static bool decode_mark(const struct event_place *places, const struct ring_reco
 const struct event_row event_rows[SCHED_EVENT_ROWS] = {
     [SCHED_SWITCH] = {"sched",
 		      "sched_switch",
-		      "a CPU leaves one task, in a state, for another",
+		      HELP("a CPU leaves one task, in a state, for another"),
 		      EVENT_NEEDED,
 		      true,
 		      {{"prev_comm", EVENT_NAME, false},
@@ -108,35 +110,35 @@ const struct event_row event_rows[SCHED_EVENT_ROWS] = {
 		      decode_switch},
     [SCHED_WAKEUP] = {"sched",
 		      "sched_wakeup",
-		      "a task can run again, on a CPU",
+		      HELP("a task can run again, on a CPU"),
 		      EVENT_RECORDED,
 		      true,
 		      {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
 		      decode_wakeup},
     [SCHED_WAKEUP_NEW] = {"sched",
 			  "sched_wakeup_new",
-			  "a new task can run, on a CPU",
+			  HELP("a new task can run, on a CPU"),
 			  EVENT_RECORDED,
 			  true,
 			  {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
 			  decode_wakeup},
     [SCHED_MIGRATE] = {"sched",
 		       "sched_migrate_task",
-		       "a task is moved from one CPU to another",
+		       HELP("a task is moved from one CPU to another"),
 		       EVENT_RECORDED,
 		       true,
 		       {TASK_FIELDS("prio"), {"orig_cpu", EVENT_NUMBER, false}, {"dest_cpu", EVENT_NUMBER, false}},
 		       decode_migrate},
     [SCHED_PI_SETPRIO] = {"sched",
 			  "sched_pi_setprio",
-			  "priority inheritance changes the priority of a task",
+			  HELP("priority inheritance changes the priority of a task"),
 			  EVENT_OPTIONAL,
 			  false,
 			  {TASK_FIELDS("newprio"), {"oldprio", EVENT_NUMBER, false}},
 			  decode_set_prio},
     [SCHED_WAKING] = {"sched",
 		      "sched_waking",
-		      "a task is about to be woken, by the running one",
+		      HELP("a task is about to be woken, by the running one"),
 		      EVENT_EXTRA,
 		      false,
 		      {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
@@ -144,7 +146,7 @@ const struct event_row event_rows[SCHED_EVENT_ROWS] = {
     /* Other writers than trace_marker use the same event, for example trace_printk(). */
     [SCHED_MARK] = {"ftrace",
 		    "print",
-		    "a text written to trace_marker",
+		    HELP("a text written to trace_marker"),
 		    EVENT_EXTRA,
 		    false,
 		    {{"buf", EVENT_TEXT, false}},

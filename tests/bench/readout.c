@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * readout OUT COMMAND...: traces COMMAND into the buffers, then takes the same events out twice: as the text file
- * `trace`, which is the original tool's way, and as ring-buffer pages, which is picknext's; both into files in the
+ * `trace`, which is collect_traces.py's way, and as ring-buffer pages, which is picknext's; both into files in the
  * directory OUT. Prints "EVENTS TEXT_CPU_NS TEXT_BYTES PAGES_CPU_NS PAGES_BYTES". Runs as root. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Taking a trace out of the kernel: the text file `trace`, as the original tool does, against ring-buffer pages."""
+"""Taking a trace out of the kernel: the text file `trace`, as collect_traces.py does, against ring-buffer pages."""
 import statistics
 import subprocess
 

@@ -588,10 +588,6 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	# It goes on in the next line, four columns in.
 	grep -A 1 '^one.txt: 1 of 1 .*JSON' shown | tail -n 1 | grep -q '^    [^ ]' || { cat shown; return 1; }
 	run ! grep -E '^.{81}' shown
-	# A name that does not fit has a line of its own.
-	script -qec "stty cols 64; '$PICKNEXT' compare a b --all" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >shown
-	grep -A 1 '^migrations_active_balance_per_s$' shown | tail -n 1 | grep -q '^ \{20,\}0 ' || { cat shown; return 1; }
-	run ! grep -E '^.{81}' shown
 	# A pipe has each whole.
 	"$PICKNEXT" compare one.txt a --as sample -m throughput_per_s | grep -q '^one.txt: 1 of 1 .\{65,\}$'
 }
@@ -693,4 +689,35 @@ steady_trace() {
 	[[ "$output" == *"1 of "*" metrics differs"*"none remains significant"*": too few runs for that; 6 of each set can be enough."* ]]
 	run -0 "$PICKNEXT" compare same6 other6
 	[[ "$output" == *"1 of "*" metrics differs."* && "$output" != *"too few runs"* && "$output" != *"better?"* ]]
+}
+
+# Shows "$@" on a terminal of WIDTH columns.
+at_width() {
+	local width=$1
+	shift
+	script -qec "stty cols $width; $(printf "'%s' " "$PICKNEXT" "$@")" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//'
+}
+
+@test "compare: no width of the terminal hides a verdict or makes two names one" {
+	command -v script >/dev/null || skip "script is not installed"
+	names='hackbench_pipe_small_groups hackbench_pipe_large_groups hackbench_sock_small_groups'
+	for name in $names; do
+		python3 "$MAKE" wide_a "$name" 6 1 1 'kernel="6.1.0"'
+		python3 "$MAKE" wide_b "$name" 6 2 1.4 'kernel="6.12.0"'
+	done
+	"$PICKNEXT" compare wide_a wide_b >whole
+	[ "$(grep -c ' ✓' whole)" -eq 3 ]
+	for width in 40 48 56 68 80 100; do
+		at_width "$width" compare wide_a wide_b >shown
+		[ "$(wc -L <shown)" -le "$width" ] || { cat shown; return 1; }
+		[ "$(grep -c '^h.*groups .*+[0-9.]*% ✓' shown)" -eq 3 ] || { cat shown; return 1; }
+		[ "$(grep -o '^h[^ ]*groups' shown | sort -u | wc -l)" -eq 3 ] || { cat shown; return 1; }
+		[ "$width" -ge 100 ] || grep -q '^Left out at this width: .*fairness' <(tr '\n' ' ' <shown | sed 's/Left/\nLeft/g') ||
+			{ cat shown; return 1; }
+		# The tables of --details keep the verdicts too.
+		at_width "$width" compare wide_a wide_b --details -w '*pipe_small*' >shown
+		[ "$(grep -cE ' (better|worse|different|equal|unclear ≤[0-9.]+%)$' shown)" -eq \
+			"$("$PICKNEXT" compare wide_a wide_b --details -w '*pipe_small*' | grep -cE ' (better|worse|different|equal|unclear ≤[0-9.]+%)$')" ] ||
+			{ cat shown; return 1; }
+	done
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext initramfs, and picknext guest outside of a guest.
+# picknext initramfs, and the guest's picknext outside of a guest.
 
 setup() {
 	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
@@ -32,7 +32,7 @@ small_manifest() {
 	cpio --quiet -tvn <base | awk '{ print $3, $4 }' | sort -u >owners
 	[ "$(cat owners)" = "0 0" ]
 	cpio --quiet -i --to-stdout init <base | cmp - "$(dirname "$MANIFEST")/init"
-	cpio --quiet -i --to-stdout bin/picknext <base | cmp - "$PICKNEXT"
+	cpio --quiet -i --to-stdout bin/picknext <base | cmp - "$PICKNEXT-guest"
 	"$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o - | cmp - base.gz
 	run bash -c "'$PICKNEXT' initramfs --manifest '$MANIFEST' --busybox '$BUSYBOX' -o - >/dev/full"
 	[ "$status" -eq 75 ]
@@ -59,10 +59,11 @@ small_manifest() {
 	need_busybox
 	[ "$(id -u)" -eq 0 ] || skip "not root: every other test shows it"
 	command -v setpriv >/dev/null || skip "no setpriv to give up root with"
+	# picknext finds its guest's program by its own path.
+	chmod 755 "$BATS_RUN_TMPDIR" "$(dirname "$BATS_TEST_TMPDIR")" "$BATS_TEST_TMPDIR"
 	mkdir mine
 	chown 65534:65534 mine
-	chmod 755 "$BATS_TEST_TMPDIR"
-	cp "$PICKNEXT" "$MANIFEST" "$(dirname "$MANIFEST")/init" .
+	cp "$PICKNEXT" "$PICKNEXT-guest" "$MANIFEST" "$(dirname "$MANIFEST")/init" .
 	setpriv --reuid=65534 --regid=65534 --clear-groups test -x ./picknext || skip "nobody cannot reach $PWD"
 	"$PICKNEXT" initramfs --manifest manifest --busybox "$BUSYBOX" -o root.gz
 	setpriv --reuid=65534 --regid=65534 --clear-groups ./picknext initramfs --manifest manifest \
@@ -129,17 +130,32 @@ small_manifest() {
 	[[ $output == *"--manifests"*"--manifest"* ]]
 }
 
-@test "guest is not among the commands, but has a help" {
-	run "$PICKNEXT"
-	[[ ${output%%Topics:*} != *"  guest "* ]]
-	run "$PICKNEXT" guest --help
+@test "a manifest may name the whole program" {
+	small_manifest 'file a 0755 @picknext'
+	"$PICKNEXT" initramfs --manifest manifest -o out.gz
+	(gzip -dc out.gz 2>/dev/null || true) | cpio --quiet -i --to-stdout a | cmp - "$PICKNEXT"
+}
+
+@test "the guest's program has the job, mark and run" {
+	run "$PICKNEXT-guest" run hackbench_pipe_small --scale 0.001 --json
 	[ "$status" -eq 0 ]
-	[[ $output == *Usage*guest* ]]
+	[[ $output == *'"workload_name": "hackbench_pipe_small"'* ]]
+	run "$PICKNEXT-guest" mark ''
+	[ "$status" -eq 2 ]
+	[[ $output == *"a mark has 1 to "* ]]
+	for words in '' collect '--help' 'run --help'; do
+		# shellcheck disable=SC2086 # several words
+		run "$PICKNEXT-guest" $words
+		[ "$status" -eq 2 ]
+		[[ $output == *"add the whole program"* ]]
+	done
+	run bash -c "'$PICKNEXT-guest' run hackbench_pipe_small --scale 0.001 >/dev/full"
+	[ "$status" -eq 75 ]
 }
 
 @test "guest outside of a virtual machine says where it belongs" {
 	[ ! -e /job ] || skip "this machine has a /job"
-	run "$PICKNEXT" guest
+	run "$PICKNEXT-guest" guest
 	[ "$status" -eq 4 ]
 	[[ $output == *"/job/settings"* ]]
 }

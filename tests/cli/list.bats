@@ -20,7 +20,7 @@ cpu_bound_4p
 cpu_bound_8p
 io_mixed"
 
-@test "list begins with the reference tool's workloads, in its order" {
+@test "list begins with collect_traces.py's workloads, in its order" {
 	run --separate-stderr "$PICKNEXT" list
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]

@@ -62,7 +62,15 @@ commands() {
 	"$PICKNEXT" complete -- '' | grep -q '^--version	'
 	[ -z "$("$PICKNEXT" complete -- unknown x)" ]
 	[ "$("$PICKNEXT" complete -- vm --runs '')" = "" ]
+	export XDG_CACHE_HOME=$PWD/cache
 	[ "$("$PICKNEXT" complete -- vm -k '')" = :files ]
+	mkdir -p cache/picknext/kernels/{6.1,6.12,7.2.new}/boot
+	chmod -R go-w cache
+	touch cache/picknext/kernels/6.{1,12}/boot/vmlinuz-6
+	[ "$("$PICKNEXT" complete -- vm -k '' | cut -f 1)" = :files$'\n'6.1$'\n'6.12 ]
+	[ "$("$PICKNEXT" complete -- vm -k base=6 | cut -f 1)" = :files$'\n'6.1$'\n'6.12 ]
+	[ "$("$PICKNEXT" complete -- collect --scheduler '' | sed -n 2,3p | cut -f 1)" = none$'\n'builtin:fifo ]
+	[ "$("$PICKNEXT" complete -- vm -w '' | head -n 1 | cut -f 1)" = "$("$PICKNEXT" complete -- run '' | head -n 1 | cut -f 1)" ]
 	[ "$("$PICKNEXT" complete -- vm =)" = -- ]
 	[ "$("$PICKNEXT" complete -- stat --by=t)" = task$'\n'comm$'\n'cpu ]
 	[ "$("$PICKNEXT" complete -- stat --by =)" = task$'\n'comm$'\n'cpu ]

@@ -163,3 +163,56 @@ END
 	run -2 "$PICKNEXT" diff directory trace.txt
 	[[ $output == *"directory: "* ]]
 }
+
+# run_of NAME FIRST: a run of cpu_bound_4p, before which the task FIRST runs, and which a kernel thread interrupts.
+run_of() {
+	echo '{"workload_name": "cpu_bound_4p", "kernel": "6.1.0"}' >"$1.json"
+	switches >"$1.txt" <<-END
+		0 0 $2 S swapper/0 0
+		10 0 swapper/0 0 R picknext-lead 40
+		20 0 picknext-lead 40 S cpu-bound 41
+		30 0 cpu-bound 41 ${3:-R} cpu-bound 42
+		34 0 cpu-bound 42 R ksoftirqd/0 14
+		35 0 ksoftirqd/0 14 S cpu-bound ${4:-42}
+		40 0 cpu-bound ${4:-42} S swapper/0 0
+		45 0 swapper/0 0 R rcu_sched 15
+		46 0 rcu_sched 15 S swapper/0 0
+		50 0 swapper/0 0 R cpu-bound 41
+	END
+}
+
+# Lines "US CPU PREV PID STATE NEXT PID" as the kernel's text.
+switches() {
+	printf '# tracer: nop\n#\n'
+	while read -r us cpu prev prev_pid state next next_pid; do
+		printf '%16s-%-7d [%03d] d..2. 100.%06d: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%d next_prio=120\n' \
+			"$prev" "$prev_pid" "$cpu" "$us" "$prev" "$prev_pid" "$state" "$next" "$next_pid"
+	done
+}
+
+@test "diff: of two runs of a workload, its own tasks from its start on" {
+	run_of a 'rcuog/0 16'
+	run_of b 'kworker/0:1 31'
+	sed -i '/ksoftirqd/d; /rcu_sched/d' b.txt
+	"$PICKNEXT" diff a.txt b.txt >shown
+	[ "$(sed -n 3,4p shown)" = "The same switches on every CPU, in the same order and at the same times.
+Only the tasks of the workload are compared, from its start (--all-tasks: all)." ]
+	run -1 "$PICKNEXT" diff --all-tasks a.txt b.txt
+	[[ $output = *"differ from switch 1 of CPU 0 on"*"rcuog/0"* ]]
+	# The third switch of the workload: another of its tasks follows the kernel thread.
+	run_of b 'kworker/0:1 31' R 41
+	run -1 "$PICKNEXT" diff a.txt b.txt
+	[[ $output = *"differ from switch 3 of CPU 0 on, 0.000040 s into A and 0.000035 s into B"* ]]
+	grep -qF -- '+        3               0.035  cpu-bound#2 [42] R -> cpu-bound#1 [41]' <<<"$output"
+	# A task that slept meanwhile is a difference.
+	run_of b 'kworker/0:1 31' S
+	run -1 "$PICKNEXT" diff --json a.txt b.txt
+	python3 -c 'import json, sys; d = json.load(sys.stdin); assert d["compared_tasks"] == "workload" and d["first_difference"]["number"] == 2' <<<"$output"
+	# Without the metadata of both, or of two workloads: everything.
+	echo '{"workload_name": "cpu_bound_8p"}' >b.json
+	run -1 "$PICKNEXT" diff a.txt b.txt
+	[[ $output = *"switch 1 of CPU 0"* && $output != *"Only the tasks"* ]]
+	rm b.json
+	run -1 "$PICKNEXT" diff a.txt b.txt
+	[[ $output = *"switch 1 of CPU 0"* ]]
+}

@@ -18,7 +18,7 @@ setup() {
 	# The action as the runner checks it out, with what is built and fetched here.
 	mkdir -p action/build job
 	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C action
-	cp -a "$TOP"/build/{obj,include,picknext,picknext.debug,initramfs.cpio.gz} action/build/
+	cp -a "$TOP"/build/{obj,guest,include,picknext,picknext-guest,picknext.debug,initramfs.cpio.gz} action/build/
 	find "$TOP/build" -maxdepth 1 -name 'texts*' -exec cp -a {} action/build/ \;
 	[ ! -e "$TOP/build/qemu" ] || ln -s "$(readlink -f "$TOP/build/qemu")" action/build/qemu
 	GIT_DIR=$(git -C "$TOP" rev-parse --absolute-git-dir)

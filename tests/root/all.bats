@@ -64,7 +64,7 @@ setup() {
 	[ -z "$(find out -type f ! -name '*.dat.partial')" ]
 }
 
-@test "all: its defaults are the original tool's" {
+@test "all: its defaults are collect_traces.py's" {
 	run "$PICKNEXT" all --help
 	[ "$status" -eq 0 ]
 	in_one_line=$(tr -s ' \n' ' ' <<<"$output")

@@ -99,7 +99,7 @@ first_is_complete() {
 	[ "$(awk '/^entries:/ { sum += $2 } END { print sum + 0 }' stat)" -eq 0 ]
 }
 
-@test "collect: the metadata begins with the original tool's keys, in its order" {
+@test "collect: the metadata begins with collect_traces.py's keys, in its order" {
 	need_tracefs
 	before=$(date +%s)
 	short -w sysbench_cpu_4t --buffer-size 4096

@@ -109,6 +109,33 @@ ended() {
 	[ -z "$(ownerless_instances)" ]
 }
 
+@test "monitor: a task that starves after a preemption is shown with its wait" {
+	need_tracefs
+	chrt -f 1 true || skip "no real-time tasks here"
+	# The kernel leaves the others a twentieth of a CPU beside a real-time task.
+	cat >spin.sh <<-'END'
+		printf "$1" >/proc/self/comm
+		taskset -pc 0 $$ >/dev/null
+		while :; do :; done
+	END
+	timeout 4 bash -c '. ./spin.sh starving' &
+	timeout 4 chrt -f 1 bash -c '. ./spin.sh preempting' &
+	"$PICKNEXT" monitor -q --interval 0.5 --count 4 --top 256 >out
+	wait
+	python3 - <<-'END'
+		import re
+		unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
+		reports = open("out").read().split("picknext monitor ")[1:]
+		lines = [re.search(r"^longest wait after preemption: +([\d.]+)(\w+)(| so far), starving", r, re.M) for r in reports]
+		seconds = [float(line.group(1)) * unit[line.group(2)] for line in lines if line]
+		assert seconds and max(seconds) > 0.2, open("out").read()
+		# It is listed with its wait in each of these intervals, also if it did not run.
+		for report, line in zip(reports, lines):
+		    row = re.search(r"^ *\d+ starving .*$", report, re.M)
+		    assert not line or row and row.group().split()[-1] != "-", report
+	END
+}
+
 @test "monitor: a signal ends it though nobody reads what it writes" {
 	need_tracefs
 	make_switches

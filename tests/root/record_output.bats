@@ -126,6 +126,65 @@ load record
 	[[ $output != *"nothing tells of"* ]]
 }
 
+@test "record: what an earlier recording kept on a full disk is still there after the next one, whole or not" {
+	need_tracefs
+	need_trace_cmd
+	mkdir small
+	run unshare -m sh -c "mount -t tmpfs -o size=3000k tmpfs small
+		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large
+		sum=\$(sha256sum <small/a.dat.partial)
+		mount -o remount,size=6000k small
+		\"$PICKNEXT\" record -o small/a --drain 10 -- \"$PICKNEXT\" run hackbench_pipe_large
+		[ \"\$(sha256sum <small/a.dat.partial.old)\" = \"\$sum\" ] || exit 3
+		sum=\$(sha256sum <small/a.dat.partial)
+		mount -o remount,size=90000k small
+		\"$PICKNEXT\" record -o small/a -- true && [ -s small/a.json ] || exit 4
+		[ \"\$(sha256sum <small/a.dat.partial.old)\" = \"\$sum\" ] || exit 5
+		[ ! -e small/a.dat.partial ]"
+	[ "$status" -eq 0 ]
+	[[ $output == *"a.dat.partial.old"* ]]
+}
+
+@test "record: -o of a directory, a device or a pipe is refused, and nothing is made beside it" {
+	need_tracefs
+	mkdir directory directory.dat
+	mkfifo pipe
+	for name in . .. ./ directory directory/. directory/.. .dat directory/.dat pipe /dev/null /dev/stdout; do
+		run -2 record -o "$name" -- touch ran
+		[[ $output == *"--output: "*"'$name'"* ]]
+	done
+	# No file of that name is meant: directory.dat is in the way.
+	run -2 record -o directory.dat -- touch ran
+	[ "$(find . /dev/null.* | sort | tr '\n' ' ')" = ". ./directory ./directory.dat ./pipe " ]
+}
+
+@test "record: a trace that another process cuts while it is read back ends it, and its instance is gone" {
+	need_tracefs
+	tracefs_state >before
+	chrt -f 1 true || skip "no real-time tasks here"
+	# At different moments: a trace that is cut before it is mapped is a corrupt one, and reading takes milliseconds.
+	cat >cut.py <<-'END'
+		import os, signal, subprocess, sys, time
+		for delay in (0, 0.0005, 0.001, 0.002, 0.003):
+		    started = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+		    while not os.path.exists("a.dat"):
+		        time.sleep(0.0002)
+		    time.sleep(delay)
+		    started.send_signal(signal.SIGSTOP)
+		    os.truncate("a.dat", 4096)
+		    started.send_signal(signal.SIGCONT)
+		    message = started.communicate()[1].decode()
+		    if "another process cut it" in message:
+		        sys.exit(started.returncode)
+		    os.remove("a.dat")
+		sys.exit(99)
+	END
+	run chrt -f 1 python3 cut.py chrt -o 0 "$PICKNEXT" record -o a -- "$PICKNEXT" run hackbench_pipe_large --scale 0.3
+	[ "$status" -ne 99 ] || skip "the moment was not met"
+	[ "$status" -eq 4 ]
+	diff before <(tracefs_state)
+}
+
 @test "record: a limit of file size (ulimit -f) is as a full disk, wherever it falls within a page" {
 	need_tracefs
 	need_trace_cmd

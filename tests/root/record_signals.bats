@@ -121,6 +121,46 @@ load record
 	diff before <(tracefs_state)
 }
 
+@test "record: after SIGKILL the next start removes what was left, also while a child of the killed one still runs" {
+	need_tracefs
+	tracefs_state >before
+	# Stops the command at its barrier, kills its picknext, and records again.
+	cat >kill.py <<-'END'
+		import os, signal, subprocess, sys
+		killed = subprocess.Popen([sys.argv[1], "record", "-q", "-o", "a", "--", "sleep", "60"])
+		children = None
+		while not children and killed.poll() is None:
+		    children = open(f"/proc/{killed.pid}/task/{killed.pid}/children").read().split()
+		child = int(children[0])
+		os.kill(child, signal.SIGSTOP)
+		killed.kill()
+		killed.wait()
+		instance = f"{sys.argv[2]}/instances/picknext-{killed.pid}"
+		was_there = os.path.exists(instance)
+		subprocess.run([sys.argv[1], "record", "-q", "-o", "b", "--", "true"], check=True)
+		print(was_there, open(f"/proc/{child}/comm").read().strip(), os.path.exists(instance))
+		os.kill(child, signal.SIGKILL)
+	END
+	run python3 kill.py "$PICKNEXT" "$tracefs"
+	[ "$output" = "True picknext False" ]
+	diff before <(tracefs_state)
+}
+
+@test "record: a recording in another PID namespace is not a left one" {
+	need_tracefs
+	unshare --pid --fork true || skip "no PID namespaces"
+	tracefs_state >before
+	unshare --pid --fork --mount-proc "$PICKNEXT" record -q -o a -d 2 &
+	started=$!
+	wait_until test -e "$tracefs/instances/picknext-1"
+	record -q -o b -- true
+	[ -e "$tracefs/instances/picknext-1" ]
+	wait "$started"
+	started=
+	[ "$(json a.json 'd["ended_by"]')" = duration ]
+	diff before <(tracefs_state)
+}
+
 @test "record: that somebody else switched the recording off is told" {
 	need_tracefs
 	run record -o a -- sh -c 'echo 0 >"${PICKNEXT_TRACE_MARKER%/*}/tracing_on"; sleep 0.1'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""record_text.py TRACE NAMES: records tasks with difficult names as the original tool did, by reading the file
+"""record_text.py TRACE NAMES: records tasks with difficult names as collect_traces.py did, by reading the file
 "trace", and writes which PID had which name, one "PID HEX" a line. The instance is private and removed again."""
 import ctypes
 import os

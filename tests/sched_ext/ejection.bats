@@ -9,7 +9,7 @@ setup_file() {
 	[ -n "$(kernel 7.3)" ] && [ -x "$SCHEDULERS/scx_qmap" ] || return 0
 	vm -k "$(kernel 7.3)" --guest qemu="$(new_qemu)" --guest engine=qemu "${patient[@]}" --guest isolation=none -r 1 -o "$BATS_FILE_TMPDIR/out" \
 		-a "$BATS_TEST_DIRNAME/guest/end-scheduler:/end-scheduler" \
-		-a "$BATS_TEST_DIRNAME/guest/collect-under:/collect-under" \
+		-a "$PICKNEXT" -a "$BATS_TEST_DIRNAME/guest/collect-under:/collect-under" \
 		-a "$SCHEDULERS/scx_simple:/bin/scx_simple" -a "$SCHEDULERS/scx_qmap:/bin/scx_qmap" --no-trace -- sh -c '
 		/collect-under builtin:fifo 15 /end-scheduler picknext-sched
 		/collect-under scx_simple 10 /end-scheduler scx_simple

@@ -8,7 +8,7 @@ setup_file() {
 	[ -n "$(kernel 7.3)" ] || return 0
 	vm -q -k "$(kernel 7.3)" --guest qemu="$(new_qemu)" --guest engine=qemu "${patient[@]}" --guest isolation=none -r 1 -o "$BATS_FILE_TMPDIR/out" \
 		-a "$TOP/build/guest-tools/hold_scheduler:/bin/hold_scheduler" \
-		-a "$BATS_TEST_DIRNAME/guest/as-a-host:/as-a-host" --no-trace -- /as-a-host >"$BATS_FILE_TMPDIR/messages" 2>&1 || true
+		-a "$PICKNEXT" -a "$BATS_TEST_DIRNAME/guest/as-a-host:/as-a-host" --no-trace -- /as-a-host >"$BATS_FILE_TMPDIR/messages" 2>&1 || true
 	cat "$BATS_FILE_TMPDIR"/out/*/raw/as-a-host_run0.log >"$BATS_FILE_TMPDIR/said" || true
 }
 

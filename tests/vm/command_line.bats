@@ -200,7 +200,7 @@ vm() {
 		"-accel tcg,thread=single" "-cpu qemu64,-cx16" "console=ttyS0" "tsc=reliable" "panic=-1" "no_timer_check" \
 		"isolcpus=managed_irq,domain,2 irqaffinity=0-1 nohz_full=2 rcu_nocbs=2" \
 		"name=picknext.progress" "name=virtme.ret" "mount_tag=virtme.initmount0" "virtme_initmount0=/tmp/share" \
-		"virtme.exec=\`$(printf 'picknext guest' | base64)\`"; do
+		"virtme.exec=\`$(printf '/bin/picknext guest' | base64)\`"; do
 		has "$part"
 	done
 	[ ! -e "$out" ]
@@ -244,7 +244,7 @@ vm() {
 	vm -k "$image" --guest engine=vng --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	for part in "env HOME=$TMPDIR/picknext-vm-" "/bin/vng --run " "--skip-modules --disable-kvm --force-9p" "--cpus 3" \
-		"--root $TMPDIR/picknext-vm-XXXXXX/root" "security_model=mapped-file" "virtme_initmount0=/tmp/share" "--exec 'picknext guest'" "'--qemu-opts=-initrd " "isolcpus=managed_irq,domain,2"; do
+		"--root $TMPDIR/picknext-vm-XXXXXX/root" "security_model=mapped-file" "virtme_initmount0=/tmp/share" "--exec '/bin/picknext guest'" "'--qemu-opts=-initrd " "isolcpus=managed_irq,domain,2"; do
 		has "$part"
 	done
 	# auto takes it

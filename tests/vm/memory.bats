@@ -55,6 +55,18 @@ ends_with_75() {
 	grep -q 'not enough memory' "$log"
 }
 
+@test "memory: QEMU has none at its start, which is no fault of the guest" {
+	need_new_qemu
+	local mb
+	for mb in 1200 2000; do
+		run bash -c 'ulimit -v $(($1 * 1024)); shift; exec "$@"' _ "$mb" timeout -k 20 120 "$PICKNEXT" vm --mode deterministic -k "$(kernel 6.12)" --cpus 1 -w cpu_bound_4p --seeds 1 -o "$out"
+		echo "$mb: $output"
+		[ "$status" -eq 75 ]
+		[[ $output == *"seed 1: this machine has no memory for the guest: "*"Cannot allocate memory"*"ulimit -v"* ]]
+		check_nothing_left
+	done
+}
+
 @test "memory: the launcher has none for its next boot" {
 	need_new_qemu
 	start 1-3 2

@@ -57,6 +57,30 @@ ids() {
 	[ -z "$(find . -name '*.dat' -o -name '.guest-*')" ]
 }
 
+# Where KVM works, --mode auto and wall-clock come out as another one than here.
+@test "plan: each command has the mode that its machine chose, whatever was given; the same cells come of it elsewhere" {
+	local mode line
+	for mode in auto:deterministic deterministic:deterministic; do
+		line=$("$PICKNEXT" vm -k base="$(kernel 6.1)" --mode "${mode%:*}" --seeds 3 -w hackbench_pipe_small --plan -o out)
+		echo "$line"
+		[[ $line == *" --mode=${mode#*:} "* && $line != *--mode*--mode* ]]
+	done
+	line=$("$PICKNEXT" vm -k base="$(kernel 6.1)" --mode wall-clock -r 1 -w hackbench_pipe_small --plan -o out)
+	echo "$line"
+	[[ $line =~ --mode=(tcg|kvm)" " ]]
+	[ "$(eval "${line/  \#/ --plan \#}")" = "$line" ]
+}
+
+@test "plan: less memory than the guest's is refused before QEMU is started, exit 75" {
+	local mb
+	for mb in 14 27 60 500; do
+		run bash -c 'ulimit -v $(($1 * 1024)); shift; exec "$@"' _ "$mb" "$PICKNEXT" vm "${OPTIONS[@]}" --plan
+		echo "$mb: $output"
+		[ "$status" -eq 75 ]
+	done
+	[[ $output == *"--guest memory"*"1024 MB for a guest"*"500 MB here"*"ulimit -v"* ]]
+}
+
 @test "plan: what makes no sense together is refused" {
 	local words
 	for words in '--cells 1/2 --cells 00' '--cells 0/2' '--cells 3' '--json' '--cells missing' '--plan --dry-run' '--plan --shell'; do

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/number.h"
 #include "base/output_stream.h"
+#include "base/program_path.h"
 #include "vm/files/cpio.h"
 #include "vm/files/elf_program.h"
 
@@ -41,6 +42,14 @@ static bool parse_mode(const char *text, unsigned int *mode)
 	return *mode <= 07777;
 }
 
+static enum status find_guest(char *path, size_t size, struct error *err)
+{
+	if (program_find_beside("picknext-guest", path, size))
+		return STATUS_OK;
+	error_set(err, STATUS_SYSTEM, "picknext-guest", "not beside picknext");
+	return error_remedy(err, "run make to build it");
+}
+
 static enum status find_source(const struct reading *reading, const char *source, char *path, size_t size,
 			       struct error *err)
 {
@@ -48,11 +57,12 @@ static enum status find_source(const struct reading *reading, const char *source
 	const char *slash = strrchr(manifest, '/');
 	int needed;
 
+	if (strcmp(source, "@guest") == 0)
+		return find_guest(path, size, err);
 	if (strcmp(source, "@busybox") == 0)
 		needed = snprintf(path, size, "%s", reading->request->busybox);
 	else if (strcmp(source, "@picknext") == 0)
-		needed = snprintf(path, size, "%s",
-				  reading->request->picknext ? reading->request->picknext : "/proc/self/exe");
+		needed = snprintf(path, size, "/proc/self/exe");
 	else if (source[0] == '/' || !slash)
 		needed = snprintf(path, size, "%s", source);
 	else

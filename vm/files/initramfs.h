@@ -8,9 +8,8 @@
 
 struct initramfs_request {
 	const char *manifest;
-	const char *busybox;  /* static BusyBox, for @busybox */
-	const char *picknext; /* for @picknext; NULL: the running program */
-	const char *output;   /* "-" is standard output */
+	const char *busybox; /* static BusyBox, for @busybox */
+	const char *output;  /* "-" is standard output */
 };
 
 /* Writes the compressed archive, padded to a multiple of 4 bytes. The same input gives the same bytes.

@@ -118,8 +118,8 @@ static enum status refuse_directory(const struct search *search, struct error *e
 		return error_remedy(err, "give one of them with --kernel");
 	}
 	if (kernel_tree_is(search->top)) {
-		error_set(err, STATUS_SYSTEM, search->top, "is a kernel tree without " BUILT_IMAGE);
-		return error_remedy(err, "build it there: make bzImage; after make O=DIR, give DIR");
+		error_set(err, STATUS_SYSTEM, search->top, "this kernel tree is not built yet: no " BUILT_IMAGE);
+		return error_remedy(err, "run make there; after make O=DIR, give DIR");
 	}
 	error_set(err, STATUS_SYSTEM, search->top,
 		  "holds no kernel: neither " BUILT_IMAGE " nor vmlinuz*, boot/vmlinuz* or "
@@ -141,7 +141,7 @@ static enum status find_fetched(const char **path, char found[PATH_MAX], struct 
 
 	if (access(*path, F_OK) == 0 || !kernel_release_is_safe(*path))
 		return STATUS_OK;
-	snprintf(name, sizeof(name), FETCHED "/%s", *path);
+	snprintf(name, sizeof(name), FETCHED "/%.64s", *path);
 	if (cache_find(name, found, PATH_MAX)) {
 		*path = found;
 	} else if (is_release_line(*path) && cache_distrusted(found, PATH_MAX)) {
@@ -156,13 +156,28 @@ static enum status find_fetched(const char **path, char found[PATH_MAX], struct 
 	return STATUS_OK;
 }
 
+/* Shells expand ~/ only at the beginning of a word without quotes, so not in LABEL=~/linux: path becomes the path below
+ * HOME. */
+static enum status expand_home(const char **path, char expanded[PATH_MAX], struct error *err)
+{
+	const char *home = getenv("HOME");
+
+	if (strncmp(*path, "~/", 2) != 0 || access(*path, F_OK) == 0 || !home || !home[0])
+		return STATUS_OK;
+	enum status status = file_join(expanded, PATH_MAX, home, *path + 2, err);
+	*path = expanded;
+	return status;
+}
+
 enum status kernel_image_find(const char *path, char *image, struct error *err)
 {
-	char fetched[PATH_MAX];
+	char expanded[PATH_MAX], fetched[PATH_MAX];
 
 	if (strlen(path) >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, NULL, "path of the kernel is too long");
-	enum status status = find_fetched(&path, fetched, err);
+	enum status status = expand_home(&path, expanded, err);
+	if (status == STATUS_OK)
+		status = find_fetched(&path, fetched, err);
 	if (status != STATUS_OK)
 		return status;
 	struct search search = {.top = path, .image = image};
@@ -175,6 +190,21 @@ enum status kernel_image_find(const char *path, char *image, struct error *err)
 	if (!kernel_tree_is(path))
 		look_everywhere(&search);
 	return search.found == 1 ? STATUS_OK : refuse_directory(&search, err);
+}
+
+void kernel_fetched_list(void (*name)(void *context, const char *name), void *context)
+{
+	char kernels[PATH_MAX], image[PATH_MAX];
+	struct dirent **list = NULL;
+	int count = cache_find(FETCHED, kernels, sizeof(kernels)) ? scandir(kernels, &list, NULL, versionsort) : 0;
+
+	for (int i = 0; i < count; i++) {
+		if (kernel_image_find(list[i]->d_name, image, NULL) == STATUS_OK &&
+		    strncmp(image, kernels, strlen(kernels)) == 0)
+			name(context, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
 }
 
 bool kernel_fetched_name(const char *image, char *name, size_t size)

@@ -32,10 +32,14 @@ enum status kernel_choices_parse(const char *const *arguments, size_t count, str
 /* Fills image (PATH_MAX bytes) with path, or if that is a directory with the only kernel image in it:
  *   arch/x86/boot/bzImage                                 a kernel tree or its build directory
  *   vmlinuz*, boot/vmlinuz*, [usr/]lib/modules/R/vmlinuz  what picknext fetch, dpkg-deb -x and make install write
+ * ~/ at its beginning stands for HOME.
  * A path that does not exist may name a kernel that picknext fetch got into the cache: 6.12, 6.12-cloud-amd64, sid.
  * A path that is no directory is not looked at. STATUS_SYSTEM if the directory has none, STATUS_USAGE if it has
  * several; both errors have a remedy. */
 enum status kernel_image_find(const char *path, char *image, struct error *err);
+
+/* Names the fetched kernels, in order of their versions. */
+void kernel_fetched_list(void (*name)(void *context, const char *name), void *context);
 
 /* The name by which -k knows the image of a fetched kernel, "6.12": false if it is none, or one of several images. */
 bool kernel_fetched_name(const char *image, char *name, size_t size);

@@ -94,6 +94,12 @@ static enum status make_scratch(const struct boot *boot, struct error *err)
 	return status == STATUS_OK ? link_in(boot, MACHINE_SCRATCH, path, err) : status;
 }
 
+void boot_set_run(struct boot *boot, uint32_t run)
+{
+	boot->job.first_run = run;
+	boot->machine.seed = boot->machine.deterministic ? run : 0;
+}
+
 void boot_command(struct boot *boot)
 {
 	boot->machine.directory = boot->directory.path;

@@ -35,6 +35,8 @@ struct boot {
 	struct channels channels;
 };
 
+/* Sets what is particular to one run: its number, which is the seed of a deterministic guest. */
+void boot_set_run(struct boot *boot, uint32_t run);
 /* Makes only the command line, for directory.path. */
 void boot_command(struct boot *boot);
 /* Creates the private directory and puts the kernel there. */

@@ -15,7 +15,7 @@ void console_open(struct console *console, const char *path)
 {
 	*console = (struct console){.file = -1};
 	snprintf(console->path, sizeof(console->path), "%s", path);
-	/* launch_make_directories() has judged it. */
+	/* launch_begin() made its directory. */
 	console->file = file_create(path, O_WRONLY);
 	console->write_errnum = console->file < 0 ? errno : 0;
 	file_give_to_sudo_user(path);

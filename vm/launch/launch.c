@@ -1,66 +1,258 @@
-/* SPDX-License-Identifier: MIT */
-#include "vm/launch/vm.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch from its inputs on the host to its result. */
+#include "vm/launch/launch.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "vm/launch/launch_inputs.h"
-#include "vm/launch/launch_prepare.h"
-#include "vm/launch/launch_state.h"
+#include "base/message.h"
+#include "base/program_path.h"
+#include "vm/engine/virtiofsd.h"
+#include "vm/files/base_archive.h"
+#include "vm/launch/terminal.h"
 
-enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err)
+#define KERNEL_LINE_BYTES_MAX 1800 /* of the 2048 of x86 kernels: vng adds its own arguments */
+
+/* --- The inputs --- */
+
+/* make puts it beside the binary, make install into ../lib/picknext. */
+static enum status find_own(const char *name, char *path, struct error *err)
 {
-	const char *kind = launch->options->deterministic ? "seed" : "run";
-	struct boot_record sum;
-	char failed[200] = "";
+	char installed[64];
 
-	boot_records_sum(&launch->records, &sum);
-	*result = launch->result;
-	result->traces = sum.traces;
-	result->incomplete = sum.incomplete_files;
-	const struct host_wait wait = {.is_known = sum.vcpu_time_known, .time = sum.vcpu_time};
-	result->host_wait_share = host_wait_share(&wait);
-	if (launch->failed_count == 0)
+	snprintf(installed, sizeof(installed), "../lib/picknext/%s", name);
+	if (program_find_beside(name, path, PATH_MAX) || program_find_beside(installed, path, PATH_MAX))
 		return STATUS_OK;
-	if (launch->set->run_count == 1) {
-		*err = launch->error;
-		return err->status;
-	}
-	for (size_t i = 0, used = 0; i < launch->failed_count && used < sizeof(failed); i++)
-		used +=
-		    (size_t)snprintf(failed + used, sizeof(failed) - used, "%s%u", i ? ", " : "", launch->failed[i]);
-	error_set(err, STATUS_GUEST, launch->result.set, "%zu of %zu boots failed: %s %s", launch->failed_count,
-		  launch->set->run_count, kind, failed);
-	return error_remedy(err, "the same command repeats only what is missing");
+	error_set(err, STATUS_SYSTEM, name, "is neither beside picknext nor at %s", path);
+	return error_remedy(err, "run make to build it");
 }
 
-enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err)
+static enum status find_initramfs(const char *given, char *path, struct error *err)
 {
-	enum status status = launch_choose_machine(launch, err);
+	if (!given) {
+		enum status status = find_own("initramfs.cpio.gz", path, err);
+		return status == STATUS_OK
+			   ? status
+			   : error_remedy(err, "build it with make, or give one with --guest initramfs=FILE");
+	}
+	snprintf(path, PATH_MAX, "%s", given);
+	return access(given, R_OK) == 0 ? STATUS_OK : error_system(err, errno, given, "cannot read the initramfs");
+}
 
-	if (status == STATUS_OK)
-		status = launch_identify(launch, err);
-	*identity = launch->identity;
+/* Checks also for the program of the command if the host does not have it. */
+static enum status check_initramfs(const struct launch *launch, struct error *err)
+{
+	const struct guest_files *guest_files = launch->set->guest_files;
+	const char *program = guest_files ? guest_files->expected : NULL;
+	struct buffer archive = {0};
+	enum status status = base_archive_read(launch->initramfs, &archive, err);
+
+	if (status == STATUS_OK && program && !base_archive_has(&archive, program)) {
+		error_set(err, STATUS_SYSTEM, program, "no such program in PATH, nor in the guest");
+		status = error_remedy(err, "give its path, or add it: --add HOST:/bin/%s", program);
+	}
+	buffer_free(&archive);
 	return status;
 }
 
-void vm_lock(const struct launch *launch)
+static void fill_machine(struct launch *launch)
 {
-	cell_claims_lock_set(&launch->claims);
+	const struct launch_options *options = launch->options;
+	const char *isolation = options->guest.isolation;
+	struct machine *machine = &launch->boot.machine;
+
+	machine->engine = &launch->engine;
+	machine->cpus = (unsigned int)options->cpus;
+	machine->no_isolated_cpu =
+	    strcmp(isolation, "none") == 0 || (launch->set->scheduler && strcmp(isolation, "affinity") != 0);
+	machine->keeps_domain = strcmp(isolation, "affinity") == 0;
+	machine->memory_mb = options->guest.memory_mb;
+	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
+	machine->rcu_nocbs = kernel_config(&launch->kernel, "RCU_NOCB_CPU") == 'y';
+	machine->append = options->guest.append;
+	machine->deterministic = options->deterministic;
+	machine->shell = options->shell;
+	if (machine->shell)
+		terminal_size(&machine->rows, &machine->columns);
+	launch->boot.kernel = &launch->kernel;
+	launch->boot.modules = &launch->modules;
+	launch->boot.files = launch->set->guest_files;
+	launch->boot.initramfs = launch->initramfs;
 }
 
-void vm_unlock(const struct launch *launch)
+static enum status find_all(struct launch *launch, struct error *err)
 {
-	cell_claims_unlock_set(&launch->claims);
+	const struct launch_options *options = launch->options;
+	const struct guest_options *guest = &options->guest;
+	enum status status = kernel_files_find(launch->set->kernel, guest->modules, &launch->kernel, err);
+
+	if (status == STATUS_OK)
+		status = find_initramfs(guest->initramfs, launch->initramfs, err);
+	if (status == STATUS_OK)
+		status = check_initramfs(launch, err);
+	if (status == STATUS_OK)
+		status = options->deterministic ? emulator_find_deterministic(guest->qemu, &launch->engine, err)
+						: emulator_find(guest->engine, guest->qemu, &launch->engine, err);
+	if (status == STATUS_OK && options->deterministic) {
+		status = find_own(MACHINE_LOCKSTEP, launch->lockstep, err);
+		launch->boot.lockstep = launch->lockstep;
+	}
+	if (status != STATUS_OK)
+		return status;
+	snprintf(launch->result.release, sizeof(launch->result.release), "%s",
+		 launch->kernel.image.release[0] ? launch->kernel.image.release : "kernel");
+	fill_machine(launch);
+	return STATUS_OK;
 }
 
-const char *vm_release(const struct launch *launch)
+/* With 0, the kernel's configuration was not found: the guest reports what is missing. */
+static enum status check_sched_ext(const struct launch *launch, struct error *err)
 {
-	return launch->result.release;
+	static const char *const needed[] = {"SCHED_CLASS_EXT", "BPF_SYSCALL", "BPF_JIT", "DEBUG_INFO_BTF"};
+
+	for (size_t i = 0; launch->set->needs_sched_ext && i < sizeof(needed) / sizeof(needed[0]); i++) {
+		char value = kernel_config(&launch->kernel, needed[i]);
+		if (value == 0 || value == 'y')
+			continue;
+		error_set(err, STATUS_UNSUPPORTED, launch->kernel.path,
+			  "a scheduler needs sched_ext, and this kernel (%s) was built without CONFIG_%s",
+			  launch->result.release, needed[i]);
+		return error_remedy(err,
+				    "build it with that, or take a kernel that has it: Debian's have from 6.16 on, "
+				    "such as picknext fetch kernel 7.3");
+	}
+	return STATUS_OK;
 }
+
+/* BPF memory that an atomic instruction of 16 bytes allocates: without it all forks fail under such schedulers. */
+static enum status check_cmpxchg16b(const struct launch *launch, struct error *err)
+{
+	const struct kernel_set *set = launch->set;
+
+	if (launch->engine.qemu_major >= ENGINE_DETERMINISTIC_MAJOR)
+		return STATUS_OK;
+	if (set->is_unknown_scheduler)
+		message_warning(
+		    "QEMU %s has no cmpxchg16b that works; if scheduler %s uses BPF arenas or task storage, it "
+		    "needs QEMU %d: picknext fetch qemu",
+		    launch->engine.qemu_version, set->scheduler, ENGINE_DETERMINISTIC_MAJOR);
+	if (!set->needs_cmpxchg16b)
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu,
+		  "scheduler %s needs a CPU with cmpxchg16b, and QEMU %s has none that works", set->scheduler,
+		  launch->engine.qemu_version);
+	return error_remedy(err, "use QEMU %d with --guest qemu=PROGRAM; picknext fetch qemu gets one",
+			    ENGINE_DETERMINISTIC_MAJOR);
+}
+
+static enum status check_kernel_line(const struct launch *launch, struct error *err)
+{
+	struct arguments line = {0};
+	size_t length = 0;
+
+	machine_kernel_arguments(&launch->boot.machine, &line);
+	for (size_t i = 0; i < line.count; i++)
+		length += strlen(line.items[i]) + 1;
+	arguments_free(&line);
+	if (length <= KERNEL_LINE_BYTES_MAX)
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, NULL,
+			 "--guest append makes the kernel's command line %zu bytes long; at most %d fit", length,
+			 KERNEL_LINE_BYTES_MAX);
+}
+
+static enum status refuse_kernel(const struct launch *launch, const char *what, struct error *err)
+{
+	error_set(err, STATUS_UNSUPPORTED, launch->kernel.path, "%s; missing: %s", what,
+		  launch->modules.missing[0] ? launch->modules.missing : "nothing");
+	if (!launch->kernel.modules[0])
+		return error_remedy(err,
+				    "give its modules with --guest modules=DIR (nothing was found beside the image)");
+	return error_remedy(err, "searched in %s", launch->kernel.modules);
+}
+
+static bool has(const struct launch *launch, unsigned int feature)
+{
+	return (launch->modules.available & feature) != 0;
+}
+
+static bool virtiofs_works(const struct launch *launch)
+{
+	char path[PATH_MAX];
+	bool old;
+
+	return has(launch, FEATURE_VIRTIOFS) && virtiofsd_find(path, sizeof(path), &old);
+}
+
+static enum status choose_share(struct launch *launch, struct error *err)
+{
+	struct machine *machine = &launch->boot.machine;
+
+	if (!has(launch, FEATURE_PCI))
+		return refuse_kernel(launch, "this kernel has no PCI", err);
+	if (!has(launch, FEATURE_PORT) && launch->options->shell)
+		return refuse_kernel(launch, "this kernel has no virtio-serial port", err);
+	if (has(launch, FEATURE_PORT))
+		machine->share = has(launch, FEATURE_9P)  ? SHARE_9P
+				 : virtiofs_works(launch) ? SHARE_VIRTIOFS
+							  : SHARE_NONE;
+	/* Nothing leaves a shell, and only the job speaks through the port of shared memory. */
+	if (machine->share == SHARE_NONE && !launch->options->shell) {
+		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
+		machine->shared_memory = true;
+	}
+	return STATUS_OK;
+}
+
+/* How the traces leave the guest: fills transport, machine.share and modules. The guest gets only the modules of that
+ * transport: each one costs time and memory. */
+static enum status choose_transport(struct launch *launch, struct error *err)
+{
+	struct machine *machine = &launch->boot.machine;
+	unsigned int needed = FEATURE_PCI;
+
+	if (machine->deterministic) {
+		/* No virtio: completion times of its requests depend on the host. */
+		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
+		machine->shared_memory = true;
+		return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
+	}
+	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);
+	if (status == STATUS_OK)
+		status = choose_share(launch, err);
+	if (status != STATUS_OK)
+		return status;
+	machine->scratch_disk = !has(launch, FEATURE_NULL_BLOCK) && has(launch, FEATURE_VIRTIO_BLOCK);
+	needed |= has(launch, FEATURE_PORT) ? FEATURE_PORT : 0;
+	needed |= has(launch, FEATURE_NULL_BLOCK) ? FEATURE_NULL_BLOCK
+		  : machine->scratch_disk         ? FEATURE_VIRTIO_BLOCK
+						  : 0;
+	needed |= machine->share == SHARE_9P ? FEATURE_9P : machine->share == SHARE_VIRTIOFS ? FEATURE_VIRTIOFS : 0;
+	modules_keep(&launch->modules, needed);
+	return STATUS_OK;
+}
+
+/* All inputs from the host; what can be checked without booting is checked. */
+static enum status find_inputs(struct launch *launch, struct error *err)
+{
+	enum status status = find_all(launch, err);
+
+	if (status == STATUS_OK)
+		status = check_sched_ext(launch, err);
+	if (status == STATUS_OK)
+		status = check_cmpxchg16b(launch, err);
+	if (status == STATUS_OK)
+		status = choose_transport(launch, err);
+	return status == STATUS_OK ? check_kernel_line(launch, err) : status;
+}
+
+/* --- The interface --- */
 
 void vm_close(struct launch *launch)
 {
@@ -83,12 +275,16 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 	new->options = options;
 	new->set = set;
 	new->boot.directory.lock = new->claims.file = -1;
-	new->console.file = new->engine_log.file = -1;
 	new->result = (struct vm_result){.host_wait_share = NAN};
-	enum status status = launch_find_inputs(new, err);
+	enum status status = find_inputs(new, err);
 	if (status != STATUS_OK) {
 		vm_close(new);
 		*launch = NULL;
 	}
 	return status;
+}
+
+const char *vm_release(const struct launch *launch)
+{
+	return launch->result.release;
 }

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/launch_prepare.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/message.h"
-#include "runs/recipe.h"
-#include "vm/launch/launch_boot.h"
-#include "vm/launch/launch_directories.h"
+#include "vm/launch/guest_run.h"
 #include "vm/launch/launch_resume.h"
-#include "vm/launch/launch_state.h"
+#include "vm/plan/cell_record.h"
 #include "vm/plan/plan.h"
+
+/* --- The machine --- */
 
 /* What schedulers of sched_ext look for: cgroups, and the kernel's configuration. */
 static void add_for_scheduler(struct launch *launch)
@@ -51,7 +56,6 @@ enum status launch_choose_machine(struct launch *launch, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	fill_job(launch);
-	launch_set_run(launch, launch->set->runs[0]);
 	return STATUS_OK;
 }
 
@@ -65,34 +69,129 @@ enum status launch_identify(struct launch *launch, struct error *err)
 	return status;
 }
 
-void launch_command(struct launch *launch, uint32_t run)
+void launch_command(const struct launch *launch, uint32_t run, struct boot *boot)
 {
-	launch_set_run(launch, run);
-	private_directory_name_only(&launch->boot.directory);
-	boot_command(&launch->boot);
+	*boot = launch->boot;
+	boot_set_run(boot, run);
+	private_directory_name_only(&boot->directory);
+	boot_command(boot);
 }
 
-void launch_print_command(struct launch *launch)
+void launch_print_command(const struct launch *launch)
 {
 	struct buffer text = {0};
+	struct boot boot;
 
 	if (!launch->accelerator.certain)
 		message_info("%s; the command line below is for tcg, without --dry-run KVM is tried first",
 			     launch->accelerator.why);
-	launch_command(launch, launch->set->runs[0]);
-	if (launch->boot.environment.count) {
+	launch_command(launch, launch->set->runs[0], &boot);
+	if (boot.environment.count) {
 		buffer_text(&text, "env ");
-		arguments_quote(&launch->boot.environment, " ", &text);
+		arguments_quote(&boot.environment, " ", &text);
 		buffer_text(&text, " ");
 	}
-	arguments_quote(&launch->boot.command, " ", &text);
+	arguments_quote(&boot.command, " ", &text);
 	puts(text.data);
 	buffer_free(&text);
+	boot_end(&boot);
 }
+
+/* --- The directory of the set --- */
+
+static enum status choose_directory(struct launch *launch, struct error *err)
+{
+	const char *name = launch->set->name;
+
+	snprintf(launch->result.set, sizeof(launch->result.set), "%s", name ? name : launch->result.release);
+	enum status status = file_join(launch->result.directory, sizeof(launch->result.directory),
+				       launch->options->output, launch->result.set, err);
+	if (status == STATUS_OK)
+		status = file_join(launch->raw, sizeof(launch->raw), launch->result.directory, "raw", err);
+	return status == STATUS_OK
+		   ? file_join(launch->cells, sizeof(launch->cells), launch->result.directory, CELLS_DIRECTORY, err)
+		   : status;
+}
+
+static unsigned int count_traces(const char *raw)
+{
+	DIR *list = opendir(raw);
+	unsigned int count = 0;
+
+	if (!list)
+		return 0;
+	for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
+		size_t length = strlen(entry->d_name);
+		count += length > 4 && strcmp(entry->d_name + length - 4, ".dat") == 0;
+	}
+	closedir(list);
+	return count;
+}
+
+/* Those of a guest that still runs are claimed. */
+static bool may_remove(const struct launch *launch, uint32_t run)
+{
+	if (cell_claims_take(&launch->claims, run) != CLAIM_TAKEN)
+		return false;
+	cell_claims_release(&launch->claims, run);
+	return true;
+}
+
+static void remove_stagings(const struct launch *launch, const uint32_t *only)
+{
+	const char *directory = launch->result.directory;
+	char path[PATH_MAX];
+	DIR *list = opendir(directory);
+
+	if (!list)
+		return;
+	for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
+		const uint32_t run = (uint32_t)strtoul(entry->d_name + strnlen(entry->d_name, 7), NULL, 10);
+		if (strncmp(entry->d_name, ".guest-", 7) == 0 && access(directory, W_OK) == 0 &&
+		    (only ? run == *only : may_remove(launch, run)) &&
+		    file_join(path, sizeof(path), directory, entry->d_name, NULL) == STATUS_OK)
+			directory_remove_all(path);
+	}
+	closedir(list);
+}
+
+void launch_remove_staging(const struct launch *launch, uint32_t run)
+{
+	remove_stagings(launch, &run);
+}
+
+static enum status make_directory(const struct launch *launch, const char *name, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), launch->result.directory, name, err);
+
+	return status == STATUS_OK ? file_make_directories(path, err) : status;
+}
+
+static enum status make_directories(struct launch *launch, struct error *err)
+{
+	enum status status = make_directory(launch, "raw", err);
+
+	if (status == STATUS_OK)
+		status = make_directory(launch, CONSOLE_LOGS, err);
+	if (status == STATUS_OK)
+		status = make_directory(launch, ENGINE_LOGS, err);
+	if (status == STATUS_OK)
+		status = make_directory(launch, CELLS_DIRECTORY, err);
+	if (status == STATUS_OK)
+		status = cell_claims_open(&launch->claims, launch->cells, err);
+	if (status != STATUS_OK)
+		return status;
+	remove_stagings(launch, NULL);
+	launch->result.earlier = count_traces(launch->raw);
+	return STATUS_OK;
+}
+
+/* --- Before its first run --- */
 
 enum status launch_look_up(struct launch *launch, struct error *err)
 {
-	enum status status = launch_choose_directory(launch, err);
+	enum status status = choose_directory(launch, err);
 
 	if (status != STATUS_OK || launch->options->shell)
 		return status;
@@ -137,13 +236,21 @@ static size_t count_there(const struct launch *launch)
 	return there;
 }
 
+void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to)
+{
+	recipe_copy(from, to);
+	recipe_add_option(to, "--mode=%s",
+			  launch->options->deterministic ? "deterministic"
+							 : accelerator_name(launch->accelerator.accelerator));
+}
+
 static void make_plan(const struct launch *launch, struct plan *plan)
 {
 	struct plan_set *set =
 	    plan_add(plan, launch->result.set, launch->identity.whole, launch->options->deterministic);
 
 	plan_set_add_runs(set, launch->set->runs, launch->set->run_count);
-	recipe_copy(launch->set->plan, &set->recipe);
+	launch_copy_recipe(launch, launch->set->plan, &set->recipe);
 }
 
 static enum status keep_plan(const struct launch *launch, struct error *err)
@@ -160,6 +267,31 @@ static enum status keep_plan(const struct launch *launch, struct error *err)
 	return status;
 }
 
+enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err)
+{
+	enum status status = launch_choose_machine(launch, err);
+
+	if (status == STATUS_OK)
+		status = launch_identify(launch, err);
+	*identity = launch->identity;
+	return status;
+}
+
+void vm_recipe(const struct launch *launch, struct recipe *recipe)
+{
+	launch_copy_recipe(launch, launch->set->recipe, recipe);
+}
+
+void vm_lock(const struct launch *launch)
+{
+	cell_claims_lock_set(&launch->claims);
+}
+
+void vm_unlock(const struct launch *launch)
+{
+	cell_claims_unlock_set(&launch->claims);
+}
+
 enum status vm_plan(struct launch *const *launches, size_t count, struct plan *plan, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -168,7 +300,7 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
 		status = launch_choose_machine(launches[i], err);
 		if (status == STATUS_OK)
-			status = launch_choose_directory(launches[i], err);
+			status = choose_directory(launches[i], err);
 		if (status == STATUS_OK)
 			status = launch_identify(launches[i], err);
 		if (status == STATUS_OK)
@@ -179,7 +311,7 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
 
 enum status launch_begin(struct launch *launch, struct error *err)
 {
-	enum status status = launch_make_directories(launch, err);
+	enum status status = make_directories(launch, err);
 
 	if (status != STATUS_OK)
 		return status;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * All that comes before the first boot of a launch. */
+ * What a launch does before its first run: its machine, its directory, its plan. */
 #ifndef VM_LAUNCH_LAUNCH_PREPARE_H
 #define VM_LAUNCH_LAUNCH_PREPARE_H
 
-#include <stdint.h>
-
-#include "base/error.h"
-
-struct launch;
+#include "runs/recipe.h"
+#include "vm/launch/launch.h"
 
 /* Chooses the accelerator, and fills in the job. */
 enum status launch_choose_machine(struct launch *launch, struct error *err);
 /* Finds launch->identity; leaves nothing. */
 enum status launch_identify(struct launch *launch, struct error *err);
-/* Makes the command line of a run, until boot_end(). */
-void launch_command(struct launch *launch, uint32_t run);
-void launch_print_command(struct launch *launch);
+/* The command line of a run, until boot_end(). */
+void launch_command(const struct launch *launch, uint32_t run, struct boot *boot);
+void launch_print_command(const struct launch *launch);
+/* A copy of the recipe, of the set or of its plan, with the mode that was chosen. */
+void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to);
 /* After launch_choose_machine(): names the directories and reads what is there. Nothing is changed. */
 enum status launch_look_up(struct launch *launch, struct error *err);
-/* After launch_look_up() of all launches: makes the directories, and says how its guests will run. */
+/* After launch_look_up() of all launches: makes the directories, removes what killed launchers left, and says how its
+ * guests will run. */
 enum status launch_begin(struct launch *launch, struct error *err);
+/* Removes the staging directory of a run whose process was killed. */
+void launch_remove_staging(const struct launch *launch, uint32_t run);
 
 #endif

@@ -7,14 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/build.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/output_stream.h"
-#include "base/version.h"
 #include "runs/recipe.h"
 #include "vm/kernel/kernel_choice.h"
+#include "vm/launch/guest_run.h"
 #include "vm/launch/launch_prepare.h"
-#include "vm/launch/launch_state.h"
 #include "vm/plan/cell_record.h"
 #include "vm/plan/set_record.h"
 
@@ -26,7 +26,7 @@ static void record_path(struct json_writer *json, const char *key, const char *p
 	json_text(json, key, path && realpath(path, real) ? real : path);
 }
 
-static void record_kernel(const struct launch *launch, struct json_writer *json)
+static void record_kernel(const struct launch *launch, const char *release, struct json_writer *json)
 {
 	const char *slash = strrchr(launch->kernel.path, '/');
 	struct stat info;
@@ -35,7 +35,7 @@ static void record_kernel(const struct launch *launch, struct json_writer *json)
 	bool is_fetched = kernel_fetched_name(launch->kernel.path, fetched, sizeof(fetched));
 
 	json_object_begin(json, "kernel");
-	json_text(json, "release", launch->result.release);
+	json_text(json, "release", release[0] ? release : launch->result.release);
 	json_text(json, "version", launch->kernel.image.version);
 	json_text(json, "image", slash ? slash + 1 : launch->kernel.path);
 	record_path(json, "path", launch->kernel.path);
@@ -109,11 +109,13 @@ static void record_inputs(const struct launch *launch, struct json_writer *json)
 }
 
 /* The command line of the run, as --dry-run prints it. */
-static void record_command(struct launch *launch, uint32_t run, struct json_writer *json)
+static void record_command(const struct launch *launch, uint32_t run, struct json_writer *json)
 {
-	launch_command(launch, run);
-	record_arguments("command_line", launch->boot.command.items, json);
-	boot_end(&launch->boot);
+	struct boot boot;
+
+	launch_command(launch, run, &boot);
+	record_arguments("command_line", boot.command.items, json);
+	boot_end(&boot);
 }
 
 static void record_boot(const struct launch *launch, const struct boot_record *record, struct json_writer *json)
@@ -125,15 +127,28 @@ static void record_boot(const struct launch *launch, const struct boot_record *r
 	boot_records_write(&(struct boot_records){&only, 1}, deterministic, json);
 }
 
-static enum status write_cell(struct launch *launch, const struct boot_record *record, struct json_writer *json,
-			      struct error *err)
+static void record_version(struct json_writer *json)
 {
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s (%s)", build_version, build_commit);
+	json_text(json, "picknext_version", text);
+}
+
+static enum status write_run(const struct launch *launch, const struct run_report *report, struct json_writer *json,
+			     struct error *err)
+{
+	const struct boot_record *record = &report->record;
+	struct recipe recipe = {0};
+
 	json_object_begin(json, NULL);
-	record_kernel(launch, json); /* first: OUTPUT_LAUNCH is known by it */
+	record_kernel(launch, report->release, json);
 	json_text(json, "label", launch->set->label);
 	json_u64(json, "number", launch->set->number);
 	record_machine(launch, json);
-	recipe_write(launch->set->recipe, json);
+	launch_copy_recipe(launch, launch->set->recipe, &recipe);
+	recipe_write(&recipe, json);
+	recipe_free(&recipe);
 	record_command(launch, record->run, json);
 	if (launch->set->guest_files)
 		record_additions(launch->set->guest_files, json);
@@ -143,23 +158,23 @@ static enum status write_cell(struct launch *launch, const struct boot_record *r
 		record_inputs(launch, json);
 	json_bool(json, "traced", !launch->options->no_trace);
 	record_boot(launch, record, json);
-	json_text(json, "picknext_version", PICKNEXT_VERSION " (" PICKNEXT_COMMIT ")");
+	record_version(json);
 	enum status status = cell_files_write(launch->raw, record, json, err);
 	json_object_end(json);
 	return status;
 }
 
-enum status launch_record_cell(struct launch *launch, const struct boot_record *record, struct error *err)
+enum status launch_record_run(const struct launch *launch, const struct run_report *report, struct error *err)
 {
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	char path[PATH_MAX];
-	enum status status = cell_record_path(launch->result.directory, record->run, path, sizeof(path), err);
+	enum status status = cell_record_path(launch->result.directory, report->record.run, path, sizeof(path), err);
 
 	if (status == STATUS_OK)
-		status = write_cell(launch, record, &json, err);
+		status = write_run(launch, report, &json, err);
 	if (status == STATUS_OK)
-		status = output_write(path, text.data, text.length, err);
+		status = output_replace(path, text.data, text.length, err);
 	if (status == STATUS_OK)
 		file_sync_directory(launch->cells);
 	buffer_free(&text);

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "vm/launch/launch_state.h"
+#include "runs/recipe.h"
+#include "vm/launch/launch.h"
 #include "vm/plan/cell_record.h"
 
 /* "the kernel, QEMU's program" */
@@ -23,7 +24,8 @@ static void list_differences(const struct identity *was, const struct identity *
 						 identity_part_name((enum identity_part)part));
 }
 
-static enum status refuse_others(const struct launch *launch, const struct identity *was, struct error *err)
+static enum status refuse_others(const struct launch *launch, const struct json_value *json, const struct identity *was,
+				 struct error *err)
 {
 	char different[400];
 	struct boot_record sum;
@@ -32,7 +34,11 @@ static enum status refuse_others(const struct launch *launch, const struct ident
 	if (launch->options->force || sum.traces == 0)
 		return STATUS_OK;
 	list_differences(was, &launch->identity, different, sizeof(different));
-	error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s", different);
+	if (json_member(json, "recipe"))
+		error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s",
+			  different);
+	else
+		error_set(err, STATUS_USAGE, launch->result.directory, "its vm.json " RECIPE_MISSING);
 	return error_remedy(err, "choose another directory with -o or name the set with -k LABEL=, or replace the runs "
 				 "with --force");
 }
@@ -46,7 +52,7 @@ static enum status judge_inputs(struct launch *launch, const struct json_value *
 	if (strcmp(was.whole, launch->identity.whole) == 0)
 		return STATUS_OK;
 	launch->has_others = true;
-	return refuse_others(launch, &was, err);
+	return refuse_others(launch, json, &was, err);
 }
 
 static enum status read_cells(struct launch *launch, struct error *err)
@@ -85,7 +91,7 @@ enum status launch_read_records(struct launch *launch, struct error *err)
 		status = find_record(launch, path, sizeof(path), err);
 	if (status != STATUS_OK)
 		return status;
-	/* A damaged file is replaced, if it is vm's (launch_make_directories()). */
+	/* A damaged file is replaced, if it is vm's (launch_begin()). */
 	if (json_read_file(path, &json, &reading) != STATUS_OK)
 		return STATUS_OK;
 	/* Without records of cells: an earlier version made it. */

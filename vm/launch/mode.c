@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "vm/launch/accelerator.h"
-#include "vm/launch/launch_state.h"
+#include "vm/launch/launch.h"
 
 /* The option that only a guest on wall-clock time has, or NULL. */
 static const char *find_option(const struct launch_options *options)

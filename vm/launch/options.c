@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 
 #include "base/memory.h"
@@ -128,6 +130,18 @@ enum status launch_check_deterministic(const struct launch_options *options, str
 	return STATUS_OK;
 }
 
+/* QEMU maps it all at its start. */
+static enum status check_limit(uint64_t memory_mb, struct error *err)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >> 20 > memory_mb)
+		return STATUS_OK;
+	error_system(err, ENOMEM, "--guest memory", "%llu MB for a guest, but programs may have %llu MB here",
+		     (unsigned long long)memory_mb, (unsigned long long)(limit.rlim_cur >> 20));
+	return error_remedy(err, "raise the limit: ulimit -v unlimited");
+}
+
 /* QEMU would end at once, or later, when the guest uses it. */
 static enum status check_host_memory(const struct launch_options *options, struct error *err)
 {
@@ -138,7 +152,7 @@ static enum status check_host_memory(const struct launch_options *options, struc
 		return STATUS_OK;
 	uint64_t host_mb = ((uint64_t)host.totalram + host.totalswap) * host.mem_unit >> 20;
 	if (memory_mb <= host_mb)
-		return STATUS_OK;
+		return check_limit(memory_mb, err);
 	error_set(err, STATUS_SYSTEM, "--guest memory", "%llu MB for a guest, but this machine has %llu MB",
 		  (unsigned long long)memory_mb, (unsigned long long)host_mb);
 	return error_remedy(err, "give it less; 1024 MB are enough for the workloads of picknext");

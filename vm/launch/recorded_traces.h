@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "vm/launch/seed_list.h"
+#include "vm/plan/seed_list.h"
 
 struct recorded_trace {
 	char name[160]; /* "io_mixed_run3" */

@@ -314,6 +314,8 @@ void supervise(struct supervision *on)
 	while (!watch->over)
 		step_watch(watch);
 	terminal_close(&watch->terminal);
+	if (emulator_process_ended(on->process) && WIFSIGNALED(on->process->wait_status))
+		on->engine_signal = WTERMSIG(on->process->wait_status);
 	emulator_process_stop(on->process);
 	drain_channels(watch);
 	read_exit_status(watch);

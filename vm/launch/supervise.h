@@ -40,8 +40,9 @@ struct supervision {
 	bool shell;      /* standard input and output are the guest's console */
 
 	enum guest_end end;
-	char release[65]; /* from the hello, usable as a directory name; "": no hello */
-	int job_exit;     /* -1: not reported */
+	char release[65];  /* from the hello, usable as a directory name; "": no hello */
+	int job_exit;      /* -1: not reported */
+	int engine_signal; /* that ended the engine by itself, or 0 */
 	bool said_hello, said_done;
 	char problem[GUEST_LINE_MAX + 1]; /* the last problem that the guest reported */
 	char last_sign[128];              /* the last report: "hackbench_pipe_small, run 2" */

@@ -17,10 +17,10 @@ struct launch_options;
 struct plan;
 struct recipe;
 
-/* A kernel set: one kernel, perhaps under one scheduler, and the runs that are made with it. */
+/* A kernel set: one kernel, perhaps under one scheduler, and the runs that are made with it, each in one boot. */
 struct kernel_set {
-	const struct recipe *recipe;   /* of this set alone; recorded */
-	const struct recipe *plan;     /* of all sets of the command, for plan.json; NULL: it has no plan */
+	const struct recipe *recipe;   /* of this set alone, but for its mode; recorded by vm_recipe() */
+	const struct recipe *plan;     /* of all sets of the command, likewise, for plan.json; NULL: it has no plan */
 	const struct arguments *words; /* of the recipe, for the guest */
 	const char *kernel;            /* bzImage or ELF vmlinux */
 	const char *name;              /* a safe one (vm/kernel/kernel_choice.h), or NULL: the release; may be filled in
@@ -59,9 +59,9 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 /* The release in the image, or "kernel" if it has none. */
 const char *vm_release(const struct launch *launch);
 
-/* One boot that ended, or one that is there from an earlier launch. */
-struct vm_boot {
-	size_t order;  /* of the cell among all */
+/* One run that ended, or one that is there from an earlier launch. */
+struct vm_ended_run {
+	size_t order;  /* among all */
 	size_t launch; /* index */
 	uint32_t run;
 	const char *raw;           /* the directory of its traces */
@@ -69,9 +69,9 @@ struct vm_boot {
 	const char *fault;         /* what its kernel reported on the console, such as a warning or a stall; or "" */
 };
 
-/* Judges each boot, in the process that called vm_run(); true ends the search: no further guest starts. */
+/* Judges each run, in the process that called vm_run(); true ends the search: no further guest starts. */
 struct vm_search {
-	bool (*fires)(void *context, const struct vm_boot *boot);
+	bool (*fires)(void *context, const struct vm_ended_run *boot);
 	void *context;
 };
 
@@ -95,6 +95,10 @@ void vm_unlock(const struct launch *launch);
 
 /* The result of a launch after vm_run(). STATUS_GUEST: boots that failed. */
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err);
+
+/* The command that makes the set again: its recipe with the mode that was chosen, so that it makes the same runs on a
+ * machine where another mode would be. After vm_run(). */
+void vm_recipe(const struct launch *launch, struct recipe *recipe);
 
 /* The inputs of a launch, without booting; may be called before vm_run(). */
 enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err);

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/memory.h"
 #include "vm/plan/cell_list.h"
+#include "vm/plan/seed_list.h"
 
 struct plan_set *plan_add(struct plan *plan, const char *name, const char *identity, bool deterministic)
 {
@@ -20,22 +21,39 @@ struct plan_set *plan_add(struct plan *plan, const char *name, const char *ident
 	return set;
 }
 
-static bool has_run(const struct plan_set *set, size_t count, uint32_t run)
+static int by_number(const void *left, const void *right)
 {
-	for (size_t i = 0; i < count; i++)
-		if (set->runs[i] == run)
-			return true;
-	return false;
+	const uint32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+uint32_t *plan_set_sort_runs(const struct plan_set *set)
+{
+	uint32_t *sorted = xcalloc(set->run_count + 1, sizeof(*sorted));
+
+	if (set->run_count == 0)
+		return sorted;
+	memcpy(sorted, set->runs, set->run_count * sizeof(*sorted));
+	qsort(sorted, set->run_count, sizeof(*sorted), by_number);
+	return sorted;
+}
+
+bool plan_has_run(const uint32_t *sorted, size_t count, uint32_t run)
+{
+	return count && bsearch(&run, sorted, count, sizeof(*sorted), by_number) != NULL;
 }
 
 void plan_set_add_runs(struct plan_set *set, const uint32_t *runs, size_t count)
 {
 	const size_t before = set->run_count;
+	uint32_t *sorted = plan_set_sort_runs(set);
 
 	set->runs = xreallocarray(set->runs, before + count + 1, sizeof(*set->runs));
 	for (size_t i = 0; i < count; i++)
-		if (!has_run(set, before, runs[i]))
+		if (!plan_has_run(sorted, before, runs[i]))
 			set->runs[set->run_count++] = runs[i];
+	free(sorted);
 }
 
 void plan_free(struct plan *plan)
@@ -50,71 +68,86 @@ void plan_free(struct plan *plan)
 
 /* --- Commands --- */
 
-/* "1-10,12" */
-static void write_ranges(const uint32_t *runs, size_t count, struct buffer *out)
+/* Guests on wall-clock time number their runs from 0. A command of picknext vm takes SEED_LIST_MAX runs: of a plan
+ * with more, only the one that it makes. */
+static void write_runs(const struct plan_set *set, uint32_t run, struct buffer *out)
 {
-	for (size_t i = 0; i < count;) {
-		size_t end = i + 1;
-		while (end < count && runs[end] == runs[end - 1] + 1)
-			end++;
-		buffer_printf(out, "%s%u", i ? "," : "", runs[i]);
-		if (end - i > 1)
-			buffer_printf(out, "-%u", runs[end - 1]);
-		i = end;
-	}
-}
+	const bool has_all = set->run_count <= SEED_LIST_MAX;
+	uint32_t last = run;
 
-/* Guests on wall-clock time number their runs from 0. */
-static void add_runs(const struct plan_set *set, struct recipe *recipe)
-{
-	struct buffer ranges = {0};
-	uint32_t last = 0;
-
-	for (size_t i = 0; i < set->run_count; i++)
+	for (size_t i = 0; has_all && i < set->run_count; i++)
 		last = set->runs[i] > last ? set->runs[i] : last;
-	write_ranges(set->runs, set->run_count, &ranges);
-	if (set->deterministic)
-		recipe_add_option(recipe, "--seeds=%s", ranges.data);
+	if (!set->deterministic) {
+		buffer_printf(out, " --runs=%llu", (unsigned long long)last + 1);
+		return;
+	}
+	buffer_text(out, " --seeds=");
+	if (has_all)
+		seed_list_write(set->runs, set->run_count, out);
 	else
-		recipe_add_option(recipe, "--runs=%llu", (unsigned long long)last + 1);
-	buffer_free(&ranges);
+		seed_list_write(&run, 1, out);
 }
 
-/* The command that makes all cells of the set. */
-static void make_command(const struct plan *plan, size_t index, struct recipe *command)
+static void write_words(char **items, size_t count, struct buffer *out)
 {
-	const struct plan_set *set = &plan->sets[index];
+	const struct arguments words = {.items = items, .count = count};
 
-	*command = (struct recipe){0};
-	recipe_copy(&set->recipe, command);
-	recipe_add_option(command, "--output-dir=%s", plan->directory);
-	if (set->run_count)
-		add_runs(set, command);
+	if (count == 0)
+		return;
+	buffer_text(out, " ");
+	arguments_quote(&words, " ", out);
 }
 
 /* Not a program that a plan names: it may come from others. */
-static void write_command(const struct recipe *command, const char *id, struct buffer *out)
+static void make_command(const struct plan *plan, const struct plan_set *set, struct plan_command *command)
 {
-	struct recipe one = {0};
-	struct arguments program = {0};
+	char *program[] = {program_invocation_name, NULL};
+	struct recipe recipe = {0};
+	size_t dashes = 0;
 
-	recipe_copy(command, &one);
-	recipe_add_option(&one, "--cells=%s", id);
-	arguments_add(&program, "%s", program_invocation_name);
-	arguments_quote(&program, " ", out);
-	buffer_text(out, " ");
-	arguments_quote(&one.words, " ", out);
-	arguments_free(&program);
-	recipe_free(&one);
+	recipe_copy(&set->recipe, &recipe);
+	recipe_add_option(&recipe, "--output-dir=%s", plan->directory);
+	char **items = recipe.words.items;
+	while (dashes < recipe.words.count && strcmp(items[dashes], "--") != 0)
+		dashes++;
+	arguments_quote(&(struct arguments){.items = program, .count = 1}, " ", &command->options);
+	write_words(items, dashes, &command->options);
+	write_words(items + dashes, recipe.words.count - dashes, &command->operands);
+	if (set->run_count && set->run_count <= SEED_LIST_MAX)
+		write_runs(set, 0, &command->runs);
+	recipe_free(&recipe);
 }
 
-void plan_cell_command(const struct plan *plan, size_t set, const char *id, struct buffer *out)
+struct plan_command *plan_commands_make(const struct plan *plan)
 {
-	struct recipe command;
+	struct plan_command *commands = xcalloc(plan->count + 1, sizeof(*commands));
 
-	make_command(plan, set, &command);
-	write_command(&command, id, out);
-	recipe_free(&command);
+	for (size_t i = 0; i < plan->count; i++)
+		make_command(plan, &plan->sets[i], &commands[i]);
+	return commands;
+}
+
+void plan_commands_free(struct plan_command *commands, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		buffer_free(&commands[i].options);
+		buffer_free(&commands[i].runs);
+		buffer_free(&commands[i].operands);
+	}
+	free(commands);
+}
+
+void plan_command_write(const struct plan_command *command, const struct plan_set *set, uint32_t run, const char *id,
+			struct buffer *out)
+{
+	buffer_add(out, command->options.data, command->options.length);
+	if (command->runs.length)
+		buffer_add(out, command->runs.data, command->runs.length);
+	else
+		write_runs(set, run, out);
+	buffer_printf(out, " --cells=%s", id);
+	if (command->operands.length)
+		buffer_add(out, command->operands.data, command->operands.length);
 }
 
 /* --- The list --- */
@@ -123,14 +156,12 @@ struct listing {
 	const struct plan *plan;
 	struct cell *cells;
 	size_t count;
-	struct recipe *commands; /* of each set */
+	struct plan_command *commands;
 };
 
 static void end_listing(struct listing *listing)
 {
-	for (size_t i = 0; i < listing->plan->count; i++)
-		recipe_free(&listing->commands[i]);
-	free(listing->commands);
+	plan_commands_free(listing->commands, listing->plan);
 	free(listing->cells);
 }
 
@@ -138,11 +169,9 @@ static void begin_listing(const struct plan *plan, struct listing *listing)
 {
 	struct set_runs *runs = xcalloc(plan->count + 1, sizeof(*runs));
 
-	*listing = (struct listing){.plan = plan, .commands = xcalloc(plan->count + 1, sizeof(*listing->commands))};
-	for (size_t i = 0; i < plan->count; i++) {
+	*listing = (struct listing){.plan = plan, .commands = plan_commands_make(plan)};
+	for (size_t i = 0; i < plan->count; i++)
 		runs[i] = (struct set_runs){plan->sets[i].runs, plan->sets[i].run_count};
-		make_command(plan, i, &listing->commands[i]);
-	}
 	listing->cells = cell_list_make(runs, plan->count, &listing->count);
 	free(runs);
 }
@@ -166,7 +195,7 @@ void plan_write_text(const struct plan *plan, const struct cell_choice *choice, 
 		const struct cell *cell = &listing.cells[i];
 		if (!choose_cell(&listing, i, choice, id))
 			continue;
-		write_command(&listing.commands[cell->set], id, out);
+		plan_command_write(&listing.commands[cell->set], &plan->sets[cell->set], cell->run, id, out);
 		buffer_text(out, "  # ");
 		escape_line_add(plan->sets[cell->set].name, strlen(plan->sets[cell->set].name), out);
 		buffer_printf(out, ", %s %u\n", plan->sets[cell->set].deterministic ? "seed" : "run", cell->run);
@@ -189,7 +218,7 @@ void plan_write_json(const struct plan *plan, const struct cell_choice *choice, 
 		if (!choose_cell(&listing, i, choice, id))
 			continue;
 		buffer_clear(&command);
-		write_command(&listing.commands[cell->set], id, &command);
+		plan_command_write(&listing.commands[cell->set], &plan->sets[cell->set], cell->run, id, &command);
 		json_object_begin(&json, NULL);
 		json_text(&json, "id", id);
 		json_text(&json, "set", plan->sets[cell->set].name);

@@ -32,10 +32,21 @@ struct plan {
 /* Adds an empty set. */
 struct plan_set *plan_add(struct plan *plan, const char *name, const char *identity, bool deterministic);
 void plan_set_add_runs(struct plan_set *set, const uint32_t *runs, size_t count); /* those that it does not have */
+/* The runs in ascending order, to be freed, and whether a run is among count such. */
+uint32_t *plan_set_sort_runs(const struct plan_set *set);
+bool plan_has_run(const uint32_t *sorted, size_t count, uint32_t run);
 void plan_free(struct plan *plan);
 
-/* Adds the command that makes one cell, quoted for a shell, without a newline. */
-void plan_cell_command(const struct plan *plan, size_t set, const char *id, struct buffer *out);
+/* The command that makes one cell of a set, quoted for a shell, in parts: what all have, and the runs if they fit. */
+struct plan_command {
+	struct buffer options, runs, operands;
+};
+/* Of each set, to be freed. */
+struct plan_command *plan_commands_make(const struct plan *plan);
+void plan_commands_free(struct plan_command *commands, const struct plan *plan);
+/* Adds the command of one cell, without a newline. */
+void plan_command_write(const struct plan_command *command, const struct plan_set *set, uint32_t run, const char *id,
+			struct buffer *out);
 /* One cell a line: its command, and as a comment its set and run; only those of choice. JSON: "cells", an array of
  * objects with id, set, run and command. */
 struct cell_choice;
@@ -44,7 +55,8 @@ void plan_write_json(const struct plan *plan, const struct cell_choice *choice, 
 
 /* Writes DIR/SET/plan.json. The runs of one that is there with the same identity are kept. */
 enum status plan_set_keep(const char *directory, const struct plan_set *set, struct error *err);
-/* Adds the plan of a document, which may come from others, or of a file; STATUS_CORRUPT if it is none. */
+/* Adds the plan of a document, which may come from others, or of a file; STATUS_CORRUPT if it is none,
+ * STATUS_UNSUPPORTED if an earlier version made it. */
 enum status plan_read_set(const struct json_value *json, const char *where, struct plan *plan, struct error *err);
 enum status plan_load_set(const char *path, struct plan *plan, struct error *err);
 /* The plans of DIR/SET, by name; *plan is empty if there are none. Free it also after errors. */

@@ -66,23 +66,17 @@ static void check_cell(const struct plan_set *set, const char *directory, const 
 	cell_record_free(&record);
 }
 
-static bool is_planned(const struct plan_set *set, uint32_t run)
-{
-	for (size_t i = 0; i < set->run_count; i++)
-		if (set->runs[i] == run)
-			return true;
-	return false;
-}
-
 static enum status count_beyond(const struct plan_set *set, const char *directory, struct plan_check *check,
 				struct error *err)
 {
 	uint32_t *runs;
 	size_t count;
+	uint32_t *planned = plan_set_sort_runs(set);
 	enum status status = cell_record_runs(directory, &runs, &count, err);
 
 	for (size_t i = 0; i < count; i++)
-		check->beyond += !is_planned(set, runs[i]);
+		check->beyond += !plan_has_run(planned, set->run_count, runs[i]);
+	free(planned);
 	free(runs);
 	return status;
 }

@@ -21,7 +21,7 @@ static void write_set(const struct plan_set *set, struct buffer *text)
 	struct json_writer json = {.out = text};
 
 	json_object_begin(&json, NULL);
-	json_text(&json, "plan", set->name); /* first: OUTPUT_PLAN is known by it */
+	json_text(&json, "plan", set->name);
 	json_text(&json, "identity", set->identity);
 	json_bool(&json, "deterministic", set->deterministic);
 	recipe_write(&set->recipe, &json);
@@ -58,10 +58,13 @@ enum status plan_read_set(const struct json_value *json, const char *where, stru
 	const struct json_value *kind = json_member(json, "deterministic");
 	bool is_plan = name[0] && strlen(identity) == SHA256_TEXT_SIZE - 1 && kind && kind->kind == JSON_BOOL;
 	struct plan_set *set = is_plan ? plan_add(plan, name, identity, kind->number != 0) : NULL;
-	is_plan = set && recipe_read(json, &set->recipe) && read_runs(json_member(json, "runs"), set);
-	if (is_plan)
+	if (set && !json_member(json, "recipe")) {
+		error_set(err, STATUS_UNSUPPORTED, where, RECIPE_MISSING);
+		return error_remedy(err, "the command of picknext vm that made it, with --force, makes it again");
+	}
+	if (set && recipe_read(json, &set->recipe) && read_runs(json_member(json, "runs"), set))
 		return STATUS_OK;
-	error_set(err, STATUS_CORRUPT, where, "is not a plan of this version of picknext vm");
+	error_set(err, STATUS_CORRUPT, where, "is not a plan of picknext vm");
 	return error_remedy(err, "the command that made it, given again, replaces it");
 }
 
@@ -100,7 +103,7 @@ enum status plan_set_keep(const char *directory, const struct plan_set *set, str
 		return status;
 	merge(path, set, &merged);
 	write_set(&merged.sets[0], &text);
-	status = output_write(path, text.data, text.length, err);
+	status = output_replace(path, text.data, text.length, err);
 	buffer_free(&text);
 	plan_free(&merged);
 	return status;

@@ -24,9 +24,10 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-#define JOB_DIRECTORY     "/job"
-#define JOB_COMPLETE      "complete"
-#define JOB_COMMAND       "picknext guest"
+#define JOB_DIRECTORY "/job"
+#define JOB_COMPLETE  "complete"
+/* By its path: a picknext of --add comes first in PATH. */
+#define JOB_COMMAND       "/bin/picknext guest"
 #define JOB_SHARE         "/tmp/share"        /* mount point of the share; vng accepts it */
 #define JOB_PROGRESS_PORT "picknext.progress" /* lines of vm/protocol/guest_progress.h */
 #define JOB_WORDS_MAX     1024

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The TCN and the LSTM of the reference collection, trained on a CPU for a bounded time on the rows of decisions that
+"""The TCN and the LSTM of collect_traces.py's training, trained on a CPU for a bounded time on the rows of decisions that
 baselines.py measures.
 
 /usr/bin/python3 workloads/models/predict_models.py DIR [--seconds S] [--seeds N]
 
 Needs Debian's python3-torch. The layers, their sizes and the optimizer are those of github.com/mmarcotullio/KernelOracle; the
 rest is ours. Both read the last 64 rows of the trace (role, state of the task before, CPU, time since the row before) and name the
-next role, where the reference names a PID; a decision is the candidate whose role they think most probable. They learn
-train.csv for S seconds of CPU time with each seed, at most 5 epochs as the reference, every row of a window being a target.
+next role, where that names a PID; a decision is the candidate whose role they think most probable. They learn
+train.csv for S seconds of CPU time with each seed, at most 5 epochs as there, every row of a window being a target.
 Printed: accuracy and log-loss of the rows with a choice, over all rows and as the mean over workloads, as rows of a Markdown table, after
 those of baselines.py."""
 import argparse

@@ -60,7 +60,7 @@ int task_start_thread(struct workload_tasks *tasks, const char *name, task_body 
 
 /* Reports that all tasks exist, waits for the caller's start and opens the barrier. The caller checks from its own CPU
  * that all tasks have reached the barrier. If the leader did, its work would advance the CPU's virtual runtime past
- * that of the tasks, and all tasks would start equal. In the reference tool they start with the virtual runtime that
+ * that of the tasks, and all tasks would start equal. In collect_traces.py they start with the virtual runtime that
  * set-up left them; on CFS equal tasks preempt each other less at the start of hackbench. */
 void tasks_release(struct workload_tasks *tasks);
 /* The same, then waits for all tasks. 0, or -1 if a task failed. */

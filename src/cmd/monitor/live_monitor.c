@@ -117,7 +117,7 @@ static void begin_machine(struct monitor *monitor)
 /* Divides the rows of a terminal, without headings, between CPUs and tasks. */
 static void share_rows(const struct monitor *monitor, struct monitor_report *report)
 {
-	enum { HEADINGS = 9, TASKS_MIN = 5 };
+	enum { HEADINGS = 10, TASKS_MIN = 5 };
 	unsigned int rows = monitor->screen.rows > HEADINGS ? monitor->screen.rows - HEADINGS : 0;
 
 	report->cpu_rows = rows > TASKS_MIN ? rows - TASKS_MIN : 0;

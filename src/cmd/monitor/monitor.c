@@ -49,8 +49,9 @@ const struct command command_monitor = {
     .summary = "watch the scheduler live: rates, tasks, worst latency (root)",
     .operands = "",
     .details =
-	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, and the longest\n"
-	"wakeup latency. --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
+	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, the longest wakeup\n"
+	"latency, and the longest wait of a task that was preempted. Waits include those that go on at the end of\n"
+	"the interval (so far). --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
 	"The switches, wakeups and CPU time of picknext itself are left out, but not those that its output causes\n"
 	"in other tasks, such as the terminal. A plain VT100 is enough; if standard output is not a terminal, the\n"
 	"reports follow one another. Nothing is stored: events are counted as they are read. Lost events are\n"

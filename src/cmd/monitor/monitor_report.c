@@ -2,6 +2,7 @@
 #include "cmd/monitor/monitor_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "export/switch_line.h"
 
@@ -35,6 +36,22 @@ static void add_task(const struct task_states *states, uint32_t task, struct buf
 	buffer_printf(out, "[%" PRId32 "]", states->tasks[task].pid);
 }
 
+static void add_longest_wait(const struct monitor_report *report, enum wait_kind kind, const char *label,
+			     const char *none, struct buffer *out)
+{
+	const struct top_wait *wait = &report->top->longest_waits[kind];
+	char text[DURATION_TEXT_SIZE];
+
+	if (wait->task == TASK_NONE) {
+		buffer_printf(out, "%s%s\n", label, none);
+		return;
+	}
+	duration_text(wait->length_ns, text);
+	buffer_printf(out, "%s%s%s, ", label, text + strspn(text, " "), wait->goes_on ? " so far" : "");
+	add_task(report->states, wait->task, out);
+	buffer_printf(out, " on CPU %" PRIu32 "\n", wait->cpu);
+}
+
 static void add_head(const struct monitor_report *report, struct buffer *out)
 {
 	const struct top *top = report->top;
@@ -43,7 +60,6 @@ static void add_head(const struct monitor_report *report, struct buffer *out)
 	uint64_t switches = 0;
 	uint64_t involuntary = 0;
 	uint64_t own_ns = 0;
-	char wait[DURATION_TEXT_SIZE];
 
 	for (uint32_t cpu = 0; cpu < top->cpu_count; cpu++) {
 		switches += top->cpus[cpu].switches;
@@ -55,18 +71,8 @@ static void add_head(const struct monitor_report *report, struct buffer *out)
 	buffer_printf(out, "%.0f switches/s, %.1f %% involuntary; %.0f wakeups/s; %" PRIu64 " events lost\n",
 		      (double)switches / seconds, percent_of(involuntary, switches), (double)top->wakeups / seconds,
 		      report->lost);
-	buffer_text(out, "worst wakeup latency: ");
-	if (top->has_wait) {
-		duration_text(top->longest_wait.end_ns - top->longest_wait.since_ns, wait);
-		const char *text = wait;
-		while (*text == ' ')
-			text++;
-		buffer_printf(out, "%s, ", text);
-		add_task(report->states, top->longest_wait.task, out);
-		buffer_printf(out, " on CPU %" PRIu32 "\n", top->longest_wait.cpu);
-	} else {
-		buffer_text(out, "no wakeups\n");
-	}
+	add_longest_wait(report, AFTER_WAKEUP, "worst wakeup latency: ", "no wakeups", out);
+	add_longest_wait(report, AFTER_PREEMPTION, "longest wait after preemption: ", "none", out);
 	buffer_printf(out, "left out: picknext itself, %.1f %% of a CPU\n", (double)own_ns / seconds / 1e7);
 }
 

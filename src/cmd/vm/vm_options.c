@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "vm/launch/jobs.h"
-#include "vm/protocol/job.h"
 
 #define VM_RUNS 6 /* five make no difference among many metrics significant (picknext help statistics) */
 
@@ -23,7 +22,7 @@ const struct option vm_option_rows[] = {
 	   .help = "guests that run side by side (default: as many as have a free CPU and memory;\n"
 		   "1 on wall-clock time, where they would disturb each other)"),
     OPTION_CHOICES(struct vm_options, launch.mode, "mode", "auto|deterministic|wall-clock|kvm|tcg", .argument = "MODE",
-		   .fallback = "auto", .scope = OPTION_OF_HOST,
+		   .fallback = "auto", .scope = OPTION_OF_HOST | OPTION_RESOLVED,
 		   .help = "deterministic: QEMU counts instructions instead of time: same kernel and seed,\n"
 			   "same trace, byte for byte; timed workloads do a fixed amount of work.\n"
 			   "wall-clock: real time, with KVM if a short test boot with it works, else TCG;\n"
@@ -177,24 +176,4 @@ enum status vm_options_runs(const struct vm_options *options, struct seed_list *
 	if (options->launch.deterministic)
 		return choose_seeds(options, count, runs, err);
 	return number_runs(options->launch.shell ? 1 : count, runs, err);
-}
-
-/* --- The collection --- */
-
-enum status vm_options_collection(struct vm_options *options, const struct job *job, struct collection_choice *choice,
-				  struct collection_request *request, struct error *err)
-{
-	struct collection_options *collection = &options->collection;
-
-	collection->runs = 1;
-	collection->scheduler = job->scheduler;
-	if (!(collection->scale > 0)) {
-		collection->small = collection->small > 0 ? collection->small : 1;
-		collection->scale = 1; /* of commands, which have no small size */
-	}
-	enum status status = collection_options_apply(collection, choice, request, err);
-	/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
-	if (!collection->drain && job->isolated_by_affinity)
-		request->drain_ms = COLLECTION_DRAIN_MS;
-	return status;
 }

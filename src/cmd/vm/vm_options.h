@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of picknext vm: one table for the command line, for recipes (runs/recipe.h) and for the words of a
- * guest's job. */
+ * The options of picknext vm: one table for the command line and for recipes (runs/recipe.h). */
 #ifndef CMD_VM_VM_OPTIONS_H
 #define CMD_VM_VM_OPTIONS_H
 
@@ -10,9 +9,7 @@
 #include "base/options.h"
 #include "record/collection_options.h"
 #include "vm/launch/options.h"
-#include "vm/launch/seed_list.h"
-
-struct job;
+#include "vm/plan/seed_list.h"
 
 struct vm_options {
 	struct option_list kernels, added, schedulers;
@@ -24,16 +21,12 @@ struct vm_options {
 
 /* Rows for a struct vm_options. */
 extern const struct option vm_option_rows[];
-/* Only to parse words: recipes, and those of a guest's job. */
+/* Only to parse recipes, and to choose the words of a guest's job, which guest/job_request.h parses. */
 extern const struct command vm_recipe_command;
 
 /* Parses --guest, and refuses options that exclude each other. */
 enum status vm_options_check(struct vm_options *options, struct error *err);
 /* With the mode chosen: the numbers of the runs, the seeds of deterministic guests. */
 enum status vm_options_runs(const struct vm_options *options, struct seed_list *runs, struct error *err);
-
-/* Fills the request of the collection in a guest, for the facts of its job. The names of the request are in choice. */
-enum status vm_options_collection(struct vm_options *options, const struct job *job, struct collection_choice *choice,
-				  struct collection_request *request, struct error *err);
 
 #endif

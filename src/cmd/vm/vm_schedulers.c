@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/vm/vm_schedulers.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/message.h"
 #include "scheduler/scheduler_name.h"
 #include "vm/files/guest_file_request.h"
+
+#define SHELL_PICKNEXT "/usr/bin/picknext" /* before /bin in the shell's PATH */
 
 static bool has_sibling(const struct vm_schedulers *all, const struct vm_scheduler *one)
 {
@@ -69,6 +74,18 @@ static enum status parse(const struct vm_options *options, struct vm_schedulers 
 	return refuse_twice(all, index, err);
 }
 
+/* For a user's own commands: a guest's picknext has only what jobs need. */
+static enum status add_picknext(struct guest_files *files, struct error *err)
+{
+	char path[PATH_MAX + 32];
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
+
+	if (length < 0)
+		return error_system(err, errno, "/proc/self/exe", "cannot read");
+	snprintf(path + length, sizeof(path) - (size_t)length, ":%s", SHELL_PICKNEXT);
+	return guest_files_add(files, path, err);
+}
+
 static enum status add_guest_files(const struct vm_options *options, const char *directory, struct vm_scheduler *one,
 				   struct error *err)
 {
@@ -79,6 +96,8 @@ static enum status add_guest_files(const struct vm_options *options, const char 
 	files->base = directory;
 	for (size_t i = 0; i < options->added.count && status == STATUS_OK; i++)
 		status = guest_files_add(files, options->added.items[i], err);
+	if (status == STATUS_OK && options->launch.shell)
+		status = add_picknext(files, err);
 	if (status == STATUS_OK && one->spec.kind == SCHEDULER_PROGRAM)
 		status = guest_files_add_program(files, one->spec.words.items[0], err);
 	if (status == STATUS_OK && command)

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "vm/protocol/job.h"
+#include "guest/job_request.h"
 
 /* --- Before a launch is opened --- */
 
@@ -57,7 +57,7 @@ static enum status check_collection(struct vm_session *session, struct error *er
 	const struct job job = {.scheduler = NULL};
 	struct collection_choice choice;
 	struct collection_request request = {0};
-	enum status status = vm_options_collection(session->options, &job, &choice, &request, err);
+	enum status status = job_request_fill(&session->options->collection, &job, &choice, &request, err);
 
 	session->workload_count = request.plan.workload_count;
 	if (session->options->launch.shell || session->options->launch.no_trace)
@@ -79,7 +79,8 @@ static enum status make_recipe(const struct vm_session *session, const struct ke
 {
 	const struct option_list *schedulers = &session->options->schedulers;
 	char path[PATH_MAX], fetched[64];
-	enum status status = recipe_make(&vm_recipe_command, session->words, OPTION_OF_SET, recipe, err);
+	enum status status =
+	    recipe_make(&vm_recipe_command, session->words, OPTION_OF_SET | OPTION_RESOLVED, recipe, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -137,7 +138,7 @@ static enum status begin_with_kernels(struct vm_session *session, struct kernel_
 	if (status == STATUS_OK)
 		status = list_sets(session, kernels, count, err);
 	if (status == STATUS_OK)
-		status = recipe_make(&vm_recipe_command, session->words, 0, &session->plan, err);
+		status = recipe_make(&vm_recipe_command, session->words, OPTION_RESOLVED, &session->plan, err);
 	recipe_forget_directory(&session->plan); /* repeated where it was made, or on a machine with other paths */
 	if (status == STATUS_OK)
 		status = options_select(&vm_recipe_command, session->words,

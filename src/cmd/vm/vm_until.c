@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "cmd/known_workloads.h"
 
-static void find(struct until *until, const struct vm_boot *boot, const char *reason)
+static void find(struct until *until, const struct vm_ended_run *boot, const char *reason)
 {
 	if (until->found && until->order < boot->order)
 		return;
@@ -18,7 +18,7 @@ static void find(struct until *until, const struct vm_boot *boot, const char *re
 	snprintf(until->reason, sizeof(until->reason), "%s", reason);
 }
 
-static bool fires(void *context, const struct vm_boot *boot)
+static bool fires(void *context, const struct vm_ended_run *boot)
 {
 	struct until *until = context;
 	char text[1024] = "";
@@ -54,7 +54,7 @@ static void print_command(const struct until *until, const struct vm_session *se
 	struct recipe one = {0};
 	struct buffer text = {0};
 
-	recipe_copy(&session->sets[until->launch].recipe, &one);
+	vm_recipe(session->sets[until->launch].launch, &one);
 	recipe_add_option(&one, "--seeds=%u", until->seed);
 	recipe_add_option(&one, "--output-dir=%s-seed%u", session->options->launch.output, until->seed);
 	recipe_forget_directory(&one); /* it is this one */

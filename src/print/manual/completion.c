@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "compare/metric.h"
 #include "print/manual/subject.h"
-#include "workloads/table.h"
 
 static void add_word(const char *word, size_t length, struct buffer *out)
 {
@@ -32,16 +30,26 @@ static void add_files(struct buffer *out)
 	buffer_text(out, ":files\n");
 }
 
-static void add_workloads(struct buffer *out)
+void completion_add_word(const char *word, const char *description, struct buffer *out)
 {
-	for (const struct workload *const *workload = workload_table; *workload; workload++)
-		add_described("", (*workload)->name, (*workload)->description, out);
+	if (description)
+		add_described("", word, description, out);
+	else
+		add_name(word, out);
 }
 
-static void add_metrics(struct buffer *out)
+static const struct completion_values *find_values(const struct completion_values *values, const char *option)
 {
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		add_described("", metric->name, metric->help, out);
+	while (values->option && strcmp(values->option, option) != 0)
+		values++;
+	return values->option ? values : NULL;
+}
+
+static void add_known_values(const struct completion_values *known, struct buffer *out)
+{
+	if (known->or_files)
+		add_files(out);
+	known->add(out);
 }
 
 static void add_commands(const struct command_group *groups, struct buffer *out)
@@ -91,14 +99,14 @@ static bool names_file(const char *text)
 	return false;
 }
 
-static void add_values(const struct option *option, struct buffer *out)
+static void add_values(const struct option *option, const struct completion_values *values, struct buffer *out)
 {
+	const struct completion_values *known = find_values(values, option->name);
+
 	if (option->kind == OPTION_CHOICE)
 		add_choices(option->choices, out);
-	else if (strcmp(option->name, "workload") == 0 || strcmp(option->name, "as") == 0)
-		add_workloads(out);
-	else if (strcmp(option->name, "metric") == 0 || strcmp(option->name, "fail-if") == 0)
-		add_metrics(out);
+	else if (known)
+		add_known_values(known, out);
 	else if (names_file(option->argument))
 		add_files(out);
 }
@@ -110,16 +118,18 @@ static void add_options(const struct option *table, struct buffer *out)
 			add_described("--", table->name, table->help, out);
 }
 
-static void add_operands(const struct command_group *groups, const struct command *command, struct buffer *out)
+static void add_operands(const struct command_group *groups, const struct completion_values *values,
+			 const struct command *command, struct buffer *out)
 {
 	const char *operands = command->operands;
+	const struct completion_values *known = find_values(values, operands);
 
 	if (strncmp(operands, "[-- ", 4) == 0) {
 		add_name("--", out);
 	} else if (names_file(operands)) {
 		add_files(out);
-	} else if (strcmp(operands, "NAME") == 0) {
-		add_workloads(out);
+	} else if (known) {
+		add_known_values(known, out);
 	} else if (strcmp(operands, "[COMMAND|TOPIC]") == 0) {
 		add_commands(groups, out);
 		add_topics(out);
@@ -162,8 +172,8 @@ static const char *last_word(const struct command *subcommand)
 	return strrchr(subcommand->name, ' ') + 1;
 }
 
-static void add_arguments(const struct command_group *groups, const struct command *command, char *const *words,
-			  size_t count, struct buffer *out)
+static void add_arguments(const struct command_group *groups, const struct completion_values *values,
+			  const struct command *command, char *const *words, size_t count, struct buffer *out)
 {
 	const char *current = words[count - 1];
 	const struct command *subcommand = command->subcommand;
@@ -174,7 +184,7 @@ static void add_arguments(const struct command_group *groups, const struct comma
 	}
 	const struct option *option = find_option_before(command, words, count);
 	if (option && option_takes_value(option)) {
-		add_values(option, out);
+		add_values(option, values, out);
 		return;
 	}
 	if (*current == '-') {
@@ -182,12 +192,13 @@ static void add_arguments(const struct command_group *groups, const struct comma
 		add_options(options_common, out);
 		return;
 	}
-	add_operands(groups, command, out);
+	add_operands(groups, values, command, out);
 	if (subcommand && count == 2)
 		add_described("", last_word(subcommand), subcommand->summary, out);
 }
 
-void completion_add(const struct command_group *groups, char *const *words, size_t count, struct buffer *out)
+void completion_add(const struct command_group *groups, const struct completion_values *values, char *const *words,
+		    size_t count, struct buffer *out)
 {
 	if (count < 2) {
 		add_commands(groups, out);
@@ -202,5 +213,5 @@ void completion_add(const struct command_group *groups, char *const *words, size
 		}
 	const struct command *command = subject_command(groups, words[0]);
 	if (command)
-		add_arguments(groups, command, words, count, out);
+		add_arguments(groups, values, command, words, count, out);
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/build.h"
 #include "base/command.h"
-#include "base/version.h"
 #include "base/wrap.h"
 #include "print/manual/roff.h"
 
@@ -45,8 +45,8 @@ static void add_title(const struct subject *subject, const char *summary, struct
 	for (const char *byte = name; *byte; byte++)
 		buffer_printf(out, "%s%c", *byte == '-' ? "\\" : "",
 			      *byte >= 'a' && *byte <= 'z' ? *byte - 'a' + 'A' : *byte);
-	buffer_printf(out, " %c %s \"picknext %s\" \"picknext manual\"\n", page_section(subject), PICKNEXT_DATE,
-		      PICKNEXT_VERSION);
+	buffer_printf(out, " %c %s \"picknext %s\" \"picknext manual\"\n", page_section(subject), build_date,
+		      build_version);
 	add_section("NAME", out);
 	for (const char *byte = name; *byte; byte++)
 		buffer_printf(out, "%s%c", *byte == '-' ? "\\" : "", *byte);
@@ -135,6 +135,13 @@ static void add_command(const struct command *command, struct buffer *out)
 	if (command->details) {
 		add_section("DESCRIPTION", out);
 		roff_add_text(command->details, out);
+	}
+	if (command->add_rows) {
+		struct buffer rows = {0};
+		command->add_rows(&rows);
+		buffer_text(out, ".PP\n");
+		roff_add_text(rows.data, out);
+		buffer_free(&rows);
 	}
 	add_options(command, out);
 	if (command->examples)

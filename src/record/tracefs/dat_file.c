@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/output_file.h"
 #include "record/tracefs/dat_header.h"
 #include "record/tracefs/readout.h"
@@ -260,6 +261,27 @@ static void remove_partial(void *context)
 	unlink(file->partial);
 }
 
+/* What an earlier recording kept on a full disk stays, as PARTIAL.old. */
+static enum status create_partial(struct dat_file *file, struct error *err)
+{
+	bool kept = false;
+	enum status status = output_check_directory(file->partial, err);
+
+	file->fd = -1;
+	if (status == STATUS_OK)
+		status = output_keep_old(file->partial, &kept, err);
+	if (status != STATUS_OK)
+		return status;
+	if (kept)
+		message_info("%s: what an earlier recording kept is now %s.old", file->partial, file->partial);
+	file->fd = file_create(file->partial, O_RDWR);
+	if (file->fd < 0)
+		return error_system(err, errno, file->partial, "cannot create");
+	file->cleanup = (struct cleanup){.run = remove_partial, .context = file};
+	cleanup_add(&file->cleanup);
+	return STATUS_OK;
+}
+
 static enum status save(const struct capture_session *session, struct dat_file *file, const char *path,
 			struct error *failure)
 {
@@ -267,23 +289,15 @@ static enum status save(const struct capture_session *session, struct dat_file *
 	bool full_already = failure->status != STATUS_OK;
 	enum status status = dat_header_read(session, &header, full_already ? NULL : failure);
 
+	if (status == STATUS_OK)
+		status = create_partial(file, full_already ? NULL : failure);
 	if (status == STATUS_OK) {
-		file->fd = -1;
-		status = output_check_directory(file->partial, full_already ? NULL : failure);
-		if (status == STATUS_OK)
-			file->fd = file_create(file->partial, O_RDWR);
-		file->cleanup = (struct cleanup){.run = remove_partial, .context = file};
-		if (file->fd >= 0)
-			cleanup_add(&file->cleanup);
-		if (status == STATUS_OK && file->fd < 0)
-			status = error_system(full_already ? NULL : failure, errno, file->partial, "cannot create");
-		else if (status == STATUS_OK && full_already)
+		if (full_already)
 			keep_after(session, file, &header, failure);
-		else if (status == STATUS_OK)
+		else
 			status = write_file(session, file, &header, path, failure);
 		cleanup_remove(&file->cleanup);
-		if (file->fd >= 0)
-			close(file->fd);
+		close(file->fd);
 	}
 	dat_header_free(&header);
 	return full_already ? failure->status : status;

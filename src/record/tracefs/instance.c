@@ -60,10 +60,21 @@ static void end_turn(int turn)
 		close(turn);
 }
 
+/* A lock of the owner alone: an flock() would be shared by its children, such as a command that waits for its start,
+ * and would outlive a killed owner until the last of them has ended. */
+static void lock_instance(int fd)
+{
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+
+	(void)fcntl(fd, F_SETLK, &lock);
+}
+
+/* Asks only: a lock that is taken to try would get in the way of an owner that is about to take its own. */
 static bool is_locked(const char *directory)
 {
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	bool locked = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 
 	if (fd >= 0)
 		close(fd);
@@ -132,7 +143,7 @@ enum status instance_create(const char *tracefs, char *directory, size_t size, i
 	/* Without the lock, only processes of this PID namespace can find the owner. */
 	*lock = reason ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*lock >= 0)
-		(void)flock(*lock, LOCK_EX | LOCK_NB);
+		lock_instance(*lock);
 	end_turn(turn);
 	if (reason == 0)
 		return STATUS_OK;

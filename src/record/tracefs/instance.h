@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A private tracefs instance, instances/picknext-PID, with a separate ring buffer and settings, so that other tracing
- * on the machine is not affected. Its owner holds a lock on the directory, because its PID may be invalid or belong to
- * another process in another PID namespace. */
+ * on the machine is not affected. Its owner alone, without its children, holds a lock on the directory, because its PID
+ * may be invalid or belong to another process in another PID namespace. */
 #ifndef RECORD_TRACEFS_INSTANCE_H
 #define RECORD_TRACEFS_INSTANCE_H
 

@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/output_file.h"
 #include "base/output_stream.h"
+#include "support/own_directory.h"
 
 static void put(const char *path, const char *text)
 {
@@ -64,6 +65,27 @@ static void what_was_recorded_stays(void **state)
 	assert_int_not_equal(access("a.json.partial", F_OK), 0);
 	unlink("a.dat");
 	assert_int_equal(write_text("a.json", csv), STATUS_OK); /* no run's */
+}
+
+/* Outside of a set, their names are free. */
+static void records_of_a_set_stay(void **state)
+{
+	static const char *const records[] = {"vm.json", "plan.json", "cells/run1.json"};
+	(void)state;
+
+	put("vm.json", run);
+	assert_int_equal(write_text("vm.json", csv), STATUS_OK);
+	mkdir("cells", 0777);
+	for (size_t i = 0; i < 3; i++) {
+		put(records[i], run);
+		assert_int_equal(output_check(records[i], NULL), STATUS_USAGE);
+		assert_int_equal(write_text(records[i], csv), STATUS_USAGE);
+		assert_holds(records[i], run);
+	}
+	assert_int_equal(symlink("cells/run1.json", "link"), 0);
+	assert_int_equal(output_check("link", NULL), STATUS_USAGE);
+	assert_int_equal(output_check("cells/other.json", NULL), STATUS_OK);
+	unlink("link");
 }
 
 static void anything_else_is_replaced(void **state)
@@ -118,36 +140,13 @@ static void two_outputs_are_two_files(void **state)
 	assert_int_equal(output_check_pair("new", "-o", NULL, "--json", NULL), STATUS_OK);
 }
 
-static int enter(void **state)
-{
-	char directory[] = "/tmp/test_output_file-XXXXXX";
-
-	*state = mkdtemp(directory) ? strdup(directory) : NULL;
-	return *state && chdir(*state) == 0 ? 0 : -1;
-}
-
-static int leave(void **state)
-{
-	static const char *const names[] = {"a.dat", "a.json", "a.log", "x",   "y",
-					    "z",     "link",   "one",   "two", "z.partial"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		unlink(names[i]);
-	rmdir("directory");
-	int result = chdir("/") == 0 ? rmdir(*state) : -1;
-	free(*state);
-	return result;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_was_recorded_stays),
-	    cmocka_unit_test(anything_else_is_replaced),
-	    cmocka_unit_test(a_temporary_name_that_is_taken_stays),
-	    cmocka_unit_test(links_and_directories),
-	    cmocka_unit_test(two_outputs_are_two_files),
+	    cmocka_unit_test(what_was_recorded_stays),   cmocka_unit_test(records_of_a_set_stay),
+	    cmocka_unit_test(anything_else_is_replaced), cmocka_unit_test(a_temporary_name_that_is_taken_stays),
+	    cmocka_unit_test(links_and_directories),     cmocka_unit_test(two_outputs_are_two_files),
 	};
 
-	return cmocka_run_group_tests(tests, enter, leave);
+	return cmocka_run_group_tests(tests, own_directory_enter, own_directory_leave);
 }

@@ -25,7 +25,7 @@ static void match_of(const char *a, const char *b, struct task_states *states, s
 	*states = (struct task_states){0};
 	text_run(states, a, note, &starts);
 	text_run(states, b, note, &starts);
-	task_match_make(states, starts.ns, match);
+	task_match_make(states, starts.ns, NULL, match);
 }
 
 #define NS(us) (UINT64_C(100) * 1000000000 + (us)*1000)

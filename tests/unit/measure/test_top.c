@@ -22,7 +22,8 @@ static int begin(void **state)
 	(void)state;
 	outs = (struct leave_reason_table)FEED_OUTS;
 	states = (struct task_states){0};
-	top = (struct top){.own_pid = OWN, .from_ns = 1000};
+	top = (struct top){.own_pid = OWN};
+	top_restart(&top, 1000);
 	task_states_begin(&states, &outs, NULL);
 	return 0;
 }
@@ -77,14 +78,16 @@ static void figures_of_cpus(void **state)
 	assert_int_equal(top.cpus[0].involuntary, 1);
 	assert_int_equal(top.cpus[0].busy_ns, 3500 + 2000 + 2800);
 	assert_int_equal(top.cpus[0].own_ns, 500 + 200);
-	assert_int_equal(top.cpus[0].longest_wait_ns, 1200);
+	assert_int_equal(top.cpus[0].longest_wait_ns, 4000); /* B, since 7000 */
 	assert_int_equal(top.cpus[1].switches, 1);
 	assert_int_equal(top.cpus[1].busy_ns, 500);
 	assert_int_equal(top.cpus[1].longest_wait_ns, 0);
 	assert_int_equal(top.events, 11);
 	assert_int_equal(top.wakeups, 2);
-	assert_true(top.has_wait);
-	assert_int_equal(states.tasks[top.longest_wait.task].pid, 30);
+	assert_int_equal(states.tasks[top.longest_waits[AFTER_WAKEUP].task].pid, 30);
+	assert_false(top.longest_waits[AFTER_WAKEUP].goes_on);
+	/* The monitor preempted B, but C followed at 7200. */
+	assert_int_equal(states.tasks[top.longest_waits[AFTER_PREEMPTION].task].pid, 20);
 }
 
 static void figures_of_tasks(void **state)
@@ -99,7 +102,7 @@ static void figures_of_tasks(void **state)
 	assert_int_equal(task(20)->cpu_time_ns, 2000);
 	assert_int_equal(task(20)->involuntary, 1);
 	assert_int_equal(task(20)->wakeups, 1);
-	assert_int_equal(task(20)->longest_wait_ns, 1000);
+	assert_int_equal(task(20)->longest_wait_ns, 4000);
 	assert_int_equal(task(30)->longest_wait_ns, 1200);
 	assert_int_equal(task(OWN)->cpu_time_ns, 0);
 	assert_int_equal(task(OWN)->wakeups, 0);
@@ -126,9 +129,41 @@ static void next_interval(void **state)
 	assert_int_equal(top.cpus[1].busy_ns, 1000); /* D runs on without an event */
 	assert_int_equal(top.cpus[0].busy_ns, 600);
 	assert_int_equal(top.cpus[0].switches, 1);
-	assert_false(top.has_wait);
-	assert_int_equal(top_order(&top, &states, order, 8), 2);
+	assert_int_equal(top.longest_waits[AFTER_WAKEUP].task, TASK_NONE);
+	assert_int_equal(top_order(&top, &states, order, 8), 3);
 	assert_int_equal(states.tasks[order[0]].pid, 40);
+	assert_int_equal(states.tasks[order[2]].pid, 20); /* it only waits */
+}
+
+/* A is preempted at 2000 and waits for 2 us; B is preempted at 4000 and starves. */
+static void waits_after_preemption(void **state)
+{
+	uint32_t order[8];
+	const struct top_wait *longest = &top.longest_waits[AFTER_PREEMPTION];
+
+	(void)state;
+	assert_int_equal(feed(feed_switch(1000, 0, "swapper/0", 0, 'R', "A", 10)), 0);
+	assert_int_equal(feed(feed_switch(2000, 0, "A", 10, 'p', "B", 20)), 10);
+	assert_int_equal(feed(feed_switch(4000, 0, "B", 20, 'p', "A", 10)), 20);
+	/* The monitor preempts A: what A waits for it is not shown, neither now nor at the end of an interval. */
+	assert_int_equal(feed(feed_switch(4500, 0, "A", 10, 'p', "picknext", OWN)), -1);
+	top_finish(&top, &states, 5000);
+	assert_int_equal(task(10)->longest_wait_ns, 2000);
+	assert_int_equal(task(20)->longest_wait_ns, 1000);
+	assert_int_equal(longest->length_ns, 2000);
+	assert_false(longest->goes_on);
+	assert_int_equal(top.longest_waits[AFTER_WAKEUP].task, TASK_NONE);
+	top_restart(&top, 5000);
+	assert_int_equal(feed(feed_switch(9000, 0, "picknext", OWN, 'S', "A", 10)), -1);
+	top_finish(&top, &states, 10000);
+	assert_int_equal(task(10)->longest_wait_ns, 0);
+	assert_int_equal(task(20)->longest_wait_ns, 6000);
+	assert_int_equal(top.cpus[0].longest_wait_ns, 6000);
+	assert_int_equal(longest->length_ns, 6000);
+	assert_true(longest->goes_on);
+	assert_int_equal(states.tasks[longest->task].pid, 20);
+	assert_int_equal(top_order(&top, &states, order, 8), 2);
+	assert_int_equal(states.tasks[order[1]].pid, 20);
 }
 
 static void losses(void **state)
@@ -149,10 +184,8 @@ static void losses(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    TOP_TEST(figures_of_cpus),
-	    TOP_TEST(figures_of_tasks),
-	    TOP_TEST(next_interval),
-	    TOP_TEST(losses),
+	    TOP_TEST(figures_of_cpus),        TOP_TEST(figures_of_tasks), TOP_TEST(next_interval),
+	    TOP_TEST(waits_after_preemption), TOP_TEST(losses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

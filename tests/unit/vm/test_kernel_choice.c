@@ -135,22 +135,35 @@ static void kernel_tree(void **state)
 	assert_false(kernel_tree_is("tree"));
 	add("tree/Kbuild", "");
 	assert_true(kernel_tree_is("tree"));
-	assert_refused("tree", STATUS_SYSTEM, "tree: is a kernel tree without arch/x86/boot/bzImage", "make bzImage");
-	assert_refused("base=tree", STATUS_SYSTEM, "arch/x86/boot/bzImage", "make bzImage");
+	assert_refused("tree", STATUS_SYSTEM, "tree: this kernel tree is not built yet: no arch/x86/boot/bzImage",
+		       "run make");
+	assert_refused("base=tree", STATUS_SYSTEM, "arch/x86/boot/bzImage", "run make");
 	/* Another kernel in it is not the tree's. */
 	add("tree/vmlinuz", "x");
-	assert_refused("tree", STATUS_SYSTEM, "arch/x86/boot/bzImage", "make bzImage");
+	assert_refused("tree", STATUS_SYSTEM, "arch/x86/boot/bzImage", "run make");
 	add("tree/arch/x86/boot/bzImage", "x");
 	assert_choice("tree", "", "tree/arch/x86/boot/bzImage");
 	assert_choice("tree/", "", "tree/arch/x86/boot/bzImage");
 	assert_choice("base=tree", "base", "tree/arch/x86/boot/bzImage");
+
+	/* A shell does not expand the ~ after LABEL=, nor a quoted one. */
+	char top[400];
+	assert_non_null(getcwd(top, sizeof(top)));
+	setenv("HOME", top, 1);
+	char *image = NULL;
+	assert_true(asprintf(&image, "%s/tree/arch/x86/boot/bzImage", top) > 0);
+	assert_choice("base=~/tree", "base", image);
+	assert_choice("~/tree", "", image);
+	free(image);
+	add("~/tree", "x");
+	assert_choice("~/tree", "", "~/tree");
 
 	/* A build directory of make O=. */
 	add("built/Makefile", "include ../tree/Makefile\n");
 	assert_false(kernel_tree_is("built"));
 	assert_int_equal(symlink("../tree", "built/source"), 0);
 	assert_true(kernel_tree_is("built"));
-	assert_refused("built", STATUS_SYSTEM, "arch/x86/boot/bzImage", "make bzImage");
+	assert_refused("built", STATUS_SYSTEM, "arch/x86/boot/bzImage", "run make");
 
 	/* Not every project with a Makefile and a Kbuild is Linux. */
 	add("other/Makefile", "all:\n");
@@ -197,7 +210,7 @@ static void several(void **state)
 	add("Makefile", MAKEFILE);
 	add("Kbuild", "");
 	assert_int_equal(kernel_choices_parse(NULL, 0, choices, &err), STATUS_SYSTEM);
-	assert_non_null(strstr(err.remedy, "make bzImage"));
+	assert_non_null(strstr(err.remedy, "run make"));
 	add("arch/x86/boot/bzImage", "x");
 	assert_int_equal(kernel_choices_parse(NULL, 0, choices, &err), STATUS_OK);
 	assert_string_equal(choices[0].image, "./arch/x86/boot/bzImage");

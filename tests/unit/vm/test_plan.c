@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "support/own_directory.h"
 
 #define IDENTITY "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -190,6 +191,39 @@ static struct plan_set *add_set(struct plan *plan, const char *name, const uint3
 	return set;
 }
 
+static void add_command(const struct plan *plan, uint32_t run, struct buffer *text)
+{
+	struct plan_command *commands = plan_commands_make(plan);
+
+	buffer_clear(text);
+	plan_command_write(&commands[0], &plan->sets[0], run, "00ff", text);
+	plan_commands_free(commands, plan);
+}
+
+/* No command takes more than SEED_LIST_MAX seeds. */
+static void a_long_plan_has_commands_for_one_run(void **state)
+{
+	enum { RUNS = 40000 };
+	uint32_t *runs = xcalloc(RUNS, sizeof(*runs));
+	struct plan plan = {.directory = "out"};
+	struct buffer text = {0};
+	(void)state;
+
+	for (uint32_t i = 0; i < RUNS; i++)
+		runs[i] = 2 * (i + 1);
+	struct plan_set *set = add_set(&plan, "base", runs, RUNS);
+	plan_set_add_runs(set, runs, RUNS);
+	assert_int_equal(set->run_count, RUNS);
+	add_command(&plan, 62, &text);
+	assert_non_null(strstr(text.data, " --seeds=62 --cells=00ff"));
+	plan.sets[0].deterministic = false;
+	add_command(&plan, 62, &text);
+	assert_non_null(strstr(text.data, " --runs=63 --cells=00ff"));
+	buffer_free(&text);
+	plan_free(&plan);
+	free(runs);
+}
+
 static void a_plan_grows_at_its_end(void **state)
 {
 	static const uint32_t first[] = {1, 2, 3}, then[] = {2, 7};
@@ -204,7 +238,7 @@ static void a_plan_grows_at_its_end(void **state)
 	assert_int_equal(kept.sets[0].run_count, 4);
 	assert_int_equal(kept.sets[0].runs[3], 7);
 	kept.directory = "out dir";
-	plan_cell_command(&kept, 0, "00ff", &text);
+	add_command(&kept, 7, &text);
 	assert_string_equal(strstr(text.data, " vm "),
 			    " vm '--kernel=a b' '--output-dir=out dir' --seeds=1-3,7 --cells=00ff -- sh");
 	plan_free(&kept);
@@ -218,7 +252,7 @@ static void a_plan_grows_at_its_end(void **state)
 	plan.directory = "out";
 	plan.sets[0].deterministic = false;
 	buffer_clear(&text);
-	plan_cell_command(&plan, 0, "00ff", &text);
+	add_command(&plan, 2, &text);
 	assert_non_null(strstr(text.data, " --runs=4 --cells=00ff"));
 	buffer_free(&text);
 	plan_free(&plan);
@@ -230,6 +264,10 @@ static void a_plan_grows_at_its_end(void **state)
 		assert_int_equal(plan_load_set("bad.json", &kept, &err), STATUS_CORRUPT);
 		plan_free(&kept);
 	}
+	put("old.json", "{\"plan\": \"x\", \"identity\": \"" IDENTITY "\", \"deterministic\": true, \"runs\": [1]}");
+	assert_int_equal(plan_load_set("old.json", &kept, &err), STATUS_UNSUPPORTED);
+	assert_non_null(strstr(err.remedy, "--force"));
+	plan_free(&kept);
 }
 
 static void the_list_and_its_parts(void **state)
@@ -324,6 +362,7 @@ int main(void)
 	    IN_OWN_DIRECTORY(vm_json_does_not_depend_on_the_order),
 	    IN_OWN_DIRECTORY(a_claim_keeps_others_away),
 	    IN_OWN_DIRECTORY(a_plan_grows_at_its_end),
+	    cmocka_unit_test(a_long_plan_has_commands_for_one_run),
 	    IN_OWN_DIRECTORY(the_list_and_its_parts),
 	    IN_OWN_DIRECTORY(check_tells_missing_failed_and_contradicting_cells),
 	};

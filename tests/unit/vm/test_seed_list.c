@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "vm/launch/seed_list.h"
+#include "vm/plan/seed_list.h"
 
 static void numbers_and_ranges(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/launch/seed_list.h"
+#include "vm/plan/seed_list.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -65,5 +65,18 @@ enum status seed_list_parse(const char *text, struct seed_list *list, struct err
 		if (status != STATUS_OK || !text[length])
 			return status;
 		text += length + 1;
+	}
+}
+
+void seed_list_write(const uint32_t *seeds, size_t count, struct buffer *out)
+{
+	for (size_t i = 0; i < count;) {
+		size_t end = i + 1;
+		while (end < count && seeds[end] == seeds[end - 1] + 1)
+			end++;
+		buffer_printf(out, "%s%u", i ? "," : "", seeds[i]);
+		if (end - i > 1)
+			buffer_printf(out, "-%u", seeds[end - 1]);
+		i = end;
 	}
 }

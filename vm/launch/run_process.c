@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/launch/cell_process.h"
+#include "vm/launch/run_process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
-#include "vm/launch/boot_report.h"
-#include "vm/launch/launch_boot.h"
+#include "vm/launch/guest_run.h"
+#include "vm/launch/launch.h"
 #include "vm/launch/launch_record.h"
-#include "vm/launch/launch_state.h"
 
 #define MESSAGE_BYTES_MAX 2048
 
@@ -32,27 +31,27 @@ static void send_message(void *context, enum message_kind kind, const char *text
 		;
 }
 
-/* The last of the cell: its files are in place. */
-static void record_cell(struct launch *launch, struct boot_report *report)
+/* The last of the run: its files are in place. */
+static void record_run(const struct launch *launch, struct run_report *report)
 {
 	struct error err;
 
-	if (launch->options->shell || launch_record_cell(launch, &report->record, &err) == STATUS_OK ||
+	if (launch->options->shell || launch_record_run(launch, report, &err) == STATUS_OK ||
 	    report->status != STATUS_OK)
 		return;
 	report->status = err.status;
 	report->error = err;
 }
 
-static void run_child(struct launch *launch, uint32_t run, struct boot_report *report, int channel, pid_t parent)
+static void be_child(const struct launch *launch, uint32_t number, struct run_report *report, int channel, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	interrupt_after_fork();
 	if (getppid() != parent)
 		raise(SIGTERM);
 	message_divert(send_message, &channel);
-	launch_boot(launch, run, report);
-	record_cell(launch, report);
+	guest_run_make(launch, number, report);
+	record_run(launch, report);
 	report->is_finished = true;
 	_exit(0);
 }
@@ -60,7 +59,7 @@ static void run_child(struct launch *launch, uint32_t run, struct boot_report *r
 /* The child ends its guest and records the boot. It gets no answer from a closed channel, and does not wait for one. */
 static void end_child(void *context)
 {
-	const struct cell_process *process = context;
+	const struct run_process *process = context;
 
 	close(process->channel);
 	kill(process->pid, SIGTERM);
@@ -68,24 +67,24 @@ static void end_child(void *context)
 		;
 }
 
-enum status cell_process_start(struct cell_process *process, struct launch *launch, uint32_t run, struct error *err)
+enum status run_process_start(struct run_process *process, const struct launch *launch, uint32_t number,
+			      struct error *err)
 {
 	int ends[2];
 	pid_t parent = getpid();
 
-	*process = (struct cell_process){.channel = -1};
-	void *shared =
-	    mmap(NULL, sizeof(struct boot_report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	*process = (struct run_process){.channel = -1};
+	void *shared = mmap(NULL, sizeof(struct run_report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
-		return error_system(err, errno, launch->result.set, "cannot start a boot");
+		return error_system(err, errno, launch->result.set, "cannot start a run");
 	process->report = shared;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
-		return error_system(err, errno, launch->result.set, "cannot start a boot");
+		return error_system(err, errno, launch->result.set, "cannot start a run");
 	fflush(NULL);
 	process->pid = fork();
 	if (process->pid == 0) {
 		close(ends[0]);
-		run_child(launch, run, process->report, ends[1], parent);
+		be_child(launch, number, process->report, ends[1], parent);
 	}
 	close(ends[1]);
 	process->channel = ends[0];
@@ -95,10 +94,10 @@ enum status cell_process_start(struct cell_process *process, struct launch *laun
 		return STATUS_OK;
 	}
 	process->pid = 0;
-	return error_system(err, errno, launch->result.set, "cannot start a boot");
+	return error_system(err, errno, launch->result.set, "cannot start a run");
 }
 
-bool cell_process_message(const struct cell_process *process, enum message_kind *kind, char *text, size_t size)
+bool run_process_message(const struct run_process *process, enum message_kind *kind, char *text, size_t size)
 {
 	char packet[MESSAGE_BYTES_MAX + 1];
 	ssize_t got = recv(process->channel, packet, sizeof(packet), MSG_DONTWAIT);
@@ -111,23 +110,23 @@ bool cell_process_message(const struct cell_process *process, enum message_kind 
 }
 
 /* Fills the report of a process that died: killed from outside, or by a fault of its own. */
-static void complete_report(struct cell_process *process, int status)
+static void complete_report(struct run_process *process, int status)
 {
-	struct boot_report *report = process->report;
+	struct run_report *report = process->report;
 
 	if (report->is_finished)
 		return;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_TEMPORARY)
-		report->status = error_system(&report->error, ENOMEM, NULL, "the process of this boot ended");
+		report->status = error_system(&report->error, ENOMEM, NULL, "the process of this run ended");
 	else
 		report->status =
-		    error_set(&report->error, STATUS_GUEST, NULL, "the process of this boot died of signal %d",
+		    error_set(&report->error, STATUS_GUEST, NULL, "the process of this run died of signal %d",
 			      WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 	snprintf(report->record.end, sizeof(report->record.end), "host failed");
 	report->record.job_exit = -1;
 }
 
-bool cell_process_ended(struct cell_process *process)
+bool run_process_ended(struct run_process *process)
 {
 	int status;
 
@@ -141,13 +140,13 @@ bool cell_process_ended(struct cell_process *process)
 	return true;
 }
 
-void cell_process_signal(const struct cell_process *process, int number)
+void run_process_signal(const struct run_process *process, int number)
 {
 	if (process->pid > 0)
 		kill(process->pid, number);
 }
 
-void cell_process_free(struct cell_process *process)
+void run_process_free(struct run_process *process)
 {
 	cleanup_remove(&process->cleanup);
 	if (process->pid > 0) {
@@ -158,5 +157,5 @@ void cell_process_free(struct cell_process *process)
 		close(process->channel);
 	if (process->report)
 		munmap(process->report, sizeof(*process->report));
-	*process = (struct cell_process){.channel = -1};
+	*process = (struct run_process){.channel = -1};
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Seeds as given on a command line: "1-10", "3", "1-3,7,20-22". */
-#ifndef VM_LAUNCH_SEED_LIST_H
-#define VM_LAUNCH_SEED_LIST_H
+#ifndef VM_PLAN_SEED_LIST_H
+#define VM_PLAN_SEED_LIST_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 
 #define SEED_LIST_MAX 1000
@@ -19,5 +20,7 @@ struct seed_list {
 
 /* STATUS_USAGE if text is no list of seeds. */
 enum status seed_list_parse(const char *text, struct seed_list *list, struct error *err);
+/* Adds seeds as such a text, in their order. */
+void seed_list_write(const uint32_t *seeds, size_t count, struct buffer *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * vm_run(): one process per boot, and this one, which starts them, shows what they do, and writes each vm.json. */
+ * vm_run(): one process per run, and this one, which starts them, shows what they do, and writes each vm.json. A cell
+ * is the place of a run in the list of the plan. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -12,28 +13,26 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "vm/launch/boot_report.h"
-#include "vm/launch/cell_process.h"
+#include "vm/launch/guest_run.h"
 #include "vm/launch/jobs.h"
-#include "vm/launch/launch_directories.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_record.h"
 #include "vm/launch/launch_resume.h"
-#include "vm/launch/launch_state.h"
+#include "vm/launch/run_process.h"
 #include "vm/plan/cell_list.h"
 #include "vm/plan/cell_record.h"
 
 #define POLL_MS        250 /* a process may end without closing its channel */
 #define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
 
-enum cell_place {
-	CELL_OPEN,   /* to be made, perhaps by another process */
-	CELL_EXISTS, /* it was made before; to be judged in its turn */
-	CELL_CLOSED, /* this process has started it or left it out, or it is of another part of the plan */
+enum run_place {
+	RUN_OPEN,   /* to be made, perhaps by another process */
+	RUN_EXISTS, /* it was made before; to be judged in its turn */
+	RUN_CLOSED, /* this process has started it or left it out, or it is of another part of the plan */
 };
 
 struct slot {
-	struct cell_process process;
+	struct run_process process;
 	const struct cell *cell; /* NULL: free */
 	double begin_s;
 	char progress[512];
@@ -46,7 +45,7 @@ struct session {
 	bool found;                       /* it has fired */
 	const struct cell_choice *choice; /* or NULL */
 	struct cell *cells;
-	enum cell_place *places; /* of each cell */
+	enum run_place *places; /* of each cell */
 	size_t cell_count, first_open, done;
 	size_t needed; /* those that did not exist at the start */
 	bool has_waited;
@@ -117,7 +116,7 @@ static void show_messages(const struct session *session, struct slot *slot)
 	enum message_kind kind;
 	char text[2048];
 
-	while (cell_process_message(&slot->process, &kind, text, sizeof(text))) {
+	while (run_process_message(&slot->process, &kind, text, sizeof(text))) {
 		if (kind == MESSAGE_PROGRESS)
 			snprintf(slot->progress, sizeof(slot->progress), "%.500s", text);
 		else if (kind == MESSAGE_WARNING)
@@ -155,7 +154,7 @@ static void report_progress(struct session *session)
 	message_info("%zu of %zu boots done%s", session->done, session->needed, left);
 }
 
-static void show_failure(const struct launch *launch, const struct boot_report *report)
+static void show_failure(const struct launch *launch, const struct run_report *report)
 {
 	char text[2048];
 
@@ -174,25 +173,25 @@ static void judge(struct session *session, const struct cell *cell, const struct
 		  const struct error *died)
 {
 	const struct launch *launch = launch_of(session, cell);
-	const struct vm_boot boot = {.order = (size_t)(cell - session->cells),
-				     .launch = cell->set,
-				     .run = cell->run,
-				     .raw = launch->raw,
-				     .error = died,
-				     .fault = record->fault};
+	const struct vm_ended_run boot = {.order = (size_t)(cell - session->cells),
+					  .launch = cell->set,
+					  .run = cell->run,
+					  .raw = launch->raw,
+					  .error = died,
+					  .fault = record->fault};
 
 	if (session->search && session->search->fires(session->search->context, &boot))
 		session->found = true;
 }
 
-static void keep_release(struct launch *launch, const struct boot_report *report)
+static void keep_release(struct launch *launch, const struct run_report *report)
 {
 	if (report->release[0])
 		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
 }
 
 /* A kernel that leaves no trace the first time is not booted again. */
-static void leave_out_others(struct launch *launch, const struct boot_report *report)
+static void leave_out_others(struct launch *launch, const struct run_report *report)
 {
 	struct boot_record sum;
 
@@ -201,10 +200,10 @@ static void leave_out_others(struct launch *launch, const struct boot_report *re
 }
 
 static void note_failure(struct session *session, struct launch *launch, const struct cell *cell,
-			 struct boot_report *report)
+			 struct run_report *report)
 {
 	if (!report->error.where[0])
-		snprintf(report->error.where, sizeof(report->error.where), "%s, run %u", launch->result.set, cell->run);
+		guest_run_name(launch, cell->run, report->error.where, sizeof(report->error.where));
 	if (report->status != STATUS_GUEST) {
 		if (session->error.status == STATUS_OK)
 			session->error = report->error;
@@ -218,13 +217,13 @@ static void note_failure(struct session *session, struct launch *launch, const s
 }
 
 /* A child that died could neither remove its files nor record its boot. */
-static void record_crashed_child(struct launch *launch, const struct boot_report *report)
+static void record_crashed_child(const struct launch *launch, const struct run_report *report)
 {
 	struct error err;
 
 	launch_remove_staging(launch, report->record.run);
 	if (!launch->options->shell)
-		launch_record_cell(launch, &report->record, &err);
+		launch_record_run(launch, report, &err);
 }
 
 static void count_boot(struct session *session, const struct slot *slot)
@@ -235,22 +234,23 @@ static void count_boot(struct session *session, const struct slot *slot)
 	session->boots_s += now_s() - slot->begin_s;
 }
 
-static void show_end(struct session *session, const struct cell *cell, struct boot_report *report)
+static void show_end(struct session *session, const struct cell *cell, struct run_report *report)
 {
 	struct launch *launch = launch_of(session, cell);
+	char name[112];
 
 	if (report->status != STATUS_OK)
 		note_failure(session, launch, cell, report);
 	else
 		show_done(session, cell, &report->record);
 	report_progress(session);
+	guest_run_name(launch, cell->run, name, sizeof(name));
 	if (report->record.fault[0])
-		message_warning("%s, %s %u: the guest's kernel reports: %s", launch->result.set,
-				launch->options->deterministic ? "seed" : "run", cell->run, report->record.fault);
+		message_warning("%s: the guest's kernel reports: %s", name, report->record.fault);
 }
 
 /* Writes vm.json, and lets other processes have the cell. */
-static void close_cell(struct session *session, struct slot *slot)
+static void close_run(struct session *session, struct slot *slot)
 {
 	struct launch *launch = launch_of(session, slot->cell);
 	struct error err;
@@ -259,15 +259,15 @@ static void close_cell(struct session *session, struct slot *slot)
 	if (!launch->options->shell && launch_record_set(launch, &err) != STATUS_OK &&
 	    session->error.status == STATUS_OK)
 		session->error = err;
-	cell_process_free(&slot->process);
+	run_process_free(&slot->process);
 	slot->cell = NULL;
 }
 
-static void end_cell(struct session *session, struct slot *slot)
+static void end_run(struct session *session, struct slot *slot)
 {
 	const struct cell *cell = slot->cell;
 	struct launch *launch = launch_of(session, cell);
-	struct boot_report *report = slot->process.report;
+	struct run_report *report = slot->process.report;
 
 	show_messages(session, slot);
 	report->record.run = cell->run;
@@ -279,7 +279,7 @@ static void end_cell(struct session *session, struct slot *slot)
 	show_end(session, cell, report);
 	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
 		judge(session, cell, &report->record, report->status == STATUS_OK ? NULL : &report->error);
-	close_cell(session, slot);
+	close_run(session, slot);
 }
 
 /* --- All boots --- */
@@ -315,12 +315,12 @@ static bool take_open(struct session *session, size_t index)
 
 	if (!launch->options->shell && cell_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
 		return false;
-	session->places[index] = CELL_CLOSED;
+	session->places[index] = RUN_CLOSED;
 	if (launch_has_run(launch, cell->run)) {
 		note_existing(session, launch, cell);
 	} else if (launch->gives_up) {
 		session->needed--;
-		launch->boots_left_out++;
+		launch->runs_left_out++;
 	} else {
 		return true;
 	}
@@ -328,28 +328,28 @@ static bool take_open(struct session *session, size_t index)
 	return false;
 }
 
-static bool take_cell(struct session *session, size_t index)
+static bool take_run(struct session *session, size_t index)
 {
-	if (session->places[index] == CELL_EXISTS) {
-		session->places[index] = CELL_CLOSED;
+	if (session->places[index] == RUN_EXISTS) {
+		session->places[index] = RUN_CLOSED;
 		judge_existing(session, &session->cells[index]);
 	}
-	return session->places[index] == CELL_OPEN && take_open(session, index);
+	return session->places[index] == RUN_OPEN && take_open(session, index);
 }
 
 static bool has_open(struct session *session)
 {
-	while (session->first_open < session->cell_count && session->places[session->first_open] == CELL_CLOSED)
+	while (session->first_open < session->cell_count && session->places[session->first_open] == RUN_CLOSED)
 		session->first_open++;
 	return session->first_open < session->cell_count;
 }
 
-static const struct cell *next_cell(struct session *session)
+static const struct cell *next_run(struct session *session)
 {
 	if (!has_open(session))
 		return NULL;
 	for (size_t i = session->first_open; i < session->cell_count && !session->found; i++)
-		if (take_cell(session, i))
+		if (take_run(session, i))
 			return &session->cells[i];
 	return NULL;
 }
@@ -365,12 +365,12 @@ static bool must_wait(struct session *session)
 	return waits;
 }
 
-static void start_cell(struct session *session, struct slot *slot, const struct cell *cell)
+static void start_run(struct session *session, struct slot *slot, const struct cell *cell)
 {
-	enum status status = cell_process_start(&slot->process, launch_of(session, cell), cell->run, &session->error);
+	enum status status = run_process_start(&slot->process, launch_of(session, cell), cell->run, &session->error);
 
 	if (status != STATUS_OK) {
-		cell_process_free(&slot->process);
+		run_process_free(&slot->process);
 		return;
 	}
 	snprintf(slot->progress, sizeof(slot->progress), "starting");
@@ -379,15 +379,15 @@ static void start_cell(struct session *session, struct slot *slot, const struct 
 	session->running++;
 }
 
-static void start_cells(struct session *session)
+static void start_runs(struct session *session)
 {
 	for (unsigned int i = 0; i < session->jobs && !must_stop(session); i++) {
 		if (session->slots[i].cell)
 			continue;
-		const struct cell *cell = next_cell(session);
+		const struct cell *cell = next_run(session);
 		if (!cell)
 			return;
-		start_cell(session, &session->slots[i], cell);
+		start_run(session, &session->slots[i], cell);
 	}
 }
 
@@ -411,7 +411,7 @@ static void forward_signal(struct session *session)
 	session->forwarded = interrupt_signal();
 	for (unsigned int i = 0; i < session->jobs; i++)
 		if (session->slots[i].cell)
-			cell_process_signal(&session->slots[i].process, session->forwarded);
+			run_process_signal(&session->slots[i].process, session->forwarded);
 }
 
 static void step_session(struct session *session)
@@ -422,8 +422,8 @@ static void step_session(struct session *session)
 		struct slot *slot = &session->slots[i];
 		if (!slot->cell)
 			continue;
-		if (cell_process_ended(&slot->process))
-			end_cell(session, slot);
+		if (run_process_ended(&slot->process))
+			end_run(session, slot);
 		else
 			show_messages(session, slot);
 	}
@@ -431,15 +431,15 @@ static void step_session(struct session *session)
 
 static void show_left_out(const struct launch *launch)
 {
-	if (launch->boots_left_out)
+	if (launch->runs_left_out)
 		message_info("%s: its first boot left no trace; %zu more %s left out", launch->result.set,
-			     launch->boots_left_out, launch->boots_left_out == 1 ? "is" : "are");
+			     launch->runs_left_out, launch->runs_left_out == 1 ? "is" : "are");
 }
 
 static enum status boot_all(struct session *session, struct error *err)
 {
 	for (;;) {
-		start_cells(session);
+		start_runs(session);
 		if (session->running == 0 && !must_wait(session))
 			break;
 		step_session(session);
@@ -527,12 +527,12 @@ static enum status choose_cells(struct session *session, struct error *err)
 	for (size_t i = 0; i < session->cell_count; i++) {
 		const struct launch *launch = launch_of(session, &session->cells[i]);
 		if (!is_chosen(session, i)) {
-			session->places[i] = CELL_CLOSED;
+			session->places[i] = RUN_CLOSED;
 			continue;
 		}
 		chosen++;
 		if (launch_has_run(launch, session->cells[i].run)) {
-			session->places[i] = CELL_EXISTS;
+			session->places[i] = RUN_EXISTS;
 			continue;
 		}
 		session->needed++;
@@ -567,4 +567,30 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 	free(session->cells);
 	free(session);
 	return status;
+}
+
+enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err)
+{
+	const char *kind = launch->options->deterministic ? "seed" : "run";
+	struct boot_record sum;
+	char failed[200] = "";
+
+	boot_records_sum(&launch->records, &sum);
+	*result = launch->result;
+	result->traces = sum.traces;
+	result->incomplete = sum.incomplete_files;
+	const struct host_wait wait = {.is_known = sum.vcpu_time_known, .time = sum.vcpu_time};
+	result->host_wait_share = host_wait_share(&wait);
+	if (launch->failed_count == 0)
+		return STATUS_OK;
+	if (launch->set->run_count == 1) {
+		*err = launch->error;
+		return err->status;
+	}
+	for (size_t i = 0, used = 0; i < launch->failed_count && used < sizeof(failed); i++)
+		used +=
+		    (size_t)snprintf(failed + used, sizeof(failed) - used, "%s%u", i ? ", " : "", launch->failed[i]);
+	error_set(err, STATUS_GUEST, launch->result.set, "%zu of %zu boots failed: %s %s", launch->failed_count,
+		  launch->set->run_count, kind, failed);
+	return error_remedy(err, "the same command repeats only what is missing");
 }

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A table for people: as text that fits into a terminal, and as Markdown. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/memory.h"
+#include "base/wrap.h"
+#include "print/table.h"
+
+#define NAME_WIDTH_MIN 16u
+#define GAP_MAX        2u
+#define ELLIPSIS       "…"
+
+/* A column of width 0 is left out. */
+struct layout {
+	unsigned int widths[TABLE_COLUMNS_MAX];
+	/* The min width of a column of names, and how many characters of a longer name are before the ellipsis then. */
+	unsigned int widths_min[TABLE_COLUMNS_MAX], heads_min[TABLE_COLUMNS_MAX];
+	unsigned int gap;
+};
+
+/* --- Headings --- */
+
+/* The line of a heading, counted from the last; its length, or 0. */
+static size_t heading_line(const char *heading, unsigned int from_last, const char **line)
+{
+	const char *end = heading + strlen(heading);
+
+	for (;; from_last--) {
+		const char *start = end;
+		while (start > heading && start[-1] != '\n')
+			start--;
+		*line = start;
+		if (from_last == 0)
+			return (size_t)(end - start);
+		if (start == heading)
+			return 0;
+		end = start - 1;
+	}
+}
+
+static unsigned int count_lines(const char *heading)
+{
+	unsigned int lines = 1;
+
+	for (; *heading; heading++)
+		lines += *heading == '\n';
+	return lines;
+}
+
+static unsigned int heading_width(const struct table *table, unsigned int column)
+{
+	const char *heading = table->columns[column].heading;
+	unsigned int max = 1;
+
+	for (unsigned int line = 0; line < count_lines(heading); line++) {
+		const char *part;
+		size_t length = heading_line(heading, line, &part);
+		unsigned int width = (unsigned int)utf8_columns(part, length);
+		max = width > max ? width : max;
+	}
+	return max;
+}
+
+/* On one line. */
+static void add_heading(const struct table_column *column, struct buffer *out)
+{
+	for (const char *at = column->heading; *at; at++)
+		if (*at != '\n' || at > column->heading)
+			buffer_add(out, *at == '\n' ? " " : at, 1);
+}
+
+/* --- Names --- */
+
+struct name {
+	char text[TABLE_CELL_SIZE], shown[TABLE_CELL_SIZE];
+};
+
+struct names {
+	struct name *items; /* each once */
+	size_t count;
+};
+
+/* Keeps head characters before the ellipsis, and as many at the end as the width has room for. */
+static void shorten_name(const char *text, unsigned int width, unsigned int head, char shown[TABLE_CELL_SIZE])
+{
+	size_t length = strlen(text), columns = utf8_columns(text, length);
+
+	if (columns <= width) {
+		snprintf(shown, TABLE_CELL_SIZE, "%s", text);
+		return;
+	}
+	size_t begin = utf8_fitting(text, length, head);
+	size_t end = utf8_fitting(text, length, columns - (width - 1 - head));
+	snprintf(shown, TABLE_CELL_SIZE, "%.*s" ELLIPSIS "%s", (int)begin, text, text + end);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+}
+
+static int compare_shown(const void *a, const void *b)
+{
+	return strcmp(((const struct name *)a)->shown, ((const struct name *)b)->shown);
+}
+
+static struct names collect_names(const struct table *table, unsigned int column)
+{
+	size_t rows = table->cell_count / table->column_count, count = 0;
+	struct names names = {.items = xcalloc(rows + 1, sizeof(*names.items))};
+
+	for (size_t row = 0; row < rows; row++)
+		table_cell_text(table, row * table->column_count + column, names.items[row].text, TABLE_CELL_SIZE);
+	qsort(names.items, rows, sizeof(*names.items), compare_texts);
+	for (size_t row = 0; row < rows; row++)
+		if (row == 0 || strcmp(names.items[row].text, names.items[count - 1].text) != 0)
+			names.items[count++] = names.items[row];
+	names.count = count;
+	return names;
+}
+
+static bool stay_different(const struct names *names, unsigned int width, unsigned int head)
+{
+	for (size_t i = 0; i < names->count; i++)
+		shorten_name(names->items[i].text, width, head, names->items[i].shown);
+	qsort(names->items, names->count, sizeof(*names->items), compare_shown);
+	for (size_t i = 1; i < names->count; i++)
+		if (strcmp(names->items[i].shown, names->items[i - 1].shown) == 0)
+			return false;
+	return true;
+}
+
+/* The smallest width at which different names stay different, with the ellipsis as near to the middle as possible. */
+static void find_width_min(const struct table *table, unsigned int column, struct layout *layout)
+{
+	struct names names = collect_names(table, column);
+	unsigned int width = NAME_WIDTH_MIN, heading = heading_width(table, column);
+
+	for (width = heading > width ? heading : width; width < layout->widths[column]; width++)
+		for (unsigned int step = 0; step + 1 < width; step++) {
+			unsigned int middle = width / 2, off = (step + 1) / 2;
+			unsigned int head = step % 2 ? middle - off : middle + off;
+			if (head >= width || !stay_different(&names, width, head))
+				continue;
+			layout->widths_min[column] = width;
+			layout->heads_min[column] = head;
+			free(names.items);
+			return;
+		}
+	layout->widths_min[column] = layout->widths[column];
+	free(names.items);
+}
+
+/* --- Layout --- */
+
+static bool is_left_aligned(const struct table_column *column)
+{
+	return column->kind == TABLE_TEXT || column->kind == TABLE_WORD;
+}
+
+static void measure_columns(const struct table *table, struct layout *layout)
+{
+	char text[TABLE_CELL_SIZE];
+
+	*layout = (struct layout){.gap = GAP_MAX};
+	for (unsigned int column = 0; column < table->column_count; column++)
+		layout->widths[column] = heading_width(table, column);
+	for (size_t at = 0; at < table->cell_count; at++) {
+		unsigned int width = table_cell_text(table, at, text, sizeof(text));
+		unsigned int *max = &layout->widths[at % table->column_count];
+		*max = width > *max ? width : *max;
+	}
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (table->columns[column].use == TABLE_DATA)
+			layout->widths[column] = 0;
+}
+
+static unsigned int total_width(const struct table *table, const unsigned int *widths, unsigned int gap)
+{
+	unsigned int total = 0;
+
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (widths[column])
+			total += widths[column] + (total ? gap : 0);
+	return total;
+}
+
+static bool fits(const struct table *table, const struct layout *layout, unsigned int width)
+{
+	return total_width(table, layout->widths, layout->gap) <= width;
+}
+
+/* Leaves out the last column of this use that is not the first; false if there is none. */
+static bool leave_out_column(const struct table *table, enum table_use use, struct layout *layout)
+{
+	for (unsigned int column = table->column_count; column-- > 1;)
+		if (table->columns[column].use == use && layout->widths[column]) {
+			layout->widths[column] = 0;
+			return true;
+		}
+	return false;
+}
+
+/* The narrowest that all shown columns can be together. */
+static unsigned int narrowest(const struct table *table, const struct layout *layout)
+{
+	unsigned int widths[TABLE_COLUMNS_MAX];
+
+	for (unsigned int column = 0; column < table->column_count; column++)
+		widths[column] = layout->widths[column] && layout->widths_min[column] ? layout->widths_min[column]
+										      : layout->widths[column];
+	return total_width(table, widths, 1);
+}
+
+static void find_widths_min(const struct table *table, struct layout *layout)
+{
+	for (unsigned int column = 0; column < table->column_count; column++)
+		if (table->columns[column].kind == TABLE_TEXT && layout->widths[column])
+			find_width_min(table, column, layout);
+}
+
+static void shrink_names(const struct table *table, unsigned int width, struct layout *layout)
+{
+	for (unsigned int column = table->column_count; column-- > 0 && !fits(table, layout, width);) {
+		unsigned int over = total_width(table, layout->widths, layout->gap) - width;
+		unsigned int min = layout->widths_min[column];
+		if (!layout->widths[column] || !min)
+			continue;
+		unsigned int spare = layout->widths[column] - min;
+		layout->widths[column] -= spare < over ? spare : over;
+	}
+}
+
+static void fit_columns(const struct table *table, unsigned int width, struct layout *layout)
+{
+	while (!fits(table, layout, width) && leave_out_column(table, TABLE_WIDE, layout))
+		;
+	if (fits(table, layout, width))
+		return;
+	layout->gap = 1;
+	if (fits(table, layout, width))
+		return;
+	find_widths_min(table, layout);
+	while (narrowest(table, layout) > width &&
+	       (leave_out_column(table, TABLE_PEOPLE, layout) || leave_out_column(table, TABLE_ALWAYS, layout)))
+		;
+	shrink_names(table, width, layout);
+}
+
+bool table_fits(const struct table *table, unsigned int width)
+{
+	struct layout layout;
+
+	measure_columns(table, &layout);
+	while (leave_out_column(table, TABLE_WIDE, &layout))
+		;
+	return width == 0 || total_width(table, layout.widths, 1) <= width;
+}
+
+/* --- Text --- */
+
+static void add_cell(struct buffer *out, const struct table_column *column, const char *text, size_t length,
+		     unsigned int width, unsigned int gap)
+{
+	unsigned int shown = (unsigned int)utf8_columns(text, length);
+	unsigned int padding = shown < width ? width - shown : 0;
+
+	buffer_printf(out, "%*s", (int)(gap + (is_left_aligned(column) ? 0 : padding)), "");
+	buffer_add(out, text, length);
+	if (is_left_aligned(column))
+		buffer_printf(out, "%*s", (int)padding, "");
+}
+
+static void end_line(struct buffer *out)
+{
+	while (out->length && out->data[out->length - 1] == ' ')
+		out->length--;
+	buffer_text(out, "\n");
+}
+
+static void write_headings(const struct table *table, const struct layout *layout, struct buffer *out)
+{
+	unsigned int lines = 1;
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		unsigned int own = layout->widths[column] ? count_lines(table->columns[column].heading) : 0;
+		lines = own > lines ? own : lines;
+	}
+	for (unsigned int line = lines; line-- > 0;) {
+		for (unsigned int column = 0; column < table->column_count; column++) {
+			const char *part;
+			size_t length = heading_line(table->columns[column].heading, line, &part);
+			if (layout->widths[column])
+				add_cell(out, &table->columns[column], part, length, layout->widths[column],
+					 column ? layout->gap : 0);
+		}
+		end_line(out);
+	}
+}
+
+static void write_cell(const struct table *table, const struct layout *layout, size_t at, struct buffer *out)
+{
+	unsigned int column = (unsigned int)(at % table->column_count), width = layout->widths[column];
+	char text[TABLE_CELL_SIZE], shown[TABLE_CELL_SIZE];
+
+	if (table_cell_text(table, at, text, sizeof(text)) > width && layout->widths_min[column]) {
+		unsigned int more = width - layout->widths_min[column];
+		shorten_name(text, width, layout->heads_min[column] + more / 2, shown);
+		memcpy(text, shown, sizeof(text));
+	}
+	add_cell(out, &table->columns[column], text, strlen(text), width, column ? layout->gap : 0);
+}
+
+/* Says which columns the width has no room for. */
+static void write_left_out(const struct table *table, const struct layout *layout, unsigned int width,
+			   struct buffer *out)
+{
+	struct buffer line = {0};
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		if (layout->widths[column] || table->columns[column].use == TABLE_DATA)
+			continue;
+		buffer_text(&line, line.length ? ", " : "Left out at this width: ");
+		add_heading(&table->columns[column], &line);
+	}
+	if (line.length)
+		wrap_add(line.data, 0, 2, width, out);
+	buffer_free(&line);
+}
+
+void table_write_text(const struct table *table, unsigned int width, struct buffer *out)
+{
+	struct layout layout;
+
+	measure_columns(table, &layout);
+	if (width)
+		fit_columns(table, width, &layout);
+	write_headings(table, &layout, out);
+	for (size_t at = 0; at < table->cell_count; at++) {
+		if (layout.widths[at % table->column_count])
+			write_cell(table, &layout, at, out);
+		if (at % table->column_count == table->column_count - 1)
+			end_line(out);
+	}
+	write_left_out(table, &layout, width, out);
+}
+
+/* --- Markdown --- */
+
+static bool is_word(char byte)
+{
+	return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+/* Characters with a special meaning in Markdown or HTML become character references. */
+void table_add_markdown_text(const char *text, size_t length, struct buffer *out)
+{
+	struct buffer line = {0};
+
+	escape_line_add(text, length, &line);
+	for (size_t i = 0; i < line.length; i++) {
+		const char *at = line.data + i;
+		bool is_inside = *at == '_' && i && is_word(at[-1]) && i + 1 < line.length && is_word(at[1]);
+		if (strchr("&<>|*_`[]\\#~!@$", *at) && !is_inside)
+			buffer_printf(out, "&#%d;", *at);
+		else
+			buffer_add(out, at, 1);
+	}
+	buffer_free(&line);
+}
+
+static void add_markdown_cell(const struct table *table, size_t at, struct buffer *out)
+{
+	const char *bold = table->cells[at].is_strong ? "**" : "";
+	char text[TABLE_CELL_SIZE];
+
+	table_cell_text(table, at, text, sizeof(text));
+	size_t length = strlen(text);
+	while (length && text[length - 1] == ' ')
+		length--;
+	buffer_printf(out, " %s", bold);
+	if (table->columns[at % table->column_count].kind == TABLE_TEXT)
+		table_add_markdown_text(text, length, out);
+	else
+		buffer_add(out, text, length);
+	buffer_printf(out, "%s |", bold);
+}
+
+void table_write_markdown(const struct table *table, struct buffer *out)
+{
+	struct buffer heading = {0};
+
+	for (unsigned int column = 0; column < table->column_count; column++) {
+		buffer_clear(&heading);
+		add_heading(&table->columns[column], &heading);
+		buffer_text(out, column ? " " : "| ");
+		table_add_markdown_text(heading.data ? heading.data : "", heading.length, out);
+		buffer_text(out, " |");
+	}
+	buffer_text(out, "\n|");
+	for (unsigned int column = 0; column < table->column_count; column++)
+		buffer_text(out, is_left_aligned(&table->columns[column]) ? ":--|" : "--:|");
+	for (size_t at = 0; at < table->cell_count; at++) {
+		buffer_text(out, at % table->column_count == 0 ? "\n|" : "");
+		add_markdown_cell(table, at, out);
+	}
+	buffer_text(out, "\n");
+	buffer_free(&heading);
+}

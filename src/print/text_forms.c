@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A comparison for people, as text and as Markdown: the same tables and lines. A table has the metric, the value of the
+ * first set, then for each other set its value, the change, its interval and the verdict. Sets that do not fit beside
+ * each other have a table each. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/wrap.h"
+#include "compare/metric_text.h"
+#include "compare/remarks.h"
+#include "compare/run_set.h"
+#include "print/forms.h"
+#include "print/overview.h"
+
+enum {
+	PARTS = 4, /* of a set after the first: value, change, interval, verdict */
+	HEADING_SIZE = 320,
+};
+
+_Static_assert(2 + PARTS * (COMPARISON_SETS_MAX - 1) < TABLE_COLUMNS_MAX, "columns of all sets");
+
+struct form {
+	const struct compare_output *output;
+	bool is_markdown;
+	struct buffer *out;
+};
+
+/* The table of one workload: the first set and the sets of [from, to), which are all, or one at a time on a narrow
+ * terminal. */
+struct block {
+	const struct form *form;
+	const struct comparison_workload *workload;
+	size_t from, to;
+	char headings[COMPARISON_SETS_MAX][HEADING_SIZE];
+	struct table_column columns[TABLE_COLUMNS_MAX];
+	struct table table;
+};
+
+static void put_name(const struct form *form, const char *name)
+{
+	if (form->is_markdown)
+		table_add_markdown_text(name, strlen(name), form->out);
+	else
+		compare_add_name(form->out, name);
+}
+
+static void put_lines(const struct form *form, const struct remark_lines *lines)
+{
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct remark_line *line = &lines->items[i];
+		if (form->is_markdown) {
+			buffer_text(form->out, line->indent ? "  - " : "- ");
+			put_name(form, line->text);
+			buffer_text(form->out, "\n");
+		} else {
+			buffer_printf(form->out, "%*s", (int)line->indent, "");
+			wrap_add(line->text, line->indent, line->indent < 4 ? line->indent + 4 : line->indent,
+				 form->output->width, form->out);
+		}
+	}
+}
+
+/* --- The tables of workloads --- */
+
+/* The next set of the block after this one; the first set comes first. */
+static size_t next_set(const struct block *block, size_t set)
+{
+	return set ? set + 1 : block->from;
+}
+
+static void name_set(const struct block *block, size_t set, char heading[HEADING_SIZE])
+{
+	size_t runs = block->workload->runs[set];
+
+	if (block->form->is_markdown)
+		snprintf(heading, HEADING_SIZE, "%s (%zu run%s)", block->form->output->rows->sets->items[set].label,
+			 runs, runs == 1 ? "" : "s");
+	else
+		snprintf(heading, HEADING_SIZE, "%c", 'A' + (int)set);
+}
+
+static void make_columns(struct block *block)
+{
+	static const struct table_column changes[] = {
+	    {"change", "change", TABLE_VALUE, TABLE_KEPT},
+	    {"interval", "95 % interval", TABLE_WORD, TABLE_ALWAYS},
+	    {"verdict", "verdict", TABLE_WORD, TABLE_KEPT},
+	};
+	struct table_column *column = block->columns;
+
+	*column++ = (struct table_column){"metric", "metric", TABLE_TEXT, TABLE_ALWAYS};
+	for (size_t set = 0; set < block->to; set = next_set(block, set)) {
+		name_set(block, set, block->headings[set]);
+		*column++ = (struct table_column){"value", block->headings[set], TABLE_VALUE, TABLE_ALWAYS};
+		for (size_t i = 0; set && i < PARTS - 1; i++)
+			*column++ = changes[i];
+	}
+	*column = (struct table_column){0};
+}
+
+/* Markdown has room for the spread. */
+static void add_value(const struct block *block, const struct comparison_sample *sample,
+		      const struct metric_scale *scale, struct table *table)
+{
+	char text[2 * METRIC_TEXT_SIZE + 8], value[METRIC_TEXT_SIZE], spread[METRIC_TEXT_SIZE];
+
+	metric_value_text(sample->median, scale, value);
+	spread_text(sample, spread);
+	bool has_spread = block->form->is_markdown && spread[0];
+	snprintf(text, sizeof(text), "%s%s%s", value, has_spread ? " ± " : "", has_spread ? spread : "");
+	table_string(table, text);
+}
+
+static void add_row(struct block *block, const struct comparison_row *row)
+{
+	const struct metric_scale scale = metric_scale_of(row);
+	struct table *table = &block->table;
+	char text[METRIC_TEXT_SIZE];
+
+	table_string(table, row->metric->name);
+	for (size_t set = 0; set < block->to; set = next_set(block, set)) {
+		const struct comparison_cell *cell = &row->cells[set];
+		add_value(block, &cell->sample, &scale, table);
+		if (!set)
+			continue;
+		table_string(table, change_text(&cell->against, &scale, text));
+		table_string(table, interval_text(&cell->against, &scale, text));
+		table_string(table, verdict_text(cell, &scale, text));
+		if (comparison_differs(&cell->against))
+			table_strong(table);
+	}
+}
+
+/* With --changed, only the sets of the block count. */
+static bool wants_row(const struct block *block, const struct comparison_row *row)
+{
+	bool has_changed = !block->form->output->changed;
+
+	for (size_t set = block->from; set < block->to; set++)
+		has_changed = has_changed || comparison_differs(&row->cells[set].against);
+	return has_changed && compare_wants_row(block->form->output, row);
+}
+
+static const struct comparison_row *next_row(const struct block *block, size_t *at)
+{
+	while (*at < block->workload->row_count) {
+		size_t number = block->workload->first_row + (*at)++;
+		const struct comparison_row *row = &block->form->output->rows->rows[number];
+		if (wants_row(block, row))
+			return row;
+	}
+	return NULL;
+}
+
+static void make_table(struct block *block, size_t from, size_t to)
+{
+	const struct comparison_row *row;
+
+	block->from = from;
+	block->to = to;
+	make_columns(block);
+	table_begin(&block->table, block->columns);
+	for (size_t at = 0; (row = next_row(block, &at));)
+		add_row(block, row);
+}
+
+static void put_heading(const struct block *block)
+{
+	const struct form *form = block->form;
+	const struct run_set *sets = form->output->rows->sets->items;
+	struct buffer labels = {0};
+
+	buffer_text(form->out, form->is_markdown ? "### " : "");
+	put_name(form, block->workload->name);
+	if (form->is_markdown) {
+		buffer_text(form->out, "\n\n");
+		return;
+	}
+	buffer_printf(form->out, ": %zu run%s", block->workload->runs[0], block->workload->runs[0] == 1 ? "" : "s");
+	for (size_t set = block->from; set < block->to; set++)
+		buffer_printf(form->out, "%s%zu", set > block->from ? ", " : " against ", block->workload->runs[set]);
+	buffer_text(form->out, "\n");
+	for (size_t set = 0; set < block->to; set = next_set(block, set)) {
+		buffer_printf(&labels, "%s%c ", set ? ", " : "", 'A' + (int)set);
+		compare_add_name(&labels, sets[set].label);
+	}
+	wrap_add(labels.data, 0, 4, form->output->width, form->out);
+	buffer_free(&labels);
+}
+
+/* If some runs have no value. */
+static void put_runs(const struct block *block, const struct comparison_row *row)
+{
+	struct buffer *out = block->form->out;
+	bool differs = false;
+
+	for (size_t set = 0; set < block->to; set = next_set(block, set))
+		differs = differs || row->cells[set].sample.count != block->workload->runs[set];
+	if (!differs)
+		return;
+	buffer_printf(out, "  %s: runs with a value: ", row->metric->name);
+	for (size_t set = 0; set < block->to; set = next_set(block, set))
+		buffer_printf(out, "%s%zu", set ? ", " : "", row->cells[set].sample.count);
+	buffer_text(out, "\n");
+}
+
+static void put_block(const struct block *block)
+{
+	const struct form *form = block->form;
+	const struct comparison_row *row;
+
+	if (block->table.cell_count == 0)
+		return;
+	put_heading(block);
+	if (form->is_markdown)
+		table_write_markdown(&block->table, form->out);
+	else
+		table_write_text(&block->table, form->output->width, form->out);
+	for (size_t at = 0; !form->is_markdown && (row = next_row(block, &at));)
+		put_runs(block, row);
+	buffer_text(form->out, "\n");
+}
+
+static void put_workload(const struct form *form, const struct comparison_workload *workload)
+{
+	const size_t count = form->output->rows->sets->count;
+	struct block block = {.form = form, .workload = workload};
+
+	make_table(&block, 1, count);
+	bool fits = form->is_markdown || table_fits(&block.table, form->output->width);
+	if (fits)
+		put_block(&block);
+	table_free(&block.table);
+	for (size_t set = 1; set < count && !fits; set++) {
+		make_table(&block, set, set + 1);
+		put_block(&block);
+		table_free(&block.table);
+	}
+}
+
+/* --- The overview --- */
+
+static void put_legend(const struct form *form)
+{
+	unsigned int width = form->output->width;
+
+	if (width && width < OVERVIEW_LEGEND_WIDTH && !form->is_markdown)
+		wrap_add(OVERVIEW_LEGEND, 0, 0, width, form->out);
+	else
+		buffer_text(form->out, OVERVIEW_LEGEND "\n");
+	buffer_text(form->out, "\n");
+}
+
+static void put_overview(const struct form *form)
+{
+	const struct run_sets *sets = form->output->rows->sets;
+	struct compare_overview overview;
+	struct table table;
+
+	compare_overview_make(form->output, &overview);
+	for (size_t set = 1; set < sets->count; set++) {
+		put_name(form, sets->items[0].label);
+		buffer_text(form->out, form->is_markdown ? " → " : " -> ");
+		put_name(form, sets->items[set].label);
+		buffer_text(form->out, ": change of the medians\n\n");
+		compare_overview_fill(form->output, &overview, set, &table);
+		if (form->is_markdown)
+			table_write_markdown(&table, form->out);
+		else
+			table_write_text(&table, form->output->width, form->out);
+		table_free(&table);
+		buffer_text(form->out, "\n");
+	}
+	put_legend(form);
+}
+
+/* --- Gates --- */
+
+static void put_gates_text(const struct form *form)
+{
+	const struct comparison_rows *rows = form->output->rows;
+	const struct compare_gates *gates = form->output->gates;
+	char reason[256];
+
+	for (size_t i = 0; i < gates->case_count; i++) {
+		const struct gate_case *gate_case = &gates->cases[i];
+		gate_case_reason(gate_case, reason, sizeof(reason));
+		buffer_printf(form->out, "%s %s, ", gate_result_text(gate_case->result), gate_case->gate->text);
+		put_name(form, rows->workloads[gate_case->row->workload].name);
+		if (rows->sets->count > 2) {
+			buffer_text(form->out, ", ");
+			put_name(form, rows->sets->items[gate_case->set].label);
+		}
+		buffer_printf(form->out, ": %s\n", reason);
+		if (gate_case->repeat) {
+			buffer_text(form->out, "  repeat: ");
+			put_name(form, gate_case->repeat);
+			buffer_text(form->out, "\n");
+		}
+	}
+	buffer_text(form->out, gates->case_count ? "\n" : "");
+}
+
+static void put_gates_markdown(const struct form *form)
+{
+	static const struct table_column columns[] = {
+	    {"gate", "gate", TABLE_TEXT, TABLE_ALWAYS},     {"workload", "workload", TABLE_TEXT, TABLE_ALWAYS},
+	    {"set", "set", TABLE_TEXT, TABLE_ALWAYS},       {"result", "result", TABLE_WORD, TABLE_ALWAYS},
+	    {"reason", "reason", TABLE_WORD, TABLE_ALWAYS}, {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	};
+	const struct comparison_rows *rows = form->output->rows;
+	const struct compare_gates *gates = form->output->gates;
+	struct table table;
+	char reason[256];
+
+	if (gates->case_count == 0)
+		return;
+	table_begin(&table, columns);
+	for (size_t i = 0; i < gates->case_count; i++) {
+		const struct gate_case *gate_case = &gates->cases[i];
+		gate_case_reason(gate_case, reason, sizeof(reason));
+		table_string(&table, gate_case->gate->text);
+		table_string(&table, rows->workloads[gate_case->row->workload].name);
+		table_string(&table, rows->sets->items[gate_case->set].label);
+		table_string(&table, gate_result_text(gate_case->result));
+		if (gate_case->result != GATE_PASS)
+			table_strong(&table);
+		table_string(&table, reason);
+	}
+	buffer_text(form->out, "### Gates\n\n");
+	table_write_markdown(&table, form->out);
+	buffer_text(form->out, "\n");
+	table_free(&table);
+	for (size_t i = 0; i < gates->case_count; i++) {
+		if (!gates->cases[i].repeat)
+			continue;
+		put_name(form, gates->cases[i].gate->text);
+		buffer_text(form->out, " fails in: ");
+		put_name(form, gates->cases[i].repeat);
+		buffer_text(form->out, "\n\n");
+	}
+}
+
+/* --- The forms --- */
+
+static void write_form(const struct form *form)
+{
+	const struct compare_output *output = form->output;
+	struct remark_lines summary = {0};
+
+	put_lines(form, &output->remarks->lines);
+	buffer_text(form->out, output->remarks->lines.count ? "\n" : "");
+	if (output->overview)
+		put_overview(form);
+	for (size_t at = 0; at < output->rows->workload_count && !output->overview; at++)
+		put_workload(form, &output->rows->workloads[at]);
+	(form->is_markdown ? put_gates_markdown : put_gates_text)(form);
+	compare_add_summaries(output, &summary);
+	put_lines(form, &summary);
+	buffer_text(form->out, form->is_markdown && summary.count ? "\n" : "");
+	remark_lines_free(&summary);
+}
+
+void compare_write_text(const struct compare_output *output, struct buffer *out)
+{
+	write_form(&(struct form){.output = output, .out = out});
+}
+
+void compare_write_markdown(const struct compare_output *output, struct buffer *out)
+{
+	write_form(&(struct form){.output = output, .is_markdown = true, .out = out});
+}

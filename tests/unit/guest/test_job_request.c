@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The words of a job: what the host selects, the guest parses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "cmd/vm/vm_options.h"
+#include "guest/job_request.h"
+
+static const struct option *find(const char *name)
+{
+	for (const struct option *option = job_command.options; option->name; option++)
+		if (strcmp(option->name, name) == 0)
+			return option;
+	return NULL;
+}
+
+static void test_guest_knows_options_without_scope(void **state)
+{
+	(void)state;
+	for (const struct option *option = vm_option_rows; option->name; option++) {
+		if (option_is_title(option) || option->scope)
+			continue;
+		const struct option *known = find(option->name);
+		assert_non_null(known);
+		assert_int_equal(known->kind, option->kind);
+	}
+}
+
+static void test_words_become_request(void **state)
+{
+	static struct job_values values;
+	static const char *const words[] = {"vm", "--no-trace", "--small=2", "--", "true", "--runs=7", NULL};
+	struct collection_request request = {0};
+	struct error err = {0};
+
+	(void)state;
+	assert_int_equal(job_request_parse(&(struct job){.words = words}, &values, &request, &err), STATUS_OK);
+	assert_int_equal(request.plan.runs, 1);
+	assert_int_equal(request.plan.workload_count, 1);
+	assert_string_equal(request.plan.workloads[0]->command[1], "--runs=7");
+	assert_true(request.untraced);
+	arguments_free(&values.recipe.words);
+}
+
+static void test_scheduler_and_drain_come_from_job(void **state)
+{
+	struct collection_options options = {.clock = "mono", .wanted.workloads = "cpu_bound_4p"};
+	struct collection_choice choice = {0};
+	struct collection_request request = {0};
+	struct job job = {.scheduler = "none"};
+
+	(void)state;
+	assert_int_equal(job_request_fill(&options, &job, &choice, &request, NULL), STATUS_OK);
+	assert_int_equal(request.drain_ms, 0);
+	job.isolated_by_affinity = true;
+	assert_int_equal(job_request_fill(&options, &job, &choice, &request, NULL), STATUS_OK);
+	assert_int_equal(request.drain_ms, COLLECTION_DRAIN_MS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_guest_knows_options_without_scope),
+	    cmocka_unit_test(test_words_become_request),
+	    cmocka_unit_test(test_scheduler_and_drain_come_from_job),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

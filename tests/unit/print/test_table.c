@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tables that are too wide: what is shortened, what is left out, and what never is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "print/table.h"
+
+static const struct table_column columns[] = {
+    {"name", "name", TABLE_TEXT, TABLE_ALWAYS},
+    {"value", "value", TABLE_VALUE, TABLE_ALWAYS},
+    {"details", "the\ndetails", TABLE_WORD, TABLE_WIDE},
+    {"verdict", "verdict", TABLE_WORD, TABLE_KEPT},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static void add_row(struct table *table, const char *name, const char *verdict)
+{
+	table_string(table, name);
+	table_string(table, "123.4");
+	table_string(table, "of little interest");
+	table_string(table, verdict);
+}
+
+static void make_table(struct table *table)
+{
+	table_begin(table, columns);
+	add_row(table, "hackbench_pipe_small_groups", "better");
+	add_row(table, "hackbench_pipe_large_groups", "worse?");
+	add_row(table, "short", "equal");
+}
+
+static void assert_shown(unsigned int width, const char *wanted)
+{
+	struct buffer out = {0};
+	struct table table;
+
+	make_table(&table);
+	table_write_text(&table, width, &out);
+	assert_string_equal(out.data, wanted);
+	buffer_free(&out);
+	table_free(&table);
+}
+
+static void test_whole(void **state)
+{
+	(void)state;
+	assert_shown(0, "                                    the\n"
+			"name                         value  details             verdict\n"
+			"hackbench_pipe_small_groups  123.4  of little interest  better\n"
+			"hackbench_pipe_large_groups  123.4  of little interest  worse?\n"
+			"short                        123.4  of little interest  equal\n");
+}
+
+static void test_columns_left_out(void **state)
+{
+	(void)state;
+	assert_shown(50, "name                         value  verdict\n"
+			 "hackbench_pipe_small_groups  123.4  better\n"
+			 "hackbench_pipe_large_groups  123.4  worse?\n"
+			 "short                        123.4  equal\n"
+			 "Left out at this width: the details\n");
+	assert_shown(26, "name               verdict\n"
+			 "hackbenc…ll_groups better\n"
+			 "hackbenc…ge_groups worse?\n"
+			 "short              equal\n"
+			 "Left out at this width:\n"
+			 "  value, the details\n");
+}
+
+/* The ellipsis is as near to the middle as the difference of two names allows. */
+static void test_names_shortened(void **state)
+{
+	(void)state;
+	assert_shown(35, "name                  value verdict\n"
+			 "hackbench…mall_groups 123.4 better\n"
+			 "hackbench…arge_groups 123.4 worse?\n"
+			 "short                 123.4 equal\n"
+			 "Left out at this width: the details\n");
+}
+
+/* What never shrinks makes the table wider than the terminal. */
+static void test_too_narrow(void **state)
+{
+	(void)state;
+	assert_shown(10, "name             verdict\n"
+			 "hackben…l_groups better\n"
+			 "hackben…e_groups worse?\n"
+			 "short            equal\n"
+			 "Left out\n"
+			 "  at this\n"
+			 "  width:\n"
+			 "  value,\n"
+			 "  the\n"
+			 "  details\n");
+}
+
+/* Names that differ only in one place keep that place, at every width. */
+static void test_one_difference(void **state)
+{
+	static const struct table_column one[] = {{"name", "name", TABLE_TEXT, TABLE_ALWAYS}, {NULL, NULL, 0, 0}};
+	char name[61], lines[2][128];
+
+	(void)state;
+	for (unsigned int width = 16; width < 60; width++)
+		for (size_t place = 0; place < 60; place++) {
+			struct buffer out = {0};
+			struct table table;
+			table_begin(&table, one);
+			memset(name, 'a', 60);
+			name[60] = '\0';
+			table_string(&table, name);
+			name[place] = 'b';
+			table_string(&table, name);
+			table_write_text(&table, width, &out);
+			assert_int_equal(sscanf(out.data, "name\n%127s\n%127s\n", lines[0], lines[1]), 2);
+			assert_string_not_equal(lines[0], lines[1]);
+			buffer_free(&out);
+			table_free(&table);
+		}
+}
+
+static void test_markdown(void **state)
+{
+	struct buffer out = {0};
+	struct table table;
+
+	(void)state;
+	table_begin(&table, columns);
+	add_row(&table, "a|b_c <i>", "worse?");
+	table_strong(&table);
+	table_write_markdown(&table, &out);
+	assert_string_equal(out.data, "| name | value | the details | verdict |\n"
+				      "|:--|--:|:--|:--|\n"
+				      "| a&#124;b_c &#60;i&#62; | 123.4 | of little interest | **worse?** |\n");
+	buffer_free(&out);
+	table_free(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_whole),           cmocka_unit_test(test_columns_left_out),
+	    cmocka_unit_test(test_names_shortened), cmocka_unit_test(test_too_narrow),
+	    cmocka_unit_test(test_one_difference),  cmocka_unit_test(test_markdown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

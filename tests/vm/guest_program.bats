@@ -1,0 +1,86 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The bytes of the guest's program are part of a deterministic run's identity: they change only with code that runs there.
+
+load no_guest
+
+setup() {
+	no_guest 10.0.2
+	cd "$BATS_TEST_TMPDIR" || return 1
+	unset MAKEFLAGS MAKELEVEL MFLAGS
+	copy=$BATS_TEST_TMPDIR/copy
+	# With what is built already: only what changes is compiled.
+	mkdir -p "$copy/build"
+	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C "$copy"
+	for name in obj guest include picknext picknext-guest picknext.debug initramfs.cpio.gz lockstep.so; do
+		cp -a "$TOP/build/$name" "$copy/build/"
+	done
+}
+
+# build COMMIT: the copy, as if at that commit.
+build() {
+	(cd "$copy" && PICKNEXT_COMMIT=$1 make -s -j2 build/picknext build/initramfs.cpio.gz build/lockstep.so)
+}
+
+# cells TREE: the cells of a set, whose ids have the identity in them.
+cells() {
+	"$1/build/picknext" vm -k one="$image" --guest qemu="$qemu" --mode deterministic -w cpu_bound_4p --seeds 1-2 \
+		-o "$out" --plan --json >plan.json
+	json plan.json '[cell["id"] for cell in d["cells"]]'
+}
+
+@test "guest's program: documentation, help, reports and the commit do not change a deterministic run" {
+	need_kernel
+	cells "$TOP" >before
+	echo "More." >>"$copy/README.md"
+	sed -i 's/run COMMAND in the guest without recording/record nothing/' "$copy/src/cmd/vm/vm_options.c"
+	sed -i 's/multiply loops and durations of the workloads/make them larger/' "$copy/src/record/collection_options.h"
+	sed -i 's/run time of a timed workload/how long it runs/' "$copy/src/cmd/run.c"
+	sed -i 's/name of the run: the trace/its name: the trace/' "$copy/src/runs/run_fields.c"
+	sed -i 's/This file loads nothing/It loads nothing/' "$copy/src/report/page.c"
+	sed -i '1s/^/It says more.\n/' "$copy/src/print/manual/topics/limits.txt"
+	for file in src/cmd/vm/vm_options.c src/record/collection_options.h src/cmd/run.c src/runs/run_fields.c src/report/page.c; do
+		run cmp -s "$TOP/$file" "$copy/$file"
+		[ "$status" -eq 1 ]
+	done
+	build 111111111111
+	[ "$("$copy/build/picknext" --version)" != "$("$PICKNEXT" --version)" ]
+	"$copy/build/picknext" run --help | grep -q 'how long it runs'
+	cmp "$TOP/build/picknext-guest" "$copy/build/picknext-guest"
+	cmp "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	cells "$copy" >after
+	cat after
+	diff before after
+}
+
+@test "guest's program: a workload and the recording change it" {
+	need_kernel
+	cells "$TOP" >before
+	sed -i 's/"cpu_bound_4p"/"cpu_bound_fourp"/' "$copy/workloads/cpu_bound.c"
+	build 111111111111
+	run cmp -s "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	[ "$status" -eq 1 ]
+	cp "$TOP/workloads/cpu_bound.c" "$copy/workloads/"
+	build 111111111111
+	cmp "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	sed -i 's/COLLECTION_DRAIN_MS  50/COLLECTION_DRAIN_MS  60/' "$copy/src/record/collection_options.h"
+	build 111111111111
+	run cmp -s "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
+	[ "$status" -eq 1 ]
+	cells "$copy" >after
+	run diff before after
+	[ "$status" -eq 1 ]
+}
+
+@test "guest's program: the same bytes wherever it is built, without a version, a path or a text of help" {
+	elsewhere=$BATS_TEST_TMPDIR/some-other-place/tree
+	mkdir -p "$elsewhere"
+	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C "$elsewhere"
+	(cd "$elsewhere" && PICKNEXT_COMMIT=222222222222 make -s -j2 build/picknext-guest)
+	cmp "$TOP/build/picknext-guest" "$elsewhere/build/picknext-guest"
+	strings -n 4 "$TOP/build/picknext-guest" >texts
+	version=$("$PICKNEXT" --version | cut -d' ' -f2)
+	none_of "^$version" texts
+	none_of "$BATS_TEST_TMPDIR|$TOP" texts
+	none_of 'multiply loops|run time of a timed workload|name of the run' texts
+}

@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The life of one run: its files, its guest, what arrives from it, and its report. */
+#include "vm/launch/guest_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/message.h"
+#include "vm/launch/launch.h"
+#include "vm/launch/share.h"
+#include "vm/launch/shared_memory_receive.h"
+#include "vm/protocol/transfer.h"
+
+#define OUTPUT_BYTES_MAX (16u << 20)
+#define NO_ROOM_BYTES    (4ull << 20)
+
+void guest_run_name(const struct launch *launch, uint32_t number, char *name, size_t size)
+{
+	snprintf(name, size, "%s, %s %u", launch->result.set, launch->options->deterministic ? "seed" : "run", number);
+}
+
+/* --- Its files --- */
+
+/* The log of a run in DIR/SET: "console/run3.log". */
+static enum status log_path(const struct guest_run *run, const char *kind, char *path, struct error *err)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s/run%u.log", kind, run->number);
+	return file_join(path, PATH_MAX, run->launch->result.directory, name, err);
+}
+
+static enum status open_logs(struct guest_run *run, struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = log_path(run, CONSOLE_LOGS, path, err);
+
+	if (status != STATUS_OK)
+		return status;
+	console_open(&run->console, path);
+	status = log_path(run, ENGINE_LOGS, path, err);
+	console_open(&run->engine_log, path);
+	return status;
+}
+
+static void remove_staging(void *context)
+{
+	const struct guest_run *run = context;
+
+	directory_remove_all(run->staging);
+}
+
+/* A guest writes to it, so other users of the host must not get in. */
+static enum status make_staging(struct guest_run *run, struct error *err)
+{
+	char name[32], path[PATH_MAX];
+
+	snprintf(name, sizeof(name), GUEST_STAGING "%u-XXXXXX", run->number);
+	enum status status = file_join(path, sizeof(path), run->launch->result.directory, name, err);
+	if (status != STATUS_OK)
+		return status;
+	if (!mkdtemp(path))
+		return error_system(err, errno, run->launch->result.directory, "cannot make a directory for the guest");
+	memcpy(run->staging, path, sizeof(path));
+	run->remove_staging = (struct cleanup){.run = remove_staging, .context = run};
+	cleanup_add(&run->remove_staging);
+	status = file_join(run->share, sizeof(run->share), run->staging, MACHINE_SHARE, err);
+	if (status == STATUS_OK && mkdir(run->share, 0700) < 0)
+		status = error_system(err, errno, run->share, "cannot create directory");
+	if (status == STATUS_OK)
+		status = file_join(run->arrived, sizeof(run->arrived), run->staging, "raw", err);
+	if (status == STATUS_OK && mkdir(run->arrived, 0700) < 0)
+		status = error_system(err, errno, run->arrived, "cannot create directory");
+	run->boot.scratch_directory = run->staging;
+	run->boot.share = run->boot.machine.share == SHARE_NONE ? NULL : run->share;
+	if (status == STATUS_OK)
+		status =
+		    file_join(run->shared_memory, sizeof(run->shared_memory), run->staging, MACHINE_SHARED_MEMORY, err);
+	run->boot.shared_memory = run->boot.machine.shared_memory ? run->shared_memory : NULL;
+	return status;
+}
+
+static void end_staging(struct guest_run *run)
+{
+	cleanup_remove(&run->remove_staging);
+	if (run->staging[0])
+		remove_staging(run);
+}
+
+/* --- What the guest reports, for the user --- */
+
+static void format_time_left(double seconds, char *text, size_t size)
+{
+	if (seconds < 0)
+		text[0] = '\0';
+	else if (seconds < 90)
+		snprintf(text, size, ", about %.0f s left", seconds);
+	else
+		snprintf(text, size, ", about %.0f min left", seconds / 60);
+}
+
+static void show_progress(struct guest_run *run, const struct guest_line *line)
+{
+	char left[64];
+
+	run->runs_done = line->done;
+	run->runs_of = line->of;
+	format_time_left(line->seconds_left, left, sizeof(left));
+	message_progress("%s (%u of %u), %llu events%s", line->name,
+			 line->done + 1 > line->of ? line->of : line->done + 1, line->of,
+			 (unsigned long long)line->events, left);
+}
+
+static void show_trace(struct guest_run *run, const struct guest_line *line)
+{
+	size_t length = strlen(line->name);
+
+	if (run->launch->options->no_trace && length > 4)
+		message_info("%s: %.*s done; its output is in %s/%s", run->launch->result.set, (int)length - 4,
+			     line->name, run->launch->raw, line->name);
+	if (length < 5 || strcmp(line->name + length - 4, ".dat") != 0)
+		return;
+	run->runs_done++;
+	message_detail("%s: %.*s done (%u of %u), %llu KiB", run->launch->result.set, (int)length - 4, line->name,
+		       run->runs_done, run->runs_of, (unsigned long long)(line->size + 1023) / 1024);
+}
+
+static void show_problem(struct guest_run *run)
+{
+	if (run->problem[0])
+		message_warning("%s: %s", run->name, run->problem);
+	run->problem[0] = '\0';
+}
+
+static void show_line(void *context, const struct guest_line *line)
+{
+	struct guest_run *run = context;
+
+	switch (line->kind) {
+	case GUEST_LINE_HELLO:
+		message_detail("%s: up after %.1f s", run->name, run->on.boot_s);
+		break;
+	case GUEST_LINE_PROGRESS:
+		show_progress(run, line);
+		break;
+	case GUEST_LINE_SENDING:
+		message_progress("receiving %s, %llu KiB", line->name, (unsigned long long)(line->size + 1023) / 1024);
+		break;
+	case GUEST_LINE_TRACE:
+		show_trace(run, line);
+		break;
+	case GUEST_LINE_PROBLEM:
+		show_problem(run);
+		snprintf(run->problem, sizeof(run->problem), "%s", line->text);
+		break;
+	case GUEST_LINE_NOTE:
+		message_detail("%s: %s", run->name, line->text);
+		break;
+	case GUEST_LINE_CLOCK:
+	case GUEST_LINE_DONE:
+	case GUEST_LINE_UNKNOWN:
+		break;
+	}
+}
+
+/* --- The guest --- */
+
+static enum status boot_guest(struct guest_run *run, struct error *err)
+{
+	const struct launch_options *options = run->launch->options;
+	struct supervision *on = &run->on;
+	enum status status = STATUS_OK;
+
+	*on = (struct supervision){.console = &run->console,
+				   .engine_log = &run->engine_log,
+				   .line = show_line,
+				   .context = run,
+				   .boot_timeout_s = launch_patience_s(options, options->guest.boot_timeout_s),
+				   .silence_timeout_s = launch_patience_s(options, options->guest.silence_timeout_s),
+				   .total_timeout_s = (unsigned int)options->guest.timeout_s,
+				   .until_done = options->deterministic,
+				   .shell = options->shell,
+				   .job_exit = -1};
+	if (!options->deterministic)
+		on->host_wait = &run->host_wait;
+	if (run->boot.shared_memory)
+		status = shared_memory_create(run->shared_memory, MACHINE_SHARED_MEMORY_BYTES, err);
+	if (status == STATUS_OK)
+		status = boot_place_kernel(&run->boot, err);
+	if (status == STATUS_OK)
+		status = boot_prepare(&run->boot, err);
+	if (status == STATUS_OK) {
+		if (!options->shell)
+			message_progress("booting");
+		snprintf(run->host_wait.pid_file, sizeof(run->host_wait.pid_file), "%s/" MACHINE_PID_FILE,
+			 run->boot.directory.path);
+		status = boot_run(&run->boot, on, err);
+	}
+	message_progress_end();
+	return status;
+}
+
+/* --- How it ended --- */
+
+static bool host_disk_is_full(const struct guest_run *run)
+{
+	struct statvfs disk;
+
+	if (statvfs(run->launch->result.directory, &disk) < 0)
+		return false;
+	return (unsigned long long)disk.f_bavail * disk.f_frsize < NO_ROOM_BYTES;
+}
+
+static enum status host_full(const struct guest_run *run, struct error *err)
+{
+	error_system(err, ENOSPC, run->launch->result.directory, "cannot keep the traces");
+	return error_remedy(err, "free space, or choose another disk with -o; %u traces are kept", run->report.traces);
+}
+
+/* The last line printed by engine or job, for ends without a better explanation. */
+static void last_words(const struct guest_run *run, char *text, size_t size)
+{
+	const struct console *log = &run->engine_log;
+	size_t end = log->tail_length;
+
+	while (end > 0 && strchr("\r\n", log->tail[end - 1]))
+		end--;
+	size_t begin = end;
+	while (begin > 0 && log->tail[begin - 1] != '\n')
+		begin--;
+	escape_terminal(log->tail + begin, end - begin, text, size);
+}
+
+/* The words of malloc, mmap and the loader, in QEMU's messages. */
+static bool lacks_memory(const struct guest_run *run)
+{
+	static const char *const words[] = {"Cannot allocate memory", "failed to map segment", "out of memory"};
+	const struct console *log = &run->engine_log;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (memmem(log->tail, log->tail_length, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+static enum status no_memory(const struct guest_run *run, const char *how, struct error *err)
+{
+	error_system(err, ENOMEM, run->name, "this machine has no memory for the guest%s", how);
+	return error_remedy(
+	    err,
+	    "QEMU needs about 2 GB more than the guest's %llu MB: free memory, raise a limit (ulimit -v), "
+	    "or give the guest less with --guest memory=MB",
+	    (unsigned long long)run->launch->options->guest.memory_mb);
+}
+
+/* The kernel kills what takes the last memory of a host or of a control group. */
+static enum status explain_kill(const struct guest_run *run, enum status status, struct error *err)
+{
+	if (run->on.engine_signal != SIGKILL)
+		return status;
+	return error_remedy(err, "QEMU was killed; if nobody did that, the host lacks memory: see dmesg");
+}
+
+static enum status left_early(const struct guest_run *run, struct error *err)
+{
+	const struct supervision *on = &run->on;
+	char words[300];
+	char how[400];
+
+	/* QEMU dies if the disk has no room for the shared memory. */
+	if (run->boot.shared_memory && host_disk_is_full(run))
+		return host_full(run, err);
+	last_words(run, words, sizeof(words));
+	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
+	if (!on->said_hello && lacks_memory(run))
+		return no_memory(run, how, err);
+	if (on->said_hello && on->job_exit >= 0)
+		return error_set(err, STATUS_GUEST, run->name, "the job in the guest died with status %d%s",
+				 on->job_exit, how);
+	if (on->said_hello) {
+		error_set(err, STATUS_GUEST, run->name, "the guest ended before its job did%s%s",
+			  on->last_sign[0] ? ", during " : "", on->last_sign[0] ? on->last_sign : how);
+		return explain_kill(run, STATUS_GUEST, err);
+	}
+	if (run->console.powered_off) {
+		error_set(err, STATUS_GUEST, run->name, "the guest powered off before it could report anything");
+		return error_remedy(err, "see the end of %s", run->console.path);
+	}
+	error_set(err, STATUS_GUEST, run->name, "the guest ended before it was up%s", how);
+	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM)
+		error_remedy(err, "try --mode tcg");
+	else
+		error_remedy(err, "see %s", run->console.path);
+	return explain_kill(run, STATUS_GUEST, err);
+}
+
+/* The problem starts with the name of the run; the command's output is in NAME.log. */
+static enum status command_failed(const struct guest_run *run, struct error *err)
+{
+	const char *problem = run->on.problem;
+
+	error_set(err, STATUS_GUEST, run->name, "%s", problem[0] ? problem : "the command failed");
+	if (run->output[0])
+		return error_remedy(err, "its output is in %s", run->output);
+	return err ? err->status : STATUS_GUEST;
+}
+
+static enum status job_failed(const struct guest_run *run, struct error *err)
+{
+	const struct supervision *on = &run->on;
+	char words[300];
+
+	if (on->job_exit == JOB_EXIT_FULL) {
+		if (host_disk_is_full(run))
+			return host_full(run, err);
+		error_set(err, STATUS_GUEST, run->name, "the guest ran out of memory: %s",
+			  on->problem[0] ? on->problem : "no details reported");
+		return error_remedy(err,
+				    "give it more with --guest memory=MB (now %llu MB), or record less with --scale",
+				    (unsigned long long)run->launch->options->guest.memory_mb);
+	}
+	if (on->job_exit == JOB_EXIT_COMMAND)
+		return command_failed(run, err);
+	if (on->job_exit == JOB_EXIT_EJECTED) {
+		error_set(err, STATUS_GUEST, run->name, "%s", on->problem);
+		return error_remedy(err, "its output is in %s/scheduler_run%u.log", run->launch->raw, run->number);
+	}
+	last_words(run, words, sizeof(words));
+	return error_set(err, STATUS_GUEST, run->name, "the job in the guest failed (status %d): %s", on->job_exit,
+			 on->problem[0] ? on->problem
+			 : words[0]     ? words
+					: "no reason reported");
+}
+
+static enum status finished(const struct guest_run *run, struct error *err)
+{
+	if (run->on.job_exit != 0)
+		return job_failed(run, err);
+	if (run->report.incomplete || run->report.refused)
+		return error_set(err, STATUS_GUEST, run->name, "%u files arrived incomplete and %u were refused: %s",
+				 run->report.incomplete, run->report.refused, run->report.problem);
+	return STATUS_OK;
+}
+
+static enum status timed_out(const struct guest_run *run, struct error *err)
+{
+	const struct supervision *on = &run->on;
+	const struct guest_options *guest = &run->launch->options->guest;
+	const char *where = run->name;
+	const char *during = on->last_sign[0] ? on->last_sign : on->said_hello ? "before its first run" : "boot";
+
+	if (on->end == GUEST_NOT_BOOTED) {
+		error_set(err, STATUS_GUEST, where, "the guest did not boot within %u s",
+			  launch_patience_s(run->launch->options, guest->boot_timeout_s));
+		return error_remedy(err, "%sraise --guest boot-timeout if it is only slow",
+				    run->launch->accelerator.accelerator == ACCELERATOR_KVM ? "try --mode tcg, or "
+											    : "");
+	}
+	if (on->end == GUEST_SILENT) {
+		error_set(err, STATUS_GUEST, where, "the guest hangs: no output for %u s (%s)",
+			  launch_patience_s(run->launch->options, guest->silence_timeout_s), during);
+		return error_remedy(err, "raise --guest silence-timeout if it is only slow");
+	}
+	error_set(err, STATUS_GUEST, where, "the guest did not finish within %u s (%s)", (unsigned int)guest->timeout_s,
+		  during);
+	return error_remedy(err, "raise --guest timeout, or record less with --scale");
+}
+
+static enum status explain_end(const struct guest_run *run, struct error *err)
+{
+	const struct supervision *on = &run->on;
+
+	switch (on->end) {
+	case GUEST_DONE:
+		return finished(run, err);
+	case GUEST_PANICKED:
+		error_set(err, STATUS_GUEST, run->name, "the guest's kernel panicked: %s", run->console.panic);
+		return error_remedy(err, "see %s", run->console.path);
+	case GUEST_NOT_BOOTED:
+	case GUEST_SILENT:
+	case GUEST_OVERTIME:
+		return timed_out(run, err);
+	case GUEST_LEFT_EARLY:
+		return left_early(run, err);
+	case GUEST_LEFT_SHELL:
+		return STATUS_OK;
+	case GUEST_INTERRUPTED:
+		return interrupt_check(err);
+	case GUEST_HOST_FAILED:
+		if (on->host_error.errnum == ENOSPC)
+			return host_full(run, err);
+		*err = on->host_error;
+		return err->status;
+	}
+	return STATUS_OK;
+}
+
+/* One error message for each way in which a guest can end. */
+static enum status explain(const struct guest_run *run, struct error *err)
+{
+	enum status status = explain_end(run, err);
+
+	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report.traces == 0)
+		error_remedy(err,
+			     "no modules were found beside the image, so all drivers were assumed to be built in; give "
+			     "the modules with --guest modules=DIR");
+	return status;
+}
+
+/* --- What it left --- */
+
+static void add_report(struct transfer_report *sum, const struct transfer_report *report)
+{
+	sum->whole += report->whole;
+	sum->traces += report->traces;
+	sum->incomplete += report->incomplete;
+	sum->refused += report->refused;
+	sum->bytes += report->bytes;
+	if (!sum->problem[0])
+		memcpy(sum->problem, report->problem, sizeof(sum->problem));
+}
+
+/* Called for every end of a guest. */
+static enum status receive_traces(struct guest_run *run, struct error *err)
+{
+	struct transfer_report report = {0};
+	enum status status =
+	    run->boot.shared_memory
+		? shared_memory_receive(run->shared_memory, run->arrived, &TRANSFER_LIMITS, &report, err)
+		: transfer_receive_share(run->share, run->arrived, &TRANSFER_LIMITS, &report, err);
+
+	add_report(&run->report, &report);
+	enum status moved = transfer_place_move(run->arrived, run->launch->raw, status == STATUS_OK ? err : NULL);
+	return status == STATUS_OK ? moved : status;
+}
+
+static void keep_release(struct guest_run *run)
+{
+	const char *reported = run->on.release;
+
+	if (!reported[0] || strcmp(reported, run->release) == 0)
+		return;
+	message_warning("%s: the image contains release %s, the guest reports %s", run->name, run->release, reported);
+	snprintf(run->release, sizeof(run->release), "%s", reported);
+}
+
+/* The problem starts with the name of the run whose command failed. */
+static void find_output(struct guest_run *run)
+{
+	const char *problem = run->on.problem;
+	char name[TRANSFER_NAME_MAX + 8];
+	char *path = run->output;
+
+	if (run->on.job_exit != JOB_EXIT_COMMAND)
+		return;
+	snprintf(name, sizeof(name), "%.*s.log", (int)strcspn(problem, ":"), problem);
+	if (!transfer_name_is_safe(name, strlen(name)) ||
+	    file_join(path, sizeof(run->output), run->launch->raw, name, NULL) != STATUS_OK || access(path, R_OK) != 0)
+		path[0] = '\0';
+}
+
+static void show_output(struct guest_run *run)
+{
+	struct console log = {.file = -1};
+	struct buffer text = {0};
+
+	if (file_read(run->output, OUTPUT_BYTES_MAX, &text, NULL) == STATUS_OK)
+		console_add(&log, text.data, text.length);
+	console_last_lines(&log, 12, run->console_tail, sizeof(run->console_tail));
+	buffer_free(&text);
+}
+
+/* A QEMU that cannot load the library (static, or with another C library) runs without it, and is not always
+ * deterministic. */
+static enum status check_lockstep(const struct guest_run *run, struct error *err)
+{
+	const struct console *log = &run->engine_log;
+
+	if (memmem(log->tail, log->tail_length, "picknext: in step", 17))
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, run->launch->engine.qemu, "did not load %s, without which runs may differ",
+		  run->launch->lockstep);
+	return error_remedy(
+	    err, "give a QEMU of the host's distribution with --guest qemu=PROGRAM; picknext fetch qemu gets one");
+}
+
+static enum status end_boot(struct guest_run *run, struct error *err)
+{
+	struct error receiving, outcome;
+	enum status received = receive_traces(run, &receiving);
+	find_output(run);
+	enum status status = explain(run, &outcome);
+
+	keep_release(run);
+	if (status != STATUS_GUEST || !strstr(outcome.what, run->problem))
+		show_problem(run);
+	if (status == STATUS_OK && received != STATUS_OK) {
+		outcome = receiving;
+		status = received;
+	}
+	if (status == STATUS_GUEST && run->output[0])
+		show_output(run);
+	else if (status == STATUS_GUEST)
+		console_last_lines(&run->console, 12, run->console_tail, sizeof(run->console_tail));
+	if (run->console.write_errnum && status == STATUS_OK)
+		status = error_system(&outcome, run->console.write_errnum, run->console.path, "cannot write");
+	if (status == STATUS_OK && run->launch->options->deterministic)
+		status = check_lockstep(run, &outcome);
+	if (status != STATUS_OK)
+		*err = outcome;
+	return status;
+}
+
+/* --- From start to report --- */
+
+/* On a busy host, a guest may die while it boots. The host cannot make a deterministic guest die, so its death is a
+ * result. */
+static bool may_start_again(const struct guest_run *run, enum status status)
+{
+	const struct supervision *on = &run->on;
+	const struct launch_options *options = run->launch->options;
+	const struct console *console = &run->console;
+	/* Without a word on the console, it is the engine that failed to start it. To power off is no death. */
+	bool left = on->end == GUEST_LEFT_EARLY && on->job_exit < 0 && console->tail_length > 0 &&
+		    !memmem(console->tail, console->tail_length, "reboot: Power down", 18);
+	bool died = on->end == GUEST_PANICKED || left;
+
+	return status == STATUS_GUEST && died && !on->last_sign[0] && !run->died_before[0] && !options->deterministic &&
+	       !options->shell;
+}
+
+static void start_again(struct guest_run *run, const struct error *death)
+{
+	error_text(death, run->died_before, sizeof(run->died_before));
+	message_warning("%s; starting it once more", run->died_before);
+	run->elapsed_s += run->on.elapsed_s;
+	run->console_tail[0] = run->output[0] = '\0';
+	boot_end(&run->boot);
+	console_begin_again(&run->console);
+	console_begin_again(&run->engine_log);
+}
+
+static enum status boot_to_end(struct guest_run *run, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	for (;;) {
+		status = boot_guest(run, err);
+		if (status != STATUS_OK)
+			return status;
+		run->has_ended = true;
+		status = end_boot(run, err);
+		if (!may_start_again(run, status))
+			return status;
+		start_again(run, err);
+		run->has_ended = false;
+	}
+}
+
+static const char *end_name(const struct guest_run *run)
+{
+	static const char *const names[] = {
+	    [GUEST_DONE] = "done",        [GUEST_PANICKED] = "panicked",       [GUEST_NOT_BOOTED] = "not booted",
+	    [GUEST_SILENT] = "silent",    [GUEST_OVERTIME] = "overtime",       [GUEST_LEFT_EARLY] = "left early",
+	    [GUEST_LEFT_SHELL] = "shell", [GUEST_INTERRUPTED] = "interrupted", [GUEST_HOST_FAILED] = "host failed",
+	};
+
+	if (run->has_ended)
+		return names[run->on.end];
+	return names[interrupt_signal() ? GUEST_INTERRUPTED : GUEST_HOST_FAILED];
+}
+
+static void fill_report(const struct guest_run *run, struct run_report *report)
+{
+	struct boot_record *record = &report->record;
+	const struct supervision *on = &run->on;
+	struct error error = report->error;
+
+	if (strcmp(error.where, run->name) == 0)
+		error.where[0] = '\0'; /* the record is of this run */
+	record->run = run->number;
+	snprintf(record->end, sizeof(record->end), "%s", end_name(run));
+	if (report->status != STATUS_OK)
+		error_text(&error, record->error, sizeof(record->error));
+	snprintf(record->died_before, sizeof(record->died_before), "%s", run->died_before);
+	snprintf(record->fault, sizeof(record->fault), "%s", run->console.fault);
+	record->job_exit = on->job_exit;
+	record->traces = run->report.traces;
+	record->incomplete_files = run->report.incomplete;
+	record->refused_files = run->report.refused;
+	record->bytes = run->report.bytes;
+	record->boot_s = on->said_hello ? on->boot_s : NAN;
+	record->total_s = run->elapsed_s + on->elapsed_s;
+	record->virtual_s = (double)on->virtual_ns / 1e9;
+	record->vcpu_time_known = run->host_wait.is_known;
+	record->vcpu_time = run->host_wait.time;
+	snprintf(report->release, sizeof(report->release), "%s", run->release);
+	snprintf(report->console_tail, sizeof(report->console_tail), "%s", run->console_tail);
+	snprintf(report->output, sizeof(report->output), "%s", run->output);
+}
+
+static struct guest_run *begin(const struct launch *launch, uint32_t number)
+{
+	struct guest_run *run = xcalloc(1, sizeof(*run));
+
+	run->launch = launch;
+	run->number = number;
+	guest_run_name(launch, number, run->name, sizeof(run->name));
+	snprintf(run->release, sizeof(run->release), "%s", launch->result.release);
+	run->boot = launch->boot;
+	boot_set_run(&run->boot, number);
+	run->console.file = run->engine_log.file = -1;
+	run->on.job_exit = -1;
+	return run;
+}
+
+void guest_run_make(const struct launch *launch, uint32_t number, struct run_report *report)
+{
+	struct guest_run *run = begin(launch, number);
+	struct error err = {0};
+
+	*report = (struct run_report){0};
+	utc_text_now(report->record.started_at);
+	enum status status = make_staging(run, &err);
+	if (status == STATUS_OK)
+		status = open_logs(run, &err);
+	if (status == STATUS_OK)
+		status = boot_to_end(run, &err);
+	report->status = status;
+	report->error = err;
+	fill_report(run, report);
+	boot_end(&run->boot);
+	console_close(&run->console);
+	console_close(&run->engine_log);
+	end_staging(run);
+	free(run);
+}

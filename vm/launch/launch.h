@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A launch: what one kernel set needs once, before and between its runs. A run has its own state (guest_run.h), in a
+ * process of its own, and only reads this. */
+#ifndef VM_LAUNCH_LAUNCH_H
+#define VM_LAUNCH_LAUNCH_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "vm/launch/accelerator.h"
+#include "vm/launch/boot.h"
+#include "vm/launch/identity.h"
+#include "vm/launch/options.h"
+#include "vm/launch/vm.h"
+#include "vm/plan/boot_records.h"
+#include "vm/plan/cell_claims.h"
+#include "vm/plan/seed_list.h"
+
+struct launch {
+	const struct launch_options *options;
+	const struct kernel_set *set;
+	struct vm_result result;
+
+	/* The inputs, after vm_open(): */
+	struct kernel_files kernel;
+	struct module_set modules;
+	struct emulator engine;
+	enum job_transport transport;
+	char initramfs[PATH_MAX], lockstep[PATH_MAX];
+	struct boot boot; /* what the boots of all runs have */
+	/* After launch_choose_machine() and launch_look_up(): */
+	struct accelerator_choice accelerator;
+	struct identity identity;
+	char raw[PATH_MAX], cells[PATH_MAX]; /* DIR/SET/raw, DIR/SET/cells */
+	struct boot_records records;         /* those that are there, and those of this launch */
+	bool has_others;                     /* those that are there have other inputs */
+	struct cell_claims claims;           /* after launch_begin() */
+
+	/* The runs that failed in this launch: */
+	uint32_t failed[SEED_LIST_MAX];
+	size_t failed_count;
+	struct error error;   /* of the first */
+	bool gives_up;        /* no boot has left a trace, and one has failed */
+	size_t runs_left_out; /* after that */
+};
+
+#endif
