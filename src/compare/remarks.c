@@ -139,7 +139,7 @@ static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
 
 	buffer_text(&text, "Share of their time that the guests' CPUs waited for host CPUs: ");
 	for (size_t set = 0; set < sets->count; set++) {
-		double share = sets->items[set].host_wait_share;
+		double share = sets->items[set].recorded.host_wait_share;
 		is_notable |= share >= HOST_WAIT_NOTABLE;
 		buffer_text(&text, set ? " | " : "");
 		if (isnan(share))

@@ -202,8 +202,11 @@ bool report_draw_changes(const struct report *report, uint32_t set, const struct
 	const char *heading = metric->heading;
 	bool is_small = heading[0] >= 'a';
 	bool is_one = report->set_count == 2;
-	snprintf(words->title, sizeof(words->title), "%c%s%s%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
-		 heading + 1, is_one ? "" : ", ", is_one ? "" : report->sets.items[set].label);
+	int length = snprintf(words->title, sizeof(words->title), "%c%s",
+			      is_small ? heading[0] - 'a' + 'A' : heading[0], heading + 1);
+	if (!is_one)
+		snprintf(words->title + length, sizeof(words->title) - (size_t)length, ", " REPORT_SET_NAME,
+			 REPORT_SET_NAME_OF(report, set));
 	snprintf(words->description, sizeof(words->description),
 		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.", metric->heading,
 		 report->sets.items[0].label, report->sets.items[set].label);

@@ -103,10 +103,17 @@ static bool draw_curves(const struct report_view *view, distribution_of of, cons
 
 bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
-	snprintf(words->title, sizeof(words->title), "Wakeup latency");
-	describe_curve(view, wakeups_of, "waits from wakeup to running", words->description,
-		       sizeof(words->description));
-	return draw_curves(view, wakeups_of, "from woken to running, all runs together", chart);
+	const bool is_real = !view->report->rows.is_deterministic;
+
+	snprintf(words->title, sizeof(words->title), "Wakeup latency%s", is_real ? "" : " in instructions of 1 ns");
+	describe_curve(view, wakeups_of,
+		       is_real ? "waits from wakeup to running"
+			       : "waits from wakeup to running in deterministic guests, which have no real times",
+		       words->description, sizeof(words->description));
+	return draw_curves(view, wakeups_of,
+			   is_real ? "from woken to running, all runs together"
+				   : "from woken to running; deterministic, so no real times",
+			   chart);
 }
 
 bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words)

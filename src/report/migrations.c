@@ -268,8 +268,8 @@ bool report_draw_matrix(const struct report_view *view, struct chart *chart, str
 	if (view->report->set_count == 1)
 		snprintf(words->title, sizeof(words->title), "Migrations between CPUs");
 	else
-		snprintf(words->title, sizeof(words->title), "Migrations, %s",
-			 view->report->sets.items[view->set].label);
+		snprintf(words->title, sizeof(words->title), "Migrations, " REPORT_SET_NAME,
+			 REPORT_SET_NAME_OF(view->report, view->set));
 	snprintf(words->description, sizeof(words->description),
 		 "How often a task was moved from one CPU to another, in %u run%s together: %llu.",
 		 (unsigned int)work->account.runs, work->account.runs == 1 ? "" : "s",

@@ -157,32 +157,36 @@ static enum status read_runs(struct workload_reading *reading, struct error *err
 	return status;
 }
 
-static uint64_t round_1_2_5(uint64_t value)
+/* The shortest of these lengths in which a typical window has so many switches of the busiest CPU. */
+static uint64_t typical_length(const struct report_work *work)
 {
-	uint64_t step = 1;
+	static const uint64_t lengths_ns[] = {100000,   200000,   500000,   1000000,   2000000,  5000000,
+					      10000000, 20000000, 50000000, 100000000, 200000000};
+	const uint64_t distinguishable = 60;
+	const size_t last = sizeof(lengths_ns) / sizeof(*lengths_ns) - 1;
+	const struct switch_rate *rate = work->first;
+	uint64_t from_ns;
 
-	while (step * 10 <= value)
-		step *= 10;
-	return value >= step * 5 ? step * 5 : value >= step * 2 ? step * 2 : step;
+	for (size_t i = 0; i < last; i++) {
+		uint64_t typical = switch_rate_typical(rate, work->first_ns, lengths_ns[i], &from_ns);
+		if (lengths_ns[i + 1] > work->first_ns ||
+		    (double)typical * (double)rate->busiest >= (double)distinguishable * (double)rate->switches)
+			return lengths_ns[i];
+	}
+	return lengths_ns[last];
 }
 
-/* About 60 switches of the busiest CPU are distinguishable. The length is the same for all sets. */
+/* The same for all sets. */
 static uint64_t window_length(const struct report_workload *workload, uint32_t set_count)
 {
-	const double switches = 60, max_ns = 2e8, min_ns = 1e5;
-	double length = max_ns;
+	uint64_t length = UINT64_MAX;
 
 	for (uint32_t set = 0; set < set_count; set++) {
 		const struct report_work *work = workload->works[set];
-		if (!work)
-			continue;
-		if (work->first_switches) {
-			double need = (double)work->first_ns / (double)work->first_switches * switches;
-			length = need < length ? need : length;
-		}
-		length = (double)work->first_ns < length ? (double)work->first_ns : length;
+		uint64_t own = work ? typical_length(work) : UINT64_MAX;
+		length = own < length ? own : length;
 	}
-	return round_1_2_5((uint64_t)(length < min_ns ? min_ns : length));
+	return length;
 }
 
 static enum status read_window(void *context, size_t set, void **result, struct error *err)
@@ -195,7 +199,8 @@ static enum status read_window(void *context, size_t set, void **result, struct 
 	(void)result;
 	if (!work)
 		return STATUS_OK;
-	uint64_t from = work->first_ns > length ? (work->first_ns - length) / 2 : 0;
+	uint64_t from;
+	switch_rate_typical(work->first, work->first_ns, length, &from);
 	uint64_t to = from + length;
 	if (options->from_s > 0 || options->to_s > 0) {
 		from = (uint64_t)(options->from_s * 1e9 + 0.5);

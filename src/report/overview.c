@@ -81,23 +81,47 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 	report_table_end(out);
 }
 
+/* The signs that a table uses. */
+struct verdict_signs {
+	bool verdicts[VERDICTS], doubtful;
+};
+
+static void add_signs(const struct report *report, const struct comparison_row *row, struct verdict_signs *signs)
+{
+	for (uint32_t set = 1; set < report->set_count && !row->is_excluded; set++) {
+		signs->verdicts[row->cells[set].against.verdict] = true;
+		signs->doubtful = signs->doubtful || comparison_is_doubtful(&row->cells[set]);
+	}
+}
+
 static void add_legend(const struct report *report, struct buffer *out)
 {
-	buffer_text(out, "<p class=\"dim small\">Change of the median: ");
+	struct verdict_signs signs = {0};
+
+	for (size_t i = 0; i < report->rows.row_count; i++)
+		if (report_shows(report, report->rows.rows[i].metric))
+			add_signs(report, &report->rows.rows[i], &signs);
+	buffer_text(out, "<p class=\"dim small\">Change of the median");
 	for (int verdict = VERDICT_UNCLEAR; verdict < VERDICTS; verdict++)
-		buffer_printf(out, "<span class=\"key %s\">%s %s</span> ", verdict_classes[verdict],
-			      comparison_verdict_mark((enum comparison_verdict)verdict),
-			      comparison_verdict_text((enum comparison_verdict)verdict));
-	buffer_printf(
-	    out,
-	    "in brackets: too few runs, a verdict needs %d in each set. Better, worse and different: the 95 %% "
-	    "interval "
-	    "of the change does not contain 0; with a ? this is not significant after correction for the number of "
-	    "metrics. Equal: the whole interval is within \xc2\xb1%g %%. Negligible: within "
-	    "what can matter (picknext compare --list). Unclear: neither was shown; a difference of "
-	    "up "
-	    "to the value after \xe2\x89\xa4 could have been missed.\n",
-	    COMPARISON_RUNS_MIN, report->margin_percent);
+		if (signs.verdicts[verdict])
+			buffer_printf(out, " <span class=\"key %s\">%s %s</span>", verdict_classes[verdict],
+				      comparison_verdict_mark((enum comparison_verdict)verdict),
+				      comparison_verdict_text((enum comparison_verdict)verdict));
+	buffer_text(out, ".");
+	if (signs.verdicts[VERDICT_TOO_FEW])
+		buffer_printf(out, " In brackets: too few runs, a verdict needs %d in each set.", COMPARISON_RUNS_MIN);
+	if (signs.verdicts[VERDICT_BETTER] || signs.verdicts[VERDICT_WORSE] || signs.verdicts[VERDICT_DIFFERENT])
+		buffer_text(out, " Better, worse and different: the 95 % interval of the change does not contain 0.");
+	if (signs.doubtful)
+		buffer_text(out, " ?: not significant after correction for the number of metrics.");
+	if (signs.verdicts[VERDICT_EQUAL])
+		buffer_printf(out, " Equal: the whole interval is within \xc2\xb1%g %%.", report->margin_percent);
+	if (signs.verdicts[VERDICT_NEGLIGIBLE])
+		buffer_text(out, " Negligible: the whole interval is below what can matter (picknext compare --list).");
+	if (signs.verdicts[VERDICT_UNCLEAR])
+		buffer_printf(out, " Unclear: neither a difference nor equality within \xc2\xb1%g %% was shown.",
+			      report->margin_percent);
+	buffer_text(out, "\n");
 }
 
 void report_overview(const struct report *report, struct buffer *out)
@@ -157,45 +181,49 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 	}
 }
 
-/* The first set, next to a range of other sets. */
-static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t from,
-			     uint32_t to, struct buffer *out)
+/* The first set, next to another one: more would be wider than a screen or a sheet of paper. set 0: alone. */
+static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t set,
+			     struct buffer *out)
 {
 	const struct comparison_row *row = &report->rows.rows[workload->compared->first_row];
 
-	report_table_begin(out, to - from > 1 ? "many" : NULL);
+	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>metric");
-	for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
-		report_set_heading(report, set, "<th scope=col class=x>spread", out);
-		if (set)
-			buffer_text(
-			    out,
-			    "<th scope=col>change<th scope=col class=x>95 % interval<th scope=col class=t>verdict");
-	}
+	report_set_heading(report, 0, "<th scope=col class=x>spread", out);
+	if (set)
+		report_set_heading(report, set,
+				   "<th scope=col class=x>spread<th scope=col>change<th scope=col class=x>95 % interval"
+				   "<th scope=col class=t>verdict",
+				   out);
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
 		const struct metric *metric = row->metric;
 		if (row->is_excluded || !comparison_is_exercised(&report->rows, row))
 			continue;
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
-		for (uint32_t set = 0; set < to; set = set ? set + 1 : from) {
-			add_sample(&row->cells[set], metric->unit, out);
-			if (set)
-				add_comparison(&row->cells[set], metric->unit, out);
-		}
+		add_sample(&row->cells[0], metric->unit, out);
+		if (!set)
+			continue;
+		add_sample(&row->cells[set], metric->unit, out);
+		add_comparison(&row->cells[set], metric->unit, out);
 	}
 	report_table_end(out);
 }
 
 void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
 {
-	enum { BESIDE = 2 }; /* sets; with more a table would be wider than a screen or a sheet of paper */
+	struct verdict_signs signs = {0};
 
-	for (uint32_t from = 1; from == 1 || from < report->set_count; from += BESIDE)
-		add_metric_table(report, workload, from,
-				 report->set_count - from > BESIDE ? from + BESIDE : report->set_count, out);
-	if (report->set_count > 1)
-		buffer_text(out,
-			    "<p class=\"dim small\">?: not significant after correction for the number of metrics on "
-			    "this page. Spread: half the interquartile range.\n");
+	for (uint32_t set = report->set_count > 1; set == 0 || set < report->set_count; set++)
+		add_metric_table(report, workload, set, out);
+	for (size_t i = 0; i < workload->compared->row_count; i++)
+		add_signs(report, &report->rows.rows[workload->compared->first_row + i], &signs);
+	if (report->set_count == 1)
+		return;
+	buffer_text(out, "<p class=\"dim small\">Spread: half the interquartile range.");
+	if (signs.doubtful)
+		buffer_text(out, " ?: not significant after correction for the number of metrics on this page.");
+	if (signs.verdicts[VERDICT_UNCLEAR])
+		buffer_text(out, " \xe2\x89\xa4: a larger difference would have been shown.");
+	buffer_text(out, "\n");
 }

@@ -62,6 +62,10 @@ static inline struct chart_text report_label_text(const struct report *report, u
 	return (struct chart_text){label, strlen(label)};
 }
 
+/* "B 6.12.0": the letter keeps titles different if a long label is shortened. */
+#define REPORT_SET_NAME                 "%c %s"
+#define REPORT_SET_NAME_OF(report, set) (char)('A' + (int)(set)), (report)->sets.items[set].label
+
 static inline struct chart_text report_comm_text(const struct sched_comm *comm)
 {
 	return (struct chart_text){comm->bytes, comm->length};

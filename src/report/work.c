@@ -8,6 +8,9 @@
 #include "compare/run_reader.h"
 #include "report/chart/chart.h"
 
+/* Fine enough for the shortest window of a timeline. */
+#define SWITCH_RATE_PART_NS 50000u
+
 struct report_run {
 	const struct report_work *work;
 	const struct run *run;
@@ -15,6 +18,7 @@ struct report_run {
 	struct descendants descendants;
 	uint64_t cpu_switches[RUN_ACCOUNT_CPUS];
 	uint64_t causes[MIGRATION_CAUSES];
+	struct switch_rate *rate;
 	uint64_t duration_ns;
 	struct comm_table comms; /* of its tasks; without slots */
 };
@@ -42,13 +46,28 @@ static void count_migration(void *context, const struct pass *pass, const struct
 			      pass_since_start(pass, migration->ts_ns));
 }
 
+static void count_switch(struct switch_rate *rate, uint64_t since_start_ns)
+{
+	while (since_start_ns / rate->part_ns >= SWITCH_RATE_PARTS) {
+		for (size_t i = 0; i < SWITCH_RATE_PARTS / 2; i++)
+			rate->parts[i] = rate->parts[2 * i] + rate->parts[2 * i + 1];
+		memset(rate->parts + SWITCH_RATE_PARTS / 2, 0, SWITCH_RATE_PARTS / 2 * sizeof(*rate->parts));
+		rate->part_ns *= 2;
+	}
+	rate->parts[since_start_ns / rate->part_ns]++;
+	rate->switches++;
+}
+
 static enum status step_accounts(void *context, const struct pass *pass, const struct sched_event *event,
 				 const struct task_step *what, struct error *err)
 {
 	struct report_run *reading = context;
 
-	if (event->kind == SCHED_SWITCH && event->cpu < RUN_ACCOUNT_CPUS)
-		reading->cpu_switches[event->cpu]++;
+	if (event->kind == SCHED_SWITCH) {
+		count_switch(reading->rate, pass_since_start(pass, event->ts_ns));
+		if (event->cpu < RUN_ACCOUNT_CPUS)
+			reading->cpu_switches[event->cpu]++;
+	}
 	(void)err;
 	descendants_step(&reading->descendants, &pass->states, what);
 	run_account_step(&reading->account, &pass->states, event, what);
@@ -87,6 +106,8 @@ enum status report_run_read(const struct report_work *work, struct run *run, str
 
 	reading->work = work;
 	reading->run = run;
+	reading->rate = xcalloc(1, sizeof(*reading->rate));
+	reading->rate->part_ns = SWITCH_RATE_PART_NS;
 	const struct run_listener listener = {.consumer = {.context = reading,
 							   .step = step_accounts,
 							   .cut = count_cut_slice,
@@ -103,6 +124,7 @@ void report_run_free(struct report_run *read)
 	run_account_free(&read->account);
 	descendants_free(&read->descendants);
 	comm_table_free(&read->comms);
+	free(read->rate);
 	free(read);
 }
 
@@ -112,8 +134,10 @@ void report_work_add(struct report_work *work, struct report_names *names, uint3
 	if (work->runs++ == 0) {
 		work->first_ns = read->duration_ns;
 		for (size_t i = 0; i < RUN_ACCOUNT_CPUS; i++)
-			if (work->first_switches < read->cpu_switches[i])
-				work->first_switches = read->cpu_switches[i];
+			if (read->rate->busiest < read->cpu_switches[i])
+				read->rate->busiest = read->cpu_switches[i];
+		work->first = read->rate;
+		read->rate = NULL;
 	}
 	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
 		work->causes[cause] += read->causes[cause];
@@ -121,6 +145,62 @@ void report_work_add(struct report_work *work, struct report_names *names, uint3
 	report_names_add(names, set, &read->account, &read->comms, work->has_roots,
 			 run->known ? run->known->task_names : NULL);
 	report_run_free(read);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+
+	return first < second ? -1 : first > second;
+}
+
+/* Windows of this many parts, each half a window after the one before. Returns their number. */
+static size_t count_windows(const struct switch_rate *rate, size_t run_parts, size_t parts, uint64_t *counts)
+{
+	size_t count = 0;
+
+	for (size_t begin = 0; begin + parts <= run_parts; begin += parts / 2 + parts % 2) {
+		counts[count] = 0;
+		for (size_t i = begin; i < begin + parts; i++)
+			counts[count] += rate->parts[i];
+		count++;
+	}
+	return count;
+}
+
+/* The median of those that are not 0. */
+static uint64_t median_count(const uint64_t *counts, size_t count)
+{
+	uint64_t *sorted = xcalloc(count + 1, sizeof(*sorted));
+	size_t some = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (counts[i])
+			sorted[some++] = counts[i];
+	qsort(sorted, some, sizeof(*sorted), compare_counts);
+	uint64_t median = some ? sorted[some / 2] : 0;
+	free(sorted);
+	return median;
+}
+
+uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t run_ns, uint64_t length_ns, uint64_t *from_ns)
+{
+	size_t run_parts = (size_t)(run_ns / rate->part_ns), parts = (size_t)(length_ns / rate->part_ns);
+
+	run_parts = run_parts < SWITCH_RATE_PARTS ? run_parts : SWITCH_RATE_PARTS;
+	parts = parts ? parts : 1;
+	uint64_t *counts = xcalloc(run_parts + 1, sizeof(*counts));
+	size_t count = count_windows(rate, run_parts, parts, counts), best = count / 2;
+	uint64_t median = median_count(counts, count);
+	for (size_t step = 0; step < count; step++) {
+		size_t at = step % 2 ? count / 2 - (step + 1) / 2 : count / 2 + step / 2;
+		uint64_t off = counts[at] > median ? counts[at] - median : median - counts[at];
+		uint64_t best_off = counts[best] > median ? counts[best] - median : median - counts[best];
+		best = off < best_off ? at : best;
+	}
+	*from_ns = (uint64_t)best * (parts / 2 + parts % 2) * rate->part_ns;
+	free(counts);
+	return median;
 }
 
 static enum status keep_slice(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
@@ -177,6 +257,7 @@ enum status report_window_read(struct report_window *window, struct input *input
 void report_work_free(struct report_work *work)
 {
 	run_account_free(&work->account);
+	free(work->first);
 	free(work->window.slices);
 	pass_free(&work->window.pass);
 }

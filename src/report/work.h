@@ -29,14 +29,22 @@ struct report_window {
 	uint8_t how[RUN_ACCOUNT_CPUS]; /* enum chart_how of the current task of each CPU */
 };
 
+/* Switches over the time of a run. */
+#define SWITCH_RATE_PARTS 16384u
+struct switch_rate {
+	uint32_t parts[SWITCH_RATE_PARTS]; /* number of switches in each */
+	uint64_t part_ns;                  /* doubled when the run is longer than all parts */
+	uint64_t switches, busiest;        /* of all CPUs, and of the busiest one */
+};
+
 struct report_work {
 	struct run_account account; /* of all runs; its names are in struct report_names */
 	bool has_roots;             /* all runs: the workload's tasks are known by descent */
 	uint32_t runs;
 	uint64_t causes[MIGRATION_CAUSES];
-	uint64_t first_ns;       /* length of the first run */
-	uint64_t first_switches; /* of its busiest CPU */
-	bool has_window;         /* the first run reaches it */
+	uint64_t first_ns;         /* length of the first run */
+	struct switch_rate *first; /* of the first run */
+	bool has_window;           /* the first run reaches it */
 	struct report_window window;
 };
 
@@ -49,6 +57,9 @@ void report_run_free(struct report_run *read);
 /* Adds a run to this set's work and to the names. A zeroed work is empty. */
 void report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
 		     struct report_run *read);
+/* Switches in a typical window of this length: the median over all windows of a run of this length that have any.
+ * *from_ns: the typical window that is the nearest to the middle of the run. */
+uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t run_ns, uint64_t length_ns, uint64_t *from_ns);
 /* Reads the slices of [from_ns, to_ns) of a trace that is open. */
 enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
 			       struct error *err);

@@ -126,9 +126,60 @@ refused() {
 }
 
 @test "report: the window of the timelines is the one that is named" {
-	"$PICKNEXT" report set1 set2 -w alpha_2t --from 0.01 --to 0.012 -o window.html
-	page text window.html "of the first run, from 0.010000 s: 6.1.0-made" "from 0.010000 s to 0.012000 s after"
-	run ! grep -q 'from 0.010000 s: 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
+	"$PICKNEXT" report set1 set2 -w alpha_2t --from 0.011 --to 0.013 -o window.html
+	page text window.html "of the first run, from 0.011000 s: A 6.1.0-made" "from 0.011000 s to 0.013000 s after"
+	run ! grep -q 'from 0.011000 s: A 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
+}
+
+@test "report: the window of a timeline is one in which as much happens as in most" {
+	mkdir -p bursts/raw
+	# Two tasks take turns every 100 us, but not from 10 to 90 ms, nor is the burst at 95 ms typical.
+	python3 - >bursts/raw/alpha_2t_run0.txt <<-'EOF'
+		print("# tracer: nop\n#")
+		times = [*range(0, 10000, 100), *range(90000, 95000, 100), *range(95000, 95400, 5), *range(95400, 100000, 100)]
+		for turn, us in enumerate(times):
+		    one, two = ("a", 10 + turn % 2), ("b", 11 - turn % 2)
+		    print(f"{one[0]:>16}-{one[1]}    [000] d..2. {100 + us // 1000000}.{us % 1000000:06d}: sched_switch: "
+		          f"prev_comm={one[0]} prev_pid={one[1]} prev_prio=120 prev_state=R ==> "
+		          f"next_comm={two[0]} next_pid={two[1]} next_prio=120")
+	EOF
+	"$PICKNEXT" report --format svg bursts -o bursts_svg
+	slices=$(grep -o '[0-9]* slices' bursts_svg/alpha_2t-timeline-1.svg)
+	[ "${slices% *}" -ge 30 ] && [ "${slices% *}" -le 130 ] || { echo "$slices"; return 1; }
+}
+
+@test "report: titles of sets whose labels are long differ" {
+	for set in one two; do
+		rm -rf "long_$set" && cp -r set1 "long_$set"
+		sed -i "s/6.1.0-made/6.12.95-made-with-a-patch-that-is-$set-of-them-amd64-and-more/" "long_$set"/raw/*.json
+	done
+	rm -rf long && "$PICKNEXT" report --format svg long_one long_two -o long
+	title() { grep -o '<text x="0" y="17"[^/]*' "long/alpha_2t-$1.svg"; }
+	for chart in matrix timeline; do
+		[ -n "$(title $chart-1)" ] && [ "$(title $chart-1)" != "$(title $chart-2)" ] || { title $chart-1; return 1; }
+	done
+}
+
+@test "report: the legend has only the signs of its table" {
+	"$PICKNEXT" report set1 set2 -o one.html
+	run ! grep -q 'brackets' one.html
+	grep -q 'Better, worse and different' one.html
+	rm -rf few && mkdir -p few/a/raw few/b/raw
+	cp set1/raw/alpha_2t_run[01].* few/a/raw
+	cp set2/raw/alpha_2t_run[01].* few/b/raw
+	"$PICKNEXT" report few/a few/b -o few.html
+	grep -q 'In brackets: too few runs' few.html
+	run ! grep -q 'class="key' few.html
+	run ! grep -qE 'Better, worse|not significant|Equal:|Unclear:' few.html
+}
+
+@test "report: latencies of deterministic guests have their caveat at the curve" {
+	rm -rf seeds && cp -r set1 seeds
+	sed -i 's/^{/{"deterministic": {"seed": 1, "identity": "x"}, /' seeds/raw/*.json
+	rm -rf seeds_svg && "$PICKNEXT" report --format svg seeds -o seeds_svg
+	grep -q '<text[^>]*>[^<]*no real times</text>' seeds_svg/alpha_2t-wakeup.svg
+	run ! grep -q 'no real times' seeds_svg/alpha_2t-slices.svg
+	run ! grep -q 'no real times' <("$PICKNEXT" report set1 -o -)
 }
 
 @test "report: names and metadata that are markup stay text" {
@@ -168,4 +219,11 @@ refused() {
 	page browser one.html
 	"$PICKNEXT" report hostile -o hostile.html
 	page browser hostile.html
+	# Three sets: no table is cut off.
+	for set in 1 2; do
+		rm -rf "wide$set" && cp -r "set$set" "wide$set"
+		sed -i "s/\.0-made/.95+deb12-amd64-with-a-patch-that-is-long/" "wide$set"/raw/*.json
+	done
+	"$PICKNEXT" report set1 wide1 wide2 -o three.html
+	page fits three.html
 }

@@ -160,5 +160,18 @@ def check_browser(path, *pictures):
             browser.pdf(picture) if picture.endswith(".pdf") else browser.screenshot(picture)
 
 
+def check_fits(path):
+    """On a screen of 1280 pixels no table has to be scrolled."""
+    from chromium import Chromium
+    with Chromium() as browser:
+        browser.view(1280)
+        browser.open(path)
+        browser.evaluate('document.querySelectorAll("details").forEach(details => details.open = true)')
+        cut = browser.evaluate("""[...document.querySelectorAll(".scroll")].filter(box =>
+            box.scrollWidth > box.clientWidth + 1).map(box => box.textContent.slice(0, 60))""")
+        assert cut == [], cut
+
+
 kind, *arguments = sys.argv[1:]
-{"contained": check_contained, "svg": check_svg, "text": check_text, "browser": check_browser}[kind](*arguments)
+{"contained": check_contained, "svg": check_svg, "text": check_text, "browser": check_browser,
+ "fits": check_fits}[kind](*arguments)

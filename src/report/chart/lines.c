@@ -50,26 +50,46 @@ static void draw_line(struct buffer *out, const struct chart_series *series, con
 	buffer_text(out, "\"/>");
 }
 
-static void draw_marks(struct buffer *out, const struct chart_series *series, size_t index, const struct svg_scale *x,
+static bool is_marked(const struct chart_series *series, int mark)
+{
+	return series->count && series->mark[mark] && series->mark_x[mark] > 0;
+}
+
+/* Above the dot and to its left, or below it and to its right, in the colour of the line. */
+static void label_mark(struct buffer *out, const struct chart_series *series, int mark, bool is_left,
+		       const struct svg_scale *x, const struct svg_scale *y)
+{
+	const double at_x = svg_place(x, series->mark_x[mark]), at_y = svg_place(y, series->mark_y[mark]);
+	char value[40], text[80], style[16];
+
+	svg_value(series->mark_x[mark], x->unit, value, sizeof(value));
+	snprintf(text, sizeof(text), "%s %s", series->mark[mark], value);
+	snprintf(style, sizeof(style), "s a f%u", series->colour);
+	double wide = 6.8 * (double)svg_characters(chart_string(text));
+	double left = is_left ? at_x - 7 - wide : at_x + 7;
+	left = left + wide > RIGHT + 10 ? RIGHT + 10 - wide : left < LEFT + 3 ? at_x + 7 : left;
+	svg_label(out, left, is_left ? at_y - 6 : at_y + 16, style, text);
+}
+
+/* The line that is the farthest left has its label on the left, the one that is the farthest right on the right. There
+ * is no room for more labels. */
+static void draw_marks(struct buffer *out, const struct chart_series *series, size_t count, const struct svg_scale *x,
 		       const struct svg_scale *y)
 {
-	for (int i = 0; i < 2; i++) {
-		if (!series->mark[i] || !(series->mark_x[i] > 0))
-			continue;
-		double at_x = svg_place(x, series->mark_x[i]);
-		double at_y = svg_place(y, series->mark_y[i]);
-		char value[40];
-		char text[80];
-		svg_value(series->mark_x[i], x->unit, value, sizeof(value));
-		snprintf(text, sizeof(text), "%s %s", series->mark[i], value);
-		svg_shape(out, series->colour, at_x, at_y, svg_dot);
-		if (index > 1)
-			continue; /* no room for more labels; the table has all values */
-		/* With two lines, one has its labels above and to the left, the other below and to the right. */
-		double wide = 6.8 * (double)svg_characters(chart_string(text));
-		double left = index ? at_x + 7 : at_x - 7 - wide;
-		left = left + wide > RIGHT + 10 ? RIGHT + 10 - wide : left < LEFT + 3 ? at_x + 7 : left;
-		svg_label(out, left, index ? at_y + 16 : at_y - 6, "s a", text);
+	for (int mark = 0; mark < 2; mark++) {
+		const struct chart_series *first = NULL, *last = NULL;
+		for (size_t i = 0; i < count; i++) {
+			if (!is_marked(&series[i], mark))
+				continue;
+			svg_shape(out, series[i].colour, svg_place(x, series[i].mark_x[mark]),
+				  svg_place(y, series[i].mark_y[mark]), svg_dot);
+			first = !first || series[i].mark_x[mark] < first->mark_x[mark] ? &series[i] : first;
+			last = !last || series[i].mark_x[mark] >= last->mark_x[mark] ? &series[i] : last;
+		}
+		if (first)
+			label_mark(out, first, mark, true, x, y);
+		if (last != first)
+			label_mark(out, last, mark, false, x, y);
 	}
 }
 
@@ -112,7 +132,6 @@ void chart_lines(const struct chart *chart, const struct chart_axis *x_axis, con
 	svg_y_axis(out, &y, LEFT, RIGHT, y_axis->title);
 	for (size_t i = 0; i < count; i++)
 		draw_line(out, &series[i], &x, &y, is_steps);
-	for (size_t i = 0; i < count; i++)
-		draw_marks(out, &series[i], i, &x, &y);
+	draw_marks(out, series, count, &x, &y);
 	svg_end(chart);
 }

@@ -145,26 +145,36 @@ size_t svg_characters(struct chart_text text)
 	return count;
 }
 
-/* The length of the part before the ellipsis, for a text longer than max. */
-static size_t first_bytes(struct chart_text text, size_t max)
+/* The end of the last character that is whole within so many displayed ones. */
+static size_t bytes_within(struct chart_text text, size_t characters)
 {
-	size_t shown = 0;
+	size_t shown = 0, at = 0;
 
-	for (size_t i = 0;;) {
-		size_t next = next_character(text, i, &shown);
-		if (shown >= max)
-			return i;
-		i = next;
+	while (at < text.length) {
+		size_t next = next_character(text, at, &shown);
+		if (shown > characters)
+			break;
+		at = next;
 	}
+	return at;
 }
 
 void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t max)
 {
-	bool is_cut = svg_characters(text) > max;
+	size_t characters = svg_characters(text);
 
 	svg_put(out, "<text x=\"~\" y=\"~\" class=\"%\">", x, y, style);
-	chart_escape(out, text.bytes, is_cut ? first_bytes(text, max) : text.length);
-	buffer_text(out, is_cut ? "\xe2\x80\xa6</text>" : "</text>");
+	if (characters <= max || max == 0) {
+		chart_escape(out, text.bytes, text.length);
+	} else {
+		size_t tail = (max - 1) / 2;
+		size_t begin = bytes_within(text, max - 1 - tail);
+		size_t end = tail ? bytes_within(text, characters - tail) : text.length;
+		chart_escape(out, text.bytes, begin);
+		buffer_text(out, "\xe2\x80\xa6");
+		chart_escape(out, text.bytes + end, text.length - end);
+	}
+	buffer_text(out, "</text>");
 }
 
 void svg_label(struct buffer *out, double x, double y, const char *style, const char *text)

@@ -19,7 +19,7 @@ void svg_end(const struct chart *chart);
 void svg_put(struct buffer *out, const char *format, ...);
 
 /* style: classes of chart_style, such as d dim, s small, c centred on x, r ending at x, a with an outline in the page's
- * colour. max: number of characters before an ellipsis. */
+ * colour. max: number of characters; a longer text has an ellipsis in its middle. */
 void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t max);
 void svg_label(struct buffer *out, double x, double y, const char *style, const char *text);
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2);

@@ -193,8 +193,9 @@ static void long_texts_are_cut(void **state)
 	svg_text(&out, 1.25, -2, "s", text_of("kworker/u8:2"), 8);
 	svg_text(&out, 1, 2, "s", text_of("ab\xff\xff\xff"), 8);
 	assert_string_equal(out.data, "<text x=\"1\" y=\"2\" class=\"s\">kworker/u8:2</text>"
-				      "<text x=\"1.3\" y=\"-2\" class=\"s\">kworker\xe2\x80\xa6</text>"
-				      "<text x=\"1\" y=\"2\" class=\"s\">ab\\xff\xe2\x80\xa6</text>");
+				      "<text x=\"1.3\" y=\"-2\" class=\"s\">kwor\xe2\x80\xa6"
+				      "8:2</text>"
+				      "<text x=\"1\" y=\"2\" class=\"s\">ab\xe2\x80\xa6\\xff</text>");
 }
 
 static void assert_value(double value, enum chart_unit unit, const char *expected)
@@ -562,6 +563,55 @@ static void histories_of_anything(void **state)
 	check();
 }
 
+/* Where the label is, and its class. */
+static double label_x(const char *label, char style[16])
+{
+	const char *text = strstr(out.data, label), *element = text;
+	double x;
+
+	assert_non_null(text);
+	while (strncmp(element, "<text", 5) != 0)
+		element--;
+	assert_int_equal(sscanf(element, "<text x=\"%lf\" y=\"%*f\" class=\"%15[^\"]", &x, style), 2);
+	return x;
+}
+
+/* Whichever series comes first: the line on the left has its label on its left, in its colour. */
+static void labels_stand_at_their_lines(void **state)
+{
+	static const double left_x[] = {1e4, 1e5}, right_x[] = {1e6, 1e7}, y[] = {0, 1};
+	const struct chart_series left = {.name = text_of("left"),
+					  .colour = 1,
+					  .x = left_x,
+					  .y = y,
+					  .count = 2,
+					  .mark_x = {5e4, -1},
+					  .mark_y = {.5},
+					  .mark = {"p50"}};
+	const struct chart_series right = {.name = text_of("right"),
+					   .colour = 0,
+					   .x = right_x,
+					   .y = y,
+					   .count = 2,
+					   .mark_x = {5e6, -1},
+					   .mark_y = {.5},
+					   .mark = {"p50"}};
+	const struct chart_series orders[2][2] = {{left, right}, {right, left}};
+	char style[16];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct chart chart = begin();
+		chart_lines(&chart, &latency, &share, true, orders[i], 2);
+		check();
+		/* From 10 us at 46 to 10 ms at 388, so 50 us are at 125.7, 5 ms at 353.7. */
+		assert_true(label_x("p50 50", style) < 125.7 - 50);
+		assert_string_equal(style, "s a f1");
+		assert_true(label_x("p50 5\xc2\xa0ms", style) > 310);
+		assert_string_equal(style, "s a f0");
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -571,7 +621,7 @@ int main(void)
 	    cmocka_unit_test(bars_of_anything),        cmocka_unit_test(shares_fill_the_bar),
 	    cmocka_unit_test(timelines_of_anything),   cmocka_unit_test(timeline_shows_who_ran),
 	    cmocka_unit_test(matrices_of_any_size),    cmocka_unit_test(intervals_of_anything),
-	    cmocka_unit_test(histories_of_anything),
+	    cmocka_unit_test(histories_of_anything),   cmocka_unit_test(labels_stand_at_their_lines),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
