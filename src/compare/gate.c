@@ -158,22 +158,16 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
  * recipe, and for runs of a guest that were copied without their vm.json. */
 static void add_repetition(const struct run_set *set, const struct run *run, struct buffer *out)
 {
+	const bool is_guest = set->recorded.document != NULL;
+	const struct recipe *recorded = is_guest ? &set->recorded.recipe : &run->metadata.recipe;
 	struct recipe recipe = {0};
 
-	if (set->launch)
-		recipe_read(set->launch, &recipe);
-	else
-		recipe_copy(&run->metadata.recipe, &recipe);
-	if (recipe.words.count == 0)
+	/* The kernel of a guest is in vm.json only. */
+	if (recorded->words.count == 0 || (!is_guest && strcmp(recorded->words.items[0], "vm") == 0))
 		return;
-	if (!set->launch && strcmp(recipe.words.items[0], "vm") == 0) {
-		recipe_free(&recipe); /* the kernel is in vm.json only */
-		return;
-	}
+	recipe_copy(recorded, &recipe);
 	if (run->metadata.is_deterministic)
 		recipe_add_option(&recipe, "--seeds=%llu", (unsigned long long)run->number);
-	else if (set->launch)
-		recipe_add_option(&recipe, "--mode=wall-clock");
 	if (!run->metadata.is_deterministic && strcmp(recipe.words.items[0], "record") != 0) {
 		recipe_add_option(&recipe, "--workload=%s%s", run->metadata.command.arguments ? "exec:" : "",
 				  run->workload);

@@ -139,7 +139,7 @@ static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
 
 	buffer_text(&text, "Share of their time that the guests' CPUs waited for host CPUs: ");
 	for (size_t set = 0; set < sets->count; set++) {
-		double share = sets->items[set].host_wait_share;
+		double share = sets->items[set].recorded.host_wait_share;
 		is_notable |= share >= HOST_WAIT_NOTABLE;
 		buffer_text(&text, set ? " | " : "");
 		if (isnan(share))
@@ -290,6 +290,20 @@ static void add_followed(struct remarks *remarks, const struct run_set *set, siz
 	remark->advice = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
 }
 
+static void add_lacks_switches(struct remarks *remarks, const struct run_set *set, size_t number)
+{
+	size_t lacking = 0;
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < set->count; i++)
+		lacking += set->runs[i].results->lacks_switches;
+	if (!lacking)
+		return;
+	buffer_printf(&text, "%zu of %zu runs lack many switches: their kernel leaves them out", lacking, set->count);
+	struct remark *remark = add_remark(remarks, REMARK_LACKS_SWITCHES, number, &text);
+	remark->advice = "Metrics that need each switch are missing: slices, waits, fairness, idle time.";
+}
+
 static void add_no_metadata(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t unknown = 0;
@@ -395,6 +409,7 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 	for (size_t set = 0; set < sets->count; set++) {
 		add_doubtful(remarks, &sets->items[set], set);
 		add_followed(remarks, &sets->items[set], set);
+		add_lacks_switches(remarks, &sets->items[set], set);
 		add_no_metadata(remarks, &sets->items[set], set);
 	}
 	add_lines(remarks, rows);

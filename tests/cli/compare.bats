@@ -210,7 +210,7 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 	# On wall-clock time another run of the workload alone; a command is found where it was.
 	sed -i 's/"deterministic": {"seed"[^}]*}/"x": 1/' seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
-	[[ "$output" == *"'--kernel=/boot/my kernel' --mode=wall-clock --workload=sample --runs=1 --output-dir=again -- sh"* ]]
+	[[ "$output" == *"'--kernel=/boot/my kernel' --workload=sample --runs=1 --output-dir=again -- sh"* ]]
 	# Of a host; without anything that is known there is no line.
 	rm seeds/vm.json
 	sed -i 's/"x": 1/"recipe": ["collect", "--scale=0.5"]/' seeds/raw/*.json
