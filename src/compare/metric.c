@@ -24,9 +24,16 @@ static double cpu_mean(const struct metric_period *period, double amount)
 	return period->known.all_tasks && cpu_ns > 0 ? amount / cpu_ns : NAN;
 }
 
-static double percentile_us(const struct distribution *distribution, unsigned int per_mille)
+/* Of lengths, whose beginnings or ends may be missing. */
+static bool is_known(const struct metric_period *period, const struct distribution *lengths)
 {
-	return distribution->count ? (double)distribution_percentile(distribution, per_mille) / 1e3 : NAN;
+	return period->known.all_switches && lengths->count > 0;
+}
+
+static double percentile_us(const struct metric_period *period, const struct distribution *lengths,
+			    unsigned int per_mille)
+{
+	return is_known(period, lengths) ? (double)distribution_percentile(lengths, per_mille) / 1e3 : NAN;
 }
 
 static double throughput(const struct metric_period *period, unsigned int argument)
@@ -52,35 +59,35 @@ static double slice_mean_us(const struct metric_period *period, unsigned int arg
 	const struct distribution *slices = &period->slices;
 
 	(void)argument;
-	return slices->count ? (double)slices->sum / (double)slices->count / 1e3 : NAN;
+	return is_known(period, slices) ? (double)slices->sum / (double)slices->count / 1e3 : NAN;
 }
 
 static double slice_percentile_us(const struct metric_period *period, unsigned int per_mille)
 {
-	return percentile_us(&period->slices, per_mille);
+	return percentile_us(period, &period->slices, per_mille);
 }
 
 static double wakeup_percentile_us(const struct metric_period *period, unsigned int per_mille)
 {
-	return percentile_us(&period->wakeups, per_mille);
+	return percentile_us(period, &period->wakeups, per_mille);
 }
 
 static double wakeup_max_us(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->wakeups.count ? (double)period->wakeups.max / 1e3 : NAN;
+	return is_known(period, &period->wakeups) ? (double)period->wakeups.max / 1e3 : NAN;
 }
 
 static double wakeup_switches(const struct metric_period *period, unsigned int per_mille)
 {
 	const struct distribution *overtaken = &period->overtaken;
 
-	return overtaken->count ? (double)distribution_percentile(overtaken, per_mille) : NAN;
+	return is_known(period, overtaken) ? (double)distribution_percentile(overtaken, per_mille) : NAN;
 }
 
 static double preempted_percentile_us(const struct metric_period *period, unsigned int per_mille)
 {
-	return percentile_us(&period->preempted, per_mille);
+	return percentile_us(period, &period->preempted, per_mille);
 }
 
 /* A trace without sched_migrate_task has no migrations if no task was seen on two CPUs. */
@@ -118,7 +125,7 @@ static double other_migration_rate(const struct metric_period *period, unsigned 
 static double fairness(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->fairness;
+	return period->known.all_switches ? period->fairness : NAN;
 }
 
 static double run_queue_length(const struct metric_period *period, unsigned int argument)
@@ -133,13 +140,15 @@ static double idle_waiting_rate(const struct metric_period *period, unsigned int
 	const uint64_t waited_ns = period->end.idle_waiting_ns - period->begin.idle_waiting_ns;
 
 	(void)argument;
-	return period->known.wakeups ? rate(period, (double)waited_ns / 1e6) : NAN;
+	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
 }
 
 static double idle_percent(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return cpu_mean(period, 100.0 * (double)(period->end.idle_ns - period->begin.idle_ns));
+	return period->known.all_switches
+		   ? cpu_mean(period, 100.0 * (double)(period->end.idle_ns - period->begin.idle_ns))
+		   : NAN;
 }
 
 /* --- Rows --- */

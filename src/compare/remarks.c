@@ -302,6 +302,20 @@ static void add_not_exercised(struct remarks *remarks, const struct comparison_r
 	add_remark(remarks, REMARK_NOT_EXERCISED, set, &text);
 }
 
+static void add_lacks_switches(struct remarks *remarks, const struct run_set *set, size_t number)
+{
+	size_t lacking = 0;
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < set->count; i++)
+		lacking += set->runs[i].results->lacks_switches;
+	if (!lacking)
+		return;
+	buffer_printf(&text, "%zu of %zu runs lack many switches: their kernel leaves them out", lacking, set->count);
+	struct remark *remark = add_remark(remarks, REMARK_LACKS_SWITCHES, number, &text);
+	remark->advice = "Metrics that need each switch are missing: slices, waits, fairness, idle time.";
+}
+
 static void add_no_metadata(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t unknown = 0;
@@ -408,6 +422,7 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 		add_not_exercised(remarks, rows, set);
 		add_doubtful(remarks, &sets->items[set], set);
 		add_followed(remarks, &sets->items[set], set);
+		add_lacks_switches(remarks, &sets->items[set], set);
 		add_no_metadata(remarks, &sets->items[set], set);
 	}
 	add_lines(remarks, rows);
