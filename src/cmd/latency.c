@@ -185,7 +185,8 @@ const struct command command_latency = {
     "the end of the trace. A wait that ended with a missing switch (picknext help limits) is not known: if more\n"
     "than 5 % of a task's waits are, only counts are given, and the histograms have the known waits. With --cpu and "
     "--by cpu, a wait belongs to the CPU that it ended on.\n\n"
-    "Percentiles are within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The end of the\n"
+    "Percentiles of up to 8,192 waits are exact, those of more are rounded to four digits; count, sum, mean and\n"
+    "max are exact. The end of the\n"
     "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV\n"
     "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"

@@ -35,6 +35,7 @@ struct metric_period {
 	struct machine_totals begin, end;
 	uint64_t left, involuntary; /* switches out of the tasks; the latter preempted or yielded: state R or R+ */
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations; /* of the tasks, including those at fork */
+	uint64_t forks;                                        /* new tasks */
 	struct distribution slices;    /* whole ones, from switch-in to switch-out; in nanoseconds, as the next two */
 	struct distribution wakeups;   /* from wakeup (or fork) to running */
 	struct distribution preempted; /* from switch-out while runnable to running again */

@@ -290,6 +290,18 @@ static void add_followed(struct remarks *remarks, const struct run_set *set, siz
 	remark->advice = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
 }
 
+static void add_not_exercised(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
+{
+	const size_t count = rows->counts[set].verdicts[VERDICT_NOT_EXERCISED];
+	struct buffer text = {0};
+
+	if (!count)
+		return;
+	buffer_printf(&text, "%zu metric%s not exercised (0, or the same value, in all runs of both sets): no test",
+		      count, count == 1 ? " is" : "s are");
+	add_remark(remarks, REMARK_NOT_EXERCISED, set, &text);
+}
+
 static void add_lacks_switches(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t lacking = 0;
@@ -407,6 +419,7 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 		add_sentence(remarks, REMARK_NOTHING_SHARED,
 			     "No workload is in both sets: name traces WORKLOAD_run0.dat, or let their JSON name it.");
 	for (size_t set = 0; set < sets->count; set++) {
+		add_not_exercised(remarks, rows, set);
 		add_doubtful(remarks, &sets->items[set], set);
 		add_followed(remarks, &sets->items[set], set);
 		add_lacks_switches(remarks, &sets->items[set], set);

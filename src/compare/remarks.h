@@ -28,6 +28,7 @@ enum remark_kind {
 	REMARK_WHOLE_RUNS,     /* workloads whose steady part is too short, so that their whole runs count */
 	REMARK_DOUBTFUL,       /* of one set: failed commands, lost events, or traces untrustworthy for another
 				* reason */
+	REMARK_NOT_EXERCISED,  /* of one set: metrics without a test */
 	REMARK_FOLLOWED,       /* of one set: traces with events of followed tasks only */
 	REMARK_LACKS_SWITCHES, /* of one set: traces of a kernel that leaves switches out */
 	REMARK_NO_METADATA,    /* of one set */

@@ -389,6 +389,12 @@ static inline void take_run(struct run_metrics_work *work, const struct task_sta
 	note_run(work, states, task_time(work, task));
 }
 
+static void count_fork(struct run_metrics_work *work)
+{
+	work->whole.forks++;
+	work->steady.forks += metric_period_is_open(&work->steady);
+}
+
 void run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step)
 {
@@ -426,6 +432,8 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (step->changes & STEP_WAKEUP &&
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
 		extend_periods(work);
+		if (event->kind == SCHED_WAKEUP_NEW)
+			count_fork(work);
 		if (!(step->changes & STEP_SPURIOUS))
 			note_wakeup(work, step->wakeup.task, step->wakeup.target_cpu);
 	}
