@@ -146,7 +146,11 @@ static enum status list_set(const char *path, const struct run_set_options *opti
 	if (!file_is_directory(path))
 		return list_trace(set, options, err);
 	enum status status = list_directory(set, options, err);
-	return status == STATUS_OK ? recorded_set_read(path, &set->recorded, err) : status;
+	if (status == STATUS_OK)
+		status = recorded_set_read(path, &set->recorded, err);
+	for (size_t i = 0; i < set->count && status == STATUS_OK; i++)
+		recorded_set_describe(&set->recorded, set->runs[i].facts);
+	return status;
 }
 
 struct directory_names {
@@ -294,6 +298,36 @@ static enum status check_failed(const struct run_sets *sets, struct error *err)
 	return first ? run_refuse_failed(first->path, failure, failed, err) : STATUS_OK;
 }
 
+/* The first run of all sets with a command of this workload, up to that of a number. */
+static const struct run *first_command(const struct run_sets *sets, size_t end, const char *workload)
+{
+	struct run_set *set;
+
+	for (size_t i = 0; i < end; i++) {
+		const struct run *run = run_sets_run(sets, i, &set);
+		if (run->facts[FACT_COMMAND] && run_is_of(run, workload))
+			return run;
+	}
+	return NULL;
+}
+
+static enum status check_commands(const struct run_sets *sets, struct error *err)
+{
+	struct run_set *set;
+
+	for (size_t i = 0; i < run_sets_run_count(sets); i++) {
+		const struct run *run = run_sets_run(sets, i, &set);
+		const char *command = run->facts[FACT_COMMAND];
+		const struct run *first = command ? first_command(sets, i, run->workload) : NULL;
+		if (!first || strcmp(first->facts[FACT_COMMAND], command) == 0)
+			continue;
+		error_set(err, STATUS_USAGE, run->path, "its command (%.300s) is not that of %s (%.300s)", command,
+			  first->path, first->facts[FACT_COMMAND]);
+		return error_remedy(err, "--different-commands compares them all the same");
+	}
+	return STATUS_OK;
+}
+
 /* Lone traces of one workload often have different names, such as before.dat and after.dat. */
 static enum status check_lone_traces(const struct run_sets *sets, struct error *err)
 {
@@ -411,6 +445,8 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 		status = check_duplicates(sets, err);
 	if (status == STATUS_OK)
 		status = check_lone_traces(sets, err);
+	if (status == STATUS_OK && !options->different_commands)
+		status = check_commands(sets, err);
 	return status == STATUS_OK && !options->allow_failed ? check_failed(sets, err) : status;
 }
 

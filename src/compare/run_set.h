@@ -51,8 +51,9 @@ struct run_sets {
 struct run_set_options {
 	const struct known_workload *workloads; /* in display order */
 	size_t workload_count;
-	const char *as;    /* the workload of lone traces; NULL: from their names and metadata */
-	bool allow_failed; /* else STATUS_LOST if the command of a run failed */
+	const char *as;          /* the workload of lone traces; NULL: from their names and metadata */
+	bool different_commands; /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
+	bool allow_failed;       /* else STATUS_LOST if the command of a run failed */
 	/* Which workloads are read; NULL: all. */
 	bool (*wants)(const void *context, const char *workload);
 	const void *context;

@@ -29,6 +29,7 @@ struct run_host {
 	const char *hostname;
 	const char *kernel;         /* release: "6.12.9" */
 	const char *kernel_version; /* "#1 SMP PREEMPT_DYNAMIC ..." */
+	const char *kernel_build_id;
 	const char *architecture, *command_line, *preemption, *clocksource, *mitigations;
 	unsigned int hz; /* 0: not known */
 	struct run_tunable *tunables;
@@ -99,6 +100,11 @@ struct run_recording {
 	uint64_t marks;
 };
 
+/* Hashes of what a guest was started with; NULL: not known. */
+struct run_guest_inputs {
+	const char *kernel, *qemu, *firmware, *machine, *initramfs, *added_files;
+};
+
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
 	double start_s;    /* Unix time */
@@ -129,6 +135,7 @@ struct run_metadata {
 
 	/* Only when reading. */
 	struct json_value *document; /* NULL: nothing was read */
+	struct run_guest_inputs guest_inputs;
 	double host_wait_share; /* added by vm: share of the time of the guest's CPUs waiting for a host CPU; NaN: not
 				 * known */
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 
 enum status recorded_set_read(const char *directory, struct recorded_set *set, struct error *err)
 {
@@ -33,6 +34,20 @@ enum status recorded_set_read(const char *directory, struct recorded_set *set, s
 		set->number = UINT64_MAX;
 	recipe_read(set->document, &set->recipe);
 	return STATUS_OK;
+}
+
+void recorded_set_describe(const struct recorded_set *set, char *facts[FACT_COUNT])
+{
+	const struct json_value *inputs = json_member(set->document, "deterministic");
+
+	if (!inputs || inputs->kind != JSON_OBJECT)
+		inputs = json_member(set->document, "inputs");
+	for (enum environment_fact fact = FACT_KERNEL_IMAGE; fact <= FACT_ADDED_FILES; fact++) {
+		const char *key = environment_field(fact)->key;
+		const char *text = json_member_text(inputs, key, "");
+		if (!facts[fact] && *text)
+			facts[fact] = xstrdup(text);
+	}
 }
 
 void recorded_set_free(struct recorded_set *set)

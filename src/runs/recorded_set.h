@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "runs/recipe.h"
+#include "runs/run_fields.h"
 
 struct recorded_set {
 	struct json_value *document; /* NULL: there is no vm.json, and all else is unknown */
@@ -21,6 +22,8 @@ struct recorded_set {
 
 /* Reads DIRECTORY/vm.json. Without one, set has no document. Free set after errors too. */
 enum status recorded_set_read(const char *directory, struct recorded_set *set, struct error *err);
+/* Sets the facts that vm.json has of a run of the set and that are not known. */
+void recorded_set_describe(const struct recorded_set *set, char *facts[FACT_COUNT]);
 void recorded_set_free(struct recorded_set *set);
 
 #endif

@@ -226,6 +226,44 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 	[[ "$output" != *repeat:* ]]
 }
 
+@test "compare: two kernels of one release are two kernels, by the hash of their image" {
+	python3 "$MAKE" image_first sample 5 1 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa0123456789012345678901234567890123456789"'
+	python3 "$MAKE" image_again sample 5 2 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa0123456789012345678901234567890123456789"'
+	python3 "$MAKE" image_other sample 5 3 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="bbbb0123456789012345678901234567890123456789"'
+	python3 "$MAKE" image_unknown sample 5 4 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"'
+	run -0 "$PICKNEXT" compare image_first image_again
+	[ "${lines[0]}" = "The kernel is the same, and no other known setting differs." ]
+	run -0 "$PICKNEXT" compare image_first image_other
+	[[ "${lines[0]}" == *"its image is not"* && "${lines[1]}" == "  kernel build ID: aaaa01234567 | bbbb01234567" ]]
+	[[ "$output" != *"The kernel is the same"* ]]
+	run -0 "$PICKNEXT" compare image_first image_unknown
+	[[ "${lines[0]}" == *"whether its image is, is not known"* ]]
+	# Of guests, vm.json has the hashes.
+	for each in image_first:k1:f1 image_other:k1:f1 image_unknown:k2:f2; do
+		IFS=: read -r set kernel files <<<"$each"
+		sed -i '/kernel_build_id/d' "$set"/raw/*.json
+		echo "{\"deterministic\": {\"kernel_sha256\": \"$kernel\", \"added_sha256\": \"$files\"}}" >"$set/vm.json"
+	done
+	run -0 "$PICKNEXT" compare image_first image_other
+	[ "${lines[0]}" = "The kernel is the same, and no other known setting differs." ]
+	run -0 "$PICKNEXT" compare image_first image_unknown
+	[[ "${lines[1]}" == "  kernel image: k1 | k2" && "${lines[2]}" == "  added files: f1 | f2" ]]
+	"$PICKNEXT" compare image_first image_unknown --json | grep -q '"added_sha256"'
+}
+
+@test "compare, report: sets with different commands are refused, unless they are meant" {
+	python3 "$MAKE" one exec:x 5 1 1 'command=["x", "-g", "4"]'
+	python3 "$MAKE" two exec:x 5 2 1 'command=["x", "-g", "8"]'
+	refuses 2 "two/raw/*: *(x -g 8)*one/raw/*(x -g 4)*--different-commands" one two
+	run -0 "$PICKNEXT" compare one two --different-commands
+	[[ "$output" == *"  command: x -g 4 | x -g 8"* ]]
+	run -2 "$PICKNEXT" report -o none.html one two
+	[[ "$output" == *--different-commands* && ! -e none.html ]]
+	"$PICKNEXT" report -q -o some.html one two --different-commands
+	cp -r one same
+	"$PICKNEXT" compare one same >/dev/null
+}
+
 @test "compare: metrics that no run exercises are no tests, in every form, and a gate on one says so" {
 	run -0 "$PICKNEXT" compare a b
 	local count
