@@ -120,7 +120,7 @@ enum status set_record_write(const char *directory, bool *changed, struct error 
 		status = set_record_make(directory, &text, err);
 	bool writes = status == STATUS_OK && text.length && !is_there(path, &text);
 	if (writes)
-		status = output_replace(path, text.data, text.length, err);
+		status = output_replace_record(path, text.data, text.length, err);
 	if (changed)
 		*changed = writes && status == STATUS_OK;
 	buffer_free(&text);
