@@ -48,7 +48,7 @@ bool run_set_has_metadata(const struct run_set *set)
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
 	return environment_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND &&
-	       fact < FACT_KERNEL_IMAGE && run_set_has_metadata(set);
+	       fact != FACT_PROGRAM && fact < FACT_KERNEL_IMAGE && run_set_has_metadata(set);
 }
 
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)

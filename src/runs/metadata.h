@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/sha256.h"
 #include "runs/loss.h"
 #include "runs/recipe.h"
 
@@ -42,8 +43,9 @@ struct run_host {
 };
 
 struct run_command {
-	char *const *arguments; /* NULL-terminated, or NULL */
-	pid_t pid;              /* of its first task, as in the trace; 0: not known */
+	char *const *arguments;                /* NULL-terminated, or NULL */
+	char program_sha256[SHA256_TEXT_SIZE]; /* of its first argument; "": not known */
+	pid_t pid;                             /* of its first task, as in the trace; 0: not known */
 	bool has_exit_code;
 	int exit_code; /* 128 + N: killed by signal N */
 };

@@ -197,6 +197,9 @@ const struct run_field run_fields[] = {
     {FIELD("command", TEXTS, COMMAND, command.arguments), .item_size = sizeof(char *),
      FACT(FACT_COMMAND, "command", true), .describe = describe_command,
      .help = HELP("command that was traced, with its arguments")},
+    {FIELD("command_sha256", CHARS, COMMAND, command.program_sha256),
+     .item_size = sizeof(((struct run_metadata *)0)->command.program_sha256), .zero_is_null = true,
+     FACT(FACT_PROGRAM, "command's program", true), .help = HELP("hash of the program of the command")},
     {FIELD("command_pid", PID, COMMAND, command.pid), .help = HELP("PID of its first task, as in the trace")},
     {FIELD("command_exit_code", EXIT_CODE, COMMAND, command.exit_code), KNOWN(command.has_exit_code),
      .help = HELP("its exit code; 128 + N: killed by signal N")},
@@ -352,6 +355,8 @@ static void add_value(const struct run_field *field, const struct run_metadata *
 	if (field->kind == RUN_FIELD_TEXT) {
 		const char *const *value = at;
 		buffer_text(text, *value ? *value : "");
+	} else if (field->kind == RUN_FIELD_CHARS) {
+		buffer_text(text, at);
 	} else if (field->kind == RUN_FIELD_UINT) {
 		const unsigned int *value = at;
 		if (*value)

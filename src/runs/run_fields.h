@@ -36,6 +36,7 @@ enum environment_fact {
 	FACT_SCALE,
 	FACT_SCRATCH,  /* target of a workload's block I/O: "file on ext4" */
 	FACT_COMMAND,  /* with its arguments, quoted for a shell */
+	FACT_PROGRAM,  /* hash of the command's */
 	FACT_TUNABLES, /* of the scheduler: "base_slice_ns=1400000 ..." */
 	FACT_COMMAND_LINE,
 	FACT_PICKNEXT, /* version and commit */
