@@ -40,22 +40,12 @@ void arguments_option(struct arguments *arguments, const char *option, const cha
 	va_end(values);
 }
 
-/* The length of the printable character at text; 0 for control characters and bytes that are not UTF-8. */
-static size_t printable(const char *text)
-{
-	unsigned char first = (unsigned char)*text;
-
-	if (first < 0x20 || first == 0x7f)
-		return 0;
-	return first < 0x80 ? 1 : utf8_sequence(text, strlen(text));
-}
-
 static bool is_printable(const char *text)
 {
 	size_t length = 1;
 
 	for (; *text && length; text += length)
-		length = printable(text);
+		length = utf8_printable(text, strlen(text));
 	return length != 0;
 }
 
@@ -76,7 +66,7 @@ static void add_with_escapes(const char *text, struct buffer *out)
 {
 	buffer_text(out, "$'");
 	while (*text) {
-		size_t length = printable(text);
+		size_t length = utf8_printable(text, strlen(text));
 		if (length == 0 || *text == '\'' || *text == '\\')
 			buffer_printf(out, "\\%03o", (unsigned int)(unsigned char)*text);
 		else

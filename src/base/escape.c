@@ -65,16 +65,42 @@ size_t utf8_fitting(const char *text, size_t length, size_t columns)
 	return at;
 }
 
-static bool is_plain(const char *text, size_t sequence, bool keep_lines)
+uint32_t utf8_code(const char *text, size_t sequence)
 {
-	uint8_t byte = (uint8_t)text[0];
+	const uint8_t *bytes = (const uint8_t *)text;
+	uint32_t code = sequence == 1 ? bytes[0] : bytes[0] & (0xffu >> (sequence + 1));
 
-	if (sequence == 0 || byte == 0x7f)
+	for (size_t i = 1; i < sequence; i++)
+		code = code << 6 | (bytes[i] & 0x3f);
+	return code;
+}
+
+/* Controls (Cc), and what is not seen or reorders what is: Default_Ignorable_Code_Point of Unicode 16, the line and
+ * paragraph separators, and annotations. */
+bool utf8_is_control(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+	    {0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
+	    {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+	    {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+	    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+	};
+
+	if (code >= 0x20 && code < 0x7f)
 		return false;
-	/* C1 controls, U+0080 to U+009F, move the cursor on some terminals. */
-	if (sequence == 2 && byte == 0xc2 && (uint8_t)text[1] < 0xa0)
-		return false;
-	return byte >= 0x20 || (keep_lines && (byte == '\n' || byte == '\t'));
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+size_t utf8_printable(const char *text, size_t length)
+{
+	size_t sequence = utf8_sequence(text, length);
+
+	return sequence && !utf8_is_control(utf8_code(text, sequence)) ? sequence : 0;
 }
 
 static size_t escape_bytes(const char *from, size_t length, char *to, size_t size, bool keep_lines)
@@ -85,10 +111,12 @@ static size_t escape_bytes(const char *from, size_t length, char *to, size_t siz
 	if (size == 0)
 		return 0;
 	while (i < length) {
-		size_t sequence = utf8_sequence(from + i, length - i);
+		size_t sequence = utf8_printable(from + i, length - i);
 		char piece[8];
 		size_t width;
-		if (is_plain(from + i, sequence, keep_lines)) {
+		if (keep_lines && (from[i] == '\n' || from[i] == '\t'))
+			sequence = 1;
+		if (sequence) {
 			memcpy(piece, from + i, sequence);
 			width = sequence;
 		} else {

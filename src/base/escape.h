@@ -4,13 +4,16 @@
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buffer.h"
 
-/* Copies length bytes of from into to (of size bytes, always terminated), with control characters
- * other than newline and tab, DEL, and bytes that are not valid UTF-8, written as \xNN, so that text from a guest
- * cannot move the cursor or change colours. Returns the length of what was written. */
+/* Copies length bytes of from into to (of size bytes, always terminated), with the bytes of control characters
+ * (utf8_is_control()) other than newline and tab, and bytes that are not valid UTF-8, written as \xNN, so that text
+ * from a guest cannot move the cursor, change colours, hide or reorder what is shown. Returns the length of what was
+ * written. */
 size_t escape_terminal(const char *from, size_t length, char *to, size_t size);
 
 /* The same, with newline and tab written as \xNN too: for text that must stay on one line. */
@@ -24,6 +27,14 @@ void escape_buffer(struct buffer *buffer);
 /* The length of the UTF-8 sequence that starts at text (at most length bytes left), or 0 if there
  * is no valid one (overlong forms, surrogates and values above U+10FFFF are invalid). */
 size_t utf8_sequence(const char *text, size_t length);
+
+/* The code point of a valid sequence. */
+uint32_t utf8_code(const char *text, size_t sequence);
+/* A control character in the C0 and C1 sets or DEL; or a character that is not seen: bidirectional controls, zero-width
+ * characters and other invisible ones. */
+bool utf8_is_control(uint32_t code);
+/* The same as utf8_sequence(), but 0 also for control characters. */
+size_t utf8_printable(const char *text, size_t length);
 
 /* The number of terminal columns of the text: one per character. */
 size_t utf8_columns(const char *text, size_t length);

@@ -17,6 +17,14 @@ static size_t plain_length(const char *text, size_t length)
 	return at;
 }
 
+static void add_code(struct buffer *out, uint32_t code)
+{
+	if (code < 0x10000)
+		buffer_printf(out, "\\u%04x", code);
+	else
+		buffer_printf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+}
+
 static void add_quoted(struct buffer *out, const char *text, size_t length)
 {
 	buffer_add(out, "\"", 1);
@@ -34,11 +42,8 @@ static void add_quoted(struct buffer *out, const char *text, size_t length)
 			buffer_printf(out, "\\%c", byte);
 		else if (byte == '\n')
 			buffer_text(out, "\\n");
-		else if (byte < 0x20 || byte == 0x7f)
-			buffer_printf(out, "\\u%04x", byte);
-		else if (byte == 0xc2 &&
-			 (unsigned char)text[i + 1] < 0xa0) /* C1 controls: some terminals execute them */
-			buffer_printf(out, "\\u%04x", (unsigned char)text[i + 1]);
+		else if (utf8_is_control(utf8_code(text + i, sequence))) /* some terminals execute them */
+			add_code(out, utf8_code(text + i, sequence));
 		else
 			buffer_add(out, text + i, sequence);
 		i += sequence ? sequence : 1;

@@ -32,13 +32,15 @@ static void release(struct output_stream *out)
 	*out = (struct output_stream){.fd = -1};
 }
 
-enum status output_stream_open_unchecked(struct output_stream *out, const char *path, struct error *err)
+static enum status open_output(struct output_stream *out, const char *path, bool may_be_stream, struct error *err)
 {
-	bool to_stdout = strcmp(path, "-") == 0;
+	bool to_stdout = may_be_stream && strcmp(path, "-") == 0;
+	enum status status = STATUS_OK;
 
 	*out = (struct output_stream){.fd = -1};
 	out->path = xstrdup(to_stdout ? "standard output" : path);
-	enum status status = output_open_stream(path, &out->fd, err);
+	if (may_be_stream)
+		status = output_open_stream(path, &out->fd, err);
 	if (status == STATUS_OK && out->fd < 0)
 		status = output_create(path, &out->temporary, &out->fd, err);
 	out->cleanup = (struct cleanup){.run = remove_temporary, .context = out};
@@ -48,6 +50,11 @@ enum status output_stream_open_unchecked(struct output_stream *out, const char *
 	else
 		out->is_terminal = to_stdout && isatty(out->fd);
 	return status;
+}
+
+enum status output_stream_open_unchecked(struct output_stream *out, const char *path, struct error *err)
+{
+	return open_output(out, path, true, err);
 }
 
 enum status output_stream_open(struct output_stream *out, const char *path, struct error *err)
@@ -112,13 +119,13 @@ void output_stream_discard(struct output_stream *out)
 	release(out);
 }
 
-enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err)
+static enum status replace(const char *path, bool may_be_stream, const void *bytes, size_t length, struct error *err)
 {
 	struct output_stream out;
 	enum status status = output_check_directory(path, err);
 
 	if (status == STATUS_OK)
-		status = output_stream_open_unchecked(&out, path, err);
+		status = open_output(&out, path, may_be_stream, err);
 	if (status != STATUS_OK)
 		return status;
 	status = file_write_all(out.fd, bytes, length, out.temporary ? out.temporary : path, err);
@@ -126,6 +133,16 @@ enum status output_replace(const char *path, const void *bytes, size_t length, s
 		return output_stream_finish(&out, err);
 	output_stream_discard(&out);
 	return status;
+}
+
+enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	return replace(path, true, bytes, length, err);
+}
+
+enum status output_replace_record(const char *path, const void *bytes, size_t length, struct error *err)
+{
+	return replace(path, false, bytes, length, err);
 }
 
 enum status output_write(const char *path, const void *bytes, size_t length, struct error *err)

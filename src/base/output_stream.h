@@ -40,5 +40,8 @@ void output_stream_discard(struct output_stream *out);
 enum status output_write(const char *path, const void *bytes, size_t length, struct error *err);
 /* The same for metadata of a run: only a directory is refused. */
 enum status output_replace(const char *path, const void *bytes, size_t length, struct error *err);
+/* The same for a record whose name the user did not choose, in a directory that may come from elsewhere: a link, a
+ * device or a pipe of that name is replaced, never written through. */
+enum status output_replace_record(const char *path, const void *bytes, size_t length, struct error *err);
 
 #endif

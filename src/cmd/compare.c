@@ -24,13 +24,13 @@ struct compare_options {
 	struct comparison_choice choice;
 	struct option_list gates;
 	const char *output, *junit, *as, *inconclusive, *format;
-	bool details, all, changed, allow_lossy, allow_failed, list;
+	bool details, all, changed, allow_lossy, allow_failed, different_commands, list;
 	bool json, csv, history;
 	uint64_t jobs;
 };
 
 static const struct option options[] = {
-    RUN_SET_OPTION_ROWS(struct compare_options, choice.workloads, as, allow_failed),
+    RUN_SET_OPTION_ROWS(struct compare_options, choice.workloads, as, allow_failed, different_commands),
     OPTION(struct compare_options, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
     OPTION(struct compare_options, details, "details",
@@ -250,6 +250,7 @@ static enum status read_sets(const struct compare_options *values, const struct 
 	if (status != STATUS_OK)
 		return status;
 	listing.allow_failed = values->allow_failed;
+	listing.different_commands = values->different_commands;
 	status = run_sets_list(operands->items, operands->count, &listing, sets, err);
 	if (status == STATUS_OK)
 		status = check_sets(values, sets, err);

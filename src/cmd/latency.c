@@ -52,12 +52,16 @@ static uint64_t longest_preemption(const void *account)
 
 static bool has_wakeups(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.count > 0;
+	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_WAKEUP];
+
+	return waits->waits.count + waits->unknown > 0;
 }
 
 static bool has_preemptions(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.count > 0;
+	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_PREEMPTION];
+
+	return waits->waits.count + waits->unknown > 0;
 }
 
 /* Adds the groups that waited, sorted by longest wait, descending. */
@@ -178,8 +182,11 @@ const struct command command_latency = {
     "Wakeup to running: from sched_wakeup or sched_wakeup_new to the sched_switch to the task. Preempted to\n"
     "running again: from being switched out while runnable (R or R+) to being switched in. A wakeup of a task\n"
     "that is running or runnable begins no wait. Only whole waits count: none across lost events, none cut by\n"
-    "the end of the trace. With --cpu and --by cpu, a wait belongs to the CPU that it ended on.\n\n"
-    "Percentiles are within 0.8 % of the wait of that rank; count, sum, mean and max are exact. The end of the\n"
+    "the end of the trace. A wait that ended with a missing switch (picknext help limits) is not known: if more\n"
+    "than 5 % of a task's waits are, only counts are given, and the histograms have the known waits. With --cpu and "
+    "--by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "Percentiles of up to 8,192 waits are exact, those of more are rounded to four digits; count, sum, mean and\n"
+    "max are exact. The end of the\n"
     "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV\n"
     "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"

@@ -16,7 +16,7 @@ struct report_command_options {
 	struct option_list workloads;
 	double margin;
 	double from, to; /* seconds; to 0: not given */
-	bool allow_lossy, allow_failed, history;
+	bool allow_lossy, allow_failed, different_commands, history;
 	uint64_t jobs;
 };
 
@@ -28,7 +28,7 @@ static const struct option options[] = {
     OPTION(struct report_command_options, history, "history",
 	   .help = "sets in the order of their kernels, such as one per commit: the page\nshows each metric over "
 		   "them, and where it changed"),
-    RUN_SET_OPTION_ROWS(struct report_command_options, workloads, as, allow_failed),
+    RUN_SET_OPTION_ROWS(struct report_command_options, workloads, as, allow_failed, different_commands),
     COMPARISON_MARGIN_ROW(struct report_command_options, margin),
     OPTION(struct report_command_options, from, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from a run's first event"),
@@ -68,6 +68,7 @@ static enum status read_runs(struct report_command_options *values, const struct
 	enum status status = run_set_options_make(&values->workloads, values->as, &options_read.sets, err);
 
 	options_read.sets.allow_failed = values->allow_failed;
+	options_read.sets.different_commands = values->different_commands;
 	if (status == STATUS_OK && values->history)
 		return report_read_history(report, operands->items, operands->count, &options_read, output, err);
 	if (status == STATUS_OK)

@@ -31,7 +31,6 @@ struct split_options {
 	       .real_max = 1),                                                                                         \
 	    OPTION(type, member.seed, "split-seed", .argument = "N",                                                   \
 		   .help = "seed of the split; the same seed gives the same split", .fallback = "42"),                 \
-	    OPTION(type, member.seed, "seed", .argument = "N", .help = "--split-seed", .hidden = true),                \
 	    OPTION(type, member.unseen, "unseen", .argument = "CATEGORY",                                              \
 		   .help = "hold this category out for test_unseen.csv (default: a drawn one,\nof three or more)"),    \
 	    OPTION(type, member.no_unseen_split, "no-unseen-split",                                                    \

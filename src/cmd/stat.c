@@ -29,6 +29,7 @@ static const struct table_column cpu_columns[] = {
     {"busy_ns", "busy\nms", TABLE_MS, TABLE_ALWAYS},
     {"idle_ns", "idle\nms", TABLE_MS, TABLE_ALWAYS},
     {"unknown_ns", "unknown\nms", TABLE_MS, TABLE_ALWAYS},
+    {"either_ns", "either\nms", TABLE_MS, TABLE_BOUNDS},
     {"offline_ns", "offline\nms", TABLE_MS, TABLE_DATA},
     {"others_ns", "others\nms", TABLE_MS, TABLE_DATA},
     {"busy_share", "busy\n%", TABLE_PERCENT, TABLE_ALWAYS},
@@ -38,6 +39,7 @@ static const struct table_column cpu_columns[] = {
 static const struct table_column columns[] = {
     GROUP_COLUMNS,
     {"cpu_time_ns", "CPU time\nms", TABLE_MS, TABLE_ALWAYS},
+    {"cpu_time_max_ns", "at most\nms", TABLE_MS, TABLE_BOUNDS},
     {"cpu_share", "of a\nCPU %", TABLE_PERCENT, TABLE_ALWAYS},
     {"switches_voluntary", "left\nasleep", TABLE_NUMBER, TABLE_ALWAYS},
     {"switches_runnable", "left\nR", TABLE_NUMBER, TABLE_ALWAYS},
@@ -65,10 +67,12 @@ static uint64_t share_of(uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
 }
 
-static void add_slices(const struct distribution *slices, struct table *table)
+static void add_slices(const struct stat_account *account, struct table *table)
 {
+	const struct distribution *slices = &account->slices;
+
 	table_number(table, slices->count);
-	if (slices->count == 0) {
+	if (slices->count == 0 || !quality_has_enough(slices->count, account->starts_missing)) {
 		for (int i = 0; i < 6; i++)
 			table_none(table);
 		return;
@@ -88,9 +92,10 @@ static void fill_groups(const struct task_stat *stat, const struct group_columns
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct stat_account *account = groups_at(&stat->groups, list->keys[i]);
 		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
-		TABLE_NUMBERS(table, account->cpu_ns, share_of(account->cpu_ns, pass->summary.duration_ns),
-			      account->voluntary, account->runnable, account->preempted);
-		add_slices(&account->slices, table);
+		TABLE_NUMBERS(table, account->cpu_ns, account->cpu_ns + account->either_ns,
+			      share_of(account->cpu_ns, pass->summary.duration_ns), account->voluntary,
+			      account->runnable, account->preempted);
+		add_slices(account, table);
 		TABLE_NUMBERS(table, account->wakeups, account->spurious);
 		/* Moves of followed tasks by others are not recorded. */
 		TABLE_NUMBER_IF(table, pass->summary.followed_runs == 0, account->migrations);
@@ -115,7 +120,8 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 			      cpu->busy_ns);
 		/* The time of other tasks includes idle time. */
 		TABLE_NUMBER_IF(table, !is_part, cpu->idle_ns);
-		TABLE_NUMBERS(table, absent_ns[CPU_UNKNOWN], absent_ns[CPU_OFFLINE], absent_ns[CPU_OUTSIDE]);
+		TABLE_NUMBERS(table, absent_ns[CPU_UNKNOWN], absent_ns[CPU_BETWEEN], absent_ns[CPU_OFFLINE],
+			      absent_ns[CPU_OUTSIDE]);
 		TABLE_NUMBER_IF(table, !is_part, share_of(cpu->busy_ns, online_ns));
 	}
 }
@@ -127,11 +133,14 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 	struct table table;
 	struct group_list list;
 	struct table_column mine[sizeof(columns) / sizeof(*columns)];
+	struct table_column cpu_mine[sizeof(cpu_columns) / sizeof(*cpu_columns)];
 	struct group_columns shown;
 	char title[128];
 
 	groups_sort(&stat->groups, sort_key, NULL, &list);
-	table_begin(&cpu_table, cpu_columns);
+	for (size_t i = 0; i < sizeof(cpu_columns) / sizeof(*cpu_columns); i++)
+		cpu_mine[i] = bounds_column(&cpu_columns[i], pass);
+	table_begin(&cpu_table, cpu_mine);
 	fill_cpus(stat, pass, &cpu_table);
 	memcpy(mine, columns, sizeof(columns));
 	if (!stat->has_waits)
@@ -178,8 +187,11 @@ const struct command command_stat = {
     "\n\n"
     "CPU time is all time that a task ran within the trace; its share is of the time of one CPU. A slice is the\n"
     "time from being switched in to being switched out; slices cut by the beginning or end of the trace or by\n"
-    "lost events count as CPU time, but not as whole slices. Slice columns are the mean, the minimum,\n"
-    "percentiles (within 0.8 %) and the maximum.\n\n"
+    "lost events count as CPU time, but not as whole slices. If the switch between two known tasks is missing\n"
+    "(picknext help limits), CPU time is the time that is certain, and at most that with all that may be the\n"
+    "task's; either is this time of a CPU. Slice columns are the mean, the minimum,\n"
+    "percentiles (exact of up to 8,192 slices, of more rounded to four digits) and the maximum, empty if more than 5 % "
+    "of the task's starts are missing.\n\n"
     "Left asleep: voluntary switches, to sleep, to wait or to exit. Left R: runnable, either preempted on the\n"
     "way back to user space or after sched_yield(); the trace does not distinguish these. Left R+: preempted\n"
     "inside the kernel. Woken awake: wakeups of a task that was already running or runnable, which\n"

@@ -15,10 +15,8 @@
 #include "cmd/vm/vm_session.h"
 #include "measure/exact_difference.h"
 #include "vm/engine/private_directory.h"
-#include "vm/kernel/kernel_choice.h"
-#include "vm/launch/identity.h"
 #include "vm/launch/jobs.h"
-#include "vm/launch/recorded_traces.h"
+#include "vm/launch/repetition.h"
 
 struct verify_options {
 	const char *kernel, *qemu, *initramfs, *seeds, *keep;
@@ -40,16 +38,10 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-/* A recorded deterministic set, read from its vm.json and its traces' metadata, and its repetition. */
-struct recorded_set {
-	const char *directory;
-	struct json_value *json; /* vm.json */
-	struct identity identity;
-	const char *qemu; /* or "". Never started by itself: a directory of others could name any program */
-	struct recorded_traces traces; /* of this identity and the wanted seeds */
-	struct recipe recipe;
-	char name[SET_NAME_SIZE]; /* of its directory, wherever that is now; "": it is not safe */
-	struct buffer seeds;      /* as text */
+/* One set, and the session that repeats it. */
+struct verified_set {
+	struct repetition repetition;
+	struct buffer seeds; /* as text */
 	struct vm_options options;
 	struct vm_session session;
 };
@@ -69,12 +61,13 @@ struct verification {
 static enum status compare_trace(struct verification *verification, const char *name, const char *recorded,
 				 const char *repeated, struct error *err)
 {
+	const int length = (int)strlen(name) - 4; /* without ".dat" */
 	struct exact_difference difference = {0};
 	bool same;
 
 	if (access(repeated, F_OK) != 0) {
 		verification->other++;
-		printf("  different  %s: missing in the repeated run\n", name);
+		printf("  different  %.*s: missing in the repeated run\n", length, name);
 		return STATUS_OK;
 	}
 	enum status status = file_same_content(recorded, repeated, &same, err);
@@ -85,217 +78,112 @@ static enum status compare_trace(struct verification *verification, const char *
 	verification->same += same;
 	verification->other += !same;
 	if (same)
-		printf("  identical  %s: %llu events\n", name, (unsigned long long)difference.events);
+		printf("  identical  %.*s: %llu events\n", length, name, (unsigned long long)difference.events);
 	else if (!difference.found)
-		printf("  different  %s: %llu identical events, different file headers\n", name,
+		printf("  different  %.*s: %llu identical events, different file headers\n", length, name,
 		       (unsigned long long)difference.events);
 	else
-		printf("  different  %s: different after %llu identical events\n"
+		printf("  different  %.*s: different after %llu identical events\n"
 		       "    recorded: %s\n    repeated: %s\n",
-		       name, (unsigned long long)difference.events, difference.a, difference.b);
+		       length, name, (unsigned long long)difference.events, difference.a, difference.b);
 	return STATUS_OK;
 }
 
-static enum status compare_all(struct verification *verification, const struct recorded_set *set, const char *directory,
-			       struct error *err)
+static enum status compare_all(struct verification *verification, const struct repetition *repetition,
+			       const char *directory, struct error *err)
 {
-	char recorded[PATH_MAX], repeated[PATH_MAX], file[256];
+	char recorded[PATH_MAX], repeated[PATH_MAX], file[300];
 	enum status status = STATUS_OK;
 
-	for (size_t i = 0; i < set->traces.count && status == STATUS_OK; i++) {
-		snprintf(file, sizeof(file), "raw/%s.dat", set->traces.items[i].name);
-		status = file_join(recorded, sizeof(recorded), set->directory, file, err);
+	for (size_t i = 0; i < repetition->count && status == STATUS_OK; i++) {
+		const char *name = repetition->traces[i].name;
+		snprintf(file, sizeof(file), "raw/%s", name);
+		status = file_join(recorded, sizeof(recorded), repetition->directory, file, err);
 		if (status == STATUS_OK)
 			status = file_join(repeated, sizeof(repeated), directory, file, err);
 		if (status == STATUS_OK)
-			status = compare_trace(verification, set->traces.items[i].name, recorded, repeated, err);
+			status = compare_trace(verification, name, recorded, repeated, err);
 	}
 	return status;
-}
-
-/* --- The recorded set --- */
-
-static enum status list_traces(struct recorded_set *set, const struct seed_list *wanted, struct error *err)
-{
-	struct seed_list *seeds = xcalloc(1, sizeof(*seeds));
-	char raw[PATH_MAX];
-	enum status status = file_join(raw, sizeof(raw), set->directory, "raw", err);
-
-	if (status == STATUS_OK)
-		status = recorded_traces_list(&set->traces, raw, set->identity.whole, wanted, err);
-	if (status == STATUS_OK && set->traces.count == 0)
-		status = error_set(err, STATUS_USAGE, raw, "has no traces of this run%s",
-				   wanted->count ? " with these seeds" : "");
-	if (status == STATUS_OK && !recorded_traces_seeds(&set->traces, seeds))
-		status = error_set(err, STATUS_USAGE, set->directory, "more than %d seeds; choose some with --seeds",
-				   SEED_LIST_MAX);
-	for (size_t i = 0; i < seeds->count; i++)
-		buffer_printf(&set->seeds, "%s%u", i ? "," : "", seeds->seeds[i]);
-	free(seeds);
-	return status;
-}
-
-static void find_name(struct recorded_set *set)
-{
-	char path[PATH_MAX];
-	const char *slash = realpath(set->directory, path) ? strrchr(path, '/') : NULL;
-
-	if (slash && set_name_is_safe(slash + 1))
-		snprintf(set->name, sizeof(set->name), "%s", slash + 1);
-}
-
-static enum status read_set(struct recorded_set *set, const struct seed_list *wanted, struct error *err)
-{
-	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), set->directory, "vm.json", err);
-
-	if (status == STATUS_OK)
-		status = json_read_file(path, &set->json, err);
-	if (status != STATUS_OK)
-		return status;
-	const struct json_value *deterministic = json_member(set->json, "deterministic");
-	if (!deterministic) {
-		error_set(err, STATUS_USAGE, set->directory, "was not recorded in deterministic guests");
-		return error_remedy(err, "other runs differ each time: use picknext compare for them");
-	}
-	if (!recipe_read(set->json, &set->recipe)) {
-		error_set(err, STATUS_UNSUPPORTED, path, RECIPE_MISSING);
-		return error_remedy(err, "verify it with that version, or record it again with picknext vm");
-	}
-	identity_read(deterministic, &set->identity);
-	set->qemu = json_member_text(deterministic, "qemu", "");
-	find_name(set);
-	return list_traces(set, wanted, err);
 }
 
 /* --- Its repetition --- */
 
-static enum status refuse_overwriting(const struct recorded_set *set, const char *output, struct error *err)
+static enum status refuse_overwriting(const char *directory, const char *output, struct error *err)
 {
 	char parent[PATH_MAX];
-	enum status status = file_join(parent, sizeof(parent), set->directory, "..", err);
+	enum status status = file_join(parent, sizeof(parent), directory, "..", err);
 
 	if (status != STATUS_OK || !file_same(parent, output))
 		return status;
-	error_set(err, STATUS_USAGE, "--keep", "the repeated run would overwrite %s", set->directory);
+	error_set(err, STATUS_USAGE, "--keep", "the repeated run would overwrite %s", directory);
 	return error_remedy(err, "give another directory");
 }
 
-/* The words are those of vm.json: an error in them is not one of this call. */
-static enum status parse_recipe(struct recorded_set *set, struct error *err)
-{
-	struct vm_options *given = &set->options;
-	struct operands operands;
-	struct error reason = {0};
-
-	if (strcmp(set->recipe.words.items[0], vm_recipe_command.name) != 0)
-		return error_set(err, STATUS_CORRUPT, set->directory,
-				 "the recipe in vm.json is not one of picknext vm");
-	enum status status = recipe_parse(&set->recipe, &vm_recipe_command, given, &operands, &reason);
-	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &given->collection, &reason);
-	if (status != STATUS_OK) {
-		error_set(err, STATUS_UNSUPPORTED, set->directory, "the recipe in vm.json: %s%s%s", reason.where,
-			  reason.where[0] ? ": " : "", reason.what);
-		return error_remedy(err, "verify it with the version of picknext that recorded it");
-	}
-	if (given->kernels.count != 1)
-		return error_set(err, STATUS_CORRUPT, set->directory, "the recipe in vm.json is not of one kernel");
-	return STATUS_OK;
-}
-
-static enum status open_session(const struct verification *verification, struct recorded_set *set, struct error *err)
+static enum status open_session(const struct verification *verification, struct verified_set *set, struct error *err)
 {
 	const struct verify_options *values = verification->values;
+	struct repetition *repetition = &set->repetition;
 	struct vm_options *given = &set->options;
-	enum status status = parse_recipe(set, err);
+	enum status status = vm_session_parse(&repetition->recorded.recipe, repetition->directory, given, err);
 
 	if (status != STATUS_OK)
 		return status;
+	seed_list_write(repetition->seeds.seeds, repetition->seeds.count, &set->seeds);
 	if (verification->kernel[0])
 		given->kernels.items[0] = verification->kernel;
 	given->seeds = set->seeds.data;
 	given->launch.mode = "deterministic";
 	given->launch.output = verification->repeated;
 	set->session = (struct vm_session){.options = given,
-					   .words = set->recipe.words.items,
-					   .directory = set->recipe.directory,
+					   .words = repetition->recorded.recipe.words.items,
+					   .directory = repetition->recorded.recipe.directory,
 					   .repeats = true,
 					   .qemu = values->qemu,
 					   .initramfs = verification->initramfs[0] ? verification->initramfs : NULL};
 	status = vm_session_begin(&set->session, err);
 	if (status == STATUS_OK)
 		status = vm_session_open(&set->session, err);
-	if (status == STATUS_OK && set->name[0])
-		memcpy(set->session.sets[0].kernel.set, set->name, sizeof(set->name));
+	if (status == STATUS_OK && repetition->name[0])
+		memcpy(set->session.sets[0].kernel.set, repetition->name, sizeof(repetition->name));
 	return status;
 }
 
-/* Warns about changed inputs before booting: they explain different traces. */
-static enum status check_identity(const struct recorded_set *set, const struct identity *now, struct error *err)
-{
-	const char *directory = set->directory;
-
-	for (int part = 0; part < IDENTITY_PARTS; part++) {
-		const char *was = set->identity.parts[part], *is = now->parts[part];
-		const char *name = identity_part_name((enum identity_part)part);
-		if (strcmp(was, is) == 0)
-			continue;
-		if (part == IDENTITY_KERNEL) {
-			error_set(err, STATUS_USAGE, set->session.sets[0].set.kernel, "is not the recorded kernel");
-			return error_remedy(err, "give the recorded kernel with --kernel; SHA-256 (unpacked): %s", was);
-		}
-		if (part == IDENTITY_QEMU_VERSION)
-			message_warning("%s: QEMU is %s now, the recording used %s", directory, is, was);
-		else if (part == IDENTITY_QEMU && !set->session.qemu && set->qemu[0])
-			message_warning("%s: %s changed since the recording; if you trust the recorded one: --qemu %s",
-					directory, name, set->qemu);
-		else
-			message_warning("%s: %s changed since the recording", directory, name);
-	}
-	return STATUS_OK;
-}
-
-static enum status repeat_set(const struct verification *verification, struct recorded_set *set,
+static enum status repeat_set(const struct verification *verification, struct verified_set *set,
 			      struct vm_result *result, struct error *err)
 {
-	struct identity now;
-	enum status status = refuse_overwriting(set, verification->repeated, err);
+	const struct repetition *repetition = &set->repetition;
+	enum status status = refuse_overwriting(repetition->directory, verification->repeated, err);
 
 	if (status == STATUS_OK)
 		status = open_session(verification, set, err);
 	if (status != STATUS_OK)
 		return status;
-	struct launch *launch = set->session.sets[0].launch;
-	status = vm_identify(launch, &now, err);
+	const struct vm_set *one = &set->session.sets[0];
+	const unsigned int jobs = jobs_choose(verification->values->jobs, true, set->options.launch.guest.memory_mb);
+	status = repetition_check(repetition, one->launch, one->set.kernel, set->session.qemu != NULL, err);
 	if (status == STATUS_OK)
-		status = check_identity(set, &now, err);
-	if (status == STATUS_OK)
-		status = vm_run(&launch, 1,
-				jobs_choose(verification->values->jobs, true, set->options.launch.guest.memory_mb),
-				NULL, NULL, err);
-	return status == STATUS_OK ? vm_end(launch, result, err) : status;
+		status = vm_run(&one->launch, 1, jobs, NULL, NULL, err);
+	return status == STATUS_OK ? vm_end(one->launch, result, err) : status;
 }
 
 static enum status verify_set(struct verification *verification, const char *directory, struct error *err)
 {
-	struct recorded_set *set = xcalloc(1, sizeof(*set));
+	struct verified_set *set = xcalloc(1, sizeof(*set));
+	const struct repetition *repetition = &set->repetition;
 	struct vm_result result;
 
-	set->directory = directory;
 	set->session.options = &set->options;
-	enum status status = read_set(set, &verification->wanted, err);
+	enum status status = repetition_begin(&set->repetition, directory, &verification->wanted, err);
 	if (status == STATUS_OK)
 		status = repeat_set(verification, set, &result, err);
 	if (status == STATUS_OK) {
-		printf("%s: %zu of %zu recorded traces, repeated\n", directory, set->traces.count, set->traces.total);
-		status = compare_all(verification, set, result.directory, err);
+		printf("%s: %zu of %zu recorded traces, repeated\n", directory, repetition->count, repetition->total);
+		status = compare_all(verification, repetition, result.directory, err);
 	}
 	vm_session_close(&set->session);
-	recipe_free(&set->recipe);
-	recorded_traces_free(&set->traces);
+	repetition_end(&set->repetition);
 	buffer_free(&set->seeds);
-	json_free(set->json);
 	free(set);
 	return status;
 }

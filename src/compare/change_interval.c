@@ -62,53 +62,55 @@ static double without_rounding(double value, double size)
 	return fabs(value) <= ROUNDING * size ? 0 : value;
 }
 
-static void set_difference(const struct limits *first, const struct limits *second, struct change_interval *interval)
+static void set_difference(const struct limits *first, const struct limits *second, struct difference *absolute)
 {
 	double low = hypot(second->median - second->low, first->high - first->median);
 	double high = hypot(second->high - second->median, first->median - first->low);
 
-	interval->low = without_rounding(interval->change - low, first->median + second->median);
-	interval->high = without_rounding(interval->change + high, first->median + second->median);
+	absolute->low = without_rounding(absolute->change - low, first->median + second->median);
+	absolute->high = without_rounding(absolute->change + high, first->median + second->median);
 }
 
 /* The ratio is the root of (second - ratio x first)^2 = (distance of second)^2 + ratio^2 x (distance of first)^2.
  * down and up are distances from a median relative to it. */
-static void set_ratio(const struct limits *first, const struct limits *second, struct change_interval *interval)
+static void set_ratio(const struct limits *first, const struct limits *second, struct difference *percent)
 {
 	double ratio = second->median / first->median;
 	double down = (first->median - first->low) / first->median, up = (first->high - first->median) / first->median;
 	double rest = 1 - down * down;
 
 	if (ratio == 0) { /* the second median is 0 */
-		interval->low = -100;
-		interval->high = second->high > 0 ? 100 * (second->high / first->median / sqrt(rest)) - 100 : -100;
+		percent->low = -100;
+		percent->high = second->high > 0 ? 100 * (second->high / first->median / sqrt(rest)) - 100 : -100;
 		return;
 	}
 	double second_down = (second->median - second->low) / second->median;
 	double second_up = (second->high - second->median) / second->median;
 	double second_rest = 1 - second_down * second_down;
 	double root = hypot(second_down, up * sqrt(second_rest));
-	interval->low = second_rest > 0 ? interval->change - 100 * ratio * (1 - second_rest / (1 + root)) : -100;
+	percent->low = second_rest > 0 ? percent->change - 100 * ratio * (1 - second_rest / (1 + root)) : -100;
 	root = hypot(down, second_up * sqrt(rest));
-	interval->high = rest > 0 ? interval->change + 100 * ratio * (down * down + root) / rest : INFINITY;
-	interval->low = without_rounding(interval->low, 100 + 100 * ratio);
-	interval->high = without_rounding(interval->high, 100 + 100 * ratio);
+	percent->high = rest > 0 ? percent->change + 100 * ratio * (down * down + root) / rest : INFINITY;
+	percent->low = without_rounding(percent->low, 100 + 100 * ratio);
+	percent->high = without_rounding(percent->high, 100 + 100 * ratio);
 }
 
 struct change_interval change_interval(const double *first, size_t first_count, const double *second,
 				       size_t second_count)
 {
 	const struct limits from = limits_of(first, first_count), to = limits_of(second, second_count);
-	double percent = (to.median - from.median) / from.median * 100;
-	struct change_interval interval = {.is_percent = from.median > 0 && isfinite(percent), .low = NAN, .high = NAN};
+	const double difference = to.median - from.median, percent = difference / from.median * 100;
+	struct change_interval interval = {
+	    .absolute = {difference, NAN, NAN},
+	    .percent = {percent, NAN, NAN},
+	    .has_percent = from.median > 0 && isfinite(percent),
+	};
 
-	interval.change = interval.is_percent ? percent : to.median - from.median;
 	if (first_count < CHANGE_INTERVAL_MIN || second_count < CHANGE_INTERVAL_MIN)
 		return interval;
-	if (interval.is_percent)
-		set_ratio(&from, &to, &interval);
-	else
-		set_difference(&from, &to, &interval);
+	set_difference(&from, &to, &interval.absolute);
+	if (interval.has_percent)
+		set_ratio(&from, &to, &interval.percent);
 	return interval;
 }
 

@@ -16,13 +16,14 @@
 /* With four values no order statistics have enough confidence: that of the smallest and the largest is 87.5 %. */
 #define CHANGE_INTERVAL_MIN 5
 
+struct difference {
+	double change, low, high; /* low and high are NaN with fewer than CHANGE_INTERVAL_MIN values on a side */
+};
+
 struct change_interval {
-	/* False: the three are differences in the values' unit, because the first median is 0, or too small for a
-	 * percentage. */
-	bool is_percent;
-	/* high is infinite if the first median may be 0. low and high are NaN with fewer than CHANGE_INTERVAL_MIN
-	 * values on a side. */
-	double change, low, high;
+	struct difference absolute; /* in the values' unit */
+	struct difference percent;  /* of the first median; high is infinite if that may be 0 */
+	bool has_percent;           /* false: the first median is 0, or too small for a percentage */
 };
 
 /* Values are finite, not below 0 and ascending; each side has one or more. */

@@ -56,36 +56,51 @@ double comparison_farther_end(const struct comparison *comparison)
 	return fabs(comparison->low) > fabs(comparison->high) ? comparison->low : comparison->high;
 }
 
-static enum comparison_verdict conclude(const struct comparison *comparison, int better, double margin_percent)
+static enum comparison_verdict conclude(const struct comparison *comparison, const struct comparison_meaning *meaning)
 {
-	if (fabs(comparison_farther_end(comparison)) <= (comparison->is_percent ? margin_percent : 0))
+	if (fabs(comparison_farther_end(comparison)) <= (comparison->is_percent ? meaning->margin_percent : 0))
 		return VERDICT_EQUAL;
-	if (comparison->low <= 0 && comparison->high >= 0)
+	if (comparison->is_within_floor)
+		return VERDICT_NEGLIGIBLE;
+	if ((comparison->low <= 0 && comparison->high >= 0) || comparison->is_negligible)
 		return VERDICT_UNCLEAR;
-	if (better == 0)
+	if (meaning->better == 0)
 		return VERDICT_DIFFERENT;
-	return (comparison->change > 0) == (better > 0) ? VERDICT_BETTER : VERDICT_WORSE;
+	return (comparison->change > 0) == (meaning->better > 0) ? VERDICT_BETTER : VERDICT_WORSE;
+}
+
+static bool is_not_exercised(const struct comparison_sample *first, const struct comparison_sample *second)
+{
+	if (first->min != first->max || second->min != second->max || first->min != second->min)
+		return false;
+	return first->min == 0 || (first->count >= COMPARISON_RUNS_MIN && second->count >= COMPARISON_RUNS_MIN);
 }
 
 const struct comparison comparison_none = {.change = NAN, .low = NAN, .high = NAN, .p = NAN};
 
 struct comparison comparison_make(const struct comparison_sample *first, const struct comparison_sample *second,
-				  int better, double margin_percent)
+				  const struct comparison_meaning *meaning)
 {
 	if (first->count == 0 || second->count == 0)
 		return comparison_none;
 	const struct change_interval interval =
 	    change_interval(first->values, first->count, second->values, second->count);
+	const struct difference *absolute = &interval.absolute;
+	const struct difference *shown = interval.has_percent ? &interval.percent : absolute;
 	struct comparison comparison = {
 	    .verdict = VERDICT_TOO_FEW,
-	    .is_percent = interval.is_percent,
-	    .change = interval.change,
-	    .low = interval.low,
-	    .high = interval.high,
+	    .is_percent = interval.has_percent,
+	    .change = shown->change,
+	    .low = shown->low,
+	    .high = shown->high,
+	    .is_negligible = fabs(absolute->change) < meaning->floor,
+	    .is_within_floor = fmax(fabs(absolute->low), fabs(absolute->high)) < meaning->floor,
 	    .p = rank_sum_chance(first->values, first->count, second->values, second->count),
 	};
-	if (!isnan(interval.low))
-		comparison.verdict = conclude(&comparison, better, margin_percent);
+	if (is_not_exercised(first, second))
+		comparison.verdict = VERDICT_NOT_EXERCISED;
+	else if (!isnan(shown->low))
+		comparison.verdict = conclude(&comparison, meaning);
 	return comparison;
 }
 
@@ -109,8 +124,15 @@ void comparison_find_significant(const double *p, size_t count, double rate, boo
 
 const char *comparison_verdict_text(enum comparison_verdict verdict)
 {
-	static const char *const texts[VERDICTS] = {"-",      "needs ≥5 runs", "unclear",  "equal",
-						    "better", "worse",         "different"};
+	static const char *const texts[VERDICTS] = {"-",          "not exercised", "needs ≥5 runs", "unclear",  "equal",
+						    "negligible", "better",        "worse",         "different"};
 
 	return texts[verdict];
+}
+
+const char *comparison_verdict_mark(enum comparison_verdict verdict)
+{
+	static const char *const marks[VERDICTS] = {"", "", "", "~", "=", "≈", "✓", "✗", "≠"};
+
+	return marks[verdict];
 }

@@ -27,11 +27,15 @@ struct comparison_sample {
 struct comparison_sample comparison_sample(double *values, size_t count);
 
 enum comparison_verdict {
-	VERDICT_NONE,    /* a side has no value */
-	VERDICT_TOO_FEW, /* a side has fewer than COMPARISON_RUNS_MIN */
-	VERDICT_UNCLEAR, /* neither a difference nor equality was shown */
-	VERDICT_EQUAL,   /* the whole interval is within the margin */
-	VERDICT_BETTER,  /* this and the next two: the interval excludes 0 */
+	VERDICT_NONE, /* a side has no value */
+	/* 0 in all runs of both sides, or another value that is the same in all of at least COMPARISON_RUNS_MIN: the
+	 * runs say nothing about the metric, so it is no test. */
+	VERDICT_NOT_EXERCISED,
+	VERDICT_TOO_FEW,    /* a side has fewer than COMPARISON_RUNS_MIN; this and those before have no interval */
+	VERDICT_UNCLEAR,    /* neither a difference nor equality was shown */
+	VERDICT_EQUAL,      /* the whole interval is within the margin */
+	VERDICT_NEGLIGIBLE, /* the whole interval is within the floor of the metric, below which nothing matters */
+	VERDICT_BETTER,     /* this and the next two: the interval excludes 0, and the change reaches the floor */
 	VERDICT_WORSE,
 	VERDICT_DIFFERENT, /* for a metric without a better direction */
 	VERDICTS
@@ -39,6 +43,8 @@ enum comparison_verdict {
 
 /* "needs ≥5 runs", "unclear", "better" ... "-" for none */
 const char *comparison_verdict_text(enum comparison_verdict verdict);
+/* "~", "✓" ...; "" for those without an interval */
+const char *comparison_verdict_mark(enum comparison_verdict verdict);
 
 struct comparison {
 	enum comparison_verdict verdict;
@@ -46,13 +52,20 @@ struct comparison {
 	/* From the first median to the second, and the 95 % interval; each NaN if unknown. high can be infinite if
 	 * the first median may be 0. */
 	double change, low, high;
+	/* In the metric's unit, the change is smaller than its floor; and the whole interval is within it. */
+	bool is_negligible, is_within_floor;
 	double p; /* p-value of the rank-sum test, two-sided; NaN without values */
 };
 
-/* better: 1 if more is better, -1 if less is, 0 if neither is. An interval within +-margin_percent is VERDICT_EQUAL; if
- * the change is not a percentage, one of nothing but 0 is. */
+/* What the changes of a metric mean. */
+struct comparison_meaning {
+	int better;            /* 1 if more is better, -1 if less is, 0 if neither is */
+	double margin_percent; /* an interval within it is VERDICT_EQUAL; not one that is no percentage */
+	double floor;          /* the smallest difference that can matter, in the metric's unit; 0: any */
+};
+
 struct comparison comparison_make(const struct comparison_sample *first, const struct comparison_sample *second,
-				  int better, double margin_percent);
+				  const struct comparison_meaning *meaning);
 /* Without samples: all unknown. */
 extern const struct comparison comparison_none;
 

@@ -140,17 +140,29 @@ static struct comparison_sample sample_of(const struct run_set *set, const char 
 	return comparison_sample(values, (size_t)(*at - values));
 }
 
+static double median_seconds(const struct run_sets *sets, const char *workload, double *values)
+{
+	size_t count = 0;
+
+	for (size_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++)
+			if (run_is_of(&sets->items[set].runs[i], workload))
+				values[count++] = (double)run_metrics_of(&sets->items[set].runs[i])->duration_ns / 1e9;
+	return comparison_sample(values, count).median;
+}
+
 static void fill_row(struct comparison_rows *rows, struct comparison_row *row, const struct comparison_choice *choice,
 		     double **at)
 {
+	const struct comparison_meaning meaning = {
+	    .better = row->metric->direction, .margin_percent = choice->margin_percent, .floor = row->metric->floor};
 	const char *workload = rows->workloads[row->workload].name;
 	struct comparison_cell *cells = row->cells;
 
 	for (size_t set = 0; set < rows->sets->count; set++) {
 		cells[set].sample = sample_of(&rows->sets->items[set], workload, row->metric, at);
-		cells[set].against = set ? comparison_make(&cells[0].sample, &cells[set].sample, row->metric->direction,
-							   choice->margin_percent)
-					 : comparison_none;
+		cells[set].against =
+		    set ? comparison_make(&cells[0].sample, &cells[set].sample, &meaning) : comparison_none;
 	}
 }
 
@@ -160,6 +172,7 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		struct comparison_workload *workload = &rows->workloads[i];
+		const double seconds = median_seconds(rows->sets, workload->name, at);
 		workload->first_row = rows->row_count;
 		for (const struct metric *metric = metric_table; metric->name; metric++) {
 			if (!comparison_is_chosen(&choice->metrics, metric->name))
@@ -167,6 +180,7 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 			struct comparison_row *row = &rows->rows[rows->row_count++];
 			row->workload = i;
 			row->metric = metric;
+			row->seconds = seconds;
 			row->is_excluded = rows->is_deterministic && metric->needs_real_time &&
 					   choice->metrics.count == 0 && !choice->has_gate[metric_index(metric)];
 			fill_row(rows, row, choice, &at);
@@ -255,6 +269,15 @@ void comparison_rows_free(struct comparison_rows *rows)
 	free(rows->rows);
 	free(rows->values);
 	*rows = (struct comparison_rows){0};
+}
+
+bool comparison_is_exercised(const struct comparison_rows *rows, const struct comparison_row *row)
+{
+	bool is_exercised = rows->sets->count == 1;
+
+	for (size_t set = 1; set < rows->sets->count; set++)
+		is_exercised |= row->cells[set].against.verdict != VERDICT_NOT_EXERCISED;
+	return is_exercised;
 }
 
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,

@@ -29,6 +29,7 @@ struct comparison_row {
 	/* The guests are deterministic, the metric needs real time, and it was not asked for: the row is in no table,
 	 * count or correction. */
 	bool is_excluded;
+	double seconds; /* typical length of the part of a run of the workload that is measured: the median */
 	struct comparison_cell cells[COMPARISON_SETS_MAX];
 };
 
@@ -56,7 +57,8 @@ static inline size_t comparison_count_differing(const struct comparison_count *c
 /* All that have an interval. */
 static inline size_t comparison_count_tested(const struct comparison_count *count)
 {
-	return comparison_count_differing(count) + count->verdicts[VERDICT_EQUAL] + count->verdicts[VERDICT_UNCLEAR];
+	return comparison_count_differing(count) + count->verdicts[VERDICT_EQUAL] +
+	       count->verdicts[VERDICT_NEGLIGIBLE] + count->verdicts[VERDICT_UNCLEAR];
 }
 
 struct comparison_rows {
@@ -104,6 +106,9 @@ bool comparison_is_deterministic(const struct run_sets *sets);
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
 						 const struct comparison_workload *workload,
 						 const struct metric *metric);
+
+/* False if no later set exercises the metric (VERDICT_NOT_EXERCISED): no table has the row. */
+bool comparison_is_exercised(const struct comparison_rows *rows, const struct comparison_row *row);
 
 /* True for a difference that is not significant after correction: its verdict gets a "?". */
 static inline bool comparison_is_doubtful(const struct comparison_cell *cell)

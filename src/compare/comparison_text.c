@@ -22,7 +22,7 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 		return false;
 	if (output->changed)
 		return has_changed;
-	return output->all || (has_value && sets > 1);
+	return output->all || (has_value && sets > 1 && comparison_is_exercised(output->rows, row));
 }
 
 void compare_add_name(struct buffer *out, const char *name)
@@ -76,10 +76,11 @@ static void add_verdicts(const struct compare_output *output, size_t set, struct
 	add_count(out, &separator, verdicts[VERDICT_WORSE], "worse");
 	add_count(out, &separator, verdicts[VERDICT_DIFFERENT], "different");
 	add_count(out, &separator, verdicts[VERDICT_EQUAL], "equal");
+	add_count(out, &separator, verdicts[VERDICT_NEGLIGIBLE], "negligible");
 	add_count(out, &separator, verdicts[VERDICT_UNCLEAR], "unclear");
 	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs");
 	if (!*separator)
-		buffer_text(out, "no metric in both sets");
+		buffer_text(out, verdicts[VERDICT_NOT_EXERCISED] ? "no metric is exercised" : "no metric in both sets");
 	buffer_text(out, ".");
 }
 

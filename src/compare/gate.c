@@ -134,7 +134,8 @@ static double percent_of(const struct comparison *against, double change)
 	return change > 0 ? INFINITY : -INFINITY;
 }
 
-/* The change of the median decides, if it is shown; otherwise the end of the interval on the gate's side. */
+/* The change of the median decides, if it is shown and can matter; otherwise the end of the interval on the gate's
+ * side. */
 static enum gate_result judge(const struct compare_gate *gate, const struct comparison_cell *cell, bool strict)
 {
 	const struct comparison *against = &cell->against;
@@ -144,9 +145,14 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 			return GATE_INCONCLUSIVE;
 		return compare_gate_meets(gate, cell->sample.median) ? GATE_FAIL : GATE_PASS;
 	}
+	if (against->verdict == VERDICT_NOT_EXERCISED)
+		return GATE_NOT_EXERCISED;
 	if (against->verdict <= VERDICT_TOO_FEW)
 		return GATE_INCONCLUSIVE;
-	bool is_shown = (against->low > 0 || against->high < 0) && (!strict || cell->is_significant);
+	if (against->is_within_floor)
+		return GATE_PASS;
+	bool is_shown =
+	    (against->low > 0 || against->high < 0) && !against->is_negligible && (!strict || cell->is_significant);
 	if (is_shown && compare_gate_meets(gate, percent_of(against, against->change)))
 		return GATE_FAIL;
 	return compare_gate_meets(gate, percent_of(against, gate->is_less ? against->low : against->high))
@@ -158,22 +164,16 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
  * recipe, and for runs of a guest that were copied without their vm.json. */
 static void add_repetition(const struct run_set *set, const struct run *run, struct buffer *out)
 {
+	const bool is_guest = set->recorded.document != NULL;
+	const struct recipe *recorded = is_guest ? &set->recorded.recipe : &run->metadata.recipe;
 	struct recipe recipe = {0};
 
-	if (set->launch)
-		recipe_read(set->launch, &recipe);
-	else
-		recipe_copy(&run->metadata.recipe, &recipe);
-	if (recipe.words.count == 0)
+	/* The kernel of a guest is in vm.json only. */
+	if (recorded->words.count == 0 || (!is_guest && strcmp(recorded->words.items[0], "vm") == 0))
 		return;
-	if (!set->launch && strcmp(recipe.words.items[0], "vm") == 0) {
-		recipe_free(&recipe); /* the kernel is in vm.json only */
-		return;
-	}
+	recipe_copy(recorded, &recipe);
 	if (run->metadata.is_deterministic)
 		recipe_add_option(&recipe, "--seeds=%llu", (unsigned long long)run->number);
-	else if (set->launch)
-		recipe_add_option(&recipe, "--mode=wall-clock");
 	if (!run->metadata.is_deterministic && strcmp(recipe.words.items[0], "record") != 0) {
 		recipe_add_option(&recipe, "--workload=%s%s", run->metadata.command.arguments ? "exec:" : "",
 				  run->workload);
@@ -257,27 +257,49 @@ void compare_gates_free(struct compare_gates *gates)
 	*gates = (struct compare_gates){0};
 }
 
-void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size)
+static void value_reason(const struct gate_case *gate_case, char *text, size_t size)
 {
 	const struct comparison_cell *cell = &gate_case->row->cells[gate_case->set];
-	const struct comparison_sample *first = &gate_case->row->cells[0].sample;
+	const struct metric_scale scale = metric_scale_of(gate_case->row);
+	char value[METRIC_TEXT_SIZE], count[METRIC_TEXT_SIZE];
+	int length = snprintf(text, size, "median %s", metric_value_text(cell->sample.median, NULL, value));
+
+	if (scale.is_count && cell->sample.median > 0)
+		length += snprintf(text + length, size - (size_t)length, " (%s)",
+				   metric_value_text(cell->sample.median, &scale, count));
+	if (cell->against.verdict == VERDICT_NOT_EXERCISED)
+		snprintf(text + length, size - (size_t)length, "; not exercised: the same in all runs of both sets");
+}
+
+static const char *change_remark(const struct gate_case *gate_case)
+{
+	const struct comparison *against = &gate_case->row->cells[gate_case->set].against;
+
+	if (against->is_within_floor)
+		return ", too small to matter";
+	if (gate_case->result != GATE_INCONCLUSIVE)
+		return "";
+	return against->is_negligible ? ", the change is too small to matter, the interval allows more"
+				      : ", which allows both";
+}
+
+void gate_case_reason(const struct gate_case *gate_case, char *text, size_t size)
+{
+	const struct comparison *against = &gate_case->row->cells[gate_case->set].against;
 	char change[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
 
-	bool has_interval = cell->against.verdict > VERDICT_TOO_FEW;
-	if (!gate_case->gate->is_change && gate_case->result != GATE_INCONCLUSIVE) {
-		snprintf(text, size, "median %s", metric_value_text(cell->sample.median, NULL, change));
-	} else if (gate_case->result == GATE_INCONCLUSIVE && !has_interval) {
-		snprintf(text, size, "%s", too_few_text(first, &cell->sample, change));
-	} else {
-		snprintf(text, size, "change %s, 95 %% interval %s%s", change_text(&cell->against, NULL, change),
-			 interval_text(&cell->against, NULL, interval),
-			 gate_case->result == GATE_INCONCLUSIVE ? ", which allows both" : "");
-	}
+	if (!gate_case->gate->is_change && gate_case->result != GATE_INCONCLUSIVE)
+		value_reason(gate_case, text, size);
+	else if (against->verdict <= VERDICT_TOO_FEW)
+		snprintf(text, size, "%s", no_verdict_text(gate_case->row, gate_case->set, change));
+	else
+		snprintf(text, size, "change %s, 95 %% interval %s%s", change_text(against, NULL, change),
+			 interval_text(against, NULL, interval), change_remark(gate_case));
 }
 
 const char *gate_result_text(enum gate_result result)
 {
-	static const char *const texts[] = {"PASS", "FAIL", "INCONCLUSIVE"};
+	static const char *const texts[GATE_RESULTS] = {"PASS", "FAIL", "INCONCLUSIVE", "NOT EXERCISED"};
 
 	return texts[result];
 }

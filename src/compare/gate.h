@@ -19,9 +19,13 @@ enum gate_result {
 	GATE_PASS,
 	GATE_FAIL,
 	GATE_INCONCLUSIVE, /* too few runs, no value, or an interval that allows both */
+	/* A gate of a change, and all runs of both sets have the same value: it did not change, and the runs say
+	 * nothing about it. Counts as passed. */
+	GATE_NOT_EXERCISED,
+	GATE_RESULTS
 };
 
-/* "PASS" */
+/* "PASS", "NOT EXERCISED" */
 const char *gate_result_text(enum gate_result result);
 
 /* One gate at one workload of one set. */
@@ -38,7 +42,7 @@ struct compare_gates {
 	size_t count;
 	struct gate_case *cases; /* by gate, workload, set */
 	size_t case_count;
-	size_t results[3];
+	size_t results[GATE_RESULTS];
 	bool inconclusive_fails; /* the caller's choice */
 };
 

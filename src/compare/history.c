@@ -146,12 +146,15 @@ static void add_change(struct history_series *series, size_t from, size_t end, c
 	const struct comparison_sample after =
 	    comparison_sample(work->others, gather(series, point->group, end, work->others, NULL));
 
+	const struct comparison_meaning meaning = {
+	    .better = series->metric->direction, .margin_percent = margin, .floor = series->metric->floor};
 	*change = (struct history_change){
 	    .set = point->group,
 	    .p = point->p,
-	    .against = comparison_make(&before, &after, series->metric->direction, margin),
+	    .against = comparison_make(&before, &after, &meaning),
 	};
-	series->change_count += change->against.verdict != VERDICT_EQUAL;
+	series->change_count +=
+	    change->against.verdict != VERDICT_EQUAL && change->against.verdict != VERDICT_NEGLIGIBLE;
 }
 
 static void find_changes(const struct history *history, struct history_series *series, double margin, struct work *work)

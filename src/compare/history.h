@@ -35,7 +35,7 @@ struct history {
 	size_t tested; /* of the series: those whose values are not all the same */
 };
 
-/* sets must outlive it. Changes within the margin are left out. */
+/* sets must outlive it. Changes within the margin, or the floor of the metric, are left out. */
 void history_make(const struct run_sets *sets, const struct comparison_choice *choice, struct history *history);
 void history_free(struct history *history);
 

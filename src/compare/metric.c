@@ -24,9 +24,16 @@ static double cpu_mean(const struct metric_period *period, double amount)
 	return period->known.all_tasks && cpu_ns > 0 ? amount / cpu_ns : NAN;
 }
 
-static double percentile_us(const struct distribution *distribution, unsigned int per_mille)
+/* Of lengths, whose beginnings or ends may be missing. */
+static bool is_known(const struct metric_period *period, const struct distribution *lengths)
 {
-	return distribution->count ? (double)distribution_percentile(distribution, per_mille) / 1e3 : NAN;
+	return period->known.all_switches && lengths->count > 0;
+}
+
+static double percentile_us(const struct metric_period *period, const struct distribution *lengths,
+			    unsigned int per_mille)
+{
+	return is_known(period, lengths) ? (double)distribution_percentile(lengths, per_mille) / 1e3 : NAN;
 }
 
 static double throughput(const struct metric_period *period, unsigned int argument)
@@ -52,35 +59,35 @@ static double slice_mean_us(const struct metric_period *period, unsigned int arg
 	const struct distribution *slices = &period->slices;
 
 	(void)argument;
-	return slices->count ? (double)slices->sum / (double)slices->count / 1e3 : NAN;
+	return is_known(period, slices) ? (double)slices->sum / (double)slices->count / 1e3 : NAN;
 }
 
 static double slice_percentile_us(const struct metric_period *period, unsigned int per_mille)
 {
-	return percentile_us(&period->slices, per_mille);
+	return percentile_us(period, &period->slices, per_mille);
 }
 
 static double wakeup_percentile_us(const struct metric_period *period, unsigned int per_mille)
 {
-	return percentile_us(&period->wakeups, per_mille);
+	return percentile_us(period, &period->wakeups, per_mille);
 }
 
 static double wakeup_max_us(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->wakeups.count ? (double)period->wakeups.max / 1e3 : NAN;
+	return is_known(period, &period->wakeups) ? (double)period->wakeups.max / 1e3 : NAN;
 }
 
 static double wakeup_switches(const struct metric_period *period, unsigned int per_mille)
 {
 	const struct distribution *overtaken = &period->overtaken;
 
-	return overtaken->count ? (double)distribution_percentile(overtaken, per_mille) : NAN;
+	return is_known(period, overtaken) ? (double)distribution_percentile(overtaken, per_mille) : NAN;
 }
 
 static double preempted_percentile_us(const struct metric_period *period, unsigned int per_mille)
 {
-	return percentile_us(&period->preempted, per_mille);
+	return percentile_us(period, &period->preempted, per_mille);
 }
 
 /* A trace without sched_migrate_task has no migrations if no task was seen on two CPUs. */
@@ -92,12 +99,19 @@ static double rate_of_migrations(const struct metric_period *period, uint64_t co
 static double migration_rate(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return rate_of_migrations(period, period->all_migrations);
+	return rate_of_migrations(period, period->all_migrations - period->migrations[MIGRATION_FORK]);
 }
 
 static double migration_cause_rate(const struct metric_period *period, unsigned int cause)
 {
 	return rate_of_migrations(period, period->migrations[cause]);
+}
+
+/* Tasks are created at the start of most workloads: per second, their number would depend on the length of the run. */
+static double fork_share(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->forks ? 100.0 * (double)period->migrations[MIGRATION_FORK] / (double)period->forks : NAN;
 }
 
 static double other_migration_rate(const struct metric_period *period, unsigned int argument)
@@ -111,7 +125,7 @@ static double other_migration_rate(const struct metric_period *period, unsigned 
 static double fairness(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->fairness;
+	return period->known.all_switches ? period->fairness : NAN;
 }
 
 static double run_queue_length(const struct metric_period *period, unsigned int argument)
@@ -126,13 +140,15 @@ static double idle_waiting_rate(const struct metric_period *period, unsigned int
 	const uint64_t waited_ns = period->end.idle_waiting_ns - period->begin.idle_waiting_ns;
 
 	(void)argument;
-	return period->known.wakeups ? rate(period, (double)waited_ns / 1e6) : NAN;
+	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
 }
 
 static double idle_percent(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return cpu_mean(period, 100.0 * (double)(period->end.idle_ns - period->begin.idle_ns));
+	return period->known.all_switches
+		   ? cpu_mean(period, 100.0 * (double)(period->end.idle_ns - period->begin.idle_ns))
+		   : NAN;
 }
 
 /* --- Rows --- */
@@ -141,58 +157,66 @@ static const char cost[] = "work costs instructions there, without caches and pa
 static const char latency[] = "its clock counts the instructions of all CPUs, not time";
 static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 
+#define FLOOR(floor_, reason) .floor = (floor_), .floor_reason = (reason)
+#define SLICE_FLOOR           FLOOR(1, "a context switch takes about as long")
+#define WAIT_FLOOR            FLOOR(0.5, "recording the events of a wait takes about as long")
+#define MIGRATION_FLOOR       FLOOR(10, "together they cost at most 0.1 % of a CPU")
+
 const struct metric metric_table[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
      .value = throughput, .direction = METRIC_HIGHER_IS_BETTER, .overview = 1, .in_summary = true},
     {"switches_per_s", "switches", "/s", "context switches on the workload's CPUs", .value = switch_rate,
-     .in_summary = true},
+     FLOOR(10, "together they cost less than 0.01 % of a CPU"), .counts_events = true, .in_summary = true},
     {"involuntary_share", "involuntary switches", "%",
-     "its tasks were switched out while runnable: preempted or yielded", .value = involuntary_percent, .overview = 2,
-     .in_summary = true},
-    {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time", .value = slice_mean_us},
-    {"slice_p50_us", "slice p50", "us", "the same, median", .value = slice_percentile_us, .argument = 500,
+     "its tasks were switched out while runnable: preempted or yielded", .value = involuntary_percent,
+     FLOOR(0.5, "one switch in 200"), .overview = 2, .in_summary = true},
+    {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time", .value = slice_mean_us, SLICE_FLOOR},
+    {"slice_p50_us", "slice p50", "us", "the same, median", .value = slice_percentile_us, .argument = 500, SLICE_FLOOR,
      .overview = 5, .in_summary = true},
-    {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", .value = slice_percentile_us, .argument = 900},
-    {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", .value = slice_percentile_us, .argument = 990},
+    {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", .value = slice_percentile_us, .argument = 900,
+     SLICE_FLOOR},
+    {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", .value = slice_percentile_us, .argument = 990,
+     SLICE_FLOOR},
     {"wakeup_latency_p50_us", "wakeup latency p50", "us", "how long its tasks wait for a CPU after a wakeup, median",
-     latency, .value = wakeup_percentile_us, .argument = 500, .direction = METRIC_LOWER_IS_BETTER, .overview = 3,
-     .in_summary = true},
+     latency, .value = wakeup_percentile_us, .argument = 500, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR,
+     .overview = 3, .in_summary = true},
     {"wakeup_latency_p90_us", "wakeup latency p90", "us", "the same, 90th percentile", latency,
-     .value = wakeup_percentile_us, .argument = 900, .direction = METRIC_LOWER_IS_BETTER},
+     .value = wakeup_percentile_us, .argument = 900, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"wakeup_latency_p99_us", "wakeup latency p99", "us", "the same, 99th percentile", latency,
-     .value = wakeup_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, .overview = 4,
+     .value = wakeup_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR, .overview = 4,
      .in_summary = true},
     {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_max_us,
-     .direction = METRIC_LOWER_IS_BETTER},
+     .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"wakeup_switches_p99", "switches before a woken task runs p99", "switches",
      "switches of its CPU between a task's wakeup and its run, 99th percentile", .value = wakeup_switches,
-     .argument = 990, .direction = METRIC_LOWER_IS_BETTER},
+     .argument = 990, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
     {"preempted_wait_p50_us", "preempted wait p50", "us",
      "how long its tasks wait for a CPU after a preemption, median", latency, .value = preempted_percentile_us,
-     .argument = 500, .direction = METRIC_LOWER_IS_BETTER},
+     .argument = 500, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"preempted_wait_p99_us", "preempted wait p99", "us", "the same, 99th percentile", latency,
-     .value = preempted_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER},
-    {"migrations_per_s", "migrations", "/s", "moves of its tasks to another CPU", .value = migration_rate,
-     .overview = 6, .in_summary = true},
+     .value = preempted_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
+    {"migrations_per_s", "migrations", "/s", "moves of its tasks to another CPU, without those at a fork",
+     .value = migration_rate, MIGRATION_FLOOR, .counts_events = true, .overview = 6, .in_summary = true},
     {"migrations_wakeup_per_s", "migrations: wakeup", "/s", "of those, at a wakeup", .value = migration_cause_rate,
-     .argument = MIGRATION_WAKEUP},
-    {"migrations_fork_per_s", "migrations: fork", "/s", "of those, at a fork", .value = migration_cause_rate,
-     .argument = MIGRATION_FORK},
+     .argument = MIGRATION_WAKEUP, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_pull_per_s", "migrations: pull", "/s", "of those, pulled by a less busy CPU",
-     .value = migration_cause_rate, .argument = MIGRATION_PULL},
+     .value = migration_cause_rate, .argument = MIGRATION_PULL, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_active_balance_per_s", "migrations: active balance", "/s", "of those, pushed while running",
-     .value = migration_cause_rate, .argument = MIGRATION_ACTIVE},
+     .value = migration_cause_rate, .argument = MIGRATION_ACTIVE, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_other_per_s", "migrations: other", "/s", "of those, for any other or an unknown cause",
-     .value = other_migration_rate},
+     .value = other_migration_rate, MIGRATION_FLOOR, .counts_events = true},
+    {"migrations_fork_share", "forks to another CPU", "%", "share of its new tasks that begin on another CPU",
+     .value = fork_share, FLOOR(1, "one new task in 100")},
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
-     .value = fairness, .direction = METRIC_HIGHER_IS_BETTER, .overview = 7, .in_summary = true},
+     .value = fairness, .direction = METRIC_HIGHER_IS_BETTER, FLOOR(0.001, "CPU times within 3 % of each other"),
+     .overview = 7, .in_summary = true},
     {"run_queue_length", "run queue length", "tasks", "runnable tasks per CPU, mean over time",
-     .value = run_queue_length},
+     .value = run_queue_length, FLOOR(0.02, "a task more for 2 % of the time")},
     {"idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s",
      "time that tasks waited while another CPU they may use was idle", turns, .value = idle_waiting_rate,
-     .direction = METRIC_LOWER_IS_BETTER},
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task")},
     {"idle_share", "CPUs idle", "%", "share of the time of the workload's CPUs", .value = idle_percent,
-     .in_summary = true},
+     FLOOR(0.5, "half a percent of the time of the CPUs"), .in_summary = true},
     {.name = NULL},
 };
 

@@ -25,6 +25,11 @@ struct metric {
 	double (*value)(const struct metric_period *period, unsigned int argument);
 	unsigned int argument; /* a percentile in per mille, a cause of migrations, or 0 */
 	enum metric_direction direction;
+	/* The smallest difference that can matter, in the unit of the metric, and why: a smaller one is no verdict. 0,
+	 * NULL: any can. */
+	double floor;
+	const char *floor_reason;
+	bool counts_events;    /* events per second: of rare ones their number is shown */
 	unsigned int overview; /* its column in the overview, from 1; 0: none */
 	bool in_summary;       /* of the report, and in its charts of changes */
 };

@@ -16,15 +16,16 @@ struct machine_totals {
 	uint64_t cpu_ns;          /* of all CPUs whose current task is known */
 	uint64_t idle_ns;         /* the idle part of cpu_ns */
 	uint64_t queued_ns;       /* time multiplied by the number of tasks that run or wait there */
-	uint64_t switches;        /* of any task */
+	uint64_t switches;        /* of any task, also missing ones */
 	uint64_t idle_waiting_ns; /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
 };
 
 /* Which events the trace has: a kind that it does not have gives NaN, not 0. */
 struct known_events {
 	bool wakeups, migrations;
-	bool all_tasks; /* else events of followed tasks only: values that depend on other tasks are unknown */
-	bool was_moved; /* a task of the workload ran on two CPUs */
+	bool all_tasks;    /* else events of followed tasks only: values that depend on other tasks are unknown */
+	bool was_moved;    /* a task of the workload ran on two CPUs */
+	bool all_switches; /* else those that are missing are too many for values that need each of them */
 };
 
 /* A zeroed struct is a period that has not begun. A slice, wait or migration belongs to the period in which it ends. */
@@ -34,6 +35,7 @@ struct metric_period {
 	struct machine_totals begin, end;
 	uint64_t left, involuntary; /* switches out of the tasks; the latter preempted or yielded: state R or R+ */
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations; /* of the tasks, including those at fork */
+	uint64_t forks;                                        /* new tasks */
 	struct distribution slices;    /* whole ones, from switch-in to switch-out; in nanoseconds, as the next two */
 	struct distribution wakeups;   /* from wakeup (or fork) to running */
 	struct distribution preempted; /* from switch-out while runnable to running again */

@@ -5,18 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct metric_scale own_unit = {1, ""};
+static const struct metric_scale own_unit = {.divisor = 1};
 
 struct metric_scale metric_scale_of(const struct comparison_row *row)
 {
 	const double most_us = 10000;
+	struct metric_scale scale = own_unit;
+	double max = 0;
+	bool has_value = false;
 
-	if (strcmp(row->metric->unit, "us") != 0)
-		return own_unit;
-	for (size_t set = 0; set < COMPARISON_SETS_MAX; set++)
-		if (row->cells[set].sample.count && row->cells[set].sample.median > most_us)
-			return (struct metric_scale){1000, " ms"};
-	return own_unit;
+	for (size_t set = 0; set < COMPARISON_SETS_MAX; set++) {
+		const struct comparison_sample *sample = &row->cells[set].sample;
+		max = sample->count ? fmax(max, sample->median) : max;
+		has_value |= sample->count && sample->max > 0;
+	}
+	if (strcmp(row->metric->unit, "us") == 0 && max > most_us)
+		return (struct metric_scale){.divisor = 1000, .unit = " ms"};
+	if (row->metric->counts_events && has_value && max * row->seconds < METRIC_RARE_EVENTS) {
+		scale = (struct metric_scale){.divisor = 1 / row->seconds, .is_count = true};
+		snprintf(scale.unit, sizeof(scale.unit), " in %.2g s", row->seconds);
+	}
+	return scale;
 }
 
 /* A number from 0 up, with thousands separators. */
@@ -40,6 +49,18 @@ static void put_real(double value, char *text, size_t size)
 	*text = '\0';
 }
 
+/* In the unit of the scale. The runs of a workload differ a little in length: a count is an integer, or the mean of
+ * two. */
+static void put_scaled(double value, const struct metric_scale *scale, char *text, size_t size)
+{
+	const double scaled = value / scale->divisor, halves = floor(2 * scaled + 0.5) / 2;
+
+	if (scale->is_count)
+		snprintf(text, size, "%g", halves);
+	else
+		put_real(scaled, text, size);
+}
+
 const char *metric_value_text(double value, const struct metric_scale *scale, char text[METRIC_TEXT_SIZE])
 {
 	scale = scale ? scale : &own_unit;
@@ -47,7 +68,7 @@ const char *metric_value_text(double value, const struct metric_scale *scale, ch
 		snprintf(text, METRIC_TEXT_SIZE, "-");
 		return text;
 	}
-	put_real(value / scale->divisor, text, METRIC_TEXT_SIZE - 4);
+	put_scaled(value, scale, text, METRIC_TEXT_SIZE - sizeof(scale->unit));
 	strcat(text, scale->unit);
 	return text;
 }
@@ -69,7 +90,7 @@ static void put_percent(double size, char *text, size_t text_size)
 }
 
 /* A change or one of its bounds, without its sign. */
-static void put_size(double size, bool is_percent, double divisor, char *text, size_t text_size)
+static void put_size(double size, bool is_percent, const struct metric_scale *scale, char *text, size_t text_size)
 {
 	if (isinf(size))
 		snprintf(text, text_size, "inf");
@@ -80,14 +101,15 @@ static void put_size(double size, bool is_percent, double divisor, char *text, s
 	else if (is_percent)
 		put_percent(size, text, text_size);
 	else
-		put_real(size / divisor, text, text_size);
+		put_scaled(size, scale, text, text_size);
 }
 
-static void put_signed(double value, bool is_percent, double divisor, char *text, size_t size)
+static void put_signed(double value, bool is_percent, const struct metric_scale *scale, char *text, size_t size)
 {
-	put_size(fabs(value), is_percent, divisor, text + 1, size - 1);
+	put_size(fabs(value), is_percent, scale, text + 1, size - 1);
 	text[0] = value < 0 ? '-' : '+';
-	if (value == 0 || text[1] == 'x' || (is_percent && fabs(value) < 0.05)) /* no sign */
+	bool is_zero = strspn(text + 1, "0.") == strlen(text + 1);
+	if (is_zero || text[1] == 'x') /* no sign */
 		memmove(text, text + 1, strlen(text));
 }
 
@@ -95,7 +117,7 @@ static void put_signed(double value, bool is_percent, double divisor, char *text
 static const char *unit_of(const struct comparison *comparison, const struct metric_scale *scale, const char *text)
 {
 	if (!comparison->is_percent)
-		return scale->unit;
+		return scale->is_count ? "" : scale->unit;
 	return text[0] == 'x' || text[0] == 'i' ? "" : "%"; /* a factor, inf */
 }
 
@@ -107,7 +129,7 @@ const char *change_text(const struct comparison *comparison, const struct metric
 		snprintf(text, METRIC_TEXT_SIZE, "-");
 		return text;
 	}
-	put_signed(comparison->change, comparison->is_percent, scale->divisor, text, METRIC_TEXT_SIZE - 4);
+	put_signed(comparison->change, comparison->is_percent, scale, text, METRIC_TEXT_SIZE - sizeof(scale->unit));
 	return strcat(text, unit_of(comparison, scale, text));
 }
 
@@ -120,8 +142,8 @@ const char *interval_text(const struct comparison *comparison, const struct metr
 	text[0] = '\0';
 	if (isnan(comparison->low))
 		return text;
-	put_signed(comparison->low, comparison->is_percent, scale->divisor, low, sizeof(low));
-	put_signed(comparison->high, comparison->is_percent, scale->divisor, high, sizeof(high));
+	put_signed(comparison->low, comparison->is_percent, scale, low, sizeof(low));
+	put_signed(comparison->high, comparison->is_percent, scale, high, sizeof(high));
 	snprintf(text, METRIC_TEXT_SIZE, "[%s, %s]", low, high);
 	return text;
 }
@@ -136,7 +158,7 @@ const char *missed_text(const struct comparison *comparison, const struct metric
 	if (isinf(missed))
 		return text;
 	scale = scale ? scale : &own_unit;
-	put_size(missed, comparison->is_percent, scale->divisor, size, sizeof(size));
+	put_size(missed, comparison->is_percent, scale, size, sizeof(size));
 	snprintf(text, METRIC_TEXT_SIZE, "≤%s%s", size, unit_of(comparison, scale, size));
 	return text;
 }
@@ -154,17 +176,20 @@ const char *verdict_text(const struct comparison_cell *cell, const struct metric
 	return text;
 }
 
-const char *too_few_text(const struct comparison_sample *first, const struct comparison_sample *set,
-			 char text[METRIC_TEXT_SIZE])
+const char *no_verdict_text(const struct comparison_row *row, size_t set, char text[METRIC_TEXT_SIZE])
 {
-	if (first->count && set->count)
+	const struct comparison_sample *first = &row->cells[0].sample, *other = &row->cells[set].sample;
+
+	if (row->cells[set].against.verdict == VERDICT_NOT_EXERCISED)
+		snprintf(text, METRIC_TEXT_SIZE, "not exercised: %g in all runs of both sets", first->median);
+	else if (first->count && other->count)
 		snprintf(text, METRIC_TEXT_SIZE, "needs ≥%d runs in each set, there are %zu and %zu",
-			 COMPARISON_RUNS_MIN, first->count, set->count);
+			 COMPARISON_RUNS_MIN, first->count, other->count);
 	else
 		snprintf(text, METRIC_TEXT_SIZE, "no run of %s has a value",
-			 first->count ? "this set"
-			 : set->count ? "the first set"
-				      : "either set");
+			 first->count   ? "this set"
+			 : other->count ? "the first set"
+					: "either set");
 	return text;
 }
 

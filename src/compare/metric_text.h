@@ -8,10 +8,14 @@
 
 #define METRIC_TEXT_SIZE 96
 
-/* How all values of a row are shown: microseconds as milliseconds if one of them is above 10,000. */
+/* How all values of a row are shown: microseconds as milliseconds if one of them is above 10,000; rates of events as
+ * their number in a run of typical length if there are fewer than METRIC_RARE_EVENTS. */
+#define METRIC_RARE_EVENTS 10
+
 struct metric_scale {
 	double divisor;
-	const char *unit; /* " ms"; "": the metric's own, which its name has */
+	bool is_count;
+	char unit[24]; /* " ms", " in 0.81 s"; "": the metric's own, which its name has */
 };
 
 struct metric_scale metric_scale_of(const struct comparison_row *row);
@@ -31,9 +35,8 @@ const char *missed_text(const struct comparison *comparison, const struct metric
 /* "better", "worse?", "unclear ≤19.7%": the largest difference that could have been missed. */
 const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
 			 char text[METRIC_TEXT_SIZE]);
-/* Why there is no verdict (VERDICT_NONE, VERDICT_TOO_FEW) on a set against the first one. */
-const char *too_few_text(const struct comparison_sample *first, const struct comparison_sample *set,
-			 char text[METRIC_TEXT_SIZE]);
+/* Why there is no verdict on a set against the first one: VERDICT_NONE, VERDICT_NOT_EXERCISED, VERDICT_TOO_FEW. */
+const char *no_verdict_text(const struct comparison_row *row, size_t set, char text[METRIC_TEXT_SIZE]);
 /* "12%", the spread in percent of the median; "" if it is unknown. */
 const char *spread_text(const struct comparison_sample *sample, char text[METRIC_TEXT_SIZE]);
 

@@ -42,15 +42,19 @@ static bool has_value(const struct run_sets *sets, enum environment_fact fact, c
 	return false;
 }
 
-static struct remark_item *add_item(struct remarks *remarks, bool same_kernel, const char *title)
+static struct remark_item *add_item(struct remarks *remarks, enum run_sets_kernel kernel, const char *title)
 {
+	static const char *const headings[] = {
+	    [RUN_SETS_KERNELS] = "Not only the kernel differs. Each of these can explain a difference:",
+	    [RUN_SETS_ONE_RELEASE] = "The release and the build of the kernel are the same, its image is not. These "
+				     "differ:",
+	    [RUN_SETS_ONE_BUILD] = "The release and the build of the kernel are the same. These settings differ:",
+	    [RUN_SETS_ONE_KERNEL_IMAGE] = "The kernel is the same. These settings differ:",
+	};
 	struct remark *remark = remarks->count ? &remarks->items[remarks->count - 1] : NULL;
 
 	if (!remark || remark->kind != REMARK_DIFFERENCES)
-		remark = add_sentence(remarks, REMARK_DIFFERENCES,
-				      same_kernel ? "The kernel is the same. These settings differ:"
-						  : "Not only the kernel differs. Each of these can explain a "
-						    "difference:");
+		remark = add_sentence(remarks, REMARK_DIFFERENCES, headings[kernel]);
 	remark->items = xreallocarray(remark->items, remark->item_count + 1, sizeof(*remark->items));
 	remark->items[remark->item_count] = (struct remark_item){.title = title};
 	return &remark->items[remark->item_count++];
@@ -70,19 +74,31 @@ static const char *advice_on(const struct run_sets *sets, enum environment_fact 
 	return NULL;
 }
 
-static void add_fact(struct remarks *remarks, const struct run_sets *sets, bool same_kernel, enum environment_fact fact)
+/* The first digits show that hashes differ. */
+static void shorten_hash(char *value)
 {
-	struct remark_item *item = add_item(remarks, same_kernel, environment_field(fact)->title);
+	enum { HASH_MIN = 40, SHOWN = 12 };
+	const size_t length = strlen(value);
+
+	if (length >= HASH_MIN && strspn(value, "0123456789abcdef") == length)
+		value[SHOWN] = '\0';
+}
+
+static void add_fact(struct remarks *remarks, const struct run_sets *sets, enum run_sets_kernel kernel,
+		     enum environment_fact fact)
+{
+	struct remark_item *item = add_item(remarks, kernel, environment_field(fact)->title);
 	char value[176];
 
 	for (size_t set = 0; set < sets->count; set++) {
 		run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
+		shorten_hash(value);
 		item->values[set] = xstrdup(value);
 	}
 	item->advice = advice_on(sets, fact);
 }
 
-static void add_tunables(struct remarks *remarks, const struct run_sets *sets)
+static void add_tunables(struct remarks *remarks, const struct run_sets *sets, enum run_sets_kernel kernel)
 {
 	struct remark_item *item = NULL;
 
@@ -93,7 +109,7 @@ static void add_tunables(struct remarks *remarks, const struct run_sets *sets)
 			buffer_free(&text);
 			return;
 		}
-		item = item ? item : add_item(remarks, true, "scheduler tunables");
+		item = item ? item : add_item(remarks, kernel, "scheduler tunables");
 		item->values[set] = xstrdup(text.data ? text.data : "");
 		buffer_free(&text);
 	}
@@ -101,16 +117,25 @@ static void add_tunables(struct remarks *remarks, const struct run_sets *sets)
 
 static void add_differences(struct remarks *remarks, const struct run_sets *sets)
 {
-	bool same_kernel = run_sets_same_kernel(sets);
+	const enum run_sets_kernel kernel = run_sets_kernel(sets);
 
+	if (kernel == RUN_SETS_ONE_RELEASE)
+		add_fact(remarks, sets, kernel,
+			 run_sets_differ(sets, FACT_KERNEL_BUILD_ID) ? FACT_KERNEL_BUILD_ID : FACT_KERNEL_IMAGE);
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
 		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
-			add_fact(remarks, sets, same_kernel, fact);
-	if (same_kernel)
-		add_tunables(remarks, sets);
-	if (same_kernel && !remarks_have(remarks, REMARK_DIFFERENCES))
+			add_fact(remarks, sets, kernel, fact);
+	if (kernel != RUN_SETS_KERNELS)
+		add_tunables(remarks, sets, kernel);
+	if (remarks_have(remarks, REMARK_DIFFERENCES))
+		return;
+	if (kernel == RUN_SETS_ONE_KERNEL_IMAGE)
 		add_sentence(remarks, REMARK_NO_DIFFERENCE,
 			     "The kernel is the same, and no other known setting differs.");
+	else if (kernel == RUN_SETS_ONE_BUILD)
+		add_sentence(remarks, REMARK_NO_DIFFERENCE,
+			     "The release and the build of the kernel are the same; whether its image is, is not "
+			     "known. No other known setting differs.");
 }
 
 /* --- Guests --- */
@@ -139,7 +164,7 @@ static void add_host_wait(struct remarks *remarks, const struct run_sets *sets)
 
 	buffer_text(&text, "Share of their time that the guests' CPUs waited for host CPUs: ");
 	for (size_t set = 0; set < sets->count; set++) {
-		double share = sets->items[set].host_wait_share;
+		double share = sets->items[set].recorded.host_wait_share;
 		is_notable |= share >= HOST_WAIT_NOTABLE;
 		buffer_text(&text, set ? " | " : "");
 		if (isnan(share))
@@ -290,6 +315,32 @@ static void add_followed(struct remarks *remarks, const struct run_set *set, siz
 	remark->advice = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
 }
 
+static void add_not_exercised(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
+{
+	const size_t count = rows->counts[set].verdicts[VERDICT_NOT_EXERCISED];
+	struct buffer text = {0};
+
+	if (!count)
+		return;
+	buffer_printf(&text, "%zu metric%s not exercised (0, or the same value, in all runs of both sets): no test",
+		      count, count == 1 ? " is" : "s are");
+	add_remark(remarks, REMARK_NOT_EXERCISED, set, &text);
+}
+
+static void add_lacks_switches(struct remarks *remarks, const struct run_set *set, size_t number)
+{
+	size_t lacking = 0;
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < set->count; i++)
+		lacking += set->runs[i].results->lacks_switches;
+	if (!lacking)
+		return;
+	buffer_printf(&text, "%zu of %zu runs lack many switches: their kernel leaves them out", lacking, set->count);
+	struct remark *remark = add_remark(remarks, REMARK_LACKS_SWITCHES, number, &text);
+	remark->advice = "Metrics that need each switch are missing: slices, waits, fairness, idle time.";
+}
+
 static void add_no_metadata(struct remarks *remarks, const struct run_set *set, size_t number)
 {
 	size_t unknown = 0;
@@ -393,8 +444,10 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 		add_sentence(remarks, REMARK_NOTHING_SHARED,
 			     "No workload is in both sets: name traces WORKLOAD_run0.dat, or let their JSON name it.");
 	for (size_t set = 0; set < sets->count; set++) {
+		add_not_exercised(remarks, rows, set);
 		add_doubtful(remarks, &sets->items[set], set);
 		add_followed(remarks, &sets->items[set], set);
+		add_lacks_switches(remarks, &sets->items[set], set);
 		add_no_metadata(remarks, &sets->items[set], set);
 	}
 	add_lines(remarks, rows);

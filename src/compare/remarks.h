@@ -24,12 +24,14 @@ enum remark_kind {
 	REMARK_HOST_WAIT,    /* share of time that the CPUs of guests waited for host CPUs */
 	REMARK_MISSING_RUNS, /* of one set: workloads of others */
 	REMARK_NOTHING_SHARED,
-	REMARK_LEFT_OUT,    /* start and end of the runs, which metrics leave out */
-	REMARK_WHOLE_RUNS,  /* workloads whose steady part is too short, so that their whole runs count */
-	REMARK_DOUBTFUL,    /* of one set: failed commands, lost events, or traces untrustworthy for another
-			     * reason */
-	REMARK_FOLLOWED,    /* of one set: traces with events of followed tasks only */
-	REMARK_NO_METADATA, /* of one set */
+	REMARK_LEFT_OUT,       /* start and end of the runs, which metrics leave out */
+	REMARK_WHOLE_RUNS,     /* workloads whose steady part is too short, so that their whole runs count */
+	REMARK_DOUBTFUL,       /* of one set: failed commands, lost events, or traces untrustworthy for another
+				* reason */
+	REMARK_NOT_EXERCISED,  /* of one set: metrics without a test */
+	REMARK_FOLLOWED,       /* of one set: traces with events of followed tasks only */
+	REMARK_LACKS_SWITCHES, /* of one set: traces of a kernel that leaves switches out */
+	REMARK_NO_METADATA,    /* of one set */
 };
 
 #define REMARK_ALL_SETS SIZE_MAX

@@ -43,10 +43,12 @@ bool run_set_has_metadata(const struct run_set *set)
 	return false;
 }
 
-/* Workloads that write no files have no scratch device. */
+/* Workloads that write no files have no scratch device, those of picknext no command; guests that picknext vm did not
+ * start are not known. */
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
-	return environment_field(fact)->matters && fact != FACT_SCRATCH && run_set_has_metadata(set);
+	return environment_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND &&
+	       fact != FACT_PROGRAM && fact < FACT_KERNEL_IMAGE && run_set_has_metadata(set);
 }
 
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
@@ -66,20 +68,33 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 	return false;
 }
 
-bool run_sets_same_kernel(const struct run_sets *sets)
+/* True if all runs have the fact. differs: not all have the same. */
+static bool is_known(const struct run_sets *sets, enum environment_fact fact, bool *differs)
 {
-	static const enum environment_fact facts[] = {FACT_KERNEL, FACT_KERNEL_VERSION};
-	const struct run *first = &sets->items[0].runs[0];
+	const char *first = sets->items[0].runs[0].facts[fact];
 
+	*differs = false;
 	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++)
-			for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++) {
-				const char *a = first->facts[facts[f]];
-				const char *b = sets->items[set].runs[i].facts[facts[f]];
-				if (!a || !b || strcmp(a, b) != 0)
-					return false;
-			}
+		for (size_t i = 0; i < sets->items[set].count; i++) {
+			const char *value = sets->items[set].runs[i].facts[fact];
+			if (!value)
+				return false;
+			*differs |= strcmp(value, first) != 0;
+		}
 	return true;
+}
+
+enum run_sets_kernel run_sets_kernel(const struct run_sets *sets)
+{
+	bool differs;
+
+	if (!is_known(sets, FACT_KERNEL, &differs) || differs || !is_known(sets, FACT_KERNEL_VERSION, &differs) ||
+	    differs)
+		return RUN_SETS_KERNELS;
+	/* A build ID is that of the sources; compressed, one kernel has several images. */
+	if (is_known(sets, FACT_KERNEL_BUILD_ID, &differs) || is_known(sets, FACT_KERNEL_IMAGE, &differs))
+		return differs ? RUN_SETS_ONE_RELEASE : RUN_SETS_ONE_KERNEL_IMAGE;
+	return RUN_SETS_ONE_BUILD;
 }
 
 /* --- Tunables --- */

@@ -16,8 +16,15 @@ bool run_set_has_metadata(const struct run_set *set);
  * it. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
 
-/* True if all runs have metadata that name the same build of a kernel. */
-bool run_sets_same_kernel(const struct run_sets *sets);
+/* What is known of the kernels of all runs. */
+enum run_sets_kernel {
+	RUN_SETS_KERNELS,         /* several, or not known */
+	RUN_SETS_ONE_RELEASE,     /* one release and build, and several images */
+	RUN_SETS_ONE_BUILD,       /* one release and build; the images are not known */
+	RUN_SETS_ONE_KERNEL_IMAGE /* by its hash */
+};
+
+enum run_sets_kernel run_sets_kernel(const struct run_sets *sets);
 /* Adds "base_slice_ns=1400000 NO_RUN_TO_PARITY" for a set: the scheduler tunables and features that every run of all
  * sets has and that are not equal everywhere. The preemption mode is not included; it is a separate fact. */
 void run_set_add_tunables(const struct run_sets *sets, size_t set, struct buffer *out);

@@ -10,6 +10,7 @@
 #include "compare/cpu_totals.h"
 #include "compare/metric_period.h"
 #include "trace/comm_table.h"
+#include "trace/quality.h"
 
 /* Equal tasks: tasks with the same name. */
 struct peers {
@@ -48,7 +49,8 @@ struct run_metrics_work {
 	uint32_t absent_max;        /* tasks that may be missing in the steady part */
 	uint32_t has_run, has_died; /* tasks of the workload */
 	struct known_events known;  /* from events of any task */
-	uint8_t *is_worker;         /* by comm: 0 unchecked, 1 no, 2 yes */
+	uint64_t missing_switches;
+	uint8_t *is_worker; /* by comm: 0 unchecked, 1 no, 2 yes */
 	uint32_t comm_count;
 	struct task_time *task_times; /* by task number - first_task */
 	uint32_t task_count;
@@ -387,6 +389,12 @@ static inline void take_run(struct run_metrics_work *work, const struct task_sta
 	note_run(work, states, task_time(work, task));
 }
 
+static void count_fork(struct run_metrics_work *work)
+{
+	work->whole.forks++;
+	work->steady.forks += metric_period_is_open(&work->steady);
+}
+
 void run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
 		      const struct task_step *step)
 {
@@ -404,6 +412,10 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		descendants_step(&work->descendants, states, step);
 	if (event->kind == SCHED_SWITCH && wants_cpu(work, event->cpu))
 		work->now.switches++;
+	if (step->changes & STEP_SWITCH_MISSING && wants_cpu(work, event->cpu)) {
+		work->now.switches++;
+		work->missing_switches++;
+	}
 	if (event->kind == SCHED_SWITCH)
 		++*switches_of(work, event->cpu);
 	idle_waiting_step(&work->waiting, states, event, step);
@@ -420,6 +432,8 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (step->changes & STEP_WAKEUP &&
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
 		extend_periods(work);
+		if (event->kind == SCHED_WAKEUP_NEW)
+			count_fork(work);
 		if (!(step->changes & STEP_SPURIOUS))
 			note_wakeup(work, step->wakeup.task, step->wakeup.target_cpu);
 	}
@@ -494,11 +508,15 @@ static void set_fairness(struct run_metrics_work *work, const struct task_states
 static void set_metrics(const struct run_metrics_work *work, struct metric_period *period, struct run_metrics *metrics)
 {
 	period->known = work->known;
+	period->known.all_switches =
+	    quality_has_enough(work->now.switches - work->missing_switches, work->missing_switches);
 	period->throughput = work->scope.throughput;
 	metrics->begin_ns = period->begin_ns;
 	metrics->duration_ns = period->end_ns - period->begin_ns;
 	for (const struct metric *metric = metric_table; metric->name; metric++)
 		metrics->values[metric_index(metric)] = metric->value(period, metric->argument);
+	if (!period->known.all_switches)
+		return;
 	metrics->wakeup_latencies = period->wakeups;
 	metrics->slices = period->slices;
 	period->wakeups = period->slices = (struct distribution){0};

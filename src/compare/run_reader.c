@@ -112,11 +112,15 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 	return also && also->consumer.end ? also->consumer.end(also->consumer.context, pass, err) : STATUS_OK;
 }
 
-static void set_quality(const struct pass_summary *summary, struct run_results *results)
+static void set_quality(const struct pass *pass, struct run_results *results)
 {
+	const struct pass_summary *summary = &pass->summary;
+	const struct trace_quality *quality = &pass->trace.quality;
+
 	results->events = summary->events;
 	results->grade = summary->grade;
 	results->followed_only = summary->followed_runs > 0;
+	results->lacks_switches = !quality_has_enough(quality->switches, quality->faults.switches_missing);
 	results->is_lossy = results->is_lossy || summary->lossy_runs || summary->truncated_runs || summary->lost_events;
 	if (summary->grade != QUALITY_GOOD)
 		snprintf(results->finding, sizeof(results->finding), "%s", summary->worst.text);
@@ -133,7 +137,7 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 	struct run_results *results = run->results;
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
 	if (status == STATUS_OK)
-		set_quality(&pass.summary, run->results);
+		set_quality(&pass, run->results);
 	migrations_close(reading.migrations);
 	pass_free(&pass);
 	return status;

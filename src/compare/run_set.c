@@ -11,7 +11,6 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/same_file.h"
 #include "runs/run_list.h"
@@ -27,7 +26,7 @@ static void free_set(struct run_set *set)
 		run_free(&set->runs[i]);
 	}
 	free(set->runs);
-	json_free(set->launch);
+	recorded_set_free(&set->recorded);
 	free(set->operand);
 	free(set->label);
 }
@@ -138,41 +137,20 @@ static enum status list_trace(struct run_set *set, const struct run_set_options 
 
 /* --- Sets --- */
 
-/* The metadata that picknext vm writes about the guest of the set. */
-static enum status read_guest(struct run_set *set, struct error *err)
-{
-	char path[PATH_MAX];
-	struct json_value *json = NULL;
-	struct error failure = {0};
-	enum status status = file_join(path, sizeof(path), set->operand, "vm.json", err);
-
-	if (status != STATUS_OK)
-		return status;
-	status = json_read_file(path, &json, &failure);
-	if (status == STATUS_SYSTEM && failure.errnum == ENOENT)
-		return STATUS_OK;
-	const struct json_value *share = json_member(json, "host_wait_share");
-	if (share && share->kind == JSON_NUMBER && share->number >= 0 && share->number <= 1)
-		set->host_wait_share = share->number;
-	snprintf(set->given, sizeof(set->given), "%s", json_member_text(json, "label", ""));
-	if (!json_member_u64(json, "number", &set->number))
-		set->number = UINT64_MAX;
-	set->launch = json;
-	if (status != STATUS_OK && err)
-		*err = failure;
-	return status;
-}
-
 static enum status list_set(const char *path, const struct run_set_options *options, struct run_sets *sets,
 			    struct error *err)
 {
 	sets->items = xreallocarray(sets->items, sets->count + 1, sizeof(*sets->items));
 	struct run_set *set = &sets->items[sets->count++];
-	*set = (struct run_set){.operand = xstrdup(path), .host_wait_share = NAN, .number = UINT64_MAX};
+	*set = (struct run_set){.operand = xstrdup(path), .recorded = {.number = UINT64_MAX, .host_wait_share = NAN}};
 	if (!file_is_directory(path))
 		return list_trace(set, options, err);
 	enum status status = list_directory(set, options, err);
-	return status == STATUS_OK ? read_guest(set, err) : status;
+	if (status == STATUS_OK)
+		status = recorded_set_read(path, &set->recorded, err);
+	for (size_t i = 0; i < set->count && status == STATUS_OK; i++)
+		recorded_set_describe(&set->recorded, set->runs[i].facts);
+	return status;
 }
 
 struct directory_names {
@@ -218,7 +196,7 @@ static void sort_by_number(struct run_set *sets, size_t count)
 	for (size_t i = 1; i < count; i++) {
 		const struct run_set set = sets[i];
 		size_t at = i;
-		for (; at > 0 && sets[at - 1].number > set.number; at--)
+		for (; at > 0 && sets[at - 1].recorded.number > set.recorded.number; at--)
 			sets[at] = sets[at - 1];
 		sets[at] = set;
 	}
@@ -320,6 +298,36 @@ static enum status check_failed(const struct run_sets *sets, struct error *err)
 	return first ? run_refuse_failed(first->path, failure, failed, err) : STATUS_OK;
 }
 
+/* The first run of all sets with a command of this workload, up to that of a number. */
+static const struct run *first_command(const struct run_sets *sets, size_t end, const char *workload)
+{
+	struct run_set *set;
+
+	for (size_t i = 0; i < end; i++) {
+		const struct run *run = run_sets_run(sets, i, &set);
+		if (run->facts[FACT_COMMAND] && run_is_of(run, workload))
+			return run;
+	}
+	return NULL;
+}
+
+static enum status check_commands(const struct run_sets *sets, struct error *err)
+{
+	struct run_set *set;
+
+	for (size_t i = 0; i < run_sets_run_count(sets); i++) {
+		const struct run *run = run_sets_run(sets, i, &set);
+		const char *command = run->facts[FACT_COMMAND];
+		const struct run *first = command ? first_command(sets, i, run->workload) : NULL;
+		if (!first || strcmp(first->facts[FACT_COMMAND], command) == 0)
+			continue;
+		error_set(err, STATUS_USAGE, run->path, "its command (%.300s) is not that of %s (%.300s)", command,
+			  first->path, first->facts[FACT_COMMAND]);
+		return error_remedy(err, "--different-commands compares them all the same");
+	}
+	return STATUS_OK;
+}
+
 /* Lone traces of one workload often have different names, such as before.dat and after.dat. */
 static enum status check_lone_traces(const struct run_sets *sets, struct error *err)
 {
@@ -358,8 +366,8 @@ static char *label_of(const struct run_set *set)
 	const char *kernel = set->runs[0].facts[FACT_KERNEL];
 	size_t length;
 
-	if (set->given[0])
-		return xstrdup(set->given);
+	if (set->recorded.label[0])
+		return xstrdup(set->recorded.label);
 	for (size_t i = 1; i < set->count && kernel; i++)
 		if (!set->runs[i].facts[FACT_KERNEL] || strcmp(set->runs[i].facts[FACT_KERNEL], kernel) != 0)
 			kernel = NULL;
@@ -437,6 +445,8 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 		status = check_duplicates(sets, err);
 	if (status == STATUS_OK)
 		status = check_lone_traces(sets, err);
+	if (status == STATUS_OK && !options->different_commands)
+		status = check_commands(sets, err);
 	return status == STATUS_OK && !options->allow_failed ? check_failed(sets, err) : status;
 }
 

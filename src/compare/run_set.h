@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "compare/run_metrics.h"
+#include "runs/recorded_set.h"
 #include "runs/run.h"
 #include "trace/quality.h"
 
@@ -21,8 +22,9 @@ struct run_results {
 	enum quality_grade grade; /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
 	uint64_t events;
-	bool is_lossy;      /* lost events: its metrics are not trustworthy */
-	bool followed_only; /* metrics that depend on other tasks than the followed ones are unknown */
+	bool is_lossy;       /* lost events: its metrics are not trustworthy */
+	bool followed_only;  /* metrics that depend on other tasks than the followed ones are unknown */
+	bool lacks_switches; /* metrics that need each switch are unknown: quality_has_enough() */
 };
 
 /* The metrics of the chosen part. */
@@ -35,13 +37,10 @@ struct run_set {
 	char *operand;    /* the directory, or the trace */
 	char *label;      /* after run_sets_label(): the name that its user gave to picknext vm, the kernel's
 			     release, or the end of operand; unique */
-	char given[65];   /* that name; "": none */
-	uint64_t number;  /* of the kernel in the command of picknext vm; UINT64_MAX: unknown */
 	struct run *runs; /* by workload: known ones first, in their order, then by name; then by number */
 	size_t count;
 	bool is_lone_trace;
-	struct json_value *launch; /* vm.json; NULL: not of picknext vm */
-	double host_wait_share;    /* of a guest: share of time that its CPUs waited for host CPUs; NaN: unknown */
+	struct recorded_set recorded; /* of vm.json; without document: not of picknext vm */
 };
 
 struct run_sets {
@@ -52,8 +51,9 @@ struct run_sets {
 struct run_set_options {
 	const struct known_workload *workloads; /* in display order */
 	size_t workload_count;
-	const char *as;    /* the workload of lone traces; NULL: from their names and metadata */
-	bool allow_failed; /* else STATUS_LOST if the command of a run failed */
+	const char *as;          /* the workload of lone traces; NULL: from their names and metadata */
+	bool different_commands; /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
+	bool allow_failed;       /* else STATUS_LOST if the command of a run failed */
 	/* Which workloads are read; NULL: all. */
 	bool (*wants)(const void *context, const char *workload);
 	const void *context;

@@ -1,70 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/distribution.h"
 
+#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
-#define SPLIT_BITS 6
-#define SPLIT      (1u << SPLIT_BITS) /* buckets per power of two; smaller values have one bucket each */
+#define VALUES_MIN  8     /* capacity of the first allocation; it doubles when the values fill it */
+#define FOUR_DIGITS 10000 /* numbers up to this are counted as they are */
+#define DECADES     17    /* units from 1 to 10^16, for numbers of up to 20 digits */
 
-static uint32_t bucket_of(uint64_t value)
+/* Counts of values by their first four digits: by the power of ten that is the unit of the last of them, then by value
+ * / unit, which can be rounded up to FOUR_DIGITS. None counts further than UINT32_MAX. */
+struct digit_counts {
+	uint32_t *decades[DECADES]; /* NULL: no values */
+};
+
+static const uint64_t powers[] = {
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    10000000000,
+    100000000000,
+    1000000000000,
+    10000000000000,
+    100000000000000,
+    1000000000000000,
+    10000000000000000,
+    100000000000000000,
+    1000000000000000000,
+    UINT64_C(10000000000000000000),
+};
+
+static unsigned int decade_of(uint64_t value)
 {
-	if (value < SPLIT)
-		return (uint32_t)value;
-	unsigned int shift = 63 - SPLIT_BITS - (unsigned int)__builtin_clzll(value);
-	return (shift << SPLIT_BITS) + (uint32_t)(value >> shift);
+	if (value < FOUR_DIGITS)
+		return 0;
+	/* log10(2), rounded: the power of ten at or just above that of the number's leading bit */
+	unsigned int power = ((64 - (unsigned int)__builtin_clzll(value)) * 1233) >> 12;
+	power -= power >= sizeof(powers) / sizeof(powers[0]) || value < powers[power];
+	return power - 3;
 }
 
-static uint64_t bucket_middle(uint32_t bucket)
+/* Rounded. Multiplication is several times faster than a division by a variable; it can be off by one. */
+static uint64_t first_digits(uint64_t value, unsigned int decade)
 {
-	if (bucket < 2 * SPLIT)
-		return bucket;
-	unsigned int shift = (bucket >> SPLIT_BITS) - 1;
-	return ((uint64_t)(bucket - (shift << SPLIT_BITS)) << shift) + (UINT64_C(1) << (shift - 1));
+	static const double inverses[DECADES] = {1,    1e-1,  1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7, 1e-8,
+						 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16};
+	const uint64_t unit = powers[decade];
+	uint64_t digits = (uint64_t)((double)value * inverses[decade]);
+
+	digits -= digits * unit > value;
+	digits += value - digits * unit >= unit;
+	return digits + (value - digits * unit >= unit - unit / 2);
 }
 
-/* Extends the buckets to include [first, last], in whole powers of two. */
-static __attribute__((noinline, cold)) void cover(struct distribution *distribution, uint32_t first, uint32_t last)
+static void count_digits(struct digit_counts *counts, uint64_t value)
 {
-	uint32_t from = first & ~(SPLIT - 1);
-	uint32_t to = (last | (SPLIT - 1)) + 1;
+	const unsigned int decade = decade_of(value);
 
-	if (distribution->buckets) {
-		uint32_t end = distribution->bucket_first + distribution->bucket_count;
-		from = from < distribution->bucket_first ? from : distribution->bucket_first;
-		to = to > end ? to : end;
-		if (from == distribution->bucket_first && to == end)
-			return;
-	}
-	uint32_t *buckets = xcalloc(to - from, sizeof(*buckets));
-	if (distribution->buckets)
-		memcpy(buckets + (distribution->bucket_first - from), distribution->buckets,
-		       distribution->bucket_count * sizeof(*buckets));
-	free(distribution->buckets);
-	distribution->buckets = buckets;
-	distribution->bucket_first = from;
-	distribution->bucket_count = to - from;
-}
-
-static inline void add_to_bucket(struct distribution *distribution, uint64_t value)
-{
-	uint32_t bucket = bucket_of(value);
-
-	if (bucket - distribution->bucket_first >= distribution->bucket_count)
-		cover(distribution, bucket, bucket);
-	uint32_t *count = &distribution->buckets[bucket - distribution->bucket_first];
+	if (!counts->decades[decade])
+		counts->decades[decade] = xcalloc(FOUR_DIGITS + 1, sizeof(**counts->decades));
+	uint32_t *count = &counts->decades[decade][first_digits(value, decade)];
 	*count += *count < UINT32_MAX;
 }
 
-/* Replaces the exact values by buckets. */
-static __attribute__((noinline, cold)) void spill(struct distribution *distribution)
+/* Counts the values instead of keeping them. */
+static __attribute__((noinline, cold)) void begin_counts(struct distribution *distribution)
 {
-	uint64_t count = distribution->count < DISTRIBUTION_EXACT ? distribution->count : DISTRIBUTION_EXACT;
-
-	for (uint64_t i = 0; i < count; i++)
-		add_to_bucket(distribution, distribution->first[i]);
+	distribution->counts = xcalloc(1, sizeof(*distribution->counts));
+	for (uint64_t i = 0; i < distribution->count; i++)
+		count_digits(distribution->counts, distribution->values[i]);
+	free(distribution->values);
+	distribution->values = NULL;
 }
 
 static void note_range(struct distribution *distribution, uint64_t min, uint64_t max)
@@ -75,78 +90,122 @@ static void note_range(struct distribution *distribution, uint64_t min, uint64_t
 		distribution->max = max;
 }
 
+static void keep(struct distribution *distribution, uint64_t value)
+{
+	const uint64_t count = distribution->count;
+
+	if (count == 0 || (count >= VALUES_MIN && (count & (count - 1)) == 0))
+		distribution->values =
+		    xreallocarray(distribution->values, count ? 2 * count : VALUES_MIN, sizeof(*distribution->values));
+	distribution->values[count] = value;
+}
+
 void distribution_add(struct distribution *distribution, uint64_t value)
 {
 	note_range(distribution, value, value);
-	if (distribution->count == DISTRIBUTION_EXACT)
-		spill(distribution);
-	if (distribution->count >= DISTRIBUTION_EXACT)
-		add_to_bucket(distribution, value);
+	if (distribution->count == DISTRIBUTION_EXACT && !distribution->counts)
+		begin_counts(distribution);
+	if (distribution->counts)
+		count_digits(distribution->counts, value);
 	else
-		distribution->first[distribution->count] = value;
+		keep(distribution, value);
 	distribution->count++;
 	distribution->sum += value;
 }
 
+static void merge_decade(struct digit_counts *counts, const struct digit_counts *others, unsigned int decade)
+{
+	const uint32_t *other = others->decades[decade];
+
+	if (!other)
+		return;
+	if (!counts->decades[decade])
+		counts->decades[decade] = xcalloc(FOUR_DIGITS + 1, sizeof(**counts->decades));
+	uint32_t *own = counts->decades[decade];
+	for (uint32_t i = 0; i <= FOUR_DIGITS; i++)
+		own[i] = other[i] > UINT32_MAX - own[i] ? UINT32_MAX : own[i] + other[i];
+}
+
 void distribution_merge(struct distribution *distribution, const struct distribution *other)
 {
-	if (other->count <= DISTRIBUTION_EXACT) {
+	if (!other->counts) {
 		for (uint64_t i = 0; i < other->count; i++)
-			distribution_add(distribution, other->first[i]);
+			distribution_add(distribution, other->values[i]);
 		return;
 	}
 	note_range(distribution, other->min, other->max);
-	if (distribution->count <= DISTRIBUTION_EXACT)
-		spill(distribution);
+	if (!distribution->counts)
+		begin_counts(distribution);
 	distribution->count += other->count;
 	distribution->sum += other->sum;
-	cover(distribution, other->bucket_first, other->bucket_first + other->bucket_count - 1);
-	uint32_t *counts = distribution->buckets + (other->bucket_first - distribution->bucket_first);
-	for (uint32_t i = 0; i < other->bucket_count; i++)
-		counts[i] = other->buckets[i] > UINT32_MAX - counts[i] ? UINT32_MAX : counts[i] + other->buckets[i];
+	for (unsigned int decade = 0; decade < DECADES; decade++)
+		merge_decade(distribution->counts, other->counts, decade);
 }
 
-static int compare(const void *a, const void *b)
+static void swap(uint64_t *a, uint64_t *b)
 {
-	uint64_t first = *(const uint64_t *)a;
-	uint64_t second = *(const uint64_t *)b;
+	const uint64_t value = *a;
 
-	return first < second ? -1 : first > second;
+	*a = *b;
+	*b = value;
 }
 
-static uint64_t exact_percentile(const struct distribution *distribution, uint64_t rank)
+/* Hoare's selection: the value that sorting would put at this place. */
+static uint64_t select_value(uint64_t *values, ptrdiff_t count, ptrdiff_t place)
 {
-	uint64_t sorted[DISTRIBUTION_EXACT];
+	ptrdiff_t first = 0, last = count - 1;
 
-	memcpy(sorted, distribution->first, sizeof(sorted));
-	qsort(sorted, (size_t)distribution->count, sizeof(*sorted), compare);
-	return sorted[rank - 1];
+	while (first < last) {
+		const uint64_t pivot = values[first + (last - first) / 2];
+		ptrdiff_t left = first, right = last;
+		while (left <= right) {
+			while (values[left] < pivot)
+				left++;
+			while (values[right] > pivot)
+				right--;
+			if (left <= right)
+				swap(&values[left++], &values[right--]);
+		}
+		if (place <= right)
+			last = right;
+		else if (place >= left)
+			first = left;
+		else
+			break;
+	}
+	return values[place];
+}
+
+static uint64_t find_digits(const struct distribution *distribution, uint64_t rank)
+{
+	uint64_t seen = 0;
+
+	for (unsigned int decade = 0; decade < DECADES; decade++) {
+		const uint32_t *counts = distribution->counts->decades[decade];
+		for (uint64_t digits = 0; counts && digits <= FOUR_DIGITS; digits++) {
+			seen += counts[digits];
+			if (seen >= rank)
+				return digits > UINT64_MAX / powers[decade] ? UINT64_MAX : digits * powers[decade];
+		}
+	}
+	return distribution->max;
 }
 
 uint64_t distribution_percentile(const struct distribution *distribution, unsigned int per_mille)
 {
-	uint64_t count = distribution->count;
-	uint64_t seen = 0;
+	const uint64_t count = distribution->count;
 
 	if (count == 0)
 		return 0;
 	/* ceil(count * per_mille / 1000), without overflow */
 	uint64_t rank = count / 1000 * per_mille + (count % 1000 * per_mille + 999) / 1000;
 	rank = rank < 1 ? 1 : rank > count ? count : rank;
-	if (count <= DISTRIBUTION_EXACT)
-		return exact_percentile(distribution, rank);
+	if (!distribution->counts)
+		return select_value(distribution->values, (ptrdiff_t)count, (ptrdiff_t)rank - 1);
 	if (rank == count)
 		return distribution->max;
-	for (uint32_t i = 0; i < distribution->bucket_count; i++) {
-		seen += distribution->buckets[i];
-		if (seen < rank)
-			continue;
-		uint64_t middle = bucket_middle(distribution->bucket_first + i);
-		return middle < distribution->min   ? distribution->min
-		       : middle > distribution->max ? distribution->max
-						    : middle;
-	}
-	return distribution->max;
+	const uint64_t value = find_digits(distribution, rank);
+	return value < distribution->min ? distribution->min : value > distribution->max ? distribution->max : value;
 }
 
 uint64_t distribution_mean(const struct distribution *distribution)
@@ -154,30 +213,11 @@ uint64_t distribution_mean(const struct distribution *distribution)
 	return distribution->count ? distribution->sum / distribution->count : 0;
 }
 
-static unsigned int octave_of(uint64_t value)
-{
-	return value ? 63 - (unsigned int)__builtin_clzll(value) : 0;
-}
-
-uint64_t distribution_octave(const struct distribution *distribution, unsigned int power)
-{
-	uint64_t sum = 0;
-
-	if (distribution->count <= DISTRIBUTION_EXACT) {
-		for (uint64_t i = 0; i < distribution->count; i++)
-			sum += octave_of(distribution->first[i]) == power;
-		return sum;
-	}
-	uint32_t from = power ? bucket_of(UINT64_C(1) << power) : 0;
-	uint32_t to = power < 63 ? bucket_of(UINT64_C(2) << power) : UINT32_MAX;
-	for (uint32_t i = 0; i < distribution->bucket_count; i++)
-		if (distribution->bucket_first + i >= from && distribution->bucket_first + i < to)
-			sum += distribution->buckets[i];
-	return sum;
-}
-
 void distribution_free(struct distribution *distribution)
 {
-	free(distribution->buckets);
+	for (unsigned int decade = 0; decade < DECADES && distribution->counts; decade++)
+		free(distribution->counts->decades[decade]);
+	free(distribution->counts);
+	free(distribution->values);
 	*distribution = (struct distribution){0};
 }

@@ -38,7 +38,7 @@ static inline struct episode *episodes_find(const struct episodes *episodes, uin
 
 /* Opens an episode; the task must not have an open one. */
 struct episode *episodes_open(struct episodes *episodes, uint32_t task, uint64_t since_ns);
-/* Removes an open episode. Later episodes in open may change their positions. */
+/* Removes the task's open episode, if any. Later episodes in open may change their positions. */
 void episodes_close(struct episodes *episodes, uint32_t task);
 void episodes_close_all(struct episodes *episodes);
 void episodes_free(struct episodes *episodes);

@@ -109,7 +109,8 @@ static void update_all_stretches(struct idle_waiting *waiting, const struct task
 static inline bool idleness_changed(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu)
 {
 	uint32_t current = states->cpus[cpu].current;
-	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && takes_part(waiting, cpu);
+	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && takes_part(waiting, cpu) &&
+		       !task_cpu_may_be_busy(&states->cpus[cpu]);
 
 	if (is_idle == waiting->is_idle[cpu])
 		return false;
@@ -166,6 +167,17 @@ static void update_touched(struct idle_waiting *waiting, const struct task_state
 		update_stretch(waiting, states, step->migration.task, now_ns);
 }
 
+/* The task waited at least until the earliest time of the switch. */
+static void end_missing(struct idle_waiting *waiting, const struct task_states *states,
+			const struct task_missing_switch *missing, uint64_t now_ns)
+{
+	struct episode *episode = episodes_find(&waiting->episodes, missing->after);
+	const uint64_t end_ns = now_ns - (missing->until_ns - missing->since_ns);
+
+	if (episode)
+		end_stretch(waiting, states, episode, end_ns > episode->since_ns ? end_ns : episode->since_ns);
+}
+
 void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
 		       const struct task_step *step)
 {
@@ -177,11 +189,19 @@ void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 		idle_waiting_cut(waiting, states, &step->slices[i]);
 	if (step->changes & STEP_LOSS)
 		episodes_close_all(&waiting->episodes);
+	if (step->changes & STEP_SWITCH_MISSING)
+		end_missing(waiting, states, &step->missing, event->ts_ns);
 	if (!waiting->started || step->changes & STEP_LOSS) {
 		start_over(waiting, states, event->ts_ns);
 		return;
 	}
 	bool changed = idleness_changed(waiting, states, event->cpu);
+	if (step->changes & STEP_WAKEUP)
+		changed |= idleness_changed(waiting, states, step->wakeup.target_cpu);
+	if (step->changes & STEP_MIGRATION) {
+		changed |= idleness_changed(waiting, states, step->migration.from_cpu);
+		changed |= idleness_changed(waiting, states, step->migration.to_cpu);
+	}
 	if (waiting->idle_count == 0 && waiting->episodes.count == 0)
 		return;
 	update_touched(waiting, states, event->cpu, event->ts_ns, step);

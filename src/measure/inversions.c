@@ -411,6 +411,8 @@ static void count_at(struct inversions *inversions, const struct task_states *st
 {
 	if (!inversions->started || step->changes & STEP_LOSS)
 		start_over(inversions, states);
+	if (step->changes & STEP_SWITCH_MISSING) /* it may have run all the time */
+		episodes_close(&inversions->episodes, step->missing.after);
 	inversions->run = states->run;
 	inversions->lowest = lowest_priority(inversions, states);
 	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++) {

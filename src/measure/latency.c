@@ -11,6 +11,17 @@ static unsigned int octave_of(uint64_t length_ns)
 	return octave < LATENCY_OCTAVES ? octave : LATENCY_OCTAVES - 1;
 }
 
+static void count_unknown(struct latency *latency, const struct pass *pass, const struct task_missing_switch *missing)
+{
+	const uint32_t comm = pass->states.tasks[missing->after].comm;
+
+	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu))
+		return;
+	struct latency_account *account = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
+	wait_account_add_unknown(account->waits, missing);
+	latency->unknown[wait_kind_of(missing->cause)]++;
+}
+
 static enum status count_wait(void *context, const struct pass *pass, const struct sched_event *event,
 			      const struct task_step *step, struct error *err)
 {
@@ -19,6 +30,8 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 
 	(void)event;
 	(void)err;
+	if (step->changes & STEP_SWITCH_MISSING)
+		count_unknown(latency, pass, &step->missing);
 	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
 		return STATUS_OK;
 	struct latency_account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);

@@ -16,6 +16,7 @@ struct latency_account {
 struct latency {
 	struct groups groups;
 	uint64_t octaves[WAIT_KINDS][LATENCY_OCTAVES], counts[WAIT_KINDS];
+	uint64_t unknown[WAIT_KINDS]; /* struct wait_account */
 };
 
 void latency_begin(struct latency *latency, const struct group_options *options);

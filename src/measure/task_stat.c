@@ -84,6 +84,36 @@ static void count_wait(struct task_stat *stat, const struct pass *pass, const st
 	wait_account_add(account->waits, pass, wait);
 }
 
+/* The account of the task, which ran on the CPU at some time; NULL if it does not count. */
+static struct stat_account *find_wanted(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
+{
+	if (task == TASK_NONE || !groups_want(&stat->groups, &pass->states.tasks[task]))
+		return NULL;
+	return find_account(stat, pass, task, cpu);
+}
+
+static void count_missing(struct task_stat *stat, const struct pass *pass, const struct task_missing_switch *missing)
+{
+	const uint64_t either_ns = missing->until_ns - missing->since_ns;
+
+	if (!pass_wants_cpu(pass, missing->cpu))
+		return;
+	find_cpu(stat, missing->cpu)->switches++;
+	find_wanted(stat, pass, missing->before, missing->cpu); /* makes it: the next one stays where it is */
+	struct stat_account *after = find_wanted(stat, pass, missing->after, missing->cpu);
+	struct stat_account *before = find_wanted(stat, pass, missing->before, missing->cpu);
+	if (before) {
+		before->voluntary += pass->states.tasks[missing->before].is_idle;
+		*(before == after ? &before->cpu_ns : &before->either_ns) += either_ns;
+	}
+	if (!after)
+		return;
+	after->either_ns += before == after ? 0 : either_ns;
+	after->starts_missing++;
+	if (missing->ends_wait && stat->has_waits)
+		wait_account_add_unknown(after->waits, missing);
+}
+
 static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
 			      const struct task_step *step, struct error *err)
 {
@@ -93,6 +123,8 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 	(void)err;
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		count_slice(stat, pass, &step->slices[i]);
+	if (step->changes & STEP_SWITCH_MISSING)
+		count_missing(stat, pass, &step->missing);
 	if (step->changes & STEP_WAIT && stat->has_waits)
 		count_wait(stat, pass, &step->wait);
 	if (step->changes & STEP_WAKEUP)

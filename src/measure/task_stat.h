@@ -10,6 +10,8 @@
 /* The account of a task, a name or a CPU. */
 struct stat_account {
 	uint64_t cpu_ns;
+	uint64_t either_ns;                      /* time that was the task's or another's: struct task_missing_switch */
+	uint64_t starts_missing;                 /* slices with such a start */
 	uint64_t voluntary, runnable, preempted; /* switches out */
 	uint64_t wakeups, spurious, migrations;
 	struct distribution slices;            /* complete slices: neither end cut */

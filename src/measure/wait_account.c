@@ -13,3 +13,8 @@ void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pas
 	}
 	distribution_add(&account->waits, length);
 }
+
+void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing)
+{
+	accounts[wait_kind_of(missing->cause)].unknown++;
+}

@@ -13,6 +13,7 @@ enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
 /* A zeroed struct is empty. */
 struct wait_account {
 	struct distribution waits;
+	uint64_t unknown; /* waits whose end is missing: struct task_missing_switch */
 	/* When the longest ended: since the first event of its run, and on the trace's clock. */
 	uint64_t longest_at_ns, longest_ts_ns;
 	uint32_t longest_run;
@@ -26,5 +27,7 @@ static inline enum wait_kind wait_kind_of(enum wait_cause cause)
 
 /* Adds the wait to the account of its kind. */
 void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait);
+/* missing ends a wait. */
+void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing);
 
 #endif

@@ -23,6 +23,15 @@ static bool is_shown(const struct group_columns *columns, const struct groups *g
 	}
 }
 
+struct table_column bounds_column(const struct table_column *column, const struct pass *pass)
+{
+	struct table_column shown = *column;
+
+	if (shown.use == TABLE_BOUNDS)
+		shown.use = pass->states.faults.switches_missing ? TABLE_ALWAYS : TABLE_DATA;
+	return shown;
+}
+
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			  const struct table_column *all)
 {
@@ -31,7 +40,7 @@ void group_columns_choose(struct group_columns *columns, const struct groups *gr
 	columns->has_runs = groups->by == GROUP_TASK && pass->summary.runs > 1;
 	for (unsigned int i = 0; all[i].key && count < TABLE_COLUMNS_MAX - 1; i++)
 		if (i >= GROUP_COLUMN_COUNT || is_shown(columns, groups, i))
-			columns->columns[count++] = all[i];
+			columns->columns[count++] = bounds_column(&all[i], pass);
 	columns->columns[count] = (struct table_column){0};
 }
 
@@ -89,14 +98,16 @@ void wait_columns_fill(const struct wait_account *account, struct table *table)
 	static const unsigned int shares[] = {500, 900, 990, 999};
 	const struct distribution *waits = &account->waits;
 
-	table_number(table, waits->count);
-	for (int i = 0; waits->count == 0 && i < 9; i++)
+	const bool is_known = quality_has_enough(waits->count, account->unknown);
+
+	TABLE_NUMBERS(table, waits->count, account->unknown);
+	for (int i = 0; !(waits->count && is_known) && i < 9; i++)
 		table_none(table);
-	if (waits->count) {
+	if (waits->count && is_known) {
 		table_number(table, distribution_mean(waits));
 		for (int i = 0; i < 4; i++)
 			table_number(table, distribution_percentile(waits, shares[i]));
 		TABLE_NUMBERS(table, waits->max, account->longest_at_ns, account->longest_ts_ns, account->longest_run);
 	}
-	table_number(table, waits->sum);
+	TABLE_NUMBER_IF(table, is_known, waits->sum);
 }

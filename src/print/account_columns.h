@@ -36,6 +36,8 @@ struct group_columns {
 	bool has_runs; /* the column run is shown */
 };
 
+/* Columns of TABLE_BOUNDS are for people only if switches are missing in the trace. */
+struct table_column bounds_column(const struct table_column *column, const struct pass *pass);
 /* Selects the columns of this grouping from all, which starts with GROUP_COLUMNS. */
 void group_columns_choose(struct group_columns *columns, const struct groups *groups, const struct pass *pass,
 			  const struct table_column *all);
@@ -44,7 +46,9 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 			uint32_t key, struct table *table);
 /* Keys start with prefix, headings with the line word. */
 #define WAIT_COLUMNS(prefix, word, wide)                                                                               \
-	{prefix "waits", word "waits", TABLE_NUMBER, wide}, {prefix "wait_mean_ns", word "mean\nus", TABLE_US, wide},  \
+	{prefix "waits", word "waits", TABLE_NUMBER, wide},                                                            \
+	    {prefix "waits_unknown", word "not\nknown", TABLE_NUMBER, TABLE_BOUNDS},                                   \
+	    {prefix "wait_mean_ns", word "mean\nus", TABLE_US, wide},                                                  \
 	    {prefix "wait_p50_ns", word "p50\nus", TABLE_US, wide},                                                    \
 	    {prefix "wait_p90_ns", word "p90\nus", TABLE_US, TABLE_WIDE},                                              \
 	    {prefix "wait_p99_ns", word "p99\nus", TABLE_US, wide},                                                    \
@@ -56,9 +60,9 @@ void group_columns_fill(const struct group_columns *columns, const struct groups
 	{                                                                                                              \
 		prefix "wait_sum_ns", word "sum\nms", TABLE_MS, TABLE_WIDE                                             \
 	}
-#define WAIT_COLUMN_COUNT 11
+#define WAIT_COLUMN_COUNT 12
 
-/* Adds the cells of WAIT_COLUMNS. */
+/* Adds the cells of WAIT_COLUMNS. Without the waits that end with a missing switch, only counts are known. */
 void wait_columns_fill(const struct wait_account *account, struct table *table);
 
 #endif

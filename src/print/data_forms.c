@@ -194,6 +194,7 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 		json_text(json, "unit", row->metric->unit);
 		json_text(json, "better", directions[row->metric->direction + 1]);
 		json_bool(json, "needs_real_time", row->is_excluded);
+		json_real(json, "floor", row->metric->floor, 6);
 		json_array_begin(json, "sets");
 		for (size_t set = 0; set < rows->sets->count; set++) {
 			json_object_begin(json, NULL);
@@ -210,7 +211,7 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 
 static void json_add_gates(const struct compare_output *output, struct json_writer *json)
 {
-	static const char *const results[] = {"pass", "fail", "inconclusive"};
+	static const char *const results[] = {"pass", "fail", "inconclusive", "not exercised"};
 	char reason[256];
 
 	json_array_begin(json, "gates");
@@ -239,7 +240,7 @@ static void json_add_summary(const struct comparison_rows *rows, struct json_wri
 	for (size_t set = 1; set < rows->sets->count; set++) {
 		json_object_begin(json, NULL);
 		json_u64(json, "set", set);
-		for (enum comparison_verdict verdict = VERDICT_TOO_FEW; verdict < VERDICTS; verdict++)
+		for (enum comparison_verdict verdict = VERDICT_NOT_EXERCISED; verdict < VERDICTS; verdict++)
 			json_u64(json, comparison_verdict_text(verdict), rows->counts[set].verdicts[verdict]);
 		json_u64(json, "significant", rows->counts[set].significant);
 		json_object_end(json);

@@ -11,8 +11,9 @@ void compare_write_text(const struct compare_output *output, struct buffer *out)
 void compare_write_json(const struct compare_output *output, struct buffer *out);
 void compare_write_csv(const struct compare_output *output, struct buffer *out);
 void compare_write_markdown(const struct compare_output *output, struct buffer *out);
-/* In the next three each gate at each workload is a test, or without gates each metric of each workload. A gate that
- * fails is a failure; an inconclusive one is an error, or skipped if it counts as passed. */
+/* In the next three each gate at each workload is a test, or without gates each metric of each workload that is
+ * exercised. A gate that fails is a failure; an inconclusive one is an error, or skipped if it counts as passed, as one
+ * is that is not exercised. */
 void compare_write_junit(const struct compare_output *output, struct buffer *out);
 void compare_write_ktap(const struct compare_output *output, struct buffer *out);
 void compare_write_kcidb(const struct compare_output *output, struct buffer *out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/run_set.h"
 #include "print/forms.h"
 #include "print/result_list.h"
 
@@ -57,6 +58,19 @@ static void put_test(struct buffer *out, const struct compare_result *test)
 	buffer_text(out, "</testcase>\n");
 }
 
+/* Metrics that no run exercises are no tests: their number is a property. */
+static void put_not_exercised(const struct comparison_rows *rows, struct buffer *out)
+{
+	size_t count = 0;
+
+	for (size_t set = 1; set < rows->sets->count; set++)
+		count += rows->counts[set].verdicts[VERDICT_NOT_EXERCISED];
+	if (count)
+		buffer_printf(out,
+			      "    <properties><property name=\"metrics not exercised\" value=\"%zu\"/></properties>\n",
+			      count);
+}
+
 void compare_write_junit(const struct compare_output *output, struct buffer *out)
 {
 	size_t count = compare_result_count(output);
@@ -75,6 +89,7 @@ void compare_write_junit(const struct compare_output *output, struct buffer *out
 	    out, "<testsuites name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"0\">\n",
 	    count, outcomes[FAILED], outcomes[INCONCLUSIVE]);
 	buffer_printf(out, "  <testsuite name=\"picknext compare\"%s>\n", totals);
+	put_not_exercised(output->rows, out);
 	for (size_t i = 0; i < count; i++) {
 		compare_result_at(output, i, &test);
 		put_test(out, &test);

@@ -109,8 +109,9 @@ static bool is_plain(const char *text)
 	       text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-static void add_build(const struct run_set *set, struct json_writer *json)
+static void add_build(const struct comparison_rows *rows, size_t number, struct json_writer *json)
 {
+	const struct run_set *set = &rows->sets->items[number];
 	char architecture[64];
 
 	run_set_fact(set, NULL, FACT_ARCHITECTURE, architecture, sizeof(architecture));
@@ -122,6 +123,11 @@ static void add_build(const struct run_set *set, struct json_writer *json)
 	if (is_plain(architecture))
 		json_text(json, "architecture", architecture);
 	json_text(json, "status", "PASS");
+	if (rows->counts[number].verdicts[VERDICT_NOT_EXERCISED]) {
+		json_object_begin(json, "misc");
+		json_u64(json, "metrics_not_exercised", rows->counts[number].verdicts[VERDICT_NOT_EXERCISED]);
+		json_object_end(json);
+	}
 	json_object_end(json);
 }
 
@@ -210,7 +216,8 @@ static void add_measurements(const struct compare_output *output, struct json_wr
 
 	for (size_t i = 0; i < rows->row_count; i++)
 		for (size_t set = 0; set < rows->sets->count && !rows->rows[i].is_excluded; set++)
-			if (isfinite(rows->rows[i].cells[set].sample.median))
+			if (isfinite(rows->rows[i].cells[set].sample.median) &&
+			    comparison_is_exercised(rows, &rows->rows[i]))
 				add_test(output, &rows->rows[i], set, rows->rows[i].metric->heading, "DONE", "", json);
 }
 
@@ -230,7 +237,7 @@ void compare_write_kcidb(const struct compare_output *output, struct buffer *out
 	json_array_end(&json);
 	json_array_begin(&json, "builds");
 	for (size_t i = 0; i < sets->count; i++)
-		add_build(&sets->items[i], &json);
+		add_build(output->rows, i, &json);
 	json_array_end(&json);
 	json_array_begin(&json, "tests");
 	if (output->gates->count)

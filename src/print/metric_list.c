@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/metric_list.h"
 
+#include <stdio.h>
+
 #include "compare/metric.h"
 #include "print/table.h"
 
@@ -20,6 +22,13 @@ static void add_unit(const struct metric *metric, struct buffer *out)
 		buffer_printf(out, " (%s%s%s)", metric->unit, *metric->unit && *direction ? ", " : "", direction);
 }
 
+static void add_floor(const struct metric *metric, const char *before, struct buffer *out)
+{
+	if (metric->floor > 0)
+		buffer_printf(out, "%sdifferences below %g are negligible: %s", before, metric->floor,
+			      metric->floor_reason);
+}
+
 /* One metric per line, its meaning below: for a narrow terminal. */
 static void add_narrow(struct buffer *out)
 {
@@ -27,6 +36,8 @@ static void add_narrow(struct buffer *out)
 		buffer_text(out, metric->name);
 		add_unit(metric, out);
 		buffer_printf(out, "\n    %s\n", metric->help);
+		add_floor(metric, "    ", out);
+		buffer_text(out, metric->floor > 0 ? "\n" : "");
 		if (metric->needs_real_time)
 			buffer_printf(out, "    not in a deterministic guest: %s\n", metric->needs_real_time);
 	}
@@ -61,6 +72,7 @@ void metric_list_add_meaning(const struct metric *metric, struct buffer *out)
 {
 	buffer_text(out, metric->help);
 	add_unit(metric, out);
+	add_floor(metric, "; ", out);
 }
 
 static bool add_reason_line(size_t number, struct buffer *out)
@@ -81,11 +93,13 @@ void metric_list_add(unsigned int width, struct buffer *out)
 	    {"unit", "unit", TABLE_TEXT, TABLE_ALWAYS},
 	    {"direction", "direction", TABLE_TEXT, TABLE_ALWAYS},
 	    {"deterministic", "deterministic", TABLE_TEXT, TABLE_ALWAYS},
+	    {"floor", "floor", TABLE_TEXT, TABLE_ALWAYS},
 	    {"help", "meaning", TABLE_TEXT, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 	};
-	enum { TABLE_WIDTH = 132 };
+	enum { TABLE_WIDTH = 139 };
 	struct table table;
+	char floor[32];
 
 	if (width && width < TABLE_WIDTH) {
 		add_narrow(out);
@@ -97,11 +111,14 @@ void metric_list_add(unsigned int width, struct buffer *out)
 		table_string(&table, metric->unit);
 		table_string(&table, direction_of(metric));
 		table_string(&table, metric->needs_real_time ? "no" : "holds");
+		snprintf(floor, sizeof(floor), metric->floor > 0 ? "%g" : "", metric->floor);
+		table_string(&table, floor);
 		table_string(&table, metric->help);
 	}
 	table_write_text(&table, 0, out);
 	table_free(&table);
-	buffer_text(out, "\nNot shown by a deterministic guest:\n");
+	buffer_text(out, "\nA difference below the floor is negligible; picknext help metrics has the reasons.\n"
+			 "Not shown by a deterministic guest:\n");
 	for (size_t number = 0; add_reason_line(number, out); number++)
 		;
 }

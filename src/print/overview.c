@@ -57,10 +57,9 @@ void compare_overview_make(const struct compare_output *output, struct compare_o
 /* Values end above each other: a missing mark is as wide as one. */
 static void add_cell(const struct comparison_row *row, size_t set, struct table *table)
 {
-	static const char *const marks[VERDICTS] = {"  ", "  ", " ~", " =", " ✓", " ✗", " ≠"};
 	char change[METRIC_TEXT_SIZE], text[CELL_SIZE];
 
-	if (!row || row->cells[set].against.verdict == VERDICT_NONE) {
+	if (!row || row->cells[set].against.verdict <= VERDICT_NOT_EXERCISED) {
 		table_string(table, "-   ");
 		return;
 	}
@@ -71,7 +70,8 @@ static void add_cell(const struct comparison_row *row, size_t set, struct table 
 		missed_text(&cell->against, &scale, change);
 	else
 		change_text(&cell->against, &scale, change);
-	snprintf(text, sizeof(text), verdict == VERDICT_TOO_FEW ? "(%s)%s%s" : "%s%s%s", change, marks[verdict],
+	const char *mark = comparison_verdict_mark(verdict);
+	snprintf(text, sizeof(text), verdict == VERDICT_TOO_FEW ? "(%s) %s%s" : "%s %s%s", change, *mark ? mark : " ",
 		 comparison_is_doubtful(cell) ? "?" : " ");
 	table_string(table, text);
 }

@@ -8,10 +8,11 @@
 #include "print/table.h"
 
 #define OVERVIEW_LEGEND                                                                                                \
-	"✓ better, ✗ worse, ≠ different, = equal, ~ unclear: ≤ is the largest\n"                               \
-	"difference that could have been missed. ?: not significant after correction;\n"                               \
-	"(): needs ≥5 runs. --details shows all metrics, with values and intervals."
-#define OVERVIEW_LEGEND_WIDTH 78
+	"✓ better, ✗ worse, ≠ different, = equal, ≈ negligible, ~ unclear: ≤ is the\n"                       \
+	"largest difference that could have been missed. -: no value, or the same in all\n"                            \
+	"runs. ?: not significant after correction; (): needs ≥5 runs. --details shows\n"                            \
+	"all metrics, with values and intervals."
+#define OVERVIEW_LEGEND_WIDTH 79
 
 #define OVERVIEW_HEADING_SIZE 64
 

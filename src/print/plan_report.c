@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/escape.h"
 #include "base/file.h"
@@ -34,8 +35,10 @@ static enum status renew_sets(const struct plan *plan, const char *directory, st
 
 	for (size_t i = 0; i < plan->count && status == STATUS_OK; i++) {
 		bool changed = false;
+		struct stat info;
 		status = file_join(path, sizeof(path), directory, plan->sets[i].name, err);
-		if (status == STATUS_OK)
+		/* A set that is linked is elsewhere. */
+		if (status == STATUS_OK && !(lstat(path, &info) == 0 && S_ISLNK(info.st_mode)))
 			status = set_record_write(path, &changed, err);
 		if (changed)
 			message_info("%s/vm.json: made again from the records of its cells", path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A comparison as a list of results, for the formats of CI systems: each gate at each workload of each later set, or
- * without gates each metric of each workload. */
+ * without gates each metric of each workload that is exercised. */
 #ifndef PRINT_RESULT_LIST_H
 #define PRINT_RESULT_LIST_H
 

@@ -34,6 +34,7 @@ enum table_use {
 	TABLE_KEPT,
 	TABLE_DATA,   /* only in CSV and JSON */
 	TABLE_PEOPLE, /* only for people */
+	TABLE_BOUNDS, /* made TABLE_ALWAYS or TABLE_DATA by bounds_column() */
 };
 
 struct table_column {

@@ -165,13 +165,15 @@ static void describe_run(const struct trace_file *file, const struct trace_windo
 	metadata->is_deterministic = metadata->identity;
 	metadata->seed = run->number + run->collection->request->plan.first_run;
 	metadata->scheduler = scheduler_session_describe(&run->collection->scheduler);
-	if (workload->command)
+	if (workload->command) {
 		metadata->command = (struct run_command){
 		    .arguments = workload->command,
 		    .pid = has_kernel_pids() ? result->command_pid : 0,
 		    .has_exit_code = true,
 		    .exit_code = result->command_code,
 		};
+		command_subject_hash(workload->command[0], metadata->command.program_sha256);
+	}
 }
 
 /* --- One run --- */

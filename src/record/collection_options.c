@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/collection_options.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "record/trace_file.h"
 
 enum status collection_options_command(const struct operands *operands, struct collection_options *options,
@@ -20,12 +23,16 @@ enum status collection_options_command(const struct operands *operands, struct c
 static enum status choose_scheduler(const struct collection_options *options, struct scheduler_choice *choice,
 				    struct error *err)
 {
+	char path[PATH_MAX];
+
 	*choice = (struct scheduler_choice){.text = options->scheduler, .stop_on_ejection = options->stop_on_ejection};
 	if (!choice->text)
 		return STATUS_OK;
 	enum status status = scheduler_spec_parse(choice->text, &choice->spec, err);
-	if (status == STATUS_OK)
-		scheduler_spec_find_fetched(&choice->spec);
+	if (status == STATUS_OK && scheduler_spec_find_fetched(&choice->spec, path, sizeof(path))) {
+		free(choice->spec.words.items[0]);
+		choice->spec.words.items[0] = xstrdup(path);
+	}
 	return status;
 }
 

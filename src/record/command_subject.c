@@ -18,6 +18,15 @@
 /* Exit codes of shells. */
 enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127 };
 
+void command_subject_hash(const char *program, char text[SHA256_TEXT_SIZE])
+{
+	char path[PATH_MAX];
+	struct error err;
+
+	if (!program_find(program, path, sizeof(path)) || sha256_file(path, text, &err) != STATUS_OK)
+		text[0] = '\0';
+}
+
 int command_subject_check(const char *program, struct error *err)
 {
 	char path[PATH_MAX];

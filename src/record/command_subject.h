@@ -6,6 +6,7 @@
 #define RECORD_COMMAND_SUBJECT_H
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "record/subject.h"
 #include "workloads/runner/held_command.h"
 
@@ -22,6 +23,9 @@ struct command_subject {
 /* 0 if the program can be executed; else the exit code of shells: 127 if PATH has no such program, 126 if it is not
  * executable. Reports a typing error before anything is set up. */
 int command_subject_check(const char *program, struct error *err);
+
+/* The hash of a program, as execvp() finds it; "" if it cannot be read. */
+void command_subject_hash(const char *program, char text[SHA256_TEXT_SIZE]);
 
 /* It runs on the CPUs that picknext was started on, except isolated ones; PICKNEXT_TRACE_MARKER names the file for
  * writing marks into its trace. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/host_facts.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,16 +32,43 @@ static void set_machine(struct host_facts *facts)
 	host->tunable_count = machine->tunable_count;
 }
 
+/* The build ID among the kernel's ELF notes: each has three words (sizes of name and contents, type), then both, padded
+ * to words. */
+static void read_build_id(char text[BUILD_ID_TEXT_SIZE])
+{
+	enum { TYPE_BUILD_ID = 3, HEADER = 12 };
+	struct buffer notes = {0};
+	struct error err;
+	uint32_t words[3];
+
+	text[0] = '\0';
+	if (file_read("/sys/kernel/notes", 65536, &notes, &err) != STATUS_OK)
+		notes.length = 0;
+	for (size_t at = 0; at + HEADER <= notes.length;) {
+		memcpy(words, notes.data + at, sizeof(words));
+		const size_t contents = at + HEADER + (((size_t)words[0] + 3) & ~(size_t)3);
+		if (contents + words[1] > notes.length)
+			break;
+		if (words[2] == TYPE_BUILD_ID && words[0] == 4 && memcmp(notes.data + at + HEADER, "GNU", 4) == 0)
+			for (uint32_t i = 0; i < words[1] && 2 * i + 2 < BUILD_ID_TEXT_SIZE; i++)
+				snprintf(text + 2 * i, 3, "%02x", (unsigned char)notes.data[contents + i]);
+		at = contents + (((size_t)words[1] + 3) & ~(size_t)3);
+	}
+	buffer_free(&notes);
+}
+
 void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 {
 	host_machine_read(&facts->machine);
 	uname(&facts->system);
 	utc_text_now(facts->collected_at);
+	read_build_id(facts->build_id);
 	facts->host = (struct run_host){
 	    .collected_at = facts->collected_at,
 	    .hostname = facts->system.nodename,
 	    .kernel = facts->system.release,
 	    .kernel_version = facts->system.version,
+	    .kernel_build_id = text_or_null(facts->build_id),
 	    .architecture = facts->system.machine,
 	    .cpu_count = (unsigned int)CPU_COUNT(&cpus->online),
 	    .cpus_online = cpus->online,

@@ -13,6 +13,8 @@
 #include "runs/metadata.h"
 
 /* host points into other members: do not copy the struct. */
+#define BUILD_ID_TEXT_SIZE 65
+
 struct host_facts {
 	struct run_host host;
 	struct utsname system;
@@ -20,6 +22,7 @@ struct host_facts {
 	struct run_tunable tunables[HOST_TUNABLES_MAX];
 	char collected_at[UTC_TEXT_SIZE];
 	char command_line[4096];
+	char build_id[BUILD_ID_TEXT_SIZE];
 };
 
 void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus);

@@ -106,6 +106,7 @@ static void describe_recording(const struct trace_file *file, const struct trace
 	if (request->recipe)
 		metadata->recipe = *request->recipe;
 	if (request->command) {
+		command_subject_hash(request->command[0], metadata->command.program_sha256);
 		metadata->command.pid = has_kernel_pids() ? command->command.pid : 0;
 		metadata->command.has_exit_code = command->has_ended;
 		metadata->command.exit_code = command->has_ended ? command_subject_exit_code(command) : 0;

@@ -7,9 +7,8 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-static const char *const verdict_classes[VERDICTS] = {"few", "few", "unclear", "equal", "better", "worse", "different"};
-/* The verdict without colour. */
-static const char *const verdict_marks[VERDICTS] = {"", "", "~", "=", "\xe2\x9c\x93", "\xe2\x9c\x97", "\xe2\x89\xa0"};
+static const char *const verdict_classes[VERDICTS] = {"few",   "few",    "few",   "unclear",  "equal",
+						      "equal", "better", "worse", "different"};
 
 static void add_change(const struct comparison_cell *cell, const char *unit, struct buffer *out)
 {
@@ -33,7 +32,7 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 	buffer_text(out, " \xe2\x86\x92 ");
 	report_value(out, cell->sample.median, unit);
 	buffer_text(out, "\">");
-	if (cell->against.verdict == VERDICT_NONE) {
+	if (cell->against.verdict <= VERDICT_NOT_EXERCISED) {
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
@@ -41,9 +40,9 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 	buffer_text(out, is_few ? "(" : "");
 	add_change(cell, unit, out);
 	buffer_text(out, is_few ? ")" : "");
-	if (*verdict_marks[cell->against.verdict])
-		buffer_printf(out, " <span aria-hidden=true>%s%s</span>", verdict_marks[cell->against.verdict],
-			      doubt_mark(cell));
+	const char *mark = comparison_verdict_mark(cell->against.verdict);
+	if (*mark)
+		buffer_printf(out, " <span aria-hidden=true>%s%s</span>", mark, doubt_mark(cell));
 	buffer_printf(out, "<span class=hide> %s%s</span>", comparison_verdict_text(cell->against.verdict),
 		      doubt_mark(cell));
 }
@@ -106,7 +105,7 @@ static void add_legend(const struct report *report, struct buffer *out)
 	for (int verdict = VERDICT_UNCLEAR; verdict < VERDICTS; verdict++)
 		if (signs.verdicts[verdict])
 			buffer_printf(out, " <span class=\"key %s\">%s %s</span>", verdict_classes[verdict],
-				      verdict_marks[verdict],
+				      comparison_verdict_mark((enum comparison_verdict)verdict),
 				      comparison_verdict_text((enum comparison_verdict)verdict));
 	buffer_text(out, ".");
 	if (signs.verdicts[VERDICT_TOO_FEW])
@@ -117,6 +116,8 @@ static void add_legend(const struct report *report, struct buffer *out)
 		buffer_text(out, " ?: not significant after correction for the number of metrics.");
 	if (signs.verdicts[VERDICT_EQUAL])
 		buffer_printf(out, " Equal: the whole interval is within \xc2\xb1%g %%.", report->margin_percent);
+	if (signs.verdicts[VERDICT_NEGLIGIBLE])
+		buffer_text(out, " Negligible: the whole interval is below what can matter (picknext compare --list).");
 	if (signs.verdicts[VERDICT_UNCLEAR])
 		buffer_printf(out, " Unclear: neither a difference nor equality within \xc2\xb1%g %% was shown.",
 			      report->margin_percent);
@@ -166,12 +167,12 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 	}
 	add_change(cell, unit, out);
 	buffer_text(out, "<td class=\"dim x\">");
-	if (against->verdict != VERDICT_TOO_FEW && !isnan(against->low)) {
+	if (against->verdict > VERDICT_TOO_FEW && !isnan(against->low)) {
 		report_change(out, against->low, against->is_percent ? "%" : unit);
 		buffer_text(out, "\xe2\x80\xa6 ");
 		report_change(out, against->high, against->is_percent ? "%" : unit);
 	}
-	buffer_printf(out, "<td class=t>%s %s%s", verdict_marks[against->verdict],
+	buffer_printf(out, "<td class=t>%s %s%s", comparison_verdict_mark(against->verdict),
 		      comparison_verdict_text(against->verdict), doubt_mark(cell));
 	double missed = fabs(comparison_farther_end(against));
 	if (against->verdict == VERDICT_UNCLEAR && isfinite(missed)) {
@@ -197,7 +198,7 @@ static void add_metric_table(const struct report *report, const struct report_wo
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
 		const struct metric *metric = row->metric;
-		if (row->is_excluded)
+		if (row->is_excluded || !comparison_is_exercised(&report->rows, row))
 			continue;
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
 		add_sample(&row->cells[0], metric->unit, out);

@@ -37,12 +37,12 @@ static struct finding count_changes(const struct report *report, const struct me
 		const struct comparison_row *row =
 		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
 		const struct comparison *against = row ? &row->cells[set].against : NULL;
-		if (!row || against->verdict == VERDICT_NONE)
+		if (!row || against->verdict <= VERDICT_NOT_EXERCISED)
 			finding.none++;
 		else if (against->verdict == VERDICT_TOO_FEW &&
 			 !(hints && fabs(against->change) >= hint_min && against->is_percent))
 			finding.few++;
-		else if (against->verdict == VERDICT_EQUAL)
+		else if (against->verdict == VERDICT_EQUAL || against->verdict == VERDICT_NEGLIGIBLE)
 			finding.equal++;
 		else if (against->verdict == VERDICT_UNCLEAR)
 			finding.unclear++;

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/sha256.h"
 #include "runs/loss.h"
 #include "runs/recipe.h"
 
@@ -29,6 +30,7 @@ struct run_host {
 	const char *hostname;
 	const char *kernel;         /* release: "6.12.9" */
 	const char *kernel_version; /* "#1 SMP PREEMPT_DYNAMIC ..." */
+	const char *kernel_build_id;
 	const char *architecture, *command_line, *preemption, *clocksource, *mitigations;
 	unsigned int hz; /* 0: not known */
 	struct run_tunable *tunables;
@@ -41,8 +43,9 @@ struct run_host {
 };
 
 struct run_command {
-	char *const *arguments; /* NULL-terminated, or NULL */
-	pid_t pid;              /* of its first task, as in the trace; 0: not known */
+	char *const *arguments;                /* NULL-terminated, or NULL */
+	char program_sha256[SHA256_TEXT_SIZE]; /* of its first argument; "": not known */
+	pid_t pid;                             /* of its first task, as in the trace; 0: not known */
 	bool has_exit_code;
 	int exit_code; /* 128 + N: killed by signal N */
 };
@@ -99,6 +102,11 @@ struct run_recording {
 	uint64_t marks;
 };
 
+/* Hashes of what a guest was started with; NULL: not known. */
+struct run_guest_inputs {
+	const char *kernel, *qemu, *firmware, *machine, *initramfs, *added_files;
+};
+
 struct run_metadata {
 	const char *trace_id, *workload_name, *category, *description;
 	double start_s;    /* Unix time */
@@ -129,6 +137,7 @@ struct run_metadata {
 
 	/* Only when reading. */
 	struct json_value *document; /* NULL: nothing was read */
+	struct run_guest_inputs guest_inputs;
 	double host_wait_share; /* added by vm: share of the time of the guest's CPUs waiting for a host CPU; NaN: not
 				 * known */
 };

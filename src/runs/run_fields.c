@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arguments.h"
 #include "base/cpu_list.h"
 #include "base/help.h"
 #include "base/memory.h"
@@ -84,6 +85,17 @@ static void describe_scratch(const struct run_metadata *metadata, struct buffer 
 
 	if (work->scratch.kind)
 		buffer_printf(text, "%s%s%s", work->scratch.kind, system ? " on " : "", system ? system : "");
+}
+
+static void describe_command(const struct run_metadata *metadata, struct buffer *text)
+{
+	struct arguments words = {0};
+
+	for (char *const *word = metadata->command.arguments; word && *word; word++)
+		arguments_add(&words, "%s", *word);
+	if (words.count)
+		arguments_quote(&words, " ", text);
+	arguments_free(&words);
 }
 
 static void describe_version(const struct run_metadata *metadata, struct buffer *text)
@@ -183,7 +195,11 @@ const struct run_field run_fields[] = {
      .help = HELP("release of the kernel")},
     {FIELD("num_cpus", UINT, ORIGIN, host.cpu_count), .help = HELP("number of CPUs online")},
     {FIELD("command", TEXTS, COMMAND, command.arguments), .item_size = sizeof(char *),
+     FACT(FACT_COMMAND, "command", true), .describe = describe_command,
      .help = HELP("command that was traced, with its arguments")},
+    {FIELD("command_sha256", CHARS, COMMAND, command.program_sha256),
+     .item_size = sizeof(((struct run_metadata *)0)->command.program_sha256), .zero_is_null = true,
+     FACT(FACT_PROGRAM, "command's program", true), .help = HELP("hash of the program of the command")},
     {FIELD("command_pid", PID, COMMAND, command.pid), .help = HELP("PID of its first task, as in the trace")},
     {FIELD("command_exit_code", EXIT_CODE, COMMAND, command.exit_code), KNOWN(command.has_exit_code),
      .help = HELP("its exit code; 128 + N: killed by signal N")},
@@ -233,6 +249,9 @@ const struct run_field run_fields[] = {
      .describe = describe_tracer_cpu, .help = HELP("CPU that the tracer is pinned to")},
     {FIELD("kernel_version", TEXT, MACHINE, host.kernel_version), FACT(FACT_KERNEL_VERSION, "kernel build", false),
      .help = HELP("build of the kernel")},
+    {FIELD("kernel_build_id", TEXT, MACHINE, host.kernel_build_id),
+     FACT(FACT_KERNEL_BUILD_ID, "kernel build ID", false),
+     .help = HELP("hash of its image by the linker, from /sys/kernel/notes")},
     {FIELD("architecture", TEXT, MACHINE, host.architecture), FACT(FACT_ARCHITECTURE, "architecture", true),
      .help = HELP("such as x86_64")},
     {FIELD("kernel_command_line", TEXT, MACHINE, host.command_line),
@@ -260,6 +279,19 @@ const struct run_field run_fields[] = {
      .help = HELP("deterministic guest")},
     {FIELD("host_wait_share", REAL, ADDED, host_wait_share), .decimals = 6, .real_max = 1,
      .help = HELP("share of the time of the guest's CPUs spent waiting for a host CPU")},
+    {FIELD("kernel_sha256", TEXT, ADDED, guest_inputs.kernel), FACT(FACT_KERNEL_IMAGE, "kernel image", false),
+     .help = HELP("of a guest: hash of the kernel's image, in vm.json as all of this")},
+    {FIELD("qemu_sha256", TEXT, ADDED, guest_inputs.qemu), FACT(FACT_QEMU, "QEMU's program", true),
+     .help = HELP("hash of QEMU's program")},
+    {FIELD("firmware_sha256", TEXT, ADDED, guest_inputs.firmware), FACT(FACT_FIRMWARE, "QEMU's firmware", true),
+     .help = HELP("hash of its firmware")},
+    {FIELD("machine_sha256", TEXT, ADDED, guest_inputs.machine),
+     FACT(FACT_MACHINE, "QEMU's options or the kernel's command line", true),
+     .help = HELP("hash of the options of the machine and the kernel's command line")},
+    {FIELD("initramfs_sha256", TEXT, ADDED, guest_inputs.initramfs),
+     FACT(FACT_INITRAMFS, "initramfs with picknext's program", true), .help = HELP("hash of the initramfs")},
+    {FIELD("added_sha256", TEXT, ADDED, guest_inputs.added_files), FACT(FACT_ADDED_FILES, "added files", true),
+     .help = HELP("hash of the files of --add and of the command")},
     {FIELD("picknext_version", TEXT, VERSION, host.picknext_version), .is_optional = true,
      FACT(FACT_PICKNEXT, "picknext", false), .describe = describe_version,
      .help = HELP("version of picknext that recorded the run; in vm.json for guests")},
@@ -323,6 +355,8 @@ static void add_value(const struct run_field *field, const struct run_metadata *
 	if (field->kind == RUN_FIELD_TEXT) {
 		const char *const *value = at;
 		buffer_text(text, *value ? *value : "");
+	} else if (field->kind == RUN_FIELD_CHARS) {
+		buffer_text(text, at);
 	} else if (field->kind == RUN_FIELD_UINT) {
 		const unsigned int *value = at;
 		if (*value)

@@ -19,6 +19,7 @@ struct run_metadata;
 enum environment_fact {
 	FACT_KERNEL,
 	FACT_KERNEL_VERSION,
+	FACT_KERNEL_BUILD_ID, /* of its image: the linker's hash of the contents */
 	FACT_ARCHITECTURE,
 	FACT_HZ,
 	FACT_PREEMPTION,
@@ -34,9 +35,18 @@ enum environment_fact {
 	FACT_IDENTITY,      /* of a deterministic run */
 	FACT_SCALE,
 	FACT_SCRATCH,  /* target of a workload's block I/O: "file on ext4" */
+	FACT_COMMAND,  /* with its arguments, quoted for a shell */
+	FACT_PROGRAM,  /* hash of the command's */
 	FACT_TUNABLES, /* of the scheduler: "base_slice_ns=1400000 ..." */
 	FACT_COMMAND_LINE,
 	FACT_PICKNEXT, /* version and commit */
+	/* Hashes of what a guest was started with, which vm.json has: */
+	FACT_KERNEL_IMAGE,
+	FACT_QEMU,
+	FACT_FIRMWARE,
+	FACT_MACHINE, /* its options, and the kernel's command line */
+	FACT_INITRAMFS,
+	FACT_ADDED_FILES, /* --add, and the program of the command */
 	FACT_COUNT
 };
 

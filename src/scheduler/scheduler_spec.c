@@ -157,16 +157,13 @@ void scheduler_spec_free(struct scheduler_spec *spec)
 	*spec = (struct scheduler_spec){0};
 }
 
-void scheduler_spec_find_fetched(struct scheduler_spec *spec)
+bool scheduler_spec_find_fetched(const struct scheduler_spec *spec, char *path, size_t size)
 {
-	char *program = spec->kind == SCHEDULER_PROGRAM ? spec->words.items[0] : NULL;
-	char name[NAME_MAX + 1], path[PATH_MAX];
+	const char *program = spec->kind == SCHEDULER_PROGRAM ? spec->words.items[0] : NULL;
+	char name[NAME_MAX + 1];
 
-	if (!program || strchr(program, '/') || program_find(program, path, sizeof(path)))
-		return;
+	if (!program || strchr(program, '/') || program_find(program, path, size))
+		return false;
 	snprintf(name, sizeof(name), "schedulers/%s", program);
-	if (!cache_find(name, path, sizeof(path)))
-		return;
-	free(program);
-	spec->words.items[0] = xstrdup(path);
+	return cache_find(name, path, size);
 }

@@ -4,6 +4,8 @@
 #ifndef SCHEDULER_SCHEDULER_SPEC_H
 #define SCHEDULER_SCHEDULER_SPEC_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arguments.h"
@@ -32,7 +34,8 @@ enum status scheduler_spec_parse(const char *text, struct scheduler_spec *spec, 
  * scheduler_spec_parse() in a guest. */
 void scheduler_spec_text(const struct scheduler_spec *spec, struct buffer *out);
 void scheduler_spec_free(struct scheduler_spec *spec);
-/* A program without a path that PATH does not have: takes the one that picknext fetch schedulers made, if any. */
-void scheduler_spec_find_fetched(struct scheduler_spec *spec);
+/* A program without a path that PATH does not have: the path of the one that picknext fetch schedulers made. False if
+ * there is none, and for other schedulers. */
+bool scheduler_spec_find_fetched(const struct scheduler_spec *spec, char *path, size_t size);
 
 #endif

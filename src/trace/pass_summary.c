@@ -55,6 +55,8 @@ static void add_losses(const struct pass *pass, struct buffer *out)
 	if (summary->malformed_lines)
 		buffer_printf(out, "; %s malformed line%s", grouped(summary->malformed_lines, number),
 			      summary->malformed_lines == 1 ? "" : "s");
+	if (faults->switches_missing && summary->grade != QUALITY_BAD)
+		buffer_text(out, ", which bounds times: see picknext check");
 	if (summary->grade == QUALITY_BAD)
 		buffer_text(out, "; not to be trusted: see picknext check");
 }

@@ -182,26 +182,31 @@ static void judge_order(const struct trace_quality *quality, struct quality_find
 	set_remedy(finding, "the clock was corrected: record with --clock mono_raw, which is never corrected");
 }
 
-/* Linux 6.18 omits some switches into a task that was just woken: a few in 100,000. */
+/* Modified kernels record no switch from certain tasks (picknext help limits). What follows from it is bounded, unless
+ * a task is not known at all. */
 static void judge_missing(const struct trace_quality *quality, struct quality_finding *finding)
 {
-	uint64_t count = quality->faults.switches_missing;
-	double unknown = share(quality->unknown_ns, quality->observed_ns - quality->outside_ns - quality->offline_ns);
+	const uint64_t count = quality->faults.switches_missing, from_idle = quality->faults.idle_ends_missing;
+	const uint64_t known_ns = quality->observed_ns - quality->outside_ns - quality->offline_ns;
+	const double unknown = share(quality->unknown_ns, known_ns);
+	char of_idle[48] = "";
 
 	if (count == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "none: each switch continues from the previous task");
 		return;
 	}
-	set_finding(
-	    finding,
-	    grade_of(true, share(count, quality->switches) > QUALITY_MISSING_MAX || unknown > QUALITY_UNKNOWN_MAX),
-	    count,
-	    "%" PRIu64
-	    " switches (%.3f %%) to tasks that waited for the CPU; the task is unknown for %.3f %% of the time. "
-	    "Linux 6.18 leaves some out",
-	    count, 100 * share(count, quality->switches), 100 * unknown);
+	if (from_idle)
+		snprintf(of_idle, sizeof(of_idle), ", %" PRIu64 " of them from idle", from_idle);
+	set_finding(finding, grade_of(true, unknown > QUALITY_UNKNOWN_MAX), count,
+		    "%" PRIu64 " of %" PRIu64
+		    " switches are missing%s: CPU times of these tasks are bounds, their waits are not known. "
+		    "For %.3f %% of the time the task is one of two, for %.3f %% it is unknown",
+		    count, quality->switches + count, of_idle, 100 * share(quality->between_ns, known_ns),
+		    100 * unknown);
 	if (finding->grade == QUALITY_BAD)
-		set_remedy(finding, "too large a share: record again, for longer");
+		set_remedy(finding, "too much is unknown: record again, for longer");
+	else
+		set_remedy(finding, "the kernel leaves them out: picknext help limits");
 }
 
 static void add_part(struct quality_finding *finding, uint64_t count, const char *what)

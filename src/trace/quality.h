@@ -18,6 +18,7 @@ struct trace_quality {
 	uint64_t duration_ns;   /* of the window */
 	uint64_t observed_ns;   /* sum over all CPUs */
 	uint64_t unknown_ns;    /* of observed_ns, time with an unknown task */
+	uint64_t between_ns;    /* of observed_ns, time of one of two known tasks: the switch between is missing */
 	uint64_t offline_ns;    /* of observed_ns, time in which CPUs were offline */
 	uint32_t offline_cpus;  /* CPUs with such time */
 	uint64_t outside_ns;    /* of observed_ns, time of tasks that are not followed */
@@ -59,7 +60,7 @@ struct quality_finding {
 enum { QUALITY_FINDINGS = 11 };
 
 /* The limits. Shares are of the trace's switches, lines or events. */
-#define QUALITY_MISSING_MAX 0.05 /* switches omitted by the kernel */
+#define QUALITY_MISSING_MAX 0.05 /* switches omitted by the kernel: see quality_has_enough() */
 #define QUALITY_UNKNOWN_MAX 0.02 /* share of CPU time whose task is unknown */
 #define QUALITY_IMPOSSIBLE_MAX                                                                                         \
 	0.005 /* of switches: contradictions such as a task on two CPUs; or one per omitted switch */
@@ -69,6 +70,12 @@ enum { QUALITY_FINDINGS = 11 };
 #define QUALITY_MALFORMED_MAX 0.01    /* of lines */
 
 void quality_judge(const struct trace_quality *quality, struct quality_finding findings[QUALITY_FINDINGS]);
+/* True if the values that need each switch can be computed from those that are there; else they are not known, because
+ * the missing ones differ from the others: they are the switches from idle. */
+static inline bool quality_has_enough(uint64_t there, uint64_t missing)
+{
+	return (double)missing <= QUALITY_MISSING_MAX * (double)(there + missing);
+}
 /* The first finding of the worst grade. */
 const struct quality_finding *quality_worst(const struct quality_finding findings[QUALITY_FINDINGS]);
 /* "good", "usable", "not to be trusted" */

@@ -70,6 +70,7 @@ enum cpu_absence {
 	CPU_UNKNOWN, /* no event has shown it yet, or events are missing */
 	CPU_OUTSIDE, /* a task that the trace does not follow, or idle */
 	CPU_OFFLINE, /* the CPU runs no task: hotplug */
+	CPU_BETWEEN, /* one of two known tasks: the switch between them is missing (task_step.missing) */
 	CPU_ABSENCES
 };
 
@@ -78,6 +79,7 @@ struct task_cpu {
 	bool late_start;                  /* counted from its first event: see task_states_late_start() */
 	bool in_gap;                      /* events of this CPU are currently missing */
 	uint8_t absence;                  /* enum cpu_absence, if current is TASK_NONE */
+	bool hides_idle_ends;             /* a switch from its idle task was missing */
 	bool is_parked;                   /* its cpuhp thread is: see cpu_hotplug.h */
 	uint32_t stopper;                 /* the stopper that takes it offline, or TASK_NONE; if CPU_OFFLINE */
 	uint32_t current;                 /* the running task, or TASK_NONE */
@@ -94,6 +96,12 @@ struct task_cpu {
 	uint64_t observed_absent_ns[CPU_ABSENCES];
 };
 
+/* A CPU that hides the switches from its idle task may have begun to run a task that waits for it. */
+static inline bool task_cpu_may_be_busy(const struct task_cpu *cpu)
+{
+	return cpu->hides_idle_ends && cpu->current == cpu->idle && cpu->runnable > 0;
+}
+
 static inline bool task_cpu_is_offline(const struct task_cpu *cpu)
 {
 	return cpu->current == TASK_NONE && cpu->absence == CPU_OFFLINE;
@@ -103,6 +111,7 @@ static inline bool task_cpu_is_offline(const struct task_cpu *cpu)
 struct task_faults {
 	uint64_t switches_from_other; /* a CPU switched from a task that was not running there */
 	uint64_t switches_missing;    /* of those: the task waited for this CPU, so the switch to it is missing */
+	uint64_t idle_ends_missing;   /* of those: the CPU was idle before */
 	uint64_t on_two_cpus;         /* a task was switched in while it ran elsewhere */
 	uint64_t runs_without_wakeup; /* a sleeping task was switched in; its wakeup is missing */
 	uint64_t acts_of_dead;        /* a dead task ran or was woken: its PID was reused and the birth is missing */
@@ -124,7 +133,7 @@ enum task_change {
 	STEP_WITHOUT_WAKEUP = 1 << 10,
 	STEP_ACT_OF_DEAD = 1 << 11,
 	STEP_MIGRATED_FROM_ELSEWHERE = 1 << 12,
-	STEP_SWITCH_MISSING = 1 << 13, /* with STEP_FROM_OTHER */
+	STEP_SWITCH_MISSING = 1 << 13, /* missing; with STEP_FROM_OTHER unless the task before is not followed */
 	STEP_ONLINE = 1 << 14,         /* a CPU was offline until now: offline */
 };
 
@@ -149,6 +158,15 @@ struct task_wait {
 	uint64_t since_ns, end_ns;
 };
 
+/* A switch that the trace does not have: it was not before since_ns and not after until_ns. */
+struct task_missing_switch {
+	uint32_t before, after; /* before TASK_NONE: a task that is not followed */
+	uint32_t cpu;
+	uint64_t since_ns, until_ns;
+	bool ends_wait; /* the task waited since an event of the trace: for an unknown time, so it is no STEP_WAIT */
+	enum wait_cause cause;
+};
+
 struct task_step {
 	unsigned int changes; /* bits of enum task_change; other members are set only with their bit */
 	unsigned int slice_count;
@@ -156,6 +174,7 @@ struct task_step {
 	uint32_t started;
 	uint32_t prio_task;
 	struct task_wait wait;
+	struct task_missing_switch missing;
 	struct {
 		uint32_t task, waker; /* waker TASK_NONE: unknown */
 		uint32_t target_cpu;

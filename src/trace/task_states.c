@@ -132,14 +132,6 @@ static bool take_pid_by_exec(struct task_states *states, uint32_t cpu, int32_t p
 	return true;
 }
 
-/* True if only a switch to the task is missing. */
-static bool could_run_on(const struct task_states *states, uint32_t number, uint32_t cpu)
-{
-	const struct task *task = &states->tasks[number];
-
-	return task->is_idle || (task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu);
-}
-
 /* The CPU's first event in this run. */
 static void begin_cpu(struct task_states *states, const struct sched_event *event, int32_t running,
 		      struct task_step *step)
@@ -156,18 +148,55 @@ static void begin_cpu(struct task_states *states, const struct sched_event *even
 	cpu_hotplug_event(states, event, running, step);
 }
 
-/* Another task than the one that runs here was switched to before: a switch is missing, or the trace is wrong. */
-static void note_contradiction(struct task_states *states, uint32_t cpu_number, uint32_t task, bool was_outside,
-			       struct task_step *step)
+/* The task waits for the CPU, so it has not run yet. */
+static bool waits_for(const struct task_states *states, uint32_t number, uint32_t cpu)
 {
-	if (was_outside) { /* the switch to a followed task was left out */
-		states->cpus[cpu_number].absence = CPU_UNKNOWN;
-		states->faults.switches_from_other++;
-	} else if (!(step->changes & STEP_FROM_OTHER) || !could_run_on(states, task, cpu_number)) {
-		return;
+	const struct task *task = &states->tasks[number];
+
+	return !task->is_idle && task_state_of(states, task) == TASK_RUNNABLE && task->cpu == cpu;
+}
+
+/* The switch to the task that runs here is missing: it was neither before the CPU's last event nor before the task
+ * could run. An idle CPU was idle until then. */
+static void note_missing_switch(struct task_states *states, const struct sched_event *event, uint32_t before,
+				uint32_t number, struct task_step *step)
+{
+	struct task_cpu *cpu = &states->cpus[event->cpu];
+	const struct task *task = &states->tasks[number];
+	const bool waited = waits_for(states, number, event->cpu);
+	const bool was_idle = before != TASK_NONE && states->tasks[before].is_idle;
+	uint64_t since_ns = cpu->last_ns > cpu->since_ns ? cpu->last_ns : cpu->since_ns;
+
+	if (waited && task->since_ns > since_ns)
+		since_ns = task->since_ns;
+	if (was_idle) {
+		step->slices[step->slice_count - 1].end_ns = since_ns;
+		cpu->since_ns = since_ns;
+		cpu->hides_idle_ends = true;
 	}
+	task_cpu_begin_absence(cpu, CPU_BETWEEN, since_ns);
 	step->changes |= STEP_SWITCH_MISSING;
+	step->missing = (struct task_missing_switch){.before = before,
+						     .after = number,
+						     .cpu = event->cpu,
+						     .since_ns = since_ns,
+						     .until_ns = event->ts_ns,
+						     .ends_wait = waited,
+						     .cause = (enum wait_cause)task->cause};
 	states->faults.switches_missing++;
+	states->faults.idle_ends_missing += was_idle;
+}
+
+/* True if the switch from before (TASK_NONE: unknown) to the task, which runs here, is missing, and nothing else. */
+static bool lacks_switch(const struct task_states *states, const struct task_cpu *cpu, uint32_t before, uint32_t number)
+{
+	const uint32_t cpu_number = (uint32_t)(cpu - states->cpus);
+
+	if (before != TASK_NONE)
+		return states->tasks[number].is_idle || waits_for(states, number, cpu_number);
+	if (cpu->last_ns) /* not its first event */
+		return cpu->absence == CPU_OUTSIDE;
+	return !cpu->late_start && !states->all_start_late && waits_for(states, number, cpu_number);
 }
 
 /* The known current task was wrong: from now on running is current. */
@@ -182,7 +211,8 @@ static __attribute__((noinline, cold)) void set_current(struct task_states *stat
 	else if (take_pid_by_exec(states, event->cpu, running->pid) ||
 		 (task_cpu_is_offline(cpu) && !cpu_hotplug_event(states, event, running->pid, step)))
 		return;
-	if (cpu->current != TASK_NONE) {
+	const uint32_t before = cpu->current;
+	if (before != TASK_NONE) {
 		step->changes |= STEP_FROM_OTHER;
 		states->faults.switches_from_other++;
 		task_losses_end_current(states, event->cpu, step);
@@ -193,7 +223,10 @@ static __attribute__((noinline, cold)) void set_current(struct task_states *stat
 			task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
 		return;
 	}
-	note_contradiction(states, event->cpu, task, !is_first && cpu->absence == CPU_OUTSIDE, step);
+	if (lacks_switch(states, cpu, before, task)) {
+		states->faults.switches_from_other += before == TASK_NONE;
+		note_missing_switch(states, event, before, task, step);
+	}
 	/* A task without earlier events has been there from the start. */
 	bool was_there =
 	    is_first && cpu->absence != CPU_OFFLINE && (running->pid == 0 || !states->tasks[task].was_seen);
@@ -417,6 +450,19 @@ static __attribute__((noinline, cold)) void note_first(struct task_states *state
 		states->window_ns = event->ts_ns;
 }
 
+/* An event of any other kind shows that a task has left the queue of an idle CPU. It says nothing else of the running
+ * task: some are written in the middle of a switch. */
+static void narrow_idle_end(struct task_states *states, const struct sched_event *event, struct task_step *step)
+{
+	const struct task_cpu *cpu = &states->cpus[event->cpu];
+
+	if (event->common_pid <= 0 || cpu->runnable == 0 || cpu->current == TASK_NONE || cpu->current != cpu->idle)
+		return;
+	uint32_t task = task_states_find(states, event->common_pid, event->cpu);
+	if (task != TASK_NONE && waits_for(states, task, event->cpu))
+		check_running(states, event, step);
+}
+
 static void step_other(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
@@ -425,6 +471,8 @@ static void step_other(struct task_states *states, const struct sched_event *eve
 		step_migration(states, event, step);
 	else if (event->kind == SCHED_PI_SETPRIO)
 		step_set_prio(states, event, step);
+	else
+		narrow_idle_end(states, event, step);
 	states->cpus[event->cpu].last_ns = event->ts_ns;
 }
 

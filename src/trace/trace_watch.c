@@ -30,6 +30,7 @@ void trace_watch_begin(struct trace_watch *watch, const struct task_states *stat
 			.observed_ns = before.all_ns,
 			.offline_ns = before.absent_ns[CPU_OFFLINE],
 			.unknown_ns = before.absent_ns[CPU_UNKNOWN],
+			.between_ns = before.absent_ns[CPU_BETWEEN],
 			.outside_ns = before.absent_ns[CPU_OUTSIDE]},
 	    .faults_before = states->faults,
 	};
@@ -133,6 +134,7 @@ static struct task_faults faults_since(const struct task_faults *now, const stru
 	return (struct task_faults){
 	    .switches_from_other = now->switches_from_other - before->switches_from_other,
 	    .switches_missing = now->switches_missing - before->switches_missing,
+	    .idle_ends_missing = now->idle_ends_missing - before->idle_ends_missing,
 	    .on_two_cpus = now->on_two_cpus - before->on_two_cpus,
 	    .runs_without_wakeup = now->runs_without_wakeup - before->runs_without_wakeup,
 	    .acts_of_dead = now->acts_of_dead - before->acts_of_dead,
@@ -149,6 +151,7 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 
 	trace->observed_ns = now.all_ns - trace->observed_ns;
 	trace->unknown_ns = now.absent_ns[CPU_UNKNOWN] - trace->unknown_ns;
+	trace->between_ns = now.absent_ns[CPU_BETWEEN] - trace->between_ns;
 	trace->offline_ns = now.absent_ns[CPU_OFFLINE] - trace->offline_ns;
 	trace->outside_ns = now.absent_ns[CPU_OUTSIDE] - trace->outside_ns;
 	trace->duration_ns = end->end_ns - trace_watch_since(watch, states->window_ns);

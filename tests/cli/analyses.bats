@@ -14,7 +14,7 @@ setup() {
 
 # Figures of a name in stat --by comm --csv: cpu_time_ns and voluntary switches.
 figures() {
-	awk -F, -v name="$1" '$1 == name { print $5, $7 }'
+	awk -F, -v name="$1" '$1 == name { print $5, $8 }'
 }
 
 @test "analyses: a file, standard input and picknext.dat give the same" {
@@ -84,7 +84,7 @@ figures() {
 		        for key in [key for key in waits[0] if key.startswith("wait") and key != "wait"] if waits else []:
 		            assert row[f"{kind}_{key}"] == waits[0][key], (row, key)
 		            compared += 1
-		assert compared == 5 * 11
+		assert compared == 5 * 12
 	EOF
 }
 

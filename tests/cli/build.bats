@@ -38,7 +38,7 @@ same_as_reference() { # RATIO SEED unseen|seen
 	local flag=
 	[ "$3" = unseen ] || flag=--no-unseen-split
 	# shellcheck disable=SC2086
-	if ! "$PICKNEXT" build -q -o "$OUT" --train-ratio "$1" --seed "$2" $flag 2>"$BATS_TEST_TMPDIR/err"; then
+	if ! "$PICKNEXT" build -q -o "$OUT" --train-ratio "$1" --split-seed "$2" $flag 2>"$BATS_TEST_TMPDIR/err"; then
 		# A set without a single event is refused; then the reference finds none either.
 		cat "$BATS_TEST_TMPDIR/err"
 		grep -q sched_switch "$BATS_TEST_TMPDIR/err"
@@ -470,7 +470,7 @@ interrupted_build() {
 }
 
 @test "wrong options name themselves and what was expected" {
-	for wrong in "--train-ratio 1.1" "--train-ratio -0.1" "--train-ratio x" "--seed 1.5" "--seed 9223372036854775808" "--train-ratio nan" "surplus"; do
+	for wrong in "--train-ratio 1.1" "--train-ratio -0.1" "--train-ratio x" "--split-seed 1.5" "--split-seed 9223372036854775808" "--train-ratio nan" "surplus"; do
 		# shellcheck disable=SC2086
 		run "$PICKNEXT" build -o "$OUT" $wrong
 		[ "$status" -eq 2 ]

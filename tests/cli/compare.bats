@@ -204,13 +204,13 @@ refuses() {
 	REPEAT=$repeat python3 -c '
 import json, os, sys, xml.etree.ElementTree as xml
 assert json.load(sys.stdin)["gates"][0]["repeat"] == os.environ["REPEAT"]
-assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.environ["REPEAT"]' <<<"$output"
+assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat: " + os.environ["REPEAT"]' <<<"$output"
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%' --format ktap
 	[[ "$output" == *$'\n'"  # repeat: $repeat"* ]]
 	# On wall-clock time another run of the workload alone; a command is found where it was.
 	sed -i 's/"deterministic": {"seed"[^}]*}/"x": 1/' seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
-	[[ "$output" == *"'--kernel=/boot/my kernel' --mode=wall-clock --workload=sample --runs=1 --output-dir=again -- sh"* ]]
+	[[ "$output" == *"'--kernel=/boot/my kernel' --workload=sample --runs=1 --output-dir=again -- sh"* ]]
 	# Of a host; without anything that is known there is no line.
 	rm seeds/vm.json
 	sed -i 's/"x": 1/"recipe": ["collect", "--scale=0.5"]/' seeds/raw/*.json
@@ -224,6 +224,83 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 	rm seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'slice_p50_us > +10%'
 	[[ "$output" != *repeat:* ]]
+}
+
+@test "compare: two kernels of one release are two kernels, by the hash of their image" {
+	python3 "$MAKE" image_first sample 5 1 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa0123456789012345678901234567890123456789"'
+	python3 "$MAKE" image_again sample 5 2 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa0123456789012345678901234567890123456789"'
+	python3 "$MAKE" image_other sample 5 3 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="bbbb0123456789012345678901234567890123456789"'
+	python3 "$MAKE" image_unknown sample 5 4 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"'
+	run -0 "$PICKNEXT" compare image_first image_again
+	[ "${lines[0]}" = "The kernel is the same, and no other known setting differs." ]
+	run -0 "$PICKNEXT" compare image_first image_other
+	[[ "${lines[0]}" == *"its image is not"* && "${lines[1]}" == "  kernel build ID: aaaa01234567 | bbbb01234567" ]]
+	[[ "$output" != *"The kernel is the same"* ]]
+	run -0 "$PICKNEXT" compare image_first image_unknown
+	[[ "${lines[0]}" == *"whether its image is, is not known"* ]]
+	# Of guests, vm.json has the hashes.
+	for each in image_first:k1:f1 image_other:k1:f1 image_unknown:k2:f2; do
+		IFS=: read -r set kernel files <<<"$each"
+		sed -i 's/"kernel_build_id": "[^"]*"/"x": 1/' "$set"/raw/*.json
+		echo "{\"deterministic\": {\"kernel_sha256\": \"$kernel\", \"added_sha256\": \"$files\"}}" >"$set/vm.json"
+	done
+	run -0 "$PICKNEXT" compare image_first image_other
+	[ "${lines[0]}" = "The kernel is the same, and no other known setting differs." ]
+	run -0 "$PICKNEXT" compare image_first image_unknown
+	[[ "${lines[1]}" == "  kernel image: k1 | k2" && "${lines[2]}" == "  added files: f1 | f2" ]]
+	"$PICKNEXT" compare image_first image_unknown --json | grep -q '"added_sha256"'
+}
+
+@test "compare, report: sets with different commands are refused, unless they are meant" {
+	python3 "$MAKE" one exec:x 5 1 1 'command=["x", "-g", "4"]'
+	python3 "$MAKE" two exec:x 5 2 1 'command=["x", "-g", "8"]'
+	refuses 2 "two/raw/*: *(x -g 8)*one/raw/*(x -g 4)*--different-commands" one two
+	run -0 "$PICKNEXT" compare one two --different-commands
+	[[ "$output" == *"  command: x -g 4 | x -g 8"* ]]
+	run -2 "$PICKNEXT" report -o none.html one two
+	[[ "$output" == *--different-commands* && ! -e none.html ]]
+	"$PICKNEXT" report -q -o some.html one two --different-commands
+	cp -r one same
+	"$PICKNEXT" compare one same >/dev/null
+}
+
+@test "compare: metrics that no run exercises are no tests, in every form, and a gate on one says so" {
+	run -0 "$PICKNEXT" compare a b
+	local count
+	count=$("$PICKNEXT" compare a b --json | python3 -c '
+import json, sys
+document = json.load(sys.stdin)
+verdicts = [row["sets"][1]["verdict"] for row in document["rows"]]
+count = verdicts.count("not exercised")
+assert count == document["summary"][0]["not exercised"] > 5, document["summary"]
+for row in document["rows"]:
+    values = {value for each in row["sets"] for value in each["values"]}
+    assert (row["sets"][1]["verdict"] == "not exercised") == (len(values) == 1), row
+    assert row["sets"][1]["verdict"] != "equal" or len(values) > 1, row
+assert sum("not exercised" in line for line in document["notices"]) == 1
+print(count)')
+	[ "$(grep -c "not exercised" <<<"$output")" = 1 ]
+	[[ "$output" == *"$count metrics are not exercised"* && "$output" != *migrations_* ]]
+	[ "$("$PICKNEXT" compare a b --format markdown | grep -c "$count metrics are not exercised")" = 1 ]
+	[ "$("$PICKNEXT" compare a b --format ktap | grep -c "not exercised")" = 1 ]
+	[ "$("$PICKNEXT" compare a b --csv 2>/dev/null | grep -c ",not exercised,")" = "$count" ]
+	[ "$("$PICKNEXT" compare a b --csv 2>&1 >/dev/null | grep -c "not exercised")" = 1 ]
+	"$PICKNEXT" compare a b --format kcidb | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+assert report["builds"][1]["misc"]["metrics_not_exercised"] == int(sys.argv[1]), report["builds"]
+assert not any("migrations" in test["path"] for test in report["tests"])' "$count"
+	# Nothing changed, and nothing was tested: passed, with a warning; other gates decide the exit code.
+	run -0 --separate-stderr "$PICKNEXT" compare a b -f 'migrations_pull_per_s > +10%' --inconclusive fail --junit gates.xml --json
+	[[ "$stderr" == *"warning: NOT EXERCISED migrations_pull_per_s > +10%, sample of 6.12.0: not exercised: 0 in all runs"* ]]
+	python3 -c '
+import json, sys
+gate, = json.load(sys.stdin)["gates"]
+assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gate["reason"], gate' <<<"$output"
+	grep -q '<skipped message="not exercised: 0 in all runs of both sets"/>' gates.xml
+	# The median is a value all the same.
+	run -1 "$PICKNEXT" compare a b -f 'migrations_pull_per_s < 1' -f 'migrations_pull_per_s > 1'
+	[[ "$output" == *"FAIL migrations_pull_per_s < 1, sample: median 0; not exercised"*"PASS migrations_pull_per_s > 1, sample: median 0; not exercised"* ]]
 }
 
 @test "compare: a gate is reported on standard error if the result goes elsewhere" {
@@ -242,7 +319,7 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 		def outcomes(path):
 		    root = xml.parse(path).getroot()
 		    suite = root[0]
-		    cases = list(suite)
+		    cases = [child for child in suite if child.tag != "properties"]
 		    assert root.tag == "testsuites" and suite.tag == "testsuite" and all(c.tag == "testcase" for c in cases)
 		    told = {"tests": len(cases)}
 		    for kind, key in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
@@ -252,6 +329,9 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 		    return told
 		assert outcomes("gates.xml") == {"tests": 4, "failures": 1, "errors": 1, "skipped": 0}, outcomes("gates.xml")
 		told = outcomes("figures.xml")
+		# Metrics that no run exercises are no tests: their number is said once.
+		metrics, = xml.parse("figures.xml").getroot()[0].find("properties")
+		assert metrics.get("name") == "metrics not exercised" and int(metrics.get("value")) > 5, metrics.attrib
 		assert told["failures"] == told["errors"] == 0 and told["skipped"] >= told["tests"] / 2, told
 	EOF
 }
@@ -347,11 +427,11 @@ assert xml.parse("repeat.xml").getroot()[0][0][0].text == "repeat: " + os.enviro
 	head -n 1 other.csv | grep -q '^workload,'
 	[[ "$output" == *"--mode deterministic"* ]]
 	run -0 "$PICKNEXT" compare a b
-	[[ "${lines[0]}" == "sample: 6 runs against 6" && "$output" != *"--mode deterministic"* ]]
+	[[ "${lines[0]}" == "6.12.0: "*" not exercised "* && "${lines[1]}" == "sample: 6 runs against 6" && "$output" != *"--mode deterministic"* ]]
 	python3 "$MAKE" same_a sample 5 1 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "x"}'
 	python3 "$MAKE" same_b sample 5 2 1 'accelerator="tcg"' 'deterministic={"seed": 1, "identity": "y"}'
 	run -0 "$PICKNEXT" compare same_a same_b
-	[[ "${lines[0]}" == "sample: 5 runs against 5" && "${lines[-1]}" == "Deterministic guests have no caches"* ]] || { echo "$output"; return 1; }
+	[[ "${lines[1]}" == "sample: 5 runs against 5" && "${lines[-1]}" == "Deterministic guests have no caches"* ]] || { echo "$output"; return 1; }
 	# What needs real time is in no table and no count, unless it is asked for.
 	[[ "$output" == *$'\ninvoluntary_share '* && "$output" == *$'\nslice_p50_us '* ]]
 	[[ "$output" != *$'\nthroughput_per_s '* && "$output" != *$'\nwakeup_latency_'* ]]
@@ -435,7 +515,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[ "$(rate missing idle)" = "- 6 0.0 None None" ]
 	[[ "$(rate idle a)" == "better 6 "* ]]
 	cp -r idle idle2
-	[ "$(rate idle idle2)" = "equal 6 0.0 0.0 0.0" ]
+	[ "$(rate idle idle2)" = "not exercised 6 0.0 0.0 0.0" ]
 	local wrong
 	for wrong in -1 '"many"' NaN Infinity 1e999 true; do
 		cp -r a wrong
@@ -488,7 +568,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 		assert row["workload"] == name, ascii(row["workload"])
 		assert next(csv.DictReader(open("odd.csv", newline="")))["workload"] == name
 		suite = xml.parse("odd.xml").getroot()[0]
-		assert suite[0].get("classname").startswith('a|b <b>\\x1b[31m"q" & # \\ `x` *s* \ufffd ]]> '), suite[0].attrib
+		assert suite.find("testcase").get("classname").startswith('a|b <b>\\x1b[31m"q" & # \\ `x` *s* \ufffd ]]> '), suite.find("testcase").attrib
 	EOF
 	# A gate names a workload that has a colon and all else in its name.
 	run -1 "$PICKNEXT" compare odd_a odd_b -f "$name: throughput_per_s > 1%"
@@ -646,7 +726,7 @@ steady_trace() {
 	run -0 "$PICKNEXT" compare same5 other5
 	[[ "$output" == *"1 of "*" metrics differs"*"none remains significant"*": too few runs for that; 6 of each set can be enough."* ]]
 	run -0 "$PICKNEXT" compare same6 other6
-	[[ "$output" == *" significant after correction"* && "$output" != *"too few runs"* ]]
+	[[ "$output" == *"1 of "*" metrics differs."* && "$output" != *"too few runs"* && "$output" != *"better?"* ]]
 }
 
 # Shows "$@" on a terminal of WIDTH columns.

@@ -196,3 +196,22 @@ refuses_before() {
 	[[ "$output" == *none* ]]
 	[ ! -e ran ] && [ ! -e new.dat ] && [ ! -e new ]
 }
+
+@test "outputs: check renews the record of a set, not through links" {
+	local identity set
+	identity=$(printf 'a%.0s' {1..64})
+	for set in sets/own there; do
+		mkdir -p "$set/cells" "$set/raw"
+		printf '{"plan": "own", "identity": "%s", "deterministic": true, "recipe": ["vm"], "runs": [0]}' \
+			"$identity" >"$set/plan.json"
+		printf '{"kernel": {}, "deterministic": {"identity": "%s"}, "boots": [{"run": 0}], "files": []}' \
+			"$identity" >"$set/cells/run0.json"
+	done
+	ln -s ../there sets/linked
+	mkfifo fifo
+	ln -s ../../fifo sets/own/vm.json
+	timeout 20 "$PICKNEXT" check sets || [ $? -eq 1 ] || [ $? -eq 5 ]
+	[ -f sets/own/vm.json ] && [ ! -L sets/own/vm.json ]
+	grep -q '"boots"' sets/own/vm.json
+	[ ! -e there/vm.json ]
+}

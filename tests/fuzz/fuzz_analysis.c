@@ -208,7 +208,8 @@ static void end_run(struct consumers *all)
 	/* No task runs for longer than its CPU was looked at. */
 	uint64_t observed = 0;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
-		observed += states->cpus[cpu].observed_ns - states->cpus[cpu].observed_absent_ns[CPU_UNKNOWN];
+		observed += states->cpus[cpu].observed_ns - states->cpus[cpu].observed_absent_ns[CPU_UNKNOWN] -
+			    states->cpus[cpu].observed_absent_ns[CPU_BETWEEN];
 	if (all->cpu_time_ns != observed)
 		abort();
 }

@@ -43,6 +43,14 @@ same() {
 		"$GOLDEN/kworkers.txt" "$GOLDEN/kworkers.txt")
 }
 
+@test "stat and latency: a kernel that leaves out the switches from an idle task" {
+	same hidden_idle.stat.csv stat --no-idle --top 0
+	# As counted by hand from the events of rcu_preempt: 55 us, and three runs that began after their wakeups.
+	grep -qE '^15,rcu_preempt,kernel,55000,86000,.*,10,0,0,7,,' "$GOLDEN/hidden_idle.stat.csv"
+	same hidden_idle.latency.csv latency --by comm --top 0
+	"$PICKNEXT" check "$GOLDEN/hidden_idle.txt" | tr -s ' \n' ' ' | grep -q '15 of 122 switches are missing, 12 of them from idle'
+}
+
 @test "idle-waiting and inversions: the stopper of a CPU that goes offline waits no longer" {
 	same offline.idle-waiting-any.csv idle-waiting --may-use any
 	same offline.inversions.csv inversions --threshold 0

@@ -21,9 +21,7 @@ setup() {
 		assert expected.keys() <= run["metrics"].keys()
 		for name, (formula, _) in expected.items():
 		    value, ours = eval(formula, {}), run["metrics"][name]
-		    # Slices are more than are kept exactly: a percentile lies within 0.8 %.
-		    near = 0.008 if name.startswith("slice_p") else 1e-8
-		    assert math.isclose(ours, value, rel_tol=near), (name, ours, value)
+		    assert math.isclose(ours, value, rel_tol=1e-8), (name, ours, value)
 		assert run["duration_ns"] == 165000 and run["slices"] == 9 and run["wakeups"] == 7
 		assert run["workload"] == "hackbench_pipe_small" and run["number"] == 3 and not run["is_lossy"]
 	EOF

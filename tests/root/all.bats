@@ -30,7 +30,7 @@ setup() {
 @test "all: the split's options reach the dataset" {
 	need_tracefs
 	"$PICKNEXT" all -o out -w hackbench_pipe_small,sysbench_cpu_4t,cpu_bound_4p -r 1 --scale 0.01 -q \
-		--train-ratio 0.5 --seed -7 --no-unseen-split
+		--train-ratio 0.5 --split-seed -7 --no-unseen-split
 	[ "$(json out/dataset_meta.json 'd["seed"], d["train_ratio"], d["unseen_category"]')" = "(-7, 0.5, None)" ]
 }
 

@@ -43,13 +43,13 @@ setup() {
 }
 
 @test "build: the split of .dat files is the split of the same names as text" {
-	"$PICKNEXT" build -q -o "$OUT" --train-ratio 0.5 --seed 5
+	"$PICKNEXT" build -q -o "$OUT" --train-ratio 0.5 --split-seed 5
 	dat=$(json "$OUT/dataset_meta.json" '[(t["trace_id"], t["split"]) for t in d["traces"]]')
 	for file in "$RAW"/*.dat; do
 		printf '          <idle>-0       [002] d..2. 12345.678901: sched_switch: prev_comm=swapper/2 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=h next_pid=4 next_prio=120\n' >"${file%.dat}.txt"
 		rm "$file"
 	done
-	"$PICKNEXT" build -q -o "$OUT" --train-ratio 0.5 --seed 5
+	"$PICKNEXT" build -q -o "$OUT" --train-ratio 0.5 --split-seed 5
 	[ "$(json "$OUT/dataset_meta.json" '[(t["trace_id"], t["split"]) for t in d["traces"]]')" = "$dat" ]
 }
 

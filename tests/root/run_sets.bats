@@ -72,3 +72,18 @@ figures_of() {
 	grep -q '<th scope=row>sh<' page.html
 	grep -q '<th scope=row>sh <span class=dim>other</span>' page.html
 }
+
+@test "run sets: a recording has the hashes of the kernel and of the program of its command" {
+	need_tracefs
+	cp /bin/true program
+	"$PICKNEXT" record -q -o first.dat -- ./program 0.1
+	"$PICKNEXT" record -q -o again.dat -- ./program 0.1
+	[ "$(json first.json 'd["command_sha256"]')" = "$(sha256sum program | cut -d ' ' -f 1)" ]
+	[ "$(json first.json 'd["kernel_build_id"]')" = "$(od -An -v -t x1 -j 16 -N 20 /sys/kernel/notes | tr -d ' \n')" ]
+	run -0 "$PICKNEXT" compare first.dat again.dat --as x
+	[[ "${lines[0]}" == "The kernel is the same, and no other known setting differs." ]]
+	cp /bin/sleep program
+	"$PICKNEXT" record -q -o other.dat -- ./program 0.1
+	run -0 "$PICKNEXT" compare first.dat other.dat --as x
+	[[ "${lines[0]}" == "The kernel is the same. These settings differ:" && "${lines[1]}" == "  command's program: "*" | "* ]]
+}

@@ -84,12 +84,18 @@ def check_sample(what, sample):
     same(what, sample["spread_percent"], spread / sample["median"] * 100 if is_relative else None)
 
 
-def verdict_of(cell, better, method):
+def verdict_of(cell, row, method):
+    first, second = row["sets"][0]["values"], cell["values"]
     margin = method["margin_percent"] if cell["is_percent"] else 0
     if cell["high"] is not None and -margin <= cell["low"] and cell["high"] <= margin:
         return "equal"
+    if max(abs(end) for end in interval(first, second, False)) < row["floor"]:
+        return "negligible"
     if cell["low"] <= 0 and (cell["high"] is None or cell["high"] >= 0):
         return "unclear"
+    if abs(statistics.median(second) - statistics.median(first)) < row["floor"]:
+        return "unclear"
+    better = row["better"]
     if better == "neither":
         return "different"
     return "better" if (cell["change"] > 0) == (better == "higher") else "worse"
@@ -104,13 +110,17 @@ def check_cell(what, row, cell, method):
     same(what, cell["change"], change(statistics.median(first), statistics.median(second), cell["is_percent"]))
     p = rank_sum_chance(first, second)
     same(what, cell["p"], p)
-    if min(len(first), len(second)) < method["least_runs"]:
+    is_few = min(len(first), len(second)) < method["least_runs"]
+    if len({*first, *second}) == 1 and (first[0] == 0 or not is_few):
+        assert cell["verdict"] == "not exercised", what
+        return None
+    if is_few:
         assert cell["verdict"] == "needs ≥5 runs" and cell["low"] is None, what
         return None
     low, high = interval(first, second, cell["is_percent"])
     same(what, cell["low"], low)
     same(what, cell["high"], high)
-    return p, verdict_of(cell, row["better"], method)
+    return p, verdict_of(cell, row, method)
 
 
 def check_significant(tests, method):
@@ -153,7 +163,7 @@ def main():
     check_significant(tests, report["method"])
     for summary in report["summary"]:
         verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"] if not row["needs_real_time"]]
-        for verdict in ("needs ≥5 runs", "unclear", "equal", "better", "worse", "different"):
+        for verdict in ("not exercised", "needs ≥5 runs", "unclear", "equal", "negligible", "better", "worse", "different"):
             assert summary[verdict] == verdicts.count(verdict), (summary, verdict)
     if len(sys.argv) > 2:
         check_csv(report, sys.argv[2])

@@ -61,7 +61,7 @@ class Run:
         self.begin = self.end = None
         self.slices, self.wakeups, self.preempted = [], [], []
         self.out = self.involuntary = 0
-        self.migrations = self.forks = 0
+        self.migrations = self.forks = self.new = 0
         self.kinds = set()  # of the events there are
         self.was_moved = False  # a task of the workload has run on two CPUs
         self.fairness = {}  # name: (index, tasks) as the first of them ended
@@ -151,7 +151,7 @@ class Run:
     def counted(self):
         return {"at": self.now, "sums": self.sums.copy(), "slices": len(self.slices), "wakeups": len(self.wakeups),
                 "preempted": len(self.preempted), "out": self.out, "involuntary": self.involuntary,
-                "moves": self.migrations + self.forks}
+                "moves": self.migrations, "forks": self.forks, "new": self.new}
 
     def time_so_far(self, task):
         return task.cpu_ns + sum(self.now - at.since for at in self.on.values() if at.current is task)
@@ -239,6 +239,7 @@ class Run:
         if self.works(task):
             self.workload_is_seen()
             self.forks += is_new and target != cpu
+            self.new += is_new
         if task.state not in ("running", "waiting"):
             task.state, task.cause, task.since, task.cpu = "waiting", "wakeup", self.now, target
 
@@ -334,6 +335,7 @@ class Run:
             "preempted_p50": per_mille(preempted, 500),
             "preempted_p99": per_mille(preempted, 990),
             "migrations": rate(moves) if has_moves else None,
+            "fork_share": share(end["forks"] - begin.get("forks", 0), end["new"] - begin.get("new", 0), 100),
             "fairness": fairness,
             "run_queue": share(span["queued"], span["cpu"]) if has_wakeups else None,
             "idle_waiting": share(span["idle waiting"], end["at"] - begin["at"], 1e3) if has_wakeups else None,

@@ -77,7 +77,7 @@ check_real_tasks() {
 	ran 6.12 0
 	check_real_tasks
 	none_of '^failed' "$directory/raw/mixed_run0.log"
-	grep -q "^in $BATS_TEST_DIRNAME/add as 0 on picknext" "$directory/raw/mixed_run0.log"
+	grep -q "^in /root/add as 0 on picknext" "$directory/raw/mixed_run0.log"
 	grep -q 'successful run completed' "$directory/raw/mixed_run0.log"
 }
 

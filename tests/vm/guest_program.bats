@@ -84,3 +84,44 @@ cells() {
 	none_of "$BATS_TEST_TMPDIR|$TOP" texts
 	none_of 'multiply loops|run time of a timed workload|name of the run' texts
 }
+
+# job_cells: the cells of a command with files, from the working directory.
+job_cells() {
+	"$PICKNEXT" vm -k one="$image" --guest qemu="$qemu" --mode deterministic --seeds 1-2 -o "$out" --plan --json \
+		-a data -a data/1:/opt/one -a busybox "$@" >"$BATS_TEST_TMPDIR/plan.json"
+	json "$BATS_TEST_TMPDIR/plan.json" '[cell["id"] for cell in d["cells"]]'
+}
+
+@test "vm: the directory, the user's environment and the order of PATH do not change a deterministic run" {
+	need_kernel
+	command -v busybox >/dev/null || skip "no busybox on this machine"
+	for place in first second/and/deeper; do
+		mkdir -p "$place/data"
+		printf '#!/bin/sh\nexec busybox true\n' >"$place/tool"
+		chmod 755 "$place/tool"
+	done
+	touch first/data/{1,2,3,4,5} second/and/deeper/data/{5,4,3,2,1}
+	chmod 700 second/and/deeper/tool second/and/deeper/data/1
+	chmod 644 second/and/deeper/data/1
+	(cd first && PATH=/usr/local/bin:/usr/bin:/bin job_cells -- ./tool) >one
+	(
+		umask 077
+		cd second/and/deeper
+		mkdir -m 700 home temporary
+		# Debian's busybox is in /usr/bin, and so in /bin.
+		env -i PATH=/bin:/usr/bin:/usr/games HOME="$PWD/home" TMPDIR="$PWD/temporary" XDG_CACHE_HOME="$PWD/home/cache" \
+			USER=nobody LANG=de_DE.UTF-8 LC_ALL=C TZ=Asia/Tokyo TERM=dumb COLUMNS=40 LD_LIBRARY_PATH=/nowhere \
+			SUDO_UID=65534 SUDO_GID=65534 IMAGE="$image" QEMU="$qemu" OUT="$out" PICKNEXT="$PICKNEXT" \
+			bash -c '"$PICKNEXT" vm -k one="$IMAGE" --guest qemu="$QEMU" --mode deterministic --seeds 1-2 -o "$OUT" --plan --json \
+				-a data -a data/1:/opt/one -a busybox -- ./tool' >"$BATS_TEST_TMPDIR/plan.json"
+		json "$BATS_TEST_TMPDIR/plan.json" '[cell["id"] for cell in d["cells"]]'
+	) >two
+	cat one two
+	[ -s one ]
+	diff one two
+	# What is added does.
+	echo more >first/data/1
+	(cd first && job_cells -- ./tool) >three
+	run diff one three
+	[ "$status" -eq 1 ]
+}

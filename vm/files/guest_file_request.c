@@ -37,24 +37,22 @@ static bool exists(const struct guest_files *guest_files, const char *name)
 	return join_base(guest_files, name, path) && access(path, F_OK) == 0;
 }
 
-/* The base directory of relative paths. */
-static bool find_base(const struct guest_files *guest_files, char *base)
-{
-	if (!guest_files->base)
-		return getcwd(base, PATH_MAX);
-	return realpath(guest_files->base, base);
-}
-
-/* The absolute path (PATH_MAX bytes) of name, its last part unresolved. */
-static enum status resolve_path(struct guest_files *guest_files, const char *name, char *path, struct error *err)
+/* The absolute path (PATH_MAX bytes) of name, its last part unresolved, and the path in the guest if that is another:
+ * what lies in the working directory is in GUEST_FILES_START there, so that the host's directory does not matter. */
+static enum status resolve_path(const struct guest_files *guest_files, const char *name, char *path, char *guest,
+				struct error *err)
 {
 	char base[PATH_MAX] = "";
 	char joined[PATH_MAX];
 
-	if (name[0] != '/' && !find_base(guest_files, base))
+	guest[0] = '\0';
+	if (name[0] != '/' && !guest_files_find_base(guest_files, base))
 		return error_system(err, errno, name, "cannot find its directory");
-	if (name[0] != '/' && !guest_files->directory)
-		guest_files->directory = xstrdup(base);
+	if (name[0] != '/' && !guest_files->directory) {
+		int put = snprintf(joined, sizeof(joined), "%s/%s", GUEST_FILES_START, name);
+		if (put < 0 || put >= PATH_MAX || !guest_files_clean_path(joined, guest, false))
+			return error_set(err, STATUS_USAGE, name, "path is too long");
+	}
 	int length = snprintf(joined, sizeof(joined), "%s/%s", base, name);
 	if (length < 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, name, "path is too long");
@@ -63,12 +61,34 @@ static enum status resolve_path(struct guest_files *guest_files, const char *nam
 	return realpath(joined, path) ? STATUS_OK : error_system(err, errno, name, "cannot add");
 }
 
+static bool leads_out(const char *name)
+{
+	for (size_t span; *name; name += span + (name[span] == '/')) {
+		span = strcspn(name, "/");
+		if (span == 2 && memcmp(name, "..", 2) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* HOST:GUEST is split at the last colon, unless a file has that whole name. */
 static const char *find_guest_part(const struct guest_files *guest_files, const char *text)
 {
 	const char *found = exists(guest_files, text) ? NULL : strrchr(text, ':');
 
 	return found && found > text ? found : NULL;
+}
+
+enum status guest_files_expect(struct guest_files *guest_files, const char *text, struct error *err)
+{
+	char base[PATH_MAX];
+
+	if (guest_files->directory || text[0] == '/' || !leads_out(text) || find_guest_part(guest_files, text))
+		return STATUS_OK;
+	if (!guest_files_find_base(guest_files, base))
+		return error_system(err, errno, text, "cannot find its directory");
+	guest_files->directory = xstrdup(base);
+	return STATUS_OK;
 }
 
 static enum status resolve_guest_path(const char *given, const char *host, char *guest, struct error *err)
@@ -104,7 +124,7 @@ static enum status add_file(struct guest_files *guest_files, const char *host, c
 			    struct error *err)
 {
 	char real[PATH_MAX];
-	bool executable = access(host, X_OK) == 0;
+	bool executable = guest_files_is_executable(host);
 	enum status status = guest_program_add_needs(guest_files, host, must, guest != NULL, err);
 
 	if (status != STATUS_OK)
@@ -141,25 +161,30 @@ static enum status add_file_of_directory(struct guest_files *guest_files, const 
 	return status;
 }
 
+static int is_entry(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
 /* Adds all of its contents unchanged: links stay links, interpreters of scripts are not added. */
 static enum status add_directory(struct guest_files *guest_files, const char *host, const char *guest,
 				 unsigned int depth, struct error *err)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 	struct stat info;
-	DIR *list = opendir(host);
+	struct dirent **list;
+	/* Sorted: the order of a directory on disk must not be that of PATH and LD_LIBRARY_PATH in the guest. */
+	int count = scandir(host, &list, is_entry, alphasort);
 
-	if (!list)
+	if (count < 0)
 		return error_system(err, errno, host, "cannot add");
 	enum status status = guest_files_place(guest_files, GUEST_FILE_DIRECTORY, guest, "", false, err);
 	if (depth == DEPTH_MAX)
 		status = error_set(err, STATUS_UNSUPPORTED, host, "directories are nested too deep");
-	for (struct dirent *entry; status == STATUS_OK && (entry = readdir(list));) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-			continue;
-		status = file_join(from, sizeof(from), host, entry->d_name, err);
+	for (int i = 0; i < count && status == STATUS_OK; i++) {
+		status = file_join(from, sizeof(from), host, list[i]->d_name, err);
 		if (status == STATUS_OK)
-			status = file_join(to, sizeof(to), guest, entry->d_name, err);
+			status = file_join(to, sizeof(to), guest, list[i]->d_name, err);
 		if (status != STATUS_OK || lstat(from, &info) < 0)
 			continue;
 		if (S_ISDIR(info.st_mode))
@@ -169,7 +194,9 @@ static enum status add_directory(struct guest_files *guest_files, const char *ho
 		else if (S_ISREG(info.st_mode))
 			status = add_file_of_directory(guest_files, from, to, info.st_mode & 0111, err);
 	}
-	closedir(list);
+	for (int i = 0; i < count; i++)
+		free(list[i]);
+	free(list);
 	return status;
 }
 
@@ -180,21 +207,25 @@ static enum status report_missing(const char *name, struct error *err)
 	return error_remedy(err, "give the path of a program, file or directory with --add");
 }
 
-/* A bare name is first looked up in PATH, as by a shell; with a place in the guest (file_first), as a file. */
+/* A bare name is first looked up in PATH, as by a shell; with a place in the guest (file_first), as a file. Sets guest
+ * as resolve_path() does. */
 static enum status find_host(struct guest_files *guest_files, const char *name, bool file_first, char *host,
-			     struct error *err)
+			     char *guest, struct error *err)
 {
 	char found[PATH_MAX];
 	bool is_file = exists(guest_files, name);
 
-	if (!strchr(name, '/') && !(file_first && is_file) && program_find(name, found, sizeof(found)))
-		return resolve_path(guest_files, found, host, err);
-	return is_file ? resolve_path(guest_files, name, host, err) : report_missing(name, err);
+	guest_files->is_relative = false;
+	if (!strchr(name, '/') && !(file_first && is_file) && guest_program_find(name, found))
+		return resolve_path(guest_files, found, host, guest, err);
+	enum status status = is_file ? resolve_path(guest_files, name, host, guest, err) : report_missing(name, err);
+	guest_files->is_relative = status == STATUS_OK && guest[0];
+	return status;
 }
 
 enum status guest_files_add(struct guest_files *guest_files, const char *text, struct error *err)
 {
-	char name[PATH_MAX], host[PATH_MAX], guest[PATH_MAX] = "";
+	char name[PATH_MAX], host[PATH_MAX], guest[PATH_MAX];
 	const char *colon = find_guest_part(guest_files, text);
 	struct stat info;
 
@@ -202,7 +233,7 @@ enum status guest_files_add(struct guest_files *guest_files, const char *text, s
 	int length = snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : PATH_MAX, text);
 	if (length <= 0 || length >= PATH_MAX)
 		return error_set(err, STATUS_USAGE, "--add", "expected a program, file or directory, not '%s'", text);
-	enum status status = find_host(guest_files, name, colon != NULL, host, err);
+	enum status status = find_host(guest_files, name, colon != NULL, host, guest, err);
 	if (status == STATUS_OK && colon)
 		status = resolve_guest_path(colon + 1, host, guest, err);
 	if (status == STATUS_OK && stat(host, &info) < 0)
@@ -210,8 +241,8 @@ enum status guest_files_add(struct guest_files *guest_files, const char *text, s
 	if (status != STATUS_OK)
 		return status;
 	if (S_ISDIR(info.st_mode))
-		return add_directory(guest_files, host, colon ? guest : host, 0, err);
-	return add_file(guest_files, host, colon ? guest : NULL, false, err);
+		return add_directory(guest_files, host, guest[0] ? guest : host, 0, err);
+	return add_file(guest_files, host, guest[0] ? guest : NULL, false, err);
 }
 
 static bool has_program(const struct guest_files *guest_files, const char *program)
@@ -235,10 +266,17 @@ static bool can_run(const struct guest_files *guest_files, const char *program)
 	return join_base(guest_files, program, path) && program_can_run(path);
 }
 
-enum status guest_files_add_program(struct guest_files *guest_files, const char *program, struct error *err)
+enum status guest_files_add_program(struct guest_files *guest_files, const char *program, const char *fetched,
+				    struct error *err)
 {
+	char text[2 * PATH_MAX];
+
 	if (has_program(guest_files, program))
 		return STATUS_OK;
+	if (fetched) {
+		snprintf(text, sizeof(text), "%s:/usr/bin/%s", fetched, program);
+		return guest_files_add(guest_files, text, err);
+	}
 	if (exists(guest_files, program) && !can_run(guest_files, program)) {
 		error_set(err, STATUS_SYSTEM, program, "is no program that can be run");
 		return error_remedy(
@@ -249,7 +287,7 @@ enum status guest_files_add_program(struct guest_files *guest_files, const char 
 
 enum status guest_files_add_command(struct guest_files *guest_files, const char *program, struct error *err)
 {
-	char host[PATH_MAX];
+	char host[PATH_MAX], guest[PATH_MAX];
 
 	/* The guest has its own of these. */
 	if (has_program(guest_files, program) || strcmp(program, "/bin/sh") == 0 || strcmp(program, "picknext") == 0)
@@ -258,6 +296,6 @@ enum status guest_files_add_command(struct guest_files *guest_files, const char 
 		guest_files->expected = xstrdup(program);
 		return STATUS_OK;
 	}
-	enum status status = find_host(guest_files, program, false, host, err);
-	return status == STATUS_OK ? add_file(guest_files, host, NULL, true, err) : status;
+	enum status status = find_host(guest_files, program, false, host, guest, err);
+	return status == STATUS_OK ? add_file(guest_files, host, guest[0] ? guest : NULL, true, err) : status;
 }

@@ -79,6 +79,18 @@ bool guest_files_clean_path(const char *path, char *to, bool up)
 	return true;
 }
 
+bool guest_files_find_base(const struct guest_files *guest_files, char *base)
+{
+	return guest_files->base ? realpath(guest_files->base, base) : getcwd(base, PATH_MAX);
+}
+
+bool guest_files_is_executable(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && (info.st_mode & 0111) != 0;
+}
+
 /* Directories of the guest are not links, so ".." (from $ORIGIN/../lib) removes the part before it. */
 enum status guest_files_place_file(struct guest_files *guest_files, const char *path, struct error *err)
 {
@@ -92,7 +104,8 @@ enum status guest_files_place_file(struct guest_files *guest_files, const char *
 	if (strcmp(real, guest) != 0)
 		status = guest_files_place(guest_files, GUEST_FILE_LINK, guest, real, false, err);
 	if (status == STATUS_OK)
-		status = guest_files_place(guest_files, GUEST_FILE_REGULAR, real, real, access(real, X_OK) == 0, err);
+		status = guest_files_place(guest_files, GUEST_FILE_REGULAR, real, real, guest_files_is_executable(real),
+					   err);
 	return status;
 }
 

@@ -15,6 +15,9 @@
 #include "vm/files/cpio.h"
 #include "vm/files/library_search.h"
 
+/* In which the command starts, and to which relative paths are relative. */
+#define GUEST_FILES_START "/root"
+
 enum guest_file_kind { GUEST_FILE_DIRECTORY, GUEST_FILE_REGULAR, GUEST_FILE_LINK };
 
 struct guest_file {
@@ -33,7 +36,8 @@ struct guest_files {
 	struct arguments libraries; /* directories to add to LD_LIBRARY_PATH */
 	char *expected;             /* a program that is not on the host: the guest must have it; or NULL */
 	const char *base;           /* base of relative paths; NULL: the working directory */
-	char *directory;            /* working directory of the command, set if a relative path was given; or NULL */
+	char *directory;            /* in which the command starts, as on the host; NULL: GUEST_FILES_START */
+	bool is_relative;           /* private: what is being added is relative to GUEST_FILES_START */
 	struct arguments asked;     /* arguments of guest_files_add() */
 	struct library_search search;
 };
@@ -54,6 +58,10 @@ enum status guest_files_place(struct guest_files *guest_files, enum guest_file_k
 bool guest_files_clean_path(const char *path, char *to, bool up);
 /* Adds a file at its real path, and a link from path if they differ. */
 enum status guest_files_place_file(struct guest_files *guest_files, const char *path, struct error *err);
+/* The base directory of relative paths (PATH_MAX bytes); false with errno. */
+bool guest_files_find_base(const struct guest_files *guest_files, char *base);
+/* By its mode, whoever asks. */
+bool guest_files_is_executable(const char *path);
 /* Adds a directory to a list unless it is there. */
 void guest_files_remember(struct arguments *directories, const char *file);
 

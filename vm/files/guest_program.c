@@ -70,23 +70,50 @@ static enum status keep_object(struct loading *loading, const char *path, const 
 	return STATUS_OK;
 }
 
+/* The path in the guest of a library in the working directory; false if it keeps its path. */
+static bool is_moved(const struct loading *loading, const char *path, char *guest)
+{
+	char base[PATH_MAX];
+
+	if (!loading->guest_files->is_relative || !guest_files_find_base(loading->guest_files, base))
+		return false;
+	size_t length = strcmp(base, "/") == 0 ? 0 : strlen(base);
+	if (strncmp(path, base, length) != 0 || path[length] != '/')
+		return false;
+	return snprintf(guest, PATH_MAX, "%s%s", GUEST_FILES_START, path + length) < PATH_MAX;
+}
+
+static enum status place_library(const struct loading *loading, const char *path, const char *guest, struct error *err)
+{
+	char real[PATH_MAX];
+
+	if (strcmp(path, guest) == 0)
+		return guest_files_place_file(loading->guest_files, path, err);
+	if (!realpath(path, real))
+		return error_system(err, errno, path, "cannot add");
+	return guest_files_place(loading->guest_files, GUEST_FILE_REGULAR, guest, real, guest_files_is_executable(real),
+				 err);
+}
+
 /* STATUS_END if there is no such library. */
 static enum status load_library(struct loading *loading, const char *name, const struct library_asker *asker,
 				struct error *err)
 {
-	char path[PATH_MAX], guest[PATH_MAX], directory[PATH_MAX];
+	char path[PATH_MAX], clean[PATH_MAX], guest[PATH_MAX], directory[PATH_MAX];
 	bool own;
 
 	if (is_loaded(loading, name))
 		return STATUS_OK;
 	if (!library_find(&loading->guest_files->search, asker, name, path, &own))
 		return STATUS_END;
-	if (!guest_files_clean_path(path, guest, true))
+	if (!guest_files_clean_path(path, clean, true))
 		return error_set(err, STATUS_USAGE, path, "path is too long");
-	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(guest, '/') - guest), guest);
-	if (!library_directory_is_usual(directory) && (!own || loading->moved))
-		guest_files_remember(&loading->guest_files->libraries, guest);
-	enum status status = guest_files_place_file(loading->guest_files, path, err);
+	snprintf(directory, sizeof(directory), "%.*s", (int)(strrchr(clean, '/') - clean), clean);
+	bool usual = library_directory_is_usual(directory);
+	const char *place = !usual && is_moved(loading, clean, guest) ? guest : path;
+	if (!usual && (!own || loading->moved))
+		guest_files_remember(&loading->guest_files->libraries, place == guest ? guest : clean);
+	enum status status = place_library(loading, path, place, err);
 	return status == STATUS_OK ? keep_object(loading, path, name, asker, err) : status;
 }
 
@@ -210,12 +237,26 @@ static enum status need(struct guest_files *guest_files, const char *path, bool 
 	return error_set(err, STATUS_UNSUPPORTED, path, "is neither an ELF program nor a script with #!");
 }
 
+bool guest_program_find(const char *program, char *path)
+{
+	char found[PATH_MAX], directory[PATH_MAX], real[PATH_MAX];
+
+	if (!program_find(program, found, sizeof(found)))
+		return false;
+	const char *slash = strrchr(found, '/');
+	snprintf(directory, sizeof(directory), "%.*s", slash > found ? (int)(slash - found) : 1, found);
+	if (!realpath(directory, real))
+		return false;
+	int length = snprintf(path, PATH_MAX, "%s%s", strcmp(real, "/") == 0 ? "" : real, slash);
+	return length > 0 && length < PATH_MAX;
+}
+
 static enum status add_found(struct guest_files *guest_files, const char *program, const char *script,
 			     unsigned int depth, struct error *err)
 {
 	char path[PATH_MAX];
 	bool found = program[0] == '/' ? snprintf(path, sizeof(path), "%s", program) < PATH_MAX
-				       : program_find(program, path, sizeof(path));
+				       : guest_program_find(program, path);
 
 	if (!found || path[0] != '/')
 		return error_set(err, STATUS_SYSTEM, script, "needs %s, which is not on the host", program);

@@ -50,7 +50,7 @@ static enum status format_job(const struct job *job, const struct guest_files *f
 		join_directories(&files->libraries, &library_path);
 		whole.path = path.data;
 		whole.library_path = library_path.data;
-		whole.directory = files->directory ? files->directory : "/root";
+		whole.directory = files->directory ? files->directory : GUEST_FILES_START;
 	}
 	enum status status = job_format(&whole, settings, arguments, err);
 	buffer_free(&path);

@@ -113,6 +113,22 @@ static enum status hash_job(const struct boot *boot, char text[SHA256_TEXT_SIZE]
 	return status;
 }
 
+static enum status hash_files(const struct guest_files *files, char text[SHA256_TEXT_SIZE], struct error *err)
+{
+	struct buffer archive = {0};
+	struct cpio_writer cpio = {.out = &archive};
+
+	if (!files || !files->count)
+		return STATUS_OK;
+	enum status status = guest_files_write(files, &cpio, err);
+	if (status == STATUS_OK)
+		status = cpio_end(&cpio, "added files", err);
+	if (status == STATUS_OK)
+		hash_buffer(&archive, text);
+	buffer_free(&archive);
+	return status;
+}
+
 enum status identity_find(const struct boot *boot, struct identity *identity, struct error *err)
 {
 	const struct emulator *engine = boot->machine.engine;
@@ -134,6 +150,8 @@ enum status identity_find(const struct boot *boot, struct identity *identity, st
 		status = file_hash(boot->initramfs, identity->parts[IDENTITY_INITRAMFS], err);
 	if (status == STATUS_OK)
 		status = hash_job(boot, identity->parts[IDENTITY_JOB], err);
+	if (status == STATUS_OK)
+		status = hash_files(boot->files, identity->added_files, err);
 	if (status != STATUS_OK)
 		return status;
 	sha256_begin(&hash);
@@ -148,6 +166,8 @@ void identity_write(const struct identity *identity, struct json_writer *json)
 	json_text(json, "identity", identity->whole);
 	for (size_t i = 0; i < IDENTITY_PARTS; i++)
 		json_text(json, part_names[i].key, identity->parts[i]);
+	if (identity->added_files[0])
+		json_text(json, "added_sha256", identity->added_files);
 }
 
 void identity_read(const struct json_value *object, struct identity *identity)

@@ -23,6 +23,7 @@ enum identity_part {
 struct identity {
 	char parts[IDENTITY_PARTS][SHA256_TEXT_SIZE]; /* the version as text, hashes of the others */
 	char whole[SHA256_TEXT_SIZE];                 /* of the parts */
+	char added_files[SHA256_TEXT_SIZE]; /* of the job without modules, for comparisons; "": none. Not read */
 };
 
 /* The key in vm.json ("qemu_version"), and the words in messages ("the version of QEMU"). */

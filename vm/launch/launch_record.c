@@ -174,7 +174,7 @@ enum status launch_record_run(const struct launch *launch, const struct run_repo
 	if (status == STATUS_OK)
 		status = write_run(launch, report, &json, err);
 	if (status == STATUS_OK)
-		status = output_replace(path, text.data, text.length, err);
+		status = output_replace_record(path, text.data, text.length, err);
 	if (status == STATUS_OK)
 		file_sync_directory(launch->cells);
 	buffer_free(&text);

@@ -103,7 +103,7 @@ enum status plan_set_keep(const char *directory, const struct plan_set *set, str
 		return status;
 	merge(path, set, &merged);
 	write_set(&merged.sets[0], &text);
-	status = output_replace(path, text.data, text.length, err);
+	status = output_replace_record(path, text.data, text.length, err);
 	buffer_free(&text);
 	plan_free(&merged);
 	return status;

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/json.h"
@@ -103,7 +104,9 @@ enum status set_record_make(const char *directory, struct buffer *text, struct e
 static bool is_there(const char *path, const struct buffer *text)
 {
 	struct buffer now = {0};
-	bool same = file_read(path, JSON_FILE_MAX, &now, NULL) == STATUS_OK && now.length == text->length &&
+	struct stat info;
+	bool same = lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+		    file_read(path, JSON_FILE_MAX, &now, NULL) == STATUS_OK && now.length == text->length &&
 		    memcmp(now.data, text->data, now.length) == 0;
 
 	buffer_free(&now);
@@ -120,7 +123,7 @@ enum status set_record_write(const char *directory, bool *changed, struct error 
 		status = set_record_make(directory, &text, err);
 	bool writes = status == STATUS_OK && text.length && !is_there(path, &text);
 	if (writes)
-		status = output_replace(path, text.data, text.length, err);
+		status = output_replace_record(path, text.data, text.length, err);
 	if (changed)
 		*changed = writes && status == STATUS_OK;
 	buffer_free(&text);

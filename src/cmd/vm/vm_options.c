@@ -58,7 +58,8 @@ const struct option vm_option_rows[] = {
 	NULL),
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT", .scope = OPTION_OF_HOST,
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"
-		   "guest; HOST:GUEST adds it at another path; repeatable"),
+		   "guest, a relative one in /root, where COMMAND starts; HOST:GUEST adds it at\n"
+		   "another path; repeatable"),
     OPTION(struct vm_options, schedulers, "scheduler", .argument = "SCHEDULER", .scope = OPTION_OF_SET,
 	   .help = "boot each kernel under this scheduler of sched_ext: none (the kernel's own),\n"
 		   "builtin:NAME (picknext list --schedulers), or 'PROGRAM ARGUMENTS', which is\n"

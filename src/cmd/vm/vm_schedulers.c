@@ -66,8 +66,6 @@ static enum status parse(const struct vm_options *options, struct vm_schedulers 
 		return STATUS_OK;
 	one->is_given = true;
 	enum status status = scheduler_spec_parse(options->schedulers.items[index], &one->spec, err);
-	if (status == STATUS_OK)
-		scheduler_spec_find_fetched(&one->spec);
 	if (status != STATUS_OK)
 		return status;
 	scheduler_spec_text(&one->spec, &one->text);
@@ -86,22 +84,41 @@ static enum status add_picknext(struct guest_files *files, struct error *err)
 	return guest_files_add(files, path, err);
 }
 
-static enum status add_guest_files(const struct vm_options *options, const char *directory, struct vm_scheduler *one,
-				   struct error *err)
+/* All that the guest gets: what is named, the scheduler's program, the command. Each is looked at before any is added.
+ */
+static enum status add_named(const struct vm_options *options, const struct vm_scheduler *one,
+			     struct guest_files *files, struct error *err)
 {
-	struct guest_files *files = &one->guest_files;
+	const char *program = one->spec.kind == SCHEDULER_PROGRAM ? one->spec.words.items[0] : NULL;
 	char *const *command = options->collection.wanted.command;
+	char fetched[PATH_MAX];
+	const bool is_fetched = scheduler_spec_find_fetched(&one->spec, fetched, sizeof(fetched));
 	enum status status = STATUS_OK;
 
-	files->base = directory;
+	for (size_t i = 0; i < options->added.count && status == STATUS_OK; i++)
+		status = guest_files_expect(files, options->added.items[i], err);
+	if (status == STATUS_OK && program)
+		status = guest_files_expect(files, program, err);
+	if (status == STATUS_OK && command)
+		status = guest_files_expect(files, command[0], err);
 	for (size_t i = 0; i < options->added.count && status == STATUS_OK; i++)
 		status = guest_files_add(files, options->added.items[i], err);
 	if (status == STATUS_OK && options->launch.shell)
 		status = add_picknext(files, err);
-	if (status == STATUS_OK && one->spec.kind == SCHEDULER_PROGRAM)
-		status = guest_files_add_program(files, one->spec.words.items[0], err);
+	if (status == STATUS_OK && program)
+		status = guest_files_add_program(files, program, is_fetched ? fetched : NULL, err);
 	if (status == STATUS_OK && command)
 		status = guest_files_add_command(files, command[0], err);
+	return status;
+}
+
+static enum status add_guest_files(const struct vm_options *options, const char *directory, struct vm_scheduler *one,
+				   struct error *err)
+{
+	struct guest_files *files = &one->guest_files;
+
+	files->base = directory;
+	enum status status = add_named(options, one, files, err);
 	if (status == STATUS_OK)
 		status = guest_files_finish(files, err);
 	for (size_t i = 0; i < files->count && status == STATUS_OK; i++)

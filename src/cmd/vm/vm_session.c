@@ -12,6 +12,27 @@
 
 /* --- Before a launch is opened --- */
 
+enum status vm_session_parse(struct recipe *recipe, const char *directory, struct vm_options *options,
+			     struct error *err)
+{
+	struct operands operands;
+	struct error reason = {0};
+
+	if (strcmp(recipe->words.items[0], vm_recipe_command.name) != 0)
+		return error_set(err, STATUS_CORRUPT, directory, "the recipe in vm.json is not one of picknext vm");
+	enum status status = recipe_parse(recipe, &vm_recipe_command, options, &operands, &reason);
+	if (status == STATUS_OK)
+		status = collection_options_command(&operands, &options->collection, &reason);
+	if (status != STATUS_OK) {
+		error_set(err, STATUS_UNSUPPORTED, directory, "the recipe in vm.json: %s%s%s", reason.where,
+			  reason.where[0] ? ": " : "", reason.what);
+		return error_remedy(err, "verify it with the version of picknext that recorded it");
+	}
+	if (options->kernels.count != 1)
+		return error_set(err, STATUS_CORRUPT, directory, "the recipe in vm.json is not of one kernel");
+	return STATUS_OK;
+}
+
 static enum status choose_mode(struct vm_session *session, const char *kernel, struct error *err)
 {
 	struct launch_options *launch = &session->options->launch;

@@ -36,6 +36,10 @@ struct vm_session {
 	size_t count;
 };
 
+/* Fills the options from a recorded recipe of one kernel: the words are those of directory/vm.json, so that errors are
+ * not those of this call. The recipe must outlive the options. */
+enum status vm_session_parse(struct recipe *recipe, const char *directory, struct vm_options *options,
+			     struct error *err);
 /* Checks the options, chooses the mode and lists the sets, without opening a launch. The session has options, words and
  * directory, and is else zeroed. Errors name the option. Close it after errors too. */
 enum status vm_session_begin(struct vm_session *session, struct error *err);

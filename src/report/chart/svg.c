@@ -130,10 +130,11 @@ void svg_end(const struct chart *chart)
 static size_t next_character(struct chart_text text, size_t at, size_t *shown)
 {
 	size_t sequence = utf8_sequence(text.bytes + at, text.length - at);
-	bool is_plain = sequence && (unsigned char)text.bytes[at] >= 32 && text.bytes[at] != 127;
+	bool is_plain = utf8_printable(text.bytes + at, text.length - at) > 0;
 
-	*shown += is_plain ? 1 : 4; /* \xNN */
-	return at + (sequence ? sequence : 1);
+	sequence = sequence ? sequence : 1;
+	*shown += is_plain ? 1 : 4 * sequence; /* \xNN */
+	return at + sequence;
 }
 
 size_t svg_characters(struct chart_text text)

@@ -58,6 +58,13 @@ static void terminals_get_no_control_characters(void **state)
 	check(escape_terminal, "\xff\xc3(", 3, "\\xff\\xc3(");
 	check(escape_terminal, "\xc2\x9b\x31", 3, "\\xc2\\x9b1"); /* a control sequence in eight bits */
 	check(escape_terminal, "\xc2\xa0", 2, "\xc2\xa0");
+	check(escape_line,
+	      "a\xe2\x80\xae"
+	      "b",
+	      5,
+	      "a\\xe2\\x80\\xae"
+	      "b");                                                                   /* U+202E reorders what follows */
+	check(escape_line, "a\xc2\xad\xef\xbb\xbf", 6, "a\\xc2\\xad\\xef\\xbb\\xbf"); /* not seen: U+00AD, U+FEFF */
 	check(escape_line, "a\nb\tc\xc3\xa9", 7, "a\\x0ab\\x09c\xc3\xa9");
 }
 
@@ -79,11 +86,31 @@ static void what_does_not_fit_is_left_out_whole(void **state)
 	assert_int_equal(to[0], 'x');
 }
 
+static void controls_are_known(void **state)
+{
+	static const uint32_t controls[] = {0,      0x1f,   0x7f,   0x80,   0x9f,   0xad,    0x61c,  0x180e,
+					    0x200b, 0x200d, 0x200e, 0x200f, 0x2028, 0x202a,  0x202e, 0x2060,
+					    0x2066, 0x2069, 0xfe0f, 0xfeff, 0xfff9, 0xe0001, 0xe007f};
+	static const uint32_t others[] = {' ',    '~',    0xa0,   0xac,   0xae,   0xe9,   0x2010,
+					  0x2027, 0x202f, 0x205f, 0x4e16, 0xfffd, 0x1f600};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(controls) / sizeof(*controls); i++)
+		assert_true(utf8_is_control(controls[i]));
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		assert_false(utf8_is_control(others[i]));
+	assert_int_equal(utf8_code("a", 1), 'a');
+	assert_int_equal(utf8_code("\xc3\xa9", 2), 0xe9);
+	assert_int_equal(utf8_code("\xe4\xb8\x96", 3), 0x4e16);
+	assert_int_equal(utf8_code("\xf0\x9f\x98\x80", 4), 0x1f600);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sequences_are_told_from_broken_ones),
 	    cmocka_unit_test(terminals_get_no_control_characters),
+	    cmocka_unit_test(controls_are_known),
 	    cmocka_unit_test(what_does_not_fit_is_left_out_whole),
 	};
 

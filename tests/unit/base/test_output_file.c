@@ -126,6 +126,30 @@ static void links_and_directories(void **state)
 	assert_int_equal(write_text("/dev/null", csv), STATUS_OK);
 }
 
+/* The names of records are known to whoever made the directory. */
+static void a_record_replaces_a_link_and_a_device(void **state)
+{
+	struct stat info;
+
+	(void)state;
+	put("victim", "mine");
+	unlink("vm.json");
+	assert_int_equal(symlink("victim", "vm.json"), 0);
+	assert_int_equal(output_replace_record("vm.json", "{}", 2, NULL), STATUS_OK);
+	assert_holds("victim", "mine");
+	assert_holds("vm.json", "{}");
+	unlink("vm.json");
+	assert_int_equal(symlink("/dev/full", "vm.json"), 0);
+	assert_int_equal(output_replace_record("vm.json", "{}", 2, NULL), STATUS_OK);
+	assert_int_equal(lstat("vm.json", &info), 0);
+	assert_true(S_ISREG(info.st_mode));
+	unlink("vm.json");
+	assert_int_equal(mkfifo("vm.json", 0600), 0);
+	assert_int_equal(output_replace_record("vm.json", "{}", 2, NULL), STATUS_OK);
+	assert_holds("vm.json", "{}");
+	unlink("vm.json");
+}
+
 static void two_outputs_are_two_files(void **state)
 {
 	(void)state;
@@ -145,7 +169,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_was_recorded_stays),   cmocka_unit_test(records_of_a_set_stay),
 	    cmocka_unit_test(anything_else_is_replaced), cmocka_unit_test(a_temporary_name_that_is_taken_stays),
-	    cmocka_unit_test(links_and_directories),     cmocka_unit_test(two_outputs_are_two_files),
+	    cmocka_unit_test(links_and_directories),     cmocka_unit_test(a_record_replaces_a_link_and_a_device),
+	    cmocka_unit_test(two_outputs_are_two_files),
 	};
 
 	return cmocka_run_group_tests(tests, own_directory_enter, own_directory_leave);

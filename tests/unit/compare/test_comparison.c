@@ -23,13 +23,20 @@ static void assert_near(double value, double expected, double within)
 		fail_msg("%.9f is not %.9f", value, expected);
 }
 
-static struct comparison compare(double *first, size_t first_count, double *second, size_t second_count, int better,
-				 double margin_percent)
+static struct comparison compare_above(double *first, size_t first_count, double *second, size_t second_count,
+				       int better, double margin_percent, double floor)
 {
 	struct comparison_sample a = comparison_sample(first, first_count);
 	struct comparison_sample b = comparison_sample(second, second_count);
 
-	return comparison_make(&a, &b, better, margin_percent);
+	return comparison_make(
+	    &a, &b, &(struct comparison_meaning){.better = better, .margin_percent = margin_percent, .floor = floor});
+}
+
+static struct comparison compare(double *first, size_t first_count, double *second, size_t second_count, int better,
+				 double margin_percent)
+{
+	return compare_above(first, first_count, second, second_count, better, margin_percent, 0);
 }
 
 /* 2, 4, 7, 11 (and one unknown): the quartiles lie at places 0.75 and 2.25 of 0 to 3: 3.5 and 8. */
@@ -147,7 +154,7 @@ static void zeros_and_equal_values(void **state)
 	assert_near(comparison.change, 5, 0);
 	assert_int_equal(comparison.verdict, VERDICT_WORSE);
 	comparison = compare(none, 5, none, 5, -1, 1);
-	assert_int_equal(comparison.verdict, VERDICT_EQUAL);
+	assert_int_equal(comparison.verdict, VERDICT_NOT_EXERCISED);
 	/* Of 0 no margin in percent is known. */
 	comparison = compare(none, 5, tiny, 5, -1, 1);
 	assert_int_equal(comparison.verdict, VERDICT_UNCLEAR);
@@ -163,6 +170,40 @@ static void zeros_and_equal_values(void **state)
 	assert_near(comparison.low, 12.5, 1e-12);
 	assert_near(comparison.high, 12.5, 1e-12);
 	assert_int_equal(comparison.verdict, VERDICT_DIFFERENT);
+}
+
+static void what_no_run_exercises(void **state)
+{
+	double none[] = {0, 0, 0, 0, 0}, eight[] = {8, 8, 8, 8, 8}, nine[] = {8, 8, 8, 8, 9};
+
+	(void)state;
+	assert_int_equal(compare(none, 1, none, 2, 0, 5).verdict, VERDICT_NOT_EXERCISED);
+	assert_int_equal(compare(eight, 5, eight, 5, 0, 5).verdict, VERDICT_NOT_EXERCISED);
+	/* Two traces with the same value may differ in the next one. */
+	assert_int_equal(compare(eight, 1, eight, 1, 0, 5).verdict, VERDICT_TOO_FEW);
+	assert_int_equal(compare(eight, 5, nine, 5, 0, 50).verdict, VERDICT_EQUAL);
+	assert_int_equal(compare(none, 5, eight, 5, 0, 5).verdict, VERDICT_DIFFERENT);
+}
+
+/* Idle for 0.127 % of the time and for 0.088 %: a third less, of what nobody notices. */
+static void what_cannot_matter(void **state)
+{
+	double idle[] = {0.125, 0.126, 0.127, 0.128, 0.129}, less[] = {0.086, 0.087, 0.088, 0.089, 0.09};
+	double wide[] = {0.086, 0.3, 0.4, 0.5, 2}, much[] = {3, 3.1, 3.2, 3.3, 3.4};
+
+	(void)state;
+	assert_int_equal(compare(idle, 5, less, 5, 0, 5).verdict, VERDICT_DIFFERENT);
+	struct comparison comparison = compare_above(idle, 5, less, 5, 0, 5, 0.5);
+	assert_int_equal(comparison.verdict, VERDICT_NEGLIGIBLE);
+	assert_true(comparison.is_percent && comparison.is_negligible && comparison.is_within_floor);
+	assert_near(comparison.change, -30.7, 0.1);
+	/* Equal comes first: it says more. */
+	assert_int_equal(compare_above(idle, 5, less, 5, 0, 50, 0.5).verdict, VERDICT_EQUAL);
+	/* The interval goes beyond what cannot matter. */
+	comparison = compare_above(idle, 5, wide, 5, 0, 5, 0.5);
+	assert_int_equal(comparison.verdict, VERDICT_UNCLEAR);
+	assert_true(comparison.is_negligible && !comparison.is_within_floor);
+	assert_int_equal(compare_above(idle, 5, much, 5, 0, 5, 0.5).verdict, VERDICT_DIFFERENT);
 }
 
 /* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but
@@ -404,6 +445,8 @@ int main(void)
 	    cmocka_unit_test(many_ranks_are_drawn),
 	    cmocka_unit_test(verdicts),
 	    cmocka_unit_test(zeros_and_equal_values),
+	    cmocka_unit_test(what_no_run_exercises),
+	    cmocka_unit_test(what_cannot_matter),
 	    cmocka_unit_test(what_is_significant),
 	    cmocka_unit_test(same_bytes_again),
 	    cmocka_unit_test(interval_holds_the_truth),

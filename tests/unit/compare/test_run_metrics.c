@@ -268,9 +268,8 @@ static void test_migrations_by_cause(void **state)
 		run_metrics_migration(feed.work, &feed.states, &migration);
 	}
 	end(&feed);
-	assert_value(feed, "migrations_per_s", 8 / 55e-6);
+	assert_value(feed, "migrations_per_s", 7 / 55e-6);
 	assert_value(feed, "migrations_wakeup_per_s", 1 / 55e-6);
-	assert_value(feed, "migrations_fork_per_s", 1 / 55e-6);
 	assert_value(feed, "migrations_pull_per_s", 2 / 55e-6);
 	assert_value(feed, "migrations_active_balance_per_s", 1 / 55e-6);
 	assert_value(feed, "migrations_other_per_s", 3 / 55e-6);

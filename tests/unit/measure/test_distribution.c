@@ -9,7 +9,7 @@
 
 #include "measure/distribution.h"
 
-#define VALUES 5000
+#define VALUES 30000
 
 static uint64_t seed = 3;
 
@@ -47,14 +47,21 @@ static void few_values_are_exact(void **state)
 	assert_int_equal(distribution_percentile(&distribution, 875), 1000003);
 	assert_int_equal(distribution_percentile(&distribution, 876), UINT64_C(123456789012));
 	assert_int_equal(distribution_mean(&distribution), (123456789012 + 1000003 + 65537 + 999 + 500 + 42 + 14) / 8);
-	assert_int_equal(distribution_octave(&distribution, 2), 2);  /* 4 to 7 */
-	assert_int_equal(distribution_octave(&distribution, 16), 1); /* 65537 */
 	distribution_free(&distribution);
 	assert_int_equal(distribution_percentile(&distribution, 500), 0);
 	assert_int_equal(distribution_mean(&distribution), 0);
 }
 
-static void percentiles_are_near_and_in_order(void **state)
+static uint64_t in_four_digits(uint64_t value)
+{
+	uint64_t unit = 1;
+
+	while (value / unit >= 10000)
+		unit *= 10;
+	return unit == 1 ? value : (value + unit / 2) / unit * unit;
+}
+
+static void percentiles_are_exact_or_have_four_digits(void **state)
 {
 	static const unsigned int shares[] = {0, 1, 10, 250, 500, 900, 950, 990, 999, 1000};
 	static uint64_t values[VALUES];
@@ -75,7 +82,9 @@ static void percentiles_are_near_and_in_order(void **state)
 			size_t rank = (count * shares[i] + 999) / 1000;
 			uint64_t exact = values[rank ? rank - 1 : 0];
 			assert_true(got >= before);
-			assert_true(got <= exact + exact / 125 && exact <= got + exact / 125);
+			if (count > DISTRIBUTION_EXACT)
+				exact = in_four_digits(exact);
+			assert_int_equal(got, exact > distribution.max ? distribution.max : exact);
 			before = got;
 		}
 		assert_int_equal(before, distribution.max);
@@ -89,15 +98,13 @@ static void assert_same(const struct distribution *a, const struct distribution 
 	assert_int_equal(a->sum, b->sum);
 	assert_int_equal(a->min, b->min);
 	assert_int_equal(a->max, b->max);
-	for (unsigned int share = 0; share <= 1000; share++)
+	for (unsigned int share = 0; share <= 1000; share += 20)
 		assert_int_equal(distribution_percentile(a, share), distribution_percentile(b, share));
-	for (unsigned int power = 0; power < 64; power++)
-		assert_int_equal(distribution_octave(a, power), distribution_octave(b, power));
 }
 
 static void merging_is_adding_everything(void **state)
 {
-	static const unsigned int counts[] = {0, 1, 7, 8, 9, 300};
+	static const unsigned int counts[] = {0, 1, 7, 8, 300, 9000};
 
 	(void)state;
 	for (size_t i = 0; i < 6; i++) {
@@ -119,19 +126,28 @@ static void merging_is_adding_everything(void **state)
 	}
 }
 
-static void octaves_sum_up(void **state)
+/* A time slice of two ticks is not that of one times 2.0070: 8,028 and 4,014 us were shown for these. */
+static void ticks_are_what_they_are(void **state)
+{
+	(void)state;
+	for (unsigned int ticks = 1; ticks <= 2; ticks++) {
+		struct distribution distribution = {0};
+		for (int i = 0; i < VALUES; i++)
+			distribution_add(&distribution, ticks * 4000000 + draw() % 300);
+		assert_int_equal(distribution_percentile(&distribution, 500), ticks * 4000000);
+		distribution_free(&distribution);
+	}
+}
+
+static void the_largest_values_have_a_place(void **state)
 {
 	struct distribution distribution = {0};
-	uint64_t sum = 0;
 
 	(void)state;
 	for (int i = 0; i < VALUES; i++)
-		distribution_add(&distribution, draw());
-	distribution_add(&distribution, UINT64_MAX);
-	for (unsigned int power = 0; power < 64; power++)
-		sum += distribution_octave(&distribution, power);
-	assert_int_equal(sum, distribution.count);
-	assert_int_equal(distribution_octave(&distribution, 63), 1);
+		distribution_add(&distribution, i % 2 ? UINT64_MAX : UINT64_C(10000000000000000000) - 1);
+	assert_int_equal(distribution_percentile(&distribution, 500), UINT64_C(10000000000000000000));
+	assert_int_equal(distribution_percentile(&distribution, 501), UINT64_MAX);
 	distribution_free(&distribution);
 }
 
@@ -139,9 +155,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(few_values_are_exact),
-	    cmocka_unit_test(percentiles_are_near_and_in_order),
+	    cmocka_unit_test(percentiles_are_exact_or_have_four_digits),
 	    cmocka_unit_test(merging_is_adding_everything),
-	    cmocka_unit_test(octaves_sum_up),
+	    cmocka_unit_test(ticks_are_what_they_are),
+	    cmocka_unit_test(the_largest_values_have_a_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,21 +163,25 @@ static void order(void **state)
 	judged(&quality, "order", QUALITY_BAD);
 }
 
-/* What Linux 6.18 leaves out is told apart from what cannot be. */
+/* What a kernel leaves out is told apart from what cannot be: the first bounds times, the second makes them unknown. */
 static void missing_switches(void **state)
 {
 	struct trace_quality quality = good();
 
 	(void)state;
-	quality.faults.switches_from_other = quality.faults.switches_missing = 50;
+	quality.faults.switches_from_other = quality.faults.switches_missing = 500;
+	quality.faults.idle_ends_missing = 490;
+	quality.between_ns = 1000000000;
 	quality.unknown_ns = 40000000;
 	struct quality_finding finding = judged(&quality, "missing", QUALITY_NOTE);
-	assert_int_equal(finding.count, 50);
+	assert_int_equal(finding.count, 500);
+	assert_string_equal(finding.text,
+			    "500 of 1500 switches are missing, 490 of them from idle: CPU times of these tasks are "
+			    "bounds, their waits are not known. For 50.000 % of the time the task is one of two, "
+			    "for 2.000 % it is unknown");
 	quality.unknown_ns = 40000001;
 	judged(&quality, "missing", QUALITY_BAD);
-	quality.unknown_ns = 0;
-	quality.faults.switches_from_other = quality.faults.switches_missing = 51;
-	judged(&quality, "missing", QUALITY_BAD);
+	assert_true(quality_has_enough(95, 5) && !quality_has_enough(94, 6) && quality_has_enough(0, 0));
 }
 
 static void impossible_transitions(void **state)

@@ -328,12 +328,15 @@ static void nonsense_is_survived(void **state)
 		}
 		if (step.changes & STEP_WAIT)
 			assert_true(step.wait.end_ns >= step.wait.since_ns);
+		if (step.changes & STEP_SWITCH_MISSING)
+			assert_true(step.missing.until_ns >= step.missing.since_ns);
 	}
 	uint64_t observed_ns = 0;
 	for (uint32_t cpu = 0; cpu < states.cpu_count; cpu++) {
 		if (task_states_end_cpu(&states, cpu, states.last_ns, &slice))
 			slices_ns += slice.end_ns - slice.start_ns;
-		observed_ns += states.cpus[cpu].observed_ns - states.cpus[cpu].observed_absent_ns[CPU_UNKNOWN];
+		observed_ns += states.cpus[cpu].observed_ns - states.cpus[cpu].observed_absent_ns[CPU_UNKNOWN] -
+			       states.cpus[cpu].observed_absent_ns[CPU_BETWEEN];
 	}
 	assert_int_equal(slices_ns, observed_ns);
 	assert_true(states.faults.switches_from_other > 100 && states.faults.on_two_cpus > 100);

@@ -269,8 +269,7 @@ static void the_shell_is_the_guests_own(void **state)
 	assert_int_equal(guest_files_add_command(&guest_files, "./script", NULL), STATUS_OK);
 	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
 	assert_int_equal(guest_files.count, 1);
-	/* where a relative path is given, the command starts here */
-	assert_string_equal(guest_files.directory, top);
+	has_file(&guest_files, "/root/script", under("script"));
 	guest_files_free(&guest_files);
 }
 
@@ -447,9 +446,105 @@ static void what_lies_in_a_directory_brings_its_libraries(void **state)
 	make_elf("libtwo.so", &plain);
 	assert_int_equal(guest_files_add(&guest_files, "./modules", NULL), STATUS_OK);
 	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
-	has_file(&guest_files, under("modules/a.so"), under("modules/a.so"));
-	has_file(&guest_files, under("libtwo.so"), under("libtwo.so"));
+	has_file(&guest_files, "/root/modules/a.so", under("modules/a.so"));
+	has_file(&guest_files, "/root/libtwo.so", under("libtwo.so"));
+	assert_string_equal(guest_files.libraries.items[0], "/root");
 	guest_files_free(&guest_files);
+}
+
+/* A program with its library, a directory, a file: the bytes for the guest. */
+static void make_archive(struct buffer *archive)
+{
+	static const char *const texts[] = {"./tool", "data", "data/a:/opt/a"};
+	struct guest_files guest_files = {0};
+	struct cpio_writer cpio = {.out = archive};
+	struct buffer lists = {0};
+
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(guest_files_expect(&guest_files, texts[i], NULL), STATUS_OK);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(guest_files_add(&guest_files, texts[i], NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	assert_null(guest_files.directory);
+	assert_int_equal(guest_files_write(&guest_files, &cpio, NULL), STATUS_OK);
+	assert_int_equal(cpio_end(&cpio, "archive", NULL), STATUS_OK);
+	arguments_quote(&guest_files.programs, ":", &lists);
+	arguments_quote(&guest_files.libraries, ":", &lists);
+	buffer_add(archive, lists.data, lists.length);
+	buffer_free(&lists);
+	guest_files_free(&guest_files);
+}
+
+static void working_directory_does_not_matter(void **state)
+{
+	const struct elf_recipe tool = {.runpath = "$ORIGIN/lib", .needed = {"libown.so"}};
+	static const char *const places[] = {"one", "two/deeper"};
+	struct buffer archives[2] = {{0}};
+	char name[64];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%s/tool", places[i]);
+		make_elf(name, &tool);
+		snprintf(name, sizeof(name), "%s/lib/libown.so", places[i]);
+		make_elf(name, &plain);
+		/* in either order on disk */
+		for (int file = 0; file < 8; file++) {
+			snprintf(name, sizeof(name), "%s/data/%c", places[i], i ? 'h' - file : 'a' + file);
+			make_text(name, "text", i ? 0644 : 0600);
+		}
+		assert_int_equal(chdir(under(places[i])), 0);
+		make_archive(&archives[i]);
+	}
+	assert_int_equal(archives[0].length, archives[1].length);
+	assert_memory_equal(archives[0].data, archives[1].data, archives[0].length);
+	assert_null(memmem(archives[0].data, archives[0].length, top, strlen(top)));
+	buffer_free(&archives[0]);
+	buffer_free(&archives[1]);
+	assert_int_equal(chdir(top), 0);
+}
+
+static void path_that_leads_out_keeps_directory(void **state)
+{
+	struct guest_files guest_files = {0};
+
+	(void)state;
+	make_text("beside", "text", 0644);
+	make_text("in/here", "text", 0644);
+	assert_int_equal(chdir(under("in")), 0);
+	assert_int_equal(guest_files_expect(&guest_files, "../beside:/opt/x", NULL), STATUS_OK);
+	assert_null(guest_files.directory);
+	assert_int_equal(guest_files_expect(&guest_files, "../beside", NULL), STATUS_OK);
+	assert_string_equal(guest_files.directory, under("in"));
+	assert_int_equal(guest_files_add(&guest_files, "here", NULL), STATUS_OK);
+	assert_int_equal(guest_files_add(&guest_files, "../beside", NULL), STATUS_OK);
+	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+	has_file(&guest_files, under("in/here"), under("in/here"));
+	has_file(&guest_files, under("beside"), under("beside"));
+	guest_files_free(&guest_files);
+	assert_int_equal(chdir(top), 0);
+}
+
+static void order_of_one_directory_in_path_does_not_matter(void **state)
+{
+	char *path = strdup(getenv("PATH")), text[3 * PATH_MAX];
+
+	(void)state;
+	make_elf("real/tool", &plain);
+	assert_int_equal(symlink("real", under("link")), 0);
+	for (int i = 0; i < 2; i++) {
+		struct guest_files guest_files = {0};
+		snprintf(text, sizeof(text), "%s:%s", under(i ? "link" : "real"), under(i ? "real" : "link"));
+		setenv("PATH", text, 1);
+		assert_int_equal(guest_files_add(&guest_files, "tool", NULL), STATUS_OK);
+		assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
+		assert_int_equal(guest_files.count, 1);
+		has_file(&guest_files, under("real/tool"), under("real/tool"));
+		assert_string_equal(guest_files.programs.items[0], under("real"));
+		guest_files_free(&guest_files);
+	}
+	setenv("PATH", path, 1);
+	free(path);
 }
 
 #define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -468,6 +563,9 @@ int main(void)
 	    IN_DIRECTORY(scripts_without_an_interpreter_are_told),
 	    IN_DIRECTORY(a_directory_comes_whole),
 	    IN_DIRECTORY(what_lies_in_a_directory_brings_its_libraries),
+	    IN_DIRECTORY(working_directory_does_not_matter),
+	    IN_DIRECTORY(path_that_leads_out_keeps_directory),
+	    IN_DIRECTORY(order_of_one_directory_in_path_does_not_matter),
 	    IN_DIRECTORY(places_that_cannot_be),
 	    IN_DIRECTORY(two_files_for_one_place_are_refused),
 	    IN_DIRECTORY(a_command_that_was_added_is_not_added_twice),

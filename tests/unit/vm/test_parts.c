@@ -51,8 +51,11 @@ static void control_characters_stay_on_the_line(void **state)
 	arguments_add(&line, "a\n\t7'\\b");
 	arguments_add(&line, "\033[1m\xff\xc3\xa9");
 	arguments_add(&line, "\xc3\xa9 b\\");
+	arguments_add(&line, "\xe2\x80\xae"
+			     "b"); /* U+202E: reorders what follows */
 	arguments_quote(&line, " ", &text);
-	assert_string_equal(text.data, "$'a\\012\\0117\\047\\134b' $'\\033[1m\\377\xc3\xa9' '\xc3\xa9 b\\'");
+	assert_string_equal(text.data,
+			    "$'a\\012\\0117\\047\\134b' $'\\033[1m\\377\xc3\xa9' '\xc3\xa9 b\\' $'\\342\\200\\256b'");
 	arguments_free(&line);
 	buffer_free(&text);
 }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What of a directory is repeated: the traces of its set's runs, by seed, and nothing that others put there. */
+#include "vm/launch/repetition.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "support/own_directory.h"
+
+static void put(const char *path, const char *text)
+{
+	assert_int_equal(file_replace(path, text, strlen(text), NULL), STATUS_OK);
+}
+
+static void put_run(unsigned int seed, const char *identity, const char *files)
+{
+	char path[64], text[512];
+
+	snprintf(path, sizeof(path), "cells/run%u.json", seed);
+	snprintf(
+	    text, sizeof(text),
+	    "{\"deterministic\": {\"identity\": \"%s\"}, \"boots\": [{\"run\": %u, \"end\": \"done\", \"traces\": 1}], "
+	    "\"files\": [%s]}",
+	    identity, seed, files);
+	put(path, text);
+}
+
+#define FILE_OF(name) "{\"name\": \"" name "\", \"bytes\": 1}"
+#define GOOD                                                                                                           \
+	"{\"deterministic\": {\"identity\": \"this\", \"qemu\": \"/q\"}, \"label\": \"a\", \"number\": 1, "            \
+	"\"recipe\": [\"vm\", \"--kernel=k\"]}"
+
+static void traces_of_one_identity_by_seed(void **state)
+{
+	const struct seed_list all = {0}, some = {.count = 1, .seeds = {10}}, none = {.count = 1, .seeds = {7}};
+	struct repetition repetition;
+	struct error err;
+	(void)state;
+
+	mkdir("cells", 0700);
+	put("vm.json", GOOD);
+	put_run(10, "this", FILE_OF("b_run10.dat") "," FILE_OF("b_run10.json"));
+	put_run(2, "this", FILE_OF("a_run2.dat") "," FILE_OF("b_run2.dat"));
+	put_run(3, "another", FILE_OF("a_run3.dat"));
+	put_run(4, "this", FILE_OF("../a_run4.dat"));
+	put_run(5, "this", FILE_OF("a_run5.dat.incomplete"));
+	put("cells/run6.json", "{");
+	assert_int_equal(repetition_begin(&repetition, ".", &all, &err), STATUS_OK);
+	assert_int_equal(repetition.count, 3);
+	assert_string_equal(repetition.traces[0].name, "a_run2.dat");
+	assert_string_equal(repetition.traces[1].name, "b_run2.dat");
+	assert_string_equal(repetition.traces[2].name, "b_run10.dat");
+	assert_int_equal(repetition.seeds.count, 2);
+	assert_int_equal(repetition.seeds.seeds[1], 10);
+	assert_string_equal(repetition.qemu, "/q");
+	assert_int_equal(repetition.recorded.number, 1);
+	repetition_end(&repetition);
+	assert_int_equal(repetition_begin(&repetition, ".", &some, &err), STATUS_OK);
+	assert_int_equal(repetition.count, 1);
+	assert_int_equal(repetition.total, 3);
+	repetition_end(&repetition);
+	assert_int_equal(repetition_begin(&repetition, ".", &none, &err), STATUS_USAGE);
+	assert_non_null(strstr(err.what, "with these seeds"));
+	repetition_end(&repetition);
+}
+
+static void sets_that_cannot_be_repeated(void **state)
+{
+	static const struct {
+		const char *document;
+		enum status status;
+	} rows[] = {
+	    {"{\"deterministic\": {}}", STATUS_UNSUPPORTED},
+	    {"{\"deterministic\": {}, \"recipe\": [1]}", STATUS_CORRUPT},
+	    {"{\"inputs\": {}, \"recipe\": [\"vm\"]}", STATUS_USAGE},
+	    {"{", STATUS_CORRUPT},
+	    {"[]", STATUS_USAGE},
+	};
+	const struct seed_list all = {0};
+	struct repetition repetition;
+	struct error err;
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		put("vm.json", rows[i].document);
+		assert_int_equal(repetition_begin(&repetition, ".", &all, &err), rows[i].status);
+		repetition_end(&repetition);
+	}
+}
+
+/* As many words as the file has. */
+static void a_recipe_of_many_words(void **state)
+{
+	struct recorded_set set;
+	struct buffer text = {0};
+	(void)state;
+
+	buffer_text(&text, "{\"recipe\": [\"vm\"");
+	for (int i = 0; i < 10000; i++)
+		buffer_text(&text, ", \"x\"");
+	buffer_text(&text, "]}");
+	put("vm.json", text.data);
+	assert_int_equal(recorded_set_read(".", &set, NULL), STATUS_OK);
+	assert_int_equal(set.recipe.words.count, 10001);
+	recorded_set_free(&set);
+	buffer_free(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(traces_of_one_identity_by_seed, own_directory_enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(sets_that_cannot_be_repeated, own_directory_enter, own_directory_leave),
+	    cmocka_unit_test_setup_teardown(a_recipe_of_many_words, own_directory_enter, own_directory_leave),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
