@@ -24,7 +24,7 @@ static const struct table_column cpu_columns[] = {
     {"changed", "changed", TABLE_NUMBER, TABLE_ALWAYS},
     {"only_a", "only\nin A", TABLE_NUMBER, TABLE_ALWAYS},
     {"only_b", "only\nin B", TABLE_NUMBER, TABLE_ALWAYS},
-    {"course", "course", TABLE_TEXT, TABLE_ALWAYS},
+    {"course", "course", TABLE_WORD, TABLE_ALWAYS},
     {"first_a", "", TABLE_TEXT, TABLE_DATA},
     {"first_b", "", TABLE_TEXT, TABLE_DATA},
     {NULL, NULL, 0, 0},

@@ -5,9 +5,11 @@
  *
  * Nothing is guessed. A task is UNKNOWN until an event shows its state. While events of any CPU are missing (from
  * SCHED_GAP to SCHED_LOST; open_gaps), the state of tasks that are not running is unknown, since wakeups may be
- * missing. Waits that overlap a gap are left out, so that all counted waits are exact. If a CPU switches from another
- * task than the one known to run there (some machines omit single switches), the running task is corrected: the time
- * between the last event of the known task and the first event of the other one is unknown (unknown_ns).
+ * missing. Waits that overlap a gap are left out, so that all counted waits are exact. If another task runs on a
+ * CPU than the known one, the running task is corrected. If that task waited for the CPU, only the switch to it is
+ * missing (some kernels hide events of idle tasks): an idle CPU was idle until the task could run, and the time until
+ * its first event is that of one of the two (CPU_BETWEEN, task_step.missing). Else the time since the last event of the
+ * known task is unknown (CPU_UNKNOWN).
  *
  * If a trace follows some tasks only (trace_scope.h), steps show slices, starts, wakeups, waits and migrations of
  * these tasks. While another task runs, current is TASK_NONE (CPU_OUTSIDE). Of migrations, some are missing: a task
