@@ -78,27 +78,30 @@ enum status comparison_check_metrics(const struct option_list *metrics, struct e
 	return STATUS_OK;
 }
 
-static struct comparison_workload *find_workload(struct comparison_rows *rows, const char *name)
+static size_t count_runs(const struct run_set *set, const char *workload)
 {
-	for (size_t i = 0; i < rows->workload_count; i++)
-		if (strcmp(rows->workloads[i].name, name) == 0)
-			return &rows->workloads[i];
-	return NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		count += run_is_of(&set->runs[i], workload);
+	return count;
 }
 
-static void find_workloads(struct comparison_rows *rows, const struct comparison_choice *choice)
+static void find_workloads(struct comparison_rows *rows, size_t runs, const struct comparison_choice *choice)
 {
-	for (size_t set = 0; set < rows->sets->count; set++)
-		for (size_t i = 0; i < rows->sets->items[set].count; i++) {
-			const char *name = rows->sets->items[set].runs[i].workload;
-			struct comparison_workload *workload = find_workload(rows, name);
-			if (!workload && comparison_is_chosen(&choice->workloads, name)) {
-				workload = &rows->workloads[rows->workload_count++];
-				*workload = (struct comparison_workload){.name = name};
-			}
-			if (workload)
-				workload->runs[set]++;
-		}
+	const char **names = xcalloc(runs + 1, sizeof(*names));
+	const size_t count = run_sets_workloads(rows->sets, names);
+
+	rows->workloads = xcalloc(count + 1, sizeof(*rows->workloads));
+	for (size_t i = 0; i < count; i++) {
+		if (!comparison_is_chosen(&choice->workloads, names[i]))
+			continue;
+		struct comparison_workload *workload = &rows->workloads[rows->workload_count++];
+		workload->name = names[i];
+		for (size_t set = 0; set < rows->sets->count; set++)
+			workload->runs[set] = count_runs(&rows->sets->items[set], names[i]);
+	}
+	free(names);
 }
 
 /* A pattern without a match is an error, even if others match. */
@@ -119,35 +122,13 @@ static enum status check_workloads(const struct comparison_rows *rows, const str
 	return STATUS_OK;
 }
 
-bool comparison_is_deterministic(const struct run_sets *sets)
-{
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++)
-			if (!sets->items[set].runs[i].metadata.is_deterministic)
-				return false;
-	return true;
-}
-
-/* Copies the sample's values from the runs to *at, and advances it. */
-static struct comparison_sample sample_of(const struct run_set *set, const char *workload, const struct metric *metric,
-					  double **at)
-{
-	double *values = *at;
-
-	for (size_t i = 0; i < set->count; i++)
-		if (strcmp(set->runs[i].workload, workload) == 0)
-			*(*at)++ = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
-	return comparison_sample(values, (size_t)(*at - values));
-}
-
 static double median_seconds(const struct run_sets *sets, const char *workload, double *values)
 {
 	size_t count = 0;
 
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++)
-			if (run_is_of(&sets->items[set].runs[i], workload))
-				values[count++] = (double)run_metrics_of(&sets->items[set].runs[i])->duration_ns / 1e9;
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run_is_of(run, workload))
+			values[count++] = (double)run_metrics_of(run)->duration_ns / 1e9;
 	return comparison_sample(values, count).median;
 }
 
@@ -160,7 +141,9 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 	struct comparison_cell *cells = row->cells;
 
 	for (size_t set = 0; set < rows->sets->count; set++) {
-		cells[set].sample = sample_of(&rows->sets->items[set], workload, row->metric, at);
+		const size_t count = run_set_values(&rows->sets->items[set], workload, row->metric, *at);
+		cells[set].sample = comparison_sample(*at, count);
+		*at += count;
 		cells[set].against =
 		    set ? comparison_make(&cells[0].sample, &cells[set].sample, &meaning) : comparison_none;
 	}
@@ -243,13 +226,10 @@ static void count_verdicts(struct comparison_rows *rows, bool strict)
 enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 				 struct comparison_rows *rows, struct error *err)
 {
-	size_t runs = 0;
+	const size_t runs = run_sets_run_count(sets);
 
-	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = comparison_is_deterministic(sets)};
-	for (size_t set = 0; set < sets->count; set++)
-		runs += sets->items[set].count;
-	rows->workloads = xcalloc(runs + 1, sizeof(*rows->workloads));
-	find_workloads(rows, choice);
+	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = run_sets_are_deterministic(sets)};
+	find_workloads(rows, runs, choice);
 	if (check_workloads(rows, &choice->workloads, err) != STATUS_OK)
 		return err->status;
 	rows->values = xcalloc((runs + 1) * metric_count, sizeof(*rows->values));

@@ -99,9 +99,6 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 				 struct comparison_rows *rows, struct error *err);
 void comparison_rows_free(struct comparison_rows *rows);
 
-/* True if all runs are of deterministic guests. */
-bool comparison_is_deterministic(const struct run_sets *sets);
-
 /* The row of a workload and metric, or NULL. */
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,
 						 const struct comparison_workload *workload,

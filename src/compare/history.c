@@ -13,7 +13,7 @@
 static bool is_wanted(const struct run_sets *sets, const struct comparison_choice *choice, const struct metric *metric)
 {
 	if (!choice->metrics.count)
-		return !metric->needs_real_time || !comparison_is_deterministic(sets);
+		return !metric->needs_real_time || !run_sets_are_deterministic(sets);
 	return comparison_is_chosen(&choice->metrics, metric->name);
 }
 
@@ -29,12 +29,8 @@ static struct comparison_sample make_sample(const struct run_set *set, const cha
 					    const struct metric *metric)
 {
 	double *values = xcalloc(set->count + 1, sizeof(*values));
-	size_t count = 0;
 
-	for (size_t i = 0; i < set->count; i++)
-		if (strcmp(set->runs[i].workload, workload) == 0)
-			values[count++] = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
-	return comparison_sample(values, count);
+	return comparison_sample(values, run_set_values(set, workload, metric, values));
 }
 
 /* Unless no run has a value. */
@@ -59,27 +55,16 @@ static void add_series(struct history *history, const char *workload, const stru
 	history->series[history->series_count++] = series;
 }
 
-/* Whether an earlier run, up to that of a set, has the workload. */
-static bool is_seen(const struct history *history, size_t sets, size_t runs, const char *workload)
-{
-	for (size_t set = 0; set <= sets; set++)
-		for (size_t i = 0; i < (set == sets ? runs : history->sets->items[set].count); i++)
-			if (strcmp(history->sets->items[set].runs[i].workload, workload) == 0)
-				return true;
-	return false;
-}
-
 static void add_all(struct history *history, const struct comparison_choice *choice)
 {
-	for (size_t set = 0; set < history->sets->count; set++)
-		for (size_t i = 0; i < history->sets->items[set].count; i++) {
-			const char *workload = history->sets->items[set].runs[i].workload;
-			if (is_seen(history, set, i, workload))
-				continue;
-			for (const struct metric *metric = metric_table; metric->name; metric++)
-				if (is_wanted(history->sets, choice, metric))
-					add_series(history, workload, metric);
-		}
+	const char **workloads = xcalloc(run_sets_run_count(history->sets) + 1, sizeof(*workloads));
+	const size_t count = run_sets_workloads(history->sets, workloads);
+
+	for (size_t i = 0; i < count; i++)
+		for (const struct metric *metric = metric_table; metric->name; metric++)
+			if (is_wanted(history->sets, choice, metric))
+				add_series(history, workloads[i], metric);
+	free(workloads);
 }
 
 /* --- The changes --- */
@@ -109,10 +94,8 @@ struct work {
 
 static struct work begin_work(const struct run_sets *sets)
 {
-	size_t runs = 0;
+	const size_t runs = run_sets_run_count(sets);
 
-	for (size_t set = 0; set < sets->count; set++)
-		runs += sets->items[set].count;
 	return (struct work){.values = xcalloc(runs + 1, sizeof(double)),
 			     .others = xcalloc(runs + 1, sizeof(double)),
 			     .starts = xcalloc(sets->count + 1, sizeof(size_t)),

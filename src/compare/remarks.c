@@ -33,12 +33,9 @@ static struct remark *add_sentence(struct remarks *remarks, enum remark_kind kin
 
 static bool has_value(const struct run_sets *sets, enum environment_fact fact, const char *value)
 {
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++) {
-			const char *fact_value = sets->items[set].runs[i].facts[fact];
-			if (fact_value && (!value || strcmp(fact_value, value) == 0))
-				return true;
-		}
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run->facts[fact] && (!value || strcmp(run->facts[fact], value) == 0))
+			return true;
 	return false;
 }
 

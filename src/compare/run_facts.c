@@ -74,13 +74,12 @@ static bool is_known(const struct run_sets *sets, enum environment_fact fact, bo
 	const char *first = sets->items[0].runs[0].facts[fact];
 
 	*differs = false;
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++) {
-			const char *value = sets->items[set].runs[i].facts[fact];
-			if (!value)
-				return false;
-			*differs |= strcmp(value, first) != 0;
-		}
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
+		const char *value = run->facts[fact];
+		if (!value)
+			return false;
+		*differs |= strcmp(value, first) != 0;
+	}
 	return true;
 }
 
@@ -167,12 +166,11 @@ static bool setting_differs(const struct run_sets *sets, const struct setting *s
 	bool found_other = false;
 	struct setting other;
 
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++) {
-			if (!find_setting(&sets->items[set].runs[i], setting, &other))
-				return false;
-			found_other |= !has_same_value(setting, &other);
-		}
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
+		if (!find_setting(run, setting, &other))
+			return false;
+		found_other |= !has_same_value(setting, &other);
+	}
 	return found_other;
 }
 

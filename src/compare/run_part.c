@@ -19,12 +19,9 @@ enum run_part run_sets_part(const struct run_sets *sets, const char *workload)
 {
 	enum run_part part = RUN_PART_STEADY;
 
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++) {
-			const struct run *run = &sets->items[set].runs[i];
-			enum run_part of_run = run_is_of(run, workload) ? part_of_run(run) : RUN_PART_STEADY;
-			part = of_run > part ? of_run : part;
-		}
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run_is_of(run, workload) && part_of_run(run) > part)
+			part = part_of_run(run);
 	return part;
 }
 
@@ -32,10 +29,9 @@ void run_sets_choose_part(struct run_sets *sets, const char *workload)
 {
 	bool is_steady = run_sets_part(sets, workload) == RUN_PART_STEADY;
 
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++)
-			if (run_is_of(&sets->items[set].runs[i], workload))
-				sets->items[set].runs[i].results->is_steady = is_steady;
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run_is_of(run, workload))
+			run->results->is_steady = is_steady;
 }
 
 struct run_left_out run_set_left_out(const struct run_set *set, const char *workload)

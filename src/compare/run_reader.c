@@ -2,6 +2,7 @@
 #include "compare/run_reader.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -185,6 +186,16 @@ static enum status show_progress(void *context, size_t item, void *result, enum 
 	return made;
 }
 
+static void choose_parts(struct run_sets *sets)
+{
+	const char **workloads = xcalloc(run_sets_run_count(sets) + 1, sizeof(*workloads));
+	const size_t count = run_sets_workloads(sets, workloads);
+
+	for (size_t i = 0; i < count; i++)
+		run_sets_choose_part(sets, workloads[i]);
+	free(workloads);
+}
+
 enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int jobs, struct error *err)
 {
 	struct sets_reading reading = {sets, allow_lossy};
@@ -192,11 +203,9 @@ enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int 
 	enum status status = ordered_run(&work, run_sets_run_count(sets), jobs, err);
 
 	message_progress_end();
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count && status == STATUS_OK; i++)
-			if (i == 0 || strcmp(sets->items[set].runs[i].workload, sets->items[set].runs[i - 1].workload))
-				run_sets_choose_part(sets, sets->items[set].runs[i].workload);
-	if (status == STATUS_OK)
-		run_sets_label(sets);
-	return status;
+	if (status != STATUS_OK)
+		return status;
+	choose_parts(sets);
+	run_sets_label(sets);
+	return STATUS_OK;
 }

@@ -270,12 +270,11 @@ static enum status refuse_duplicate(const struct run_sets *sets, size_t first, s
 
 static enum status check_duplicates(const struct run_sets *sets, struct error *err)
 {
-	size_t count = run_sets_run_count(sets), first, second;
-	const char **paths = xcalloc(count + 1, sizeof(*paths));
-	struct run_set *set;
+	size_t count = 0, first, second;
+	const char **paths = xcalloc(run_sets_run_count(sets) + 1, sizeof(*paths));
 
-	for (size_t i = 0; i < count; i++)
-		paths[i] = run_sets_run(sets, i, &set)->path;
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		paths[count++] = run->path;
 	same_file_find(paths, count, &first, &second);
 	free(paths);
 	return second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
@@ -286,10 +285,8 @@ static enum status check_failed(const struct run_sets *sets, struct error *err)
 	const struct run *first = NULL;
 	char failure[RUN_FAILURE_SIZE], other[RUN_FAILURE_SIZE];
 	size_t failed = 0;
-	struct run_set *set;
 
-	for (size_t i = 0; i < run_sets_run_count(sets); i++) {
-		const struct run *run = run_sets_run(sets, i, &set);
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
 		if (!run_failure(&run->metadata, first ? other : failure))
 			continue;
 		first = first ? first : run;
@@ -298,28 +295,22 @@ static enum status check_failed(const struct run_sets *sets, struct error *err)
 	return first ? run_refuse_failed(first->path, failure, failed, err) : STATUS_OK;
 }
 
-/* The first run of all sets with a command of this workload, up to that of a number. */
-static const struct run *first_command(const struct run_sets *sets, size_t end, const char *workload)
+/* The first run of a workload with a command. */
+static const struct run *first_command(const struct run_sets *sets, const char *workload)
 {
-	struct run_set *set;
+	const struct run *run = NULL;
 
-	for (size_t i = 0; i < end; i++) {
-		const struct run *run = run_sets_run(sets, i, &set);
-		if (run->facts[FACT_COMMAND] && run_is_of(run, workload))
-			return run;
-	}
-	return NULL;
+	while ((run = run_sets_next(sets, run)) && !(run->facts[FACT_COMMAND] && run_is_of(run, workload)))
+		;
+	return run;
 }
 
 static enum status check_commands(const struct run_sets *sets, struct error *err)
 {
-	struct run_set *set;
-
-	for (size_t i = 0; i < run_sets_run_count(sets); i++) {
-		const struct run *run = run_sets_run(sets, i, &set);
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
 		const char *command = run->facts[FACT_COMMAND];
-		const struct run *first = command ? first_command(sets, i, run->workload) : NULL;
-		if (!first || strcmp(first->facts[FACT_COMMAND], command) == 0)
+		const struct run *first = first_command(sets, run->workload);
+		if (!command || strcmp(first->facts[FACT_COMMAND], command) == 0)
 			continue;
 		error_set(err, STATUS_USAGE, run->path, "its command (%.300s) is not that of %s (%.300s)", command,
 			  first->path, first->facts[FACT_COMMAND]);
@@ -424,6 +415,53 @@ struct run *run_sets_run(const struct run_sets *sets, size_t number, struct run_
 	return &found->runs[number];
 }
 
+struct run *run_sets_next(const struct run_sets *sets, const struct run *run)
+{
+	for (const struct run_set *set = sets->items; set < sets->items + sets->count; set++) {
+		struct run *end = set->runs + set->count;
+		if (!run && set->count)
+			return set->runs;
+		if (run < set->runs || run >= end)
+			continue;
+		if (run + 1 < end)
+			return set->runs + (run + 1 - set->runs);
+		run = NULL;
+	}
+	return NULL;
+}
+
+size_t run_sets_workloads(const struct run_sets *sets, const char **names)
+{
+	size_t count = 0;
+
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
+		size_t at = 0;
+		while (at < count && strcmp(names[at], run->workload) != 0)
+			at++;
+		names[at] = run->workload;
+		count += at == count;
+	}
+	return count;
+}
+
+size_t run_set_values(const struct run_set *set, const char *workload, const struct metric *metric, double *values)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (run_is_of(&set->runs[i], workload))
+			values[count++] = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
+	return count;
+}
+
+bool run_sets_are_deterministic(const struct run_sets *sets)
+{
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (!run->metadata.is_deterministic)
+			return false;
+	return true;
+}
+
 size_t run_sets_run_count(const struct run_sets *sets)
 {
 	size_t count = 0;
@@ -452,11 +490,8 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err)
 {
-	size_t count = path ? run_sets_run_count(sets) : 0;
-	enum status status = STATUS_OK;
-	struct run_set *set;
-
-	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = input_refuse_overwriting(run_sets_run(sets, i, &set)->path, path, err);
-	return status;
+	for (const struct run *run = NULL; path && (run = run_sets_next(sets, run));)
+		if (input_refuse_overwriting(run->path, path, err) != STATUS_OK)
+			return err->status;
+	return STATUS_OK;
 }

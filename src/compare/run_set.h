@@ -68,6 +68,14 @@ struct run_set_options {
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
+/* The run after one, over all sets; the first one after NULL, NULL after the last one. */
+struct run *run_sets_next(const struct run_sets *sets, const struct run *run);
+/* The workloads of all sets, in the order of their first runs. names has room for one per run. */
+size_t run_sets_workloads(const struct run_sets *sets, const char **names);
+/* Copies the values of a metric in the runs of a workload of a set; values has room for one per run. */
+size_t run_set_values(const struct run_set *set, const char *workload, const struct metric *metric, double *values);
+/* True if all runs are of deterministic guests. */
+bool run_sets_are_deterministic(const struct run_sets *sets);
 /* The run of this number, counted over all sets, and its set. */
 struct run *run_sets_run(const struct run_sets *sets, size_t number, struct run_set **set);
 size_t run_sets_run_count(const struct run_sets *sets);
