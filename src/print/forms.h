@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The output forms of picknext compare, one row each: help and parsing read them. A new form is its file, its function
- * here and its row in forms.c. Also the forms of --history. */
+ * here and its row in form_table.c. Also the forms of --history. */
 #ifndef PRINT_FORMS_H
 #define PRINT_FORMS_H
 
