@@ -14,7 +14,7 @@
 #include "compare/remarks.h"
 #include "compare/run_reader.h"
 #include "print/analysis_print.h"
-#include "print/form_table.h"
+#include "print/forms.h"
 #include "print/gate_warnings.h"
 #include "print/metric_list.h"
 #include "print/print.h"

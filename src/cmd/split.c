@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/workload_files.h"
 
-#include <inttypes.h>
-#include <limits.h>
 #include <stddef.h>
-#include <string.h>
 
-#include "base/escape.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
 #include "print/dataset_report.h"
 #include "print/print.h"
+#include "print/terminal.h"
 
 struct split_command {
 	const char *output_directory, *columns;
@@ -27,16 +24,17 @@ static const struct option split_command_options[] = {
 
 static void add_file(void *context, const char *name, uint64_t rows, uint64_t bytes)
 {
-	char safe[4 * NAME_MAX + 1];
+	struct table *files = context;
 
-	escape_line(name, strlen(name), safe, sizeof(safe));
-	buffer_printf(context, "%-32s %14" PRIu64 " %14" PRIu64 "\n", safe, rows, bytes);
+	table_string(files, name);
+	TABLE_NUMBERS(files, rows, bytes);
 }
 
 static int run_split(const struct call *call)
 {
 	struct split_command *given = call->values;
-	struct buffer table = {0};
+	struct table files;
+	struct buffer out = {0};
 	struct error err = {0};
 
 	const struct workload_files_request request = {
@@ -46,18 +44,15 @@ static int run_split(const struct call *call)
 	    .columns = csv_layout_of(given->columns),
 	    .listener = &dataset_messages,
 	    .made = add_file,
-	    .context = &table,
+	    .context = &files,
 	};
 	interrupt_catch();
-	buffer_printf(&table, "%-32s %14s %14s\n", "FILE", "ROWS", "BYTES");
-	if (workload_files_write(&request, &err) != STATUS_OK) {
-		buffer_free(&table);
-		return message_error(&err);
-	}
-	if (message_level() != MESSAGE_QUIET)
-		return print_buffer(&table);
-	buffer_free(&table);
-	return 0;
+	table_begin(&files, dataset_file_columns);
+	const enum status status = workload_files_write(&request, &err);
+	if (status == STATUS_OK && message_level() != MESSAGE_QUIET)
+		table_write_text(&files, terminal_width(), &out);
+	table_free(&files);
+	return status == STATUS_OK ? print_buffer(&out) : message_error(&err);
 }
 
 const struct command command_split = {

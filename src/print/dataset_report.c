@@ -8,11 +8,13 @@
 #include "base/clock.h"
 #include "base/escape.h"
 #include "base/message.h"
+#include "print/print.h"
+#include "print/terminal.h"
 
 #define PROGRESS_INTERVAL_NS 100000000u
 #define MESSAGE_SIZE         2048
 
-static bool files_begun, categories_begun;
+static struct table files, categories;
 static uint64_t shown_at_ns;
 
 static void show_information(const char *line)
@@ -57,43 +59,57 @@ static void show_detail(const char *line)
 const struct dataset_listener dataset_details = {
     .information = show_detail, .warning = show_detail, .progress = show_progress};
 
-static void print_file(const char *name, uint64_t rows, uint64_t bytes)
+const struct table_column dataset_file_columns[] = {
+    {"file", "FILE", TABLE_TEXT, TABLE_KEPT},
+    {"rows", "ROWS", TABLE_NUMBER, TABLE_ALWAYS},
+    {"bytes", "BYTES", TABLE_NUMBER, TABLE_ALWAYS},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static const struct table_column category_columns[] = {
+    {"category", "CATEGORY", TABLE_TEXT, TABLE_KEPT}, {"traces", "TRACES", TABLE_NUMBER, TABLE_ALWAYS},
+    {"events", "EVENTS", TABLE_NUMBER, TABLE_ALWAYS}, {"part", "", TABLE_WORD, TABLE_KEPT},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static void add_file(const char *name, uint64_t rows, uint64_t bytes)
 {
-	if (message_level() == MESSAGE_QUIET)
-		return;
-	if (!files_begun)
-		printf("%-24s %14s %14s\n", "FILE", "ROWS", "BYTES");
-	files_begun = true;
-	printf("%-24s %14" PRIu64 " %14" PRIu64 "\n", name, rows, bytes);
+	table_string(&files, name);
+	TABLE_NUMBERS(&files, rows, bytes);
 }
 
-static void print_category(const char *name, uint64_t traces, uint64_t events, bool unseen)
+static void add_category(const char *name, uint64_t traces, uint64_t events, bool unseen)
 {
-	char safe[256];
-
-	if (message_level() == MESSAGE_QUIET)
-		return;
-	escape_line(name, strlen(name), safe, sizeof(safe));
-	if (!categories_begun)
-		printf("\n%-24s %14s %14s\n", "CATEGORY", "TRACES", "EVENTS");
-	categories_begun = true;
-	printf("%-24s %14" PRIu64 " %14" PRIu64 "%s\n", safe, traces, events, unseen ? "  held out, unseen" : "");
+	table_string(&categories, name);
+	TABLE_NUMBERS(&categories, traces, events);
+	table_string(&categories, unseen ? "held out, unseen" : "");
 }
 
 static struct dataset_listener begin_report(void)
 {
 	struct dataset_listener listener = dataset_messages;
 
-	listener.file = print_file;
-	listener.category = print_category;
-	files_begun = false;
-	categories_begun = false;
+	listener.file = add_file;
+	listener.category = add_category;
+	table_begin(&files, dataset_file_columns);
+	table_begin(&categories, category_columns);
 	return listener;
 }
 
 static enum status end_report(enum status status)
 {
+	struct buffer out = {0};
+
 	message_progress_end();
+	if (files.cell_count && message_level() != MESSAGE_QUIET)
+		table_write_text(&files, terminal_width(), &out);
+	if (categories.cell_count && message_level() != MESSAGE_QUIET) {
+		buffer_text(&out, "\n");
+		table_write_text(&categories, terminal_width(), &out);
+	}
+	table_free(&files);
+	table_free(&categories);
+	print_buffer(&out);
 	fflush(stdout);
 	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "print/form_table.h"
+#include "print/forms.h"
 
 #include <string.h>
 

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * The output forms of picknext compare and of its --history. */
+ * The output forms of picknext compare, one row each: help and parsing read them. A new form is its file, its function
+ * here and its row in form_table.c. Also the forms of --history. */
 #ifndef PRINT_FORMS_H
 #define PRINT_FORMS_H
 
 #include "compare/comparison_text.h"
 #include "compare/history.h"
+
+struct compare_form {
+	const char *name;
+	const char *option; /* that chooses it */
+	const char *help;   /* what it holds, one line */
+	void (*write)(const struct compare_output *output, struct buffer *out);
+};
+
+/* A row without a name ends it. */
+extern const struct compare_form compare_forms[];
+/* The values of --format. */
+extern const char compare_form_choices[];
+
+/* NULL if there is none of this name. */
+const struct compare_form *compare_form_find(const char *name);
 
 void compare_write_text(const struct compare_output *output, struct buffer *out);
 void compare_write_json(const struct compare_output *output, struct buffer *out);

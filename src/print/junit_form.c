@@ -73,26 +73,18 @@ static void put_not_exercised(const struct comparison_rows *rows, struct buffer 
 
 void compare_write_junit(const struct compare_output *output, struct buffer *out)
 {
-	size_t count = compare_result_count(output);
-	size_t outcomes[COMPARE_OUTCOMES] = {0};
-	char totals[128];
+	size_t outcomes[COMPARE_OUTCOMES];
+	const size_t count = compare_count_results(output, COMPARE_ALL_WORKLOADS, outcomes);
 	struct compare_result test;
+	char totals[128];
 
-	for (size_t i = 0; i < count; i++) {
-		compare_result_at(output, i, &test);
-		outcomes[test.outcome]++;
-	}
-	snprintf(totals, sizeof(totals), " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"0\"",
-		 count, outcomes[FAILED], outcomes[INCONCLUSIVE], outcomes[SKIPPED]);
+	snprintf(totals, sizeof(totals), "name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"",
+		 count, outcomes[FAILED], outcomes[INCONCLUSIVE]);
 	buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	buffer_printf(
-	    out, "<testsuites name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"0\">\n",
-	    count, outcomes[FAILED], outcomes[INCONCLUSIVE]);
-	buffer_printf(out, "  <testsuite name=\"picknext compare\"%s>\n", totals);
+	buffer_printf(out, "<testsuites %s time=\"0\">\n", totals);
+	buffer_printf(out, "  <testsuite %s skipped=\"%zu\" time=\"0\">\n", totals, outcomes[SKIPPED]);
 	put_not_exercised(output->rows, out);
-	for (size_t i = 0; i < count; i++) {
-		compare_result_at(output, i, &test);
+	for (size_t at = 0; compare_next_result(output, COMPARE_ALL_WORKLOADS, &at, &test);)
 		put_test(out, &test);
-	}
 	buffer_text(out, "  </testsuite>\n</testsuites>\n");
 }

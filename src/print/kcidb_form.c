@@ -202,8 +202,7 @@ static void add_gates(const struct compare_output *output, struct json_writer *j
 	struct compare_result result;
 	char excerpt[sizeof(result.reason) + sizeof(result.repeat) + 16];
 
-	for (size_t i = 0; i < compare_result_count(output); i++) {
-		compare_result_at(output, i, &result);
+	for (size_t at = 0; compare_next_result(output, COMPARE_ALL_WORKLOADS, &at, &result);) {
 		snprintf(excerpt, sizeof(excerpt), "%s%s%s", result.reason, result.repeat[0] ? "\nrepeat: " : "",
 			 result.repeat);
 		add_test(output, result.row, result.set, result.name, statuses[result.outcome], excerpt, json);

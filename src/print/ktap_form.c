@@ -33,63 +33,39 @@ static void put_result(const struct compare_result *result, size_t number, struc
 	buffer_printf(out, "%s%s\n", directives[result->outcome], has_reason ? result->reason : "");
 }
 
-/* The subtests of a workload; the numbers of them, and of those that are bad and those that were skipped. */
-static void put_workload(const struct compare_output *output, size_t workload, struct buffer *out,
-			 size_t counts[COMPARE_OUTCOMES])
+/* The results of a workload as subtests, then the workload's own line. */
+static void put_workload(const struct compare_output *output, size_t workload, size_t count,
+			 const size_t outcomes[COMPARE_OUTCOMES], size_t number, struct buffer *out)
 {
-	const size_t all = compare_result_count(output);
+	const bool has_failed = outcomes[FAILED] + outcomes[INCONCLUSIVE];
 	struct compare_result result;
-	struct buffer lines = {0};
-	size_t number = 0;
+	struct buffer name = {0};
+	size_t subtest = 0;
 
-	for (size_t i = 0; i < all; i++) {
-		compare_result_at(output, i, &result);
-		if (result.row->workload != workload)
-			continue;
-		put_result(&result, ++number, &lines);
-		counts[result.outcome]++;
-	}
-	buffer_printf(out, "  KTAP version 1\n  1..%zu\n", number);
-	buffer_add(out, lines.data, lines.length);
-	buffer_free(&lines);
-}
-
-static bool has_results(const struct compare_output *output, size_t workload)
-{
-	struct compare_result result;
-
-	for (size_t i = 0; i < compare_result_count(output); i++) {
-		compare_result_at(output, i, &result);
-		if (result.row->workload == workload)
-			return true;
-	}
-	return false;
+	buffer_printf(out, "  KTAP version 1\n  1..%zu\n", count);
+	for (size_t at = 0; compare_next_result(output, workload, &at, &result);)
+		put_result(&result, ++subtest, out);
+	buffer_printf(out, "%sok %zu ", has_failed ? "not " : "", number);
+	compare_add_name(&name, output->rows->workloads[workload].name);
+	put_line(out, name.data ? name.data : "");
+	buffer_text(out, outcomes[SKIPPED] == count ? " # SKIP no result\n" : "\n");
+	buffer_free(&name);
 }
 
 void compare_write_ktap(const struct compare_output *output, struct buffer *out)
 {
-	const struct comparison_rows *rows = output->rows;
-	size_t count = 0, number = 0;
+	const struct remark_lines *lines = &output->remarks->lines;
+	const size_t workloads = output->rows->workload_count;
+	size_t outcomes[COMPARE_OUTCOMES], count = 0, number = 0;
 
-	for (size_t i = 0; i < rows->workload_count; i++)
-		count += has_results(output, i);
+	for (size_t i = 0; i < workloads; i++)
+		count += compare_count_results(output, i, outcomes) > 0;
 	buffer_printf(out, "KTAP version 1\n1..%zu\n", count);
-	for (size_t i = 0; i < output->remarks->lines.count; i++)
-		buffer_printf(out, "# %*s%s\n", (int)output->remarks->lines.items[i].indent, "",
-			      output->remarks->lines.items[i].text);
-	for (size_t i = 0; i < rows->workload_count; i++) {
-		size_t counts[COMPARE_OUTCOMES] = {0};
-		if (!has_results(output, i))
-			continue;
-		put_workload(output, i, out, counts);
-		buffer_printf(out, "%sok %zu ", counts[FAILED] + counts[INCONCLUSIVE] ? "not " : "", ++number);
-		struct buffer name = {0};
-		compare_add_name(&name, rows->workloads[i].name);
-		put_line(out, name.data ? name.data : "");
-		buffer_printf(out, "%s\n",
-			      counts[SKIPPED] && !counts[PASSED] && !counts[FAILED] && !counts[INCONCLUSIVE]
-				  ? " # SKIP no result"
-				  : "");
-		buffer_free(&name);
+	for (size_t i = 0; i < lines->count; i++)
+		buffer_printf(out, "# %*s%s\n", (int)lines->items[i].indent, "", lines->items[i].text);
+	for (size_t i = 0; i < workloads; i++) {
+		size_t results = compare_count_results(output, i, outcomes);
+		if (results)
+			put_workload(output, i, results, outcomes, ++number, out);
 	}
 }

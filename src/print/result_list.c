@@ -8,33 +8,6 @@
 #include "compare/metric_text.h"
 #include "compare/run_set.h"
 
-/* A metric of a set that is not exercised is no test. The number of those that are, up to the one wanted, which is set.
- */
-static size_t find_metric(const struct comparison_rows *rows, size_t wanted, const struct comparison_row **found,
-			  size_t *found_set)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < rows->row_count; i++)
-		for (size_t set = 1; set < rows->sets->count; set++) {
-			if (rows->rows[i].cells[set].against.verdict == VERDICT_NOT_EXERCISED)
-				continue;
-			*found = &rows->rows[i];
-			*found_set = set;
-			if (count++ == wanted)
-				return count;
-		}
-	return count;
-}
-
-size_t compare_result_count(const struct compare_output *output)
-{
-	const struct comparison_row *row;
-	size_t set;
-
-	return output->gates->count ? output->gates->case_count : find_metric(output->rows, SIZE_MAX, &row, &set);
-}
-
 static void name_set(const struct compare_output *output, size_t set, char *text, size_t size)
 {
 	const char *label = output->rows->sets->items[set].label;
@@ -77,17 +50,12 @@ static void metric_test(const struct comparison_row *row, size_t set, const char
 		 interval_text(&cell->against, NULL, interval));
 }
 
-void compare_result_at(const struct compare_output *output, size_t at, struct compare_result *result)
+static void make_result(const struct compare_output *output, const struct gate_case *gate_case,
+			const struct comparison_row *row, size_t set, struct compare_result *result)
 {
-	const struct comparison_rows *rows = output->rows;
-	const struct gate_case *gate_case = output->gates->count ? &output->gates->cases[at] : NULL;
-	const struct comparison_row *row = gate_case ? gate_case->row : NULL;
-	size_t set = gate_case ? gate_case->set : 0;
+	const char *workload = output->rows->workloads[row->workload].name;
 	char label[256];
 
-	if (!gate_case)
-		find_metric(rows, at, &row, &set);
-	const char *workload = rows->workloads[row->workload].name;
 	*result = (struct compare_result){.row = row, .gate = gate_case, .set = set};
 	escape_line(workload, strlen(workload), result->suite, sizeof(result->suite));
 	name_set(output, set, label, sizeof(label));
@@ -95,4 +63,39 @@ void compare_result_at(const struct compare_output *output, size_t at, struct co
 		gate_test(output, gate_case, result->suite, label, result);
 	else
 		metric_test(row, set, result->suite, label, result);
+}
+
+/* A metric of a set that is not exercised is no test. */
+bool compare_next_result(const struct compare_output *output, size_t workload, size_t *at,
+			 struct compare_result *result)
+{
+	const struct comparison_rows *rows = output->rows;
+	const bool has_gates = output->gates->count;
+	const size_t others = rows->sets->count - 1;
+	const size_t count = has_gates ? output->gates->case_count : rows->row_count * others;
+
+	while (*at < count) {
+		const size_t number = (*at)++;
+		const struct gate_case *gate_case = has_gates ? &output->gates->cases[number] : NULL;
+		const struct comparison_row *row = gate_case ? gate_case->row : &rows->rows[number / others];
+		const size_t set = gate_case ? gate_case->set : number % others + 1;
+		if (workload != COMPARE_ALL_WORKLOADS && row->workload != workload)
+			continue;
+		if (!gate_case && row->cells[set].against.verdict == VERDICT_NOT_EXERCISED)
+			continue;
+		make_result(output, gate_case, row, set, result);
+		return true;
+	}
+	return false;
+}
+
+size_t compare_count_results(const struct compare_output *output, size_t workload, size_t outcomes[COMPARE_OUTCOMES])
+{
+	struct compare_result result;
+	size_t count = 0;
+
+	memset(outcomes, 0, COMPARE_OUTCOMES * sizeof(*outcomes));
+	for (size_t at = 0; compare_next_result(output, workload, &at, &result); count++)
+		outcomes[result.outcome]++;
+	return count;
 }

@@ -18,7 +18,12 @@ struct compare_result {
 	enum compare_outcome outcome;
 };
 
-size_t compare_result_count(const struct compare_output *output);
-void compare_result_at(const struct compare_output *output, size_t at, struct compare_result *result);
+#define COMPARE_ALL_WORKLOADS SIZE_MAX
+
+/* The next result of a workload, or of all; *at starts as 0. False after the last. */
+bool compare_next_result(const struct compare_output *output, size_t workload, size_t *at,
+			 struct compare_result *result);
+/* Number of results of a workload, or of all, and how many have each outcome. */
+size_t compare_count_results(const struct compare_output *output, size_t workload, size_t outcomes[COMPARE_OUTCOMES]);
 
 #endif

@@ -7,31 +7,51 @@
 
 #include "base/file.h"
 #include "compare/remarks.h"
+#include "print/print.h"
+#include "print/table.h"
+#include "print/terminal.h"
 #include "runs/run_totals.h"
 #include "workloads/table.h"
 
-static void print_row(const struct run_totals_row *row)
+static const struct table_column columns[] = {
+    {"workload", "workload", TABLE_TEXT, TABLE_KEPT},
+    {"runs", "runs", TABLE_NUMBER, TABLE_ALWAYS},
+    {"events", "events", TABLE_NUMBER, TABLE_ALWAYS},
+    {"switches", "switches", TABLE_NUMBER, TABLE_ALWAYS},
+    {"voluntary", "voluntary", TABLE_VALUE, TABLE_ALWAYS},
+    {"lost", "", TABLE_VALUE, TABLE_KEPT},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static void add_row(const struct run_totals_row *row, struct table *table)
 {
 	uint64_t own = row->voluntary + row->involuntary;
-	char share[16] = "-";
+	char share[16] = "-", lost[32] = "";
 
 	if (own)
 		snprintf(share, sizeof(share), "%.1f %%", 100.0 * (double)row->voluntary / (double)own);
-	printf("  %-24s %4u %12llu %12llu %10s", row->name, row->runs, (unsigned long long)row->events,
-	       (unsigned long long)row->switches, share);
 	if (row->lost)
-		printf("   %llu lost", (unsigned long long)row->lost);
-	putchar('\n');
+		snprintf(lost, sizeof(lost), "%llu lost", (unsigned long long)row->lost);
+	table_string(table, row->name);
+	TABLE_NUMBERS(table, row->runs, row->events, row->switches);
+	table_string(table, share);
+	table_string(table, lost);
 }
 
-static void print_table(const struct run_totals *table, const struct run_totals_row *total, unsigned int kinds)
+static void print_table(const struct run_totals *totals, const struct run_totals_row *all, unsigned int kinds)
 {
-	printf("  %-24s %4s %12s %12s %10s\n", "workload", "runs", "events", "switches", "voluntary");
-	for (size_t i = 0; i < table->count; i++)
-		if (table->rows[i].runs)
-			print_row(&table->rows[i]);
+	struct buffer out = {0};
+	struct table table;
+
+	table_begin(&table, columns);
+	for (size_t i = 0; i < totals->count; i++)
+		if (totals->rows[i].runs)
+			add_row(&totals->rows[i], &table);
 	if (kinds > 1)
-		print_row(total);
+		add_row(all, &table);
+	table_write_text(&table, terminal_width(), &out);
+	table_free(&table);
+	print_buffer(&out);
 }
 
 static void print_line(const struct vm_report *report, const struct run_totals_row *total, unsigned int kinds)

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "data/csv.h"
 #include "data/decision_csv.h"
-#include "print/form_table.h"
+#include "print/forms.h"
 #include "print/metric_list.h"
 #include "runs/run_fields.h"
 #include "trace/event_rows.h"
