@@ -264,6 +264,47 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 	"$PICKNEXT" compare one same >/dev/null
 }
 
+# mover SET MOVED: five runs in which a task computes on CPU 0, and moves to the idle CPU 1 in the first MOVED of them
+mover() {
+	mkdir -p "$1/raw"
+	for i in 0 1 2 3 4; do
+		local at=1 cpu=0
+		{
+			printf '%s\n' "          <idle>-0       [000] d..2.    10.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=hog next_pid=7 next_prio=120" \
+				"          <idle>-0       [001] d..2.    10.000000: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=other next_pid=8 next_prio=120"
+			while [ $at -lt 9 ]; do
+				printf '%s\n' "             hog-7       [00$cpu] d..2.    10.${at}00000: sched_switch: prev_comm=hog prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/$cpu next_pid=0 next_prio=120"
+				if [ $at = 4 ] && [ "$i" -lt "$2" ]; then
+					cpu=1
+					printf '%s\n' "          <idle>-0       [000] d..3.    10.${at}40000: sched_migrate_task: comm=hog pid=7 prio=120 orig_cpu=0 dest_cpu=1"
+				fi
+				printf '%s\n' "          <idle>-0       [00$cpu] d..4.    10.${at}50000: sched_wakeup: comm=hog pid=7 prio=120 target_cpu=00$cpu" \
+					"          <idle>-0       [00$cpu] d..2.    10.${at}5000$i: sched_switch: prev_comm=swapper/$cpu prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=hog next_pid=7 next_prio=120"
+				[ $at != 1 ] || printf '%s\n' "           other-8       [001] d..2.    10.${at}60000: sched_switch: prev_comm=other prev_pid=8 prev_prio=120 prev_state=S ==> next_comm=swapper/1 next_pid=0 next_prio=120"
+				at=$((at + 1))
+			done
+		} >"$1/raw/move_run$i.txt"
+	done
+}
+
+@test "compare: one migration or none in a run is a count, and no difference" {
+	mover stays 0
+	mover moves 5
+	run -0 "$PICKNEXT" compare stays moves -m 'migrations_per_s,switches_per_s'
+	[[ "$output" == *"migrations_per_s  0 in 0.85 s  1 in 0.85 s      +1  [+1, +1]       negligible"* ]] || { echo "$output"; return 1; }
+	# Tests and data have the rate.
+	"$PICKNEXT" compare stays moves -m migrations_per_s --json | python3 -c '
+import json, sys
+row, = json.load(sys.stdin)["rows"]
+assert row["floor"] == 10 and abs(row["sets"][1]["median"] - 1 / 0.85) < 0.01, row
+assert row["sets"][1]["verdict"] == "negligible" and row["sets"][1]["low"] > 0, row'
+	# A gate does not fire for it.
+	run -0 "$PICKNEXT" compare stays moves -f 'migrations_per_s > +10%' --inconclusive fail
+	[[ "$output" == *"PASS migrations_per_s > +10%, move: "*"too small to matter"* ]]
+	run -1 "$PICKNEXT" compare stays moves -f 'migrations_per_s > 1'
+	[[ "$output" == *"FAIL migrations_per_s > 1, move: median 1.17"*" (1 in 0.85 s)"* ]]
+}
+
 @test "compare: metrics that no run exercises are no tests, in every form, and a gate on one says so" {
 	run -0 "$PICKNEXT" compare a b
 	local count

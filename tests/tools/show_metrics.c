@@ -36,6 +36,7 @@ static void add_run(struct json_writer *json, const struct run *run)
 	json_u64(json, "grade", run->results->grade);
 	json_text(json, "finding", run->results->finding);
 	json_u64(json, "events", run->results->events);
+	json_bool(json, "lacks_switches", run->results->lacks_switches);
 	add_metrics(json, &run->results->whole);
 	json_object_begin(json, "steady");
 	add_metrics(json, &run->results->steady);
