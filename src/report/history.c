@@ -59,12 +59,13 @@ static size_t count_changes(const struct history *history)
 	return changes;
 }
 
-static void add_changes(const struct history *history, struct buffer *out)
+void report_history_changes(const struct report *report, struct buffer *out)
 {
+	const struct history *history = &report->history;
 	const size_t changes = count_changes(history);
 
 	buffer_printf(out,
-		      "<section id=summary><h2>Changes</h2>\n<p>%zu change%s of %zu metrics in %zu sets. Each is the "
+		      "<p>%zu change%s of %zu metrics in %zu sets. Each is the "
 		      "first set whose runs differ from those before it (E-divisive; the chance of a single false one "
 		      "in all metrics together is at most %g %%).\n",
 		      changes, changes == 1 ? "" : "s", history->tested, history->sets->count,
@@ -82,7 +83,6 @@ static void add_changes(const struct history *history, struct buffer *out)
 							   out);
 		report_table_end(out);
 	}
-	buffer_text(out, "</section>\n");
 }
 
 /* --- The charts --- */
@@ -201,16 +201,14 @@ static size_t add_workload(const struct history *history, size_t first, struct b
 	return end;
 }
 
-void report_history(const struct report *report, struct buffer *out)
+void report_history_workloads(const struct report *report, struct buffer *out)
 {
 	const struct history *history = &report->history;
 
-	add_changes(history, out);
-	buffer_text(out, "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">A dot is the median of the "
+	buffer_text(out, "<p class=\"dim small\">A dot is the median of the "
 			 "runs of a set, its bar the 95 % interval of that median "
 			 "(picknext help statistics). A vertical line is a change, a horizontal line the "
 			 "median of all runs between two changes. The axes need not begin at 0.\n");
 	for (size_t i = 0; i < history->series_count;)
 		i = add_workload(history, i, out);
-	buffer_text(out, "</section>\n");
 }

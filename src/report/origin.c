@@ -44,7 +44,7 @@ void report_quality(const struct report *report, struct buffer *out)
 			runs++;
 		}
 	}
-	buffer_printf(out, "<section id=quality><h2>Quality</h2><p>%zu trace%s, ", runs, runs == 1 ? "" : "s");
+	buffer_printf(out, "<p>%zu trace%s, ", runs, runs == 1 ? "" : "s");
 	report_count(out, events);
 	buffer_printf(out, " events: %zu good, %zu usable, %zu not trustworthy.\n", counts[QUALITY_GOOD],
 		      counts[QUALITY_NOTE], counts[QUALITY_BAD]);
@@ -55,7 +55,6 @@ void report_quality(const struct report *report, struct buffer *out)
 		add_doubtful_runs(report, false, out);
 		buffer_text(out, "</details>");
 	}
-	buffer_text(out, "</section>\n");
 }
 
 static bool is_alike(const struct run_set *set, size_t a, size_t b, enum environment_fact fact)
@@ -149,7 +148,6 @@ static void add_runs(const struct run_set *set, struct buffer *out)
 
 void report_environment(const struct report *report, struct buffer *out)
 {
-	buffer_text(out, "<section id=environment><h2>Environment</h2>\n");
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>fact");
 	for (uint32_t set = 0; set < report->set_count; set++)
@@ -172,5 +170,4 @@ void report_environment(const struct report *report, struct buffer *out)
 		add_runs(&report->sets.items[set], out);
 		buffer_text(out, "</details>\n");
 	}
-	buffer_text(out, "</section>\n");
 }

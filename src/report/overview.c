@@ -147,8 +147,6 @@ static void add_legend(const struct report *report, struct buffer *out)
 
 void report_overview(const struct report *report, struct buffer *out)
 {
-	buffer_printf(out, "<section id=comparison><h2>%s</h2>\n",
-		      report->set_count > 1 ? "Comparison" : "Workloads at a glance");
 	if (report->set_count == 1) {
 		add_overview_table(report, 0, out);
 		buffer_text(out, "<p class=\"dim small\">Medians over the runs of each workload.\n");
@@ -164,7 +162,6 @@ void report_overview(const struct report *report, struct buffer *out)
 		add_legend(report, out);
 		report_change_charts(report, out);
 	}
-	buffer_text(out, "</section>\n");
 }
 
 /* "1,234 us ± 2.3 %" */

@@ -11,6 +11,13 @@
 #include "report/html.h"
 #include "report/sections.h"
 
+struct section {
+	const char *id, *title;
+	const char *title_alone; /* of a page of one set */
+	void (*add)(const struct report *report, struct buffer *out);
+	bool has_workloads; /* a part for each workload follows */
+};
+
 static void add_title(const struct report *report, bool is_marked, struct buffer *out)
 {
 	if (report->is_history)
@@ -78,26 +85,35 @@ static void add_sets(const struct report *report, struct buffer *out)
 	}
 }
 
-static void add_contents(const struct report *report, struct buffer *out)
+static const char *section_title(const struct report *report, const struct section *section)
 {
-	buffer_text(out, "\n<nav aria-label=Contents><a href=\"#summary\">Summary</a> ");
-	buffer_printf(out, "<a href=\"#comparison\">%s</a> ", report->set_count > 1 ? "Comparison" : "At a glance");
-	for (size_t i = 0; i < report->rows.workload_count; i++) {
-		buffer_printf(out, "<a href=\"#w%zu\">", i);
-		report_string(out, report->rows.workloads[i].name);
-		buffer_text(out, "</a> ");
-	}
-	buffer_text(out, "<a href=\"#quality\">Quality</a> <a href=\"#environment\">Environment</a></nav>");
+	return report->set_count == 1 ? section->title_alone : section->title;
 }
 
-static void add_header(const struct report *report, struct buffer *out)
+/* The workloads stand for their section. */
+static void add_contents(const struct report *report, const struct section *sections, struct buffer *out)
+{
+	buffer_text(out, "\n<nav aria-label=Contents>");
+	for (const struct section *section = sections; section->title; section++) {
+		if (!section->has_workloads)
+			buffer_printf(out, "<a href=\"#%s\">%s</a> ", section->id, section_title(report, section));
+		for (size_t i = 0; section->has_workloads && i < report->rows.workload_count; i++) {
+			buffer_printf(out, "<a href=\"#w%zu\">", i);
+			report_string(out, report->rows.workloads[i].name);
+			buffer_text(out, "</a> ");
+		}
+	}
+	buffer_text(out, "</nav>");
+}
+
+static void add_header(const struct report *report, const struct section *sections, struct buffer *out)
 {
 	buffer_text(out, "<header><p class=kicker>picknext report<h1>");
 	add_title(report, true, out);
 	buffer_text(out, "</h1>\n");
 	if (report->set_count) {
 		add_sets(report, out);
-		add_contents(report, out);
+		add_contents(report, sections, out);
 	}
 	buffer_text(out, "</header>\n<main>\n");
 }
@@ -143,42 +159,67 @@ static void add_workload(const struct report *report, size_t number, struct buff
 	buffer_text(out, "</div></details>\n");
 }
 
-static enum status write_runs(const struct report *report, struct output_stream *sink, struct error *err)
+static void add_workloads_note(const struct report *report, struct buffer *out)
 {
-	struct buffer *out = &sink->pending;
+	(void)report;
+	buffer_text(out,
+		    "<p class=\"dim small\">Unless noted otherwise, values are of the workload's own tasks and CPUs. "
+		    "<span class=paper>Folded parts, such as the table of each chart, are only printed if they were "
+		    "opened before.</span>\n");
+}
+
+static enum status write_workloads(const struct report *report, struct output_stream *sink, struct error *err)
+{
 	enum status status = STATUS_OK;
 
-	report_summary(report, out);
-	report_overview(report, out);
-	buffer_text(
-	    out, "<section id=workloads><h2>Workloads</h2>\n<p class=\"dim small\">Unless noted otherwise, values are "
-		 "of the workload's own tasks and CPUs. <span class=paper>Folded parts, such as the table of each "
-		 "chart, are only printed if they were opened before.</span>\n");
 	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++) {
-		add_workload(report, i, out);
+		add_workload(report, i, &sink->pending);
 		status = output_stream_write_if_full(sink, err);
 		if (status == STATUS_OK)
 			status = interrupt_check(err);
 	}
-	buffer_text(out, "</section>\n");
+	return status;
+}
+
+/* In page order. A title of NULL ends the table. */
+static const struct section run_sections[] = {
+    {"summary", "Summary", "Summary", report_summary, false},
+    {"comparison", "Comparison", "Workloads at a glance", report_overview, false},
+    {"workloads", "Workloads", "Workloads", add_workloads_note, true},
+    {"quality", "Quality", "Quality", report_quality, false},
+    {"environment", "Environment", "Environment", report_environment, false},
+    {.title = NULL},
+};
+
+static const struct section history_sections[] = {
+    {"summary", "Changes", "Changes", report_history_changes, false},
+    {"workloads", "Workloads", "Workloads", report_history_workloads, false},
+    {.title = NULL},
+};
+
+static enum status write_section(const struct report *report, const struct section *section, struct output_stream *sink,
+				 struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	buffer_printf(&sink->pending, "<section id=%s><h2>%s</h2>\n", section->id, section_title(report, section));
+	section->add(report, &sink->pending);
+	if (section->has_workloads)
+		status = write_workloads(report, sink, err);
+	buffer_text(&sink->pending, "</section>\n");
 	return status;
 }
 
 static enum status write_page(const struct report *report, struct output_stream *sink, struct error *err)
 {
+	const struct section *sections = report->is_history ? history_sections : run_sections;
 	struct buffer *out = &sink->pending;
 	enum status status = STATUS_OK;
 
 	add_head(report, out);
-	add_header(report, out);
-	if (report->set_count)
-		status = write_runs(report, sink, err);
-	if (report->is_history)
-		report_history(report, out);
-	if (report->set_count) {
-		report_quality(report, out);
-		report_environment(report, out);
-	}
+	add_header(report, sections, out);
+	for (const struct section *section = sections; section->title && status == STATUS_OK; section++)
+		status = write_section(report, section, sink, err);
 	buffer_printf(
 	    out,
 	    "</main>\n<footer>Written by picknext %s (%s). This file loads nothing and runs no script.</footer>\n"

@@ -17,7 +17,8 @@ void report_metric_table(const struct report *report, const struct report_worklo
 
 /* Sets in the order of their kernels: "12 sets from 6.1.1 to 6.1.12"; where a metric changed, and a chart of each. */
 void report_history_title(const struct report *report, struct buffer *out);
-void report_history(const struct report *report, struct buffer *out);
+void report_history_changes(const struct report *report, struct buffer *out);
+void report_history_workloads(const struct report *report, struct buffer *out);
 
 /* The page's style sheet. */
 extern const char *const report_style;

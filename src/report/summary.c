@@ -251,12 +251,10 @@ static void add_remarks(const struct report *report, struct buffer *out)
 
 void report_summary(const struct report *report, struct buffer *out)
 {
-	buffer_text(out, "<section id=summary><h2>Summary</h2>\n");
 	if (report->set_count == 1)
 		add_levels(report, out);
 	for (uint32_t set = 1; set < report->set_count; set++)
 		add_findings(report, set, out);
 	add_remarks(report, out);
 	add_all_clear(report, out);
-	buffer_text(out, "</section>\n");
 }
