@@ -69,6 +69,12 @@ static uint64_t elapsed_ns(const struct decision_row *row)
 	return row->decision->ts_ns - row->states->first_ns;
 }
 
+static void add_if_known(bool known, uint64_t value, struct buffer *out)
+{
+	if (known)
+		add_number(value, out);
+}
+
 static void add_time_ns(const struct decision_row *row, struct buffer *out)
 {
 	add_number(elapsed_ns(row), out);
@@ -81,17 +87,17 @@ static void add_cpu(const struct decision_row *row, struct buffer *out)
 
 static void add_others_running(const struct decision_row *row, struct buffer *out)
 {
-	add_number(row->decision->others_running, out);
+	add_if_known(row->decision->others_running_known, row->decision->others_running, out);
 }
 
 static void add_others_idle(const struct decision_row *row, struct buffer *out)
 {
-	add_number(row->decision->others_idle, out);
+	add_if_known(row->decision->others_running_known, row->decision->others_idle, out);
 }
 
 static void add_others_waiting(const struct decision_row *row, struct buffer *out)
 {
-	add_number(row->decision->others_waiting, out);
+	add_if_known(row->decision->others_waiting_known, row->decision->others_waiting, out);
 }
 
 static void add_prev_name(const struct decision_row *row, struct buffer *out)
@@ -120,8 +126,7 @@ static void add_prev_state(const struct decision_row *row, struct buffer *out)
 
 static void add_prev_ran_ns(const struct decision_row *row, struct buffer *out)
 {
-	if (row->decision->prev_ran_known)
-		add_number(row->decision->prev_ran_ns, out);
+	add_if_known(row->decision->prev_ran_known, row->decision->prev_ran_ns, out);
 }
 
 static void add_candidates(const struct decision_row *row, struct buffer *out)
@@ -180,14 +185,14 @@ static void add_slice_ns(const struct decision_row *row, const struct decision_c
 static void add_runtime_ns(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
 {
 	(void)row;
-	add_number(it->runtime_ns, out);
+	add_known(it->runtime_known, it->runtime_ns, out);
 }
 
 static void add_share_ppm(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
 {
 	const uint64_t elapsed = elapsed_ns(row);
 
-	add_number(elapsed ? (uint64_t)((double)it->runtime_ns * 1e6 / (double)elapsed) : 0, out);
+	add_known(it->runtime_known, elapsed ? (uint64_t)((double)it->runtime_ns * 1e6 / (double)elapsed) : 0, out);
 }
 
 static void add_prios(const struct decision_row *row, const struct decision_candidate *it, struct buffer *out)
@@ -229,7 +234,9 @@ const struct decision_column decision_columns[] = {
      .label = label_base_slice},
     {{"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER}, .add = add_time_ns},
     {{"cpu", "", "CPU that switched", COLUMN_INTEGER}, .add = add_cpu},
-    {{"others_running", "CPUs", "other CPUs that run a task", COLUMN_INTEGER}, .add = add_others_running},
+    {{"others_running", "CPUs", "other CPUs that run a task; this and the following are empty if lost events hide it",
+      COLUMN_INTEGER},
+     .add = add_others_running},
     {{"others_idle", "CPUs", "other CPUs that are idle", COLUMN_INTEGER}, .add = add_others_idle},
     {{"others_waiting", "tasks", "tasks that wait for other CPUs", COLUMN_INTEGER}, .add = add_others_waiting},
     {{"prev_name", "", "name of the task that left", COLUMN_TEXT}, .add = add_prev_name},
@@ -258,7 +265,7 @@ const struct decision_column decision_columns[] = {
     {{"candidate_slice_ns", "list, ns", "CPU time since its latest wakeup or fork; - if that was not seen",
       COLUMN_INTEGERS},
      .add_candidate = add_slice_ns},
-    {{"candidate_runtime_ns", "list, ns", "its CPU time in the trace so far", COLUMN_INTEGERS},
+    {{"candidate_runtime_ns", "list, ns", "its CPU time in the trace so far; - after lost events", COLUMN_INTEGERS},
      .add_candidate = add_runtime_ns},
     {{"candidate_share_ppm", "list, ppm", "that as parts per million of time_ns", COLUMN_INTEGERS},
      .add_candidate = add_share_ppm},

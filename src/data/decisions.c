@@ -34,6 +34,13 @@ static void note_slices(struct decisions *decisions, const struct task_states *s
 	}
 }
 
+/* Its CPU time since its wakeup is not known, and that of the trace no more. */
+static void note_missing(struct decisions *decisions, uint32_t task)
+{
+	decisions->tasks[task].lacks_start = true;
+	decisions->tasks[task].slice_epoch = 0;
+}
+
 static void note_wakeup(struct decisions *decisions, const struct task_states *states, const struct task_step *step)
 {
 	struct decision_task *task = &decisions->tasks[step->wakeup.task];
@@ -106,6 +113,7 @@ static struct decision_candidate candidate_of(const struct decisions *decisions,
 	    .since_ns = task->since_ns,
 	    .slice_known = known->slice_epoch == states->epoch + 1,
 	    .slice_ns = known->slice_ns,
+	    .runtime_known = !known->lacks_start,
 	    .runtime_ns = known->runtime_ns,
 	    .last_cpu_known = known->cpu_epoch == states->epoch + 1,
 	    .last_cpu = known->last_cpu,
@@ -133,10 +141,13 @@ static void fill_candidates(struct decisions *decisions, const struct task_state
 static void fill_others(struct decision *decision, const struct task_states *states)
 {
 	decision->others_running = decision->others_idle = decision->others_waiting = 0;
+	decision->others_running_known = decision->others_waiting_known = true;
 	for (uint32_t i = 0; i < states->seen_cpus; i++) {
 		const struct task_cpu *cpu = &states->cpus[i];
 		if (i == decision->cpu)
 			continue;
+		if (task_cpu_may_be_busy(cpu))
+			decision->others_running_known = decision->others_waiting_known = false;
 		decision->others_waiting += cpu->runnable;
 		if (cpu->current == TASK_NONE)
 			continue;
@@ -202,6 +213,8 @@ const struct decision *decisions_step(struct decisions *decisions, const struct 
 	reserve(decisions, states->task_count);
 	if (step->changes & STEP_SLICE)
 		note_slices(decisions, states, step);
+	if (step->changes & STEP_SWITCH_MISSING)
+		note_missing(decisions, step->missing.after);
 	if (step->changes & STEP_WAKEUP)
 		note_wakeup(decisions, states, step);
 	if (event->kind != SCHED_SWITCH || !is_decision(decisions, states, event, step))

@@ -20,7 +20,7 @@ struct decision_candidate {
 	int32_t prio;
 	enum wait_cause cause;
 	uint64_t since_ns; /* start of its wait */
-	bool slice_known, last_cpu_known;
+	bool slice_known, last_cpu_known, runtime_known;
 	uint64_t slice_ns;   /* CPU time since its latest wakeup or fork */
 	uint64_t runtime_ns; /* CPU time in the trace so far */
 	uint32_t last_cpu;
@@ -35,6 +35,7 @@ struct decision {
 	uint64_t prev_ran_ns;
 	enum leave_reason prev_out;
 	/* Other CPUs, just after the switch. */
+	bool others_running_known, others_waiting_known;
 	uint32_t others_running, others_idle, others_waiting;
 	uint32_t chosen_task;
 	uint32_t chosen;          /* index in candidates; UINT32_MAX: not listed */
@@ -49,6 +50,7 @@ struct decision_task {
 	uint32_t slice_epoch; /* epoch of losses in which slice_ns is valid, plus 1; 0: it is not known */
 	uint32_t cpu_epoch;   /* the same of last_cpu */
 	uint32_t last_cpu;
+	bool lacks_start; /* the switch to it was missing once: runtime_ns is a lower bound */
 };
 
 struct decision_counts {

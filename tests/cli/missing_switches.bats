@@ -129,3 +129,31 @@ assert empty == {name for row in result["rows"] if row["sets"][1]["values"]
                  for name in [row["metric"]] if name.startswith(("slice", "wakeup", "preempted", "fairness", "idle"))}, empty
 PYTHON
 }
+
+@test "missing switches: a decision has the values of the whole trace, or none" {
+	local which
+	for which in hidden all; do
+		mkdir -p "$which-set/raw"
+		cp "$which"/1.txt "$which-set/raw/a_run1.txt"
+		cp "$which"/2.txt "$which-set/raw/a_run2.txt"
+		"$PICKNEXT" build -q --task decision --raw-dir "$which-set/raw" -o "$which-set"
+	done
+	python3 - <<'PYTHON'
+import collections, csv
+def rows(which):
+    return {(row["trace_id"][:6], row["time_ns"], row["cpu"]): row for row in csv.DictReader(open(f"{which}-set/all.csv"))}
+hidden, true = rows("hidden"), rows("all")
+assert len(hidden) > 1000 and hidden.keys() <= true.keys()
+empty = collections.Counter()
+for key, row in hidden.items():
+    # That a CPU hides switches is known from the first one on.
+    for name in row if int(row["time_ns"]) > 300000 else ():
+        if name == "trace_id":
+            continue
+        for found, expected in zip(row[name].split(" "), true[key][name].split(" ")):
+            assert found in (expected, "", "-"), (key, name, found, expected)
+            empty[name] += found != expected
+assert {name for name in empty if empty[name]} == {"others_running", "others_idle", "others_waiting", "prev_ran_ns",
+    "candidate_slice_ns", "candidate_runtime_ns", "candidate_share_ppm"}, empty
+PYTHON
+}
