@@ -3,6 +3,7 @@
  * The comparison as tables: the main metrics of all workloads, and all metrics of one. */
 #include <math.h>
 
+#include "compare/metric_text.h"
 #include "report/charts.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -10,11 +11,32 @@
 static const char *const verdict_classes[VERDICTS] = {"few",   "few",    "few",   "unclear",  "equal",
 						      "equal", "better", "worse", "different"};
 
-static void add_change(const struct comparison_cell *cell, const char *unit, struct buffer *out)
+static void add_median(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {
-	const struct comparison *against = &cell->against;
+	const struct metric_scale scale = metric_scale_of(row);
+	char text[METRIC_TEXT_SIZE];
 
-	report_change(out, against->change, against->is_percent ? "%" : unit);
+	if (scale.is_count)
+		buffer_text(out, metric_value_text(row->cells[set].sample.median, &scale, text));
+	else
+		report_value(out, row->cells[set].sample.median, row->metric->unit);
+}
+
+/* A change of a set, or an end of its interval, as it is shown: that of a count is an integer, or the mean of two. */
+static double shown_change(const struct comparison_row *row, uint32_t set, double change, const char **unit)
+{
+	const struct metric_scale scale = metric_scale_of(row);
+
+	*unit = row->cells[set].against.is_percent ? "%" : scale.is_count ? "" : row->metric->unit;
+	return scale.is_count && **unit != '%' ? floor(2 * change / scale.divisor + 0.5) / 2 : change;
+}
+
+static void add_change(const struct comparison_row *row, uint32_t set, double change, struct buffer *out)
+{
+	const char *unit;
+	const double shown = shown_change(row, set, change, &unit);
+
+	report_change(out, shown, unit);
 }
 
 static const char *doubt_mark(const struct comparison_cell *cell)
@@ -25,12 +47,11 @@ static const char *doubt_mark(const struct comparison_cell *cell)
 static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {
 	const struct comparison_cell *cell = &row->cells[set];
-	const char *unit = row->metric->unit;
 
 	buffer_printf(out, "<td class=\"v %s\" title=\"", verdict_classes[cell->against.verdict]);
-	report_value(out, row->cells[0].sample.median, unit);
+	add_median(row, 0, out);
 	buffer_text(out, " \xe2\x86\x92 ");
-	report_value(out, cell->sample.median, unit);
+	add_median(row, set, out);
 	buffer_text(out, "\">");
 	if (cell->against.verdict <= VERDICT_NOT_EXERCISED) {
 		buffer_text(out, "\xe2\x80\x93");
@@ -38,7 +59,7 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 	}
 	bool is_few = cell->against.verdict == VERDICT_TOO_FEW;
 	buffer_text(out, is_few ? "(" : "");
-	add_change(cell, unit, out);
+	add_change(row, set, cell->against.change, out);
 	buffer_text(out, is_few ? ")" : "");
 	const char *mark = comparison_verdict_mark(cell->against.verdict);
 	if (*mark)
@@ -63,7 +84,7 @@ static void add_overview_row(const struct report *report, const struct compariso
 			add_verdict_cell(row, set, out);
 		} else {
 			buffer_text(out, "<td>");
-			report_value(out, row->cells[0].sample.median, row->metric->unit);
+			add_median(row, 0, out);
 		}
 	}
 }
@@ -144,17 +165,20 @@ void report_overview(const struct report *report, struct buffer *out)
 }
 
 /* "1,234 us ± 2.3 %" */
-static void add_sample(const struct comparison_cell *cell, const char *unit, struct buffer *out)
+static void add_sample(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {
+	const struct comparison_cell *cell = &row->cells[set];
+
 	buffer_text(out, "<td>");
-	report_value(out, cell->sample.median, unit);
+	add_median(row, set, out);
 	buffer_text(out, "<td class=\"dim x\">");
 	if (cell->sample.count > 1 && !isnan(cell->sample.spread_percent))
 		buffer_printf(out, "\xc2\xb1\xc2\xa0%.1f\xc2\xa0%%", cell->sample.spread_percent);
 }
 
-static void add_comparison(const struct comparison_cell *cell, const char *unit, struct buffer *out)
+static void add_comparison(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {
+	const struct comparison_cell *cell = &row->cells[set];
 	const struct comparison *against = &cell->against;
 
 	buffer_printf(out, "<td class=\"v %s\">", verdict_classes[against->verdict]);
@@ -162,19 +186,20 @@ static void add_comparison(const struct comparison_cell *cell, const char *unit,
 		buffer_text(out, "\xe2\x80\x93<td class=x><td>");
 		return;
 	}
-	add_change(cell, unit, out);
+	add_change(row, set, against->change, out);
 	buffer_text(out, "<td class=\"dim x\">");
 	if (against->verdict > VERDICT_TOO_FEW && !isnan(against->low)) {
-		report_change(out, against->low, against->is_percent ? "%" : unit);
+		add_change(row, set, against->low, out);
 		buffer_text(out, "\xe2\x80\xa6 ");
-		report_change(out, against->high, against->is_percent ? "%" : unit);
+		add_change(row, set, against->high, out);
 	}
 	buffer_printf(out, "<td class=t>%s %s%s", comparison_verdict_mark(against->verdict),
 		      comparison_verdict_text(against->verdict), doubt_mark(cell));
-	double missed = fabs(comparison_farther_end(against));
+	const char *unit;
+	const double missed = shown_change(row, set, fabs(comparison_farther_end(against)), &unit);
 	if (against->verdict == VERDICT_UNCLEAR && isfinite(missed)) {
 		buffer_text(out, " \xe2\x89\xa4\xc2\xa0");
-		report_change_size(out, missed, against->is_percent ? "%" : unit);
+		report_change_size(out, missed, unit);
 	}
 }
 
@@ -198,11 +223,11 @@ static void add_metric_table(const struct report *report, const struct report_wo
 		if (row->is_excluded || !comparison_is_exercised(&report->rows, row))
 			continue;
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
-		add_sample(&row->cells[0], metric->unit, out);
+		add_sample(row, 0, out);
 		if (!set)
 			continue;
-		add_sample(&row->cells[set], metric->unit, out);
-		add_comparison(&row->cells[set], metric->unit, out);
+		add_sample(row, set, out);
+		add_comparison(row, set, out);
 	}
 	report_table_end(out);
 }
