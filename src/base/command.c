@@ -60,17 +60,15 @@ void command_print_help(const struct command *command)
 		buffer_free(&rows);
 	}
 	printf("\nOptions:\n");
-	for (const struct option *option = command->options; option && option->name; option++)
-		if (option_is_title(option)) {
+	for (const struct option *option = NULL; (option = option_next_shown(command->options, option));) {
+		if (titled && option == options_common)
+			printf("\nCommon options:\n");
+		titled = titled || option_is_title(option);
+		if (option_is_title(option))
 			printf("\n%s:\n", option->help);
-			titled = true;
-		} else if (!option->hidden) {
+		else
 			print_option(option);
-		}
-	if (titled)
-		printf("\nCommon options:\n");
-	for (const struct option *option = options_common; option->name; option++)
-		print_option(option);
+	}
 	if (command->examples) {
 		printf("\nExamples:\n");
 		wrap_examples(command->examples);

@@ -47,17 +47,32 @@ static const struct option *find_in(const struct option *table, const char *name
 	return NULL;
 }
 
+static bool is_common(const struct option *option)
+{
+	return find_in(options_common, option->name, strlen(option->name), 0) == option;
+}
+
+static const struct option *skip_hidden(const struct option *option)
+{
+	while (option->name && option->hidden && !option_is_title(option))
+		option++;
+	return option->name ? option : NULL;
+}
+
+const struct option *option_next_shown(const struct option *options, const struct option *previous)
+{
+	const struct option *start = previous ? previous + 1 : options;
+	const struct option *next = start ? skip_hidden(start) : NULL;
+
+	return next || (previous && is_common(previous)) ? next : skip_hidden(options_common);
+}
+
 /* By its name, or by its letter unless that is 0. */
 static const struct option *find_option(const struct parse *parse, const char *name, size_t length, char letter)
 {
 	const struct option *own = find_in(parse->command->options, name, length, letter);
 
 	return own ? own : find_in(options_common, name, length, letter);
-}
-
-static bool is_common(const struct option *option)
-{
-	return find_in(options_common, option->name, strlen(option->name), 0) == option;
 }
 
 static void *value_of(const struct parse *parse, const struct option *option)
@@ -226,11 +241,9 @@ static enum status report_unknown(const struct parse *parse, const char *given)
 	size_t count = 0;
 	char word[64];
 
-	for (const struct option *o = parse->command->options; o && o->name && count < 60; o++)
-		if (!o->hidden)
+	for (const struct option *o = NULL; count < 63 && (o = option_next_shown(parse->command->options, o));)
+		if (!option_is_title(o))
 			names[count++] = o->name;
-	for (const struct option *o = options_common; o->name; o++)
-		names[count++] = o->name;
 	names[count] = NULL;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(given + 2 * (given[1] == '-'), "="),
 		 given + 2 * (given[1] == '-'));

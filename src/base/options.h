@@ -145,6 +145,9 @@ enum status options_select(const struct command *command, char *const *words, un
 /* The options that every command has, after its own. */
 extern const struct option options_common[];
 bool option_is_title(const struct option *option);
+/* The option or title after previous (NULL: the first) that help shows, of a command's options and then of
+ * options_common; NULL after the last. */
+const struct option *option_next_shown(const struct option *options, const struct option *previous);
 bool option_takes_value(const struct option *option);
 
 #endif

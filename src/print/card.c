@@ -12,6 +12,7 @@
 #include "data/csv.h"
 #include "data/dataset_files.h"
 #include "data/decision_csv.h"
+#include "print/table.h"
 
 _Static_assert(CARD_FILES == OUTPUT_CSV_FILES, "a checksum per CSV file");
 
@@ -104,41 +105,96 @@ static void add_yaml(const struct json_value *metadata, struct buffer *out)
 		      is_decisions(metadata) ? "decisions" : "switches", size_category(rows_of(metadata, OUTPUT_ALL)));
 }
 
+static void add_percent(const struct json_value *share, struct table *table)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.1f", 100 * share->number);
+	table_string(table, text);
+}
+
 static void add_novelty(const struct json_value *metadata, struct buffer *out)
 {
+	static const struct table_column columns[] = {
+	    {"part", "part", TABLE_WORD, TABLE_ALWAYS},
+	    {"target", "target", TABLE_WORD, TABLE_ALWAYS},
+	    {"new", "not in train.csv", TABLE_VALUE, TABLE_ALWAYS},
+	    {"constant", "constant", TABLE_VALUE, TABLE_ALWAYS},
+	    {"successor", "last successor", TABLE_VALUE, TABLE_ALWAYS},
+	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	};
 	static const char *const parts[] = {"test_seen", "test_unseen"};
 	static const char *const targets[] = {"next_name", "next_role"};
 	const struct json_value *novelty = json_member(metadata, "novelty");
+	struct table table;
 
 	if (!novelty)
 		return;
 	buffer_text(out,
 		    "\n## What is new in the tests\n\nIn percent of the rows. A model has to beat the constant and "
-		    "the last successor; picknext's workloads/models/baselines.py has more predictors.\n\n"
-		    "| part | target | not in train.csv | constant | last successor |\n|---|---|--:|--:|--:|\n");
+		    "the last successor; picknext's workloads/models/baselines.py has more predictors.\n\n");
+	table_begin(&table, columns);
 	for (size_t i = 0; i < 4; i++) {
 		const struct json_value *part = json_member(novelty, parts[i / 2]);
 		const struct json_value *target = part ? json_member(part, targets[i % 2]) : NULL;
 		const struct json_value *share = target ? json_member(target, "unseen_rows_share") : NULL;
 		const struct json_value *constant = target ? json_member(target, "constant_accuracy") : NULL;
 		const struct json_value *successor = target ? json_member(target, "last_successor_accuracy") : NULL;
-		if (share && constant && successor && share->kind == JSON_NUMBER)
-			buffer_printf(out, "| %s | %s | %.1f | %.1f | %.1f |\n", parts[i / 2], targets[i % 2],
-				      100 * share->number, 100 * constant->number, 100 * successor->number);
+		if (!share || !constant || !successor || share->kind != JSON_NUMBER)
+			continue;
+		table_string(&table, parts[i / 2]);
+		table_string(&table, targets[i % 2]);
+		add_percent(share, &table);
+		add_percent(constant, &table);
+		add_percent(successor, &table);
 	}
+	table_write_markdown(&table, out);
+	table_free(&table);
 }
 
 static void add_columns(const struct json_value *metadata, struct buffer *out)
 {
-	const struct json_value *columns = json_member(metadata, "csv_columns");
+	static const struct table_column columns[] = {
+	    {"column", "column", TABLE_WORD, TABLE_ALWAYS},
+	    {"unit", "unit", TABLE_WORD, TABLE_ALWAYS},
+	    {"meaning", "meaning", TABLE_WORD, TABLE_ALWAYS},
+	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	};
+	const struct json_value *names = json_member(metadata, "csv_columns");
+	struct table table;
 
-	buffer_text(out, "\n## Columns\n\n| column | unit | meaning |\n|---|---|---|\n");
-	for (const struct json_value *it = columns ? columns->child : NULL; it; it = it->next) {
+	table_begin(&table, columns);
+	for (const struct json_value *it = names ? names->child : NULL; it; it = it->next) {
 		const struct column *column =
 		    it->kind == JSON_TEXT ? find_column(it->text, is_decisions(metadata)) : NULL;
-		if (column)
-			buffer_printf(out, "| %s | %s | %s |\n", column->name, column->unit, column->meaning);
+		if (!column)
+			continue;
+		table_string(&table, column->name);
+		table_string(&table, column->unit);
+		table_string(&table, column->meaning);
 	}
+	buffer_text(out, "\n## Columns\n\n");
+	table_write_markdown(&table, out);
+	table_free(&table);
+}
+
+static void add_files_table(const struct json_value *metadata, struct buffer *out)
+{
+	static const struct table_column columns[] = {
+	    {"file", "file", TABLE_WORD, TABLE_ALWAYS},
+	    {"rows", "rows", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"bytes", "bytes", TABLE_NUMBER, TABLE_ALWAYS},
+	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	};
+	struct table table;
+
+	table_begin(&table, columns);
+	for (size_t i = 0; i < CARD_FILES; i++) {
+		table_string(&table, output_names[i]);
+		TABLE_NUMBERS(&table, rows_of(metadata, i), bytes_of(metadata, i));
+	}
+	table_write_markdown(&table, out);
+	table_free(&table);
 }
 
 void dataset_card_add_readme(const struct json_value *metadata, struct buffer *out)
@@ -147,11 +203,9 @@ void dataset_card_add_readme(const struct json_value *metadata, struct buffer *o
 	    json_member_text(metadata, is_decisions(metadata) ? "held_out" : "unseen_category", NULL);
 
 	add_yaml(metadata, out);
-	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n| file | rows | bytes |\n|---|--:|--:|\n",
-		      is_decisions(metadata) ? "decisions" : "switches", summary);
-	for (size_t i = 0; i < CARD_FILES; i++)
-		buffer_printf(out, "| %s | %" PRIu64 " | %" PRIu64 " |\n", output_names[i], rows_of(metadata, i),
-			      bytes_of(metadata, i));
+	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", is_decisions(metadata) ? "decisions" : "switches",
+		      summary);
+	add_files_table(metadata, out);
 	buffer_text(out, "\nWhole traces are in one file each. test_seen.csv has other traces of what train.csv has; "
 			 "test_unseen.csv has what was held out");
 	if (held_out) {

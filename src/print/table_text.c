@@ -373,21 +373,36 @@ void table_add_markdown_text(const char *text, size_t length, struct buffer *out
 	buffer_free(&line);
 }
 
+/* Texts of any length. */
+static void add_whole_cell(const struct table *table, size_t at, struct buffer *out)
+{
+	const struct table_cell *cell = &table->cells[at];
+	const enum table_kind kind = table->columns[at % table->column_count].kind;
+	char text[TABLE_CELL_SIZE];
+
+	if (!cell->none && (kind == TABLE_TEXT || kind == TABLE_WORD || kind == TABLE_VALUE)) {
+		escape_line_add(table->texts.data + cell->value, cell->length, out);
+	} else {
+		table_cell_text(table, at, text, sizeof(text));
+		buffer_text(out, text);
+	}
+}
+
 static void add_markdown_cell(const struct table *table, size_t at, struct buffer *out)
 {
 	const char *bold = table->cells[at].is_strong ? "**" : "";
-	char text[TABLE_CELL_SIZE];
+	struct buffer text = {0};
 
-	table_cell_text(table, at, text, sizeof(text));
-	size_t length = strlen(text);
-	while (length && text[length - 1] == ' ')
-		length--;
+	add_whole_cell(table, at, &text);
+	while (text.length && text.data[text.length - 1] == ' ')
+		text.length--;
 	buffer_printf(out, " %s", bold);
 	if (table->columns[at % table->column_count].kind == TABLE_TEXT)
-		table_add_markdown_text(text, length, out);
+		table_add_markdown_text(text.data, text.length, out);
 	else
-		buffer_add(out, text, length);
+		buffer_add(out, text.data, text.length);
 	buffer_printf(out, "%s |", bold);
+	buffer_free(&text);
 }
 
 void table_write_markdown(const struct table *table, struct buffer *out)

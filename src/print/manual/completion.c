@@ -111,11 +111,11 @@ static void add_values(const struct option *option, const struct completion_valu
 		add_files(out);
 }
 
-static void add_options(const struct option *table, struct buffer *out)
+static void add_options(const struct option *options, struct buffer *out)
 {
-	for (; table && table->name; table++)
-		if (!table->hidden)
-			add_described("--", table->name, table->help, out);
+	for (const struct option *option = NULL; (option = option_next_shown(options, option));)
+		if (!option_is_title(option))
+			add_described("--", option->name, option->help, out);
 }
 
 static void add_operands(const struct command_group *groups, const struct completion_values *values,
@@ -189,7 +189,6 @@ static void add_arguments(const struct command_group *groups, const struct compl
 	}
 	if (*current == '-') {
 		add_options(command->options, out);
-		add_options(options_common, out);
 		return;
 	}
 	add_operands(groups, values, command, out);

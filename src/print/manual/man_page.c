@@ -80,13 +80,11 @@ static void add_option(const struct option *option, struct buffer *out)
 static void add_options(const struct command *command, struct buffer *out)
 {
 	add_section("OPTIONS", out);
-	for (const struct option *option = command->options; option && option->name; option++)
+	for (const struct option *option = NULL; (option = option_next_shown(command->options, option));)
 		if (option_is_title(option))
 			roff_add_macro("SS", option->help, strlen(option->help), out);
-		else if (!option->hidden)
+		else
 			add_option(option, out);
-	for (const struct option *option = options_common; option->name; option++)
-		add_option(option, out);
 }
 
 static void add_examples(const char *text, struct buffer *out)

@@ -4,8 +4,188 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/wrap.h"
-#include "print/manual/topic_tables.h"
+#include "data/csv.h"
+#include "data/decision_csv.h"
+#include "print/forms.h"
+#include "print/metric_list.h"
+#include "runs/run_fields.h"
+#include "trace/event_rows.h"
+
+/* --- The program's own tables: a name and its meaning in each row --- */
+
+/* Adds the text of one row, and returns its name; NULL after the last row. */
+typedef const char *table_row(size_t number, struct buffer *text);
+
+static const char *add_column(const struct column *column, struct buffer *text)
+{
+	if (*column->unit)
+		buffer_printf(text, "(%s) ", column->unit);
+	buffer_text(text, column->meaning);
+	return column->name;
+}
+
+static const char *add_switch_column(struct csv_layout layout, size_t number, struct buffer *text)
+{
+	const struct switch_column *column = csv_column_at(layout, number);
+
+	return column ? add_column(&column->column, text) : NULL;
+}
+
+static const char *column_row(size_t number, struct buffer *text)
+{
+	return add_switch_column((struct csv_layout){0}, number, text);
+}
+
+static const char *scheduler_column_row(size_t number, struct buffer *text)
+{
+	return add_switch_column((struct csv_layout){.scheduler = true}, CSV_COLUMNS + number, text);
+}
+
+static const char *extended_column_row(size_t number, struct buffer *text)
+{
+	return add_switch_column((struct csv_layout){.extended = true}, CSV_COLUMNS + number, text);
+}
+
+static const char *decision_column_row(size_t number, struct buffer *text)
+{
+	return number < decision_column_count(true) ? add_column(&decision_columns[number].column, text) : NULL;
+}
+
+static const char *deterministic_metrics_row(size_t number, struct buffer *text)
+{
+	return metric_list_add_reason(number, text) ? "-" : NULL;
+}
+
+static const char *exit_code_row(size_t number, struct buffer *text)
+{
+	const struct exit_code *code = &exit_code_table[number];
+
+	if (code->codes)
+		buffer_text(text, code->meaning);
+	return code->codes;
+}
+
+static const char *metric_row(size_t number, struct buffer *text)
+{
+	const struct metric *metric = &metric_table[number];
+
+	if (metric->name)
+		metric_list_add_meaning(metric, text);
+	return metric->name;
+}
+
+static const char *form_row(size_t number, struct buffer *text)
+{
+	const struct compare_form *form = &compare_forms[number];
+
+	if (form->name)
+		buffer_text(text, form->help);
+	return form->option;
+}
+
+static const char *event_row(size_t number, struct buffer *text)
+{
+	static const char *const uses[] = {
+	    [EVENT_NEEDED] = "needed", [EVENT_RECORDED] = "default", [EVENT_EXTRA] = "with an option"};
+
+	if (number == SCHED_EVENT_ROWS)
+		return NULL;
+	buffer_printf(text, "(%s) %s; fields:", uses[event_rows[number].use], event_rows[number].help);
+	for (const struct event_row_field *field = event_rows[number].fields; field->name; field++)
+		buffer_printf(text, "%s %s", field == event_rows[number].fields ? "" : ",", field->name);
+	return event_rows[number].name;
+}
+
+/* Counts the fields with those of objects and arrays; *parent is the field that has the one found. */
+static const struct run_field *find_field(const struct run_field *rows, size_t *number, const struct run_field **parent)
+{
+	for (; rows->key; rows++) {
+		if (*number == 0)
+			return rows;
+		--*number;
+		const struct run_field *inner = rows->rows ? find_field(rows->rows, number, parent) : NULL;
+		if (inner) {
+			*parent = rows;
+			return inner;
+		}
+	}
+	return NULL;
+}
+
+static const char *metadata_row(size_t number, struct buffer *text)
+{
+	static char name[64]; /* "losses[].cpu" */
+	const struct run_field *parent = NULL;
+	const struct run_field *field = find_field(run_fields, &number, &parent);
+
+	if (!field)
+		return NULL;
+	const char *writer = run_section_name(parent ? parent->section : field->section);
+	buffer_printf(text, "%s%s%s%s", *writer ? "(" : "", writer, *writer ? ") " : "", field->help);
+	snprintf(name, sizeof(name), "%s%s%s", parent ? parent->key : "",
+		 !parent                           ? ""
+		 : parent->kind == RUN_FIELD_ARRAY ? "[]."
+						   : ".",
+		 field->key);
+	return name;
+}
+
+static const struct {
+	const char *name;
+	table_row *row;
+} tables[] = {
+    {"columns", column_row},
+    {"scheduler-column", scheduler_column_row},
+    {"extended-columns", extended_column_row},
+    {"decision-columns", decision_column_row},
+    {"exit-codes", exit_code_row},
+    {"metrics", metric_row},
+    {"events", event_row},
+    {"metadata", metadata_row},
+    {"deterministic-metrics", deterministic_metrics_row},
+    {"compare-forms", form_row},
+};
+
+static size_t widest_name(table_row *row)
+{
+	struct buffer text = {0};
+	size_t widest = 0;
+	const char *name;
+
+	for (size_t number = 0; (name = row(number, &text)); number++)
+		if (strlen(name) > widest)
+			widest = strlen(name);
+	buffer_free(&text);
+	return widest;
+}
+
+static void add_rows(table_row *row, struct buffer *out)
+{
+	const int width = (int)widest_name(row);
+	struct buffer text = {0};
+	const char *name;
+
+	for (size_t number = 0; (name = row(number, &text)); number++) {
+		buffer_printf(out, "  %-*s  %s\n", width, name, text.data);
+		buffer_clear(&text);
+	}
+	buffer_free(&text);
+}
+
+/* The table of this name; false if there is none. */
+static bool add_table(const char *name, size_t length, struct buffer *out)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if (strlen(tables[i].name) == length && memcmp(tables[i].name, name, length) == 0) {
+			add_rows(tables[i].row, out);
+			return true;
+		}
+	return false;
+}
+
+/* --- Topics --- */
 
 const struct topic topic_table[] = {
 /* Made from topics/ by ci/topic-texts. */
@@ -25,7 +205,7 @@ void topic_add_text(const struct topic *topic, struct buffer *out)
 {
 	for (const char *line = topic->text; *line;) {
 		size_t length = strcspn(line, "\n");
-		if (*line != '@' || !topic_table_add(line + 1, length - 1, out))
+		if (*line != '@' || !add_table(line + 1, length - 1, out))
 			buffer_add(out, line, length + 1);
 		line += length + 1;
 	}

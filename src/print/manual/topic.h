@@ -2,7 +2,7 @@
  *
  * Topics of the manual: texts about more than one command. Each is a file of topics/, named as its topic: a line that
  * says what it is about, an empty line, then paragraphs, lists and headings (lines in capitals) as base/wrap.h defines
- * them. A line "@columns" includes the program's own table of that name (topic_tables.h). */
+ * them. A line "@columns" includes the program's own table of that name (tables in topic.c). */
 #ifndef PRINT_MANUAL_TOPIC_H
 #define PRINT_MANUAL_TOPIC_H
 

@@ -130,12 +130,18 @@ static void test_markdown(void **state)
 {
 	struct buffer out = {0};
 	struct table table;
+	char long_name[601];
 
 	(void)state;
+	memset(long_name, 'x', 600);
+	long_name[600] = '\0';
 	table_begin(&table, columns);
 	add_row(&table, "a|b_c <i>", "worse?");
 	table_strong(&table);
+	add_row(&table, long_name, "equal");
 	table_write_markdown(&table, &out);
+	assert_non_null(strstr(out.data, long_name));
+	*strstr(out.data, "| xxx") = '\0';
 	assert_string_equal(out.data, "| name | value | the details | verdict |\n"
 				      "|:--|--:|:--|:--|\n"
 				      "| a&#124;b_c &#60;i&#62; | 123.4 | of little interest | **worse?** |\n");
