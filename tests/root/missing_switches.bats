@@ -8,6 +8,7 @@ bats_require_minimum_version 1.5.0
 load record
 
 # A task that sleeps and runs on the last CPU, which is idle in between if the machine is.
+# shellcheck disable=SC2016 # the traced shell expands it
 record_sleeper() {
 	local cpu=$(($(nproc) - 1))
 	record -q -o sleeper -e 'sched_switch,sched_wakeup*,sched_migrate_task,raw_syscalls:sys_exit' -- \
