@@ -86,6 +86,16 @@ static bool add_reason_line(size_t number, struct buffer *out)
 	return found;
 }
 
+/* Empty for a metric without a floor. */
+static const char *floor_text(char *text, size_t size, double floor)
+{
+	if (floor > 0)
+		snprintf(text, size, "%g", floor);
+	else
+		*text = 0;
+	return text;
+}
+
 void metric_list_add(unsigned int width, struct buffer *out)
 {
 	static const struct table_column columns[] = {
@@ -111,8 +121,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 		table_string(&table, metric->unit);
 		table_string(&table, direction_of(metric));
 		table_string(&table, metric->needs_real_time ? "no" : "holds");
-		snprintf(floor, sizeof(floor), metric->floor > 0 ? "%g" : "", metric->floor);
-		table_string(&table, floor);
+		table_string(&table, floor_text(floor, sizeof(floor), metric->floor));
 		table_string(&table, metric->help);
 	}
 	table_write_text(&table, 0, out);
