@@ -6,10 +6,19 @@
 #define TRACE_DECODE_H
 
 #include "base/error.h"
-#include "trace/decoder.h"
-#include "trace/event.h"
-#include "trace/format/event_format.h"
-#include "trace/format/ring_page.h"
+#include "trace/event_rows.h"
+
+#define SCHED_KIND_SLOTS 256u
+
+/* Where the fields of each event are in one trace. */
+struct sched_decoder {
+	struct event_place type, common_pid; /* the same in every event */
+	struct event_place common_flags;     /* size 0 if there are none */
+	uint32_t common_length;
+	bool plain;                      /* the usual common fields: a type of 16 bits, flags of 8, a PID of 32 */
+	uint8_t kinds[SCHED_KIND_SLOTS]; /* enum sched_event_kind by the low bits of the type; to be checked */
+	struct event_layout layouts[SCHED_EVENT_ROWS]; /* by enum sched_event_kind */
+};
 
 /* STATUS_UNSUPPORTED if sched_switch is needed and missing, or if an event lacks a required field. */
 enum status sched_decoder_make(const struct event_format_table *events, bool needs_switch,

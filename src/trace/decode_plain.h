@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "trace/decoder.h"
-#include "trace/format/ring_page.h"
+#include "trace/decode.h"
 
 /* Source: enum trace_flag_type in include/linux/trace_events.h; the same since Linux 2.6. */
 static inline enum sched_context decode_context(uint64_t flags)
