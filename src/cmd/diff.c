@@ -4,7 +4,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "measure/trace_diff.h"
+#include "measure/diff_compare.h"
 #include "print/analysis_print.h"
 #include "print/diff_text.h"
 #include "print/print.h"
@@ -133,7 +133,7 @@ static enum status compare_traces(const struct diff_options *given, const struct
 	if (status == STATUS_OK && !given->all_tasks)
 		choose_workload(operands, runs, &diff);
 	if (status == STATUS_OK)
-		status = trace_diff_make(&diff, err);
+		status = diff_compare(&diff, err);
 	if (status == STATUS_OK)
 		status = print_result(given, &diff, err);
 	*differ = diff.first;

@@ -46,7 +46,7 @@ struct event_place {
 /* An event in one trace. */
 struct event_layout {
 	bool known; /* the trace has it */
-	bool plain; /* its fields have the usual types: decode_plain.h */
+	bool plain; /* its fields have the usual types: decode.h */
 	uint32_t id;
 	uint32_t min_length; /* a shorter record cannot hold the fields */
 	struct event_place places[EVENT_FIELDS_MAX];
@@ -56,7 +56,7 @@ struct event_row {
 	const char *system, *name;
 	const char *help; /* what it shows */
 	enum event_use use;
-	bool is_frequent; /* decode_plain.h has a fast way for it */
+	bool is_frequent; /* decode.h has a fast way for it */
 	struct event_row_field fields[EVENT_FIELDS_MAX + 1];
 	/* Fills the members of the kind from a record of at least min_length bytes, whose places are in the order of
 	 * fields. False if a name is outside of the record. */

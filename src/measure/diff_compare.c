@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/trace_diff.h"
+#include "measure/diff_compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,7 +252,7 @@ static enum status check_any(const struct trace_diff *diff, struct error *err)
 			 diff->all_events ? "an event" : "a switch", diff->workload_only ? " of the workload" : "");
 }
 
-enum status trace_diff_make(struct trace_diff *diff, struct error *err)
+enum status diff_compare(struct trace_diff *diff, struct error *err)
 {
 	const struct pass_consumer consumer = {
 	    .context = diff, .begin = begin_trace, .step = count_event, .end = note_scheduler};
