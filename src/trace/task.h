@@ -196,6 +196,28 @@ static inline bool step_ends_wait_alone(const struct task_step *step)
 	return (step->changes & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
 }
 
+/* The tasks whose state or priority the event may have changed, some perhaps twice, except one that runs without a
+ * switch to it: STEP_SWITCH_MISSING. Returns their number. */
+#define STEP_TASKS_MAX 7
+static inline unsigned int step_tasks(const struct task_step *step, uint32_t tasks[STEP_TASKS_MAX])
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < step->slice_count; i++)
+		tasks[count++] = step->slices[i].task;
+	if (step->changes & STEP_RUN)
+		tasks[count++] = step->started;
+	if (step_ends_wait_alone(step))
+		tasks[count++] = step->wait.task;
+	if (step->changes & STEP_WAKEUP)
+		tasks[count++] = step->wakeup.task;
+	if (step->changes & STEP_MIGRATION)
+		tasks[count++] = step->migration.task;
+	if (step->changes & STEP_SET_PRIO)
+		tasks[count++] = step->prio_task;
+	return count;
+}
+
 /* Of a SCHED_SWITCH: the task that was switched out no longer wants to run. */
 static inline bool step_leaves_asleep(const struct task_step *step)
 {
