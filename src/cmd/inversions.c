@@ -64,14 +64,17 @@ static void add_task(struct table *table, const struct task_states *states, bool
 		table_signed(table, states->tasks[number].pid);
 }
 
-static void add_pair(struct table *table, const struct task_states *states, bool by_comm,
+static void add_pair(struct table *table, const struct task_states *states, bool by_comm, bool is_known,
 		     const struct inversion_pair *pair)
 {
 	add_task(table, states, by_comm, pair->waiting);
 	table_signed(table, pair->waiting_prio);
 	add_task(table, states, by_comm, pair->running);
 	table_signed(table, pair->running_prio);
-	TABLE_NUMBERS(table, pair->times, pair->total_ns, pair->total_ns / pair->times, pair->max_ns);
+	const uint64_t values[] = {pair->times, pair->total_ns, pair->total_ns / pair->times, pair->max_ns};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		TABLE_NUMBER_IF(table, is_known, values[i]);
 }
 
 static void add_longest(struct table *table, const struct task_states *states, const struct longest_episode *it)
@@ -91,10 +94,12 @@ static enum status print_tables(const struct inversions_options *values, const s
 				const struct pass *pass, struct error *err)
 {
 	struct table table, longest;
+	uint64_t hidden_ns;
+	bool is_known = pass_shows_waiting(pass, 0, UINT32_MAX, &hidden_ns);
 
 	table_begin(&table, columns);
 	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
-		add_pair(&table, &pass->states, inversions->by_comm, &inversions->pairs[i]);
+		add_pair(&table, &pass->states, inversions->by_comm, is_known, &inversions->pairs[i]);
 	table_begin(&longest, longest_columns);
 	for (uint32_t i = 0; i < inversions->longest.count; i++)
 		add_longest(&longest, &pass->states, &inversions->longest.list[i]);
@@ -143,7 +148,8 @@ const struct command command_inversions = {
     "139 nice -20 to 19. A change of it ends an inversion; time in which a change happened that the trace does\n"
     "not record (sched_pi_setprio records inheritance) counts only if the order was the same before and after.\n"
     "The fair class shares a CPU between nice levels, so short waits there are normal; --real-time leaves them\n"
-    "out. If several tasks ran meanwhile, the one that ran longest is named.",
+    "out. If several tasks ran meanwhile, the one that ran longest is named. After lost events it is not known\n"
+    "who waits for a CPU until it has been idle: if that is more than 5 % of the time, the pairs have no numbers.",
     .examples = "  picknext inversions trace.dat                        # 1 ms or longer\n"
 		"  picknext inversions --real-time --threshold 50 out  # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",
