@@ -44,19 +44,14 @@ bool comparison_is_chosen(const struct option_list *patterns, const char *name)
 enum status comparison_unknown_metric(const char *where, const char *name, struct error *err)
 {
 	const char *names[METRICS_MAX] = {NULL};
-	char all[sizeof(err->remedy)] = "";
-	size_t length = 0;
 
-	for (size_t i = 0; i < metric_count; i++) {
+	for (size_t i = 0; i < metric_count; i++)
 		names[i] = metric_table[i].name;
-		if (length < sizeof(all))
-			length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", names[i]);
-	}
 	const char *near = nearest_name(name, names);
 	error_set(err, STATUS_USAGE, where, "there is no metric '%s'", name);
 	if (near)
 		return error_remedy(err, "did you mean '%s'? picknext compare --list shows all", near);
-	return error_remedy(err, "the metrics are %s", all);
+	return error_remedy(err, "picknext compare --list shows all metrics");
 }
 
 static bool fits_any_metric(const char *pattern)

@@ -277,7 +277,7 @@ static void close_period(struct run_metrics_work *work, const struct task_states
 }
 
 /* steady: of the CPU time in the steady part, up to ts_ns, of the tasks that have not died before. */
-static double jain(const struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
+static double jain(struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
 		   bool steady, uint32_t *tasks)
 {
 	double sum = 0;
@@ -287,7 +287,7 @@ static double jain(const struct run_metrics_work *work, const struct task_states
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
 		const struct task *task = &states->tasks[i];
 		const uint32_t index = i - work->first_task;
-		if (task->comm != comm || !task->was_seen || task->is_idle)
+		if (task->comm != comm || !task->was_seen || !is_worker(work, states, i, comm))
 			continue;
 		uint64_t before = 0;
 		if (steady && index < work->task_count) {
