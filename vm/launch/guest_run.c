@@ -18,6 +18,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "vm/launch/launch.h"
+#include "vm/launch/output_values.h"
 #include "vm/launch/share.h"
 #include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/transfer.h"
@@ -126,6 +127,8 @@ static void show_trace(struct guest_run *run, const struct guest_line *line)
 {
 	size_t length = strlen(line->name);
 
+	if (length > 4 && strcmp(line->name + length - 4, ".log") == 0 && strncmp(line->name, "scheduler_run", 13) != 0)
+		snprintf(run->log, sizeof(run->log), "%s", line->name);
 	if (run->launch->options->no_trace && length > 4)
 		message_info("%s: %.*s done; its output is in %s/%s", run->launch->result.set, (int)length - 4,
 			     line->name, run->launch->raw, line->name);
@@ -435,12 +438,15 @@ static void add_report(struct transfer_report *sum, const struct transfer_report
 static enum status receive_traces(struct guest_run *run, struct error *err)
 {
 	struct transfer_report report = {0};
+	bool has_values;
 	enum status status =
 	    run->boot.shared_memory
 		? shared_memory_receive(run->shared_memory, run->arrived, &TRANSFER_LIMITS, &report, err)
 		: transfer_receive_share(run->share, run->arrived, &TRANSFER_LIMITS, &report, err);
 
 	add_report(&run->report, &report);
+	if (status == STATUS_OK)
+		status = output_values_add(&run->launch->options->values, run->arrived, &has_values, err);
 	enum status moved = transfer_place_move(run->arrived, run->launch->raw, status == STATUS_OK ? err : NULL);
 	return status == STATUS_OK ? moved : status;
 }
@@ -468,6 +474,26 @@ static void find_output(struct guest_run *run)
 	if (!transfer_name_is_safe(name, strlen(name)) ||
 	    file_join(path, sizeof(run->output), run->launch->raw, name, NULL) != STATUS_OK || access(path, R_OK) != 0)
 		path[0] = '\0';
+}
+
+/* With --verbose: what the command printed. */
+static void show_log(const struct guest_run *run)
+{
+	struct buffer text = {0};
+	char path[PATH_MAX];
+
+	if (message_level() != MESSAGE_VERBOSE || !transfer_name_is_safe(run->log, strlen(run->log)) ||
+	    file_join(path, sizeof(path), run->launch->raw, run->log, NULL) != STATUS_OK ||
+	    file_read(path, OUTPUT_BYTES_MAX, &text, NULL) != STATUS_OK)
+		return;
+	message_detail("%s: output of the command, %s:", run->name, path);
+	for (size_t at = 0; at < text.length;) {
+		const char *line = text.data + at;
+		const size_t length = strcspn(line, "\n");
+		message_detail("  | %.*s", (int)(length < 1000 ? length : 1000), line);
+		at += length + 1;
+	}
+	buffer_free(&text);
 }
 
 static void show_output(struct guest_run *run)
@@ -500,6 +526,7 @@ static enum status end_boot(struct guest_run *run, struct error *err)
 	struct error receiving, outcome;
 	enum status received = receive_traces(run, &receiving);
 	find_output(run);
+	show_log(run);
 	enum status status = explain(run, &outcome);
 
 	keep_release(run);

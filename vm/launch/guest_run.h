@@ -46,6 +46,7 @@ struct guest_run {
 	double elapsed_s;              /* of the start before */
 	char died_before[1024];        /* how the guest died before its first run; it was started once more. Or "" */
 	char console_tail[4096], output[4096];
+	char log[256]; /* the file in raw with the output of its command; or "" */
 };
 
 /* What the process of a run reports to the one that started it, through memory that both share. */

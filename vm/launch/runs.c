@@ -475,6 +475,8 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 	}
 	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
 		status = launch_begin(launches[i], err);
+	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
+		status = launch_renew_values(launches[i], err);
 	return status;
 }
 
