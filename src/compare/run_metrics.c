@@ -124,6 +124,7 @@ static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 
 	work->now.cpu_ns += elapsed * work->cpus.cpus;
 	work->now.idle_ns += elapsed * work->cpus.idle;
+	work->now.hidden_ns += elapsed * work->cpus.hidden;
 	work->now.queued_ns += elapsed * work->cpus.queued;
 	work->now_ns = ts_ns;
 	work->is_extended = false;

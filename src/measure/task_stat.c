@@ -84,6 +84,14 @@ static void count_wait(struct task_stat *stat, const struct pass *pass, const st
 	wait_account_add(account->waits, pass, wait);
 }
 
+static void count_lost_wait(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
+{
+	struct stat_account *account = find_account(stat, pass, task, cpu);
+
+	if (account)
+		wait_account_add_lost(account->waits);
+}
+
 /* The account of the task, which ran on the CPU at some time; NULL if it does not count. */
 static struct stat_account *find_wanted(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
@@ -119,12 +127,13 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 {
 	struct task_stat *stat = context;
 
-	(void)event;
 	(void)err;
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		count_slice(stat, pass, &step->slices[i]);
 	if (step->changes & STEP_SWITCH_MISSING)
 		count_missing(stat, pass, &step->missing);
+	if (step->changes & STEP_WAIT_LOST && stat->has_waits)
+		count_lost_wait(stat, pass, step->started, event->cpu);
 	if (step->changes & STEP_WAIT && stat->has_waits)
 		count_wait(stat, pass, &step->wait);
 	if (step->changes & STEP_WAKEUP)

@@ -254,6 +254,17 @@ installed() {
 	[[ $output == *"space"* ]]
 }
 
+@test "picknext fetch finds its scripts without /proc" {
+	installed
+	unshare -rm true 2>/dev/null || skip "no user namespaces"
+	mkdir -p cache/picknext/vng
+	install -m 755 /dev/null cache/picknext/vng/vng
+	# shellcheck disable=SC2016 # expanded by the shell that unshare starts
+	run unshare -rm sh -c 'mount -t tmpfs none /proc && exec usr/bin/picknext fetch -q vng'
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/cache/picknext/vng/vng" ]
+}
+
 @test "installed documents link only to what is installed; bisect-run has its configuration beside it" {
 	installed
 	cd usr/share/doc/picknext
