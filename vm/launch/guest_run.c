@@ -388,7 +388,10 @@ static enum status explain_end(const struct guest_run *run, struct error *err)
 	case GUEST_DONE:
 		return finished(run, err);
 	case GUEST_PANICKED:
-		error_set(err, STATUS_GUEST, run->name, "the guest's kernel panicked: %s", run->console.panic);
+		if (run->console.oops[0])
+			error_set(err, STATUS_GUEST, run->name, "the guest's kernel died: %s", run->console.oops);
+		else
+			error_set(err, STATUS_GUEST, run->name, "the guest's kernel panicked: %s", run->console.panic);
 		return error_remedy(err, "see %s", run->console.path);
 	case GUEST_NOT_BOOTED:
 	case GUEST_SILENT:
@@ -507,6 +510,19 @@ static void show_output(struct guest_run *run)
 	buffer_free(&text);
 }
 
+/* The last lines, and before them the place of the error. */
+static void show_console(struct guest_run *run)
+{
+	char *tail = run->console_tail;
+	size_t used = 0;
+
+	console_last_lines(&run->console, 12, tail, sizeof(run->console_tail));
+	if (!run->console.rip[0] || strstr(tail, run->console.rip))
+		return;
+	used = (size_t)snprintf(tail, sizeof(run->console_tail), "  | %s\n", run->console.rip);
+	console_last_lines(&run->console, 12, tail + used, sizeof(run->console_tail) - used);
+}
+
 /* A QEMU that cannot load the library (static, or with another C library) runs without it, and is not always
  * deterministic. */
 static enum status check_lockstep(const struct guest_run *run, struct error *err)
@@ -539,7 +555,7 @@ static enum status end_boot(struct guest_run *run, struct error *err)
 	if (status == STATUS_GUEST && run->output[0])
 		show_output(run);
 	else if (status == STATUS_GUEST)
-		console_last_lines(&run->console, 12, run->console_tail, sizeof(run->console_tail));
+		show_console(run);
 	if (run->console.write_errnum && status == STATUS_OK)
 		status = error_system(&outcome, run->console.write_errnum, run->console.path, "cannot write");
 	if (status == STATUS_OK && run->launch->options->deterministic)
@@ -634,6 +650,9 @@ static void fill_report(const struct guest_run *run, struct run_report *report)
 	record->vcpu_time = run->host_wait.time;
 	snprintf(report->release, sizeof(report->release), "%s", run->release);
 	snprintf(report->console_tail, sizeof(report->console_tail), "%s", run->console_tail);
+	if (run->has_ended && on->end == GUEST_PANICKED)
+		snprintf(report->death, sizeof(report->death), "%s",
+			 run->console.oops[0] ? run->console.oops : run->console.panic);
 	snprintf(report->output, sizeof(report->output), "%s", run->output);
 }
 
