@@ -124,11 +124,11 @@ static void fill_candidates(struct decisions *decisions, const struct task_state
 			    uint32_t waiting)
 {
 	struct decision *decision = &decisions->decision;
-	struct decision_candidate chosen = candidate_of(decisions, states, step->started);
+	struct decision_candidate chosen = candidate_of(decisions, states, step->wait.task);
 
 	chosen.cause = step->wait.cause;
 	chosen.since_ns = step->wait.since_ns;
-	decision->chosen_task = step->started;
+	decision->chosen_task = step->wait.task;
 	decision->chosen = UINT32_MAX;
 	decision->listed = decision->candidate_count = 0;
 	insert(decision, states, &chosen, true);
@@ -202,7 +202,7 @@ static bool is_decision(struct decisions *decisions, const struct task_states *s
 		counts->excluded++;
 	else if (states->cpus[event->cpu].hides_waiting)
 		counts->after_loss++;
-	else if (!(step->changes & STEP_WAIT) || !(step->changes & STEP_RUN))
+	else if (!(step->changes & STEP_WAIT))
 		counts->without_wait++;
 	else
 		return true;

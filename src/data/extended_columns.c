@@ -137,13 +137,13 @@ static void take_wait(const struct extended_columns *extended, const struct task
 		values->waker = task_comm(&extended->states, waker);
 }
 
-/* Also of slices whose end is only known from another task that runs there. */
+/* A task whose switch out is missing may have run elsewhere since. */
 static void note_ends(struct extended_columns *extended, const struct task_step *step)
 {
 	for (unsigned int i = 0; i < step->slice_count; i++) {
 		const struct task_slice *ended = &step->slices[i];
-		extended->tasks[ended->task] =
-		    (struct extended_task){ended->cpu, extended->states.epoch + 1, false, TASK_NONE};
+		extended->tasks[ended->task] = (struct extended_task){
+		    ended->cpu, ended->end_cut ? 0 : extended->states.epoch + 1, false, TASK_NONE};
 	}
 }
 

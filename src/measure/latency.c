@@ -29,8 +29,10 @@ void wait_account_add_lost(struct wait_account accounts[WAIT_KINDS])
 
 static void count_lost(struct latency *latency, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
-	if (pass_wants_cpu(pass, cpu))
-		wait_account_add_lost(groups_find(&latency->groups, pass, task, pass->states.tasks[task].comm, cpu));
+	const uint32_t comm = pass->states.tasks[task].comm;
+
+	if (pass_wants_cpu(pass, cpu) && groups_choose(&latency->groups, pass, task, comm))
+		wait_account_add_lost(groups_find(&latency->groups, pass, task, comm, cpu));
 }
 
 static unsigned int octave_of(uint64_t length_ns)
@@ -45,7 +47,8 @@ static void count_unknown(struct latency *latency, const struct pass *pass, cons
 {
 	const uint32_t comm = pass->states.tasks[missing->after].comm;
 
-	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu))
+	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu) ||
+	    !groups_choose(&latency->groups, pass, missing->after, comm))
 		return;
 	struct wait_account *waits = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
 	wait_account_add_unknown(waits, missing);
@@ -62,7 +65,8 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 		count_unknown(latency, pass, &step->missing);
 	if (step->changes & STEP_WAIT_LOST)
 		count_lost(latency, pass, step->started, event->cpu);
-	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
+	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu) ||
+	    !groups_choose(&latency->groups, pass, wait->task, wait->comm))
 		return STATUS_OK;
 	struct wait_account *waits = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
 	wait_account_add(waits, pass, wait);

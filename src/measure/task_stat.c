@@ -29,7 +29,7 @@ static void count_slice(struct task_stat *stat, const struct pass *pass, const s
 	struct stat_cpu *cpu = find_cpu(stat, slice->cpu);
 	cpu->switches += !slice->end_cut;
 	*(task->is_idle ? &cpu->idle_ns : &cpu->busy_ns) += length;
-	if (!groups_want(&stat->groups, task))
+	if (!groups_want(&stat->groups, task) || !groups_choose(&stat->groups, pass, slice->task, slice->comm))
 		return;
 	struct stat_account *account = groups_find(&stat->groups, pass, slice->task, slice->comm, slice->cpu);
 	account->cpu_ns += length;
@@ -50,12 +50,14 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 	return STATUS_OK;
 }
 
-/* The account of the task's name now and the CPU; NULL if the CPU does not count. */
+/* The account of the task's name now and the CPU; NULL if the task or the CPU does not count. */
 static struct stat_account *find_account(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
-	if (!pass_wants_cpu(pass, cpu))
+	const uint32_t comm = pass->states.tasks[task].comm;
+
+	if (!pass_wants_cpu(pass, cpu) || !groups_choose(&stat->groups, pass, task, comm))
 		return NULL;
-	return groups_find(&stat->groups, pass, task, pass->states.tasks[task].comm, cpu);
+	return groups_find(&stat->groups, pass, task, comm, cpu);
 }
 
 static void count_wakeup(struct task_stat *stat, const struct pass *pass, const struct task_step *step)
@@ -78,7 +80,7 @@ static void count_wait(struct task_stat *stat, const struct pass *pass, const st
 {
 	struct stat_account *account;
 
-	if (!pass_wants_cpu(pass, wait->cpu))
+	if (!pass_wants_cpu(pass, wait->cpu) || !groups_choose(&stat->groups, pass, wait->task, wait->comm))
 		return;
 	account = groups_find(&stat->groups, pass, wait->task, wait->comm, wait->cpu);
 	wait_account_add(account->waits, pass, wait);

@@ -106,10 +106,10 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 	diff - shown <<<$'0//490000\n1//630000\n//1120000'
 	sed -e 's/comm=d pid=4 prio=120/comm=d pid=4 prio=130/; s/next_comm=d next_pid=4 next_prio=120/next_comm=d next_pid=4 next_prio=130/' \
 		-e 's/prev_comm=d prev_pid=4 prev_prio=120/prev_comm=d prev_pid=4 prev_prio=130/' raw/t_run0.txt >low.txt
-	"$PICKNEXT" inversions --threshold 0 --csv low.txt >out.csv
+	"$PICKNEXT" inversions --nice --threshold 0 --csv low.txt >out.csv
 	show out.csv waiting_comm running_comm times total_ns >shown
 	diff - shown <<<'b/d//'
 	grep -v LOST low.txt >whole.txt
-	"$PICKNEXT" inversions --threshold 0 --csv whole.txt >out.csv
+	"$PICKNEXT" inversions --nice --threshold 0 --csv whole.txt >out.csv
 	[ "$(show out.csv waiting_comm running_comm times total_ns | grep -c '/[1-9]')" -ge 2 ]
 }
