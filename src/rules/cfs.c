@@ -11,10 +11,9 @@ static uint32_t smallest(const struct rule_level *level, uint32_t without, uint3
 	for (uint32_t i = 0; i < level->count; i++) {
 		if (i == without || i == level->running)
 			continue;
-		int64_t difference =
-		    best == RULE_NONE
-			? -1
-			: rule_difference(level->entities[i].vruntime, level->entities[best].vruntime);
+		int64_t difference = best == RULE_NONE
+					 ? -1
+					 : rule_difference(level->entities[i].vruntime, level->entities[best].vruntime);
 		if (difference < 0 || (difference == 0 && i == prefer))
 			best = i;
 	}

@@ -23,10 +23,9 @@ static uint32_t earliest_waiting(const struct rule_level *level, const struct vi
 	for (uint32_t i = 0; i < level->count; i++) {
 		if (i == level->running || !is_eligible(level, time, i))
 			continue;
-		int64_t difference =
-		    best == RULE_NONE
-			? -1
-			: rule_difference(level->entities[i].deadline, level->entities[best].deadline);
+		int64_t difference = best == RULE_NONE
+					 ? -1
+					 : rule_difference(level->entities[i].deadline, level->entities[best].deadline);
 		if (difference < 0 || (difference == 0 && i == prefer))
 			best = i;
 	}
@@ -41,15 +40,16 @@ struct rule_choice rule_eevdf(const struct rule_traits *traits, const struct rul
 		return (struct rule_choice){RULE_NONE, RULE_EMPTY};
 	if (level->count == 1)
 		return (struct rule_choice){0, RULE_ONLY};
-	if ((traits->next_buddy || traits->pick_buddy) && is_eligible(level, &time, level->next))
+	if ((traits->next_buddy || traits->pick_buddy) && !level->is_unprotected &&
+	    is_eligible(level, &time, level->next))
 		return (struct rule_choice){level->next, RULE_NEXT_BUDDY};
 	const bool running_is_eligible = is_eligible(level, &time, level->running);
-	if (running_is_eligible && rule_is_protected(traits, &level->entities[level->running]))
+	if (running_is_eligible && !level->is_unprotected &&
+	    rule_is_protected(traits, &level->entities[level->running]))
 		return (struct rule_choice){level->running, RULE_PROTECTED};
 	uint32_t best = earliest_waiting(level, &time, prefer);
-	if (running_is_eligible &&
-	    (best == RULE_NONE ||
-	     rule_difference(level->entities[level->running].deadline, level->entities[best].deadline) < 0))
+	if (running_is_eligible && (best == RULE_NONE || rule_difference(level->entities[level->running].deadline,
+									 level->entities[best].deadline) < 0))
 		best = level->running;
 	return (struct rule_choice){best, best == RULE_NONE ? RULE_NONE_ELIGIBLE : RULE_EARLIEST_DEADLINE};
 }

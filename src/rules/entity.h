@@ -15,25 +15,21 @@
 #define RULE_NICE_0_WEIGHT (UINT64_C(1024) << RULE_WEIGHT_SHIFT)
 
 struct rule_entity {
-	uint64_t id; /* PID of a task; address of a group's entity */
+	uint64_t id; /* address of the kernel's sched_entity; 0: none */
 	uint64_t vruntime, deadline, slice;
 	uint64_t weight;
 	uint64_t protect; /* vprot, else vlag: see rule_traits.has_vprot */
+	uint32_t policy;
 	bool on_rq;
 	bool is_delayed; /* sleeps, but stays on the queue until it is picked or its lag is 0 */
-	bool is_known;   /* has keys: false for a task that the trace has not shown yet */
 };
 
 /* What the scheduler has: by the members of its structs and the features that the trace records, never by a version. */
 struct rule_traits {
-	bool has_deadline; /* sched_entity.deadline: EEVDF, else CFS */
-	bool has_delayed;  /* sched_entity.sched_delayed */
-	bool has_vprot;    /* sched_entity.vprot: protection ends at that vruntime */
-	bool is_flat;      /* sched_entity.h_load: one queue for the tasks of all groups */
-	bool has_sum;      /* the queue's sum of weights is recorded */
-	bool has_key_sum;  /* and its sum of weight * (vruntime - zero) */
-	bool has_buddies;  /* the buddies are recorded as they were before the pick */
-	bool has_protect;  /* vprot or vlag is recorded */
+	bool has_deadline;                          /* sched_entity.deadline: EEVDF, else CFS */
+	bool has_vprot;                             /* sched_entity.vprot: protection ends at that vruntime */
+	bool is_flat;                               /* sched_entity.h_load: one queue for the tasks of all groups */
+	bool has_protect, has_buddies;              /* are recorded */
 	bool run_to_parity, next_buddy, pick_buddy; /* features */
 	uint64_t wakeup_granularity_ns;             /* CFS; 0: not recorded */
 };
@@ -44,6 +40,7 @@ struct rule_level {
 	uint32_t count;
 	uint32_t running;          /* index, or RULE_NONE */
 	uint32_t next, last, skip; /* buddies: indices, or RULE_NONE */
+	bool is_unprotected;       /* neither a protected slice nor a buddy counts: a test of a wakeup */
 	unsigned int sum_shift;    /* cfs_rq.sum_shift: by it the queue reduces weights in its sums */
 };
 

@@ -13,7 +13,8 @@ struct rule_choice rule_cfs(const struct rule_traits *traits, const struct rule_
 
 /* EEVDF, pick_eevdf(): Stoica and Abdel-Wahab, Earliest Eligible Virtual Deadline First (1995): of the eligible the
  * earliest deadline. The kernel adds: a running entity stays while its slice is protected and it is eligible; an
- * eligible next buddy is picked. A delayed entity takes part. The kernel dequeues it if it is picked, and picks again. */
+ * eligible next buddy is picked. A delayed entity takes part. The kernel dequeues it if it is picked, and picks again.
+ */
 struct rule_choice rule_eevdf(const struct rule_traits *traits, const struct rule_level *level, uint32_t prefer);
 
 /* The one of the two that the traits say. */

@@ -36,9 +36,8 @@ static void assert_choice(struct rule_choice choice, uint32_t expected, enum rul
 	assert_int_equal(choice.reason, reason);
 }
 
-static const struct rule_traits eevdf = {
-    .has_deadline = true, .has_delayed = true, .has_sum = true, .has_protect = true, .run_to_parity = true};
-static const struct rule_traits cfs = {.has_sum = true, .has_buddies = true, .wakeup_granularity_ns = 1 * MS};
+static const struct rule_traits eevdf = {.has_deadline = true, .has_protect = true, .run_to_parity = true};
+static const struct rule_traits cfs = {.wakeup_granularity_ns = 1 * MS};
 
 static void empty_queue_and_only_candidate(void **state)
 {
