@@ -40,8 +40,7 @@ struct rule_choice rule_eevdf(const struct rule_traits *traits, const struct rul
 		return (struct rule_choice){RULE_NONE, RULE_EMPTY};
 	if (level->count == 1)
 		return (struct rule_choice){0, RULE_ONLY};
-	if ((traits->next_buddy || traits->pick_buddy) && !level->is_unprotected &&
-	    is_eligible(level, &time, level->next))
+	if (traits->pick_buddy && !level->is_unprotected && is_eligible(level, &time, level->next))
 		return (struct rule_choice){level->next, RULE_NEXT_BUDDY};
 	const bool running_is_eligible = is_eligible(level, &time, level->running);
 	if (running_is_eligible && !level->is_unprotected &&

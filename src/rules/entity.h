@@ -26,12 +26,12 @@ struct rule_entity {
 
 /* What the scheduler has: by the members of its structs and the features that the trace records, never by a version. */
 struct rule_traits {
-	bool has_deadline;                          /* sched_entity.deadline: EEVDF, else CFS */
-	bool has_vprot;                             /* sched_entity.vprot: protection ends at that vruntime */
-	bool is_flat;                               /* sched_entity.h_load: one queue for the tasks of all groups */
-	bool has_protect, has_buddies;              /* are recorded */
-	bool run_to_parity, next_buddy, pick_buddy; /* features */
-	uint64_t wakeup_granularity_ns;             /* CFS; 0: not recorded */
+	bool has_deadline;              /* sched_entity.deadline: EEVDF, else CFS */
+	bool has_vprot;                 /* sched_entity.vprot: protection ends at that vruntime */
+	bool has_sum_shift;             /* cfs_rq.sum_shift: sums have whole weights, reduced by it */
+	bool has_protect, has_buddies;  /* are recorded */
+	bool run_to_parity, pick_buddy; /* features */
+	uint64_t wakeup_granularity_ns; /* CFS; 0: not recorded */
 };
 
 /* Candidates of a pick: the entities that wait, and the running one if it stays on the queue. */

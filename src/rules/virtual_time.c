@@ -11,7 +11,7 @@ static uint64_t reduce(uint64_t weight, unsigned int shift)
 
 uint64_t virtual_time_weight(const struct rule_traits *traits, uint64_t weight, unsigned int sum_shift)
 {
-	if (!traits->is_flat)
+	if (!traits->has_sum_shift)
 		return weight ? reduce(weight, RULE_WEIGHT_SHIFT) : 0;
 	return sum_shift ? reduce(weight, sum_shift) : weight;
 }

@@ -175,7 +175,7 @@ static void eligible_next_buddy(void **state)
 static void weights_of_sums(void **state)
 {
 	(void)state;
-	const struct rule_traits flat = {.has_deadline = true, .is_flat = true};
+	const struct rule_traits flat = {.has_deadline = true, .has_sum_shift = true};
 
 	assert_int_equal(virtual_time_weight(&eevdf, W0, 0), 1024);
 	assert_int_equal(virtual_time_weight(&eevdf, 1024, 0), 2);
