@@ -313,6 +313,20 @@ const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id
 	return number == NONE ? NULL : &queues->entities[number].keys;
 }
 
+uint32_t queues_count(const struct queues *queues, uint64_t queue)
+{
+	uint32_t number = id_map_find(&queues->queue_ids, queue);
+
+	return number == NONE ? 0 : queues->queues[number].count;
+}
+
+bool queues_waits(const struct queues *queues, uint64_t id)
+{
+	uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	return number != NONE && queues->entities[number].queue != NONE;
+}
+
 uint32_t queues_waiting(const struct queues *queues, uint64_t queue)
 {
 	uint32_t number = id_map_find(&queues->queue_ids, queue);

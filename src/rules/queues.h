@@ -85,6 +85,10 @@ void queues_leave(struct queues *queues, uint64_t id);
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */
 const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id);
+/* Number of entities that wait on a queue, with delayed sleepers. */
+uint32_t queues_count(const struct queues *queues, uint64_t queue);
+/* True if the entity waits on a queue. */
+bool queues_waits(const struct queues *queues, uint64_t id);
 /* Number of entities that wait on a queue and do not sleep. */
 uint32_t queues_waiting(const struct queues *queues, uint64_t queue);
 void queues_free(struct queues *queues);
