@@ -6,7 +6,7 @@
 #define RULES_KEY_EVENTS_H
 
 #include "rules/queues.h"
-#include "trace/event_place.h"
+#include "trace/event_rows.h"
 #include "trace/stream.h"
 
 enum key_kind {

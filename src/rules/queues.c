@@ -103,6 +103,35 @@ void queues_leave(struct queues *queues, uint64_t id)
 	remove_empty_groups(queues, queue);
 }
 
+/* The queue of a group, or NONE for a task. */
+static uint32_t queue_of_group(const struct queues *queues, uint32_t entity)
+{
+	for (uint32_t i = 0; i < queues->queue_ids.count; i++)
+		if (queues->queues[i].owner == entity)
+			return i;
+	return NONE;
+}
+
+static void empty_queue(struct queues *queues, uint32_t number, unsigned int depth)
+{
+	while (queues->queues[number].count) {
+		const uint32_t entity = queues->queues[number].members[0];
+		const uint32_t group = depth < RULE_DEPTH_MAX ? queue_of_group(queues, entity) : NONE;
+
+		remove_member(queues, entity);
+		if (group != NONE && group != number)
+			empty_queue(queues, group, depth + 1);
+	}
+}
+
+void queues_empty(struct queues *queues, uint64_t root)
+{
+	const uint32_t number = id_map_find(&queues->queue_ids, root);
+
+	if (number != NONE)
+		empty_queue(queues, number, 0);
+}
+
 void queues_forget(struct queues *queues)
 {
 	for (uint32_t i = 0; i < queues->entity_ids.count; i++)
@@ -298,7 +327,8 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 
 	find_queues(queues, prev, numbers);
 	for (uint32_t i = 0; i < prev->depth; i++) {
-		queues->entities[find_entity(queues, prev->entities[i].id)].runs = false;
+		const uint32_t number = find_entity(queues, prev->entities[i].id);
+		queues->entities[number].runs = false;
 		queues->queues[numbers[i]].running = NONE;
 		put(queues, &prev->entities[i], numbers[i]);
 	}

@@ -81,6 +81,8 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next);
 /* The entity leaves its queue: the task is migrated. */
 void queues_leave(struct queues *queues, uint64_t id);
+/* The CPU of this root queue is idle: nothing waits on it, nor on the queues of its groups. */
+void queues_empty(struct queues *queues, uint64_t root);
 /* Events are missing: what waits is not known any more. */
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */

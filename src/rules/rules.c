@@ -248,7 +248,9 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 			decision->reason = class == CLASS_IDLE        ? RULE_IDLE
 					   : class == CLASS_REAL_TIME ? RULE_HIGHEST_PRIORITY
 								      : RULE_HIGHER_CLASS;
-		if (class == CLASS_IDLE && cpu->root_queue && queues_waiting(&rules->queues, cpu->root_queue)) {
+		/* A group may have nothing left but sleepers. */
+		if (class == CLASS_IDLE && cpu->root_queue && !rules->keys.has_groups &&
+		    queues_waiting(&rules->queues, cpu->root_queue)) {
 			decision->verdict = VERDICT_BREAKS;
 			decision->reason = RULE_HIGHER_CLASS;
 		}
@@ -334,6 +336,8 @@ static void move_queues(struct rules *rules, struct rules_cpu *cpu)
 	if (next->depth)
 		cpu->root_queue = next->queues[next->depth - 1];
 	queues_switch(&rules->queues, prev, next);
+	if (rule_class_of(&cpu->event.switched.next) == CLASS_IDLE && cpu->root_queue)
+		queues_empty(&rules->queues, cpu->root_queue);
 }
 
 /* Both halves of a switch are there. */
@@ -439,9 +443,12 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 
 /* Events. */
 
-static void step_pick(struct rules *rules, struct rules_cpu *cpu, const struct sched_event *event,
-		      const struct key_event *keys)
+static void step_pick(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		      const struct sched_event *event, const struct key_event *keys)
 {
+	if (cpu->chain_count && cpu->chain_caller != keys->picks.caller)
+		end_chain(rules, states, cpu);
+	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		if (cpu->chain[i].queue == keys->picks.pick.queue)
 			cpu->chain_count = i; /* from the start again: a delayed sleeper was picked, and taken out */
@@ -496,7 +503,7 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		      const struct sched_event *event, const struct key_event *keys)
 {
 	if (keys->kind == KEY_PICK) {
-		step_pick(rules, cpu, event, keys);
+		step_pick(rules, states, cpu, event, keys);
 		return;
 	}
 	if (keys->kind == KEY_RESCHED || keys->kind == KEY_RESCHED_LAZY) {
