@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "rules/fair.h"
+#include "rules/virtual_time.h"
 #include "trace/scheduler_mark.h"
 
 /* A CPU that ran tasks above the fair class for so long may throttle them, or let the fair server run. */
@@ -13,6 +14,8 @@
 /* More tasks above the fair class than this are not judged by class. */
 #define URGENT_MAX 1024u
 #define CHAIN_MAX  RULE_DEPTH_MAX
+/* A test's result follows it with interrupts off; a later call to reschedule is another matter. */
+#define TEST_MAX_NS 20000u
 
 struct urgent_task {
 	uint32_t task;
@@ -378,6 +381,24 @@ static void judge_stay(struct rules *rules, const struct task_states *states, st
 	cpu->has_cause = cpu->has_yielded = false;
 }
 
+/* The rule picks the woken one; or its slice is shorter than that of the running one (the test is unprotected) and it
+ * is eligible: it becomes the next buddy, if there are such. */
+static bool should_preempt(const struct rules *rules, const struct pick_level *pick, struct rule_decision *decision)
+{
+	const uint32_t woken = decision->picked[0];
+
+	if (decision->choices[0].entity == woken)
+		return true;
+	if (!pick->level.is_unprotected || !rules->traits.pick_buddy)
+		return false;
+	const struct virtual_time time = virtual_time_of(&rules->traits, &pick->level);
+	if (!virtual_time_eligible(&time, pick->level.entities[woken].vruntime))
+		return false;
+	decision->choices[0] = (struct rule_choice){woken, RULE_NEXT_BUDDY};
+	decision->reason = RULE_NEXT_BUDDY;
+	return true;
+}
+
 /* The test of a wakeup: it asks to reschedule if the rule picks the woken task. Only the last pick counts. */
 static void judge_wakeup(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
@@ -396,9 +417,8 @@ static void judge_wakeup(struct rules *rules, const struct task_states *states, 
 	judge_level(rules, &decision, 0, woken);
 	if (pick->gap == PICK_COMPLETE && decision.picked[0] != RULE_NONE && decision.gap != GAP_EXTENSION &&
 	    decision.gap != GAP_FIELD)
-		decision.verdict = (decision.choices[0].entity == decision.picked[0]) == cpu->is_resched
-				       ? VERDICT_EXPLAINED
-				       : VERDICT_BREAKS;
+		decision.verdict =
+		    should_preempt(rules, pick, &decision) == cpu->is_resched ? VERDICT_EXPLAINED : VERDICT_BREAKS;
 	hand_on(rules, states, &decision);
 }
 
@@ -483,12 +503,15 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 		rules->consumer->enqueue(rules->consumer->context, states, event, keys);
 }
 
-static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys)
+static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struct sched_event *event,
+			 const struct key_event *keys)
 {
 	const enum key_kind kind = cpu->last_kind;
 	const uint32_t last_cpu = cpu->last_cpu;
 
-	cpu->is_resched = cpu->is_resched || (cpu->has_enqueue && keys->cpu == cpu->last_cpu);
+	if (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu &&
+	    event->ts_ns - cpu->chain_ns <= TEST_MAX_NS)
+		cpu->is_resched = true;
 	cpu = find_cpu(rules, keys->cpu);
 	if (cpu->has_cause)
 		return;
@@ -507,7 +530,7 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		return;
 	}
 	if (keys->kind == KEY_RESCHED || keys->kind == KEY_RESCHED_LAZY) {
-		step_resched(rules, cpu, keys);
+		step_resched(rules, cpu, event, keys);
 		return;
 	}
 	if (keys->kind == KEY_SWITCH) {
