@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare/metric_period.h"
+#include "trace/quality.h"
 
 /* --- Functions --- */
 
@@ -128,11 +129,24 @@ static double fairness(const struct metric_period *period, unsigned int argument
 	return period->known.all_switches ? period->fairness : NAN;
 }
 
+/* CPU time in which it is known who waits; 0 if that is too little of all: after losses, it is that of CPUs that were
+ * idle since. */
+static uint64_t shown_cpu_time(const struct metric_period *period)
+{
+	const uint64_t all_ns = period->end.cpu_ns - period->begin.cpu_ns;
+	const uint64_t hidden_ns = period->end.hidden_ns - period->begin.hidden_ns;
+
+	return quality_has_enough(all_ns - hidden_ns, hidden_ns) ? all_ns - hidden_ns : 0;
+}
+
 static double run_queue_length(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->known.wakeups ? cpu_mean(period, (double)(period->end.queued_ns - period->begin.queued_ns))
-				     : NAN;
+	const uint64_t shown_ns = shown_cpu_time(period);
+
+	return period->known.wakeups && shown_ns
+		   ? (double)(period->end.queued_ns - period->begin.queued_ns) / (double)shown_ns
+		   : NAN;
 }
 
 static double idle_waiting_rate(const struct metric_period *period, unsigned int argument)
@@ -140,7 +154,9 @@ static double idle_waiting_rate(const struct metric_period *period, unsigned int
 	const uint64_t waited_ns = period->end.idle_waiting_ns - period->begin.idle_waiting_ns;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
+	return period->known.wakeups && period->known.all_switches && shown_cpu_time(period)
+		   ? rate(period, (double)waited_ns / 1e6)
+		   : NAN;
 }
 
 static double idle_percent(const struct metric_period *period, unsigned int argument)

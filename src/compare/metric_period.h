@@ -15,7 +15,8 @@
 struct machine_totals {
 	uint64_t cpu_ns;          /* of all CPUs whose current task is known */
 	uint64_t idle_ns;         /* the idle part of cpu_ns */
-	uint64_t queued_ns;       /* time multiplied by the number of tasks that run or wait there */
+	uint64_t hidden_ns;       /* of cpu_ns: it is not known who waits there, after lost events */
+	uint64_t queued_ns;       /* the rest multiplied by the number of tasks that run or wait there */
 	uint64_t switches;        /* of any task, also missing ones */
 	uint64_t idle_waiting_ns; /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
 };

@@ -81,7 +81,7 @@ const struct column extended_column_rows[] = {
      COLUMN_INTEGER, .put = put_migrated},
     {"runnable_tasks", "tasks",
      "tasks waiting for this CPU at this moment, as far as the trace shows, without the task switched in; empty after "
-     "record --pid",
+     "record --pid, and after lost events until the CPU has been idle",
      COLUMN_INTEGER, .put = put_runnable_tasks},
 };
 const size_t extended_column_count = sizeof(extended_column_rows) / sizeof(*extended_column_rows);
@@ -131,13 +131,13 @@ static void take_wait(const struct extended_columns *extended, const struct task
 		values->waker = task_comm(&extended->states, waker);
 }
 
-/* Also of slices whose end is only known from another task that runs there. */
+/* A task whose switch out is missing may have run elsewhere since. */
 static void note_ends(struct extended_columns *extended, const struct task_step *step)
 {
 	for (unsigned int i = 0; i < step->slice_count; i++) {
 		const struct task_slice *ended = &step->slices[i];
-		extended->tasks[ended->task] =
-		    (struct extended_task){ended->cpu, extended->states.epoch + 1, false, TASK_NONE};
+		extended->tasks[ended->task] = (struct extended_task){
+		    ended->cpu, ended->end_cut ? 0 : extended->states.epoch + 1, false, TASK_NONE};
 	}
 }
 
@@ -159,7 +159,8 @@ static void take_switch(struct extended_columns *extended, const struct sched_ev
 			const struct task_step *step, struct extended_values *values)
 {
 	*values = (struct extended_values){
-	    .runnable_known = !extended->lacks_wakeups && !trace_scope_is_part(extended->states.scope),
+	    .runnable_known = !extended->lacks_wakeups && !trace_scope_is_part(extended->states.scope) &&
+			      !extended->states.cpus[event->cpu].hides_waiting,
 	    .runnable = extended->states.cpus[event->cpu].runnable,
 	};
 	if (step->changes & STEP_WAIT)

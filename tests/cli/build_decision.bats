@@ -222,3 +222,10 @@ label() {
 	run -3 "$PICKNEXT" build -q -o . --task pick
 	[[ $output == *"none of 1 traces holds decisions"* ]]
 }
+
+@test "decision: the switch to the stopper that takes a CPU offline is a row" {
+	cp "$BATS_TEST_DIRNAME/../golden/analysis/offline.txt" raw/t_run0.txt
+	"$PICKNEXT" build -q -o . --task decision
+	python3 "$REFERENCE" compare all.csv t_run0 raw/t_run0.txt
+	columns time_ns candidates next_role | grep -x 205000/1/migration
+}

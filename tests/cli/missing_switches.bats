@@ -96,7 +96,7 @@ if not is_idle:
 @test "missing switches: no inversion and no wait beside an idle CPU that is not in the whole trace" {
 	local seed command
 	for seed in 1 2 3; do
-		for command in "idle-waiting --may-use any --from 0.0003" "inversions --threshold 0 --from 0.0003"; do
+		for command in "idle-waiting --may-use any --from 0.0003" "inversions --nice --threshold 0 --from 0.0003"; do
 			# shellcheck disable=SC2086
 			python3 -c 'import json, sys
 hidden, true = (json.load(open(name))["longest"] for name in sys.argv[1:])
