@@ -108,13 +108,15 @@ static void check_cut(struct consumers *all, const struct task_slice *slice)
 	run_account_slice(&all->account, &all->states, slice);
 }
 
-/* Migrations of any cause. */
+/* Migrations of any cause but a fork, of which there are no more than new tasks. */
 static void feed_metrics(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
+	static const enum migration_cause causes[] = {MIGRATION_WAKEUP, MIGRATION_PULL, MIGRATION_ACTIVE,
+						      MIGRATION_UNKNOWN};
 	const struct migration migration = {
 	    .ts_ns = event->ts_ns,
 	    .number = step->migration.task,
-	    .cause = (enum migration_cause)(event->ts_ns % MIGRATION_CAUSES),
+	    .cause = causes[event->ts_ns % (sizeof(causes) / sizeof(*causes))],
 	};
 
 	run_metrics_step(all->metrics, &all->states, event, step);
