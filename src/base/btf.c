@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The format is described in Documentation/bpf/btf.rst of the kernel. */
-#include "scheduler/btf.h"
+#include "base/btf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +15,10 @@ enum {
 	HEADER_LENGTH = 24, /* the kernel may append to it: its length is in the header */
 	TYPE_LENGTH = 12,   /* struct btf_type, which more follows by kind */
 	MEMBER_LENGTH = 12, /* struct btf_member */
+	PARAMETER_LENGTH = 8,
+	/* Types may refer to each other in circles. */
+	NESTING_MAX = 8,    /* typedefs and qualifiers of a type */
+	NAMELESS_MAX = 256, /* nameless members that are searched for a name */
 };
 
 static uint32_t read_u32(const uint8_t *at)
@@ -149,6 +153,19 @@ uint32_t btf_find(const struct btf *btf, enum btf_kind kind, const char *name)
 	return 0;
 }
 
+void btf_find_all(const struct btf *btf, struct btf_name *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		names[i].id = 0;
+	for (uint32_t id = 1; id < btf->count; id++) {
+		const uint8_t *type = btf->types + btf->offsets[id];
+		for (size_t i = 0; i < count; i++)
+			if (kind_of(type) == (uint32_t)names[i].kind && !names[i].id &&
+			    has_name(btf, type, names[i].name))
+				names[i].id = id;
+	}
+}
+
 /* The struct or union with this id, or NULL. */
 static const uint8_t *find_composite(const struct btf *btf, uint32_t id)
 {
@@ -165,19 +182,121 @@ uint32_t btf_size(const struct btf *btf, uint32_t id)
 	return type ? read_u32(type + 8) : 0;
 }
 
+/* With the kind flag the upper byte is the width of a bit field. */
+static uint32_t member_bits(const uint8_t *type, const uint8_t *member)
+{
+	bool has_widths = read_u32(type + 4) >> 31;
+
+	return has_widths ? read_u32(member + 8) & 0xffffff : read_u32(member + 8);
+}
+
 bool btf_find_member(const struct btf *btf, uint32_t id, const char *name, struct btf_member *found)
 {
 	const uint8_t *type = find_composite(btf, id);
 
 	for (uint32_t i = 0; type && i < vlen_of(type); i++) {
 		const uint8_t *member = type + TYPE_LENGTH + (size_t)i * MEMBER_LENGTH;
-		/* With the kind flag the upper byte is the width of a bit field. */
-		bool has_widths = read_u32(type + 4) >> 31;
-		uint32_t bits = has_widths ? read_u32(member + 8) & 0xffffff : read_u32(member + 8);
+		uint32_t bits = member_bits(type, member);
 		if (bits % 8 == 0 && has_name(btf, member, name)) {
 			*found = (struct btf_member){.index = i, .type = read_u32(member + 4), .offset = bits / 8};
 			return true;
 		}
 	}
 	return false;
+}
+
+/* The type behind typedefs and qualifiers; 0 is void. */
+static uint32_t strip_names(const struct btf *btf, uint32_t id)
+{
+	for (int depth = 0; id && id < btf->count; depth++) {
+		const uint8_t *type = btf->types + btf->offsets[id];
+		switch ((enum btf_kind)kind_of(type)) {
+		case BTF_TYPEDEF:
+		case BTF_VOLATILE:
+		case BTF_CONST:
+		case BTF_RESTRICT:
+		case BTF_TYPE_TAG:
+			id = depth < NESTING_MAX ? read_u32(type + 8) : 0;
+			continue;
+		default:
+			return id;
+		}
+	}
+	return 0;
+}
+
+/* What a pointer or a function refers to; 0 for other types. */
+static uint32_t follow(const struct btf *btf, uint32_t id, enum btf_kind kind)
+{
+	id = strip_names(btf, id);
+	if (!id || kind_of(btf->types + btf->offsets[id]) != (uint32_t)kind)
+		return 0;
+	return strip_names(btf, read_u32(btf->types + btf->offsets[id] + 8));
+}
+
+uint32_t btf_find_pointed(const struct btf *btf, uint32_t id)
+{
+	uint32_t pointed = follow(btf, id, BTF_PTR);
+
+	return find_composite(btf, pointed) ? pointed : 0;
+}
+
+/* As btf_find_member(), but in nameless members too; *left of them are searched at most. */
+static bool find_nested(const struct btf *btf, uint32_t id, const char *name, unsigned int *left,
+			struct btf_member *found)
+{
+	const uint8_t *type = find_composite(btf, id);
+
+	if (btf_find_member(btf, id, name, found))
+		return true;
+	for (uint32_t i = 0; type && i < vlen_of(type) && *left; i++) {
+		const uint8_t *member = type + TYPE_LENGTH + (size_t)i * MEMBER_LENGTH;
+		uint32_t bits = member_bits(type, member);
+		if (bits % 8 || !has_name(btf, member, ""))
+			continue;
+		(*left)--;
+		if (!find_nested(btf, strip_names(btf, read_u32(member + 4)), name, left, found))
+			continue;
+		found->offset += bits / 8;
+		return true;
+	}
+	return false;
+}
+
+bool btf_find_path(const struct btf *btf, uint32_t id, const char *path, size_t length, struct btf_member *found)
+{
+	uint64_t offset = 0;
+	char name[64];
+
+	for (size_t at = 0, part; at <= length; at += part + 1) {
+		const char *dot = memchr(path + at, '.', length - at);
+		unsigned int left = NAMELESS_MAX;
+		part = dot ? (size_t)(dot - path) - at : length - at;
+		if (part >= sizeof(name))
+			return false;
+		memcpy(name, path + at, part);
+		name[part] = '\0';
+		if (!find_nested(btf, id, name, &left, found))
+			return false;
+		offset += found->offset;
+		id = strip_names(btf, found->type);
+	}
+	found->offset = (uint32_t)offset;
+	return offset <= INT32_MAX;
+}
+
+bool btf_find_parameter(const struct btf *btf, uint32_t id, uint32_t index, struct btf_parameter *found)
+{
+	uint32_t prototype = follow(btf, id, BTF_FUNC);
+	if (!prototype)
+		prototype = follow(btf, id, BTF_PTR);
+	const uint8_t *type = prototype ? btf->types + btf->offsets[prototype] : NULL;
+
+	if (!type || kind_of(type) != BTF_FUNC_PROTO || index >= vlen_of(type))
+		return false;
+	const uint8_t *parameter = type + TYPE_LENGTH + (size_t)index * PARAMETER_LENGTH;
+	uint32_t name = read_u32(parameter);
+	found->name = name < btf->strings_length ? btf->strings + name : "";
+	found->type = read_u32(parameter + 4);
+	return true;
 }
