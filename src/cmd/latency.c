@@ -42,24 +42,24 @@ static const struct table_column columns[] = {
 
 static uint64_t longest_wakeup(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.max;
+	return ((const struct wait_account *)account)[AFTER_WAKEUP].waits.max;
 }
 
 static uint64_t longest_preemption(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.max;
+	return ((const struct wait_account *)account)[AFTER_PREEMPTION].waits.max;
 }
 
 static bool has_wakeups(const void *account)
 {
-	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_WAKEUP];
+	const struct wait_account *waits = &((const struct wait_account *)account)[AFTER_WAKEUP];
 
 	return waits->waits.count + waits->unknown > 0;
 }
 
 static bool has_preemptions(const void *account)
 {
-	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_PREEMPTION];
+	const struct wait_account *waits = &((const struct wait_account *)account)[AFTER_PREEMPTION];
 
 	return waits->waits.count + waits->unknown > 0;
 }
@@ -74,9 +74,9 @@ static void fill_waits(struct latency *latency, const struct group_columns *show
 	groups_sort(&latency->groups, is_wakeup ? longest_wakeup : longest_preemption,
 		    is_wakeup ? has_wakeups : has_preemptions, &list);
 	for (uint32_t i = 0; i < list.count; i++) {
-		const struct latency_account *account = groups_at(&latency->groups, list.keys[i]);
+		const struct wait_account *waits = groups_at(&latency->groups, list.keys[i]);
 		group_columns_fill(shown, &latency->groups, pass, list.keys[i], table);
-		wait_columns_fill(&account->waits[kind], table);
+		wait_columns_fill(&waits[kind], table);
 		table_string(table, kinds[kind].word);
 	}
 	group_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);

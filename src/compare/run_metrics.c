@@ -418,7 +418,7 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	}
 	if (event->kind == SCHED_SWITCH)
 		++*switches_of(work, event->cpu);
-	idle_waiting_step(&work->waiting, states, event, step);
+	idle_waiting_step(&work->waiting, states, event->cpu, event->ts_ns, step);
 	for (unsigned int i = 0; i < step->slice_count && step->changes & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, states, &step->slices[i]);
 	work->known.wakeups |= (step->changes & STEP_WAKEUP) != 0;

@@ -35,8 +35,9 @@ struct idle_waiting {
 	bool started;
 };
 
-/* Processes the result of task_states_step() for the event. */
-void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
+/* Processes the result of task_states_step() for an event of the CPU at now_ns, which may count from the start of the
+ * run: so may all times of the results. */
+void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		       const struct task_step *step);
 /* Processes a slice from task_states_end_cpu(). Call it before idle_waiting_end(). */
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);

@@ -406,7 +406,7 @@ static void start_over(struct inversions *inversions, const struct task_states *
 	}
 }
 
-static void count_at(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
+void inversions_step(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		     const struct task_step *step)
 {
 	if (!inversions->started || step->changes & STEP_LOSS)
@@ -435,12 +435,6 @@ static void count_at(struct inversions *inversions, const struct task_states *st
 		update_all_episodes(inversions, states, now_ns);
 }
 
-void inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
-		     const struct task_step *step)
-{
-	count_at(inversions, states, event->cpu, event->ts_ns, step);
-}
-
 void inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns)
 {
 	while (inversions->episodes.count > 0)
@@ -457,12 +451,12 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct inversions *inversions = context;
-	uint64_t since_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
 
 	if (!pass->all_cpus)
 		inversions->cpus = pass->cpu_set;
 	(void)err;
-	count_at(inversions, &pass->states, event->cpu, since_ns, step);
+	/* The clocks of several runs are unrelated. */
+	inversions_step(inversions, &pass->states, event->cpu, pass_since_start(pass, event->ts_ns), step);
 	return STATUS_OK;
 }
 

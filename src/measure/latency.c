@@ -3,6 +3,24 @@
 
 #include <stdlib.h>
 
+void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait)
+{
+	struct wait_account *account = &accounts[wait_kind_of(wait->cause)];
+	uint64_t length = wait->end_ns - wait->since_ns;
+
+	if (account->waits.count == 0 || length > account->waits.max) {
+		account->longest_at_ns = pass_since_start(pass, wait->end_ns);
+		account->longest_ts_ns = wait->end_ns;
+		account->longest_run = pass->run.number;
+	}
+	distribution_add(&account->waits, length);
+}
+
+void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing)
+{
+	accounts[wait_kind_of(missing->cause)].unknown++;
+}
+
 static unsigned int octave_of(uint64_t length_ns)
 {
 	uint64_t us = length_ns / 1000;
@@ -17,8 +35,8 @@ static void count_unknown(struct latency *latency, const struct pass *pass, cons
 
 	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu))
 		return;
-	struct latency_account *account = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
-	wait_account_add_unknown(account->waits, missing);
+	struct wait_account *waits = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
+	wait_account_add_unknown(waits, missing);
 	latency->unknown[wait_kind_of(missing->cause)]++;
 }
 
@@ -34,8 +52,8 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 		count_unknown(latency, pass, &step->missing);
 	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
 		return STATUS_OK;
-	struct latency_account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
-	wait_account_add(account->waits, pass, wait);
+	struct wait_account *waits = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
+	wait_account_add(waits, pass, wait);
 	enum wait_kind kind = wait_kind_of(wait->cause);
 	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
 	latency->counts[kind]++;
@@ -45,13 +63,13 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 static void free_account(void *account)
 {
 	for (int kind = 0; kind < WAIT_KINDS; kind++)
-		distribution_free(&((struct latency_account *)account)->waits[kind].waits);
+		distribution_free(&((struct wait_account *)account)[kind].waits);
 }
 
 void latency_begin(struct latency *latency, const struct group_options *options)
 {
 	*latency = (struct latency){0};
-	groups_begin(&latency->groups, options, sizeof(struct latency_account));
+	groups_begin(&latency->groups, options, sizeof(struct wait_account[WAIT_KINDS]));
 }
 
 struct pass_consumer latency_consumer(struct latency *latency)

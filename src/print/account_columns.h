@@ -6,7 +6,7 @@
 
 #include "base/options.h"
 #include "measure/group_by.h"
-#include "measure/wait_account.h"
+#include "measure/latency.h"
 #include "print/table.h"
 
 /* Rows of an option table; member is the struct group_options within type. */

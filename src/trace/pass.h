@@ -5,6 +5,7 @@
 #ifndef TRACE_PASS_H
 #define TRACE_PASS_H
 
+#include "base/json.h"
 #include "trace/input.h"
 #include "trace/quality.h"
 #include "trace/source.h"
@@ -85,6 +86,11 @@ enum status pass_read(const struct pass_options *options, char *const *paths, si
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);
+
+/* The summary, shown at the end of every analysis: "407,312 events, 3.204 s, 4 CPUs, no events lost", and as the JSON
+ * object "trace". */
+void pass_summary_text(const struct pass *pass, char *text, size_t size);
+void pass_summary_add_json(const struct pass *pass, struct json_writer *json);
 
 /* For the begin() of a consumer that needs the events of all tasks. STATUS_UNSUPPORTED with a remedy if the current
  * trace has those of followed tasks only; what names the result, in the plural. */

@@ -75,7 +75,7 @@ vm() {
 	touch Kbuild
 	vm --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 4 ]
-	names "arch/x86/boot/bzImage*make bzImage"
+	names "arch/x86/boot/bzImage*run make there*make O=DIR"
 	cp "$image" arch/x86/boot/bzImage
 	vm --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 0 ]
@@ -317,7 +317,7 @@ added() {
 	chmod 755 "$BATS_TEST_TMPDIR/bin/hello"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	cd "$BATS_TEST_TMPDIR"
-	for words in "-- hello" "-a hello -- hello" "-- ./bin/hello" "-a bin/hello:/opt/x -- x" "-a bin -- $PWD/bin/hello"; do
+	for words in "-- hello" "-a hello -- hello" "-- ./bin/hello" "-a bin/hello:/opt/x -- x" "-a $PWD/bin -- $PWD/bin/hello"; do
 		# shellcheck disable=SC2086
 		added $words >"$BATS_TEST_TMPDIR/added"
 		[ "$(grep -c "/bin/hello$" "$BATS_TEST_TMPDIR/added")" -eq 1 ]

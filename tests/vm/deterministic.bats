@@ -103,7 +103,10 @@ raw() { # LINE
 	echo "$output"
 	[ "$status" -eq 1 ]
 	repeat=$(sed -n 's/^  repeat: //p' <<<"$output")
-	[[ "$repeat" == *"picknext vm --mode=deterministic "*" --workload=hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn --kernel="*6.12*" --seeds=2 --output-dir=again -- sh -c "* ]]
+	for words in "picknext vm " --mode=deterministic " --workload=hackbench_pipe_small,cpu_bound_4p,io_mixed,exec:drawn " \
+		" --kernel=" " --seeds=2 --output-dir=again -- sh -c "; do
+		[[ "$repeat" == *"$words"* ]]
+	done
 	# It has the identity of the run, which is there and is not booted again.
 	picknext() { timeout -k 20 600 "$PICKNEXT" "$@"; }
 	repeat=${repeat/--output-dir=again /--output-dir="$BATS_FILE_TMPDIR/6.12" }
@@ -118,7 +121,7 @@ raw() { # LINE
 	echo "$output"
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"seed 1: cpu_bound_4p_run1: slice_p50_us is "* ]]
-	[[ "$output" == *$'\n  picknext vm '*"--mode=deterministic "*" --seeds=1 --output-dir="*"-seed1 -- sh -c "* ]]
+	[[ "$output" == *$'\n  picknext vm '*" --mode=deterministic --seeds=1 --output-dir="*"-seed1 -- sh -c "* ]]
 	run record_two --until 'involuntary_share > 100%'
 	echo "$output"
 	[ "$status" -eq 0 ]
