@@ -37,6 +37,7 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	if (ended.duration_ns > 0 && ended.duration_ns >= waiting->threshold_ns) {
 		distribution_add(&waiting->by_cpu[ended.cpu], ended.duration_ns);
 		distribution_add(&waiting->all, ended.duration_ns);
+		waiting->long_sum_ns += ended.duration_ns >= IDLE_WAITING_LONG_NS ? ended.duration_ns : 0;
 		longest_episodes_offer(&waiting->longest, &ended);
 	}
 	episodes_close(&waiting->episodes, episode->task);
@@ -151,20 +152,14 @@ static __attribute__((noinline, cold)) void start_over(struct idle_waiting *wait
 static void update_touched(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu,
 			   uint64_t now_ns, const struct task_step *step)
 {
-	uint32_t current = states->cpus[cpu].current;
+	uint32_t current = states->cpus[cpu].current, tasks[STEP_TASKS_MAX];
+	unsigned int count = step_tasks(step, tasks);
 
-	/* The current task is no longer in a queue, so the loop over waiting tasks does not find it; the switch to it
-	 * may be missing. */
+	/* The switch to the current task may be missing. */
 	if (waiting->episodes.count > 0 && current != TASK_NONE)
 		update_stretch(waiting, states, current, now_ns);
-	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++)
-		update_stretch(waiting, states, step->slices[i].task, now_ns);
-	if (step_ends_wait_alone(step))
-		update_stretch(waiting, states, step->wait.task, now_ns);
-	if (step->changes & STEP_WAKEUP)
-		update_stretch(waiting, states, step->wakeup.task, now_ns);
-	if (step->changes & STEP_MIGRATION)
-		update_stretch(waiting, states, step->migration.task, now_ns);
+	for (unsigned int i = 0; i < count; i++)
+		update_stretch(waiting, states, tasks[i], now_ns);
 }
 
 /* The task waited at least until the earliest time of the switch. */

@@ -21,6 +21,20 @@ void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const st
 	accounts[wait_kind_of(missing->cause)].unknown++;
 }
 
+void wait_account_add_lost(struct wait_account accounts[WAIT_KINDS])
+{
+	for (int kind = 0; kind < WAIT_KINDS; kind++)
+		accounts[kind].unknown++;
+}
+
+static void count_lost(struct latency *latency, const struct pass *pass, uint32_t task, uint32_t cpu)
+{
+	const uint32_t comm = pass->states.tasks[task].comm;
+
+	if (pass_wants_cpu(pass, cpu) && groups_choose(&latency->groups, pass, task, comm))
+		wait_account_add_lost(groups_find(&latency->groups, pass, task, comm, cpu));
+}
+
 static unsigned int octave_of(uint64_t length_ns)
 {
 	uint64_t us = length_ns / 1000;
@@ -33,11 +47,11 @@ static void count_unknown(struct latency *latency, const struct pass *pass, cons
 {
 	const uint32_t comm = pass->states.tasks[missing->after].comm;
 
-	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu))
+	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu) ||
+	    !groups_choose(&latency->groups, pass, missing->after, comm))
 		return;
 	struct wait_account *waits = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
 	wait_account_add_unknown(waits, missing);
-	latency->unknown[wait_kind_of(missing->cause)]++;
 }
 
 static enum status count_wait(void *context, const struct pass *pass, const struct sched_event *event,
@@ -46,11 +60,13 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 	struct latency *latency = context;
 	const struct task_wait *wait = &step->wait;
 
-	(void)event;
 	(void)err;
 	if (step->changes & STEP_SWITCH_MISSING)
 		count_unknown(latency, pass, &step->missing);
-	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
+	if (step->changes & STEP_WAIT_LOST)
+		count_lost(latency, pass, step->started, event->cpu);
+	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu) ||
+	    !groups_choose(&latency->groups, pass, wait->task, wait->comm))
 		return STATUS_OK;
 	struct wait_account *waits = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
 	wait_account_add(waits, pass, wait);

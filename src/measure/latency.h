@@ -12,7 +12,7 @@ enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
 /* The waits of a task, a name or a CPU: their distribution, and when the longest was. A zeroed struct is empty. */
 struct wait_account {
 	struct distribution waits;
-	uint64_t unknown; /* waits whose end is missing: struct task_missing_switch */
+	uint64_t unknown; /* waits whose end is missing (struct task_missing_switch) or whose beginning was lost */
 	/* When the longest ended: since the first event of its run, and on the trace's clock. */
 	uint64_t longest_at_ns, longest_ts_ns;
 	uint32_t longest_run;
@@ -28,12 +28,13 @@ static inline enum wait_kind wait_kind_of(enum wait_cause cause)
 void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait);
 /* missing ends a wait. */
 void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing);
+/* STEP_WAIT_LOST: it may be of any kind. */
+void wait_account_add_lost(struct wait_account accounts[WAIT_KINDS]);
 #define LATENCY_OCTAVES 45 /* below 1 us, then powers of two up to 2^44 us, half a year */
 
 struct latency {
 	struct groups groups; /* accounts: struct wait_account[WAIT_KINDS] */
 	uint64_t octaves[WAIT_KINDS][LATENCY_OCTAVES], counts[WAIT_KINDS];
-	uint64_t unknown[WAIT_KINDS]; /* struct wait_account */
 };
 
 void latency_begin(struct latency *latency, const struct group_options *options);

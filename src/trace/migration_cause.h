@@ -59,6 +59,7 @@ struct migration {
 	enum migration_cause cause; /* from the stack if it shows the cause, otherwise traced */
 	enum migration_cause traced;
 	bool exact;           /* by the stack, or a fork */
+	bool asleep;          /* the task slept: without a wakeup, it was moved for another reason than to run */
 	const char *function; /* function in the stack that shows the cause; or NULL */
 };
 

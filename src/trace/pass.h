@@ -101,6 +101,10 @@ static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 	return pass->all_cpus || (cpu < TASK_CPUS_MAX && pass->cpu_set[cpu / 64] >> cpu % 64 & 1);
 }
 
+/* True if it is known for enough of the time (quality_has_enough()) who waited for the CPUs from first to last that
+ * --cpu names; hidden_ns: the time for which it is not, after lost events. For the end of the pass. */
+bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, uint64_t *hidden_ns);
+
 /* Times since the first event of the trace, comparable between traces: of an event, and of the end of the trace or
  * window. */
 static inline uint64_t pass_since_start(const struct pass *pass, uint64_t ts_ns)
