@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "compare/run_metrics.h"
-#include "data/decision_csv.h"
+#include "data/decision_columns.h"
+#include "data/role_table.h"
 #include "fuzz/tracedat_mutator.h"
 #include "measure/affinity.h"
 #include "measure/idle_waiting.h"
@@ -160,9 +161,11 @@ static void check_metrics(struct consumers *all)
 static void check_decision(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
 	const struct role_table none = {.count = 0};
-	const struct trace_labels labels = {"", "", "", "", "", "", ""};
-	struct decision_writer writer;
+	const struct trace_labels labels = {{"", "", "", "", "", "", "", ""}};
+	const struct columns columns = decision_columns();
+	static struct row_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
+	struct dataset_row values = {.event = event, .decision = decision, .states = &all->states, .roles = &none};
 	struct buffer row = {0};
 
 	if (!decision)
@@ -179,9 +182,10 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 		    (i && it->since_ns < it[-1].since_ns))
 			abort();
 	}
-	decision_writer_begin(&writer, true, &labels);
-	decision_add_row(&writer, &(struct decision_row){decision, event, &all->states, &none}, &row);
-	decision_writer_end(&writer);
+	writer = (struct row_writer){.columns = &columns};
+	row_writer_begin(&writer, &labels);
+	row_writer_add(&writer, &values, decision->listed, &row);
+	row_writer_end(&writer);
 	buffer_free(&row);
 }
 
