@@ -31,7 +31,7 @@ struct rules_cpu {
 	uint64_t chain_ns, chain_caller;
 	bool chain_is_cut;
 	/* The enqueue just before the chain. */
-	bool has_enqueue, is_resched;
+	bool has_enqueue, is_resched, is_late;
 	struct key_path enqueued;
 	int32_t enqueued_pid;
 	enum key_kind last_kind; /* the last key event but picks and calls to reschedule */
@@ -415,8 +415,10 @@ static void judge_wakeup(struct rules *rules, const struct task_states *states, 
 	decision.next = task_states_find(states, cpu->enqueued_pid, cpu->chain_cpu);
 	decision.preempts = cpu->is_resched;
 	judge_level(rules, &decision, 0, woken);
+	if (cpu->is_late)
+		not_judged(&decision, GAP_NO_RESULT);
 	if (pick->gap == PICK_COMPLETE && decision.picked[0] != RULE_NONE && decision.gap != GAP_EXTENSION &&
-	    decision.gap != GAP_FIELD)
+	    decision.gap != GAP_NO_RESULT && decision.gap != GAP_FIELD)
 		decision.verdict =
 		    should_preempt(rules, pick, &decision) == cpu->is_resched ? VERDICT_EXPLAINED : VERDICT_BREAKS;
 	hand_on(rules, states, &decision);
@@ -446,9 +448,13 @@ static void learn_caller(struct rules *rules, enum caller kind, uint64_t caller)
 		}
 }
 
-/* Another event than a switch follows the picks. */
-static void end_chain(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
+/* Another event than a switch follows the picks; NULL: a pick of another caller. */
+static void end_chain(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		      const struct sched_event *event)
 {
+	/* The wakeup's own event is recorded after its test. */
+	if (event && event->kind == SCHED_WAKEUP && event->wakeup.task.pid == cpu->enqueued_pid)
+		cpu->is_late = false;
 	if (cpu->chain_count) {
 		if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
 			judge_stay(rules, states, cpu);
@@ -467,8 +473,9 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 		      const struct sched_event *event, const struct key_event *keys)
 {
 	if (cpu->chain_count && cpu->chain_caller != keys->picks.caller)
-		end_chain(rules, states, cpu);
-	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
+		end_chain(rules, states, cpu, NULL);
+	cpu->is_resched = cpu->is_late =
+	    false; /* the end of a slice, found on the way to the test, is not its result */
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		if (cpu->chain[i].queue == keys->picks.pick.queue)
 			cpu->chain_count = i; /* from the start again: a delayed sleeper was picked, and taken out */
@@ -509,9 +516,10 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 	const enum key_kind kind = cpu->last_kind;
 	const uint32_t last_cpu = cpu->last_cpu;
 
-	if (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu &&
-	    event->ts_ns - cpu->chain_ns <= TEST_MAX_NS)
+	if (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu && !cpu->is_resched) {
 		cpu->is_resched = true;
+		cpu->is_late = event->ts_ns - cpu->chain_ns > TEST_MAX_NS;
+	}
 	cpu = find_cpu(rules, keys->cpu);
 	if (cpu->has_cause)
 		return;
@@ -538,7 +546,7 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		cpu->has_keys = true;
 		return;
 	}
-	end_chain(rules, states, cpu);
+	end_chain(rules, states, cpu, event);
 	cpu->has_enqueue = false;
 	cpu->last_kind = keys->kind;
 	cpu->last_cpu = keys->cpu;
@@ -612,7 +620,7 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 	} else if (event->kind == SCHED_SWITCH) {
 		step_switch(rules, states, cpu, event, step);
 	} else {
-		end_chain(rules, states, cpu);
+		end_chain(rules, states, cpu, event);
 		cpu->has_enqueue = false;
 		if (event->kind == SCHED_MARK)
 			step_mark(rules, event);
