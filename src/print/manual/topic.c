@@ -92,8 +92,10 @@ static const char *form_row(size_t number, struct buffer *text)
 
 static const char *event_row(size_t number, struct buffer *text)
 {
-	static const char *const uses[] = {
-	    [EVENT_NEEDED] = "needed", [EVENT_RECORDED] = "default", [EVENT_EXTRA] = "with an option"};
+	static const char *const uses[] = {[EVENT_NEEDED] = "needed",
+					   [EVENT_RECORDED] = "default",
+					   [EVENT_OPTIONAL] = "if the kernel has it",
+					   [EVENT_EXTRA] = "with an option"};
 
 	if (number == SCHED_EVENT_ROWS)
 		return NULL;
