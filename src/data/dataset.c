@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "data/notice.h"
+#include "data/dataset.h"
 
 #include <stdarg.h>
 #include <stdio.h>

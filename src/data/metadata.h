@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * dataset_meta.json: the keys of collect_traces.py in its order, then those of picknext. */
-#ifndef DATA_METADATA_WRITE_H
-#define DATA_METADATA_WRITE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+ * dataset_meta.json: the keys of collect_traces.py in its order, then those of picknext. Pure, except for the date. */
+#ifndef DATA_METADATA_H
+#define DATA_METADATA_H
 
 #include "base/buffer.h"
 #include "data/dataset_files.h"
-#include "data/request.h"
-#include "data/split.h"
+#include "data/novelty.h"
 #include "data/traces.h"
 
 /* Position at which the fallback split the training events; both 0 if it was not used. */
@@ -22,10 +17,12 @@ struct fallback {
 
 struct metadata {
 	const struct dataset_request *request;
+	const struct columns *columns;
 	const struct traces *traces;
 	const struct split *split;
 	const struct output *output;
 	const struct fallback *fallback;
+	const struct novelty *novelty; /* of kinds with roles */
 };
 
 /* True if events close in time are in both train and test. */
