@@ -136,7 +136,7 @@ PYTHON
 		mkdir -p "$which-set/raw"
 		cp "$which"/1.txt "$which-set/raw/a_run1.txt"
 		cp "$which"/2.txt "$which-set/raw/a_run2.txt"
-		"$PICKNEXT" build -q --task decision --raw-dir "$which-set/raw" -o "$which-set"
+		"$PICKNEXT" build -q --task pick --raw-dir "$which-set/raw" -o "$which-set"
 	done
 	python3 - <<'PYTHON'
 import collections, csv

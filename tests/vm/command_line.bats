@@ -197,7 +197,7 @@ vm() {
 	[ "$status" -eq 0 ]
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 	for part in "-nodefaults -no-user-config -no-reboot -display none" "-M q35" "-smp 3" "-m 1024M" \
-		"-accel tcg,thread=single" "-cpu qemu64,-cx16" "console=ttyS0" "tsc=reliable" "panic=-1" "no_timer_check" \
+		"-accel tcg,thread=single" "-cpu qemu64,-cx16" "console=ttyS0" "tsc=reliable" "panic=-1" "oops=panic" "no_timer_check" \
 		"isolcpus=managed_irq,domain,2 irqaffinity=0-1 nohz_full=2 rcu_nocbs=2" \
 		"name=picknext.progress" "name=virtme.ret" "mount_tag=virtme.initmount0" "virtme_initmount0=/tmp/share" \
 		"virtme.exec=\`$(printf '/bin/picknext guest' | base64)\`"; do
