@@ -13,6 +13,7 @@ prefix = $(or $(PREFIX),/usr/local)
 bindir = $(prefix)/bin
 datadir = $(prefix)/share
 mandir = $(datadir)/man
+docdir = $(datadir)/doc/picknext
 # The program looks for its scripts and for what it boots in ../lib/picknext, seen from its own directory.
 libdir = $(patsubst %/,%,$(dir $(bindir)))/lib
 WARNINGS = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -67,7 +68,7 @@ help:
 	@echo 'make install     install into $$(DESTDIR)$$(prefix), default /usr/local, with manual pages and completions'
 	@echo 'make deb         a Debian package, in build/packages; make release: an archive of the release'
 	@echo 'make clean       remove compiled files; keeps the fetched kernels, QEMU and vng'
-	@echo 'V=1 shows whole commands; CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, bindir, mandir and DESTDIR work as usual'
+	@echo 'V=1 shows whole commands; CC, CFLAGS, CPPFLAGS, LDFLAGS, prefix, bindir, mandir, docdir and DESTDIR work as usual'
 
 $(B)/picknext: $(B)/picknext.debug
 	$(call quiet,STRIP)$(STRIP) -s -o $@ $<
@@ -227,6 +228,7 @@ install: all
 	install -m 644 $(B)/initramfs.cpio.gz $(B)/lockstep.so vm/private-apt.sh "$(DESTDIR)$(libdir)/picknext"
 	install -m 755 $(SCRIPTS) "$(DESTDIR)$(libdir)/picknext"
 	@$(MAKE) -s install-manual
+	@ci/install-documents "$(DESTDIR)$(docdir)"
 
 $(B)/man: $(B)/picknext
 	@rm -rf $@ $@.new && ci/man-pages $(B)/picknext $@.new

@@ -92,7 +92,8 @@ bool mix_role_only_computes(const struct mix_role *role);
 /* Adds the meaning of word number, and returns it as "run=TIME"; NULL after the last one. For the manual. */
 const char *mix_word(size_t number, struct buffer *meaning);
 
-/* Internal: an rt-app document. */
+/* Internal: false if it cannot be a label; an rt-app document. */
+bool mix_read_label(const char *text, struct mix *mix);
 struct json_value;
 enum status mix_read_rt_app(const struct json_value *document, const char *path, struct mix *mix, struct error *err);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,14 +51,22 @@ bool program_find(const char *program, char *path, size_t size)
 	}
 }
 
+bool program_own_path(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+	if (length > 0)
+		path[length] = '\0';
+	/* Without /proc, the kernel still hands over the path that was executed. */
+	return length > 0 || make_absolute((const char *)getauxval(AT_EXECFN), path, size);
+}
+
 bool program_find_beside(const char *name, char *path, size_t size)
 {
 	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (length <= 0)
+	if (!program_own_path(self, sizeof(self)))
 		return false;
-	self[length] = '\0';
 	char *slash = strrchr(self, '/');
 	if (!slash)
 		return false;

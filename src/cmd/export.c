@@ -40,15 +40,6 @@ static const struct option export_options[] = {
     {.name = NULL},
 };
 
-/* Called between events: stops after a signal, and releases the memory of the pages that were read. */
-static enum status pause_export(void *context, struct error *err)
-{
-	struct input *input = context;
-
-	file_map_forget(&input->file);
-	return interrupt_check(err);
-}
-
 /* --- Formats --- */
 
 enum reads { READS_DAT, READS_TRACES, READS_TRACES_AND_CSV };
@@ -75,14 +66,13 @@ static enum status end_stream(const struct input *input, struct sched_stream *st
 static enum status write_text(const struct export_options *given, struct input *input, struct output_stream *sink,
 			      struct error *err)
 {
-	const struct trace_text_options options = {.nanoseconds = given->nanoseconds, .pause = {pause_export, input}};
 	struct sched_stream *stream;
 	uint64_t events;
 	enum status status = sched_stream_open_any(&input->trace, input->name, &stream, err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = trace_text_write(&input->trace, input->name, stream, &options, sink, &events, err);
+	status = trace_text_write(input, stream, given->nanoseconds, sink, &events, err);
 	if (status == STATUS_OK)
 		message_detail("%s: %" PRIu64 " events", input->name, events);
 	return end_stream(input, stream, status);
@@ -102,7 +92,6 @@ static void report_perfetto(const char *name, const struct perfetto_summary *sum
 static enum status write_perfetto(const struct export_options *given, struct input *input, struct output_stream *sink,
 				  struct error *err)
 {
-	const struct export_pause pause = {pause_export, input};
 	struct perfetto_summary summary;
 	struct sched_stream *stream;
 	enum status status = sched_stream_open(&input->trace, input->name, &stream, err);
@@ -110,7 +99,7 @@ static enum status write_perfetto(const struct export_options *given, struct inp
 	(void)given;
 	if (status != STATUS_OK)
 		return status;
-	status = perfetto_write(&input->trace, stream, &pause, sink, &summary, err);
+	status = perfetto_write(input, stream, sink, &summary, err);
 	if (status == STATUS_OK)
 		report_perfetto(input->name, &summary);
 	return end_stream(input, stream, status);
@@ -131,7 +120,7 @@ static enum status write_csv(const struct export_options *given, struct input *i
 			     struct error *err)
 {
 	const struct row_export request = {
-	    .input = input, .columns = csv_layout_of(given->columns), .trace_id = given->trace_id};
+	    .input = input, .columns = switch_columns(given->columns), .trace_id = given->trace_id};
 
 	return write_rows(request, sink, err);
 }
@@ -148,7 +137,6 @@ static enum status write_baseline(const struct export_options *given, struct inp
 static enum status write_json_lines(const struct export_options *given, struct input *input, struct output_stream *sink,
 				    struct error *err)
 {
-	const struct export_pause pause = {pause_export, input};
 	struct sched_source *source;
 	uint64_t events;
 	enum status status = input_source(input, &source, err);
@@ -156,7 +144,7 @@ static enum status write_json_lines(const struct export_options *given, struct i
 	(void)given;
 	if (status != STATUS_OK)
 		return status;
-	status = json_lines_write(source, &pause, sink, &events, err);
+	status = json_lines_write(input, source, sink, &events, err);
 	if (status == STATUS_OK)
 		message_detail("%s: %" PRIu64 " events", input->name, events);
 	input_warn_followed(input);

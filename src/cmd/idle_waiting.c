@@ -36,6 +36,7 @@ static const struct table_column columns[] = {
     {"p99_ns", "p99\nus", TABLE_US, false},
     {"longest_ns", "longest\nus", TABLE_US, false},
     {"idle_ns", "CPU idle\nms", TABLE_MS, false},
+    {"unknown_ns", "", TABLE_NUMBER, TABLE_DATA},
     {NULL, NULL, 0, false},
 };
 
@@ -47,16 +48,27 @@ static const struct table_column longest_columns[] = {
 };
 
 /* cpu -1: all CPUs. */
-static void add_row(struct table *table, int64_t cpu, const struct distribution *waits, uint64_t idle_ns)
+static void add_row(struct table *table, const struct pass *pass, int64_t cpu, const struct distribution *waits,
+		    uint64_t idle_ns)
 {
 	char text[24] = "all";
+	uint64_t hidden_ns;
+	bool is_known =
+	    pass_shows_waiting(pass, cpu < 0 ? 0 : (uint32_t)cpu, cpu < 0 ? UINT32_MAX : (uint32_t)cpu, &hidden_ns);
+	const uint64_t values[] = {waits->sum,
+				   waits->count,
+				   distribution_mean(waits),
+				   distribution_percentile(waits, 500),
+				   distribution_percentile(waits, 990),
+				   waits->max};
 
 	if (cpu >= 0)
 		snprintf(text, sizeof(text), "%" PRId64, cpu);
 	table_string(table, text);
 	TABLE_NUMBER_IF(table, cpu >= 0, (uint64_t)cpu);
-	TABLE_NUMBERS(table, waits->sum, waits->count, distribution_mean(waits), distribution_percentile(waits, 500),
-		      distribution_percentile(waits, 990), waits->max, idle_ns);
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		TABLE_NUMBER_IF(table, is_known, values[i]);
+	TABLE_NUMBERS(table, idle_ns, hidden_ns);
 }
 
 static void fill_tables(struct table *table, struct table *longest, const struct idle_waiting *waiting,
@@ -67,10 +79,10 @@ static void fill_tables(struct table *table, struct table *longest, const struct
 	for (uint32_t i = 0; i < waiting->cpu_count; i++) {
 		if (!idle_waiting_has_cpu(waiting, pass, i))
 			continue;
-		add_row(table, i, &waiting->by_cpu[i], waiting->idle_ns[i]);
+		add_row(table, pass, i, &waiting->by_cpu[i], waiting->idle_ns[i]);
 		idle_ns += waiting->idle_ns[i];
 	}
-	add_row(table, -1, &waiting->all, idle_ns);
+	add_row(table, pass, -1, &waiting->all, idle_ns);
 	for (uint32_t i = 0; i < waiting->longest.count; i++) {
 		const struct longest_episode *it = &waiting->longest.list[i];
 		const struct sched_comm *comm = &pass->states.comms.comms[it->comm];
@@ -121,8 +133,9 @@ const struct command command_idle_waiting = {
     "count twice. A trace does not show which CPUs a task may use: the default is those it ran on, or was woken\n"
     "or moved to, so far. Short stretches are normal: an idle CPU needs some time to find new work. A CPU\n"
     "counts as idle from its first event on; idle_ns in CSV and JSON is that of stat, from the beginning. A task\n"
-    "without CPU quota (cpu.max) or deadline runtime seems to wait: see picknext help limits. In CSV and JSON the\n"
-    "row of all CPUs has no cpu.",
+    "without CPU quota (cpu.max) or deadline runtime seems to wait: see picknext help limits. After lost events\n"
+    "it is not known who waits for a CPU until it has been idle: this time is unknown_ns, and the values of a\n"
+    "CPU are empty if it is more than 5 % of its time. In CSV and JSON the row of all CPUs has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
 		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",

@@ -11,18 +11,20 @@ struct inversions_options {
 	struct analysis_options analysis;
 	const char *by;
 	uint64_t threshold_us, top;
-	bool real_time;
+	bool nice;
 };
 
 static const struct option options[] = {
     OPTION(struct inversions_options, threshold_us, "threshold", .argument = "US", .unit = "us",
 	   .help = "only inversions of US microseconds (or 1ms) or more", .fallback = "1000", .max = 1000000000),
-    OPTION(struct inversions_options, real_time, "real-time",
-	   .help = "only inversions in which a real-time or deadline task waits"),
+    OPTION(struct inversions_options, nice, "nice",
+	   .help =
+	       "also between nice levels of the fair class: true only for tasks\nof one autogroup and cgroup, which "
+	       "a trace does not show"),
     OPTION_CHOICES(struct inversions_options, by, "by", "task|comm", .argument = "WHAT",
 		   .help = "one row for each pair of tasks, or of names", .fallback = "task"),
     OPTION(struct inversions_options, top, "top", .letter = 'n', .argument = "N",
-	   .help = "number of rows, longest total time first; 0 for all", .fallback = "20"),
+	   .help = "number of rows, longest first, of each table; 0 for all", .fallback = "20"),
     ANALYSIS_OPTION_ROWS(struct inversions_options, analysis),
     {.name = NULL},
 };
@@ -64,14 +66,17 @@ static void add_task(struct table *table, const struct task_states *states, bool
 		table_signed(table, states->tasks[number].pid);
 }
 
-static void add_pair(struct table *table, const struct task_states *states, bool by_comm,
+static void add_pair(struct table *table, const struct task_states *states, bool by_comm, bool is_known,
 		     const struct inversion_pair *pair)
 {
 	add_task(table, states, by_comm, pair->waiting);
 	table_signed(table, pair->waiting_prio);
 	add_task(table, states, by_comm, pair->running);
 	table_signed(table, pair->running_prio);
-	TABLE_NUMBERS(table, pair->times, pair->total_ns, pair->total_ns / pair->times, pair->max_ns);
+	const uint64_t values[] = {pair->times, pair->total_ns, pair->total_ns / pair->times, pair->max_ns};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		TABLE_NUMBER_IF(table, is_known, values[i]);
 }
 
 static void add_longest(struct table *table, const struct task_states *states, const struct longest_episode *it)
@@ -91,12 +96,14 @@ static enum status print_tables(const struct inversions_options *values, const s
 				const struct pass *pass, struct error *err)
 {
 	struct table table, longest;
+	uint64_t hidden_ns;
+	bool is_known = pass_shows_waiting(pass, 0, UINT32_MAX, &hidden_ns);
 
 	table_begin(&table, columns);
 	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
-		add_pair(&table, &pass->states, inversions->by_comm, &inversions->pairs[i]);
+		add_pair(&table, &pass->states, inversions->by_comm, is_known, &inversions->pairs[i]);
 	table_begin(&longest, longest_columns);
-	for (uint32_t i = 0; i < inversions->longest.count; i++)
+	for (uint32_t i = 0; i < inversions->longest.count && (values->top == 0 || i < values->top); i++)
 		add_longest(&longest, &pass->states, &inversions->longest.list[i]);
 	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
 						{"pairs",
@@ -120,7 +127,7 @@ static int run_inversions(const struct call *call)
 	const struct pass_consumer consumer = inversions_consumer(&inversions);
 
 	inversions.threshold_ns = values->threshold_us * 1000;
-	inversions.real_time_only = values->real_time;
+	inversions.real_time_only = !values->nice;
 	inversions.by_comm = strcmp(values->by, "comm") == 0;
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	inversions_sort(&inversions);
@@ -142,10 +149,15 @@ const struct command command_inversions = {
     "including inheritance; lower is more urgent: -1 deadline, 0 to 99 real time (99 - sched_priority), 100 to\n"
     "139 nice -20 to 19. A change of it ends an inversion; time in which a change happened that the trace does\n"
     "not record (sched_pi_setprio records inheritance) counts only if the order was the same before and after.\n"
-    "The fair class shares a CPU between nice levels, so short waits there are normal; --real-time leaves them\n"
-    "out. If several tasks ran meanwhile, the one that ran longest is named.",
+    "By default only real-time and deadline tasks are counted as waiting: no fair task has a right to run before\n"
+    "them, in whatever group it is. Nice levels say nothing of two tasks in different autogroups (sessions) or\n"
+    "cgroups, which share CPUs by the weights of the groups, and a trace does not show groups: --nice counts\n"
+    "fair tasks too, for tasks that are known to be in one group. The fair class shares a CPU between nice\n"
+    "levels, so short waits there are normal. If several tasks ran meanwhile, the one that ran longest is named. After "
+    "lost events it is not known\n"
+    "who waits for a CPU until it has been idle: if that is more than 5 % of the time, the pairs have no numbers.",
     .examples = "  picknext inversions trace.dat                        # 1 ms or longer\n"
-		"  picknext inversions --real-time --threshold 50 out  # real-time tasks kept waiting for 50 us\n"
+		"  picknext inversions --threshold 50 out              # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",
     .options = options,
     .values_size = sizeof(struct inversions_options),

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "cmd/commands.h"
 #include "measure/latency.h"
+#include "measure/worst_waits.h"
 #include "print/account_columns.h"
 #include "print/analysis_print.h"
 #include "print/terminal.h"
@@ -13,6 +15,7 @@ struct latency_options {
 	struct analysis_options analysis;
 	struct group_options group;
 	const char *of;
+	uint64_t worst;
 	bool no_histogram;
 };
 
@@ -20,6 +23,8 @@ static const struct option options[] = {
     GROUP_OPTION_ROWS(struct latency_options, group),
     OPTION_CHOICES(struct latency_options, of, "of", "wakeup|preempted|both", .argument = "WAITS",
 		   .help = "waits after wakeups, after preemptions, or both", .fallback = "both"),
+    OPTION(struct latency_options, worst, "worst", .argument = "N",
+	   .help = "the N longest single waits instead, with what happened meanwhile", .max = WORST_WAITS_MAX),
     OPTION(struct latency_options, no_histogram, "no-histogram", .help = "leave out the histograms"),
     ANALYSIS_OPTION_ROWS(struct latency_options, analysis),
     {.name = NULL},
@@ -42,24 +47,24 @@ static const struct table_column columns[] = {
 
 static uint64_t longest_wakeup(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_WAKEUP].waits.max;
+	return ((const struct wait_account *)account)[AFTER_WAKEUP].waits.max;
 }
 
 static uint64_t longest_preemption(const void *account)
 {
-	return ((const struct latency_account *)account)->waits[AFTER_PREEMPTION].waits.max;
+	return ((const struct wait_account *)account)[AFTER_PREEMPTION].waits.max;
 }
 
 static bool has_wakeups(const void *account)
 {
-	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_WAKEUP];
+	const struct wait_account *waits = &((const struct wait_account *)account)[AFTER_WAKEUP];
 
 	return waits->waits.count + waits->unknown > 0;
 }
 
 static bool has_preemptions(const void *account)
 {
-	const struct wait_account *waits = &((const struct latency_account *)account)->waits[AFTER_PREEMPTION];
+	const struct wait_account *waits = &((const struct wait_account *)account)[AFTER_PREEMPTION];
 
 	return waits->waits.count + waits->unknown > 0;
 }
@@ -74,9 +79,9 @@ static void fill_waits(struct latency *latency, const struct group_columns *show
 	groups_sort(&latency->groups, is_wakeup ? longest_wakeup : longest_preemption,
 		    is_wakeup ? has_wakeups : has_preemptions, &list);
 	for (uint32_t i = 0; i < list.count; i++) {
-		const struct latency_account *account = groups_at(&latency->groups, list.keys[i]);
+		const struct wait_account *waits = groups_at(&latency->groups, list.keys[i]);
 		group_columns_fill(shown, &latency->groups, pass, list.keys[i], table);
-		wait_columns_fill(&account->waits[kind], table);
+		wait_columns_fill(&waits[kind], table);
 		table_string(table, kinds[kind].word);
 	}
 	group_title(&latency->groups, &list, kinds[kind].title, "longest waits", title, size);
@@ -156,19 +161,131 @@ static enum status show_waits(struct latency *latency, const struct latency_opti
 	return status;
 }
 
-static int run_latency(const struct call *call)
+/* --- The longest waits --- */
+
+static const struct table_column worst_columns[] = {
+    {"run", "run", TABLE_NUMBER, TABLE_DATA},
+    {"start_ns", "start\ns", TABLE_SECONDS, TABLE_ALWAYS},
+    {"start_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
+    {"end_ts_ns", "", TABLE_NUMBER, TABLE_DATA},
+    {"wait_ns", "waited\nus", TABLE_US, TABLE_ALWAYS},
+    {"ended", "", TABLE_BOOLEAN, TABLE_DATA},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},
+    {"pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"after", "after", TABLE_WORD, TABLE_ALWAYS},
+    {"waker_comm", "woken by", TABLE_TEXT, TABLE_ALWAYS},
+    {"waker_pid", "PID", TABLE_SIGNED, TABLE_WIDE},
+    {"migrations", "moved", TABLE_NUMBER, TABLE_WIDE},
+    {"others_waiting", "others\nwaited", TABLE_NUMBER, TABLE_ALWAYS},
+    {"ran_tasks", "ran\ntasks", TABLE_NUMBER, TABLE_ALWAYS},
+    {"ran_ns", "", TABLE_NUMBER, TABLE_DATA},
+    {"ran_longest_comm", "ran longest", TABLE_TEXT, TABLE_ALWAYS},
+    {"ran_longest_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"ran_longest_ns", "ran\nus", TABLE_US, TABLE_ALWAYS},
+    {"ran", "all that ran, us", TABLE_TEXT, TABLE_WIDE},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+/* A name and a PID; empty cells for TASK_NONE. */
+static void add_named(const struct pass *pass, uint32_t task, uint32_t comm, struct table *table)
 {
-	struct latency_options *given = call->values;
+	if (task == TASK_NONE) {
+		table_none(table);
+		table_none(table);
+		return;
+	}
+	table_text(table, pass->states.comms.comms[comm].bytes, pass->states.comms.comms[comm].length);
+	table_signed(table, pass->states.tasks[task].pid);
+}
+
+/* "hog-12 4000.0, hog-13 1000.0 +5": a number of further tasks at the end. */
+static void add_ran(const struct pass *pass, const struct worst_wait *wait, struct table *table)
+{
+	const uint32_t listed = wait->ran_count < WORST_RAN_MAX ? wait->ran_count : WORST_RAN_MAX;
+	struct buffer text = {0};
+
+	table_number(table, wait->ran_count);
+	table_number(table, wait->ran_ns);
+	add_named(pass, listed ? wait->ran[0].task : TASK_NONE, wait->ran[0].comm, table);
+	TABLE_NUMBER_IF(table, listed, wait->ran[0].ns);
+	for (uint32_t i = 0; i < listed; i++) {
+		const struct sched_comm *comm = &pass->states.comms.comms[wait->ran[i].comm];
+		buffer_printf(&text, "%s%.*s-%d %.1f", i ? ", " : "", comm->length, comm->bytes,
+			      pass->states.tasks[wait->ran[i].task].pid, (double)wait->ran[i].ns / 1e3);
+	}
+	if (listed < wait->ran_count)
+		buffer_printf(&text, " +%u", wait->ran_count - listed);
+	table_text(table, text.data ? text.data : "", text.length);
+	buffer_free(&text);
+}
+
+static void add_worst(const struct pass *pass, const struct worst_wait *wait, struct table *table)
+{
+	static const char *const after[WAIT_CAUSES] = {
+	    [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "fork", [WAIT_PREEMPTED] = "R+", [WAIT_RUNNABLE] = "R"};
+
+	TABLE_NUMBERS(table, wait->run, wait->since_start_ns, wait->since_ns);
+	TABLE_NUMBER_IF(table, wait->has_ended, wait->end_ns);
+	TABLE_NUMBERS(table, wait->end_ns - wait->since_ns, wait->has_ended, wait->cpu);
+	add_named(pass, wait->task, wait->comm, table);
+	table_string(table, after[wait->cause]);
+	add_named(pass, wait->waker, wait->waker_comm, table);
+	table_number(table, wait->migrations);
+	TABLE_NUMBER_IF(table, wait->waiting_known, wait->waiting);
+	add_ran(pass, wait, table);
+}
+
+static enum status show_worst(const struct latency_options *given, const struct operands *operands, struct pass *pass,
+			      struct error *err)
+{
+	const bool wakeup = strcmp(given->of, "preempted") != 0, preempted = strcmp(given->of, "wakeup") != 0;
+	struct worst_waits waits = {
+	    .max = (uint32_t)given->worst,
+	    .tasks = &given->group.tasks,
+	    .without = {[WAIT_WAKEUP] = !wakeup,
+			[WAIT_NEW] = !wakeup,
+			[WAIT_PREEMPTED] = !preempted,
+			[WAIT_RUNNABLE] = !preempted},
+	};
+	const struct pass_consumer consumer = worst_waits_consumer(&waits);
+	struct table table;
+	enum status status = analysis_read(&given->analysis, operands, &consumer, pass, err);
+
+	table_begin(&table, worst_columns);
+	for (uint32_t i = 0; i < waits.count && status == STATUS_OK; i++)
+		add_worst(pass, &waits.list[i], &table);
+	const struct analysis_table printed = {"worst", "The longest waits", &table};
+	if (status == STATUS_OK)
+		status = analysis_print(&given->analysis, pass, &printed, 1, err);
+	table_free(&table);
+	worst_waits_free(&waits);
+	return status;
+}
+
+static enum status show_latency(const struct latency_options *given, const struct operands *operands, struct pass *pass,
+				struct error *err)
+{
 	struct latency latency = {0};
-	struct pass pass;
-	struct error err = {0};
 
 	latency_begin(&latency, &given->group);
 	const struct pass_consumer consumer = latency_consumer(&latency);
-	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
+	enum status status = analysis_read(&given->analysis, operands, &consumer, pass, err);
 	if (status == STATUS_OK)
-		status = show_waits(&latency, given, &pass, &err);
+		status = show_waits(&latency, given, pass, err);
 	latency_free(&latency);
+	return status;
+}
+
+static int run_latency(const struct call *call)
+{
+	struct latency_options *given = call->values;
+	struct pass pass;
+	struct error err = {0};
+
+	if (task_choice_check(&given->group.tasks, &err) != STATUS_OK)
+		return message_error(&err);
+	enum status status = (given->worst ? show_worst : show_latency)(given, &call->operands, &pass, &err);
 	return analysis_exit(&pass, status, &err);
 }
 
@@ -185,12 +302,17 @@ const struct command command_latency = {
     "the end of the trace. A wait that ended with a missing switch (picknext help limits) is not known: if more\n"
     "than 5 % of a task's waits are, only counts are given, and the histograms have the known waits. With --cpu and "
     "--by cpu, a wait belongs to the CPU that it ended on.\n\n"
+    "--worst: each of the longest waits with its start (seconds from the first event, as for --from), the name\n"
+    "of the task then, the task that woke it, how many others waited for the CPU when it began, and the tasks that\n"
+    "ran on that CPU meanwhile, longest first, with their times. A wait that goes on at the end of the trace is\n"
+    "one too: end_ts_ns is empty then.\n\n"
     "Percentiles of up to 8,192 waits are exact, those of more are rounded to four digits; count, sum, mean and\n"
     "max are exact. The end of the\n"
     "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV\n"
     "and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
+		"  picknext latency --worst 5 --comm 'hackbench*' trace.dat # who ran while these waited longest\n"
 		"  picknext latency --by cpu --json traces         # all runs of a directory, counted together",
     .options = options,
     .values_size = sizeof(struct latency_options),

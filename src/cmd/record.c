@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
+#include "record/collection_options.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
 #include "record/trace_file.h"
@@ -22,7 +23,7 @@ struct record_options {
 	struct option_list events, pids;
 	uint64_t buffer_size_kb;
 	const char *drain;
-	bool migration_stacks;
+	bool migration_stacks, keys;
 };
 
 static const struct option options[] = {
@@ -60,6 +61,7 @@ static const struct option options[] = {
 		   "50); 0: only at the end; events\nthat do not fit are lost"),
     OPTION(struct record_options, migration_stacks, "migration-stacks",
 	   .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"),
+    OPTION(struct record_options, keys, "keys", .help = KEYS_HELP),
     OPTION(struct record_options, name, "name", .argument = "NAME",
 	   .help = "workload_type in a dataset (default: the command's name)"),
     OPTION(struct record_options, category, "category", .argument = "NAME", .help = "category in a dataset",
@@ -98,6 +100,7 @@ static enum status apply_options(const struct record_options *values, struct rec
 	request->capture.buffer_size_kb = values->buffer_size_kb;
 	request->capture.clock = values->clock;
 	request->capture.migration_stacks = values->migration_stacks;
+	request->keys = values->keys;
 	request->capture.overwrite = values->flight_s > 0;
 	/* Naming "-" changes standard output. */
 	if (output_check_pair(values->output, "--output", values->json, "--json", err) != STATUS_OK ||

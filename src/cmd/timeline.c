@@ -17,7 +17,7 @@ struct timeline_options {
 static const struct option options[] = {
     OPTION(struct timeline_options, head, "head", .letter = 'n', .argument = "N",
 	   .help = "only the first N of the selected switches", .min = 1),
-    TASK_CHOICE_ROWS(struct timeline_options, tasks, "only switches "),
+    TASK_CHOICE_ROWS(struct timeline_options, tasks, "only switches from or to\n"),
     OPTION(struct timeline_options, map, "map",
 	   .help = "show a map instead: one column per CPU, two characters per task"),
     ANALYSIS_OPTION_ROWS(struct timeline_options, analysis),

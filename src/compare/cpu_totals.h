@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many CPUs are known, how many of them are idle, and how many tasks run or wait on them, after each event. An
- * event changes what it names: only these CPUs are looked at, however many there are. Pure. */
+ * How many CPUs are known, how many of them are idle or hide what waits for them, and how many tasks run or wait on
+ * them, after each event. An event changes what it names: only these CPUs are looked at, however many there are. Pure.
+ */
 #ifndef COMPARE_CPU_TOTALS_H
 #define COMPARE_CPU_TOTALS_H
 
@@ -17,18 +18,23 @@ enum cpu_share_state {
 struct cpu_share {
 	uint32_t runnable; /* as in struct task_cpu; also of a CPU that is not counted */
 	enum cpu_share_state state;
+	bool is_hidden; /* struct task_cpu: hides_waiting */
 };
 
 /* A zeroed struct is ready, with mask set. */
 struct cpu_totals {
 	const uint64_t *mask; /* the CPUs to count; NULL: all */
-	uint32_t cpus, idle, queued;
+	uint32_t cpus, idle, hidden;
+	uint32_t queued; /* on those that hide nothing */
+	/* Of these: how many more tasks run or wait on the fullest than on the emptiest, and the tasks that wait for an
+	 * idle one. */
+	uint32_t imbalance, stranded;
 	/* Internal. */
 	struct cpu_share *shares;
 	uint32_t share_count;
 	uint32_t runnable; /* on all CPUs */
 	uint32_t epoch;
-	bool has_begun;
+	bool has_begun, has_changed;
 };
 
 /* Takes part in the totals. */

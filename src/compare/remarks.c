@@ -43,7 +43,8 @@ static struct remark_item *add_item(struct remarks *remarks, enum run_sets_kerne
 {
 	static const char *const headings[] = {
 	    [RUN_SETS_KERNELS] = "Not only the kernel differs. Each of these can explain a difference:",
-	    [RUN_SETS_ONE_RELEASE] = "The release and the build of the kernel are the same, its image is not. These differ:",
+	    [RUN_SETS_ONE_RELEASE] =
+		"The release and the build of the kernel are the same, its image is not. These differ:",
 	    [RUN_SETS_ONE_BUILD] = "The release and the build of the kernel are the same. These settings differ:",
 	    [RUN_SETS_ONE_KERNEL_IMAGE] = "The kernel is the same. These settings differ:",
 	};

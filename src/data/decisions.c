@@ -124,11 +124,11 @@ static void fill_candidates(struct decisions *decisions, const struct task_state
 			    uint32_t waiting)
 {
 	struct decision *decision = &decisions->decision;
-	struct decision_candidate chosen = candidate_of(decisions, states, step->started);
+	struct decision_candidate chosen = candidate_of(decisions, states, step->wait.task);
 
 	chosen.cause = step->wait.cause;
 	chosen.since_ns = step->wait.since_ns;
-	decision->chosen_task = step->started;
+	decision->chosen_task = step->wait.task;
 	decision->chosen = UINT32_MAX;
 	decision->listed = decision->candidate_count = 0;
 	insert(decision, states, &chosen, true);
@@ -146,8 +146,10 @@ static void fill_others(struct decision *decision, const struct task_states *sta
 		const struct task_cpu *cpu = &states->cpus[i];
 		if (i == decision->cpu)
 			continue;
-		if (task_cpu_may_be_busy(cpu))
-			decision->others_running_known = decision->others_waiting_known = false;
+		if (task_cpu_may_be_busy(cpu) || task_cpu_lost_current(cpu))
+			decision->others_running_known = false;
+		if (task_cpu_may_be_busy(cpu) || cpu->hides_waiting)
+			decision->others_waiting_known = false;
 		decision->others_waiting += cpu->runnable;
 		if (cpu->current == TASK_NONE)
 			continue;
@@ -198,9 +200,9 @@ static bool is_decision(struct decisions *decisions, const struct task_states *s
 	else if ((int64_t)event->cpu == decisions->tracer_cpu ||
 		 (!decisions->include_tracer && comm_is_one_of(&next->comm, OWN_TASKS)))
 		counts->excluded++;
-	else if (states->open_gaps)
+	else if (states->cpus[event->cpu].hides_waiting)
 		counts->after_loss++;
-	else if (!(step->changes & STEP_WAIT) || !(step->changes & STEP_RUN))
+	else if (!(step->changes & STEP_WAIT))
 		counts->without_wait++;
 	else
 		return true;

@@ -5,8 +5,8 @@
  * The candidates are the tasks that waited for this CPU, the chosen one included. The task that leaves is none: a
  * switch never returns to it, so that a trace shows no decision in its favour. Tasks that have not had an event yet are
  * not known to wait. A switch to the idle task is no decision. Switches are left out, and counted, if it is not known
- * who waits: near lost events, or if the chosen task was not known to wait. Pure: it adds up the waits and slices of
- * trace/task_states.h. */
+ * who waits: after lost events, on any CPU, until the CPU has been idle; or if the chosen task was not known to wait.
+ * Pure: it adds up the waits and slices of trace/task_states.h. */
 #ifndef DATA_DECISIONS_H
 #define DATA_DECISIONS_H
 

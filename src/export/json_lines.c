@@ -86,7 +86,7 @@ static void add_line(const struct sched_source *source, const struct sched_event
 	buffer_text(line, "}\n");
 }
 
-enum status json_lines_write(struct sched_source *source, const struct export_pause *pause, struct output_stream *out,
+enum status json_lines_write(struct input *input, struct sched_source *source, struct output_stream *out,
 			     uint64_t *events, struct error *err)
 {
 	struct sched_event event;
@@ -98,8 +98,9 @@ enum status json_lines_write(struct sched_source *source, const struct export_pa
 			continue;
 		add_line(source, &event, &out->pending);
 		status = output_stream_write_if_full(out, err);
-		if (status == STATUS_OK && ++*events % EXPORT_PAUSE_EVENTS == 0)
-			status = pause->call(pause->context, err);
+		++*events;
+		if (status == STATUS_OK)
+			status = input_step(input, err);
 		if (status != STATUS_OK)
 			return status;
 	}

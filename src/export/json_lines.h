@@ -9,12 +9,12 @@
 
 #include "base/error.h"
 #include "base/output_stream.h"
-#include "export/pause.h"
-#include "trace/source.h"
+#include "trace/input.h"
 
-/* Writes the events of the source up to its end, and counts them in *events; others are left out. Bad input gives
- * STATUS_CORRUPT after the preceding events have been written. A loss is an object too, whose event is "lost". */
-enum status json_lines_write(struct sched_source *source, const struct export_pause *pause, struct output_stream *out,
+/* Writes the events of source, that of the input, up to its end, and counts them in *events; others are left out. Bad
+ * input gives STATUS_CORRUPT after the preceding events have been written. A loss is an object too, whose event is
+ * "lost". */
+enum status json_lines_write(struct input *input, struct sched_source *source, struct output_stream *out,
 			     uint64_t *events, struct error *err);
 
 #endif

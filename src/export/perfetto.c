@@ -229,23 +229,23 @@ static enum status finish(struct writer *writer, struct error *err)
 	return status;
 }
 
-enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream, const struct export_pause *pause,
-			   struct output_stream *sink, struct perfetto_summary *summary, struct error *err)
+enum status perfetto_write(struct input *input, struct sched_stream *stream, struct output_stream *sink,
+			   struct perfetto_summary *summary, struct error *err)
 {
-	struct writer writer = {.trace = trace, .sink = sink};
+	struct writer writer = {.trace = &input->trace, .sink = sink};
 	struct sched_event event;
 	enum status status = prepare(&writer, err);
 
 	*summary = (struct perfetto_summary){0};
-	for (uint64_t taken = 1; status == STATUS_OK; taken++) {
+	while (status == STATUS_OK) {
 		status = sched_stream_next(stream, &event, err);
 		if (status != STATUS_OK)
 			break;
 		/* A loss has no record. */
 		const struct ring_record *record = event.kind == SCHED_LOST ? NULL : sched_stream_record(stream);
 		status = add_event(&writer, &event, record, summary, err);
-		if (status == STATUS_OK && taken % EXPORT_PAUSE_EVENTS == 0)
-			status = pause->call(pause->context, err);
+		if (status == STATUS_OK)
+			status = input_step(input, err);
 	}
 	if (status == STATUS_END)
 		status = finish(&writer, err);

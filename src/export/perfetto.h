@@ -16,8 +16,7 @@
 
 #include "base/error.h"
 #include "base/output_stream.h"
-#include "export/pause.h"
-#include "trace/format/tracedat.h"
+#include "trace/input.h"
 #include "trace/stream.h"
 
 struct perfetto_summary {
@@ -27,10 +26,9 @@ struct perfetto_summary {
 	uint64_t tasks_left_out; /* occurrences of tasks without a process, because there are too many tasks */
 };
 
-/* Writes all events of the stream to sink, and calls pause from time to time; sink stays open. Returns an error of the
- * stream (a corrupt page after valid ones leaves what was before it in sink), of pause or of sink. *summary is always
- * filled. */
-enum status perfetto_write(const struct tracedat *trace, struct sched_stream *stream, const struct export_pause *pause,
-			   struct output_stream *sink, struct perfetto_summary *summary, struct error *err);
+/* Writes all events of the stream, that of the input, to sink, which stays open. Returns an error of the stream (a
+ * corrupt page after valid ones leaves what was before it in sink) or of sink. *summary is always filled. */
+enum status perfetto_write(struct input *input, struct sched_stream *stream, struct output_stream *sink,
+			   struct perfetto_summary *summary, struct error *err);
 
 #endif

@@ -1,16 +1,76 @@
 /* SPDX-License-Identifier: MIT
  *
- * The packets of a Perfetto trace without scheduler events; for perfetto.c. Each function adds one or more whole
- * packets to out. Pure. */
+ * The packets of a Perfetto trace, and those without scheduler events; for perfetto.c. Each function adds one or more
+ * whole packets to out. Pure. */
 #ifndef EXPORT_PERFETTO_PACKET_H
 #define EXPORT_PERFETTO_PACKET_H
 
 #include <stdint.h>
 
 #include "base/buffer.h"
-#include "export/perfetto_fields.h"
 #include "export/task_table.h"
 #include "trace/format/tracedat.h"
+
+/* The field numbers of Perfetto's published schema. Source: protos/perfetto/trace/ of github.com/google/perfetto:
+ * trace_packet.proto, clock_snapshot.proto, system_info.proto, ps/process_tree.proto, ftrace/ftrace_event_bundle.proto,
+ * ftrace/ftrace_event.proto, ftrace/sched.proto, track_event/track_event.proto, track_event/track_descriptor.proto;
+ * each number was checked in the merged perfetto_trace.proto of v52. tests/support/perfetto.proto repeats them for
+ * protoc. */
+enum { TRACE_PACKET = 1 };
+
+enum trace_packet_field {
+	PACKET_FTRACE_EVENTS = 1,
+	PACKET_PROCESS_TREE = 2,
+	PACKET_CLOCK_SNAPSHOT = 6,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE_ID = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_SEQUENCE_FLAGS = 13,
+	PACKET_SYSTEM_INFO = 45,
+	PACKET_TRACK_DESCRIPTOR = 60,
+};
+enum { SEQUENCE_STATE_CLEARED = 1 };
+
+enum { SNAPSHOT_CLOCKS = 1, SNAPSHOT_PRIMARY_CLOCK = 2 };
+enum { CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
+enum builtin_clock { CLOCK_MONOTONIC_TIME = 3, CLOCK_MONOTONIC_RAW_TIME = 5, CLOCK_BOOT_TIME = 6 };
+
+enum { SYSTEM_UTSNAME = 1, SYSTEM_CPUS = 8 };
+enum { UTSNAME_SYSNAME = 1, UTSNAME_RELEASE = 3, UTSNAME_MACHINE = 4 };
+
+enum { TREE_PROCESSES = 1, TREE_THREADS = 2 };
+enum { PROCESS_PID = 1, PROCESS_COMMAND_LINE = 3 };
+enum { THREAD_TID = 1, THREAD_NAME = 2, THREAD_TGID = 3 };
+
+enum { BUNDLE_CPU = 1, BUNDLE_EVENT = 2, BUNDLE_LOST_EVENTS = 3, BUNDLE_CLOCK = 5 };
+enum { BUNDLE_CLOCK_MONO_RAW = 4 };
+
+enum ftrace_event_field {
+	EVENT_TIMESTAMP = 1,
+	EVENT_PID = 2,
+	EVENT_PRINT = 3,
+	EVENT_SCHED_SWITCH = 4,
+	EVENT_SCHED_WAKEUP = 17,
+	EVENT_SCHED_WAKING = 20,
+	EVENT_SCHED_WAKEUP_NEW = 114,
+	EVENT_SCHED_MIGRATE_TASK = 491,
+};
+enum { PRINT_IP = 1, PRINT_BUF = 2 };
+enum {
+	SWITCH_PREV_COMM = 1,
+	SWITCH_PREV_PID = 2,
+	SWITCH_PREV_PRIO = 3,
+	SWITCH_PREV_STATE = 4,
+	SWITCH_NEXT_COMM = 5,
+	SWITCH_NEXT_PID = 6,
+	SWITCH_NEXT_PRIO = 7,
+};
+enum { WAKEUP_COMM = 1, WAKEUP_PID = 2, WAKEUP_PRIO = 3, WAKEUP_TARGET_CPU = 5 };
+enum { MIGRATE_COMM = 1, MIGRATE_PID = 2, MIGRATE_PRIO = 3, MIGRATE_ORIG_CPU = 4, MIGRATE_DEST_CPU = 5 };
+
+enum { TRACK_UUID = 1, TRACK_NAME = 2 };
+enum { TRACK_EVENT_TYPE = 9, TRACK_EVENT_TRACK_UUID = 11, TRACK_EVENT_NAME = 23 };
+enum { TRACK_EVENT_INSTANT = 3 };
 
 /* Scratch memory, reused for each packet. */
 struct packet_maker {

@@ -16,15 +16,15 @@
 #define COMPILED_MAX 2048u  /* all events of a distribution's kernel; bounds the memory that a forged trace can use */
 
 struct writer {
+	struct input *input;
 	const struct tracedat *trace;
-	const struct trace_text_options *options;
 	struct output_stream *sink;
 	struct task_names names;
 	const struct event_format **formats; /* by common_type; NULL if the trace has no such event */
 	struct event_text **events;          /* the same formats, compiled at first use */
 	unsigned int compiled;
 	struct event_field type, flags, preempt_count;
-	bool has_lazy;
+	bool nanoseconds, has_lazy;
 	bool annotate; /* events were overwritten: print the start of each CPU */
 	bool *started; /* by CPU number */
 	uint32_t cpus; /* capacity of started */
@@ -32,18 +32,19 @@ struct writer {
 };
 
 /* The number of readable records: the kernel's header begins with it. */
-static enum status count_records(const struct tracedat *trace, const char *name, const struct export_pause *pause,
-				 uint64_t *entries, uint64_t *written, struct error *err)
+static enum status count_records(struct input *input, uint64_t *entries, uint64_t *written, struct error *err)
 {
+	const struct tracedat *trace = &input->trace;
+
 	*entries = 0;
 	*written = 0;
 	for (size_t i = 0; i < trace->cpu_count; i++) {
 		struct cpu_reader reader;
 		const struct tracedat_cpu *cpu = &trace->cpus[i];
-		cpu_reader_start(&reader, trace, cpu, name);
+		cpu_reader_start(&reader, trace, cpu, input->name);
 		while (cpu_reader_next(&reader, NULL) == STATUS_OK) {
-			enum status status =
-			    ++*entries % EXPORT_PAUSE_EVENTS ? STATUS_OK : pause->call(pause->context, err);
+			enum status status = input_step(input, err);
+			++*entries;
 			if (status != STATUS_OK)
 				return status;
 		}
@@ -157,7 +158,7 @@ static void add_event(struct writer *writer, const struct sched_event *event, co
 	    .preempt_count = (uint8_t)event_number(record, writer->preempt_count.offset, 1, false),
 	    .ts_ns = event->ts_ns,
 	};
-	trace_columns_add(&columns, writer->has_lazy, writer->options->nanoseconds, out);
+	trace_columns_add(&columns, writer->has_lazy, writer->nanoseconds, out);
 	if (text)
 		event_text_add(text, record, out);
 	else
@@ -178,8 +179,7 @@ static enum status write_events(struct writer *writer, struct sched_stream *stre
 		else
 			add_event(writer, &event, sched_stream_record(stream), out);
 		*events += event.kind != SCHED_LOST;
-		if (status == STATUS_OK && *events % EXPORT_PAUSE_EVENTS == 0)
-			status = writer->options->pause.call(writer->options->pause.context, err);
+		status = input_step(writer->input, err);
 		if (status == STATUS_OK)
 			status = output_stream_write_if_full(writer->sink, err);
 		if (status != STATUS_OK)
@@ -188,20 +188,19 @@ static enum status write_events(struct writer *writer, struct sched_stream *stre
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-enum status trace_text_write(const struct tracedat *trace, const char *name, struct sched_stream *stream,
-			     const struct trace_text_options *options, struct output_stream *sink, uint64_t *events,
-			     struct error *err)
+enum status trace_text_write(struct input *input, struct sched_stream *stream, bool nanoseconds,
+			     struct output_stream *sink, uint64_t *events, struct error *err)
 {
-	struct writer writer = {.trace = trace, .options = options, .sink = sink};
+	struct writer writer = {.input = input, .trace = &input->trace, .sink = sink, .nanoseconds = nanoseconds};
 	uint64_t entries;
 	uint64_t written;
 	enum status status = prepare(&writer, err);
 
 	*events = 0;
 	if (status == STATUS_OK)
-		status = count_records(trace, name, &options->pause, &entries, &written, err);
+		status = count_records(input, &entries, &written, err);
 	if (status == STATUS_OK) {
-		trace_legend_add(entries, written, trace->cpu_count, &sink->pending);
+		trace_legend_add(entries, written, input->trace.cpu_count, &sink->pending);
 		status = write_events(&writer, stream, events, err);
 	}
 	release(&writer);

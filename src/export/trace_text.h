@@ -11,19 +11,13 @@
 
 #include "base/error.h"
 #include "base/output_stream.h"
-#include "export/pause.h"
-#include "trace/format/tracedat.h"
+#include "trace/input.h"
 #include "trace/stream.h"
 
-struct trace_text_options {
-	bool nanoseconds; /* nine decimals instead of six */
-	struct export_pause pause;
-};
-
 /* Writes the whole trace to sink, and counts its events (of all kinds) in *events. Bad pages give STATUS_CORRUPT
- * after the preceding events have been written. name is for messages. */
-enum status trace_text_write(const struct tracedat *trace, const char *name, struct sched_stream *stream,
-			     const struct trace_text_options *options, struct output_stream *sink, uint64_t *events,
-			     struct error *err);
+ * after the preceding events have been written. stream is that of the input. nanoseconds: nine decimals instead of
+ * six. */
+enum status trace_text_write(struct input *input, struct sched_stream *stream, bool nanoseconds,
+			     struct output_stream *sink, uint64_t *events, struct error *err);
 
 #endif

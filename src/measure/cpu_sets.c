@@ -34,16 +34,6 @@ void cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *o
 			cpu_sets_add(sets, to, cpu);
 }
 
-uint32_t cpu_sets_count(const struct cpu_sets *sets, uint32_t task)
-{
-	uint32_t count = 0;
-
-	if (task < sets->tasks)
-		for (uint32_t i = 0; i < sets->words_each; i++)
-			count += (uint32_t)__builtin_popcountll(sets->words[(size_t)task * sets->words_each + i]);
-	return count;
-}
-
 /* Appends, or ends the text in "..." and returns false. */
 static bool append(char *text, size_t size, size_t *length, const char *part)
 {

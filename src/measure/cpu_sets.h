@@ -33,7 +33,6 @@ static inline void cpu_sets_add(struct cpu_sets *sets, uint32_t task, uint32_t c
 
 /* Adds the set of one task to that of another. */
 void cpu_sets_merge(struct cpu_sets *sets, uint32_t to, const struct cpu_sets *others, uint32_t task);
-uint32_t cpu_sets_count(const struct cpu_sets *sets, uint32_t task);
 /* "0-1,3", and as the kernel writes a CPU mask (/proc/PID/status, Cpus_allowed): "b", "1,00000003". Texts that do not
  * fit end in "...". */
 void cpu_sets_list(const struct cpu_sets *sets, uint32_t task, char *text, size_t size);

@@ -8,12 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/task_choice.h"
 #include "trace/pass.h"
 
 struct group_options {
 	const char *by;
 	uint64_t top;
 	bool no_idle, merge_kworkers;
+	struct task_choice tasks; /* the tasks to count, by their name at the time */
 };
 
 enum group_by { GROUP_TASK, GROUP_COMM, GROUP_CPU };
@@ -47,6 +49,15 @@ struct groups {
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size);
 /* free_account frees the memory of an account; may be NULL. */
 void groups_free(struct groups *groups, void (*free_account)(void *account));
+
+/* True if the task, under its name at the time, is one of those to count. */
+static inline bool groups_choose(const struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm)
+{
+	const struct task_choice *tasks = &groups->options->tasks;
+
+	return tasks->comms.count + tasks->pids.count == 0 ||
+	       task_choice_has_task(tasks, pass->states.tasks[task].pid, &pass->states.comms.comms[comm]);
+}
 
 /* Per CPU, idle tasks are not counted. */
 static inline bool groups_want(const struct groups *groups, const struct task *task)

@@ -37,6 +37,7 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	if (ended.duration_ns > 0 && ended.duration_ns >= waiting->threshold_ns) {
 		distribution_add(&waiting->by_cpu[ended.cpu], ended.duration_ns);
 		distribution_add(&waiting->all, ended.duration_ns);
+		waiting->long_sum_ns += ended.duration_ns >= IDLE_WAITING_LONG_NS ? ended.duration_ns : 0;
 		longest_episodes_offer(&waiting->longest, &ended);
 	}
 	episodes_close(&waiting->episodes, episode->task);
@@ -151,20 +152,14 @@ static __attribute__((noinline, cold)) void start_over(struct idle_waiting *wait
 static void update_touched(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu,
 			   uint64_t now_ns, const struct task_step *step)
 {
-	uint32_t current = states->cpus[cpu].current;
+	uint32_t current = states->cpus[cpu].current, tasks[STEP_TASKS_MAX];
+	unsigned int count = step_tasks(step, tasks);
 
-	/* The current task is no longer in a queue, so the loop over waiting tasks does not find it; the switch to it
-	 * may be missing. */
+	/* The switch to the current task may be missing. */
 	if (waiting->episodes.count > 0 && current != TASK_NONE)
 		update_stretch(waiting, states, current, now_ns);
-	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++)
-		update_stretch(waiting, states, step->slices[i].task, now_ns);
-	if (step_ends_wait_alone(step))
-		update_stretch(waiting, states, step->wait.task, now_ns);
-	if (step->changes & STEP_WAKEUP)
-		update_stretch(waiting, states, step->wakeup.task, now_ns);
-	if (step->changes & STEP_MIGRATION)
-		update_stretch(waiting, states, step->migration.task, now_ns);
+	for (unsigned int i = 0; i < count; i++)
+		update_stretch(waiting, states, tasks[i], now_ns);
 }
 
 /* The task waited at least until the earliest time of the switch. */
@@ -178,24 +173,24 @@ static void end_missing(struct idle_waiting *waiting, const struct task_states *
 		end_stretch(waiting, states, episode, end_ns > episode->since_ns ? end_ns : episode->since_ns);
 }
 
-void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
+void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		       const struct task_step *step)
 {
 	if (waiting->cpu_count < states->cpu_count)
 		make_room(waiting, states->cpu_count);
-	note_use(waiting, step, event->cpu);
+	note_use(waiting, step, cpu);
 	waiting->run = states->run;
 	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++)
 		idle_waiting_cut(waiting, states, &step->slices[i]);
 	if (step->changes & STEP_LOSS)
 		episodes_close_all(&waiting->episodes);
 	if (step->changes & STEP_SWITCH_MISSING)
-		end_missing(waiting, states, &step->missing, event->ts_ns);
+		end_missing(waiting, states, &step->missing, now_ns);
 	if (!waiting->started || step->changes & STEP_LOSS) {
-		start_over(waiting, states, event->ts_ns);
+		start_over(waiting, states, now_ns);
 		return;
 	}
-	bool changed = idleness_changed(waiting, states, event->cpu);
+	bool changed = idleness_changed(waiting, states, cpu);
 	if (step->changes & STEP_WAKEUP)
 		changed |= idleness_changed(waiting, states, step->wakeup.target_cpu);
 	if (step->changes & STEP_MIGRATION) {
@@ -204,9 +199,9 @@ void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 	}
 	if (waiting->idle_count == 0 && waiting->episodes.count == 0)
 		return;
-	update_touched(waiting, states, event->cpu, event->ts_ns, step);
+	update_touched(waiting, states, cpu, now_ns, step);
 	if (changed)
-		update_all_stretches(waiting, states, event->ts_ns);
+		update_all_stretches(waiting, states, now_ns);
 }
 
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns)
@@ -222,13 +217,12 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct idle_waiting *waiting = context;
-	struct sched_event relative = *event;
 
 	if (!pass->all_cpus)
 		waiting->cpus = pass->cpu_set;
-	relative.ts_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
 	(void)err;
-	idle_waiting_step(waiting, &pass->states, &relative, step);
+	/* The clocks of several runs are unrelated. */
+	idle_waiting_step(waiting, &pass->states, event->cpu, pass_since_start(pass, event->ts_ns), step);
 	return STATUS_OK;
 }
 

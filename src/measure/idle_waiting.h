@@ -13,6 +13,9 @@
 #include "measure/episodes.h"
 #include "trace/pass.h"
 
+/* Longer than new tasks and wakeups need to find a CPU, and as long as a tick at 400 HZ. */
+#define IDLE_WAITING_LONG_NS 2500000
+
 struct idle_waiting {
 	bool any_cpu;
 	uint64_t threshold_ns; /* shorter stretches do not count */
@@ -26,6 +29,7 @@ struct idle_waiting {
 	uint64_t *idle_ns; /* time the CPU was idle */
 	uint32_t cpu_count;
 	struct distribution all;
+	uint64_t long_sum_ns; /* of the stretches in all of IDLE_WAITING_LONG_NS or more */
 	struct longest_episodes longest;
 	/* Internal. */
 	struct cpu_sets used;
@@ -35,8 +39,9 @@ struct idle_waiting {
 	bool started;
 };
 
-/* Processes the result of task_states_step() for the event. */
-void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, const struct sched_event *event,
+/* Processes the result of task_states_step() for an event of the CPU at now_ns, which may count from the start of the
+ * run: so may all times of the results. */
+void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		       const struct task_step *step);
 /* Processes a slice from task_states_end_cpu(). Call it before idle_waiting_end(). */
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);

@@ -406,39 +406,26 @@ static void start_over(struct inversions *inversions, const struct task_states *
 	}
 }
 
-static void count_at(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
+void inversions_step(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		     const struct task_step *step)
 {
+	uint32_t tasks[STEP_TASKS_MAX];
+
 	if (!inversions->started || step->changes & STEP_LOSS)
 		start_over(inversions, states);
 	if (step->changes & STEP_SWITCH_MISSING) /* it may have run all the time */
 		episodes_close(&inversions->episodes, step->missing.after);
 	inversions->run = states->run;
 	inversions->lowest = lowest_priority(inversions, states);
-	for (unsigned int i = 0; step->changes & STEP_SLICE && i < step->slice_count; i++) {
+	for (unsigned int i = 0; i < step->slice_count; i++)
 		cpu_sets_add(&inversions->used, step->slices[i].task, step->slices[i].cpu);
-		touch(inversions, states, step->slices[i].task, now_ns);
-	}
-	if (step->changes & STEP_RUN) {
+	if (step->changes & STEP_RUN)
 		cpu_sets_add(&inversions->used, step->started, cpu);
-		touch(inversions, states, step->started, now_ns);
-	}
-	if (step_ends_wait_alone(step))
-		touch(inversions, states, step->wait.task, now_ns);
-	if (step->changes & STEP_WAKEUP)
-		touch(inversions, states, step->wakeup.task, now_ns);
-	if (step->changes & STEP_MIGRATION)
-		touch(inversions, states, step->migration.task, now_ns);
-	if (step->changes & STEP_SET_PRIO)
-		touch(inversions, states, step->prio_task, now_ns);
+	unsigned int count = step_tasks(step, tasks);
+	for (unsigned int i = 0; i < count; i++)
+		touch(inversions, states, tasks[i], now_ns);
 	if (step->changes & (STEP_SLICE | STEP_RUN | STEP_LOSS | STEP_SPURIOUS | STEP_SET_PRIO))
 		update_all_episodes(inversions, states, now_ns);
-}
-
-void inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
-		     const struct task_step *step)
-{
-	count_at(inversions, states, event->cpu, event->ts_ns, step);
 }
 
 void inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns)
@@ -457,12 +444,12 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct inversions *inversions = context;
-	uint64_t since_ns = pass_since_start(pass, event->ts_ns); /* the clocks of several runs are unrelated */
 
 	if (!pass->all_cpus)
 		inversions->cpus = pass->cpu_set;
 	(void)err;
-	count_at(inversions, &pass->states, event->cpu, since_ns, step);
+	/* The clocks of several runs are unrelated. */
+	inversions_step(inversions, &pass->states, event->cpu, pass_since_start(pass, event->ts_ns), step);
 	return STATUS_OK;
 }
 

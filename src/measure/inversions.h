@@ -64,7 +64,7 @@ struct inversions {
 };
 
 /* They are called like idle_waiting_step() and idle_waiting_end(). */
-void inversions_step(struct inversions *inversions, const struct task_states *states, const struct sched_event *event,
+void inversions_step(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		     const struct task_step *step);
 void inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns);
 /* What fills it in a pass. Times are since the start of each run. */

@@ -3,6 +3,38 @@
 
 #include <stdlib.h>
 
+void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait)
+{
+	struct wait_account *account = &accounts[wait_kind_of(wait->cause)];
+	uint64_t length = wait->end_ns - wait->since_ns;
+
+	if (account->waits.count == 0 || length > account->waits.max) {
+		account->longest_at_ns = pass_since_start(pass, wait->end_ns);
+		account->longest_ts_ns = wait->end_ns;
+		account->longest_run = pass->run.number;
+	}
+	distribution_add(&account->waits, length);
+}
+
+void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing)
+{
+	accounts[wait_kind_of(missing->cause)].unknown++;
+}
+
+void wait_account_add_lost(struct wait_account accounts[WAIT_KINDS])
+{
+	for (int kind = 0; kind < WAIT_KINDS; kind++)
+		accounts[kind].unknown++;
+}
+
+static void count_lost(struct latency *latency, const struct pass *pass, uint32_t task, uint32_t cpu)
+{
+	const uint32_t comm = pass->states.tasks[task].comm;
+
+	if (pass_wants_cpu(pass, cpu) && groups_choose(&latency->groups, pass, task, comm))
+		wait_account_add_lost(groups_find(&latency->groups, pass, task, comm, cpu));
+}
+
 static unsigned int octave_of(uint64_t length_ns)
 {
 	uint64_t us = length_ns / 1000;
@@ -15,11 +47,11 @@ static void count_unknown(struct latency *latency, const struct pass *pass, cons
 {
 	const uint32_t comm = pass->states.tasks[missing->after].comm;
 
-	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu))
+	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu) ||
+	    !groups_choose(&latency->groups, pass, missing->after, comm))
 		return;
-	struct latency_account *account = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
-	wait_account_add_unknown(account->waits, missing);
-	latency->unknown[wait_kind_of(missing->cause)]++;
+	struct wait_account *waits = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
+	wait_account_add_unknown(waits, missing);
 }
 
 static enum status count_wait(void *context, const struct pass *pass, const struct sched_event *event,
@@ -28,14 +60,16 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 	struct latency *latency = context;
 	const struct task_wait *wait = &step->wait;
 
-	(void)event;
 	(void)err;
 	if (step->changes & STEP_SWITCH_MISSING)
 		count_unknown(latency, pass, &step->missing);
-	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu))
+	if (step->changes & STEP_WAIT_LOST)
+		count_lost(latency, pass, step->started, event->cpu);
+	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu) ||
+	    !groups_choose(&latency->groups, pass, wait->task, wait->comm))
 		return STATUS_OK;
-	struct latency_account *account = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
-	wait_account_add(account->waits, pass, wait);
+	struct wait_account *waits = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
+	wait_account_add(waits, pass, wait);
 	enum wait_kind kind = wait_kind_of(wait->cause);
 	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
 	latency->counts[kind]++;
@@ -45,13 +79,13 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 static void free_account(void *account)
 {
 	for (int kind = 0; kind < WAIT_KINDS; kind++)
-		distribution_free(&((struct latency_account *)account)->waits[kind].waits);
+		distribution_free(&((struct wait_account *)account)[kind].waits);
 }
 
 void latency_begin(struct latency *latency, const struct group_options *options)
 {
 	*latency = (struct latency){0};
-	groups_begin(&latency->groups, options, sizeof(struct latency_account));
+	groups_begin(&latency->groups, options, sizeof(struct wait_account[WAIT_KINDS]));
 }
 
 struct pass_consumer latency_consumer(struct latency *latency)

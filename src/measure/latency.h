@@ -4,19 +4,37 @@
 #ifndef MEASURE_LATENCY_H
 #define MEASURE_LATENCY_H
 
+#include "measure/distribution.h"
 #include "measure/group_by.h"
-#include "measure/wait_account.h"
 
-struct latency_account {
-	struct wait_account waits[WAIT_KINDS];
+enum wait_kind { AFTER_WAKEUP, AFTER_PREEMPTION, WAIT_KINDS };
+
+/* The waits of a task, a name or a CPU: their distribution, and when the longest was. A zeroed struct is empty. */
+struct wait_account {
+	struct distribution waits;
+	uint64_t unknown; /* waits whose end is missing (struct task_missing_switch) or whose beginning was lost */
+	/* When the longest ended: since the first event of its run, and on the trace's clock. */
+	uint64_t longest_at_ns, longest_ts_ns;
+	uint32_t longest_run;
 };
 
+/* The first wait of a new task counts as a wait after a wakeup. */
+static inline enum wait_kind wait_kind_of(enum wait_cause cause)
+{
+	return cause == WAIT_WAKEUP || cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
+}
+
+/* Adds the wait to the account of its kind. */
+void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait);
+/* missing ends a wait. */
+void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing);
+/* STEP_WAIT_LOST: it may be of any kind. */
+void wait_account_add_lost(struct wait_account accounts[WAIT_KINDS]);
 #define LATENCY_OCTAVES 45 /* below 1 us, then powers of two up to 2^44 us, half a year */
 
 struct latency {
-	struct groups groups;
+	struct groups groups; /* accounts: struct wait_account[WAIT_KINDS] */
 	uint64_t octaves[WAIT_KINDS][LATENCY_OCTAVES], counts[WAIT_KINDS];
-	uint64_t unknown[WAIT_KINDS]; /* struct wait_account */
 };
 
 void latency_begin(struct latency *latency, const struct group_options *options);

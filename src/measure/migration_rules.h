@@ -61,7 +61,7 @@
 #ifndef MEASURE_MIGRATION_RULES_H
 #define MEASURE_MIGRATION_RULES_H
 
-#include "measure/migration.h"
+#include "trace/migration_cause.h"
 #include "trace/task_states.h"
 
 /* The waker of a CPU's stopper, until the stopper sleeps again. */

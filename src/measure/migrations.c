@@ -305,6 +305,7 @@ static void add_migration(struct migrations *migrations, const struct task_state
 	    .to_cpu = event->migrate.to_cpu,
 	    .task = event->migrate.task,
 	    .number = step ? step->migration.task : TASK_NONE,
+	    .asleep = step && step->migration.state == TASK_SLEEPING,
 	    .by_pid = event->common_pid,
 	    .traced = MIGRATION_UNKNOWN,
 	};

@@ -7,8 +7,8 @@
 #define MEASURE_MIGRATIONS_H
 
 #include "base/error.h"
-#include "measure/migration.h"
 #include "trace/format/kernel_symbols.h"
+#include "trace/migration_cause.h"
 #include "trace/stream.h"
 #include "trace/task_states.h"
 

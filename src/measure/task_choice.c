@@ -17,15 +17,17 @@ enum status task_choice_check(struct task_choice *choice, struct error *err)
 	return STATUS_OK;
 }
 
-static bool has_task(const struct task_choice *choice, const struct sched_task *task)
+bool task_choice_has_task(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm)
 {
 	char name[SCHED_COMM_SIZE + 1];
 
+	if (choice->pids.count + choice->comms.count == 0)
+		return true;
 	for (size_t i = 0; i < choice->pids.count; i++)
-		if (choice->pid_numbers[i] == task->pid)
+		if (choice->pid_numbers[i] == pid)
 			return true;
-	memcpy(name, task->comm.bytes, task->comm.length);
-	name[task->comm.length] = '\0';
+	memcpy(name, comm->bytes, comm->length);
+	name[comm->length] = '\0';
 	for (size_t i = 0; i < choice->comms.count; i++)
 		if (fnmatch(choice->comms.items[i], name, 0) == 0)
 			return true;
@@ -34,7 +36,8 @@ static bool has_task(const struct task_choice *choice, const struct sched_task *
 
 bool task_choice_has(const struct task_choice *choice, const struct sched_event *switched)
 {
-	if (choice->pids.count + choice->comms.count == 0)
-		return true;
-	return has_task(choice, &switched->switched.prev) || has_task(choice, &switched->switched.next);
+	const struct sched_task *prev = &switched->switched.prev, *next = &switched->switched.next;
+
+	return task_choice_has_task(choice, prev->pid, &prev->comm) ||
+	       task_choice_has_task(choice, next->pid, &next->comm);
 }

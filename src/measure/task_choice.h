@@ -15,14 +15,16 @@ struct task_choice {
 
 /* Reads the PIDs; STATUS_USAGE if one is not a number. */
 enum status task_choice_check(struct task_choice *choice, struct error *err);
+/* True if the task is one of them. */
+bool task_choice_has_task(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm);
 /* True if the switch is from or to one of the tasks. */
 bool task_choice_has(const struct task_choice *choice, const struct sched_event *switched);
 
 /* Rows of an option table; member is the struct task_choice within type. */
 #define TASK_CHOICE_ROWS(type, member, what)                                                                           \
 	OPTION(type, member.comms, "comm", .argument = "NAME",                                                         \
-	       .help = what "from or to tasks of this name (wildcards * and ?);\nrepeatable"),                         \
+	       .help = what "tasks of this name (wildcards * and ?); repeatable"),                                     \
 	    OPTION(type, member.pids, "pid", .letter = 'p', .argument = "P",                                           \
-		   .help = what "from or to this PID; repeatable")
+		   .help = what "tasks with this PID; repeatable")
 
 #endif

@@ -29,7 +29,7 @@ static void count_slice(struct task_stat *stat, const struct pass *pass, const s
 	struct stat_cpu *cpu = find_cpu(stat, slice->cpu);
 	cpu->switches += !slice->end_cut;
 	*(task->is_idle ? &cpu->idle_ns : &cpu->busy_ns) += length;
-	if (!groups_want(&stat->groups, task))
+	if (!groups_want(&stat->groups, task) || !groups_choose(&stat->groups, pass, slice->task, slice->comm))
 		return;
 	struct stat_account *account = groups_find(&stat->groups, pass, slice->task, slice->comm, slice->cpu);
 	account->cpu_ns += length;
@@ -50,12 +50,14 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 	return STATUS_OK;
 }
 
-/* The account of the task's name now and the CPU; NULL if the CPU does not count. */
+/* The account of the task's name now and the CPU; NULL if the task or the CPU does not count. */
 static struct stat_account *find_account(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
-	if (!pass_wants_cpu(pass, cpu))
+	const uint32_t comm = pass->states.tasks[task].comm;
+
+	if (!pass_wants_cpu(pass, cpu) || !groups_choose(&stat->groups, pass, task, comm))
 		return NULL;
-	return groups_find(&stat->groups, pass, task, pass->states.tasks[task].comm, cpu);
+	return groups_find(&stat->groups, pass, task, comm, cpu);
 }
 
 static void count_wakeup(struct task_stat *stat, const struct pass *pass, const struct task_step *step)
@@ -78,10 +80,18 @@ static void count_wait(struct task_stat *stat, const struct pass *pass, const st
 {
 	struct stat_account *account;
 
-	if (!pass_wants_cpu(pass, wait->cpu))
+	if (!pass_wants_cpu(pass, wait->cpu) || !groups_choose(&stat->groups, pass, wait->task, wait->comm))
 		return;
 	account = groups_find(&stat->groups, pass, wait->task, wait->comm, wait->cpu);
 	wait_account_add(account->waits, pass, wait);
+}
+
+static void count_lost_wait(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
+{
+	struct stat_account *account = find_account(stat, pass, task, cpu);
+
+	if (account)
+		wait_account_add_lost(account->waits);
 }
 
 /* The account of the task, which ran on the CPU at some time; NULL if it does not count. */
@@ -119,12 +129,13 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 {
 	struct task_stat *stat = context;
 
-	(void)event;
 	(void)err;
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		count_slice(stat, pass, &step->slices[i]);
 	if (step->changes & STEP_SWITCH_MISSING)
 		count_missing(stat, pass, &step->missing);
+	if (step->changes & STEP_WAIT_LOST && stat->has_waits)
+		count_lost_wait(stat, pass, step->started, event->cpu);
 	if (step->changes & STEP_WAIT && stat->has_waits)
 		count_wait(stat, pass, &step->wait);
 	if (step->changes & STEP_WAKEUP)

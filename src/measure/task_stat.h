@@ -5,7 +5,7 @@
 #define MEASURE_TASK_STAT_H
 
 #include "measure/group_by.h"
-#include "measure/wait_account.h"
+#include "measure/latency.h"
 
 /* The account of a task, a name or a CPU. */
 struct stat_account {

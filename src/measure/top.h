@@ -7,7 +7,7 @@
 #ifndef MEASURE_TOP_H
 #define MEASURE_TOP_H
 
-#include "measure/wait_account.h"
+#include "measure/latency.h"
 
 struct top_task {
 	uint64_t cpu_time_ns;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options and columns that stat and latency share: grouping of rows, and columns of waits. */
+ * The options and columns that stat and latency share: choice of tasks, grouping of rows, and columns of waits. */
 #ifndef PRINT_ACCOUNT_COLUMNS_H
 #define PRINT_ACCOUNT_COLUMNS_H
 
 #include "base/options.h"
 #include "measure/group_by.h"
-#include "measure/wait_account.h"
+#include "measure/latency.h"
 #include "print/table.h"
 
 /* Rows of an option table; member is the struct group_options within type. */
@@ -15,6 +15,7 @@
 		       .help = "one row per task, per task name, or per CPU", .fallback = "task"),                     \
 	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "how many rows; 0 is all",         \
 		   .fallback = "20"),                                                                                  \
+	    TASK_CHOICE_ROWS(type, member.tasks, "only "),                                                             \
 	    OPTION(type, member.no_idle, "no-idle", .help = "leave the CPUs' idle tasks (swapper) out"),               \
 	    OPTION(type, member.merge_kworkers, "merge-kworkers",                                                      \
 		   .help = "count all kworker/... threads as one, kworker")

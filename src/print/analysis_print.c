@@ -7,7 +7,7 @@
 #include "print/analysis_print.h"
 #include "print/print.h"
 #include "print/terminal.h"
-#include "trace/pass_summary.h"
+#include "trace/pass.h"
 
 static void print_text(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
 {

@@ -9,18 +9,20 @@
 #include "base/file.h"
 #include "base/output_stream.h"
 #include "base/sha256.h"
-#include "data/csv.h"
 #include "data/dataset_files.h"
-#include "data/decision_csv.h"
+#include "data/row_kinds.h"
 #include "print/table.h"
 
 _Static_assert(CARD_FILES == OUTPUT_CSV_FILES, "a checksum per CSV file");
 
 static const char summary[] = "Decisions of the Linux scheduler, recorded by picknext from the kernel's tracepoints.";
 
-static bool is_decisions(const struct json_value *metadata)
+/* What a row is; datasets of earlier versions are of switches. */
+static const struct row_kind *kind_of(const struct json_value *metadata)
 {
-	return strcmp(json_member_text(metadata, "task", ""), "decision") == 0;
+	const struct row_kind *kind = row_kind_of(json_member_text(metadata, "task", "switch"));
+
+	return kind ? kind : row_kinds;
 }
 
 /* The rows of a CSV file. */
@@ -53,17 +55,12 @@ static int stem_length(size_t file)
 
 /* --- The columns --- */
 
-static const struct column *find_column(const char *name, bool decisions)
+static struct columns all_columns(const struct json_value *metadata)
 {
-	const struct csv_layout all = {.scheduler = true, .extended = true};
-	const size_t count = decisions ? decision_column_count(true) : csv_column_count(all);
+	struct columns columns = kind_of(metadata)->columns("extended,scheduler");
 
-	for (size_t i = 0; i < count; i++) {
-		const struct column *column = decisions ? &decision_columns[i].column : &csv_column_at(all, i)->column;
-		if (strcmp(column->name, name) == 0)
-			return column;
-	}
-	return NULL;
+	columns_add(&columns, &weight_column, 1);
+	return columns;
 }
 
 /* A list is a text. */
@@ -102,7 +99,7 @@ static void add_yaml(const struct json_value *metadata, struct buffer *out)
 	buffer_printf(out,
 		      "pretty_name: Linux scheduler %s\ntags:\n- linux\n- scheduler\n- picknext\nsize_categories:\n- "
 		      "%s\n---\n\n",
-		      is_decisions(metadata) ? "decisions" : "switches", size_category(rows_of(metadata, OUTPUT_ALL)));
+		      kind_of(metadata)->plural, size_category(rows_of(metadata, OUTPUT_ALL)));
 }
 
 static void add_percent(const struct json_value *share, struct table *table)
@@ -161,12 +158,12 @@ static void add_columns(const struct json_value *metadata, struct buffer *out)
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
 	const struct json_value *names = json_member(metadata, "csv_columns");
+	const struct columns known = all_columns(metadata);
 	struct table table;
 
 	table_begin(&table, columns);
 	for (const struct json_value *it = names ? names->child : NULL; it; it = it->next) {
-		const struct column *column =
-		    it->kind == JSON_TEXT ? find_column(it->text, is_decisions(metadata)) : NULL;
+		const struct column *column = it->kind == JSON_TEXT ? columns_find(&known, it->text) : NULL;
 		if (!column)
 			continue;
 		table_string(&table, column->name);
@@ -199,12 +196,10 @@ static void add_files_table(const struct json_value *metadata, struct buffer *ou
 
 void dataset_card_add_readme(const struct json_value *metadata, struct buffer *out)
 {
-	const char *held_out =
-	    json_member_text(metadata, is_decisions(metadata) ? "held_out" : "unseen_category", NULL);
+	const char *held_out = json_member_text(metadata, "held_out", NULL);
 
 	add_yaml(metadata, out);
-	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", is_decisions(metadata) ? "decisions" : "switches",
-		      summary);
+	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", kind_of(metadata)->plural, summary);
 	add_files_table(metadata, out);
 	buffer_text(out, "\nWhole traces are in one file each. test_seen.csv has other traces of what train.csv has; "
 			 "test_unseen.csv has what was held out");
@@ -294,9 +289,9 @@ static void add_files(const struct json_value *metadata, const char *const sha25
 	json_array_end(json);
 }
 
-static void add_field(const char *name, bool decisions, size_t file, struct json_writer *json)
+static void add_field(const char *name, const struct columns *known, size_t file, struct json_writer *json)
 {
-	const struct column *column = find_column(name, decisions);
+	const struct column *column = columns_find(known, name);
 	char id[128];
 
 	snprintf(id, sizeof(id), "%.*s/%s", stem_length(file), output_names[file], name);
@@ -321,6 +316,7 @@ static void add_field(const char *name, bool decisions, size_t file, struct json
 static void add_record_sets(const struct json_value *metadata, struct json_writer *json)
 {
 	const struct json_value *columns = json_member(metadata, "csv_columns");
+	const struct columns known = all_columns(metadata);
 	char name[32];
 
 	json_array_begin(json, "recordSet");
@@ -330,13 +326,11 @@ static void add_record_sets(const struct json_value *metadata, struct json_write
 		json_text(json, "@type", "cr:RecordSet");
 		json_text(json, "@id", name);
 		json_text(json, "name", name);
-		json_text(json, "description",
-			  is_decisions(metadata) ? "One record per decision of the scheduler."
-						 : "One record per switch of a CPU.");
+		json_text(json, "description", kind_of(metadata)->record);
 		json_array_begin(json, "field");
 		for (const struct json_value *it = columns ? columns->child : NULL; it; it = it->next)
 			if (it->kind == JSON_TEXT)
-				add_field(it->text, is_decisions(metadata), i, json);
+				add_field(it->text, &known, i, json);
 		json_array_end(json);
 		json_object_end(json);
 	}
@@ -347,11 +341,13 @@ void dataset_card_add_croissant(const struct json_value *metadata, const char *c
 				struct buffer *out)
 {
 	struct json_writer json = {.out = out};
+	char name[64];
 
 	json_object_begin(&json, NULL);
 	add_context(&json);
 	json_text(&json, "@type", "sc:Dataset");
-	json_text(&json, "name", is_decisions(metadata) ? "linux-scheduler-decisions" : "linux-scheduler-switches");
+	snprintf(name, sizeof(name), "linux-scheduler-%s", kind_of(metadata)->plural);
+	json_text(&json, "name", name);
 	json_text(&json, "description", summary);
 	json_text(&json, "conformsTo", "http://mlcommons.org/croissant/1.0");
 	json_text(&json, "datePublished", json_member_text(metadata, "created_at", NULL));

@@ -9,7 +9,7 @@
 
 #include "base/escape.h"
 #include "print/table.h"
-#include "trace/pass_summary.h"
+#include "trace/pass.h"
 
 static const struct table_column cpu_columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},

@@ -4,7 +4,7 @@
 #ifndef PRINT_DIFF_TEXT_H
 #define PRINT_DIFF_TEXT_H
 
-#include "measure/diff_context.h"
+#include "measure/diff_compare.h"
 #include "measure/exact_difference.h"
 
 struct diff_output {

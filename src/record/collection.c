@@ -31,7 +31,8 @@ struct collection {
 	struct collection_summary *summary;
 	struct cpu_layout cpus;
 	struct scheduler_session scheduler;
-	double done_s; /* time that the finished runs took */
+	struct keys keys; /* with request->keys */
+	double done_s;    /* time that the finished runs took */
 	unsigned int done, of;
 };
 
@@ -229,9 +230,11 @@ static enum status name_files(struct run *run, struct error *err)
 static enum status record_run(struct run *run, struct trace_window *window, struct error *err)
 {
 	const struct collection_request *request = run->collection->request;
+	struct capture_settings capture = request->capture;
+	capture.keys = request->keys ? &run->collection->keys : NULL;
 	const struct recorder_settings settings = {
 	    .cpus = &run->collection->cpus,
-	    .capture = request->untraced ? NULL : &request->capture,
+	    .capture = request->untraced ? NULL : &capture,
 	    .subject = &run->subject.subject,
 	    .sink = request->untraced ? NULL : &run->file.sink,
 	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
@@ -464,15 +467,17 @@ static enum status check_files(const struct collection_request *request, struct 
 }
 
 /* Checks before anything is created, so that a refusal creates no directory. */
-static enum status prepare_directory(const struct collection_request *request, char *tracefs, int *lock,
-				     struct error *err)
+static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
+	const struct collection_request *request = collection->request;
 	enum status status = tracefs_find(tracefs, TRACEFS_PATH_SIZE, err);
 
 	if (status == STATUS_OK)
 		status = check_commands(&request->plan, err);
 	if (status == STATUS_OK)
 		status = check_files(request, err);
+	if (status == STATUS_OK && request->keys)
+		status = keys_find(&collection->keys, &request->messages, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;
@@ -495,7 +500,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	if (request->untraced)
 		status = cpu_layout_read(&collection.cpus, err);
 	else
-		status = prepare_directory(request, tracefs, &lock, err);
+		status = prepare_directory(&collection, tracefs, &lock, err);
 	if (status == STATUS_OK && !request->untraced) {
 		status = tracer_begin(&collection.cpus, &request->messages, err);
 		has_begun = status == STATUS_OK;
@@ -506,6 +511,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 		status = run_with_scheduler(&collection, err);
 	if (has_begun)
 		tracer_end(&collection.cpus);
+	keys_free(&collection.keys);
 	if (lock >= 0)
 		close(lock);
 	return status;

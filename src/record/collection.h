@@ -31,6 +31,7 @@ struct collection_request {
 	struct collection_plan plan;
 	bool untraced; /* nothing is written; of the members below only scheduler and scratch are used */
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
+	bool keys;                       /* record scheduling keys */
 	unsigned int drain_ms;           /* interval of readouts during a run; 0: only after it */
 	struct scheduler_choice scheduler;
 	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */

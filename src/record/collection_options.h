@@ -29,10 +29,14 @@ struct collection_options {
 	const char *clock;
 	const char *drain;   /* NULL: not given */
 	const char *scratch; /* or NULL */
-	bool migration_stacks;
+	bool migration_stacks, keys;
 	const char *scheduler; /* or NULL */
 	bool stop_on_ejection;
 };
+
+#define KEYS_HELP                                                                                                      \
+	"record the keys by which the scheduler chooses (vruntime, deadline,\n"                                        \
+	"weight, lag; picknext help events), so that each pick can be\nexplained"
 
 /* Rows of an option table; member is the struct collection_options within type. runs_help: what --runs means;
  * without it member.runs is 0. scale_default: of --scale, as text; NULL: member.scale is 0 without it. */
@@ -68,6 +72,7 @@ struct collection_options {
 	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
 		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
 				"cause (picknext migrations)")),                                                       \
+	    OPTION(type, member.keys, "keys", .help = KEYS_HELP),                                                      \
 	    OPTION(type, member.stop_on_ejection, "stop-on-ejection",                                                  \
 		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
 				"it anew for the next run (--scheduler)"))

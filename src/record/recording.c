@@ -27,7 +27,8 @@ struct recording {
 	struct buffer event_names; /* each NUL-terminated */
 	const char **events;       /* into event_names */
 	size_t event_count;
-	double begin_s; /* CLOCK_MONOTONIC; 0: not yet */
+	struct keys keys; /* with request->keys */
+	double begin_s;   /* CLOCK_MONOTONIC; 0: not yet */
 };
 
 static void show_progress(void *context, const struct capture_session *session)
@@ -238,7 +239,10 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	enum status status = tracer_begin(&recording.cpus, &messages, err);
+	enum status status = request->keys ? keys_find(&recording.keys, &messages, err) : STATUS_OK;
+	request->capture.keys = request->keys ? &recording.keys : NULL;
+	if (status == STATUS_OK)
+		status = tracer_begin(&recording.cpus, &messages, err);
 	if (status == STATUS_OK) {
 		status = record_subject(&recording, &window, err);
 		tracer_end(&recording.cpus);
@@ -246,6 +250,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	wait_for_command(&recording, outcome);
 	outcome->by_signal = window.end == WINDOW_SIGNAL;
 	trace_file_free(&recording.file);
+	keys_free(&recording.keys);
 	buffer_free(&recording.description);
 	buffer_free(&recording.event_names);
 	free(recording.events);

@@ -124,6 +124,13 @@ struct run_recording {
 	uint64_t marks;
 };
 
+/* A number in the output of the command: vm --value. */
+#define RUN_VALUES_MAX 16
+struct run_value {
+	const char *name;
+	double value; /* NaN: the output has none */
+};
+
 /* Hashes of what a guest was started with; NULL: not known. */
 struct run_guest_inputs {
 	const char *kernel, *qemu, *firmware, *machine, *initramfs, *added_files;
@@ -160,6 +167,8 @@ struct run_metadata {
 	/* Only when reading. */
 	struct json_value *document; /* NULL: nothing was read */
 	struct run_guest_inputs guest_inputs;
+	struct run_value *values; /* added by vm */
+	size_t value_count;
 	double host_wait_share; /* added by vm: share of the time of the guest's CPUs waiting for a host CPU; NaN: not
 				 * known */
 };

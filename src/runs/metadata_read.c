@@ -188,6 +188,7 @@ static bool read_item(const struct json_value *item, const struct run_field *fie
 {
 	struct run_tunable *tunable = at;
 	struct run_scheduler_event *event = at;
+	struct run_value *value = at;
 
 	switch (field->kind) {
 	case RUN_FIELD_TEXTS:
@@ -199,6 +200,9 @@ static bool read_item(const struct json_value *item, const struct run_field *fie
 	case RUN_FIELD_TEXT_MAP:
 		*tunable = (struct run_tunable){item->key, item->text};
 		return item->kind == JSON_TEXT || item->kind == JSON_NUMBER;
+	case RUN_FIELD_REAL_MAP:
+		*value = (struct run_value){item->key, item->kind == JSON_NUMBER ? item->number : (double)NAN};
+		return item->kind == JSON_NULL || (item->kind == JSON_NUMBER && isfinite(item->number));
 	default: /* RUN_FIELD_COUNT_MAP */
 		if (item->kind != JSON_NUMBER || !(item->number >= 0 && item->number < 0x1p64))
 			return false;
@@ -221,7 +225,7 @@ static enum status read_struct(const struct reading *reading, const struct json_
 static enum status read_list(const struct reading *reading, const struct json_value *list,
 			     const struct run_field *field, void *base)
 {
-	bool is_map = field->kind == RUN_FIELD_TEXT_MAP || field->kind == RUN_FIELD_COUNT_MAP;
+	bool is_map = field->kind >= RUN_FIELD_TEXT_MAP && field->kind <= RUN_FIELD_REAL_MAP;
 	enum status status = STATUS_OK;
 	size_t count = 0;
 
@@ -349,6 +353,7 @@ void run_metadata_free(struct run_metadata *metadata)
 	free(metadata->recording.threads);
 	free(metadata->recording.event_names);
 	free(metadata->scheduler.events);
+	free(metadata->values);
 	free(metadata->recipe.words.items);
 	json_free(metadata->document);
 	clear_metadata(metadata);

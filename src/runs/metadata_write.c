@@ -74,6 +74,7 @@ static void write_item(struct json_writer *json, const struct run_field *field, 
 {
 	const struct run_tunable *tunable = item;
 	const struct run_scheduler_event *event = item;
+	const struct run_value *value = item;
 
 	if (field->kind == RUN_FIELD_TEXTS)
 		json_text(json, NULL, *(const char *const *)item);
@@ -83,6 +84,8 @@ static void write_item(struct json_writer *json, const struct run_field *field, 
 		json_text(json, tunable->name, tunable->value);
 	else if (field->kind == RUN_FIELD_COUNT_MAP)
 		json_u64(json, event->name, event->count);
+	else if (field->kind == RUN_FIELD_REAL_MAP)
+		json_real(json, value->name, value->value, 6);
 	else {
 		json_object_begin(json, NULL);
 		write_rows(json, field->rows, item);
@@ -105,7 +108,7 @@ static size_t count_items(const struct run_field *field, const void *base)
 
 static void write_list(struct json_writer *json, const struct run_field *field, const void *base)
 {
-	bool is_map = field->kind == RUN_FIELD_TEXT_MAP || field->kind == RUN_FIELD_COUNT_MAP;
+	bool is_map = field->kind >= RUN_FIELD_TEXT_MAP && field->kind <= RUN_FIELD_REAL_MAP;
 	const char *items = *(const char *const *)(const void *)((const char *)base + field->offset);
 
 	(is_map ? json_object_begin : json_array_begin)(json, field->key);

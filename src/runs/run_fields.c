@@ -303,6 +303,8 @@ const struct run_field run_fields[] = {
     {FIELD("deterministic", OBJECT, DETERMINISTIC, is_deterministic), KNOWN(is_deterministic),
      .rows = deterministic_rows, FACT(FACT_DETERMINISTIC, "deterministic", true), .describe = describe_deterministic,
      .help = HELP("deterministic guest")},
+    {FIELD("values", REAL_MAP, ADDED, values), LIST(values, value_count), .is_optional = true,
+     .help = HELP("numbers in the output of the command, by the names of --value; null: it has none")},
     {FIELD("host_wait_share", REAL, ADDED, host_wait_share), .decimals = 6, .real_max = 1,
      .help = HELP("share of the time of the guest's CPUs spent waiting for a host CPU")},
     {FIELD("kernel_sha256", TEXT, ADDED, guest_inputs.kernel), FACT(FACT_KERNEL_IMAGE, "kernel image", false),

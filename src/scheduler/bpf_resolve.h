@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/btf.h"
 #include "base/error.h"
 #include "scheduler/bpf_instruction.h"
-#include "scheduler/btf.h"
 
 struct bpf_symbol_value {
 	bool known;

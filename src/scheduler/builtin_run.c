@@ -6,19 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/btf.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/kernel_btf.h"
 #include "base/memory.h"
 #include "scheduler/bpf_calls.h"
 #include "scheduler/bpf_resolve.h"
-#include "scheduler/btf.h"
 #include "scheduler/operations_layout.h"
 
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 #define STATE_FILE "/sys/kernel/sched_ext/state"
 
 enum {
-	BTF_LENGTH_MAX = 64 << 20, /* Debian's 7.3 has 5.5 MB */
 	CHECK_MS = 1000,
 	PROGRAMS_MAX = 16,
 	INSTRUCTIONS_MAX = 100,
@@ -140,14 +139,8 @@ static enum status load(const struct scheduler_spec *spec, struct loaded *loaded
 {
 	struct buffer bytes = {0};
 	struct kernel_types types = {0};
-	enum status status = file_read(KERNEL_BTF, BTF_LENGTH_MAX, &bytes, err);
+	enum status status = kernel_btf_open("sched_ext", &bytes, &types.btf, err);
 
-	if (status == STATUS_SYSTEM && err->errnum == ENOENT) {
-		status = error_set(err, STATUS_UNSUPPORTED, KERNEL_BTF, "this kernel has no BTF");
-		error_remedy(err, "sched_ext needs DEBUG_INFO_BTF");
-	}
-	if (status == STATUS_OK)
-		status = btf_open(bytes.data, bytes.length, &types.btf, err);
 	if (status == STATUS_OK)
 		status = operations_layout_find(&types.btf, &types.layout, err);
 	if (status == STATUS_OK)

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/btf.h"
 #include "base/error.h"
-#include "scheduler/btf.h"
 
 enum {
 	OPERATIONS_NAME_SIZE = 128,       /* SCX_OPS_NAME_LEN, kernel/sched/ext_internal.h */

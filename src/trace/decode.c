@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "trace/decode_plain.h"
-
 static enum status unusable(const struct event_format *format, const char *name, struct error *err)
 {
 	int length = format->name.length > 64 ? 64 : (int)format->name.length;

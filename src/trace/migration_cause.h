@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why a task was moved to another CPU, and the cause shown by a kernel stack. */
+ * A migration: why a task was moved to another CPU, and the cause shown by a kernel stack. */
 #ifndef TRACE_MIGRATION_CAUSE_H
 #define TRACE_MIGRATION_CAUSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "trace/event.h"
 #include "trace/format/kernel_symbols.h"
 
 enum migration_cause {
@@ -46,5 +47,20 @@ void migration_stack_of_move(const struct kernel_symbols *symbols, const uint64_
 /* The same for the stack after the sched_waking of a stopper: shows the stopper's request. */
 void migration_stack_of_request(const struct kernel_symbols *symbols, const uint64_t *addresses, size_t count,
 				struct migration_stack *stack);
+
+/* One migration. */
+struct migration {
+	uint64_t ts_ns;
+	uint32_t cpu; /* where it happened */
+	uint32_t from_cpu, to_cpu;
+	struct sched_task task;
+	uint32_t number;            /* task number, given with the event */
+	int32_t by_pid;             /* PID of the task that ran there */
+	enum migration_cause cause; /* from the stack if it shows the cause, otherwise traced */
+	enum migration_cause traced;
+	bool exact;           /* by the stack, or a fork */
+	bool asleep;          /* the task slept: without a wakeup, it was moved for another reason than to run */
+	const char *function; /* function in the stack that shows the cause; or NULL */
+};
 
 #endif

@@ -334,6 +334,20 @@ enum status pass_need_all_tasks(const struct pass *pass, const char *what, struc
 	return error_remedy(err, "record without --pid");
 }
 
+bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, uint64_t *hidden_ns)
+{
+	uint64_t all_ns = 0;
+
+	*hidden_ns = 0;
+	for (uint32_t cpu = first; cpu < pass->states.cpu_count && cpu <= last; cpu++) {
+		if (!pass_wants_cpu(pass, cpu))
+			continue;
+		all_ns += pass->states.cpus[cpu].observed_ns;
+		*hidden_ns += pass->states.cpus[cpu].observed_hidden_ns;
+	}
+	return quality_has_enough(all_ns - *hidden_ns, *hidden_ns);
+}
+
 void pass_free(struct pass *pass)
 {
 	task_states_free(&pass->states);

@@ -5,6 +5,7 @@
 #ifndef TRACE_PASS_H
 #define TRACE_PASS_H
 
+#include "base/json.h"
 #include "trace/input.h"
 #include "trace/quality.h"
 #include "trace/source.h"
@@ -86,6 +87,11 @@ enum status pass_read_inputs(const struct pass_options *options, struct input *i
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);
 
+/* The summary, shown at the end of every analysis: "407,312 events, 3.204 s, 4 CPUs, no events lost", and as the JSON
+ * object "trace". */
+void pass_summary_text(const struct pass *pass, char *text, size_t size);
+void pass_summary_add_json(const struct pass *pass, struct json_writer *json);
+
 /* For the begin() of a consumer that needs the events of all tasks. STATUS_UNSUPPORTED with a remedy if the current
  * trace has those of followed tasks only; what names the result, in the plural. */
 enum status pass_need_all_tasks(const struct pass *pass, const char *what, struct error *err);
@@ -94,6 +100,10 @@ static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 {
 	return pass->all_cpus || (cpu < TASK_CPUS_MAX && pass->cpu_set[cpu / 64] >> cpu % 64 & 1);
 }
+
+/* True if it is known for enough of the time (quality_has_enough()) who waited for the CPUs from first to last that
+ * --cpu names; hidden_ns: the time for which it is not, after lost events. For the end of the pass. */
+bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, uint64_t *hidden_ns);
 
 /* Times since the first event of the trace, comparable between traces: of an event, and of the end of the trace or
  * window. */

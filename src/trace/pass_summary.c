@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/pass_summary.h"
+#include "trace/pass.h"
 
 #include <inttypes.h>
 #include <stdio.h>

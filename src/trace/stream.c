@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "trace/cpu_reader.h"
 #include "trace/decode.h"
-#include "trace/decode_plain.h"
 #include "trace/format/print_format.h"
 
 /* Covers all states of known kernels; others are rendered each time. */

@@ -80,6 +80,7 @@ struct task_cpu {
 	bool in_gap;                      /* events of this CPU are currently missing */
 	uint8_t absence;                  /* enum cpu_absence, if current is TASK_NONE */
 	bool hides_idle_ends;             /* a switch from its idle task was missing */
+	bool hides_waiting;               /* events were lost since it was last idle: unknown tasks may wait for it */
 	bool is_parked;                   /* its cpuhp thread is: see cpu_hotplug.h */
 	uint32_t stopper;                 /* the stopper that takes it offline, or TASK_NONE; if CPU_OFFLINE */
 	uint32_t current;                 /* the running task, or TASK_NONE */
@@ -88,18 +89,34 @@ struct task_cpu {
 	uint64_t last_ns;                 /* its last event */
 	uint64_t window_ns;               /* start of its time in this run */
 	uint64_t absent_ns[CPU_ABSENCES]; /* time since then without a current task */
+	uint64_t hides_since_ns;          /* if hides_waiting */
+	uint64_t hidden_ns;               /* time since window_ns in which it did, before the present one */
 	uint32_t runnable_first;          /* tasks that wait for this CPU, in no order: task.next up to TASK_NONE */
 	uint32_t runnable;                /* how many */
 	uint32_t idle;                    /* its idle task, or TASK_NONE */
 	/* Over all runs that have ended: */
 	uint64_t observed_ns; /* sum of the window lengths */
-	uint64_t observed_absent_ns[CPU_ABSENCES];
+	uint64_t observed_absent_ns[CPU_ABSENCES], observed_hidden_ns;
 };
 
 /* A CPU that hides the switches from its idle task may have begun to run a task that waits for it. */
 static inline bool task_cpu_may_be_busy(const struct task_cpu *cpu)
 {
 	return cpu->hides_idle_ends && cpu->current == cpu->idle && cpu->runnable > 0;
+}
+
+/* The running task is not known although the CPU had events: some are missing. */
+static inline bool task_cpu_lost_current(const struct task_cpu *cpu)
+{
+	return cpu->seen && cpu->current == TASK_NONE && (cpu->absence == CPU_UNKNOWN || cpu->absence == CPU_BETWEEN);
+}
+
+/* How long the CPU has hidden what waits for it up to ts_ns, since its window began. */
+static inline uint64_t task_cpu_hides_for(const struct task_cpu *cpu, uint64_t ts_ns)
+{
+	uint64_t since_ns = cpu->hides_since_ns > cpu->window_ns ? cpu->hides_since_ns : cpu->window_ns;
+
+	return cpu->hides_waiting && ts_ns > since_ns ? ts_ns - since_ns : 0;
 }
 
 static inline bool task_cpu_is_offline(const struct task_cpu *cpu)
@@ -135,6 +152,7 @@ enum task_change {
 	STEP_MIGRATED_FROM_ELSEWHERE = 1 << 12,
 	STEP_SWITCH_MISSING = 1 << 13, /* missing; with STEP_FROM_OTHER unless the task before is not followed */
 	STEP_ONLINE = 1 << 14,         /* a CPU was offline until now: offline */
+	STEP_WAIT_LOST = 1 << 15,      /* started had waited, or yielded, for an unknown time: events were lost */
 };
 
 /* A time span in which a task ran on a CPU. end_ns >= start_ns. */
@@ -196,6 +214,28 @@ static inline bool step_ends_wait_alone(const struct task_step *step)
 	return (step->changes & (STEP_WAIT | STEP_RUN)) == STEP_WAIT;
 }
 
+/* The tasks whose state or priority the event may have changed, some perhaps twice, except one that runs without a
+ * switch to it: STEP_SWITCH_MISSING. Returns their number. */
+#define STEP_TASKS_MAX 7
+static inline unsigned int step_tasks(const struct task_step *step, uint32_t tasks[STEP_TASKS_MAX])
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < step->slice_count; i++)
+		tasks[count++] = step->slices[i].task;
+	if (step->changes & STEP_RUN)
+		tasks[count++] = step->started;
+	if (step_ends_wait_alone(step))
+		tasks[count++] = step->wait.task;
+	if (step->changes & STEP_WAKEUP)
+		tasks[count++] = step->wakeup.task;
+	if (step->changes & STEP_MIGRATION)
+		tasks[count++] = step->migration.task;
+	if (step->changes & STEP_SET_PRIO)
+		tasks[count++] = step->prio_task;
+	return count;
+}
+
 /* Of a SCHED_SWITCH: the task that was switched out no longer wants to run. */
 static inline bool step_leaves_asleep(const struct task_step *step)
 {
@@ -216,6 +256,7 @@ struct task_states {
 	uint32_t epoch;
 	uint32_t runnable;   /* tasks that wait, on all CPUs */
 	uint32_t open_gaps;  /* number of CPUs in a gap; lists of runnable tasks are incomplete if not 0 */
+	bool has_losses;     /* events of this run were missing so far */
 	bool all_start_late; /* set by the caller after task_states_begin(): late_start for every CPU, without gaps */
 	uint64_t first_ns, last_ns; /* first and last event of this run */
 	uint64_t window_ns;         /* start of the window: first_ns, or the time given to task_states_open_window() */

@@ -22,6 +22,24 @@ static inline void task_cpu_begin_absence(struct task_cpu *cpu, enum cpu_absence
 	cpu->since_ns = ts_ns;
 }
 
+/* The CPU has become idle: nothing waits for it, unless events are missing right now. */
+static inline void task_cpu_show_waiting(const struct task_states *states, struct task_cpu *cpu, uint64_t ts_ns)
+{
+	if (!cpu->hides_waiting || states->open_gaps)
+		return;
+	cpu->hidden_ns += task_cpu_hides_for(cpu, ts_ns);
+	cpu->hides_waiting = false;
+}
+
+/* Tasks whose state is not known may wait for the CPU. */
+static inline void task_cpu_hide_waiting(struct task_cpu *cpu, uint64_t ts_ns)
+{
+	if (cpu->hides_waiting)
+		return;
+	cpu->hides_waiting = true;
+	cpu->hides_since_ns = ts_ns;
+}
+
 static inline void task_set_state(struct task_states *states, struct task *task, enum task_state state, uint64_t ts_ns)
 {
 	task->state = (uint8_t)state;

@@ -26,28 +26,30 @@ void task_losses_end_current(struct task_states *states, uint32_t cpu_number, st
 }
 
 /* The state of all tasks that are not running becomes unknown. */
-static void forget_waiting_tasks(struct task_states *states)
+static void forget_waiting_tasks(struct task_states *states, uint64_t ts_ns)
 {
+	states->has_losses = true;
 	states->epoch++;
 	states->runnable = 0;
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
 		states->cpus[i].runnable = 0;
 		states->cpus[i].runnable_first = TASK_NONE;
+		task_cpu_hide_waiting(&states->cpus[i], ts_ns);
 	}
 }
 
-void task_losses_open_gap(struct task_states *states, struct task_cpu *cpu)
+void task_losses_open_gap(struct task_states *states, struct task_cpu *cpu, uint64_t ts_ns)
 {
 	states->open_gaps += !cpu->in_gap;
 	cpu->in_gap = true;
-	forget_waiting_tasks(states);
+	forget_waiting_tasks(states, ts_ns);
 }
 
-void task_losses_close_gap(struct task_states *states, struct task_cpu *cpu)
+void task_losses_close_gap(struct task_states *states, struct task_cpu *cpu, uint64_t ts_ns)
 {
 	states->open_gaps -= cpu->in_gap;
 	cpu->in_gap = false;
-	forget_waiting_tasks(states);
+	forget_waiting_tasks(states, ts_ns);
 }
 
 /* A text trace reports only the end of a gap. */
@@ -61,9 +63,9 @@ void task_losses_step(struct task_states *states, const struct sched_event *even
 		cpu->late_start = true;
 	task_losses_end_current(states, event->cpu, step);
 	if (event->kind == SCHED_GAP) {
-		task_losses_open_gap(states, cpu);
+		task_losses_open_gap(states, cpu, event->ts_ns);
 	} else {
 		states->faults.losses++;
-		task_losses_close_gap(states, cpu);
+		task_losses_close_gap(states, cpu, event->ts_ns);
 	}
 }

@@ -139,6 +139,8 @@ static void begin_cpu(struct task_states *states, const struct sched_event *even
 	struct task_cpu *cpu = &states->cpus[event->cpu];
 
 	cpu->seen = true;
+	if (states->has_losses)
+		task_cpu_hide_waiting(cpu, event->ts_ns);
 	cpu->since_ns = cpu->window_ns = cpu->late_start || states->all_start_late ? event->ts_ns : states->window_ns;
 	/* If a followed task had run here, its switch would be the first event. */
 	cpu->absence = trace_scope_is_part(states->scope) ? CPU_OUTSIDE : CPU_UNKNOWN;
@@ -199,39 +201,61 @@ static bool lacks_switch(const struct task_states *states, const struct task_cpu
 	return !cpu->late_start && !states->all_start_late && waits_for(states, number, cpu_number);
 }
 
+/* Another task runs on the CPU, which had events before, than the current one: true if that is explained by what is
+ * known. It goes on under another PID, or it is the stopper that takes the CPU offline. */
+static bool is_explained(struct task_states *states, const struct sched_event *event, int32_t running,
+			 struct task_step *step)
+{
+	if (take_pid_by_exec(states, event->cpu, running))
+		return true;
+	return task_cpu_is_offline(&states->cpus[event->cpu]) && !cpu_hotplug_event(states, event, running, step);
+}
+
+/* The slice of the current task, if there is one, ended at an unknown time: another task runs. */
+static void end_wrong_current(struct task_states *states, const struct sched_event *event, struct task_step *step)
+{
+	if (states->cpus[event->cpu].current == TASK_NONE)
+		return;
+	step->changes |= STEP_FROM_OTHER;
+	states->faults.switches_from_other++;
+	task_losses_end_current(states, event->cpu, step);
+}
+
+/* Begins the slice of the task, which was seen to run; its switch is not in the trace. before: the current task until
+ * then. A task without earlier events than the CPU's first one has been there from the start. */
+static void begin_found(struct task_states *states, const struct sched_event *event, uint32_t before, uint32_t number,
+			bool is_first, struct task_step *step)
+{
+	struct task_cpu *cpu = &states->cpus[event->cpu];
+	const struct task *task = &states->tasks[number];
+
+	if (lacks_switch(states, cpu, before, number)) {
+		states->faults.switches_from_other += before == TASK_NONE;
+		note_missing_switch(states, event, before, number, step);
+	}
+	bool was_there = is_first && cpu->absence != CPU_OFFLINE && (task->is_idle || !task->was_seen);
+	run_task(states, cpu, number, was_there ? cpu->since_ns : event->ts_ns);
+	cpu->since_cut = true;
+}
+
 /* The known current task was wrong: from now on running is current. */
 static __attribute__((noinline, cold)) void set_current(struct task_states *states, const struct sched_event *event,
 							const struct sched_task *running, struct task_step *step)
 {
 	struct task_cpu *cpu = &states->cpus[event->cpu];
-	bool is_first = !cpu->seen;
+	const bool is_first = !cpu->seen;
 
 	if (is_first)
 		begin_cpu(states, event, running->pid, step);
-	else if (take_pid_by_exec(states, event->cpu, running->pid) ||
-		 (task_cpu_is_offline(cpu) && !cpu_hotplug_event(states, event, running->pid, step)))
+	else if (is_explained(states, event, running->pid, step))
 		return;
 	const uint32_t before = cpu->current;
-	if (before != TASK_NONE) {
-		step->changes |= STEP_FROM_OTHER;
-		states->faults.switches_from_other++;
-		task_losses_end_current(states, event->cpu, step);
-	}
+	end_wrong_current(states, event, step);
 	uint32_t task = find_living(states, running, event->cpu, step);
-	if (states->tasks[task].is_outside) {
-		if (cpu->absence != CPU_OUTSIDE)
-			task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
-		return;
-	}
-	if (lacks_switch(states, cpu, before, task)) {
-		states->faults.switches_from_other += before == TASK_NONE;
-		note_missing_switch(states, event, before, task, step);
-	}
-	/* A task without earlier events has been there from the start. */
-	bool was_there =
-	    is_first && cpu->absence != CPU_OFFLINE && (running->pid == 0 || !states->tasks[task].was_seen);
-	run_task(states, cpu, task, was_there ? cpu->since_ns : event->ts_ns);
-	cpu->since_cut = true;
+	if (!states->tasks[task].is_outside)
+		begin_found(states, event, before, task, is_first, step);
+	else if (cpu->absence != CPU_OUTSIDE)
+		task_cpu_begin_absence(cpu, CPU_OUTSIDE, event->ts_ns);
 }
 
 static inline void switch_out(struct task_states *states, const struct sched_event *event, uint32_t number,
@@ -283,7 +307,12 @@ static inline void switch_in(struct task_states *states, const struct sched_even
 {
 	const struct task *task = &states->tasks[number];
 
-	switch (task->is_idle ? TASK_UNKNOWN : task_state_of(states, task)) {
+	if (task->is_idle)
+		task_cpu_show_waiting(states, cpu, event->ts_ns);
+	switch (task->is_idle ? TASK_DEAD : task_state_of(states, task)) {
+	case TASK_UNKNOWN:
+		step->changes |= states->has_losses ? STEP_WAIT_LOST : 0;
+		break;
 	case TASK_RUNNABLE:
 		end_wait(task, number, event, step);
 		break;
@@ -420,6 +449,8 @@ static void step_migration(struct task_states *states, const struct sched_event 
 		task->wait_migrations++;
 	} else if (state != TASK_RUNNING) {
 		task->cpu = to;
+		if (state == TASK_UNKNOWN && states->has_losses)
+			task_cpu_hide_waiting(&states->cpus[to], event->ts_ns);
 	}
 }
 
@@ -507,7 +538,7 @@ enum status task_states_step(struct task_states *states, const struct sched_even
 		note_first(states, event);
 	states->last_ns = event->ts_ns;
 	if (states->open_gaps && states->cpus[event->cpu].in_gap)
-		task_losses_close_gap(states, &states->cpus[event->cpu]);
+		task_losses_close_gap(states, &states->cpus[event->cpu], event->ts_ns);
 	if (event->kind == SCHED_SWITCH)
 		step_switch(states, event, step);
 	else
@@ -528,6 +559,7 @@ void task_states_begin(struct task_states *states, struct leave_reason_table *le
 	states->epoch++;
 	states->runnable = 0;
 	states->open_gaps = 0;
+	states->has_losses = false;
 	states->seen_cpus = 0;
 	states->all_start_late = false;
 	task_states_forget_tasks(states);
@@ -540,6 +572,7 @@ void task_states_begin(struct task_states *states, struct leave_reason_table *le
 		    .idle = TASK_NONE,
 		    .stopper = TASK_NONE,
 		    .observed_ns = before.observed_ns,
+		    .observed_hidden_ns = before.observed_hidden_ns,
 		};
 		memcpy(cpu->observed_absent_ns, before.observed_absent_ns, sizeof(cpu->observed_absent_ns));
 	}
@@ -552,7 +585,7 @@ enum status task_states_late_start(struct task_states *states, uint32_t cpu, str
 	if (status != STATUS_OK)
 		return status;
 	states->cpus[cpu].late_start = true;
-	task_losses_open_gap(states, &states->cpus[cpu]);
+	task_losses_open_gap(states, &states->cpus[cpu], 0);
 	return STATUS_OK;
 }
 
@@ -562,6 +595,7 @@ void task_states_open_window(struct task_states *states, uint64_t ts_ns)
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
 		struct task_cpu *cpu = &states->cpus[i];
 		memset(cpu->absent_ns, 0, sizeof(cpu->absent_ns));
+		cpu->hidden_ns = 0;
 		if (!cpu->seen)
 			continue;
 		cpu->window_ns = ts_ns;
@@ -583,6 +617,7 @@ bool task_states_end_cpu(struct task_states *states, uint32_t cpu_number, uint64
 	if (end < cpu->since_ns)
 		end = cpu->since_ns;
 	cpu->observed_ns += end - cpu->window_ns;
+	cpu->observed_hidden_ns += cpu->hidden_ns + task_cpu_hides_for(cpu, end);
 	task_cpu_end_absence(cpu, end);
 	for (int why = 0; why < CPU_ABSENCES; why++)
 		cpu->observed_absent_ns[why] += cpu->absent_ns[why];

@@ -88,7 +88,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 	EOF
 }
 
-@test "extended: a run whose switches are missing is a run, too" {
+@test "extended: a run whose switches are missing counts: the run before it does not say if the task migrated" {
 	{
 		echo "# tracer: nop"
 		switch 0 100 a-1 S b-2
@@ -104,7 +104,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 	diff - shown <<-'EOF'
 		2 -
 		0 0
-		1 0
+		1 -
 		3 -
 	EOF
 }
@@ -120,4 +120,29 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 	wakeup 0 300 a-1 b-2 0 >>raw/t_run0.txt
 	"$PICKNEXT" build -q -o . --columns extended
 	[ "$(columns pid runnable_tasks | tr '\n' ',')" = "2 1,1 0," ]
+}
+
+@test "extended: a task whose switch out is missing may have run elsewhere since: migrated is empty" {
+	{
+		echo "# tracer: nop"
+		switch 0 100 a-1 S b-2
+		switch 0 150 b-2 S a-1
+		switch 0 200 a-1 S b-2
+		switch 0 300 c-3 S a-1   # b left unseen
+		switch 0 400 a-1 S b-2
+		switch 0 500 b-2 S a-1
+		switch 0 600 a-1 S b-2
+	} >raw/t_run0.txt
+	"$PICKNEXT" build -q -o . --columns extended
+	columns pid migrated >shown
+	cat shown
+	diff - shown <<-'EOF'
+		2 -
+		1 0
+		2 0
+		1 0
+		2 -
+		1 0
+		2 0
+	EOF
 }

@@ -13,7 +13,7 @@ setup() {
 }
 
 @test "card: one configuration whose splits are the files with rows" {
-	"$PICKNEXT" build -q -o set --raw-dir raw --task decision --hold-out workload=random2 --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
 	sed -n '1,/^pretty_name/p' set/README.md >shown
 	diff - shown <<-'EOF'
 		---
@@ -33,7 +33,7 @@ setup() {
 
 @test "card: croissant.json has every file with its SHA-256 and every column of each split" {
 	local columns
-	for columns in "--task decision" "--columns extended"; do
+	for columns in "--task pick" "--columns extended"; do
 		# shellcheck disable=SC2086
 		"$PICKNEXT" build -q -o set --raw-dir raw --card $columns
 		python3 - <<-'EOF'

@@ -253,3 +253,39 @@ installed() {
 	[ "$status" -eq 2 ]
 	[[ $output == *"space"* ]]
 }
+
+@test "picknext fetch finds its scripts without /proc" {
+	installed
+	unshare -rm true 2>/dev/null || skip "no user namespaces"
+	mkdir -p cache/picknext/vng
+	install -m 755 /dev/null cache/picknext/vng/vng
+	# shellcheck disable=SC2016 # expanded by the shell that unshare starts
+	run unshare -rm sh -c 'mount -t tmpfs none /proc && exec usr/bin/picknext fetch -q vng'
+	[ "$status" -eq 0 ]
+	[ "$output" = "$PWD/cache/picknext/vng/vng" ]
+}
+
+@test "installed documents link only to what is installed; bisect-run has its configuration beside it" {
+	installed
+	cd usr/share/doc/picknext
+	while read -r file; do
+		while read -r link; do
+			[ -e "$(dirname "$file")/$link" ] || { echo "$file: $link"; false; }
+		done < <(grep -oE '\]\([^)]+' "$file" | cut -c3- | sed 's/#.*//' | grep -vE '^$|://')
+	done < <(find . -name '*.md')
+	[ -x ci/bisect-run ]
+	[ -s ci/action.yml ]
+	[ -s ci/slurm-array.sh ]
+	mkdir tree
+	cd tree
+	git init -q
+	git -c user.name=n -c user.email=e commit -q --allow-empty -m one
+	touch good
+	PATH=$OLDPWD/../../../bin:$PATH run ../ci/bisect-run --base good --fail-if 'slice_mean_us ! 3'
+	[ "$status" -eq 128 ]
+	[[ $output == *"nothing was built"* ]]
+	# This build makes no image: it is not before the build that bisect-run stops.
+	PATH=$OLDPWD/../../../bin:$PATH run ../ci/bisect-run --base "$PWD" --fail-if 'slice_mean_us > 3' --build true
+	[ "$status" -eq 125 ]
+	[[ $output == *"the build made no arch/x86/boot/bzImage"* ]]
+}

@@ -96,7 +96,7 @@ if not is_idle:
 @test "missing switches: no inversion and no wait beside an idle CPU that is not in the whole trace" {
 	local seed command
 	for seed in 1 2 3; do
-		for command in "idle-waiting --may-use any --from 0.0003" "inversions --threshold 0 --from 0.0003"; do
+		for command in "idle-waiting --may-use any --from 0.0003" "inversions --nice --threshold 0 --from 0.0003"; do
 			# shellcheck disable=SC2086
 			python3 -c 'import json, sys
 hidden, true = (json.load(open(name))["longest"] for name in sys.argv[1:])
@@ -136,7 +136,7 @@ PYTHON
 		mkdir -p "$which-set/raw"
 		cp "$which"/1.txt "$which-set/raw/a_run1.txt"
 		cp "$which"/2.txt "$which-set/raw/a_run2.txt"
-		"$PICKNEXT" build -q --task decision --raw-dir "$which-set/raw" -o "$which-set"
+		"$PICKNEXT" build -q --task pick --raw-dir "$which-set/raw" -o "$which-set"
 	done
 	python3 - <<'PYTHON'
 import collections, csv

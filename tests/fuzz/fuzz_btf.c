@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/btf.h"
 #include "scheduler/bpf_resolve.h"
-#include "scheduler/btf.h"
 #include "scheduler/operations_layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

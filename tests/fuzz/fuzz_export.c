@@ -18,29 +18,21 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	return tracedat_mutate(data, size, max_size, seed);
 }
 
-static enum status go_on(void *context, struct error *err)
-{
-	(void)context;
-	(void)err;
-	return STATUS_OK;
-}
-
 /* format: 0 text, 1 text with nanoseconds for a terminal, 2 Perfetto */
-static void export_as(int format, const struct tracedat *trace)
+static void export_as(int format, struct input *input)
 {
-	const struct trace_text_options options = {.nanoseconds = format, .pause = {go_on, NULL}};
 	struct perfetto_summary summary;
 	struct sched_stream *stream;
 	struct output_stream sink;
 	struct error err = {0};
 	uint64_t events;
 
-	if ((format < 2 ? sched_stream_open_any : sched_stream_open)(trace, "fuzz", &stream, &err) != STATUS_OK)
+	if ((format < 2 ? sched_stream_open_any : sched_stream_open)(&input->trace, "fuzz", &stream, &err) != STATUS_OK)
 		return;
 	if (output_stream_open(&sink, "/dev/null", &err) != STATUS_OK)
 		abort();
-	enum status status = format < 2 ? trace_text_write(trace, "fuzz", stream, &options, &sink, &events, &err)
-					: perfetto_write(trace, stream, &options.pause, &sink, &summary, &err);
+	enum status status = format < 2 ? trace_text_write(input, stream, format, &sink, &events, &err)
+					: perfetto_write(input, stream, &sink, &summary, &err);
 	if (status != STATUS_OK && err.what[0] == '\0')
 		abort();
 	/* A terminal gets nothing that could steer it. */
@@ -57,12 +49,12 @@ static void export_as(int format, const struct tracedat *trace)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct tracedat trace;
+	struct input input = {.name = "fuzz"};
 
-	if (tracedat_parse(data, size, "fuzz", &trace, NULL) != STATUS_OK)
+	if (tracedat_parse(data, size, "fuzz", &input.trace, NULL) != STATUS_OK)
 		return 0;
 	for (int format = 0; format < 3; format++)
-		export_as(format, &trace);
-	tracedat_free(&trace);
+		export_as(format, &input);
+	tracedat_free(&input.trace);
 	return 0;
 }

@@ -99,9 +99,15 @@ involuntary_share < 90'
 	rm -rf out kernels
 	mkdir -p kernels/kernel-head
 	ln -s "$(kernel 6.1)" kernels/kernel-head/bzImage
-	export GATES='involuntary_share > 90'
+	export GATES='involuntary_share > 90' HEAD=artifact
 	step "$STEPS/02.sh"
 	[ "$(readlink -f kernels/kernel-base/bzImage)" = "$(readlink -f kernels/kernel-head/bzImage)" ]
+	# An artifact that is missing is an error: no other kernel takes its place.
+	rm -rf kernels
+	code=0
+	step "$STEPS/02.sh" || code=$?
+	[ "$code" -eq 1 ]
+	grep -q 'no artifact kernel-head' log
 }
 
 @test "GitLab's steps, with a gate that holds" {

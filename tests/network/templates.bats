@@ -69,3 +69,11 @@ need_lint_tools() {
 	diff github-workflow.variables gitlab-ci.variables
 	[ "$(wc -l <gitlab-ci.variables)" -eq 6 ]
 }
+
+@test "templates: actions are pinned by the hash of a commit, with their version beside it" {
+	run grep -hE '^ *(- )?uses: ' "${TEMPLATES[0]}" "$TOP/ci/action.yml"
+	[ "${#lines[@]}" -gt 8 ]
+	for line in "${lines[@]}"; do
+		[[ $line =~ uses:\ actions/[a-z/-]+@[0-9a-f]{40}\ \ #\ v[0-9]+\.[0-9]+\.[0-9]+$ ]]
+	done
+}

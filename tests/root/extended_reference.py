@@ -40,6 +40,8 @@ class Account:
         old = self.current.get(cpu)
         if old is not None and self.tasks[old].state == "running" and self.tasks[old].cpu == cpu:
             self.tasks[old].state = None
+        if old is not None:
+            self.tasks[old].last_cpu = None  # the switch from it is missing: it may have run elsewhere since
         self.revive(key)
         if isinstance(key, tuple):
             self.names[key] = f"swapper/{cpu}"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "scheduler/btf.h"
+#include "base/btf.h"
 
 struct btf_recipe {
 	uint8_t types[4096], bytes[8192];

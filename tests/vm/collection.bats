@@ -182,7 +182,7 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 		grep -qx "$(basename "$directory")" "$BATS_FILE_TMPDIR/table"
 		grep -q "^  $directory: raw/" "$BATS_FILE_TMPDIR/table"
 	done
-	[ "$(grep -c '^  cpu_bound_8p  *1 ' "$BATS_FILE_TMPDIR/table")" -eq 2 ]
+	[ "$(grep -c '^ *cpu_bound_8p  *1 ' "$BATS_FILE_TMPDIR/table")" -eq 2 ]
 }
 
 @test "vm -v: one line for each finished run in a pipe" {

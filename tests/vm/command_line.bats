@@ -75,7 +75,7 @@ vm() {
 	touch Kbuild
 	vm --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 4 ]
-	names "arch/x86/boot/bzImage*make bzImage"
+	names "arch/x86/boot/bzImage*run make there*make O=DIR"
 	cp "$image" arch/x86/boot/bzImage
 	vm --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 0 ]
@@ -197,7 +197,7 @@ vm() {
 	[ "$status" -eq 0 ]
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 	for part in "-nodefaults -no-user-config -no-reboot -display none" "-M q35" "-smp 3" "-m 1024M" \
-		"-accel tcg,thread=single" "-cpu qemu64,-cx16" "console=ttyS0" "tsc=reliable" "panic=-1" "no_timer_check" \
+		"-accel tcg,thread=single" "-cpu qemu64,-cx16" "console=ttyS0" "tsc=reliable" "panic=-1" "oops=panic" "no_timer_check" \
 		"isolcpus=managed_irq,domain,2 irqaffinity=0-1 nohz_full=2 rcu_nocbs=2" \
 		"name=picknext.progress" "name=virtme.ret" "mount_tag=virtme.initmount0" "virtme_initmount0=/tmp/share" \
 		"virtme.exec=\`$(printf '/bin/picknext guest' | base64)\`"; do
@@ -317,7 +317,7 @@ added() {
 	chmod 755 "$BATS_TEST_TMPDIR/bin/hello"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	cd "$BATS_TEST_TMPDIR"
-	for words in "-- hello" "-a hello -- hello" "-- ./bin/hello" "-a bin/hello:/opt/x -- x" "-a bin -- $PWD/bin/hello"; do
+	for words in "-- hello" "-a hello -- hello" "-- ./bin/hello" "-a bin/hello:/opt/x -- x" "-a $PWD/bin -- $PWD/bin/hello"; do
 		# shellcheck disable=SC2086
 		added $words >"$BATS_TEST_TMPDIR/added"
 		[ "$(grep -c "/bin/hello$" "$BATS_TEST_TMPDIR/added")" -eq 1 ]

@@ -73,7 +73,7 @@ wait_exit() {
 	echo "$output"
 	[ "$status" -eq 6 ]
 	[[ "$output" == *", run 0: "*"Kernel panic - not syncing: sysrq triggered crash"* ]]
-	[[ "$output" == *" 1 of 2 boots failed: run 0;"* ]]
+	[[ "$output" == *" dies: Kernel panic - not syncing: sysrq triggered crash, 1 of 2 boots;"* ]]
 	[[ "$output" == *"picknext build -o $(only)"* ]]
 	[ "$(json "$(only)/vm.json" '[(boot["run"], boot["end"], boot["traces"] == 4) for boot in d["boots"]]')" = \
 		"[(0, 'panicked', False), (1, 'done', True)]" ]

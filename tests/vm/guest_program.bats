@@ -109,6 +109,7 @@ job_cells() {
 		cd second/and/deeper
 		mkdir -m 700 home temporary
 		# Debian's busybox is in /usr/bin, and so in /bin.
+		# shellcheck disable=SC2016 # expanded by the bash that env starts
 		env -i PATH=/bin:/usr/bin:/usr/games HOME="$PWD/home" TMPDIR="$PWD/temporary" XDG_CACHE_HOME="$PWD/home/cache" \
 			USER=nobody LANG=de_DE.UTF-8 LC_ALL=C TZ=Asia/Tokyo TERM=dumb COLUMNS=40 LD_LIBRARY_PATH=/nowhere \
 			SUDO_UID=65534 SUDO_GID=65534 IMAGE="$image" QEMU="$qemu" OUT="$out" PICKNEXT="$PICKNEXT" \

@@ -35,7 +35,7 @@ follow_priorities() {
 	grep -q ' sched_pi_setprio: comm=pi-low ' "$BATS_TEST_TMPDIR/trace.txt"
 	python3 "$TOP/tests/support/reference_inversions.py" "$BATS_TEST_TMPDIR/trace.txt" pi-mid cut-mid set-mid dl-task \
 		>"$BATS_TEST_TMPDIR/reference.json"
-	"$PICKNEXT" inversions --by comm --threshold 0 --top 0 --json "$1" >"$BATS_TEST_TMPDIR/inversions0.json"
+	"$PICKNEXT" inversions --nice --by comm --threshold 0 --top 0 --json "$1" >"$BATS_TEST_TMPDIR/inversions0.json"
 	python3 - "$BATS_TEST_TMPDIR" <<-'END'
 		import collections, json, sys
 		ours, theirs = collections.Counter(), collections.Counter()
@@ -85,7 +85,7 @@ boot_and_ask() { # LINE
 	analysis stat --top 0 "$raw/truth_run1.dat"
 	analysis latency --top 0 "$raw/truth_run1.dat"
 	analysis affinity --top 0 "$raw/truth_run1.dat"
-	analysis inversions --top 0 --real-time "$raw/truth_run1.dat"
+	analysis inversions --top 0 "$raw/truth_run1.dat"
 
 	# Each hand-over is one wakeup, of a task that sleeps; pong is also woken when it was made, as ping.
 	[ "$(said rounds)" = 400 ]

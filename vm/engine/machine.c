@@ -32,6 +32,7 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 	 */
 	arguments_add(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
 	arguments_add(out, "panic=-1");
+	arguments_add(out, "oops=panic");
 	/* Without it the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
 	arguments_add(out, "tsc=reliable");
 	/* The check panics if a busy host does not run the guest for some ticks. Under KVM kernels skip it by

@@ -24,7 +24,7 @@ void console_open(struct console *console, const char *path)
 void console_begin_again(struct console *console)
 {
 	console->tail_length = console->line_length = 0;
-	console->panic[0] = console->fault[0] = '\0';
+	console->panic[0] = console->fault[0] = console->oops[0] = console->rip[0] = '\0';
 	console->powered_off = false;
 }
 
@@ -79,6 +79,8 @@ static const char *find_fault(const char *line)
 	    {"INFO: rcu_", "stall"},
 	    {"INFO: task ", " blocked for more than "},
 	    {"general protection fault", ""},
+	    {"kernel BUG at ", ""},
+	    {"divide error: ", ""},
 	};
 
 	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
@@ -89,12 +91,40 @@ static const char *find_fault(const char *line)
 	return NULL;
 }
 
+/* Errors of x86 after which a kernel with oops=panic ends. */
+static void check_oops(struct console *console)
+{
+	static const struct {
+		const char *words, *what;
+	} errors[] = {
+	    {"BUG: kernel NULL pointer dereference", "NULL pointer"},
+	    {"BUG: unable to handle page fault", "page fault"},
+	    {"general protection fault", "general protection fault"},
+	    {"kernel BUG at ", "BUG"},
+	    {"divide error: ", "divide error"},
+	};
+	const char *rip = strstr(console->line, "RIP: ");
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]) && !console->oops[0]; i++)
+		if (strstr(console->line, errors[i].words))
+			snprintf(console->oops, sizeof(console->oops), "%s", errors[i].what);
+	if (!rip || !console->oops[0] || console->rip[0])
+		return;
+	escape_terminal(rip, strcspn(rip, "\r"), console->rip, sizeof(console->rip));
+	const char *name = strrchr(console->rip, ':') + 1;
+	const size_t used = strlen(console->oops);
+	if (*name && *name != ' ')
+		snprintf(console->oops + used, sizeof(console->oops) - used, " in %.*s", (int)strcspn(name, "+ "),
+			 name);
+}
+
 static void check_line(struct console *console)
 {
 	console->line[console->line_length] = '\0';
 	const char *panic = strstr(console->line, "Kernel panic - not syncing");
 	const char *fault = find_fault(console->line);
 
+	check_oops(console);
 	if (panic && !console->panic[0])
 		escape_terminal(panic, strcspn(panic, "\r"), console->panic, sizeof(console->panic));
 	if (fault && !console->fault[0])

@@ -22,6 +22,8 @@ struct console {
 	char panic[256]; /* the line "Kernel panic ..." without its time, escaped; or "" */
 	char fault[256]; /* the first line with which the kernel reports another fault (WARNING, BUG, a stall), likewise
 			  */
+	char oops[256];  /* the first error that ended its kernel, and where: "NULL pointer in pick_task_fair"; or "" */
+	char rip[256];   /* its line "RIP: ...", escaped; or "" */
 	bool powered_off; /* its kernel says that it has done its last */
 	char line[256];   /* the current, incomplete line */
 	size_t line_length;

@@ -18,6 +18,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "vm/launch/launch.h"
+#include "vm/launch/output_values.h"
 #include "vm/launch/share.h"
 #include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/transfer.h"
@@ -126,6 +127,8 @@ static void show_trace(struct guest_run *run, const struct guest_line *line)
 {
 	size_t length = strlen(line->name);
 
+	if (length > 4 && strcmp(line->name + length - 4, ".log") == 0 && strncmp(line->name, "scheduler_run", 13) != 0)
+		snprintf(run->log, sizeof(run->log), "%s", line->name);
 	if (run->launch->options->no_trace && length > 4)
 		message_info("%s: %.*s done; its output is in %s/%s", run->launch->result.set, (int)length - 4,
 			     line->name, run->launch->raw, line->name);
@@ -385,7 +388,10 @@ static enum status explain_end(const struct guest_run *run, struct error *err)
 	case GUEST_DONE:
 		return finished(run, err);
 	case GUEST_PANICKED:
-		error_set(err, STATUS_GUEST, run->name, "the guest's kernel panicked: %s", run->console.panic);
+		if (run->console.oops[0])
+			error_set(err, STATUS_GUEST, run->name, "the guest's kernel died: %s", run->console.oops);
+		else
+			error_set(err, STATUS_GUEST, run->name, "the guest's kernel panicked: %s", run->console.panic);
 		return error_remedy(err, "see %s", run->console.path);
 	case GUEST_NOT_BOOTED:
 	case GUEST_SILENT:
@@ -435,12 +441,15 @@ static void add_report(struct transfer_report *sum, const struct transfer_report
 static enum status receive_traces(struct guest_run *run, struct error *err)
 {
 	struct transfer_report report = {0};
+	bool has_values;
 	enum status status =
 	    run->boot.shared_memory
 		? shared_memory_receive(run->shared_memory, run->arrived, &TRANSFER_LIMITS, &report, err)
 		: transfer_receive_share(run->share, run->arrived, &TRANSFER_LIMITS, &report, err);
 
 	add_report(&run->report, &report);
+	if (status == STATUS_OK)
+		status = output_values_add(&run->launch->options->values, run->arrived, &has_values, err);
 	enum status moved = transfer_place_move(run->arrived, run->launch->raw, status == STATUS_OK ? err : NULL);
 	return status == STATUS_OK ? moved : status;
 }
@@ -470,6 +479,26 @@ static void find_output(struct guest_run *run)
 		path[0] = '\0';
 }
 
+/* With --verbose: what the command printed. */
+static void show_log(const struct guest_run *run)
+{
+	struct buffer text = {0};
+	char path[PATH_MAX];
+
+	if (message_level() != MESSAGE_VERBOSE || !transfer_name_is_safe(run->log, strlen(run->log)) ||
+	    file_join(path, sizeof(path), run->launch->raw, run->log, NULL) != STATUS_OK ||
+	    file_read(path, OUTPUT_BYTES_MAX, &text, NULL) != STATUS_OK)
+		return;
+	message_detail("%s: output of the command, %s:", run->name, path);
+	for (size_t at = 0; at < text.length;) {
+		const char *line = text.data + at;
+		const size_t length = strcspn(line, "\n");
+		message_detail("  | %.*s", (int)(length < 1000 ? length : 1000), line);
+		at += length + 1;
+	}
+	buffer_free(&text);
+}
+
 static void show_output(struct guest_run *run)
 {
 	struct console log = {.file = -1};
@@ -479,6 +508,19 @@ static void show_output(struct guest_run *run)
 		console_add(&log, text.data, text.length);
 	console_last_lines(&log, 12, run->console_tail, sizeof(run->console_tail));
 	buffer_free(&text);
+}
+
+/* The last lines, and before them the place of the error. */
+static void show_console(struct guest_run *run)
+{
+	char *tail = run->console_tail;
+	size_t used = 0;
+
+	console_last_lines(&run->console, 12, tail, sizeof(run->console_tail));
+	if (!run->console.rip[0] || strstr(tail, run->console.rip))
+		return;
+	used = (size_t)snprintf(tail, sizeof(run->console_tail), "  | %s\n", run->console.rip);
+	console_last_lines(&run->console, 12, tail + used, sizeof(run->console_tail) - used);
 }
 
 /* A QEMU that cannot load the library (static, or with another C library) runs without it, and is not always
@@ -500,6 +542,7 @@ static enum status end_boot(struct guest_run *run, struct error *err)
 	struct error receiving, outcome;
 	enum status received = receive_traces(run, &receiving);
 	find_output(run);
+	show_log(run);
 	enum status status = explain(run, &outcome);
 
 	keep_release(run);
@@ -512,7 +555,7 @@ static enum status end_boot(struct guest_run *run, struct error *err)
 	if (status == STATUS_GUEST && run->output[0])
 		show_output(run);
 	else if (status == STATUS_GUEST)
-		console_last_lines(&run->console, 12, run->console_tail, sizeof(run->console_tail));
+		show_console(run);
 	if (run->console.write_errnum && status == STATUS_OK)
 		status = error_system(&outcome, run->console.write_errnum, run->console.path, "cannot write");
 	if (status == STATUS_OK && run->launch->options->deterministic)
@@ -607,6 +650,9 @@ static void fill_report(const struct guest_run *run, struct run_report *report)
 	record->vcpu_time = run->host_wait.time;
 	snprintf(report->release, sizeof(report->release), "%s", run->release);
 	snprintf(report->console_tail, sizeof(report->console_tail), "%s", run->console_tail);
+	if (run->has_ended && on->end == GUEST_PANICKED)
+		snprintf(report->death, sizeof(report->death), "%s",
+			 run->console.oops[0] ? run->console.oops : run->console.panic);
 	snprintf(report->output, sizeof(report->output), "%s", run->output);
 }
 

@@ -46,6 +46,7 @@ struct guest_run {
 	double elapsed_s;              /* of the start before */
 	char died_before[1024];        /* how the guest died before its first run; it was started once more. Or "" */
 	char console_tail[4096], output[4096];
+	char log[256]; /* the file in raw with the output of its command; or "" */
 };
 
 /* What the process of a run reports to the one that started it, through memory that both share. */
@@ -55,6 +56,7 @@ struct run_report {
 	struct error error; /* unless STATUS_OK */
 	struct boot_record record;
 	char release[65];        /* from the guest's uname, or the image's version string */
+	char death[256];         /* what ended the guest's kernel: "NULL pointer in pick_task_fair"; or "" */
 	char console_tail[4096]; /* after STATUS_GUEST: last lines of the console, escaped */
 	char output[4096];       /* output file of a failed command; console_tail is its tail then */
 };

@@ -41,6 +41,8 @@ struct launch {
 	uint32_t failed[SEED_LIST_MAX];
 	size_t failed_count;
 	struct error error;   /* of the first */
+	char death[256];      /* what ended the kernel in its first failed run */
+	size_t death_count;   /* runs that ended so */
 	bool gives_up;        /* no boot has left a trace, and one has failed */
 	size_t runs_left_out; /* after that */
 };

@@ -15,6 +15,7 @@
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/guest_run.h"
 #include "vm/launch/launch_prepare.h"
+#include "vm/launch/output_values.h"
 #include "vm/plan/cell_record.h"
 #include "vm/plan/set_record.h"
 
@@ -179,6 +180,58 @@ enum status launch_record_run(const struct launch *launch, const struct run_repo
 		file_sync_directory(launch->cells);
 	buffer_free(&text);
 	return status;
+}
+
+/* The record with the recipe of this launch, and the files as they are now. */
+static enum status write_again(const struct launch *launch, const struct json_value *before,
+			       const struct boot_record *boot, struct json_writer *json, struct error *err)
+{
+	struct recipe recipe = {0};
+	enum status status = STATUS_OK;
+
+	json_object_begin(json, NULL);
+	for (const struct json_value *item = before->child; item && status == STATUS_OK; item = item->next) {
+		if (strcmp(item->key, "files") == 0) {
+			status = cell_files_write(launch->raw, boot, json, err);
+		} else if (strcmp(item->key, "recipe") == 0) {
+			launch_copy_recipe(launch, launch->set->recipe, &recipe);
+			recipe_write(&recipe, json);
+		} else if (strcmp(item->key, "recipe_directory") != 0) {
+			json_copy(json, item->key, item);
+		}
+	}
+	json_object_end(json);
+	recipe_free(&recipe);
+	return status;
+}
+
+static enum status record_again(const struct launch *launch, const struct boot_record *boot, struct error *err)
+{
+	struct buffer text = {0};
+	struct json_writer json = {.out = &text};
+	struct json_value *before = NULL;
+	char path[PATH_MAX];
+	enum status status = cell_record_path(launch->result.directory, boot->run, path, sizeof(path), err);
+
+	if (status == STATUS_OK)
+		status = json_read_file(path, &before, err);
+	if (status == STATUS_OK)
+		status = write_again(launch, before, boot, &json, err);
+	if (status == STATUS_OK)
+		status = output_replace_record(path, text.data, text.length, err);
+	json_free(before);
+	buffer_free(&text);
+	return status;
+}
+
+enum status launch_renew_values(const struct launch *launch, struct error *err)
+{
+	bool changed;
+	enum status status = output_values_add(&launch->options->values, launch->raw, &changed, err);
+
+	for (size_t i = 0; changed && status == STATUS_OK && i < launch->records.count; i++)
+		status = record_again(launch, &launch->records.items[i], err);
+	return status == STATUS_OK && changed ? launch_record_set(launch, err) : status;
 }
 
 enum status launch_record_set(const struct launch *launch, struct error *err)

@@ -35,6 +35,7 @@ struct launch_options {
 	uint64_t jobs;    /* 0: not given */
 	uint64_t cpus;    /* workload CPUs; one more is isolated for the tracer */
 	struct option_list guest_words;
+	struct option_list values; /* --value: numbers of the command's output (vm/launch/output_values.h) */
 	bool shell, no_trace, dry_run, force;
 
 	/* After launch_options_check(). */

@@ -209,8 +209,11 @@ static void note_failure(struct session *session, struct launch *launch, const s
 			session->error = report->error;
 		return;
 	}
-	if (launch->failed_count == 0)
+	if (launch->failed_count == 0) {
 		launch->error = report->error;
+		memcpy(launch->death, report->death, sizeof(launch->death));
+	}
+	launch->death_count += report->death[0] && strcmp(report->death, launch->death) == 0;
 	launch->failed[launch->failed_count++] = cell->run;
 	show_failure(launch, report);
 	leave_out_others(launch, report);
@@ -475,6 +478,8 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 	}
 	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
 		status = launch_begin(launches[i], err);
+	for (size_t i = 0; i < count && status == STATUS_OK && !dry_run; i++)
+		status = launch_renew_values(launches[i], err);
 	return status;
 }
 
@@ -586,6 +591,11 @@ enum status vm_end(const struct launch *launch, struct vm_result *result, struct
 	if (launch->set->run_count == 1) {
 		*err = launch->error;
 		return err->status;
+	}
+	if (launch->death_count == launch->failed_count) {
+		error_set(err, STATUS_GUEST, NULL, "%s dies: %s, %zu of %zu boots", launch->result.set, launch->death,
+			  launch->failed_count, launch->set->run_count - launch->runs_left_out);
+		return error_remedy(err, "%s", launch->error.remedy);
 	}
 	for (size_t i = 0, used = 0; i < launch->failed_count && used < sizeof(failed); i++)
 		used +=

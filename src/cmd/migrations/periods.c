@@ -7,7 +7,7 @@
 #include "base/message.h"
 #include "base/output_stream.h"
 #include "cmd/migrations/values.h"
-#include "trace/pass_summary.h"
+#include "trace/pass.h"
 
 struct periods {
 	const struct migrations_values *values;

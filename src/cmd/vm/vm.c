@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ static enum status build_dataset(const struct vm_call *vm, const struct launch *
 	/* A comparison is not about the split. */
 	const struct dataset_listener *listener = compares(vm) ? &dataset_details : &dataset_messages;
 
-	if (!vm->has_results) {
+	if (!vm->has_results || !options_of(vm)->dataset) {
 		report->complete = report->without_dataset = true;
 		return STATUS_OK;
 	}
@@ -100,6 +101,8 @@ static void print_reports(const struct vm_call *vm)
 	for (size_t i = 0; any && i < vm->session.count; i++)
 		if (vm->reports[i].ran)
 			vm_report_print(&vm->reports[i], i, compares(vm));
+	if (any && options_of(vm)->collection.wanted.command)
+		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
 /* Only complete sets are compared. */
@@ -216,9 +219,9 @@ const struct command command_vm = {
 	"If QEMU 10 is installed (or picknext fetch qemu was run) and KVM does not work, guests are deterministic: the "
 	"same\n"
 	"kernel and seed give the same trace, whatever else the host does. Otherwise they run on real time.\n\n"
-	"DIR/LABEL/ has raw/ (trace.dat and JSON of each run), the CSV files of picknext build, console/ and engine/ "
-	"with\n"
-	"the logs of each boot, and vm.json. A run that is there already with the same inputs is not repeated: an\n"
+	"DIR/LABEL/ has raw/ (trace.dat and JSON of each run), console/ and engine/ with the logs of each boot,\n"
+	"and vm.json; with --dataset also the CSV files of picknext build. A run that is there already with the same "
+	"inputs is not repeated: an\n"
 	"interrupted command continues when it is given again. --force repeats all.\n\n"
 	"COMMAND is traced instead of workloads, or in addition to them with -w exec:NAME. It is added to the guest "
 	"with\n"

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/metric.h"
 #include "vm/launch/jobs.h"
+#include "vm/launch/output_values.h"
 
 #define VM_RUNS 6 /* five make no difference among many metrics significant (picknext help statistics) */
 
@@ -35,9 +37,12 @@ const struct option vm_option_rows[] = {
 	   .help = "boot seeds until GATE fires at a run, such as 'involuntary_share > 40%', or until\n"
 		   "the guest dies or its kernel reports a fault (WARNING, BUG, a stall); print the\n"
 		   "command that repeats it. Limit: --seeds, --runs, or seeds 1 to 1000"),
+    OPTION(struct vm_options, dataset, "dataset", .scope = OPTION_OF_CALL,
+	   .help = "build the dataset of each kernel too, as picknext build does: the CSV files and the\n"
+		   "split into training and test data"),
     OPTION(struct vm_options, no_results, "no-results", .scope = OPTION_OF_CALL,
-	   .help = "record only: picknext build, compare and report make datasets, the comparison\n"
-		   "of several kernels and report.html later"),
+	   .help = "record only: picknext compare and report make the comparison of several kernels\n"
+		   "and report.html later"),
     OPTION(struct vm_options, plan, "plan", .scope = OPTION_OF_CALL,
 	   .help = "do not boot; list the boots (cells), one a line: the command that makes it on any\n"
 		   "machine, such as a job of GNU parallel"),
@@ -65,6 +70,10 @@ const struct option vm_option_rows[] = {
 		   "builtin:NAME (picknext list --schedulers), or 'PROGRAM ARGUMENTS', which is\n"
 		   "added to the guest; repeatable, none first to compare with it\n"
 		   "(picknext help sched_ext)"),
+    OPTION(struct vm_options, launch.values, "value", .argument = "NAME=REGEX", .scope = OPTION_OF_HOST,
+	   .help = "a number of COMMAND's output as a metric of each run, with comparison, gates and\n"
+		   "report: in the last line that matches, the group of REGEX (extended) or else the\n"
+		   "whole match, such as 'latency_us=max: ([0-9.]+)'; repeatable. -v shows the output"),
     OPTION(struct vm_options, launch.no_trace, "no-trace", .help = "run COMMAND in the guest without recording"),
     OPTION(struct vm_options, launch.shell, "shell",
 	   .help = "a BusyBox shell in the guest instead of a collection; exit or Ctrl+] ends it"),
@@ -117,6 +126,9 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	    {launch->shell && options->schedulers.count, "--shell takes no scheduler",
 	     "add its program with --add and start it in the shell"},
 	    {launch->no_trace && !collection->wanted.command, "--no-trace needs a command to run: -- COMMAND...", NULL},
+	    {launch->values.count && !collection->wanted.command, "--value needs a command to run: -- COMMAND...",
+	     NULL},
+	    {launch->values.count && launch->no_trace, "--no-trace and --value are mutually exclusive", NULL},
 	    {launch->no_trace && options->until, "--no-trace and --until are mutually exclusive", NULL},
 	    {collection->scale > 0 && collection->small > 0, "--scale and --small are mutually exclusive", NULL},
 	    {collection->stop_on_ejection && options->schedulers.count == 0, "--stop-on-ejection needs --scheduler",
@@ -127,17 +139,35 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	    {chooses && launch->no_trace, "--no-trace has no cells to choose with --plan and --cells", NULL},
 	    {chooses && options->until, "--until has no cells to choose with --plan and --cells", NULL},
 	    {chooses && launch->dry_run, "--dry-run has no cells to choose with --plan and --cells", NULL},
+	    {options->dataset && options->no_results, "--dataset and --no-results are mutually exclusive", NULL},
 	    {options->json && !options->plan, "--json is for --plan", NULL},
 	};
 
 	return refuse_any(rows, sizeof(rows) / sizeof(rows[0]), err);
 }
 
+static enum status refuse_metrics(const struct option_list *values, struct error *err)
+{
+	char name[64];
+
+	for (size_t i = 0; i < values->count; i++) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(values->items[i], "="), values->items[i]);
+		if (metric_find(name))
+			return error_set(err, STATUS_USAGE, "--value", "%s is a metric already; choose another name",
+					 name);
+	}
+	return STATUS_OK;
+}
+
 enum status vm_options_check(struct vm_options *options, struct error *err)
 {
 	enum status status = launch_options_check(&options->launch, err);
 
-	return status == STATUS_OK ? check_contradictions(options, err) : status;
+	if (status == STATUS_OK)
+		status = check_contradictions(options, err);
+	if (status == STATUS_OK)
+		status = output_values_check(&options->launch.values, err);
+	return status == STATUS_OK ? refuse_metrics(&options->launch.values, err) : status;
 }
 
 /* --- Runs --- */

@@ -14,7 +14,7 @@
 struct vm_options {
 	struct option_list kernels, added, schedulers;
 	struct launch_options launch;
-	bool no_results, plan, json, allow_lossy, allow_failed;
+	bool dataset, no_results, plan, json, allow_lossy, allow_failed;
 	const char *seeds, *until, *cells;
 	struct collection_options collection;
 };

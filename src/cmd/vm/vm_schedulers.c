@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cmd/vm/vm_schedulers.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/program_path.h"
 #include "scheduler/scheduler_name.h"
 #include "vm/files/guest_file_request.h"
 
@@ -76,11 +76,11 @@ static enum status parse(const struct vm_options *options, struct vm_schedulers 
 static enum status add_picknext(struct guest_files *files, struct error *err)
 {
 	char path[PATH_MAX + 32];
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
 
-	if (length < 0)
-		return error_system(err, errno, "/proc/self/exe", "cannot read");
-	snprintf(path + length, sizeof(path) - (size_t)length, ":%s", SHELL_PICKNEXT);
+	if (!program_own_path(path, PATH_MAX))
+		return error_set(err, STATUS_SYSTEM, "picknext", "cannot find its own program for the guest");
+	const size_t length = strlen(path);
+	snprintf(path + length, sizeof(path) - length, ":%s", SHELL_PICKNEXT);
 	return guest_files_add(files, path, err);
 }
 

@@ -10,13 +10,14 @@
 #include "base/memory.h"
 #include "record/tracefs/tracefs.h"
 
-static enum status read_format(const char *directory, const char *system, const char *name, struct dat_header *header,
-			       struct error *err)
+/* system_directory: of the system, below events/. */
+static enum status read_format(const char *directory, const char *system_directory, const char *system,
+			       const char *name, struct dat_header *header, struct error *err)
 {
 	char file[256];
 	struct buffer *format = &header->formats[header->event_count];
 
-	snprintf(file, sizeof(file), "events/%s/%s/format", system, name);
+	snprintf(file, sizeof(file), "events/%s/%s/format", system_directory, name);
 	enum status status = tracefs_read(directory, file, format, err);
 	if (status == STATUS_OK)
 		header->events[header->event_count++] = (struct tracedat_event_file){
@@ -37,11 +38,12 @@ static enum status read_formats(const struct capture_session *session, struct da
 	header->events = xcalloc(count + 2, sizeof(*header->events));
 	/* Any process can write a mark at any time; readers need this format to decode it. */
 	if (tracefs_has(capture_tracefs(session), "events/ftrace/print/format"))
-		status = read_format(capture_tracefs(session), "ftrace", "print", header, err);
+		status = read_format(capture_tracefs(session), "ftrace", "ftrace", "print", header, err);
 	if (status == STATUS_OK && capture_has_migration_stacks(session))
-		status = read_format(capture_tracefs(session), "ftrace", "kernel_stack", header, err);
+		status = read_format(capture_tracefs(session), "ftrace", "ftrace", "kernel_stack", header, err);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = read_format(capture_directory(session), events[i].system, events[i].name, header, err);
+		status = read_format(capture_directory(session), capture_system_directory(session, events[i].system),
+				     events[i].system, events[i].name, header, err);
 	return status;
 }
 

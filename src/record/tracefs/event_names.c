@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/nearest_name.h"
+#include "record/tracefs/dynamic_events.h"
 
 enum { PATTERN_SIZE = 128, NEAREST_MAX = 3 };
 
@@ -28,6 +29,9 @@ static void add_line(struct event_names *names, char *line)
 	if (!colon || colon == line || !colon[1] || strncmp(line, "ftrace:", 7) == 0)
 		return;
 	*colon = '\0';
+	/* The events of another recording's keys. */
+	if (dynamic_events_is_group(line))
+		return;
 	names->all[names->count++] = (struct capture_event){line, colon + 1};
 }
 

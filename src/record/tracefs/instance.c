@@ -15,6 +15,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/tracefs.h"
 
 static const char prefix[] = "picknext-";
@@ -119,6 +120,7 @@ void instance_remove_stale(const char *tracefs)
 	}
 	if (list)
 		closedir(list);
+	dynamic_events_remove_stale(tracefs);
 	end_turn(turn);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "record/tracefs/cpus.h"
+#include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/instance.h"
 #include "record/tracefs/migration_stacks.h"
 #include "trace/event_rows.h"
@@ -19,9 +20,10 @@ struct capture_session {
 	char clock[32];
 	char tracefs[TRACEFS_PATH_SIZE];
 	char directory[TRACEFS_PATH_SIZE];
-	int lock;                 /* of the instance */
-	bool was_off;             /* before capture_stop() */
-	struct ring_stats *stats; /* one per CPU */
+	char key_group[DYNAMIC_GROUP_SIZE]; /* of the events of settings.keys */
+	int lock;                           /* of the instance */
+	bool was_off;                       /* before capture_stop() */
+	struct ring_stats *stats;           /* one per CPU */
 	struct buffer *stats_texts;
 	struct capture_event *own_events; /* unless settings.events are recorded as they are */
 	bool filter_waking;
@@ -57,7 +59,8 @@ static enum status enable_event(const struct capture_session *session, const str
 	char file[256];
 	char state[16];
 
-	snprintf(file, sizeof(file), "events/%s/%s/enable", event->system, event->name);
+	snprintf(file, sizeof(file), "events/%s/%s/enable", capture_system_directory(session, event->system),
+		 event->name);
 	if (!tracefs_has(session->directory, file)) {
 		error_set(err, STATUS_SYSTEM, session->directory, "this kernel has no event %s:%s", event->system,
 			  event->name);
@@ -170,10 +173,23 @@ static enum status copy_marks(const struct capture_session *session, const char 
  * and without markers marks could not be written. Kernels that do not know an option need no reset. */
 static void reset_options(const struct capture_session *session)
 {
-	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers"};
+	/* With record-cmd sched_switch has a second user, without which the kernel does not call the function that
+	 * keys_switch is a probe of. */
+	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers", "record-cmd"};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		tracefs_write(session->directory, "trace_options", options[i], NULL);
+}
+
+static enum status define_keys(const struct capture_session *session, struct error *err)
+{
+	const struct keys *keys = session->settings.keys;
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; keys && i < keys->count && status == STATUS_OK; i++)
+		status = dynamic_events_define(session->tracefs, session->key_group, keys->events[i].name,
+					       &keys->events[i].probe, err);
+	return status;
 }
 
 /* Tracing is switched off and the buffer cleared first, so that it has no earlier events. Events are enabled last,
@@ -198,6 +214,8 @@ static enum status set_up(const struct capture_session *session, struct error *e
 	if (status == STATUS_OK)
 		status = choose_tasks(session, err);
 	reset_options(session);
+	if (status == STATUS_OK)
+		status = define_keys(session, err);
 	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
 		status = enable_event(session, &session->settings.events[i], err);
 	if (status == STATUS_OK && session->settings.migration_stacks)
@@ -230,29 +248,67 @@ static void choose_scheduler_events(struct capture_session *session)
 	settings->events = session->own_events;
 }
 
-static enum status choose_events(struct capture_session *session, struct error *err)
+static void replace_events(struct capture_session *session, struct capture_event *events)
+{
+	free(session->own_events);
+	session->settings.events = session->own_events = events;
+}
+
+static enum status add_stack_events(struct capture_session *session, struct error *err)
 {
 	struct capture_settings *settings = &session->settings;
 	struct capture_event *with_stacks;
-
-	if (settings->event_count == 0)
-		choose_scheduler_events(session);
-	if (!settings->migration_stacks)
-		return STATUS_OK;
 	enum status status = migration_stacks_events(settings->events, settings->event_count, &with_stacks,
 						     &settings->event_count, &session->filter_waking, err);
-	if (status != STATUS_OK)
-		return status;
-	free(session->own_events);
-	settings->events = session->own_events = with_stacks;
+
+	if (status == STATUS_OK)
+		replace_events(session, with_stacks);
+	return status;
+}
+
+/* The events of keys belong to those of sched_switch. */
+static enum status add_key_events(struct capture_session *session, struct error *err)
+{
+	struct capture_settings *settings = &session->settings;
+	size_t count = settings->event_count;
+	bool has_switch = false;
+
+	for (size_t i = 0; i < count; i++)
+		has_switch = has_switch || strcmp(settings->events[i].name, "sched_switch") == 0;
+	if (!has_switch) {
+		error_set(err, STATUS_USAGE, NULL, "--keys needs sched_switch among the events");
+		return error_remedy(err, "add it to --events");
+	}
+	struct capture_event *events = xcalloc(count + settings->keys->count, sizeof(*events));
+	memcpy(events, settings->events, count * sizeof(*events));
+	for (size_t i = 0; i < settings->keys->count; i++)
+		events[count + i] = (struct capture_event){KEY_EVENTS_SYSTEM, settings->keys->events[i].name};
+	settings->event_count = count + settings->keys->count;
+	replace_events(session, events);
 	return STATUS_OK;
+}
+
+static enum status choose_events(struct capture_session *session, struct error *err)
+{
+	enum status status = STATUS_OK;
+
+	if (session->settings.event_count == 0)
+		choose_scheduler_events(session);
+	if (session->settings.migration_stacks)
+		status = add_stack_events(session, err);
+	if (session->settings.keys && status == STATUS_OK)
+		status = add_key_events(session, err);
+	return status;
 }
 
 static enum status make_instance(struct capture_session *session, struct error *err)
 {
 	/* An instance left by a picknext that was killed. */
 	instance_remove_stale(session->tracefs);
-	return instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock, err);
+	enum status status =
+	    instance_create(session->tracefs, session->directory, sizeof(session->directory), &session->lock, err);
+	dynamic_events_name_group(session->directory, session->key_group);
+	return status;
 }
 
 static void free_session(struct capture_session *session)
@@ -268,13 +324,23 @@ static void free_session(struct capture_session *session)
 	free(session);
 }
 
+static enum status remove_all(const struct capture_session *session, struct error *err)
+{
+	enum status status = instance_remove(session->directory, err);
+
+	/* The kernel keeps events that an instance records. */
+	if (session->settings.keys && status == STATUS_OK)
+		status = dynamic_events_remove(session->tracefs, session->key_group, err);
+	return status;
+}
+
 /* The kernel keeps an instance while one of its files is open. */
 static void abandon(void *context)
 {
 	const struct capture_session *session = context;
 
 	(void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
-	instance_remove(session->directory, NULL);
+	remove_all(session, NULL);
 }
 
 enum status capture_open(const struct capture_settings *settings, struct capture_session **result, struct error *err)
@@ -461,6 +527,11 @@ unsigned int capture_cpu_count(const struct capture_session *session)
 	return session->settings.cpu_count;
 }
 
+const char *capture_system_directory(const struct capture_session *session, const char *system)
+{
+	return strcmp(system, KEY_EVENTS_SYSTEM) == 0 ? session->key_group : system;
+}
+
 const struct capture_event *capture_events(const struct capture_session *session, size_t *count)
 {
 	*count = session->settings.event_count;
@@ -504,7 +575,7 @@ enum status capture_clear(struct capture_session *session, struct error *err)
 
 enum status capture_close(struct capture_session *session, struct error *err)
 {
-	enum status status = instance_remove(session->directory, err);
+	enum status status = remove_all(session, err);
 
 	cleanup_remove(&session->cleanup);
 	free_session(session);

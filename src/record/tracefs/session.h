@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "record/tracefs/event_names.h"
 #include "record/tracefs/kernel_text.h"
+#include "record/tracefs/keys.h"
 #include "record/tracefs/tracefs.h"
 
 /* events must outlive the session. */
@@ -22,11 +23,12 @@ struct capture_settings {
 	const char *clock;                  /* "mono" */
 	unsigned int cpu_count;             /* CPUs 0 to cpu_count - 1 are recorded */
 	const struct capture_event *events; /* grouped by system */
-	size_t event_count;    /* 0: the scheduler's: switches, wakeups, migrations, inherited priorities */
-	bool overwrite;        /* a full buffer overwrites its oldest events instead of dropping new ones */
-	const pid_t *pids;     /* record only events of these tasks and their children */
-	size_t pid_count;      /* 0: all tasks */
-	bool migration_stacks; /* see migration_stacks.h */
+	size_t event_count;      /* 0: the scheduler's: switches, wakeups, migrations, inherited priorities */
+	bool overwrite;          /* a full buffer overwrites its oldest events instead of dropping new ones */
+	const pid_t *pids;       /* record only events of these tasks and their children */
+	size_t pid_count;        /* 0: all tasks */
+	bool migration_stacks;   /* see migration_stacks.h */
+	const struct keys *keys; /* record these too, whose events follow the others; NULL: none */
 };
 
 struct capture_session;
@@ -56,6 +58,8 @@ const struct ring_stats *capture_stats(const struct capture_session *session, un
 const char *capture_directory(const struct capture_session *session);
 const char *capture_tracefs(const struct capture_session *session);
 unsigned int capture_cpu_count(const struct capture_session *session);
+/* The directory of a system below events/: that of the events of keys is the session's own. */
+const char *capture_system_directory(const struct capture_session *session, const char *system);
 /* The recorded events. */
 const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
 /* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full

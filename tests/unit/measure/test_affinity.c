@@ -96,7 +96,6 @@ static void test_sets_of_many_cpus(void **state)
 	cpu_sets_add(&sets, 3, 33);
 	cpu_sets_add(&sets, 3, 32);
 	cpu_sets_add(&sets, 3, 0);
-	assert_int_equal(cpu_sets_count(&sets, 100), 3);
 	assert_false(cpu_sets_have(&sets, 100, 1));
 	assert_false(cpu_sets_have(&sets, 100, 1u << 31));
 	assert_false(cpu_sets_have(&sets, 1u << 31, 0));

@@ -5,7 +5,7 @@
 static void take(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
-	idle_waiting_step(context, states, event, step);
+	idle_waiting_step(context, states, event->cpu, event->ts_ns, step);
 }
 
 static void finish(struct idle_waiting *waiting, struct task_states *states, uint64_t end_ns)

@@ -5,7 +5,7 @@
 static void take(void *context, const struct task_states *states, const struct sched_event *event,
 		 const struct task_step *step)
 {
-	inversions_step(context, states, event, step);
+	inversions_step(context, states, event->cpu, event->ts_ns, step);
 }
 
 static uint64_t us(uint64_t microseconds)

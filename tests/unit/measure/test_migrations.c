@@ -35,7 +35,8 @@
 
 struct run {
 	struct migrations *migrations;
-	struct buffer found; /* "12:wakeup 12:pull" */
+	struct buffer found; /* "12:wakeup 12:pull", with shows_asleep "12:pull 14:pull asleep" */
+	bool shows_asleep;
 };
 
 static void take_decided(struct run *run)
@@ -43,8 +44,9 @@ static void take_decided(struct run *run)
 	struct migration migration;
 
 	while (migrations_next(run->migrations, &migration))
-		buffer_printf(&run->found, "%s%d:%s", run->found.length ? " " : "", migration.task.pid,
-			      migration_cause_name(migration.cause));
+		buffer_printf(&run->found, "%s%d:%s%s", run->found.length ? " " : "", migration.task.pid,
+			      migration_cause_name(migration.cause),
+			      run->shows_asleep && migration.asleep ? " asleep" : "");
 }
 
 static void step(void *context, const struct task_states *states, const struct sched_event *event,
@@ -56,10 +58,10 @@ static void step(void *context, const struct task_states *states, const struct s
 	take_decided(run);
 }
 
-static void assert_causes(const char *text, const char *expected)
+static void assert_found(const char *text, bool shows_asleep, const char *expected)
 {
 	struct task_states states = {0};
-	struct run run = {.migrations = migrations_open(NULL, NULL, false)};
+	struct run run = {.migrations = migrations_open(NULL, NULL, false), .shows_asleep = shows_asleep};
 
 	text_run(&states, text, step, &run);
 	migrations_end(run.migrations);
@@ -68,6 +70,20 @@ static void assert_causes(const char *text, const char *expected)
 	buffer_free(&run.found);
 	migrations_close(run.migrations);
 	task_states_free(&states);
+}
+
+static void assert_causes(const char *text, const char *expected)
+{
+	assert_found(text, false, expected);
+}
+
+static void moves_of_sleeping_tasks(void **state)
+{
+	(void)state;
+	assert_found(A_RUNS_B_WAITS MOVE(1, "d.s2.", "000020", 13, "b", 12, 120, 0, 1) LATER, true, "12:pull");
+	assert_found(B_SLEEPS MOVE(1, "d.s2.", "000020", 0, "b", 12, 120, 0, 1)
+			 WAKE(1, "d.h2.", "000021", 0, "b", 12, 120, 1) LATER,
+		     true, "12:pull asleep");
 }
 
 static void wakeups(void **state)
@@ -525,6 +541,7 @@ static void stacks_tell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(moves_of_sleeping_tasks),
 	    cmocka_unit_test(wakeups),
 	    cmocka_unit_test(forks),
 	    cmocka_unit_test(pulls),

@@ -5,13 +5,14 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -40,13 +41,50 @@ static const char *own(unsigned int attempt)
 	return instance(name);
 }
 
-static int make_locked(const char *path)
+/* Another process that has made an instance and holds its lock until release(): a lock keeps out other processes only.
+ */
+struct owner {
+	pid_t pid;
+	int release;
+};
+
+static void hold(const char *path, int ready, int release)
 {
-	assert_int_equal(mkdir(path, 0700), 0);
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+	char byte = 0;
+
+	bool made = mkdir(path, 0700) == 0;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
-	return fd;
+	if (made && fd >= 0 && fcntl(fd, F_SETLK, &lock) == 0)
+		(void)!write(ready, &byte, 1);
+	(void)!read(release, &byte, 1);
+	_exit(0);
+}
+
+static struct owner make_owner(const char *path)
+{
+	int ready[2];
+	int release[2];
+	char byte;
+
+	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(release, O_CLOEXEC), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(release[1]);
+		hold(path, ready[1], release[0]);
+	}
+	close(ready[1]);
+	close(release[0]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	return (struct owner){pid, release[1]};
+}
+
+static void release(struct owner owner)
+{
+	close(owner.release);
+	assert_int_equal(waitpid(owner.pid, NULL, 0), owner.pid);
 }
 
 static void count(void *context, const char *directory)
@@ -55,25 +93,31 @@ static void count(void *context, const char *directory)
 	++*(unsigned int *)context;
 }
 
-static unsigned int count_owned(void)
+/* How many instances have an owner, seen by a process that owns none, after it has removed the stale ones. */
+static int count_owned(void)
 {
 	unsigned int owned = 0;
+	int status;
 
-	instance_for_each(tracefs, count, &owned);
-	return owned;
+	pid_t pid = fork();
+	if (pid == 0) {
+		instance_remove_stale(tracefs);
+		instance_for_each(tracefs, count, &owned);
+		_exit((int)owned);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status);
 }
 
 static void test_an_instance_that_is_locked_has_an_owner(void **state)
 {
 	(void)state;
-	int lock = make_locked(instance(ELSEWHERE));
+	struct owner owner = make_owner(instance(ELSEWHERE));
 	assert_int_equal(mkdir(instance("trace-cmd"), 0700), 0);
-	instance_remove_stale(tracefs);
-	assert_int_equal(access(instance(ELSEWHERE), F_OK), 0);
 	assert_int_equal(count_owned(), 1);
-	close(lock);
+	assert_int_equal(access(instance(ELSEWHERE), F_OK), 0);
+	release(owner);
 	assert_int_equal(count_owned(), 0);
-	instance_remove_stale(tracefs);
 	assert_int_not_equal(access(instance(ELSEWHERE), F_OK), 0);
 	assert_int_equal(rmdir(instance("trace-cmd")), 0);
 }
@@ -88,7 +132,6 @@ static void test_an_instance_is_locked_as_long_as_it_is_there(void **state)
 	assert_string_equal(directory, own(0));
 	assert_true(lock >= 0);
 	assert_int_equal(count_owned(), 1);
-	instance_remove_stale(tracefs);
 	assert_int_equal(access(directory, F_OK), 0);
 	assert_int_equal(instance_remove(directory, NULL), STATUS_OK);
 	close(lock);
@@ -102,14 +145,13 @@ static void test_another_can_have_the_same_pid(void **state)
 	int lock = -1;
 
 	(void)state;
-	int other = make_locked(own(0));
-	instance_remove_stale(tracefs);
+	struct owner other = make_owner(own(0));
 	assert_int_equal(instance_create(tracefs, directory, sizeof(directory), &lock, NULL), STATUS_OK);
 	assert_string_equal(directory, own(1));
 	assert_int_equal(count_owned(), 2);
 	close(lock);
-	close(other);
-	instance_remove_stale(tracefs);
+	release(other);
+	assert_int_equal(count_owned(), 0);
 	assert_int_not_equal(access(own(0), F_OK), 0);
 	assert_int_not_equal(access(own(1), F_OK), 0);
 }

@@ -2,7 +2,6 @@
  *
  * The usual layout has a path of its own: what it reads, it must read as the general path does. */
 #include "trace/decode.h"
-#include "trace/decode_plain.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -70,10 +70,36 @@ static void the_first_one_counts(void **state)
 	assert_string_equal(console.fault, "WARNING: CPU: 0 PID: 1 at b.c:2");
 }
 
+static void an_oops_says_what_and_where(void **state)
+{
+	static const struct {
+		const char *lines, *oops, *rip;
+	} cases[] = {
+	    {"[    2.1] BUG: kernel NULL pointer dereference, address: 0000000000000048\r\n[    2.1] #PF: supervisor "
+	     "read\r\n"
+	     "[    2.1] RIP: 0010:pick_task_fair+0x4a/0x90\r\n[    2.1] RIP: 0033:0x7f00\r\n",
+	     "NULL pointer in pick_task_fair", "RIP: 0010:pick_task_fair+0x4a/0x90"},
+	    {"[    2.1] BUG: unable to handle page fault for address: ffff\n[    2.1] RIP: 0010:0x0\n",
+	     "page fault in 0x0", "RIP: 0010:0x0"},
+	    {"[    2.1] kernel BUG at kernel/sched/core.c:12!\n", "BUG", ""},
+	    {"[    2.1] divide error: 0000 [#1]\n[    2.1] RIP:  \n", "divide error", "RIP:  "},
+	    {"[    2.1] WARNING: CPU: 0 PID: 1 at a.c:1\n[    2.1] RIP: 0010:update_rq+0x1/0x2\n", "", ""},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set_up(NULL);
+		say(cases[i].lines);
+		assert_string_equal(console.oops, cases[i].oops);
+		assert_string_equal(console.rip, cases[i].rip);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(faults, set_up),
+	    cmocka_unit_test_setup(an_oops_says_what_and_where, set_up),
 	    cmocka_unit_test_setup(the_first_one_counts, set_up),
 	};
 

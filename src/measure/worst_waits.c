@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/worst_waits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The latest slices of a CPU. What a wait overlaps before them is not known. */
+#define RING_SLICES 8192u
+/* Tasks that ran during one wait and are told apart. */
+#define RAN_TASKS 512u
+
+struct ran_slice {
+	uint64_t start_ns, end_ns;
+	uint32_t task, comm;
+};
+
+struct slice_ring {
+	struct ran_slice *slices;
+	uint64_t count; /* all so far; they are at their number modulo RING_SLICES */
+};
+
+struct wait_start {
+	uint32_t waker, waker_comm, waiting;
+	bool waiting_known;
+};
+
+static void reserve(struct worst_waits *waits, const struct task_states *states)
+{
+	if (waits->start_count < states->task_count) {
+		uint32_t count = states->task_count + states->task_count / 2;
+		waits->starts = array_extend(waits->starts, waits->start_count, count, sizeof(*waits->starts));
+		waits->start_count = count;
+	}
+	if (waits->ring_count >= states->cpu_count)
+		return;
+	waits->rings = array_extend(waits->rings, waits->ring_count, states->cpu_count, sizeof(*waits->rings));
+	waits->ring_count = states->cpu_count;
+}
+
+static void note_slice(struct worst_waits *waits, const struct task_slice *slice)
+{
+	struct slice_ring *ring = &waits->rings[slice->cpu];
+
+	if (!ring->slices)
+		ring->slices = xcalloc(RING_SLICES, sizeof(*ring->slices));
+	ring->slices[ring->count++ % RING_SLICES] =
+	    (struct ran_slice){slice->start_ns, slice->end_ns, slice->task, slice->comm};
+}
+
+/* The task waits now. */
+static void note_start(struct worst_waits *waits, const struct task_states *states, uint32_t number, uint32_t waker)
+{
+	const struct task *task = &states->tasks[number];
+	const struct task_cpu *cpu = &states->cpus[task->cpu];
+
+	if (task_state_of(states, task) != TASK_RUNNABLE)
+		return;
+	waits->starts[number] = (struct wait_start){
+	    .waker = waker,
+	    .waker_comm = waker == TASK_NONE ? 0 : states->tasks[waker].comm,
+	    .waiting = cpu->runnable - 1,
+	    .waiting_known = !cpu->hides_waiting,
+	};
+}
+
+struct ran_list {
+	struct worst_ran tasks[RAN_TASKS];
+	uint32_t count;
+	uint64_t ns;
+};
+
+static void add_ran(struct ran_list *ran, uint32_t task, uint32_t comm, uint64_t ns)
+{
+	uint32_t i = 0;
+
+	ran->ns += ns;
+	while (i < ran->count && ran->tasks[i].task != task)
+		i++;
+	if (i == RAN_TASKS)
+		return;
+	if (i == ran->count)
+		ran->tasks[ran->count++] = (struct worst_ran){task, comm, 0};
+	ran->tasks[i].ns += ns;
+}
+
+/* Adds what ran on the wait's CPU, from the latest slice back to its beginning. */
+static void gather_ran(const struct worst_waits *waits, const struct task_states *states, const struct worst_wait *wait,
+		       struct ran_list *ran)
+{
+	const struct slice_ring *ring = &waits->rings[wait->cpu];
+	const struct task_cpu *cpu = &states->cpus[wait->cpu];
+
+	ran->count = 0;
+	ran->ns = 0;
+	if (!wait->has_ended && cpu->current != TASK_NONE && cpu->since_ns < wait->end_ns)
+		add_ran(ran, cpu->current, states->tasks[cpu->current].comm,
+			wait->end_ns - (cpu->since_ns > wait->since_ns ? cpu->since_ns : wait->since_ns));
+	for (uint64_t i = 0; i < ring->count && i < RING_SLICES; i++) {
+		const struct ran_slice *slice = &ring->slices[(ring->count - 1 - i) % RING_SLICES];
+		uint64_t start_ns = slice->start_ns > wait->since_ns ? slice->start_ns : wait->since_ns;
+		if (slice->end_ns <= wait->since_ns)
+			break;
+		if (slice->end_ns > start_ns)
+			add_ran(ran, slice->task, slice->comm, slice->end_ns - start_ns);
+	}
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct worst_ran *a = left, *b = right;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? 1 : -1;
+	return a->task < b->task ? -1 : a->task > b->task;
+}
+
+static void fill_ran(const struct worst_waits *waits, const struct task_states *states, struct worst_wait *wait)
+{
+	struct ran_list ran;
+
+	gather_ran(waits, states, wait, &ran);
+	qsort(ran.tasks, ran.count, sizeof(*ran.tasks), by_time);
+	wait->ran_count = ran.count;
+	wait->ran_ns = ran.ns;
+	for (uint32_t i = 0; i < ran.count && i < WORST_RAN_MAX; i++)
+		wait->ran[i] = ran.tasks[i];
+}
+
+static bool does_count(const struct worst_waits *waits, const struct task_states *states, const struct worst_wait *wait)
+{
+	if (waits->without[wait->cause] ||
+	    (waits->cpus && !(wait->cpu < TASK_CPUS_MAX && waits->cpus[wait->cpu / 64] >> wait->cpu % 64 & 1)))
+		return false;
+	return !waits->tasks ||
+	       task_choice_has_task(waits->tasks, states->tasks[wait->task].pid, &states->comms.comms[wait->comm]);
+}
+
+static uint64_t length_of(const struct worst_wait *wait)
+{
+	return wait->end_ns - wait->since_ns;
+}
+
+/* Keeps the wait if it is among the longest. */
+static void offer(struct worst_waits *waits, const struct task_states *states, struct worst_wait wait)
+{
+	uint32_t place = waits->count;
+	const struct wait_start *start = &waits->starts[wait.task];
+
+	while (place > 0 && length_of(&waits->list[place - 1]) < length_of(&wait))
+		place--;
+	if (place == waits->max || !does_count(waits, states, &wait))
+		return;
+	if (!waits->list)
+		waits->list = xcalloc(waits->max, sizeof(*waits->list));
+	wait.run = states->run;
+	wait.since_start_ns = wait.since_ns > states->first_ns ? wait.since_ns - states->first_ns : 0;
+	wait.waker = start->waker;
+	wait.waker_comm = start->waker_comm;
+	wait.waiting = start->waiting;
+	wait.waiting_known = start->waiting_known;
+	fill_ran(waits, states, &wait);
+	waits->count += waits->count < waits->max;
+	memmove(&waits->list[place + 1], &waits->list[place], (waits->count - 1 - place) * sizeof(*waits->list));
+	waits->list[place] = wait;
+}
+
+void worst_waits_step(struct worst_waits *waits, const struct task_states *states, const struct task_step *step)
+{
+	reserve(waits, states);
+	for (unsigned int i = 0; i < step->slice_count; i++) {
+		note_slice(waits, &step->slices[i]);
+		if (!step->slices[i].end_cut && leave_reason_is_runnable(step->slices[i].out))
+			note_start(waits, states, step->slices[i].task, TASK_NONE);
+	}
+	if (step->changes & STEP_WAIT)
+		offer(waits, states,
+		      (struct worst_wait){
+			  .task = step->wait.task,
+			  .comm = step->wait.comm,
+			  .cpu = step->wait.cpu,
+			  .cause = step->wait.cause,
+			  .has_ended = true,
+			  .since_ns = step->wait.since_ns,
+			  .end_ns = step->wait.end_ns,
+			  .migrations = step->wait.migrations,
+		      });
+	if (step->changes & STEP_WAKEUP && !(step->changes & STEP_SPURIOUS))
+		note_start(waits, states, step->wakeup.task, step->wakeup.waker);
+}
+
+void worst_waits_end(struct worst_waits *waits, const struct task_states *states, uint64_t ts_ns)
+{
+	reserve(waits, states);
+	for (uint32_t i = 0; i < states->task_count; i++) {
+		const struct task *task = &states->tasks[i];
+		if (task->run == states->run && task_state_of(states, task) == TASK_RUNNABLE && ts_ns > task->since_ns)
+			offer(waits, states,
+			      (struct worst_wait){
+				  .task = i,
+				  .comm = task->comm,
+				  .cpu = task->cpu,
+				  .cause = (enum wait_cause)task->cause,
+				  .since_ns = task->since_ns,
+				  .end_ns = ts_ns,
+				  .migrations = task->wait_migrations,
+			      });
+	}
+	for (uint32_t cpu = 0; cpu < waits->ring_count; cpu++)
+		waits->rings[cpu].count = 0;
+}
+
+static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
+			     const struct task_step *step, struct error *err)
+{
+	struct worst_waits *waits = context;
+
+	(void)event;
+	(void)err;
+	if (!pass->all_cpus)
+		waits->cpus = pass->cpu_set;
+	worst_waits_step(waits, &pass->states, step);
+	return STATUS_OK;
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)err;
+	worst_waits_end(context, &pass->states, pass->run.first_ns + pass_end(pass));
+	return STATUS_OK;
+}
+
+struct pass_consumer worst_waits_consumer(struct worst_waits *waits)
+{
+	return (struct pass_consumer){.context = waits, .step = take_step, .end = end_trace};
+}
+
+void worst_waits_free(struct worst_waits *waits)
+{
+	for (uint32_t cpu = 0; cpu < waits->ring_count; cpu++)
+		free(waits->rings[cpu].slices);
+	free(waits->rings);
+	free(waits->starts);
+	free(waits->list);
+}

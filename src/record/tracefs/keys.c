@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/tracefs/keys.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/kernel_btf.h"
+#include "record/tracefs/dynamic_events.h"
+#include "record/tracefs/tracefs.h"
+
+/* Without events of functions the kernel answers EINVAL to each definition. */
+static enum status check_kernel(const char *tracefs, struct error *err)
+{
+	struct buffer text = {0};
+	bool has_kprobes = tracefs_has(tracefs, "kprobe_events");
+
+	/* The kernel's own help: "f[:[<group>/][<event>]] <func-name>[%return] [<args>]". */
+	bool has_fprobes = tracefs_read(tracefs, "README", &text, NULL) == STATUS_OK && strstr(text.data, "f[:[");
+	buffer_free(&text);
+	if (tracefs_has(tracefs, "dynamic_events") && (has_kprobes || has_fprobes))
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, "--keys",
+		  "this kernel was built without KPROBE_EVENTS and FPROBE_EVENTS: it cannot record scheduling keys");
+	return error_remedy(err, "omit --keys, or boot a kernel with KPROBE_EVENTS in a guest: picknext vm --keys");
+}
+
+/* The last line of the kernel's error log that names an error: "trace_kprobe: error: Invalid probed address ...". */
+static void read_reason(const char *tracefs, const struct error *refusal, char *reason, size_t size)
+{
+	struct buffer text = {0};
+	const char *last = NULL;
+
+	snprintf(reason, size, "%s", strerror(refusal->errnum));
+	if (refusal->errnum != EEXIST && tracefs_read(tracefs, "error_log", &text, NULL) == STATUS_OK)
+		for (const char *at = text.data; (at = strstr(at, ": error: ")); at++)
+			last = at + strlen(": error: ");
+	if (last)
+		snprintf(reason, size, "%.*s", (int)strcspn(last, "\n"), last);
+	buffer_free(&text);
+}
+
+static void add_missing(struct keys *keys, const char *name, const char *reason)
+{
+	buffer_printf(&keys->missing, "%s%s (%s)", keys->missing.length ? "; " : "", name, reason);
+}
+
+/* Tries the probes of an event. STATUS_UNSUPPORTED if the kernel accepts none. */
+static enum status try_event(const char *tracefs, const char *group, const struct key_event *event, struct keys *keys,
+			     struct error *err)
+{
+	char reason[200];
+	struct error refusal = {0};
+
+	snprintf(reason, sizeof(reason), "%s", event->lacks);
+	for (const struct key_probe *probe = event->probes; probe->text; probe++) {
+		if (dynamic_events_define(tracefs, group, event->name, probe, &refusal) == STATUS_OK) {
+			keys->events[keys->count].name = event->name;
+			keys->events[keys->count++].probe = *probe;
+			return STATUS_OK;
+		}
+		if (refusal.errnum == EPERM || refusal.errnum == EACCES) {
+			if (err)
+				*err = refusal;
+			return STATUS_SYSTEM;
+		}
+		if (probe == event->probes)
+			read_reason(tracefs, &refusal, reason, sizeof(reason));
+	}
+	if (event->need == KEY_EVENT_NEEDED) {
+		error_set(err, STATUS_UNSUPPORTED, "--keys", "this kernel cannot record %s: %s", event->name, reason);
+		return error_remedy(err, "omit --keys");
+	}
+	if (event->need != KEY_EVENT_OPTIONAL)
+		add_missing(keys, event->name, reason);
+	return STATUS_OK;
+}
+
+static bool has_event(const struct keys *keys, const char *name)
+{
+	for (size_t i = 0; i < keys->count; i++)
+		if (strcmp(keys->events[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static enum status try_events(const char *tracefs, const struct btf *btf, bool has_pick, struct keys *keys,
+			      struct error *err)
+{
+	char group[DYNAMIC_GROUP_SIZE];
+	enum status status = STATUS_OK;
+
+	snprintf(group, sizeof(group), "picknext_%d", (int)getpid());
+	key_events_make(btf, has_pick, &keys->storage);
+	for (size_t i = 0; i < keys->storage.count && status == STATUS_OK; i++)
+		if (has_pick || strcmp(keys->storage.events[i].name, KEY_EVENT_PICK) != 0)
+			status = try_event(tracefs, group, &keys->storage.events[i], keys, err);
+	enum status removed = dynamic_events_remove(tracefs, group, status == STATUS_OK ? err : NULL);
+	return status == STATUS_OK ? removed : status;
+}
+
+/* Without keys_pick the other events record the queue too. */
+static enum status choose_events(const char *tracefs, const struct btf *btf, struct keys *keys, struct error *err)
+{
+	enum status status = try_events(tracefs, btf, true, keys, err);
+
+	if (status == STATUS_OK && !has_event(keys, KEY_EVENT_PICK)) {
+		struct buffer missing = keys->missing;
+		key_events_free(&keys->storage);
+		*keys = (struct keys){.count = 0};
+		status = try_events(tracefs, btf, false, keys, err);
+		buffer_free(&keys->missing);
+		keys->missing = missing;
+	}
+	if (status == STATUS_OK && keys->storage.missing.length)
+		buffer_printf(&keys->missing, "%s%s", keys->missing.length ? "; " : "", keys->storage.missing.data);
+	return status;
+}
+
+enum status keys_find(struct keys *keys, const struct messages *messages, struct error *err)
+{
+	char tracefs[TRACEFS_PATH_SIZE];
+	struct buffer bytes = {0};
+	struct btf btf = {0};
+
+	*keys = (struct keys){.count = 0};
+	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+	if (status == STATUS_OK)
+		status = check_kernel(tracefs, err);
+	if (status == STATUS_OK)
+		status = kernel_btf_open("--keys", &bytes, &btf, err);
+	if (status == STATUS_OK)
+		status = choose_events(tracefs, &btf, keys, err);
+	if (status == STATUS_OK && keys->missing.length)
+		messages_warn(messages, "--keys: this kernel lacks %s", keys->missing.data);
+	btf_close(&btf);
+	buffer_free(&bytes);
+	return status;
+}
+
+void keys_free(struct keys *keys)
+{
+	key_events_free(&keys->storage);
+	buffer_free(&keys->missing);
+	*keys = (struct keys){.count = 0};
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether and how this kernel records the keys of its scheduler (--keys): tried once, before the first recording. */
+#ifndef RECORD_TRACEFS_KEYS_H
+#define RECORD_TRACEFS_KEYS_H
+
+#include "record/messages.h"
+#include "record/tracefs/key_events.h"
+
+/* The events, one probe of each, that this kernel accepts. */
+struct keys {
+	struct {
+		const char *name;
+		struct key_probe probe;
+	} events[KEY_EVENTS_MAX];
+	size_t count;
+	struct buffer missing; /* private: what the kernel lacks, and why */
+	struct key_events storage;
+};
+
+/* Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
+ * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the
+ * switch itself; STATUS_SYSTEM if access is refused (lockdown). After an error, nothing is left in tracefs. */
+enum status keys_find(struct keys *keys, const struct messages *messages, struct error *err);
+void keys_free(struct keys *keys);
+
+#endif

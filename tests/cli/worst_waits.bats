@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# latency --worst: the longest waits and what happened meanwhile; --comm and --pid of latency and stat.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PICKNEXT=${PICKNEXT:-${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/build/picknext}
+	cd "$BATS_TEST_TMPDIR" || return 1
+	{
+		echo "# tracer: nop"
+		switch 0 100 x-9 S a-1
+		wakeup 110 a-1 b-2
+		wakeup 120 a-1 c-3
+		switch 0 300 a-1 R c-3  # a waits from here
+		switch 0 450 c-3 R+ d-4 # d woken by nobody that is known; c waits to the end
+		switch 0 500 d-4 S b-2  # b waited 390: a ran 190, c 150, d 50
+		switch 0 700 b-2 S a-1  # a waited 400: b 200, c 150, d 50
+		wakeup 800 a-1 b-2
+		switch 0 810 a-1 S b-2
+	} >t.txt
+}
+
+line() { # TASK-PID CPU US EVENT
+	printf '%16s-%-7d [%03d] d..2. %5d.%06d: %s\n' "${1%-*}" "${1##*-}" "$2" 10 "$3" "$4"
+}
+
+switch() { # CPU US PREV-PID STATE NEXT-PID
+	line "$3" "$1" "$2" "sched_switch: prev_comm=${3%-*} prev_pid=${3##*-} prev_prio=120 prev_state=$4 ==> next_comm=${5%-*} next_pid=${5##*-} next_prio=120"
+}
+
+wakeup() { # US WAKER-PID TASK-PID
+	line "$2" 0 "$1" "sched_wakeup: comm=${3%-*} pid=${3##*-} prio=120 target_cpu=000"
+}
+
+# show COLUMN...: these columns of out.csv, a line per row, with / between them.
+show() {
+	python3 -c 'import csv, sys
+for row in csv.DictReader(open("out.csv", newline="")):
+    print("/".join(row[name] for name in sys.argv[1:]))' "$@"
+}
+
+@test "latency --worst: start, end, task, waker, who ran and how long, and how many waited" {
+	"$PICKNEXT" latency --worst 3 --csv t.txt >out.csv
+	show start_ns wait_ns ended cpu comm pid after waker_comm others_waiting ran_tasks ran_ns ran_longest_comm ran_longest_ns ran >shown
+	cat shown
+	diff - shown <<-'END'
+		200000/400000/true/0/a/1/R//1/3/400000/b/200000/b-2 200.0, c-3 150.0, d-4 50.0
+		10000/390000/true/0/b/2/wakeup/a/0/3/390000/a/190000/a-1 190.0, c-3 150.0, d-4 50.0
+		350000/360000/false/0/c/3/R+//2/3/360000/b/200000/b-2 200.0, a-1 110.0, d-4 50.0
+	END
+	[ "$(show start_ts_ns end_ts_ns | head -n 1)" = 10000300000/10000700000 ]
+	"$PICKNEXT" latency --worst 1 t.txt | grep -q 'b-2 200.0'
+	[ "$("$PICKNEXT" latency --worst 9 --json t.txt | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["worst"]))')" = 5 ]
+}
+
+@test "latency --worst: of a kind of waits, of tasks by name and PID, of CPUs, within a window" {
+	"$PICKNEXT" latency --worst 9 --of wakeup --csv t.txt >out.csv
+	[ "$(show comm wait_ns)" = $'b/390000\nc/180000\nb/10000' ]
+	"$PICKNEXT" latency --worst 9 --comm '[ab]' --csv t.txt >out.csv
+	[ "$(show comm wait_ns)" = $'a/400000\nb/390000\nb/10000' ]
+	"$PICKNEXT" latency --worst 9 --pid 3 --csv t.txt >out.csv
+	[ "$(show comm wait_ns)" = $'c/360000\nc/180000' ]
+	"$PICKNEXT" latency --worst 9 --cpu 1 --csv t.txt >out.csv
+	[ -z "$(show comm)" ]
+	"$PICKNEXT" latency --worst 1 --to 0.0005 --csv t.txt >out.csv
+	[ "$(show comm wait_ns ended)" = b/390000/true ]
+}
+
+@test "stat and latency: --comm and --pid count these tasks alone" {
+	"$PICKNEXT" stat --csv --top 0 t.txt >out.csv
+	show comm cpu_time_ns wakeups switches_voluntary | grep -E '^[bc]/' >wanted
+	"$PICKNEXT" stat --csv --top 0 --comm b --pid 3 t.txt >out.csv
+	show comm cpu_time_ns wakeups switches_voluntary >shown
+	diff wanted shown
+	"$PICKNEXT" stat --by cpu --csv --comm b t.txt >out.csv
+	[ "$(show cpu cpu_time_ns)" = 0/200000 ]
+	"$PICKNEXT" latency --by cpu --of wakeup --csv --comm 'b*' t.txt >out.csv
+	[ "$(show waits wait_sum_ns)" = 2/400000 ]
+	run -2 "$PICKNEXT" latency --pid x t.txt
+	run -2 "$PICKNEXT" stat --pid x t.txt
+}
