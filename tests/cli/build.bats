@@ -497,6 +497,6 @@ interrupted_build() {
 	"$PICKNEXT" build -q -o "$OUT" --train-ratio 1
 	cp "$OUT/all.csv" "$BATS_TEST_TMPDIR/train.csv" # the fallback divides train.csv
 	cd "$BATS_TEST_TMPDIR"
-	"$PICKNEXT" help columns | sed -n '/^READING WITH PYTHON/,/^NAMES/ s/^  //p' >example.py
+	"$PICKNEXT" help columns | sed -n '/^With Python alone/,/^NAMES/ s/^  //p' >example.py
 	[ "$(python3 example.py)" = "2 of 4 next tasks are those that left" ]
 }
