@@ -16,7 +16,8 @@
 struct build_options {
 	const char *output_directory, *raw_directory, *task;
 	uint64_t workload_rows_max, trace_rows_max, jobs;
-	bool include_tracer, weights, card;
+	bool include_tracer, allow_unbalanced, weights, card;
+	struct card_options origin;
 	struct split_options split;
 };
 
@@ -27,6 +28,11 @@ static const struct option build_options[] = {
 	   .help = "directory of raw traces (default: raw in the output directory)"),
     OPTION(struct build_options, card, "card",
 	   .help = "write README.md, a dataset card, and croissant.json beside the CSV"),
+    OPTION(struct build_options, origin.license, "license", .argument = "ID",
+	   .help = "license of the data, for the card: an SPDX identifier or a URL", .fallback = "CC-BY-4.0"),
+    OPTION(struct build_options, origin.creators, "creators", .argument = "NAME,...",
+	   .help = "who made the dataset, for the card"),
+    OPTION(struct build_options, origin.url, "url", .argument = "URL", .help = "its page, for the card"),
     JOBS_OPTION_ROW(struct build_options, jobs),
     SPLIT_OPTION_ROWS(struct build_options, split),
     OPTION_TITLE("Rows of decisions:"),
@@ -41,6 +47,8 @@ static const struct option build_options[] = {
 	   .help = "the same for each trace"),
     OPTION(struct build_options, weights, "weights",
 	   .help = "add a column weight, with which each workload counts the same"),
+    OPTION(struct build_options, allow_unbalanced, "allow-unbalanced",
+	   .help = "build even if a workload of test_seen.csv lacks one of the kernels or\nschedulers there"),
     OPTION(struct build_options, include_tracer, "include-tracer",
 	   .help = "keep decisions for picknext's own tasks and on the tracer's CPU"),
     {.name = NULL},
@@ -49,11 +57,12 @@ static const struct option build_options[] = {
 static enum status check_task(const struct build_options *given, const struct operands *operands,
 			      const struct row_kind *kind, struct error *err)
 {
-	const char *option = given->workload_rows_max ? "--max-rows-per-workload"
-			     : given->trace_rows_max  ? "--max-rows-per-trace"
-			     : given->weights         ? "--weights"
-			     : given->include_tracer  ? "--include-tracer"
-						      : NULL;
+	const char *option = given->workload_rows_max  ? "--max-rows-per-workload"
+			     : given->trace_rows_max   ? "--max-rows-per-trace"
+			     : given->weights          ? "--weights"
+			     : given->include_tracer   ? "--include-tracer"
+			     : given->allow_unbalanced ? "--allow-unbalanced"
+						       : NULL;
 
 	if (!kind->has_roles && option)
 		return error_set(err, STATUS_USAGE, option, "has no meaning with --task switch");
@@ -84,13 +93,14 @@ static int run_build(const struct call *call)
 	request.workload_rows_max = given->workload_rows_max;
 	request.trace_rows_max = given->trace_rows_max;
 	request.include_tracer = given->include_tracer;
+	request.allow_unbalanced = given->allow_unbalanced;
 	request.has_weights = given->weights;
 	interrupt_catch();
 	enum status status = check_task(given, &call->operands, kind, &err);
 	if (status == STATUS_OK)
 		status = dataset_build_and_report(&request, &summary, &err);
 	if (status == STATUS_OK && given->card)
-		status = dataset_card_write(given->output_directory, &err);
+		status = dataset_card_write(given->output_directory, &given->origin, &err);
 	return status == STATUS_OK ? 0 : message_error(&err);
 }
 
@@ -118,7 +128,9 @@ const struct command command_build = {
 	"--jobs reads traces side by side; the files are the same for every N. Rows of decisions are written by one\n"
 	"thread. For data larger than one file, build a dataset per directory of traces.\n\n"
 	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"
-	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.0, JSON-LD).\n\n"
+	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.1, JSON-LD; it is "
+	"valid with\n"
+	"--creators and --url).\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy, runs whose command failed unless --allow-failed.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"

@@ -208,13 +208,14 @@ static enum status make_split(struct build *build, struct error *err)
 	enum status status = traces_hold_out(traces, request->hold_out, request->no_unseen_split, &random, err);
 	if (status != STATUS_OK)
 		return status;
-	size_t *group_of = xcalloc(traces->count, sizeof(*group_of));
-	for (size_t i = 0; i < traces->count; i++)
-		group_of[i] = traces->items[i].group == traces->unseen ? SPLIT_UNSEEN : traces->items[i].group;
-	split_traces(group_of, traces->count, traces->group_count, &random, request->train_ratio, &build->split);
-	free(group_of);
+	size_t count;
+	size_t *strata = traces_strata(traces, request->kind->has_roles, &count);
+	split_traces(strata, traces->count, count, &random, request->train_ratio, &build->split);
+	free(strata);
 	place_traces(build);
-	return STATUS_OK;
+	if (!request->kind->has_roles || request->allow_unbalanced)
+		return STATUS_OK;
+	return traces_refuse_unbalanced(traces, err);
 }
 
 /* --- The rows --- */

@@ -30,7 +30,8 @@ struct dataset_request {
 	uint64_t workload_rows_max; /* of a workload under a kernel and scheduler; 0: all */
 	uint64_t trace_rows_max;    /* 0: all */
 	bool include_tracer;
-	bool has_weights; /* add the column weight */
+	bool allow_unbalanced; /* see traces_refuse_unbalanced() */
+	bool has_weights;      /* add the column weight */
 };
 
 struct dataset_summary {

@@ -234,7 +234,6 @@ static void add_details(struct json_writer *json, const struct dataset_trace *tr
 	const struct run_host *host = &trace->run.metadata.host;
 
 	json_text(json, "sha256", trace->sha256);
-	json_text(json, "kernel", trace->kernel);
 	json_text(json, "cpus", trace->cpus);
 	if (trace->weight > 0)
 		json_real(json, "weight", trace->weight, 6);
@@ -259,10 +258,12 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 		json_text(json, "category", trace->run.category);
 		json_text(json, "scheduler", trace->scheduler[0] ? trace->scheduler : NULL);
 		json_text(json, "format", trace->run.is_text ? "text" : "trace.dat");
+		json_bool(json, "virtual_time", trace->run.metadata.is_deterministic);
 		json_u64(json, "events", trace_rows_taken(trace));
 		add_part(json, metadata, trace, rows_before);
 		json_u64(json, "malformed_lines", trace->malformed_lines);
 		add_loss(json, &trace->run.losses);
+		json_text(json, "kernel", trace->kernel);
 		if (metadata->request->kind->has_roles)
 			add_details(json, trace);
 		json_object_end(json);

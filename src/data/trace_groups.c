@@ -145,6 +145,67 @@ static bool same_cell(const struct dataset_trace *a, const struct dataset_trace 
 	return same_workload(a, b) && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0;
 }
 
+static bool same_kernel(const struct dataset_trace *a, const struct dataset_trace *b)
+{
+	return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0;
+}
+
+/* Workloads under a kernel and scheduler, numbered in the order of their first traces. */
+static size_t find_cell(const struct traces *traces, size_t trace, const size_t *cells, size_t count)
+{
+	for (size_t i = 0; i < trace; i++)
+		if (cells[i] != SPLIT_UNSEEN && same_cell(&traces->items[i], &traces->items[trace]))
+			return cells[i];
+	return count;
+}
+
+size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count)
+{
+	size_t *strata = xcalloc(traces->count, sizeof(*strata));
+
+	*count = has_roles ? 0 : traces->group_count;
+	for (size_t i = 0; i < traces->count; i++) {
+		const size_t group = traces->items[i].group;
+		if (group == traces->unseen)
+			strata[i] = SPLIT_UNSEEN;
+		else
+			strata[i] = has_roles ? find_cell(traces, i, strata, *count) : group;
+		*count += has_roles && strata[i] == *count;
+	}
+	return strata;
+}
+
+static bool has_test(const struct traces *traces, const struct dataset_trace *workload,
+		     const struct dataset_trace *kernel)
+{
+	for (size_t i = 0; i < traces->count; i++) {
+		const struct dataset_trace *it = &traces->items[i];
+		if (it->part == SPLIT_TEST_SEEN && same_workload(it, workload) && same_kernel(it, kernel))
+			return true;
+	}
+	return false;
+}
+
+enum status traces_refuse_unbalanced(const struct traces *traces, struct error *err)
+{
+	for (size_t i = 0; i < traces->count; i++)
+		for (size_t j = 0; j < traces->count; j++) {
+			const struct dataset_trace *tested = &traces->items[i], *learnt = &traces->items[j];
+			if (tested->part != SPLIT_TEST_SEEN || learnt->part != SPLIT_TRAIN ||
+			    has_test(traces, tested, learnt))
+				continue;
+			error_set(
+			    err, STATUS_USAGE, "the split",
+			    "is not balanced: test_seen.csv has the workload '%s', but not under kernel '%s' with "
+			    "scheduler '%s'",
+			    tested->run.workload, learnt->kernel, learnt->scheduler);
+			return error_remedy(err,
+					    "record as many runs of each workload under each kernel (at least 2; 5 for "
+					    "--train-ratio 0.8), or allow it with --allow-unbalanced");
+		}
+	return STATUS_OK;
+}
+
 static uint64_t share_of(uint64_t limit, uint64_t part, uint64_t whole)
 {
 	return (uint64_t)((double)limit * ((double)part / (double)whole));

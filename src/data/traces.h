@@ -80,6 +80,13 @@ enum status traces_hold_out(struct traces *traces, const char *text, bool no_uns
 /* The distinct values of a member of the traces, sorted; point into the traces. The caller frees the array. */
 char **traces_distinct(const struct traces *traces, char *(*value_of)(const struct dataset_trace *trace),
 		       size_t *count);
+/* What is split: the numbers of groups whose traces are divided between train and test_seen, with SPLIT_UNSEEN for what
+ * is held out; sets *count. With roles, a group is a workload under a kernel and scheduler; else it is the group of
+ * traces_hold_out(). The caller frees the array. */
+size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count);
+/* STATUS_USAGE if a workload of test_seen lacks there a kernel and scheduler that train.csv has of any workload: models
+ * would be tested on one scheduler only. After the split. */
+enum status traces_refuse_unbalanced(const struct traces *traces, struct error *err);
 /* Sets rows_max, so that no workload has more than workload_rows_max rows under one kernel and scheduler, and no trace
  * more than trace_rows_max; traces of a workload keep their shares. 0: no limit. After the first pass. */
 void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64_t trace_rows_max);

@@ -23,7 +23,7 @@ const char *const decision_cause_keys[CAUSES] = {
 
 const char *const decision_gap_words[GAPS] = {
     [GAP_NONE] = "judged",
-    [GAP_NO_PICK] = "the pick of a queue is not in the trace",
+    [GAP_NO_PICK] = "a queue had no recorded pick, such as that of a group's buddy",
     [GAP_NO_SUMS] = "the queue's sums are not recorded",
     [GAP_UNSEEN] = "the trace has not shown all candidates yet",
     [GAP_SUMS] = "the queue's sums differ from the known candidates",
@@ -31,6 +31,7 @@ const char *const decision_gap_words[GAPS] = {
     [GAP_GROUPS] = "more levels of groups than are recorded",
     [GAP_FIELD] = "the rule needs a field that is not recorded",
     [GAP_THROTTLED] = "real-time tasks are throttled, or the fair server runs",
+    [GAP_NO_RESULT] = "the result of a wakeup's test is not in the trace",
     [GAP_EXTENSION] = "a scheduler of sched_ext picks",
 };
 
@@ -38,7 +39,7 @@ const char *const decision_gap_keys[GAPS] = {
     [GAP_NONE] = "judged",         [GAP_NO_PICK] = "no_pick",     [GAP_NO_SUMS] = "no_sums",
     [GAP_UNSEEN] = "unseen",       [GAP_SUMS] = "sums_differ",    [GAP_NOT_FOUND] = "not_found",
     [GAP_GROUPS] = "deep_groups",  [GAP_FIELD] = "missing_field", [GAP_THROTTLED] = "throttled",
-    [GAP_EXTENSION] = "sched_ext",
+    [GAP_NO_RESULT] = "no_result", [GAP_EXTENSION] = "sched_ext",
 };
 
 const char *const rule_reason_words[RULE_REASONS] = {

@@ -143,7 +143,9 @@ struct rule_traits key_events_traits(const struct key_events *keys)
 	    .has_protect = keys->picks.running.vprot.size || keys->picks.running.vlag.size,
 	    .has_buddies = keys->picks.next.size,
 	    .has_sum_shift = keys->picks.sum_shift.size,
-	    .run_to_parity = true, /* as the kernel is delivered, until key_features_apply() */
+	    /* As kernels are delivered, until key_features_apply(). */
+	    .run_to_parity = true,
+	    .pick_buddy = keys->picks.protect.size,
 	};
 }
 

@@ -16,6 +16,7 @@ struct queue_member {
 	struct rule_entity keys;
 	uint32_t queue; /* number of the queue it waits on, or NONE */
 	uint32_t place; /* in the queue's list */
+	uint32_t home;  /* the queue that it was on last, or NONE */
 	bool runs;
 };
 
@@ -40,7 +41,7 @@ static uint32_t find_entity(struct queues *queues, uint64_t id)
 	queues->entities =
 	    array_grow(queues->entities, &queues->entity_capacity, number + 1, sizeof(*queues->entities));
 	if (number == known)
-		queues->entities[number] = (struct queue_member){.queue = NONE};
+		queues->entities[number] = (struct queue_member){.queue = NONE, .home = NONE};
 	return number;
 }
 
@@ -155,6 +156,7 @@ static void put(struct queues *queues, const struct rule_entity *keys, uint32_t 
 	uint32_t number = find_entity(queues, keys->id);
 
 	queues->entities[number].keys = *keys;
+	queues->entities[number].home = queue;
 	if (queues->entities[number].runs)
 		return;
 	if (keys->on_rq)
@@ -317,6 +319,7 @@ static void start_running(struct queues *queues, const struct key_path *path, co
 		remove_member(queues, number);
 		queues->entities[number].keys = path->entities[i];
 		queues->entities[number].runs = true;
+		queues->entities[number].home = numbers[i];
 		queues->queues[numbers[i]].running = number;
 	}
 }
@@ -334,6 +337,19 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 	}
 	find_queues(queues, next, numbers);
 	start_running(queues, next, numbers);
+}
+
+void queues_extend(const struct queues *queues, struct key_path *path)
+{
+	while (path->depth && path->depth < RULE_DEPTH_MAX) {
+		const uint32_t queue = id_map_find(&queues->queue_ids, path->queues[path->depth - 1]);
+		const uint32_t owner = queue == NONE ? NONE : queues->queues[queue].owner;
+
+		if (owner == NONE || queues->entities[owner].home == NONE)
+			return;
+		path->entities[path->depth] = queues->entities[owner].keys;
+		path->queues[path->depth++] = queues->queue_ids.ids[queues->entities[owner].home];
+	}
 }
 
 const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id)

@@ -79,6 +79,8 @@ void queues_enqueue(struct queues *queues, const struct key_path *task);
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *level);
 /* The task and the groups of prev stop to run, those of next run. prev stays on its queues as far as it is on_rq. */
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next);
+/* Adds the groups of a path that has only its task, as far as they are known from other events. */
+void queues_extend(const struct queues *queues, struct key_path *path);
 /* The entity leaves its queue: the task is migrated. */
 void queues_leave(struct queues *queues, uint64_t id);
 /* The CPU of this root queue is idle: nothing waits on it, nor on the queues of its groups. */

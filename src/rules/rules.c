@@ -14,8 +14,6 @@
 /* More tasks above the fair class than this are not judged by class. */
 #define URGENT_MAX 1024u
 #define CHAIN_MAX  RULE_DEPTH_MAX
-/* A test's result follows it with interrupts off; a later call to reschedule is another matter. */
-#define TEST_MAX_NS 20000u
 
 struct urgent_task {
 	uint32_t task;
@@ -31,7 +29,7 @@ struct rules_cpu {
 	uint64_t chain_ns, chain_caller;
 	bool chain_is_cut;
 	/* The enqueue just before the chain. */
-	bool has_enqueue, is_resched;
+	bool has_enqueue, is_resched, is_closed;
 	struct key_path enqueued;
 	int32_t enqueued_pid;
 	enum key_kind last_kind; /* the last key event but picks and calls to reschedule */
@@ -175,6 +173,13 @@ static bool lacks_field(const struct rules *rules, const struct pick_level *pick
 		(picked == pick->level.next || picked == pick->level.last || pick->level.skip != RULE_NONE));
 }
 
+/* A delayed sleeper was picked and taken out, and a buddy then picked without a recorded pick. */
+static bool is_repeated(const struct rules *rules, const struct pick_level *pick, struct rule_choice choice)
+{
+	return !rules->keys.picks.protect.size && choice.entity != RULE_NONE &&
+	       pick->level.entities[choice.entity].is_delayed;
+}
+
 /* One level: what was picked is an index, or RULE_NONE if it is unknown. */
 static void judge_level(const struct rules *rules, struct rule_decision *decision, uint32_t i, uint64_t picked)
 {
@@ -190,6 +195,8 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 		not_judged(decision, gap_of(pick->gap));
 	else if (decision->picked[i] == RULE_NONE)
 		not_judged(decision, GAP_NOT_FOUND);
+	else if (decision->choices[i].entity != decision->picked[i] && is_repeated(rules, pick, decision->choices[i]))
+		not_judged(decision, GAP_NO_PICK);
 	else if (decision->choices[i].entity != decision->picked[i] && lacks_field(rules, pick, decision->picked[i]))
 		not_judged(decision, GAP_FIELD);
 	else if (decision->choices[i].entity != decision->picked[i])
@@ -220,12 +227,31 @@ static void hand_on(const struct rules *rules, const struct task_states *states,
 	rules->consumer->decide(rules->consumer->context, states, decision);
 }
 
+/* The levels above the recorded picks stay with the groups of the task that leaves: a group's buddy is picked without
+ * asking the function that is recorded. */
+static bool stays_in_group(const struct rules_cpu *cpu)
+{
+	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
+
+	if (next->is_cut || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
+	    rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
+		return false;
+	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
+		bool is_shared = false;
+		for (uint32_t j = 1; j < prev->depth; j++)
+			is_shared = is_shared || prev->entities[j].id == next->entities[i].id;
+		if (!is_shared)
+			return false;
+	}
+	return true;
+}
+
 /* The levels of a switch to a task of the fair class: each of its queues must have had a pick. */
 static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, struct rule_decision *decision)
 {
 	const struct key_path *next = &cpu->keys.switched.next;
 
-	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED)
+	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED && !stays_in_group(cpu))
 		not_judged(decision, next->is_cut || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		uint64_t picked = 0;
@@ -348,6 +374,7 @@ static void judge_switch(struct rules *rules, const struct task_states *states, 
 {
 	struct key_path *next = &cpu->keys.switched.next;
 
+	queues_extend(&rules->queues, next);
 	cpu->chain_ns = cpu->event.ts_ns;
 	cpu->chain_cpu = cpu->event.cpu;
 	struct rule_decision decision = begin_decision(rules, cpu, DECISION_SWITCH, cause_of(cpu));
@@ -399,6 +426,19 @@ static bool should_preempt(const struct rules *rules, const struct pick_level *p
 	return true;
 }
 
+static void judge_result(const struct rules *rules, const struct rules_cpu *cpu, const struct pick_level *pick,
+			 struct rule_decision *decision)
+{
+	const bool should = should_preempt(rules, pick, decision);
+
+	if (should == cpu->is_resched)
+		decision->verdict = VERDICT_EXPLAINED;
+	else if (cpu->is_resched && !cpu->is_closed)
+		not_judged(decision, GAP_NO_RESULT);
+	else
+		decision->verdict = VERDICT_BREAKS;
+}
+
 /* The test of a wakeup: it asks to reschedule if the rule picks the woken task. Only the last pick counts. */
 static void judge_wakeup(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
@@ -417,8 +457,7 @@ static void judge_wakeup(struct rules *rules, const struct task_states *states, 
 	judge_level(rules, &decision, 0, woken);
 	if (pick->gap == PICK_COMPLETE && decision.picked[0] != RULE_NONE && decision.gap != GAP_EXTENSION &&
 	    decision.gap != GAP_FIELD)
-		decision.verdict =
-		    should_preempt(rules, pick, &decision) == cpu->is_resched ? VERDICT_EXPLAINED : VERDICT_BREAKS;
+		judge_result(rules, cpu, pick, &decision);
 	hand_on(rules, states, &decision);
 }
 
@@ -446,9 +485,12 @@ static void learn_caller(struct rules *rules, enum caller kind, uint64_t caller)
 		}
 }
 
-/* Another event than a switch follows the picks. */
-static void end_chain(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
+/* Another event than a switch follows the picks; NULL: a pick of another caller. */
+static void end_chain(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		      const struct sched_event *event)
 {
+	/* The wakeup's own event is recorded after its test. Without it, an interrupt may have asked to reschedule. */
+	cpu->is_closed = event && event->kind == SCHED_WAKEUP && event->wakeup.task.pid == cpu->enqueued_pid;
 	if (cpu->chain_count) {
 		if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
 			judge_stay(rules, states, cpu);
@@ -467,7 +509,7 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 		      const struct sched_event *event, const struct key_event *keys)
 {
 	if (cpu->chain_count && cpu->chain_caller != keys->picks.caller)
-		end_chain(rules, states, cpu);
+		end_chain(rules, states, cpu, NULL);
 	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		if (cpu->chain[i].queue == keys->picks.pick.queue)
@@ -503,15 +545,12 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 		rules->consumer->enqueue(rules->consumer->context, states, event, keys);
 }
 
-static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struct sched_event *event,
-			 const struct key_event *keys)
+static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys)
 {
 	const enum key_kind kind = cpu->last_kind;
 	const uint32_t last_cpu = cpu->last_cpu;
 
-	if (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu &&
-	    event->ts_ns - cpu->chain_ns <= TEST_MAX_NS)
-		cpu->is_resched = true;
+	cpu->is_resched = cpu->is_resched || (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu);
 	cpu = find_cpu(rules, keys->cpu);
 	if (cpu->has_cause)
 		return;
@@ -530,7 +569,7 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		return;
 	}
 	if (keys->kind == KEY_RESCHED || keys->kind == KEY_RESCHED_LAZY) {
-		step_resched(rules, cpu, event, keys);
+		step_resched(rules, cpu, keys);
 		return;
 	}
 	if (keys->kind == KEY_SWITCH) {
@@ -538,7 +577,7 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		cpu->has_keys = true;
 		return;
 	}
-	end_chain(rules, states, cpu);
+	end_chain(rules, states, cpu, event);
 	cpu->has_enqueue = false;
 	cpu->last_kind = keys->kind;
 	cpu->last_cpu = keys->cpu;
@@ -612,7 +651,7 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 	} else if (event->kind == SCHED_SWITCH) {
 		step_switch(rules, states, cpu, event, step);
 	} else {
-		end_chain(rules, states, cpu);
+		end_chain(rules, states, cpu, event);
 		cpu->has_enqueue = false;
 		if (event->kind == SCHED_MARK)
 			step_mark(rules, event);

@@ -141,14 +141,31 @@ label() {
 	cmp all.csv again.csv
 }
 
+@test "decision: a workload of test_seen has all kernels there, or the split is refused" {
+	local i
+	for i in 0 1 2 3 4 5 6 7; do
+		turns "t_run$i" "$((10 * i))"
+		label "t_run$i" "6.$((i % 4 < 2 ? 1 : 7)).9" "c$((i / 4))"
+	done
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5
+	[ "$(json 'sorted({(t["split"], t["workload_type"], t["kernel"]) for t in j["traces"]})')" = "$(python3 -c 'print(sorted((p, w, k) for p in ("train", "test_seen") for w in ("w_c0", "w_c1") for k in ("6.1.9", "6.7.9")))')" ]
+	label t_run7 6.7.9 c0 # c1 has one run under 6.7.9
+	cp all.csv before.csv
+	run -2 "$PICKNEXT" build -q -o . --task pick --train-ratio 0.5
+	[[ $output == *"test_seen.csv has the workload 'w_c1', but not under kernel '6.7.9'"*--allow-unbalanced* ]]
+	cmp all.csv before.csv
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --allow-unbalanced
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --hold-out kernel=6.7
+}
+
 @test "decision: limits of rows hold for each workload and trace, by a sample of whole rows that is the same again" {
 	for i in 0 1 2; do turns "t_run$i" "${i}0"; done
 	label t_run0 6.1.9 c
 	label t_run1 6.1.9 c
 	label t_run2 6.7.9 c
-	"$PICKNEXT" build -q -o . --task pick
+	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced
 	cp all.csv whole.csv
-	run -0 "$PICKNEXT" build -o . --task pick --max-rows-per-workload 5
+	run -0 "$PICKNEXT" build -o . --task pick --allow-unbalanced --max-rows-per-workload 5
 	[[ $output == *"9 of 12 rows are taken"* ]]
 	[ "$(columns kernel | sort | uniq -c | tr -s ' ' | paste -sd' ')" = " 5 6.1.9  4 6.7.9" ]
 	[ "$(json '(j["total_events"], sorted(t["events"] for t in j["traces"]), j["max_rows_per_workload"])')" = "(9, [2, 3, 4], 5)" ]
@@ -156,9 +173,9 @@ label() {
 	[ "$(sort all.csv | uniq -d | wc -l)" = 0 ]
 	[ "$(sort all.csv whole.csv | uniq -d | wc -l)" = 10 ]
 	cp all.csv again.csv
-	"$PICKNEXT" build -q -o . --task pick --max-rows-per-workload 5 --jobs 3
+	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced --max-rows-per-workload 5 --jobs 3
 	cmp all.csv again.csv
-	"$PICKNEXT" build -q -o . --task pick --max-rows-per-workload 5 --max-rows-per-trace 1
+	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced --max-rows-per-workload 5 --max-rows-per-trace 1
 	[ "$(json '[t["events"] for t in j["traces"]]')" = "[1, 1, 1]" ]
 	run -2 "$PICKNEXT" build -q -o . --max-rows-per-trace 1
 	[[ $output == *"--max-rows-per-trace: has no meaning with --task switch"* ]]
@@ -225,7 +242,7 @@ label() {
 
 @test "decision: the switch to the stopper that takes a CPU offline is a row" {
 	cp "$BATS_TEST_DIRNAME/../golden/analysis/offline.txt" raw/t_run0.txt
-	"$PICKNEXT" build -q -o . --task decision
+	"$PICKNEXT" build -q -o . --task pick
 	python3 "$REFERENCE" compare all.csv t_run0 raw/t_run0.txt
 	columns time_ns candidates next_role | grep -x 205000/1/migration
 }
