@@ -23,8 +23,8 @@ static const struct option options[] = {
 static void add_text(struct buffer *out)
 {
 	buffer_printf(out, "%-24s %-18s %s\n", "NAME", "CATEGORY", "DESCRIPTION");
-	for (size_t i = 0; workload_table[i]; i++) {
-		const struct workload *workload = workload_table[i];
+	for (size_t i = 0; workload_at(i); i++) {
+		const struct workload *workload = workload_at(i);
 		buffer_printf(out, "\n%-24s %-18s %s\n", workload->name, workload->category, workload->description);
 		buffer_printf(out, "    parameters  %s\n", workload->parameters);
 		buffer_printf(out, "    exercises   %s\n", workload->exercises);
@@ -83,8 +83,8 @@ static void add_json(struct buffer *out)
 	struct table table;
 
 	table_begin(&table, columns);
-	for (size_t i = 0; workload_table[i]; i++)
-		fill_row(workload_table[i], &table);
+	for (size_t i = 0; workload_at(i); i++)
+		fill_row(workload_at(i), &table);
 	table_write_json(&table, &json, NULL);
 	table_free(&table);
 	buffer_text(out, "\n");

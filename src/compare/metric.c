@@ -155,7 +155,7 @@ static double imbalance(const struct metric_period *period, unsigned int argumen
 	const double seconds = (double)(period->end_ns - period->begin_ns) / 1e9;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_tasks && seconds > 0
+	return period->known.wakeups && period->known.all_tasks && period->known.all_switches && seconds > 0
 		   ? (double)(period->end.imbalance_ns - period->begin.imbalance_ns) / 1e9 / seconds
 		   : NAN;
 }

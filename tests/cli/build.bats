@@ -114,12 +114,13 @@ same_as_reference() { # RATIO SEED unseen|seen
 
 @test "switches of several directories are one dataset, unless two runs have one name" {
 	trace a_x_run0 4
-	mkdir -p other/raw
-	mv "$RAW/a_x_run0.dat" other/raw/b_x_run0.dat 2>/dev/null || mv "$RAW/a_x_run0.txt" other/raw/b_x_run0.txt
+	local other=$BATS_TEST_TMPDIR/other
+	mkdir -p "$other/raw"
+	mv "$RAW/a_x_run0.txt" "$other/raw/b_x_run0.txt"
 	trace a_x_run0 4
-	"$PICKNEXT" build -q -o "$OUT/both" "$OUT" other
+	"$PICKNEXT" build -q -o "$OUT/both" "$OUT" "$other"
 	[ "$(json "$OUT/both/dataset_meta.json" 'sorted(t["trace_id"] for t in j["traces"])')" = "['a_x_run0', 'b_x_run0']" ]
-	run "$PICKNEXT" build -q -o "$OUT/both" "$OUT" other "$OUT"
+	run "$PICKNEXT" build -q -o "$OUT/both" "$OUT" "$other" "$OUT"
 	[ "$status" -eq 2 ]
 	[[ $output == *"or has its name"* ]]
 }
@@ -497,6 +498,6 @@ interrupted_build() {
 	"$PICKNEXT" build -q -o "$OUT" --train-ratio 1
 	cp "$OUT/all.csv" "$BATS_TEST_TMPDIR/train.csv" # the fallback divides train.csv
 	cd "$BATS_TEST_TMPDIR"
-	"$PICKNEXT" help columns | sed -n '/^READING WITH PYTHON/,/^NAMES/ s/^  //p' >example.py
+	"$PICKNEXT" help columns | sed -n '/^With Python alone/,/^NAMES/ s/^  //p' >example.py
 	[ "$(python3 example.py)" = "2 of 4 next tasks are those that left" ]
 }

@@ -126,7 +126,7 @@ for row in result["rows"]:
     elif true and row["metric"] != "run_queue_length":
         assert hidden == true, row
 assert empty == {name for row in result["rows"] if row["sets"][1]["values"]
-                 for name in [row["metric"]] if name.startswith(("slice", "wakeup", "preempted", "fairness", "idle"))}, empty
+                 for name in [row["metric"]] if name.startswith(("slice", "wakeup", "preempted", "fairness", "idle", "own_idle", "queue"))}, empty
 PYTHON
 }
 

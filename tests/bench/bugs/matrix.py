@@ -61,10 +61,10 @@ def compare(out, name, *options):
 
 def judge(row, out, code, messages):
     """What the comparison says of a set that is complete, or that a guest died."""
-    result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "doubtful": 0, "first_line": ""}
+    result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "doubtful": 0, "answer": ""}
     if code:
-        result.update(found=code == 6, by=["the guest died"] if code == 6 else [], first_line=messages.splitlines()[-1] if messages else "")
-        result["failed"] = code
+        result.update(found=code == 6, by=["the guest died"] if code == 6 else [], answer=messages.splitlines()[-1] if messages else "")
+        result["failed"] = code  # 6: the guest; others are failures of the measurement
         return result
     document = json.loads(compare(out, row.name, "--json"))
     for metric in document["rows"]:
@@ -78,8 +78,7 @@ def judge(row, out, code, messages):
     result["by"].sort(key=lambda found: -abs(found[2]))
     result["found"] = bool(result["by"])
     result["seeds"] = document["sets"][1]["runs"]
-    lines = compare(out, row.name).splitlines()
-    result["first_line"] = lines[0] if lines else ""
+    result["answer"] = next((line for line in compare(out, row.name).splitlines() if " differ" in line), "")
     result["identical"] = same_traces(out / "base", out / row.name)
     return result
 
