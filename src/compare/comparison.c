@@ -104,6 +104,21 @@ struct comparison comparison_make(const struct comparison_sample *first, const s
 	return comparison;
 }
 
+size_t comparison_runs_needed(const struct comparison *comparison, size_t runs, double margin_percent)
+{
+	enum { RUNS_MAX = 10000 };
+	const double size = fabs(comparison->change);
+	const double width = fmax(comparison->change - comparison->low, comparison->high - comparison->change);
+	/* The interval must become smaller than the larger of the two. */
+	const double equal = comparison->is_percent ? margin_percent - size : 0;
+	const double target = comparison->is_negligible ? equal : fmax(size, equal);
+	const double needed = target > 0 ? ceil((double)runs * (width / target) * (width / target)) : INFINITY;
+
+	if (comparison->verdict != VERDICT_UNCLEAR || !(needed <= RUNS_MAX))
+		return 0;
+	return needed > (double)runs ? (size_t)needed : runs + 1;
+}
+
 void comparison_find_significant(const double *p, size_t count, double rate, bool *significant)
 {
 	double *sorted = xcalloc(count + 1, sizeof(*sorted));

@@ -78,6 +78,10 @@ static inline bool comparison_differs(const struct comparison *comparison)
 /* The farther end of the interval: a larger difference would have been shown. NaN without an interval. */
 double comparison_farther_end(const struct comparison *comparison);
 
+/* Estimates how many runs of each side an unclear comparison of so many runs needs to become a difference, or equal:
+ * intervals shrink with the root of their number. 0 if it is not unclear, or has no such number. */
+size_t comparison_runs_needed(const struct comparison *comparison, size_t runs, double margin_percent);
+
 /* Benjamini and Hochberg (1995): marks as significant the largest set of p-values of which at most the share rate is
  * expected to be false. NaN: no test. */
 void comparison_find_significant(const double *p, size_t count, double rate, bool *significant);

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/nearest_name.h"
-#include "compare/rank_sum.h"
+#include "compare/family_test.h"
 #include "compare/run_set.h"
 
 #define PATTERN_SIZE 256
@@ -142,10 +142,14 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 
 	for (size_t set = 0; set < rows->sets->count; set++) {
 		const size_t count = run_set_values(&rows->sets->items[set], workload, row->metric, *at);
-		cells[set].sample = comparison_sample(*at, count);
-		*at += count;
+		cells[set].by_run = *at;
+		cells[set].sample = comparison_sample(memcpy(*at + count, *at, count * sizeof(**at)), count);
+		*at += 2 * count;
 		cells[set].against =
 		    set ? comparison_make(&cells[0].sample, &cells[set].sample, &meaning) : comparison_none;
+		const size_t fewer =
+		    cells[0].sample.count < cells[set].sample.count ? cells[0].sample.count : cells[set].sample.count;
+		cells[set].runs_needed = comparison_runs_needed(&cells[set].against, fewer, choice->margin_percent);
 	}
 }
 
@@ -172,43 +176,101 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 	}
 }
 
-/* Assumes that all that differ have the smallest p-value that their runs allow. */
-static size_t runs_needed(const struct comparison_rows *rows, size_t set, size_t tests)
+static bool is_test(const struct comparison_row *row, size_t set)
 {
-	enum { RUNS_MAX = 100 };
-	double limit = COMPARISON_FALSE_RATE * (double)comparison_count_differing(&rows->counts[set]) / (double)tests;
-	size_t runs = COMPARISON_RUNS_MIN;
-
-	for (size_t i = 0; i < rows->row_count; i++) {
-		const struct comparison_cell *cells = rows->rows[i].cells;
-		if (!rows->rows[i].is_excluded && comparison_differs(&cells[set].against) &&
-		    rank_sum_smallest(cells[0].sample.count, cells[set].sample.count) <= limit)
-			return 0;
-	}
-	while (runs < RUNS_MAX && rank_sum_smallest(runs, runs) > limit)
-		runs++;
-	return runs;
+	return row->cells[set].against.verdict > VERDICT_TOO_FEW && !row->is_excluded;
 }
 
-/* Every metric with enough runs that is not excluded is one test of the multiple comparison. Returns their number. */
-static size_t correct_rows(struct comparison_rows *rows)
+/* Differences below the floor of the metric mean nothing; without one, below its smallest value. */
+static double scale_of(const struct comparison_row *row, size_t set)
 {
-	size_t max = rows->row_count * rows->sets->count, tests = 0;
-	double *p = xcalloc(max + 1, sizeof(*p));
-	bool *significant = xcalloc(max + 1, sizeof(*significant));
+	double smallest = INFINITY;
 
-	for (size_t i = 0; i < max; i++) {
-		const struct comparison_row *row = &rows->rows[i / rows->sets->count];
-		const struct comparison *against = &row->cells[i % rows->sets->count].against;
-		p[i] = against->verdict > VERDICT_TOO_FEW && !row->is_excluded ? against->p : NAN;
-		tests += isnan(p[i]) ? 0 : 1;
+	if (row->metric->floor > 0)
+		return row->metric->floor;
+	for (size_t side = 0; side <= set; side += set) {
+		const struct comparison_sample *sample = &row->cells[side].sample;
+		for (size_t i = 0; i < sample->count; i++)
+			if (sample->values[i] > 0)
+				smallest = fmin(smallest, sample->values[i]);
 	}
-	comparison_find_significant(p, max, COMPARISON_FALSE_RATE, significant);
-	for (size_t i = 0; i < max; i++)
-		rows->rows[i / rows->sets->count].cells[i % rows->sets->count].is_significant = significant[i];
+	return isfinite(smallest) ? smallest : 1;
+}
+
+/* Sets the p-values of the metrics of a workload. Returns the smallest, that of the workload; NaN without a test. */
+static double test_workload(struct comparison_rows *rows, const struct comparison_workload *workload, size_t set)
+{
+	struct family_metric metrics[METRICS_MAX];
+	struct comparison_row *tested[METRICS_MAX];
+	double smallest = NAN;
+	size_t count = 0;
+
+	for (size_t i = 0; i < workload->row_count; i++) {
+		struct comparison_row *row = &rows->rows[workload->first_row + i];
+		row->cells[set].p_family = NAN;
+		if (!is_test(row, set))
+			continue;
+		metrics[count] =
+		    (struct family_metric){row->cells[0].by_run, row->cells[set].by_run, scale_of(row, set), 1};
+		tested[count++] = row;
+	}
+	if (count)
+		family_test(metrics, count, workload->runs[0], workload->runs[set]);
+	for (size_t i = 0; i < count; i++) {
+		tested[i]->cells[set].p_family = metrics[i].p;
+		smallest = fmin(smallest, metrics[i].p);
+	}
+	return smallest;
+}
+
+/* Benjamini and Bogomolov (2014): of m workloads (of each later set) with R significant ones, the metrics of these are
+ * tested at R/m of the rate. */
+static void correct_rows(struct comparison_rows *rows)
+{
+	const size_t sets = rows->sets->count, families = rows->workload_count * sets;
+	double *p = xcalloc(families + 1, sizeof(*p));
+	bool *significant = xcalloc(families + 1, sizeof(*significant));
+	size_t selected = 0;
+
+	for (size_t i = 0; i < families; i++) {
+		p[i] = i % sets ? test_workload(rows, &rows->workloads[i / sets], i % sets) : NAN;
+		rows->family_count += isnan(p[i]) ? 0 : 1;
+	}
+	comparison_find_significant(p, families, rows->false_rate, significant);
+	for (size_t i = 0; i < families; i++)
+		selected += significant[i];
+	for (size_t i = 0; i < rows->row_count; i++)
+		for (size_t set = 1; set < sets; set++) {
+			struct comparison_cell *cell = &rows->rows[i].cells[set];
+			cell->is_significant =
+			    significant[rows->rows[i].workload * sets + set] &&
+			    cell->p_family <= rows->false_rate * (double)selected / (double)rows->family_count;
+		}
 	free(p);
 	free(significant);
-	return tests;
+}
+
+/* Assumes that the workloads in which something differs have the smallest p-value that their runs allow. */
+static size_t runs_needed(const struct comparison_rows *rows, size_t set)
+{
+	enum { RUNS_MAX = 100 };
+	size_t differing = 0, runs = COMPARISON_RUNS_MIN, fewest = RUNS_MAX;
+
+	for (size_t i = 0; i < rows->workload_count; i++) {
+		const struct comparison_workload *workload = &rows->workloads[i];
+		bool differs = false;
+		for (size_t row = 0; row < workload->row_count && !differs; row++)
+			differs = comparison_differs(&rows->rows[workload->first_row + row].cells[set].against);
+		differing += differs;
+		for (size_t side = 0; differs && side <= set; side += set)
+			fewest = workload->runs[side] < fewest ? workload->runs[side] : fewest;
+	}
+	const double limit = rows->false_rate * (double)differing / (double)rows->family_count;
+	if (family_smallest(fewest, fewest) <= limit)
+		return 0;
+	while (runs < RUNS_MAX && family_smallest(runs, runs) > limit)
+		runs++;
+	return runs;
 }
 
 static void count_verdicts(struct comparison_rows *rows, bool strict)
@@ -228,19 +290,47 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 {
 	const size_t runs = run_sets_run_count(sets);
 
-	*rows = (struct comparison_rows){.sets = sets, .is_deterministic = run_sets_are_deterministic(sets)};
+	*rows =
+	    (struct comparison_rows){.sets = sets,
+				     .is_deterministic = run_sets_are_deterministic(sets),
+				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
 	find_workloads(rows, runs, choice);
 	if (check_workloads(rows, &choice->workloads, err) != STATUS_OK)
 		return err->status;
-	rows->values = xcalloc((runs + 1) * metric_count, sizeof(*rows->values));
+	rows->values = xcalloc(2 * (runs + 1) * metric_count, sizeof(*rows->values));
 	rows->rows = xcalloc(rows->workload_count * metric_count + 1, sizeof(*rows->rows));
 	fill_rows(rows, choice);
-	const size_t tests = correct_rows(rows);
+	correct_rows(rows);
 	count_verdicts(rows, choice->strict);
 	for (size_t set = 1; set < sets->count; set++)
 		if (comparison_count_differing(&rows->counts[set]) && rows->counts[set].significant == 0)
-			rows->counts[set].runs_needed = runs_needed(rows, set, tests);
+			rows->counts[set].runs_needed = runs_needed(rows, set);
 	return STATUS_OK;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+	const size_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+size_t comparison_runs_to_decide(const struct comparison_rows *rows, double share)
+{
+	size_t *needed = xcalloc(rows->row_count * rows->sets->count + 1, sizeof(*needed)), count = 0, unclear = 0;
+
+	for (size_t i = 0; i < rows->row_count; i++)
+		for (size_t set = 1; set < rows->sets->count && !rows->rows[i].is_excluded; set++) {
+			const struct comparison_cell *cell = &rows->rows[i].cells[set];
+			unclear += cell->against.verdict == VERDICT_UNCLEAR;
+			if (cell->runs_needed)
+				needed[count++] = cell->runs_needed;
+		}
+	qsort(needed, count, sizeof(*needed), compare_numbers);
+	const size_t at = (size_t)ceil(share * (double)unclear);
+	const size_t result = at && at <= count ? needed[at - 1] : 0;
+	free(needed);
+	return result;
 }
 
 void comparison_rows_free(struct comparison_rows *rows)

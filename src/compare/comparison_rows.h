@@ -20,7 +20,10 @@ struct run_sets;
 struct comparison_cell {
 	struct comparison_sample sample; /* of the set's runs of the workload */
 	struct comparison against;       /* against the first set; all unknown in the first set's own cell */
-	bool is_significant; /* its p-value, after correction for the number of metrics, whatever the verdict */
+	const double *by_run;            /* the value of each run, in the order of runs; NaN: unknown */
+	size_t runs_needed;              /* to decide what is unclear: comparison_runs_needed() */
+	double p_family;                 /* among all metrics of the workload: compare/family_test.h; NaN: no test */
+	bool is_significant; /* p_family, after correction for the number of workloads, whatever the verdict */
 };
 
 struct comparison_row {
@@ -69,6 +72,8 @@ struct comparison_rows {
 	size_t row_count;
 	struct comparison_count counts[COMPARISON_SETS_MAX]; /* [0] is empty */
 	bool is_deterministic;                               /* all runs are of deterministic guests */
+	double false_rate;                                   /* of the correction */
+	size_t family_count;                                 /* workloads with a test, of each later set */
 	double *values;                                      /* the samples' */
 };
 
@@ -82,6 +87,7 @@ struct comparison_choice {
 	struct option_list workloads, metrics;
 	double margin_percent;      /* two sets whose difference is certainly smaller are equal */
 	bool has_gate[METRICS_MAX]; /* by metric_index(): asked for by a gate */
+	double false_rate;          /* of the correction; 0: COMPARISON_FALSE_RATE */
 	bool strict;                /* report "unclear" if a difference is not significant after correction */
 };
 
@@ -112,6 +118,16 @@ static inline bool comparison_is_doubtful(const struct comparison_cell *cell)
 {
 	return comparison_differs(&cell->against) && !cell->is_significant;
 }
+
+/* True if more runs can change what is known: unclear, too few, or a difference with a "?". */
+static inline bool comparison_is_undecided(const struct comparison_cell *cell)
+{
+	return cell->against.verdict == VERDICT_UNCLEAR || cell->against.verdict == VERDICT_TOO_FEW ||
+	       comparison_is_doubtful(cell);
+}
+
+/* The number of runs of each set that would decide this share of the unclear metrics, estimated; 0: no estimate. */
+size_t comparison_runs_to_decide(const struct comparison_rows *rows, double share);
 
 /* STATUS_USAGE, with the nearest name, if a pattern of metrics matches none. */
 enum status comparison_check_metrics(const struct option_list *metrics, struct error *err);

@@ -107,6 +107,15 @@ void compare_add_summaries(const struct compare_output *output, struct remark_li
 
 	for (size_t set = 1; set < output->rows->sets->count; set++)
 		add_summary(output, set, lines);
+	const size_t half = comparison_runs_to_decide(output->rows, 0.5);
+	if (half) {
+		buffer_printf(&text, "%zu runs of each set would decide half of what is unclear", half);
+		const size_t most = comparison_runs_to_decide(output->rows, 0.9);
+		if (most > half)
+			buffer_printf(&text, ", %zu nine tenths", most);
+		buffer_text(&text, " (estimated from the intervals).");
+		remark_lines_add(lines, 0, &text);
+	}
 	if (!output->rows->is_deterministic)
 		return;
 	buffer_text(&text, COMPARE_DETERMINISTIC_MEANING);

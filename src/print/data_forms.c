@@ -40,7 +40,7 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 	const struct comparison_rows *rows = output->rows;
 
 	buffer_text(out, "workload,metric,unit,base,base_runs,base_median,base_spread,head,head_runs,head_median,"
-			 "head_spread,change,low,high,change_unit,verdict,p,significant\n");
+			 "head_spread,change,low,high,change_unit,verdict,p,p_family,significant\n");
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
 		for (size_t set = 1; set < rows->sets->count; set++) {
@@ -58,6 +58,7 @@ void compare_write_csv(const struct compare_output *output, struct buffer *out)
 									: row->metric->unit);
 			buffer_printf(out, "%s,", comparison_verdict_text(against->verdict));
 			put_real(out, against->p);
+			put_real(out, row->cells[set].p_family);
 			buffer_printf(out, "%d\n", comparison_differs(against) && row->cells[set].is_significant);
 		}
 	}
@@ -70,7 +71,7 @@ static void json_add_method(const struct compare_output *output, struct json_wri
 	json_real(json, "confidence", 0.95, 2);
 	json_u64(json, "least_runs", COMPARISON_RUNS_MIN);
 	json_real(json, "margin_percent", output->choice->margin_percent, 6);
-	json_real(json, "false_discovery_rate", COMPARISON_FALSE_RATE, 2);
+	json_real(json, "false_discovery_rate", output->rows->false_rate, 6);
 	json_bool(json, "strict", output->choice->strict);
 	json_object_end(json);
 }
@@ -155,15 +156,17 @@ static void json_add_remarks(const struct compare_output *output, struct json_wr
 	json_array_end(json);
 }
 
-static void json_add_sample(const struct comparison_sample *sample, struct json_writer *json)
+static void json_add_sample(const struct comparison_cell *cell, size_t runs, struct json_writer *json)
 {
+	const struct comparison_sample *sample = &cell->sample;
+
 	json_u64(json, "runs", sample->count);
 	json_real(json, "median", sample->median, DECIMALS);
 	json_real(json, "spread", sample->spread, DECIMALS);
 	json_real(json, "spread_percent", sample->spread_percent, DECIMALS);
 	json_array_begin(json, "values");
-	for (size_t i = 0; i < sample->count; i++)
-		json_real(json, NULL, sample->values[i], DECIMALS);
+	for (size_t i = 0; i < runs && sample->count; i++)
+		json_real(json, NULL, cell->by_run[i], DECIMALS);
 	json_array_end(json);
 }
 
@@ -177,6 +180,8 @@ static void json_add_change(const struct comparison_cell *cell, struct json_writ
 	json_bool(json, "is_percent", against->is_percent);
 	json_text(json, "verdict", comparison_verdict_text(against->verdict));
 	json_real(json, "p", against->p, DECIMALS);
+	json_real(json, "p_family", cell->p_family, DECIMALS);
+	json_u64(json, "runs_needed", cell->runs_needed);
 	json_bool(json, "significant", comparison_differs(against) && cell->is_significant);
 }
 
@@ -198,7 +203,7 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 		json_array_begin(json, "sets");
 		for (size_t set = 0; set < rows->sets->count; set++) {
 			json_object_begin(json, NULL);
-			json_add_sample(&row->cells[set].sample, json);
+			json_add_sample(&row->cells[set], rows->workloads[row->workload].runs[set], json);
 			if (set)
 				json_add_change(&row->cells[set], json);
 			json_object_end(json);

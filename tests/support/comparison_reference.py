@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """comparison_reference.py JSON [CSV]: works every figure of `picknext compare --json` out again, from the values of the
 runs that are in it, in the plainest way, and compares. With CSV: that of the same comparison says the same."""
+import collections
 import csv
 import itertools
 import json
@@ -71,8 +72,12 @@ def same(what, told, expected):
         assert math.isclose(told, expected, rel_tol=1e-6, abs_tol=1e-6), (what, told, expected)
 
 
+def known(values):
+    return sorted(x for x in values if x is not None)
+
+
 def check_sample(what, sample):
-    values = sample["values"]
+    values = known(sample["values"])
     assert values == sorted(values) and len(values) == sample["runs"], what
     same(what, sample["median"], statistics.median(values) if values else None)
     spread = None
@@ -85,7 +90,7 @@ def check_sample(what, sample):
 
 
 def verdict_of(cell, row, method):
-    first, second = row["sets"][0]["values"], cell["values"]
+    first, second = known(row["sets"][0]["values"]), known(cell["values"])
     margin = method["margin_percent"] if cell["is_percent"] else 0
     if cell["high"] is not None and -margin <= cell["low"] and cell["high"] <= margin:
         return "equal"
@@ -102,7 +107,7 @@ def verdict_of(cell, row, method):
 
 
 def check_cell(what, row, cell, method):
-    first, second = row["sets"][0]["values"], cell["values"]
+    first, second = known(row["sets"][0]["values"]), known(cell["values"])
     if not first or not second:
         assert cell["verdict"] == "-" and cell["change"] is None and cell["p"] is None, what
         return None
@@ -123,13 +128,62 @@ def check_cell(what, row, cell, method):
     return p, verdict_of(cell, row, method)
 
 
+def family_chances(rows):
+    """Westfall and Young's step-down maxT over all ways to divide the runs, as long as these are 20,000; rows are
+    (values of each run of the first set, of the second, scale)."""
+    first, second, _ = rows[0]
+    n, runs = len(first), len(first) + len(second)
+    if math.comb(runs, n) > 20000:
+        return None
+    scores = []
+    for a, b, scale in rows:
+        known = [None if x is None else math.log1p(x / scale) for x in a + b]
+        mean = statistics.fmean(x for x in known if x is not None)
+        size = math.sqrt(sum((x - mean) ** 2 for x in known if x is not None))
+        scores.append([None if x is None else (x - mean) / size if size > 1e-9 else 0.0 for x in known])
+
+    def statistic(score, way):
+        total = sum(x is not None for x in score)
+        ours = [score[i] for i in way if score[i] is not None]
+        return abs(sum(ours)) * math.sqrt(total / (len(ours) * (total - len(ours)))) if 0 < len(ours) < total else 0.0
+
+    observed = [statistic(score, range(n)) for score in scores]
+    order = sorted(range(len(rows)), key=lambda i: -observed[i])
+    extremes, ways = [0] * len(rows), 0
+    for way in itertools.combinations(range(runs), n):
+        ways, largest = ways + 1, 0.0
+        for i in reversed(order):
+            largest = max(largest, statistic(scores[i], way))
+            extremes[i] += largest >= observed[i] - 1e-9
+    chances, p = [0.0] * len(rows), 0.0
+    for i in order:
+        chances[i] = p = max(p, extremes[i] / ways)
+    return chances
+
+
+def scale_of(row, cell):
+    known = [x for x in row["sets"][0]["values"] + cell["values"] if x]
+    return row["floor"] or min(known, default=1)
+
+
 def check_significant(tests, method):
-    """Benjamini and Hochberg: the largest k whose kth smallest p is at most k / m of the rate."""
-    chances = sorted(p for _, _, p, _ in tests)
-    limits = [p for k, p in enumerate(chances, 1) if p <= method["false_discovery_rate"] * k / len(chances) + 1e-12]
-    for what, cell, p, verdict in tests:
+    """A family is a workload. Benjamini and Hochberg choose families; in these Benjamini and Bogomolov's level."""
+    families = collections.defaultdict(list)
+    for test in tests:
+        families[test[0][0], test[0][2]].append(test)
+    smallest = {}
+    for family, members in families.items():
+        chances = family_chances([(row["sets"][0]["values"], cell["values"], scale_of(row, cell)) for _, cell, _, _, row in members])
+        for number, (what, cell, *_) in enumerate(members):
+            if chances:
+                same(what, cell["p_family"], chances[number])
+        smallest[family] = min(cell["p_family"] for _, cell, *_ in members)
+    ordered, rate = sorted(smallest.values()), method["false_discovery_rate"]
+    limits = [p for k, p in enumerate(ordered, 1) if p <= rate * k / len(ordered) + 1e-12]
+    chosen = [p for p in ordered if limits and p <= limits[-1]]
+    for what, cell, p, verdict, _ in tests:
         differs = verdict in ("better", "worse", "different")
-        significant = differs and bool(limits) and p <= limits[-1]
+        significant = differs and cell["p_family"] <= rate * len(chosen) / len(ordered) + 1e-12
         assert cell["significant"] == significant, (what, p, limits)
         assert cell["verdict"] == ("unclear" if method["strict"] and differs and not significant else verdict), (what, verdict)
 
@@ -159,7 +213,7 @@ def main():
             check_sample(what, cell)
             result = check_cell(what, row, cell, report["method"]) if number else None
             if result and not row["needs_real_time"]:
-                tests.append((what, cell, *result))
+                tests.append((what, cell, *result, row))
     check_significant(tests, report["method"])
     for summary in report["summary"]:
         verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"] if not row["needs_real_time"]]

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The correction of a comparison: one metric among many, and the measured rate of false alarms, with fixed seeds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare/adaptive.h"
+#include "compare/family_test.h"
+#include "compare/run_set.h"
+#include "compare/splitmix.h"
+
+enum { RUNS_MAX = 8, METRICS = 40, WORKLOADS = 3 };
+
+static double uniform(uint64_t *state)
+{
+	return ((double)(splitmix64(state) >> 12) + 0.5) / 0x1p52;
+}
+
+static double normal(uint64_t *state)
+{
+	const double radius = sqrt(-2 * log(uniform(state)));
+
+	return radius * cos(6.283185307179586 * uniform(state));
+}
+
+/* Of 40 metrics one is far apart in both sets: all 924 ways but this and its mirror image are less extreme. Ranks alone
+ * could not tell: 2/924 is not significant among 40 tests. */
+static void one_metric_among_many(void **state)
+{
+	double first[METRICS][6], second[METRICS][6];
+	struct family_metric metrics[METRICS];
+	uint64_t random = 1;
+
+	(void)state;
+	for (size_t i = 0; i < METRICS; i++) {
+		for (size_t run = 0; run < 6; run++) {
+			first[i][run] = 100 + normal(&random);
+			second[i][run] = 100 + normal(&random) + (i == 7 ? 40 : 0);
+		}
+		metrics[i] = (struct family_metric){first[i], second[i], 1, 1};
+	}
+	family_test(metrics, METRICS, 6, 6);
+	for (size_t i = 0; i < METRICS; i++)
+		if (i == 7)
+			assert_true(fabs(metrics[i].p - 2.0 / 924) < 1e-12);
+		else
+			assert_true(metrics[i].p > 0.05);
+	assert_true(fabs(family_smallest(6, 6) - 2.0 / 924) < 1e-12);
+	assert_true(family_smallest(12, 12) == 1.0 / FAMILY_WAYS_MAX);
+}
+
+/* Two of three known values against two: 3 of the 10 ways to choose the sets of five runs, of which one is unknown,
+ * are as extreme as that; counted by hand. */
+static void unknown_values(void **state)
+{
+	struct family_metric metric = {(double[]){1, 1, NAN}, (double[]){9, 9}, 1, 0};
+
+	(void)state;
+	family_test(&metric, 1, 3, 2);
+	/* The first set of three: {1, 1, NaN}, or its counterpart {9, 9, NaN}. */
+	assert_true(fabs(metric.p - 0.2) < 1e-12);
+	metric = (struct family_metric){(double[]){3, 3, 3}, (double[]){3, 3}, 1, 0};
+	family_test(&metric, 1, 3, 2);
+	assert_true(metric.p == 1);
+}
+
+static void more_runs_than_ways_are_counted(void **state)
+{
+	double first[12], second[12];
+	struct family_metric metric = {first, second, 1, 0};
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++) {
+		first[i] = (double)i;
+		second[i] = (double)i + 100;
+	}
+	family_test(&metric, 1, 12, 12);
+	assert_true(metric.p == 1.0 / FAMILY_WAYS_MAX);
+	memcpy(second, first, sizeof(second));
+	family_test(&metric, 1, 12, 12);
+	assert_true(metric.p == 1);
+}
+
+/* --- Simulated comparisons --- */
+
+static char workload_names[WORKLOADS][4] = {"a", "b", "c"};
+
+struct simulation {
+	struct run runs[2][WORKLOADS * RUNS_MAX];
+	struct run_results results[2][WORKLOADS * RUNS_MAX];
+	struct run_set items[2];
+	struct run_sets sets;
+};
+
+/* Both sets are draws of one distribution. The metrics of a run depend on each other, and have long tails. */
+static void draw(struct simulation *simulation, size_t runs, uint64_t *random)
+{
+	for (size_t set = 0; set < 2; set++) {
+		for (size_t i = 0; i < WORKLOADS * runs; i++) {
+			struct run_results *results = &simulation->results[set][i];
+			const double common = normal(random);
+			simulation->runs[set][i] =
+			    (struct run){.workload = workload_names[i / runs], .results = results};
+			for (size_t metric = 0; metric < metric_count; metric++)
+				results->whole.values[metric] = 1000 * exp(0.3 * (common + normal(random)));
+		}
+		simulation->items[set] = (struct run_set){
+		    .runs = simulation->runs[set], .count = WORKLOADS * runs, .label = workload_names[set]};
+	}
+	simulation->sets = (struct run_sets){simulation->items, 2};
+}
+
+static bool has_alarm(const struct simulation *simulation, double rate)
+{
+	const struct comparison_choice choice = {.margin_percent = 5, .false_rate = rate};
+	struct comparison_rows rows;
+	struct error err = {0};
+
+	assert_int_equal(comparison_rows_make(&simulation->sets, &choice, &rows, &err), STATUS_OK);
+	const bool found = rows.counts[1].significant > 0;
+	comparison_rows_free(&rows);
+	return found;
+}
+
+/* At most 5 of 100 comparisons of a kernel with itself have a significant difference: with 300, 21 is one chance in 20
+ * more. */
+static void false_alarms(void **state)
+{
+	enum { COMPARISONS = 300 };
+	struct simulation *simulation = calloc(1, sizeof(*simulation));
+	uint64_t random = 1;
+	size_t alarms = 0;
+
+	(void)state;
+	assert_non_null(simulation);
+	for (size_t i = 0; i < COMPARISONS; i++) {
+		draw(simulation, 6, &random);
+		alarms += has_alarm(simulation, 0);
+	}
+	print_message("%zu of %d comparisons have a false alarm\n", alarms, COMPARISONS);
+	assert_in_range(alarms, 1, 21);
+	free(simulation);
+}
+
+/* The same for a comparison that looks after 4 and after 6 runs. */
+static void false_alarms_of_repeated_looks(void **state)
+{
+	enum { COMPARISONS = 300 };
+	struct simulation *simulation = calloc(1, sizeof(*simulation));
+	size_t looks[ADAPTIVE_LOOKS_MAX], alarms = 0;
+	uint64_t random = 2;
+
+	(void)state;
+	assert_non_null(simulation);
+	assert_int_equal(adaptive_looks(5, 7, looks), 2);
+	for (size_t i = 0; i < COMPARISONS; i++) {
+		bool found = false;
+		draw(simulation, 7, &random);
+		for (size_t look = 2; look-- > 0 && !found;) {
+			/* The runs of the first look are some of those of the second. */
+			for (size_t set = 0; set < 2 && look == 0; set++) {
+				size_t kept = 0;
+				for (size_t run = 0; run < WORKLOADS * 7; run++)
+					if (run % 7 < looks[0])
+						simulation->runs[set][kept++] = simulation->runs[set][run];
+				simulation->items[set].count = kept;
+			}
+			found = has_alarm(simulation, adaptive_rate(5, 7, looks[look]));
+		}
+		alarms += found;
+	}
+	print_message("%zu of %d comparisons with two looks have a false alarm\n", alarms, COMPARISONS);
+	assert_in_range(alarms, 0, 21);
+	free(simulation);
+}
+
+/* With 5 runs the smallest p-value is 2/252, with 6 2/924: that is below 0.0099/3. */
+static void too_few_runs_for_any_verdict(void **state)
+{
+	const struct comparison_choice choice = {.margin_percent = 5, .false_rate = 0.0099};
+	struct simulation *simulation = calloc(1, sizeof(*simulation));
+	struct comparison_rows rows;
+	struct error err = {0};
+	uint64_t random = 3;
+
+	(void)state;
+	assert_non_null(simulation);
+	draw(simulation, 5, &random);
+	for (size_t i = 0; i < 5; i++)
+		for (size_t metric = 0; metric < metric_count; metric++)
+			simulation->results[1][i].whole.values[metric] *= 100;
+	assert_int_equal(comparison_rows_make(&simulation->sets, &choice, &rows, &err), STATUS_OK);
+	assert_int_equal(rows.family_count, WORKLOADS);
+	assert_true(rows.counts[1].verdicts[VERDICT_DIFFERENT] > 0);
+	assert_int_equal(rows.counts[1].significant, 0);
+	assert_int_equal(rows.counts[1].runs_needed, 6);
+	comparison_rows_free(&rows);
+	free(simulation);
+}
+
+static void looks_and_their_rates(void **state)
+{
+	size_t looks[ADAPTIVE_LOOKS_MAX];
+	double sum = 0;
+
+	(void)state;
+	const size_t count = adaptive_looks(6, 24, looks);
+	assert_int_equal(count, 5);
+	assert_memory_equal(looks, ((size_t[]){6, 9, 14, 21, 24}), 5 * sizeof(*looks));
+	for (size_t i = 0; i < count; i++)
+		sum += adaptive_rate(6, 24, looks[i]);
+	assert_true(fabs(sum - COMPARISON_FALSE_RATE) < 1e-12);
+	assert_true(adaptive_rate(6, 24, 10) == adaptive_rate(6, 24, 9));
+	assert_int_equal(adaptive_looks(6, 6, looks), 1);
+	assert_true(adaptive_rate(6, 6, 6) == COMPARISON_FALSE_RATE);
+	assert_int_equal(adaptive_looks(1, 100000, looks), ADAPTIVE_LOOKS_MAX);
+	assert_int_equal(looks[ADAPTIVE_LOOKS_MAX - 1], 100000);
+}
+
+/* Intervals shrink with the root of the number of runs. */
+static void runs_that_would_decide(void **state)
+{
+	const struct comparison unclear = {
+	    .verdict = VERDICT_UNCLEAR, .is_percent = true, .change = 10, .low = -10, .high = 25};
+
+	(void)state;
+	assert_int_equal(comparison_runs_needed(&unclear, 6, 5), 24); /* a difference: 20 must become 10 */
+	assert_int_equal(comparison_runs_needed(&unclear, 6, 50), 7); /* equal: 20 is within 40 */
+	struct comparison other = unclear;
+	other.change = 0;
+	assert_int_equal(comparison_runs_needed(&other, 6, 5), 150);
+	other.verdict = VERDICT_EQUAL;
+	assert_int_equal(comparison_runs_needed(&other, 6, 5), 0);
+	other = unclear;
+	other.high = INFINITY;
+	assert_int_equal(comparison_runs_needed(&other, 6, 5), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(one_metric_among_many),           cmocka_unit_test(unknown_values),
+	    cmocka_unit_test(more_runs_than_ways_are_counted), cmocka_unit_test(false_alarms),
+	    cmocka_unit_test(false_alarms_of_repeated_looks),  cmocka_unit_test(too_few_runs_for_any_verdict),
+	    cmocka_unit_test(looks_and_their_rates),           cmocka_unit_test(runs_that_would_decide),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
