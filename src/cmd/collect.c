@@ -24,7 +24,8 @@ struct collect_options {
 static const struct option collect_options[] = {
     OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .scope = OPTION_OF_CALL, .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_RUNS_ROW(struct collect_options, collection),
+    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),
     COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
     COLLECTION_SCRATCH_ROW(struct collect_options, collection),
     {.name = NULL},
@@ -33,7 +34,8 @@ static const struct option collect_options[] = {
 static const struct option all_options[] = {
     OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
 	   .scope = OPTION_OF_CALL, .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
-    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_RUNS_HELP, COLLECTION_SCALE),
+    COLLECTION_RUNS_ROW(struct collect_options, collection),
+    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),
     COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
     COLLECTION_SCRATCH_ROW(struct collect_options, collection),
     SPLIT_OPTION_ROWS(struct collect_options, split),

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 static const struct option rows[] = {
-    COLLECTION_OPTION_ROWS(struct job_options, collection, NULL, NULL),
+    COLLECTION_OPTION_ROWS(struct job_options, collection, NULL),
     OPTION(struct job_options, no_trace, "no-trace"),
     OPTION(struct job_options, shell, "shell"),
     {.name = NULL},

@@ -38,16 +38,14 @@ struct collection_options {
 	"record the keys by which the scheduler chooses (vruntime, deadline,\n"                                        \
 	"weight, lag; picknext record --help), so that each pick can be\nexplained"
 
-/* Rows of an option table; member is the struct collection_options within type. runs_help: what --runs means;
- * without it member.runs is 0. scale_default: of --scale, as text; NULL: member.scale is 0 without it. */
-#define COLLECTION_OPTION_ROWS(type, member, runs_help, scale_default)                                                 \
+/* Rows of an option table; member is the struct collection_options within type. scale_default: of --scale, as text;
+ * NULL: member.scale is 0 without it. */
+#define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
 	OPTION(type, member.wanted.workloads, "workload", .letter = 'w', .argument = "NAMES",                          \
 	       .help = HELP("workloads to run, separated by commas (default: all);\n"                                  \
 			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
 	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
 		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \
-	    OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = HELP(runs_help), .min = 1,       \
-		   .scope = OPTION_OF_CALL, .max = 100000),                                                            \
 	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
 		   .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8, \
 		   .max = 1ull << 32),                                                                                 \
@@ -76,6 +74,11 @@ struct collection_options {
 	    OPTION(type, member.stop_on_ejection, "stop-on-ejection",                                                  \
 		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
 				"it anew for the next run (--scheduler)"))
+
+/* The row of --runs; vm has another one, because it takes a range, and a guest makes one run. */
+#define COLLECTION_RUNS_ROW(type, member)                                                                              \
+	OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = COLLECTION_RUNS_HELP, .min = 1,      \
+	       .scope = OPTION_OF_CALL, .max = 100000)
 
 /* The row of --scheduler; vm has another one, because it takes several. */
 #define COLLECTION_SCHEDULER_ROW(type, member)                                                                         \

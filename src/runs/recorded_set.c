@@ -32,6 +32,10 @@ enum status recorded_set_read(const char *directory, struct recorded_set *set, s
 	snprintf(set->label, sizeof(set->label), "%s", json_member_text(set->document, "label", ""));
 	if (!json_member_u64(set->document, "number", &set->number))
 		set->number = UINT64_MAX;
+	if (!json_member_u64(set->document, "runs_min", &set->runs_min) ||
+	    !json_member_u64(set->document, "runs_max", &set->runs_max) || set->runs_min == 0 ||
+	    set->runs_min >= set->runs_max)
+		set->runs_min = set->runs_max = 0;
 	recipe_read(set->document, &set->recipe);
 	return STATUS_OK;
 }

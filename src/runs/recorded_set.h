@@ -16,6 +16,7 @@ struct recorded_set {
 	struct json_value *document; /* NULL: there is no vm.json, and all else is unknown */
 	char label[65];              /* the name that its user gave to picknext vm; "": none */
 	uint64_t number;             /* of the set in the command of picknext vm; UINT64_MAX: unknown */
+	uint64_t runs_min, runs_max; /* of adaptive runs: vm --runs MIN-MAX; else 0 */
 	double host_wait_share;      /* of time that the guest's CPUs waited for those of the host; NaN: unknown */
 	struct recipe recipe;        /* the command that makes this set; zeroed: none, of an earlier version */
 };

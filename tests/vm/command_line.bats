@@ -191,6 +191,32 @@ vm() {
 	names "$BATS_TEST_TMPDIR/none: *No such file or directory"
 }
 
+@test "vm: runs, budget and values that make no sense are refused before any boot" {
+	need_kernel
+	for wrong in "--runs 6-3" "--runs 0" "--runs 6-" "--runs 1-1001" "--runs x" "--runs 6 --budget 5m"; do
+		# shellcheck disable=SC2086
+		vm -k "a=$image" -k "b=$image" $wrong --dry-run
+		[ "$status" -eq 2 ]
+		names "--runs: "
+	done
+	for wrong in "--runs 6-24" "--budget 5m"; do
+		# shellcheck disable=SC2086
+		vm -k "$image" $wrong --dry-run
+		[ "$status" -eq 2 ]
+		names "need several kernels"
+	done
+	vm -k "a=$image" -k "b=$image" --runs 6-24 --plan
+	[ "$status" -eq 2 ]
+	vm -k "$image" --value 'a=b' --dry-run
+	[ "$status" -eq 2 ]
+	names "--value needs a command"
+	for wrong in 'slice_p99_us=x' 'A=x' 'a=(' 'a'; do
+		vm -k "$image" --value "$wrong" --dry-run -- true
+		[ "$status" -eq 2 ]
+		names "--value: "
+	done
+}
+
 @test "vm --dry-run: plain QEMU's command line, with what makes a TCG guest steady" {
 	need_kernel
 	vm -k "$image" --guest engine=qemu --mode tcg --dry-run

@@ -10,7 +10,6 @@ findings=(
 	"has the keys of each switch"
 	"has picks, enqueues and requests"
 	"keys are of the switch that follows"
-	"the vruntime of a task that wakes is that of its next switch"
 	"two record at once"
 	"leaves nothing after a signal"
 	"leaves events when it is killed"

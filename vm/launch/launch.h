@@ -36,6 +36,7 @@ struct launch {
 	struct boot_records records;         /* those that are there, and those of this launch */
 	bool has_others;                     /* those that are there have other inputs */
 	struct cell_claims claims;           /* after launch_begin() */
+	bool has_begun;                      /* launch_begin() was called: these are further runs */
 
 	/* The runs that failed in this launch: */
 	uint32_t failed[SEED_LIST_MAX];

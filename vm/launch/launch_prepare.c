@@ -178,8 +178,8 @@ static enum status make_directories(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = make_directory(launch, CELLS_DIRECTORY, err);
 	if (status == STATUS_OK)
-		status = cell_claims_open(&launch->claims, launch->cells, err);
-	if (status != STATUS_OK)
+		status = launch->has_begun ? STATUS_OK : cell_claims_open(&launch->claims, launch->cells, err);
+	if (status != STATUS_OK || launch->has_begun)
 		return status;
 	remove_stagings(launch, NULL);
 	launch->result.earlier = count_traces(launch->raw);
@@ -318,6 +318,9 @@ enum status launch_begin(struct launch *launch, struct error *err)
 	status = keep_plan(launch, err);
 	if (status != STATUS_OK)
 		return status;
+	if (launch->has_begun)
+		return STATUS_OK;
+	launch->has_begun = true;
 	size_t there = count_there(launch);
 	if (there < launch->set->run_count)
 		announce(launch);

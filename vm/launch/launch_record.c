@@ -146,6 +146,10 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 	record_kernel(launch, report->release, json);
 	json_text(json, "label", launch->set->label);
 	json_u64(json, "number", launch->set->number);
+	if (launch->set->runs_max) {
+		json_u64(json, "runs_min", launch->set->runs_min);
+		json_u64(json, "runs_max", launch->set->runs_max);
+	}
 	record_machine(launch, json);
 	launch_copy_recipe(launch, launch->set->recipe, &recipe);
 	recipe_write(&recipe, json);

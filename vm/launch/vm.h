@@ -34,6 +34,7 @@ struct kernel_set {
 	bool is_unknown_scheduler;             /* or may need it */
 	const uint32_t *runs;                  /* one boot for each: its number, the seed of a deterministic guest */
 	size_t run_count;                      /* at least 1, at most SEED_LIST_MAX */
+	size_t runs_min, runs_max;             /* of adaptive runs, for the record of the set; else 0 */
 	size_t workload_count;                 /* in each boot; 0: there is no collection */
 	bool again;                            /* also runs that exist */
 };
@@ -85,7 +86,7 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
  * leaves no trace has no further ones. Other errors end all: STATUS_USAGE before the first boot if a set has runs with
  * other inputs; STATUS_INTERRUPTED; STATUS_SYSTEM if the host refused, for example because of a full disk. Received
  * traces are kept and counted in each result. With dry_run only the command lines are printed. search may be NULL. The
- * caller has called interrupt_catch(). */
+ * caller has called interrupt_catch(). May be called again, with more runs in the sets and without force. */
 enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
 		   const struct vm_search *search, struct error *err);
 

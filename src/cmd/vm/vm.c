@@ -3,19 +3,24 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "cmd/known_workloads.h"
 #include "cmd/split_options.h"
 #include "cmd/vm/vm_comparison.h"
 #include "cmd/vm/vm_plan.h"
 #include "cmd/vm/vm_session.h"
 #include "cmd/vm/vm_until.h"
+#include "compare/adaptive.h"
 #include "print/dataset_report.h"
 #include "print/vm_report.h"
 #include "vm/launch/jobs.h"
 #include "vm/plan/cell_list.h"
+
+#define COMPARE_MARGIN_PERCENT 5 /* the default of picknext compare */
 
 struct vm_call {
 	const struct call *call;
@@ -139,6 +144,77 @@ static int end_all(struct vm_call *vm, enum status ran)
 	return exit_code;
 }
 
+/* --- Runs until all is decided --- */
+
+static bool has_failed(const struct vm_call *vm)
+{
+	struct vm_result result;
+
+	for (size_t i = 0; i < vm->session.count; i++)
+		if (vm_end(vm->session.sets[i].launch, &result, NULL) != STATUS_OK)
+			return true;
+	return false;
+}
+
+/* *decided: further runs need not be made. */
+static enum status judge_look(const struct vm_call *vm, size_t runs, size_t next, double elapsed_s, bool *decided,
+			      struct error *err)
+{
+	const struct vm_options *options = options_of(vm);
+	const struct run_range *range = &options->range;
+	const struct comparison_choice choice = {.margin_percent = COMPARE_MARGIN_PERCENT};
+	static const struct option_list all = {0};
+	char *directories[OPTION_LIST_MAX];
+	struct run_set_options reading;
+	struct adaptive_state state;
+	struct vm_result result;
+	char paths[OPTION_LIST_MAX][PATH_MAX];
+
+	for (size_t i = 0; i < vm->session.count; i++) {
+		vm_end(vm->session.sets[i].launch, &result, NULL);
+		snprintf(paths[i], sizeof(paths[i]), "%s", result.directory);
+		directories[i] = paths[i];
+	}
+	enum status status = run_set_options_make(&all, NULL, &reading, err);
+	reading.allow_failed = options->allow_failed;
+	if (status == STATUS_OK)
+		status = adaptive_read(directories, vm->session.count, &reading, &choice,
+				       adaptive_rate(range->min, range->max, runs), &state, err);
+	if (status != STATUS_OK)
+		return status;
+	const bool is_late = options->budget_s && elapsed_s / (double)runs * (double)next > (double)options->budget_s;
+	*decided = state.decided == state.workloads || is_late;
+	message_info("%zu runs of each kernel: %zu of %zu workloads decided%s", runs, state.decided, state.workloads,
+		     state.decided == state.workloads ? ""
+		     : is_late                        ? "; the budget has no more runs"
+						      : "");
+	return STATUS_OK;
+}
+
+/* Boots to each number of runs at which the comparison may be looked at. The runs are those of a call with that many.
+ */
+static enum status boot_looks(struct vm_call *vm, struct launch *const *launches, unsigned int jobs, struct error *err)
+{
+	const struct run_range *range = &options_of(vm)->range;
+	const double begin_s = clock_seconds(CLOCK_MONOTONIC);
+	size_t looks[ADAPTIVE_LOOKS_MAX];
+	const size_t count = adaptive_looks(range->min, range->max, looks);
+	enum status status = STATUS_OK;
+	bool decided = false;
+
+	for (size_t i = 0; i < count && status == STATUS_OK && !decided; i++) {
+		for (size_t set = 0; set < vm->session.count; set++)
+			vm->session.sets[set].set.run_count = looks[i];
+		status = vm_run(launches, vm->session.count, jobs, NULL, NULL, err);
+		vm->session.options->launch.force = false;
+		decided = i + 1 == count || options_of(vm)->launch.dry_run || (status == STATUS_OK && has_failed(vm));
+		if (status == STATUS_OK && !decided)
+			status = judge_look(vm, looks[i], looks[i + 1], clock_seconds(CLOCK_MONOTONIC) - begin_s,
+					    &decided, err);
+	}
+	return status;
+}
+
 static int boot_all(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
@@ -152,8 +228,10 @@ static int boot_all(struct vm_call *vm)
 		return vm_plan_print(options, &vm->choice, launches, vm->session.count);
 	const unsigned int jobs =
 	    launch->dry_run ? 1 : jobs_choose(launch->jobs, launch->deterministic, launch->guest.memory_mb);
-	enum status status =
-	    vm_run(launches, vm->session.count, jobs, &vm->choice, options->until ? &vm->search : NULL, &err);
+	const bool is_range = options->range.min < options->range.max;
+	enum status status = is_range ? boot_looks(vm, launches, jobs, &err)
+				      : vm_run(launches, vm->session.count, jobs, &vm->choice,
+					       options->until ? &vm->search : NULL, &err);
 	if (launch->dry_run || status == STATUS_USAGE)
 		return status == STATUS_OK ? 0 : message_error(&err);
 	if (options->until)

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "compare/metric.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/output_values.h"
 
-#define VM_RUNS 6 /* five make no difference among many metrics significant (picknext help statistics) */
+#define RANGE_DEFAULT "6-24"
+#define VM_RUNS       6 /* five make no difference among many metrics significant (picknext help statistics) */
 
 const struct option vm_option_rows[] = {
     OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "[LABEL=]IMAGE|DIR", .scope = OPTION_OF_SET,
@@ -56,11 +58,15 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, launch.dry_run, "dry-run", .scope = OPTION_OF_CALL,
 	   .help = "print the command line instead of booting"),
     OPTION_TITLE("Workloads and their recording"),
-    COLLECTION_OPTION_ROWS(
-	struct vm_options, collection,
-	"boots of each kernel, each with one run of each workload: seeds 1 to N\nof deterministic guests "
-	"(default: 6)",
-	NULL),
+    OPTION(struct vm_options, runs, "runs", .letter = 'r', .argument = "N|MIN-MAX", .scope = OPTION_OF_CALL,
+	   .help = "boots of each kernel, each with one run of each workload: seeds 1 to N\n"
+		   "of deterministic guests (default: 6). 6-24: from 6 on until each workload of the\n"
+		   "comparison is decided, at most 24 (picknext help statistics)"),
+    OPTION(struct vm_options, budget_s, "budget", .argument = "S", .unit = "s", .min = 1, .max = 31536000,
+	   .scope = OPTION_OF_CALL,
+	   .help = "with --runs MIN-MAX (default then: 6-24): no further runs if they would end later\n"
+		   "than S seconds, such as 5m, after the start"),
+    COLLECTION_OPTION_ROWS(struct vm_options, collection, NULL),
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT", .scope = OPTION_OF_HOST,
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"
 		   "guest, a relative one in /root, where COMMAND starts; HOST:GUEST adds it at\n"
@@ -119,6 +125,8 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	const struct collection_options *collection = &options->collection;
 	const bool chooses = options->plan || options->cells;
 	const bool is_timed = strcmp(launch->mode, "auto") != 0 && !launch->deterministic;
+	const bool is_range = options->range.min < options->range.max;
+	const bool may_compare = options->kernels.count > 1 || options->schedulers.count > 1;
 	const struct contradiction rows[] = {
 	    {launch->shell && options->kernels.count > 1, "--shell takes one kernel at a time", NULL},
 	    {launch->shell && collection->wanted.command, "--shell takes no command", "run it in the shell"},
@@ -139,6 +147,12 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	    {chooses && launch->no_trace, "--no-trace has no cells to choose with --plan and --cells", NULL},
 	    {chooses && options->until, "--until has no cells to choose with --plan and --cells", NULL},
 	    {chooses && launch->dry_run, "--dry-run has no cells to choose with --plan and --cells", NULL},
+	    {is_range && !may_compare, "--runs MIN-MAX and --budget need several kernels or schedulers to compare",
+	     NULL},
+	    {is_range && options->seeds, "--runs MIN-MAX and --seeds are mutually exclusive", NULL},
+	    {is_range && options->until, "--runs MIN-MAX and --until are mutually exclusive", NULL},
+	    {is_range && (chooses || options->no_results),
+	     "--runs MIN-MAX compares between the boots, so it takes no --plan, --cells and --no-results", NULL},
 	    {options->dataset && options->no_results, "--dataset and --no-results are mutually exclusive", NULL},
 	    {options->json && !options->plan, "--json is for --plan", NULL},
 	};
@@ -159,10 +173,30 @@ static enum status refuse_metrics(const struct option_list *values, struct error
 	return STATUS_OK;
 }
 
+/* "6" or "6-24". */
+static enum status parse_runs(struct vm_options *options, struct error *err)
+{
+	const char *text = options->runs ? options->runs : options->budget_s ? RANGE_DEFAULT : "0";
+	const char *dash = strchr(text, '-');
+	struct run_range *range = &options->range;
+	char first[24];
+
+	snprintf(first, sizeof(first), "%.*s", dash ? (int)(dash - text) : 23, text);
+	if (number_parse_u64(first, &range->min) && number_parse_u64(dash ? dash + 1 : first, &range->max) &&
+	    range->min <= range->max && range->max <= SEED_LIST_MAX && (range->min || !options->runs) &&
+	    (!dash || range->min < range->max) && (dash || !options->budget_s))
+		return STATUS_OK;
+	error_set(err, STATUS_USAGE, "--runs", "'%s' is neither a number nor a range of runs%s", text,
+		  options->budget_s ? ", and --budget needs a range" : "");
+	return error_remedy(err, "from 1 to %d, such as 6 or 6-24", SEED_LIST_MAX);
+}
+
 enum status vm_options_check(struct vm_options *options, struct error *err)
 {
 	enum status status = launch_options_check(&options->launch, err);
 
+	if (status == STATUS_OK)
+		status = parse_runs(options, err);
 	if (status == STATUS_OK)
 		status = check_contradictions(options, err);
 	if (status == STATUS_OK)
@@ -185,7 +219,7 @@ static enum status number_runs(uint64_t count, struct seed_list *runs, struct er
 static enum status choose_seeds(const struct vm_options *options, uint64_t count, struct seed_list *seeds,
 				struct error *err)
 {
-	const uint64_t given = options->collection.runs;
+	const uint64_t given = options->range.max;
 	char range[32];
 
 	snprintf(range, sizeof(range), "1-%llu", (unsigned long long)count);
@@ -200,7 +234,7 @@ static enum status choose_seeds(const struct vm_options *options, uint64_t count
 
 enum status vm_options_runs(const struct vm_options *options, struct seed_list *runs, struct error *err)
 {
-	const uint64_t given = options->collection.runs;
+	const uint64_t given = options->range.max;
 	const uint64_t count = given ? given : options->until ? SEED_LIST_MAX : VM_RUNS;
 
 	runs->count = 0;

@@ -11,11 +11,18 @@
 #include "vm/launch/options.h"
 #include "vm/plan/seed_list.h"
 
+/* min < max: adaptive; both 0: not given. */
+struct run_range {
+	uint64_t min, max;
+};
+
 struct vm_options {
 	struct option_list kernels, added, schedulers;
 	struct launch_options launch;
 	bool dataset, no_results, plan, json, allow_lossy, allow_failed;
-	const char *seeds, *until, *cells;
+	const char *runs, *seeds, *until, *cells;
+	uint64_t budget_s;
+	struct run_range range; /* of runs, after vm_options_check() */
 	struct collection_options collection;
 };
 

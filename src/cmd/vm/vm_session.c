@@ -191,6 +191,7 @@ static void fill_set(struct vm_session *session, size_t index)
 {
 	const struct vm_options *options = session->options;
 	struct vm_set *one = &session->sets[index];
+	const bool is_range = options->range.min < options->range.max;
 	const bool has_plan =
 	    !session->repeats && !options->launch.shell && !options->launch.no_trace && !options->until;
 
@@ -205,6 +206,8 @@ static void fill_set(struct vm_session *session, size_t index)
 	    .number = (unsigned int)index,
 	    .runs = session->runs.seeds,
 	    .run_count = session->runs.count,
+	    .runs_min = is_range ? options->range.min : 0,
+	    .runs_max = is_range ? options->range.max : 0,
 	    .workload_count = session->workload_count,
 	};
 	vm_scheduler_describe(&session->schedulers.items[index % session->schedulers.count], &one->set);

@@ -1,0 +1,41 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Numbers of the command's output as values of the runs, and runs until all is decided, in the same four boots.
+
+load vm
+
+setup() {
+	make_short_tmpdir
+	need_vm 6.12
+	need_new_qemu
+	out=$BATS_TEST_TMPDIR/out
+}
+
+teardown() {
+	rm -rf "$TMPDIR"
+}
+
+@test "vm --value, --runs MIN-MAX: values in the JSON, renewed without a boot; a kernel against itself is decided at once" {
+	local line=('sh' '-c' 'echo noise 7; echo max: 42.5 us')
+	run timeout -k 20 500 "$PICKNEXT" vm -v --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
+		--runs 2-5 --value 'max_us=max: ([0-9.]+)' --value 'absent=none' -o "$out" -- "${line[@]}"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	grep -q '^2 runs of each kernel: 1 of 1 workloads decided' <<<"$output"
+	grep -q '^  | max: 42.5 us' <<<"$output"
+	grep -q "warning: sh_run1: .*--value absent" <<<"$output"
+	grep -q "^Output of the command: $out/" <<<"$output"
+	[ "$(cd "$out" && ls -d */cells/*)" = $'a/cells/run1.json\na/cells/run2.json\nb/cells/run1.json\nb/cells/run2.json' ]
+	[ ! -e "$out/a/all.csv" ]
+	[ "$(json "$out/b/raw/sh_run2.json" 'd["values"]')" = "{'max_us': 42.5, 'absent': None}" ]
+	[ "$(json "$out/a/vm.json" 'd["runs_min"], d["runs_max"], "--value=absent=none" in d["recipe"]')" = "(2, 5, True)" ]
+	console=$(stat -c %Y%i "$out/a/console/run1.log")
+	timeout -k 20 100 "$PICKNEXT" vm -q --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
+		--runs 2 --value 'n=noise ([0-9])' --dataset -o "$out" -- "${line[@]}"
+	[ "$console" = "$(stat -c %Y%i "$out/a/console/run1.log")" ]
+	[ "$(json "$out/b/raw/sh_run2.json" 'd["values"]')" = "{'n': 7}" ]
+	[ -s "$out/a/all.csv" ]
+	run "$PICKNEXT" check --contents "$out"
+	[ "$status" -eq 0 ]
+	check_nothing_left
+}
