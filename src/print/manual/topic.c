@@ -12,6 +12,7 @@
 #include "print/metric_list.h"
 #include "runs/run_fields.h"
 #include "trace/event_rows.h"
+#include "workloads/mix.h"
 
 /* --- The program's own tables: a name and its meaning in each row --- */
 
@@ -153,6 +154,7 @@ static const struct {
     {"metadata", metadata_row},
     {"deterministic-metrics", deterministic_metrics_row},
     {"compare-forms", form_row},
+    {"mix-words", mix_word},
 };
 
 static size_t widest_name(table_row *row)
