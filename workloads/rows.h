@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A row per workload, collect_traces.py's first and in its order. Each is a const struct workload at the end of its
- * family's file. */
+ * A row per workload that is a program of its own (workloads/mixes.c has the mixes), collect_traces.py's first and in
+ * its order. Each is a const struct workload at the end of its family's file. */
 #ifndef WORKLOADS_ROWS_H
 #define WORKLOADS_ROWS_H
 
@@ -20,8 +20,7 @@
 	row(sysbench_memory_4t) \
 	row(cpu_bound_4p) \
 	row(cpu_bound_8p) \
-	row(io_mixed) \
-	row(periodic_beside_hogs)
+	row(io_mixed)
 /* clang-format on */
 
 #define WORKLOAD_DECLARE(name) extern const struct workload name;

@@ -6,9 +6,12 @@
 
 #include "workloads/runner/workload.h"
 
-extern const struct workload *const workload_table[];   /* NULL-terminated */
+#define WORKLOADS_MAX 64
+
+const struct workload *workload_at(size_t number);      /* NULL after the last one */
 const struct workload *workload_find(const char *name); /* NULL: no workload has this name */
-/* STATUS_USAGE at where, with the nearest name, if no workload has this name. */
+/* The workload of this name, or the mix that it is ("mix: WORDS", "mix:FILE"). STATUS_USAGE at where, with the nearest
+ * name, if no workload has this name; or as mix_parse_name(). */
 enum status workload_require(const char *name, const char *where, const struct workload **workload, struct error *err);
 
 #endif

@@ -14,9 +14,10 @@
 #include "print/dataset_report.h"
 
 struct build_options {
-	const char *output_directory, *raw_directory, *task, *hold_out;
-	uint64_t rows_max, jobs;
-	bool include_tracer, weights, card;
+	const char *output_directory, *raw_directory, *task;
+	uint64_t workload_rows_max, trace_rows_max, jobs;
+	bool include_tracer, allow_unbalanced, weights, card;
+	struct card_options origin;
 	struct split_options split;
 };
 
@@ -27,84 +28,79 @@ static const struct option build_options[] = {
 	   .help = "directory of raw traces (default: raw in the output directory)"),
     OPTION(struct build_options, card, "card",
 	   .help = "write README.md, a dataset card, and croissant.json beside the CSV"),
+    OPTION(struct build_options, origin.license, "license", .argument = "ID",
+	   .help = "license of the data, for the card: an SPDX identifier or a URL", .fallback = "CC-BY-4.0"),
+    OPTION(struct build_options, origin.creators, "creators", .argument = "NAME,...",
+	   .help = "who made the dataset, for the card"),
+    OPTION(struct build_options, origin.url, "url", .argument = "URL", .help = "its page, for the card"),
     JOBS_OPTION_ROW(struct build_options, jobs),
     SPLIT_OPTION_ROWS(struct build_options, split),
     OPTION_TITLE("Rows of decisions:"),
     OPTION_CHOICES(
-	struct build_options, task, "task", "switch|decision", .argument = "WHAT",
-	.help = "one row per switch, or one per decision of the scheduler, with\nthe tasks that it was made from",
+	struct build_options, task, "task", ROW_KINDS, .argument = "WHAT",
+	.help =
+	    "one row per switch, or one per pick: a decision of the scheduler,\nwith the tasks that it was made from",
 	.fallback = "switch"),
-    OPTION(struct build_options, hold_out, "hold-out", .argument = "WHAT[=VALUE]",
-	   .help = "hold one category, workload, kernel, scheduler or number of cpus\nout for test_unseen.csv: VALUE, "
-		   "or a drawn one"),
-    OPTION(struct build_options, rows_max, "max-rows-per-workload", .argument = "N",
-	   .help = "leave whole traces out so that no workload has more than N rows\nunder one kernel and scheduler"),
+    OPTION(struct build_options, workload_rows_max, "max-rows-per-workload", .argument = "N",
+	   .help = "take a sample of the rows, so that no workload has more than N under\none kernel and scheduler"),
+    OPTION(struct build_options, trace_rows_max, "max-rows-per-trace", .argument = "N",
+	   .help = "the same for each trace"),
     OPTION(struct build_options, weights, "weights",
 	   .help = "add a column weight, with which each workload counts the same"),
+    OPTION(struct build_options, allow_unbalanced, "allow-unbalanced",
+	   .help = "build even if a workload of test_seen.csv lacks one of the kernels or\nschedulers there"),
     OPTION(struct build_options, include_tracer, "include-tracer",
 	   .help = "keep decisions for picknext's own tasks and on the tracer's CPU"),
     {.name = NULL},
 };
 
-static enum status check_task(const struct build_options *given, const struct operands *operands, bool is_decision,
-			      struct error *err)
+static enum status check_task(const struct build_options *given, const struct operands *operands,
+			      const struct row_kind *kind, struct error *err)
 {
-	const char *option = given->hold_out         ? "--hold-out"
-			     : given->rows_max       ? "--max-rows-per-workload"
-			     : given->weights        ? "--weights"
-			     : given->include_tracer ? "--include-tracer"
-			     : operands->count       ? operands->items[0]
-						     : NULL;
+	const char *option = given->workload_rows_max  ? "--max-rows-per-workload"
+			     : given->trace_rows_max   ? "--max-rows-per-trace"
+			     : given->weights          ? "--weights"
+			     : given->include_tracer   ? "--include-tracer"
+			     : given->allow_unbalanced ? "--allow-unbalanced"
+						       : NULL;
 
-	if (!is_decision && option)
-		return error_set(err, STATUS_USAGE, option, "needs --task decision");
-	if (is_decision && given->split.unseen)
-		return error_set(err, STATUS_USAGE, "--unseen", "has no meaning with --task decision: use --hold-out");
-	if (given->hold_out && given->split.no_unseen_split)
+	if (!kind->has_roles && option)
+		return error_set(err, STATUS_USAGE, option, "has no meaning with --task switch");
+	if (given->split.hold_out && given->split.no_unseen_split)
 		return error_set(err, STATUS_USAGE, "--hold-out", "and --no-unseen-split are mutually exclusive");
-	if (is_decision && strcmp(given->split.columns, "standard") != 0)
-		return error_set(err, STATUS_USAGE, "--columns", "has no meaning with --task decision");
-	if (is_decision && given->raw_directory && operands->count)
+	if (kind->has_roles && strcmp(given->split.columns, "standard") != 0)
+		return error_set(err, STATUS_USAGE, "--columns", "needs --task switch");
+	if (given->raw_directory && operands->count)
 		return error_set(err, STATUS_USAGE, "--raw-dir", "is not possible with directories as operands");
 	return STATUS_OK;
-}
-
-static enum status build_decisions(const struct build_options *given, const struct operands *operands,
-				   const struct dataset_request *common, struct error *err)
-{
-	char *fallback = (char *)(uintptr_t)(given->raw_directory ? given->raw_directory : given->output_directory);
-	struct dataset_summary summary;
-	const struct decision_request request = {
-	    .common = *common,
-	    .directories = operands->count ? operands->items : &fallback,
-	    .directory_count = operands->count ? operands->count : 1,
-	    .hold_out = given->hold_out,
-	    .rows_max = given->rows_max,
-	    .include_tracer = given->include_tracer,
-	    .has_weights = given->weights,
-	};
-
-	return decision_build_and_report(&request, &summary, err);
 }
 
 static int run_build(const struct call *call)
 {
 	struct build_options *given = call->values;
+	const struct row_kind *kind = row_kind_of(given->task);
 	struct dataset_summary summary;
 	struct error err = {0};
 
 	struct dataset_request request = split_options_request(&given->split);
+	request.kind = kind;
+	request.columns = kind->columns(given->split.columns);
 	request.output_directory = given->output_directory;
+	request.directories = call->operands.items;
+	request.directory_count = call->operands.count;
 	request.raw_directory = given->raw_directory;
 	request.jobs = (unsigned int)given->jobs;
-	bool is_decision = strcmp(given->task, "decision") == 0;
+	request.workload_rows_max = given->workload_rows_max;
+	request.trace_rows_max = given->trace_rows_max;
+	request.include_tracer = given->include_tracer;
+	request.allow_unbalanced = given->allow_unbalanced;
+	request.has_weights = given->weights;
 	interrupt_catch();
-	enum status status = check_task(given, &call->operands, is_decision, &err);
+	enum status status = check_task(given, &call->operands, kind, &err);
 	if (status == STATUS_OK)
-		status = is_decision ? build_decisions(given, &call->operands, &request, &err)
-				     : dataset_build_and_report(&request, &summary, &err);
+		status = dataset_build_and_report(&request, &summary, &err);
 	if (status == STATUS_OK && given->card)
-		status = dataset_card_write(given->output_directory, &err);
+		status = dataset_card_write(given->output_directory, &given->origin, &err);
 	return status == STATUS_OK ? 0 : message_error(&err);
 }
 
@@ -118,27 +114,30 @@ const struct command command_build = {
 	"beside it if there is one, and writes train.csv, test_seen.csv, test_unseen.csv, all.csv and\n"
 	"dataset_meta.json. Whole traces are split, never single events: with three or more categories, one is held\n"
 	"out as test_unseen; of each other one the share of --train-ratio goes to train, the rest to test_seen. If\n"
-	"test_seen would be empty, the last training events are moved there, and the split is reported as leaky.\n\n"
+	"test_seen of switches would be empty, the last training events are moved there, and the split is reported as\n"
+	"leaky. DIR is a directory of runs, such as those that vm makes for each kernel (default: raw in the output\n"
+	"directory).\n\n"
 	"--columns extended adds next_prio, prev_pid, prev_prio, prev_runtime and wakeup_latency (seconds),\n"
 	"waker_pid, waker_comm, migrated (0 or 1 since it last ran) and runnable_tasks (tasks that wait for the\n"
 	"CPU, without the one switched in). Unknown values are empty. scheduler and extended,scheduler\n"
 	"add the scheduler of the run: EEVDF, CFS, or the name of one of sched_ext.\n\n"
-	"--task decision makes one row per decision: a switch to a task that waited, with the tasks that waited for\n"
-	"the CPU, what is known of each, and which was chosen. DIR is a directory of runs, such as those that vm\n"
-	"makes for each kernel (default: the output directory). Tasks have roles (name#number) instead of PIDs. The\n"
+	"--task pick makes one row per decision: a switch to a task that waited, with the tasks that waited for\n"
+	"the CPU, what is known of each, and which was chosen. Tasks have roles (name#number) instead of PIDs. The\n"
 	"columns are in picknext help columns; dataset_meta.json and the last lines report how much of the tests is\n"
 	"new, and warn if a split is trivial.\n\n"
 	"--jobs reads traces side by side; the files are the same for every N. Rows of decisions are written by one\n"
 	"thread. For data larger than one file, build a dataset per directory of traces.\n\n"
 	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"
-	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.0, JSON-LD).\n\n"
+	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.1, JSON-LD; it is "
+	"valid with\n"
+	"--creators and --url).\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy, runs whose command failed unless --allow-failed.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"
 		"  picknext build --columns extended             # 18 columns instead of 9\n"
-		"  picknext build --task decision -o set out/6.1 out/6.12 --hold-out kernel=6.12",
+		"  picknext build --task pick -o set out/6.1 out/6.12 --hold-out kernel=6.12",
     .options = build_options,
     .values_size = sizeof(struct build_options),
     .run = run_build,

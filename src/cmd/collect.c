@@ -92,6 +92,7 @@ static enum status collect_runs(const struct call *call, int *exit_code, struct 
 		status = split_options_check(&values->split, &request.plan, err);
 	if (status == STATUS_OK)
 		status = recipe_make(call->command, call->words, 0, &recipe, err);
+	collection_resolve_mixes(&recipe.words);
 	if (call->operands.count == 0)
 		recipe_forget_directory(&recipe);
 	if (status != STATUS_OK) {

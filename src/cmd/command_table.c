@@ -25,6 +25,8 @@ const struct command_group command_table[] = {
     }},
     {"Read a trace", {
 	&command_check,
+	&command_check_rule,
+	&command_why,
 	&command_stat,
 	&command_latency,
 	&command_timeline,

@@ -10,6 +10,8 @@ extern const struct command command_affinity;
 extern const struct command command_all;
 extern const struct command command_build;
 extern const struct command command_check;
+extern const struct command command_check_rule;
+extern const struct command command_why;
 extern const struct command command_collect;
 extern const struct command command_diff;
 extern const struct command command_compare;

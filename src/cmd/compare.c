@@ -44,7 +44,8 @@ static const struct option options[] = {
 	       "--details also of metrics without a value, or 0 in all runs,\nand of workloads that only one set has"),
     COMPARISON_MARGIN_ROW(struct compare_options, choice.margin_percent),
     OPTION(struct compare_options, choice.strict, "strict",
-	   .help = "report unclear unless significant after correction for many\nmetrics and workloads (else these verdicts have a ?)"),
+	   .help = "report unclear unless significant after correction for many\nmetrics and workloads (else these "
+		   "verdicts have a ?)"),
     OPTION(struct compare_options, gates, "fail-if", .letter = 'f', .argument = "GATE",
 	   .help = "exit with 1 if GATE fails; repeatable"),
     OPTION_CHOICES(struct compare_options, inconclusive, "inconclusive", "pass|fail", .argument = "RESULT",

@@ -40,8 +40,8 @@ const struct command command_completion = {
 
 static void add_workloads(struct buffer *out)
 {
-	for (const struct workload *const *workload = workload_table; *workload; workload++)
-		completion_add_word((*workload)->name, (*workload)->description, out);
+	for (size_t i = 0; workload_at(i); i++)
+		completion_add_word(workload_at(i)->name, workload_at(i)->description, out);
 }
 
 static void add_metrics(struct buffer *out)

@@ -120,7 +120,7 @@ static enum status write_csv(const struct export_options *given, struct input *i
 			     struct error *err)
 {
 	const struct row_export request = {
-	    .input = input, .columns = csv_layout_of(given->columns), .trace_id = given->trace_id};
+	    .input = input, .columns = switch_columns(given->columns), .trace_id = given->trace_id};
 
 	return write_rows(request, sink, err);
 }

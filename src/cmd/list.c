@@ -23,10 +23,11 @@ static const struct option options[] = {
 static void add_text(struct buffer *out)
 {
 	buffer_printf(out, "%-24s %-18s %s\n", "NAME", "CATEGORY", "DESCRIPTION");
-	for (size_t i = 0; workload_table[i]; i++) {
-		const struct workload *workload = workload_table[i];
+	for (size_t i = 0; workload_at(i); i++) {
+		const struct workload *workload = workload_at(i);
 		buffer_printf(out, "\n%-24s %-18s %s\n", workload->name, workload->category, workload->description);
-		buffer_printf(out, "    parameters  %s\n", workload->parameters);
+		buffer_text(out, "    parameters  ");
+		wrap_add(workload->parameters, 16, 16, 99, out);
 		buffer_printf(out, "    exercises   %s\n", workload->exercises);
 		buffer_printf(out, "    tasks       %u: %s; work counted in %s\n", workload->tasks,
 			      workload->task_names, workload->work_unit);
@@ -38,7 +39,8 @@ static void add_text(struct buffer *out)
 			 "seconds of the timed ones (hackbench does fixed work, so it ignores --duration).\n"
 			 "In a trace the tasks have the names above; " WORKLOAD_LEADER_NAME " is the process that\n"
 			 "makes, starts and reaps them. io_mixed writes to --scratch:\n"
-			 "a directory, or a block device.\n");
+			 "a directory, or a block device. Mixes are written in the words of picknext help mixes,\n"
+			 "which are also for mixes of your own: -w 'mix: 4 burn; 1 nap run=1ms sleep=2ms'.\n");
 }
 
 static const struct table_column columns[] = {
@@ -83,8 +85,8 @@ static void add_json(struct buffer *out)
 	struct table table;
 
 	table_begin(&table, columns);
-	for (size_t i = 0; workload_table[i]; i++)
-		fill_row(workload_table[i], &table);
+	for (size_t i = 0; workload_at(i); i++)
+		fill_row(workload_at(i), &table);
 	table_write_json(&table, &json, NULL);
 	table_free(&table);
 	buffer_text(out, "\n");

@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "data/switch_columns.h"
 #include "print/dataset_report.h"
 #include "print/print.h"
 #include "print/terminal.h"
@@ -41,7 +42,7 @@ static int run_split(const struct call *call)
 	    .files = call->operands.items,
 	    .file_count = call->operands.count,
 	    .output_directory = given->output_directory,
-	    .columns = csv_layout_of(given->columns),
+	    .columns = switch_columns(given->columns),
 	    .listener = &dataset_messages,
 	    .made = add_file,
 	    .context = &files,

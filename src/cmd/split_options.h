@@ -10,14 +10,16 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "data/request.h"
+#include "data/dataset.h"
+#include "data/row_kinds.h"
+#include "data/switch_columns.h"
 #include "record/collection_plan.h"
 
 struct split_options {
 	double train_ratio;
 	int64_t seed;
 	bool no_unseen_split, allow_lossy, allow_failed;
-	const char *unseen; /* a category, or NULL */
+	const char *hold_out; /* see traces_hold_out() */
 	const char *columns;
 };
 
@@ -31,8 +33,9 @@ struct split_options {
 	       .real_max = 1),                                                                                         \
 	    OPTION(type, member.seed, "split-seed", .argument = "N",                                                   \
 		   .help = "seed of the split; the same seed gives the same split", .fallback = "42"),                 \
-	    OPTION(type, member.unseen, "unseen", .argument = "CATEGORY",                                              \
-		   .help = "hold this category out for test_unseen.csv (default: a drawn one,\nof three or more)"),    \
+	    OPTION(type, member.hold_out, "hold-out", .argument = "WHAT[=VALUE]",                                      \
+		   .help = "hold one category, workload, kernel, scheduler or number of cpus\nout for "                \
+			   "test_unseen.csv: VALUE, or a drawn one (default: category, of three\nor more)"),           \
 	    OPTION(type, member.no_unseen_split, "no-unseen-split",                                                    \
 		   .help = "hold no category out for test_unseen.csv"),                                                \
 	    OPTION_CHOICES(type, member.columns, "columns", CSV_LAYOUTS, .argument = "SET",                            \
@@ -42,17 +45,19 @@ struct split_options {
 	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
 		   .help = "include runs whose command failed, and mark them in\ndataset_meta.json")
 
-/* Before a collection: STATUS_USAGE if none of its workloads has the category of --unseen. */
+/* Before a collection: STATUS_USAGE if none of its workloads has the category of --hold-out. */
 static inline enum status split_options_check(const struct split_options *options, const struct collection_plan *plan,
 					      struct error *err)
 {
-	if (!options->unseen)
+	const char *category = options->hold_out ? strchr(options->hold_out, '=') : NULL;
+
+	if (!category || strncmp(options->hold_out, "category=", strlen("category=")) != 0)
 		return STATUS_OK;
 	for (size_t i = 0; i < plan->workload_count; i++)
-		if (strcmp(plan->workloads[i]->category, options->unseen) == 0)
+		if (strncmp(plan->workloads[i]->category, category + 1, strlen(category + 1)) == 0)
 			return STATUS_OK;
-	error_set(err, STATUS_USAGE, "--unseen", "no workload of this collection has the category '%s'",
-		  options->unseen);
+	error_set(err, STATUS_USAGE, "--hold-out", "no workload of this collection has the category '%s'",
+		  category + 1);
 	return error_remedy(err, "picknext list shows the categories");
 }
 
@@ -63,10 +68,11 @@ static inline struct dataset_request split_options_request(const struct split_op
 	    .train_ratio = options->train_ratio,
 	    .seed = options->seed,
 	    .no_unseen_split = options->no_unseen_split,
-	    .unseen = options->unseen,
+	    .hold_out = options->hold_out,
 	    .allow_lossy = options->allow_lossy,
 	    .allow_failed = options->allow_failed,
-	    .columns = csv_layout_of(options->columns),
+	    .kind = row_kind_of("switch"),
+	    .columns = switch_columns(options->columns),
 	};
 }
 

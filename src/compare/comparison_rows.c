@@ -2,6 +2,7 @@
 #include "compare/comparison_rows.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,19 +45,14 @@ bool comparison_is_chosen(const struct option_list *patterns, const char *name)
 enum status comparison_unknown_metric(const char *where, const char *name, struct error *err)
 {
 	const char *names[METRICS_MAX] = {NULL};
-	char all[sizeof(err->remedy)] = "";
-	size_t length = 0;
 
-	for (size_t i = 0; i < metric_count; i++) {
+	for (size_t i = 0; i < metric_count; i++)
 		names[i] = metric_table[i].name;
-		if (length < sizeof(all))
-			length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "", names[i]);
-	}
 	const char *near = nearest_name(name, names);
 	error_set(err, STATUS_USAGE, where, "there is no metric '%s'", name);
 	if (near)
 		return error_remedy(err, "did you mean '%s'? picknext compare --list shows all", near);
-	return error_remedy(err, "the metrics are %s", all);
+	return error_remedy(err, "picknext compare --list shows all metrics");
 }
 
 static bool fits_any_metric(const char *pattern)
@@ -339,6 +335,86 @@ void comparison_rows_free(struct comparison_rows *rows)
 	free(rows->rows);
 	free(rows->values);
 	*rows = (struct comparison_rows){0};
+}
+
+/* --- Columns --- */
+
+/* Significant differences of the metric. */
+static size_t count_significant(const struct comparison_rows *rows, const struct metric *metric)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < rows->row_count; i++)
+		for (size_t set = 1; set < rows->sets->count && rows->rows[i].metric == metric; set++) {
+			const struct comparison_cell *cell = &rows->rows[i].cells[set];
+			count +=
+			    !rows->rows[i].is_excluded && comparison_differs(&cell->against) && cell->is_significant;
+		}
+	return count;
+}
+
+/* "wakeup wait in ticks p99" and "wakeup wait in ticks max" */
+static bool has_same_stem(const struct metric *left, const struct metric *right)
+{
+	const char *a = strrchr(left->heading, ' '), *b = strrchr(right->heading, ' ');
+
+	return a && b && a - left->heading == b - right->heading &&
+	       strncmp(left->heading, right->heading, (size_t)(a - left->heading)) == 0 &&
+	       (strcmp(a, " mean") == 0 || strcmp(a, " max") == 0 || a[1] == 'p') &&
+	       (strcmp(b, " mean") == 0 || strcmp(b, " max") == 0 || b[1] == 'p');
+}
+
+struct column {
+	const struct metric *metric;
+	size_t significant;
+	unsigned int main; /* UINT_MAX: no main one */
+};
+
+static int compare_columns(const void *left, const void *right)
+{
+	const struct column *a = left, *b = right;
+
+	if (a->significant != b->significant)
+		return a->significant > b->significant ? -1 : 1;
+	if (a->main != b->main)
+		return a->main < b->main ? -1 : 1;
+	return a->metric < b->metric ? -1 : 1;
+}
+
+size_t comparison_columns(const struct comparison_rows *rows, unsigned int (*is_main)(const struct metric *metric),
+			  const struct metric **columns, size_t max)
+{
+	struct column all[METRICS_MAX];
+	size_t candidates = 0, count = 0;
+
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
+		const size_t significant = count_significant(rows, metric);
+		const unsigned int main = is_main(metric);
+		if (significant || (main && !(rows->is_deterministic && metric->needs_real_time)))
+			all[candidates++] = (struct column){metric, significant, main ? main : UINT_MAX};
+	}
+	qsort(all, candidates, sizeof(*all), compare_columns);
+	for (size_t i = 0; i < candidates && count < max; i++) {
+		bool is_new = true;
+		for (size_t at = 0; at < count && all[i].main == UINT_MAX; at++)
+			is_new = is_new && !has_same_stem(columns[at], all[i].metric);
+		if (is_new)
+			columns[count++] = all[i].metric;
+	}
+	return count;
+}
+
+size_t comparison_count_hidden(const struct comparison_rows *rows, const struct metric *const *columns, size_t count)
+{
+	size_t hidden = 0;
+
+	for (const struct metric *metric = metric_table; metric->name; metric++) {
+		bool is_shown = false;
+		for (size_t i = 0; i < count; i++)
+			is_shown = is_shown || columns[i] == metric;
+		hidden += is_shown ? 0 : count_significant(rows, metric);
+	}
+	return hidden;
 }
 
 bool comparison_is_exercised(const struct comparison_rows *rows, const struct comparison_row *row)

@@ -37,6 +37,7 @@ static inline void look_at(struct cpu_totals *totals, const struct task_states *
 	    .is_hidden = states->cpus[number].hides_waiting,
 	};
 
+	totals->has_changed |= now.runnable != share->runnable || now.state != share->state;
 	add_share(totals, share, -1u);
 	add_share(totals, &now, 1);
 	totals->runnable += now.runnable - share->runnable;
@@ -57,8 +58,26 @@ static __attribute__((noinline, cold)) void look_at_all(struct cpu_totals *total
 	totals->has_begun = true;
 }
 
-void cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
-		     const struct task_step *step)
+static void look_at_queues(struct cpu_totals *totals)
+{
+	uint32_t fullest = 0, emptiest = UINT32_MAX;
+
+	totals->stranded = 0;
+	for (uint32_t cpu = 0; cpu < totals->share_count; cpu++) {
+		const struct cpu_share *share = &totals->shares[cpu];
+		const uint32_t tasks = share->runnable + (share->state == CPU_SHARE_BUSY);
+		if (share->state == CPU_SHARE_NONE || share->is_hidden)
+			continue;
+		fullest = tasks > fullest ? tasks : fullest;
+		emptiest = tasks < emptiest ? tasks : emptiest;
+		totals->stranded += share->state == CPU_SHARE_IDLE ? share->runnable : 0;
+	}
+	totals->imbalance = fullest > emptiest ? fullest - emptiest : 0;
+	totals->has_changed = false;
+}
+
+static void look_at_named(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
+			  const struct task_step *step)
 {
 	if (!totals->has_begun || totals->share_count < states->cpu_count || totals->epoch != states->epoch ||
 	    step->changes & STEP_LOSS) {
@@ -75,6 +94,14 @@ void cpu_totals_step(struct cpu_totals *totals, const struct task_states *states
 	/* A task left the queue of another CPU without a migration event. */
 	if (totals->runnable != states->runnable)
 		look_at_all(totals, states);
+}
+
+void cpu_totals_step(struct cpu_totals *totals, const struct task_states *states, const struct sched_event *event,
+		     const struct task_step *step)
+{
+	look_at_named(totals, states, event, step);
+	if (totals->has_changed)
+		look_at_queues(totals);
 }
 
 void cpu_totals_free(struct cpu_totals *totals)

@@ -26,12 +26,15 @@ struct cpu_totals {
 	const uint64_t *mask; /* the CPUs to count; NULL: all */
 	uint32_t cpus, idle, hidden;
 	uint32_t queued; /* on those that hide nothing */
+	/* Of these: how many more tasks run or wait on the fullest than on the emptiest, and the tasks that wait for an
+	 * idle one. */
+	uint32_t imbalance, stranded;
 	/* Internal. */
 	struct cpu_share *shares;
 	uint32_t share_count;
 	uint32_t runnable; /* on all CPUs */
 	uint32_t epoch;
-	bool has_begun;
+	bool has_begun, has_changed;
 };
 
 /* Takes part in the totals. */

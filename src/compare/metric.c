@@ -91,6 +91,97 @@ static double preempted_percentile_us(const struct metric_period *period, unsign
 	return percentile_us(period, &period->preempted, per_mille);
 }
 
+static double wakeup_switches_mean(const struct metric_period *period, unsigned int argument)
+{
+	const struct distribution *overtaken = &period->overtaken;
+
+	(void)argument;
+	return is_known(period, overtaken) ? (double)overtaken->sum / (double)overtaken->count : NAN;
+}
+
+static double wakeup_preemption_percent(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->known.all_switches && period->busy_wakeups
+		   ? 100.0 * (double)period->preempting_wakeups / (double)period->busy_wakeups
+		   : NAN;
+}
+
+enum { OF_MEAN = 0, OF_MAX = 1001 }; /* else per mille */
+
+/* argument: one of these, or a percentile. */
+static double wait_ticks(const struct metric_period *period, const struct distribution *waits, unsigned int argument)
+{
+	if (!period->tick_ns || !is_known(period, waits))
+		return NAN;
+	const double ns = argument == OF_MEAN  ? (double)waits->sum / (double)waits->count
+			  : argument == OF_MAX ? (double)waits->max
+					       : (double)distribution_percentile(waits, argument);
+	return ns / (double)period->tick_ns;
+}
+
+static double wakeup_ticks(const struct metric_period *period, unsigned int argument)
+{
+	return wait_ticks(period, &period->wakeups, argument);
+}
+
+static double preempted_ticks(const struct metric_period *period, unsigned int argument)
+{
+	return wait_ticks(period, &period->preempted, argument);
+}
+
+static double longest_wait_ticks(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->tick_ns && period->known.wakeups && period->known.all_switches && period->has_begun
+		   ? (double)period->longest_wait_ns / (double)period->tick_ns
+		   : NAN;
+}
+
+static double share_error(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->known.all_switches ? period->share_error : NAN;
+}
+
+static double guest_work(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->guest_work;
+}
+
+static double imbalance(const struct metric_period *period, unsigned int argument)
+{
+	const double seconds = (double)(period->end_ns - period->begin_ns) / 1e9;
+
+	(void)argument;
+	return period->known.wakeups && period->known.all_tasks && period->known.all_switches && seconds > 0
+		   ? (double)(period->end.imbalance_ns - period->begin.imbalance_ns) / 1e9 / seconds
+		   : NAN;
+}
+
+static double stranded_rate(const struct metric_period *period, unsigned int argument)
+{
+	const uint64_t waited_ns = period->end.stranded_ns - period->begin.stranded_ns;
+
+	(void)argument;
+	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
+}
+
+static double idle_waiting_long_rate(const struct metric_period *period, unsigned int argument)
+{
+	const uint64_t waited_ns = period->end.idle_waiting_long_ns - period->begin.idle_waiting_long_ns;
+
+	(void)argument;
+	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
+}
+
+static double outside_rate(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return rate(period, (double)period->runs_outside);
+}
+
 /* A trace without sched_migrate_task has no migrations if no task was seen on two CPUs. */
 static double rate_of_migrations(const struct metric_period *period, uint64_t count)
 {
@@ -176,6 +267,7 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 #define FLOOR(floor_, reason) .floor = (floor_), .floor_reason = (reason)
 #define SLICE_FLOOR           FLOOR(1, "a context switch takes about as long")
 #define WAIT_FLOOR            FLOOR(0.5, "recording the events of a wait takes about as long")
+#define TICK_FLOOR            FLOOR(0.1, "the kernel decides at ticks")
 #define MIGRATION_FLOOR       FLOOR(10, "together they cost at most 0.1 % of a CPU")
 
 const struct metric metric_table[] = {
@@ -203,7 +295,32 @@ const struct metric metric_table[] = {
      .in_summary = true},
     {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_max_us,
      .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
-    {"wakeup_switches_p99", "switches before a woken task runs p99", "switches",
+    {"wakeup_preemption_share", "wakeups that preempt", "%",
+     "wakeups onto a CPU that runs another task, after which the task runs there next, within 0.1 ms",
+     .value = wakeup_preemption_percent, FLOOR(1, "one wakeup in 100"), .overview = 8},
+    {"wakeup_wait_ticks_mean", "wakeup wait ticks mean", "ticks",
+     "how long its tasks wait for a CPU after a wakeup, in ticks of the kernel", .value = wakeup_ticks,
+     .argument = OF_MEAN, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR, .overview = 9},
+    {"wakeup_wait_ticks_p99", "wakeup wait ticks p99", "ticks", "the same, 99th percentile", .value = wakeup_ticks,
+     .argument = 990, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR, .overview = 10},
+    {"wakeup_wait_ticks_max", "wakeup wait ticks max", "ticks", "the same, longest", .value = wakeup_ticks,
+     .argument = OF_MAX, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+    {"preempted_wait_ticks_mean", "preempted wait ticks mean", "ticks",
+     "how long its tasks wait for a CPU after a preemption, in ticks", .value = preempted_ticks, .argument = OF_MEAN,
+     .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+    {"preempted_wait_ticks_p99", "preempted wait ticks p99", "ticks", "the same, 99th percentile",
+     .value = preempted_ticks, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+    {"preempted_wait_ticks_max", "preempted wait ticks max", "ticks", "the same, longest", .value = preempted_ticks,
+     .argument = OF_MAX, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+    {"longest_wait_ticks", "longest starvation", "ticks",
+     "the longest time that one of its tasks waited for a CPU, also if it never ran again", .value = longest_wait_ticks,
+     .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR},
+    {"wakeup_switches_mean", "switches before run mean", "switches",
+     "switches of its CPU between a task's wakeup and its run", .value = wakeup_switches_mean,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "one more in 20 wakeups")},
+    {"wakeup_switches_p50", "switches before run p50", "switches", "the same, median", .value = wakeup_switches,
+     .argument = 500, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
+    {"wakeup_switches_p99", "switches before run p99", "switches",
      "switches of its CPU between a task's wakeup and its run, 99th percentile", .value = wakeup_switches,
      .argument = 990, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
     {"preempted_wait_p50_us", "preempted wait p50", "us",
@@ -226,11 +343,29 @@ const struct metric metric_table[] = {
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
      .value = fairness, .direction = METRIC_HIGHER_IS_BETTER, FLOOR(0.001, "CPU times within 3 % of each other"),
      .overview = 7, .in_summary = true},
+    {"share_error", "share error", "%",
+     "CPU time that its tasks that always want a CPU have beyond the share of their nice level", .value = share_error,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
+    {"queue_imbalance", "queue imbalance", "tasks",
+     "runnable tasks of the fullest CPU minus those of the emptiest, mean over time", .value = imbalance,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "a task more for 5 % of the time")},
     {"run_queue_length", "run queue length", "tasks", "runnable tasks per CPU, mean over time",
      .value = run_queue_length, FLOOR(0.02, "a task more for 2 % of the time")},
     {"idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s",
      "time that tasks waited while another CPU they may use was idle", turns, .value = idle_waiting_rate,
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task")},
+    {"idle_waiting_long_ms_per_s", "long waits while idle", "ms/s", "of that time, the stretches of 2.5 ms and more",
+     .value = idle_waiting_long_rate, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task")},
+    {"own_idle_waiting_ms_per_s", "waiting for an idle CPU", "ms/s",
+     "time that tasks waited for a CPU that was idle itself", .value = stranded_rate,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(5, "a CPU of a deterministic guest reacts at its turn")},
+    {"runs_outside_per_s", "runs on other CPUs", "/s",
+     "times that one of its tasks began to run on a CPU that the workload may not use, such as an isolated one",
+     .value = outside_rate, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one each second"), .counts_events = true},
+    {"work_per_guest_s", "work per guest second", "/s",
+     "work per second of a deterministic guest, whose clock counts instructions: that something changed, not which is "
+     "faster",
+     .value = guest_work},
     {"idle_share", "CPUs idle", "%", "share of the time of the workload's CPUs", .value = idle_percent,
      FLOOR(0.5, "half a percent of the time of the CPUs"), .in_summary = true},
     {.name = NULL},

@@ -13,12 +13,15 @@
 
 /* Running totals of the machine since the first event of the run. */
 struct machine_totals {
-	uint64_t cpu_ns;          /* of all CPUs whose current task is known */
-	uint64_t idle_ns;         /* the idle part of cpu_ns */
-	uint64_t hidden_ns;       /* of cpu_ns: it is not known who waits there, after lost events */
-	uint64_t queued_ns;       /* the rest multiplied by the number of tasks that run or wait there */
-	uint64_t switches;        /* of any task, also missing ones */
-	uint64_t idle_waiting_ns; /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
+	uint64_t cpu_ns;       /* of all CPUs whose current task is known */
+	uint64_t idle_ns;      /* the idle part of cpu_ns */
+	uint64_t hidden_ns;    /* of cpu_ns: it is not known who waits there, after lost events */
+	uint64_t queued_ns;    /* the rest multiplied by the number of tasks that run or wait there */
+	uint64_t switches;     /* of any task, also missing ones */
+	uint64_t imbalance_ns; /* time multiplied by the difference of the fullest and the emptiest CPU, in tasks */
+	uint64_t stranded_ns;  /* time multiplied by the number of tasks that wait for an idle CPU */
+	uint64_t idle_waiting_long_ns; /* of ended stretches of IDLE_WAITING_LONG_NS or more */
+	uint64_t idle_waiting_ns;      /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
 };
 
 /* Which events the trace has: a kind that it does not have gives NaN, not 0. */
@@ -41,7 +44,13 @@ struct metric_period {
 	struct distribution wakeups;   /* from wakeup (or fork) to running */
 	struct distribution preempted; /* from switch-out while runnable to running again */
 	struct distribution overtaken; /* switches of its CPU from wakeup (or fork) to running, without its own */
+	uint64_t busy_wakeups, preempting_wakeups; /* onto a CPU that runs another task; those that run there at once */
+	uint64_t longest_wait_ns;                  /* of any kind, also one that has not ended */
+	uint64_t runs_outside;                     /* times that a task was switched in on a CPU that it may not use */
 	/* The rest is set when the run has ended. */
+	uint64_t tick_ns;   /* 0: unknown */
+	double guest_work;  /* throughput of a deterministic guest; else NaN */
+	double share_error; /* compare/metric.c has the meaning; NaN: unknown */
 	struct known_events known;
 	double throughput; /* reported by the workload, of the whole run; NaN: unknown */
 	/* Jain's index over the CPU time of tasks with the same name, up to the exit of the first of them (later, fixed

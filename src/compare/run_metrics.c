@@ -22,15 +22,17 @@ struct peers {
 };
 
 struct task_time {
-	uint64_t ns;          /* counted CPU time */
-	uint64_t unsteady_ns; /* of it, before the steady part */
-	uint32_t cpu;         /* of the latest counted slice */
+	uint64_t ns;                            /* counted CPU time */
+	uint64_t unsteady_ns;                   /* of it, before the steady part */
+	uint64_t waited_ns, unsteady_waited_ns; /* the same for its waits */
+	uint32_t cpu;                           /* of the latest counted slice */
 	bool has_run, has_died;
 	/* From its wakeup until it runs: the CPU on which it waits, the switches there when it came, and those that it
 	 * has seen on other CPUs. */
 	bool was_woken;
 	uint32_t waits_on;
 	uint64_t switches_then, switches_elsewhere;
+	bool cpu_was_busy; /* with another task, when it was woken */
 };
 
 struct run_metrics_work {
@@ -113,6 +115,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->waiting.cpus = work->cpus.mask = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
+	work->whole.share_error = work->steady.share_error = NAN;
 	work->first_task = UINT32_MAX;
 	work->absent_max = scope->tasks / RUN_STEADY_ABSENT;
 	return work;
@@ -126,6 +129,8 @@ static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 	work->now.idle_ns += elapsed * work->cpus.idle;
 	work->now.hidden_ns += elapsed * work->cpus.hidden;
 	work->now.queued_ns += elapsed * work->cpus.queued;
+	work->now.imbalance_ns += elapsed * work->cpus.imbalance;
+	work->now.stranded_ns += elapsed * work->cpus.stranded;
 	work->now_ns = ts_ns;
 	work->is_extended = false;
 }
@@ -162,6 +167,7 @@ static void extend_periods(struct run_metrics_work *work)
 		return;
 	work->is_extended = true;
 	work->now.idle_waiting_ns = idle_waiting_so_far(work);
+	work->now.idle_waiting_long_ns = work->waiting.long_sum_ns;
 	extend_period(&work->whole, work->now_ns, &work->now);
 	if (metric_period_is_open(&work->steady))
 		extend_period(&work->steady, work->now_ns, &work->now);
@@ -195,8 +201,83 @@ static uint64_t time_up_to(const struct run_metrics_work *work, const struct tas
 	return time_ns;
 }
 
+/* Its waits up to ts_ns, including one that has not ended: *open_ns. */
+static uint64_t waits_up_to(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			    uint64_t ts_ns, uint64_t *open_ns)
+{
+	const struct task *it = &states->tasks[task];
+	const uint32_t index = task - work->first_task;
+
+	*open_ns = task_state_of(states, it) == TASK_RUNNABLE && ts_ns > it->since_ns ? ts_ns - it->since_ns : 0;
+	return (index < work->task_count ? work->task_times[index].waited_ns : 0) + *open_ns;
+}
+
+/* What always wants a CPU runs or waits for 90 % of the period. */
+enum { WANTS_ALWAYS_PERCENT = 90, PRIO_FAIR_MIN = 100, PRIO_NICE_0 = 120, PRIO_FAIR_MAX = 139 };
+
+struct shares {
+	double ns, weight; /* of all tasks that count */
+	uint32_t tasks;
+};
+
+/* The CPU time and the weight of the task in the period, which ends at ts_ns; false if it does not always want a CPU.
+ */
+static bool wanted_always(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			  const struct metric_period *period, bool steady, double *ns, double *weight)
+{
+	const uint32_t index = task - work->first_task;
+	const struct task_time *before = steady && index < work->task_count ? &work->task_times[index] : NULL;
+	const int32_t prio = states->tasks[task].prio;
+	uint64_t open_ns;
+
+	if (before && before->has_died)
+		return false;
+	const uint64_t ran_ns = time_up_to(work, states, task, period->end_ns) - (before ? before->unsteady_ns : 0);
+	const uint64_t waited_ns =
+	    waits_up_to(work, states, task, period->end_ns, &open_ns) - (before ? before->unsteady_waited_ns : 0);
+	*ns = (double)ran_ns;
+	*weight = pow(1.25, (double)PRIO_NICE_0 - prio);
+	return prio >= PRIO_FAIR_MIN && prio <= PRIO_FAIR_MAX &&
+	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
+}
+
+/* A nice level weighs 1.25 times the next one. */
+static double share_error(struct run_metrics_work *work, const struct task_states *states,
+			  const struct metric_period *period, bool steady)
+{
+	struct shares all = {0};
+	double ns, weight, error = 0;
+
+	for (int pass = 0; pass < 2 && (pass == 0 || (all.tasks >= 2 && all.ns > 0)); pass++)
+		for (uint32_t i = work->first_task; i < states->task_count; i++) {
+			if (!states->tasks[i].was_seen || !is_worker(work, states, i, states->tasks[i].comm) ||
+			    !wanted_always(work, states, i, period, steady, &ns, &weight))
+				continue;
+			if (pass)
+				error += fmax(0, ns / all.ns - weight / all.weight);
+			else
+				all = (struct shares){all.ns + ns, all.weight + weight, all.tasks + 1};
+		}
+	return all.tasks >= 2 && all.ns > 0 ? 100 * error : NAN;
+}
+
+/* What is known at the end of a period: waits that have not ended, and shares. */
+static void close_period(struct run_metrics_work *work, const struct task_states *states, struct metric_period *period,
+			 bool steady)
+{
+	uint64_t open_ns;
+
+	period->share_error = share_error(work, states, period, steady);
+	for (uint32_t i = work->first_task; i < states->task_count; i++) {
+		if (!states->tasks[i].was_seen || !is_worker(work, states, i, states->tasks[i].comm))
+			continue;
+		waits_up_to(work, states, i, period->end_ns, &open_ns);
+		period->longest_wait_ns = open_ns > period->longest_wait_ns ? open_ns : period->longest_wait_ns;
+	}
+}
+
 /* steady: of the CPU time in the steady part, up to ts_ns, of the tasks that have not died before. */
-static double jain(const struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
+static double jain(struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
 		   bool steady, uint32_t *tasks)
 {
 	double sum = 0;
@@ -206,7 +287,7 @@ static double jain(const struct run_metrics_work *work, const struct task_states
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
 		const struct task *task = &states->tasks[i];
 		const uint32_t index = i - work->first_task;
-		if (task->comm != comm || !task->was_seen || task->is_idle)
+		if (task->comm != comm || !task->was_seen || !is_worker(work, states, i, comm))
 			continue;
 		uint64_t before = 0;
 		if (steady && index < work->task_count) {
@@ -237,14 +318,20 @@ static void begin_steady(struct run_metrics_work *work, const struct task_states
 {
 	if (!task_time(work, states->task_count - 1))
 		return;
-	for (uint32_t i = work->first_task; i < states->task_count; i++)
-		work->task_times[i - work->first_task].unsteady_ns = time_up_to(work, states, i, work->now_ns);
+	for (uint32_t i = work->first_task; i < states->task_count; i++) {
+		struct task_time *time = &work->task_times[i - work->first_task];
+		uint64_t open_ns;
+		time->unsteady_ns = time_up_to(work, states, i, work->now_ns);
+		time->unsteady_waited_ns = waits_up_to(work, states, i, work->now_ns, &open_ns);
+	}
 	extend_period(&work->steady, work->now_ns, &work->now);
 }
 
 static void end_steady(struct run_metrics_work *work, const struct task_states *states)
 {
 	work->steady.has_ended = true; /* and never begins, if it had not */
+	if (work->steady.has_begun)
+		close_period(work, states, &work->steady, true);
 	for (uint32_t i = work->first_task; i < states->task_count && work->steady.has_begun; i++) {
 		const struct task *task = &states->tasks[i];
 		if (!task->was_seen || !is_worker(work, states, i, task->comm))
@@ -285,6 +372,12 @@ static void add_slice(struct metric_period *period, const struct task_slice *sli
 		distribution_add(&period->slices, slice->end_ns - slice->start_ns);
 }
 
+/* Tasks of a workload, or of a command, with the same name do the same. */
+static bool has_peers(const struct run_metrics_work *work)
+{
+	return work->scope.task_names || work->descendants.root_count;
+}
+
 static void take_slice(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
 {
 	if (!wants_cpu(work, slice->cpu) || !is_worker(work, states, slice->task, slice->comm))
@@ -307,12 +400,13 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	add_slice(&work->whole, slice);
 	if (metric_period_is_open(&work->steady))
 		add_slice(&work->steady, slice);
-	if (slice->out != LEAVE_DEAD || !work->scope.task_names)
+	if (slice->out != LEAVE_DEAD || !has_peers(work))
 		return;
 	struct peers *peers = peers_of(work, slice->comm);
 	if (isnan(peers->fairness))
 		peers->fairness = jain(work, states, slice->comm, slice->end_ns, false, &peers->tasks);
-	note_death(work, states, slice->task);
+	if (work->scope.task_names)
+		note_death(work, states, slice->task);
 }
 
 /* The switches of the CPU so far. */
@@ -326,12 +420,14 @@ static uint64_t *switches_of(struct run_metrics_work *work, uint32_t cpu)
 	return &work->switches[cpu];
 }
 
-static void note_wakeup(struct run_metrics_work *work, uint32_t task, uint32_t cpu)
+static void note_wakeup(struct run_metrics_work *work, const struct task_states *states, uint32_t task, uint32_t cpu)
 {
 	struct task_time *time = task_time(work, task);
 
 	if (!time)
 		return;
+	const uint32_t current = cpu < states->cpu_count ? states->cpus[cpu].current : TASK_NONE;
+	time->cpu_was_busy = current != TASK_NONE && current != task && !states->tasks[current].is_idle;
 	time->was_woken = true;
 	time->waits_on = cpu;
 	time->switches_then = *switches_of(work, cpu);
@@ -345,8 +441,18 @@ static void note_move(struct run_metrics_work *work, uint32_t task, uint32_t cpu
 	if (!time || !time->was_woken)
 		return;
 	time->switches_elsewhere += *switches_of(work, time->waits_on) - time->switches_then;
+	time->cpu_was_busy = false; /* it waits for another one */
 	time->waits_on = cpu;
 	time->switches_then = *switches_of(work, cpu);
+}
+
+static void add_overtaken(struct metric_period *period, uint64_t others, bool was_busy, uint64_t length_ns)
+{
+	enum { AT_ONCE_NS = 100000 };
+
+	distribution_add(&period->overtaken, others);
+	period->busy_wakeups += was_busy;
+	period->preempting_wakeups += was_busy && others == 0 && length_ns < AT_ONCE_NS;
 }
 
 /* Nothing if a move of the task is missing in the trace. */
@@ -361,9 +467,16 @@ static void take_overtaken(struct run_metrics_work *work, const struct task_wait
 		return;
 	const uint64_t switches = time->switches_elsewhere + *switches_of(work, wait->cpu) - time->switches_then;
 	const uint64_t others = switches > 0 ? switches - 1 : 0;
-	distribution_add(&work->whole.overtaken, others);
+	const uint64_t length_ns = wait->end_ns - wait->since_ns;
+	add_overtaken(&work->whole, others, time->cpu_was_busy, length_ns);
 	if (metric_period_is_open(&work->steady))
-		distribution_add(&work->steady.overtaken, others);
+		add_overtaken(&work->steady, others, time->cpu_was_busy, length_ns);
+}
+
+static void add_wait(struct metric_period *period, bool is_wakeup, uint64_t length_ns)
+{
+	distribution_add(is_wakeup ? &period->wakeups : &period->preempted, length_ns);
+	period->longest_wait_ns = length_ns > period->longest_wait_ns ? length_ns : period->longest_wait_ns;
 }
 
 static inline void take_wait(struct run_metrics_work *work, const struct task_states *states,
@@ -374,9 +487,12 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 	if (!wants_cpu(work, wait->cpu) || !is_worker(work, states, wait->task, wait->comm))
 		return;
 	bool is_wakeup = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW;
-	distribution_add(is_wakeup ? &work->whole.wakeups : &work->whole.preempted, length);
+	struct task_time *time = task_time(work, wait->task);
+	if (time)
+		time->waited_ns += length;
+	add_wait(&work->whole, is_wakeup, length);
 	if (metric_period_is_open(&work->steady))
-		distribution_add(is_wakeup ? &work->steady.wakeups : &work->steady.preempted, length);
+		add_wait(&work->steady, is_wakeup, length);
 	if (is_wakeup)
 		take_overtaken(work, wait);
 }
@@ -384,8 +500,13 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 static inline void take_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
 			    uint32_t cpu)
 {
-	if (!wants_cpu(work, cpu) || !is_worker(work, states, task, states->tasks[task].comm))
+	if (!is_worker(work, states, task, states->tasks[task].comm))
 		return;
+	if (!wants_cpu(work, cpu)) {
+		work->whole.runs_outside++;
+		work->steady.runs_outside += metric_period_is_open(&work->steady);
+		return;
+	}
 	extend_periods(work);
 	note_run(work, states, task_time(work, task));
 }
@@ -436,7 +557,7 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		if (event->kind == SCHED_WAKEUP_NEW)
 			count_fork(work);
 		if (!(step->changes & STEP_SPURIOUS))
-			note_wakeup(work, step->wakeup.task, step->wakeup.target_cpu);
+			note_wakeup(work, states, step->wakeup.task, step->wakeup.target_cpu);
 	}
 	cpu_totals_step(&work->cpus, states, event, step);
 }
@@ -491,7 +612,7 @@ static void set_fairness(struct run_metrics_work *work, const struct task_states
 	struct weighted_mean whole = {0}, steady = {0};
 
 	/* Names of which no task has ended. */
-	for (uint32_t i = work->first_task; i < states->task_count && work->scope.task_names; i++)
+	for (uint32_t i = work->first_task; i < states->task_count && has_peers(work); i++)
 		if (states->tasks[i].was_seen && is_worker(work, states, i, states->tasks[i].comm))
 			peers_of(work, states->tasks[i].comm);
 	for (uint32_t i = 0; i < work->peers_count; i++) {
@@ -512,6 +633,8 @@ static void set_metrics(const struct run_metrics_work *work, struct metric_perio
 	period->known.all_switches =
 	    quality_has_enough(work->now.switches - work->missing_switches, work->missing_switches);
 	period->throughput = work->scope.throughput;
+	period->guest_work = work->scope.is_deterministic ? work->scope.throughput : NAN;
+	period->tick_ns = work->scope.hz ? 1000000000 / work->scope.hz : 0;
 	metrics->begin_ns = period->begin_ns;
 	metrics->duration_ns = period->end_ns - period->begin_ns;
 	for (const struct metric *metric = metric_table; metric->name; metric++)
@@ -529,7 +652,7 @@ static void free_period(struct metric_period *period)
 	distribution_free(&period->wakeups);
 	distribution_free(&period->preempted);
 	distribution_free(&period->overtaken);
-	*period = (struct metric_period){.fairness = NAN};
+	*period = (struct metric_period){.fairness = NAN, .share_error = NAN};
 }
 
 static void free_work(struct run_metrics_work *work)
@@ -555,6 +678,8 @@ void run_metrics_end(struct run_metrics_work *work, const struct task_states *st
 		end_steady(work, states);
 	if (whole) {
 		set_fairness(work, states);
+		if (work->whole.has_begun)
+			close_period(work, states, &work->whole, false);
 		/* More tasks than the workload has: several runs of it in one trace. */
 		if (!work->steady.has_begun || work->has_run > work->scope.tasks)
 			free_period(&work->steady);

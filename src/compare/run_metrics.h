@@ -44,6 +44,8 @@ struct run_metrics_scope {
 	size_t root_count;
 	const uint64_t *cpus; /* TASK_CPUS_MAX bits, one per CPU; NULL: all. Must outlive the work. */
 	double throughput;    /* or NAN */
+	unsigned int hz;      /* of the kernel's tick; 0: unknown */
+	bool is_deterministic;
 };
 
 /* One run: begin; step for each event, migration for each migration reported by measure/migrations.h, cut for each

@@ -52,6 +52,8 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	    .root_count = run->root_count,
 	    .cpus = CPU_COUNT(cpus) > 0 ? reading->cpus : NULL,
 	    .throughput = run->metadata.work_per_second,
+	    .hz = run->metadata.host.hz,
+	    .is_deterministic = run->metadata.is_deterministic,
 	};
 }
 

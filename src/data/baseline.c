@@ -67,7 +67,7 @@ static void add_seconds(uint64_t ns, struct buffer *out)
 	buffer_add(out, text, (size_t)(decimal_put_seconds(text, ns) - text));
 }
 
-enum status baseline_add_row(struct baseline *baseline, const struct switch_row *row, struct buffer *out,
+enum status baseline_add_row(struct baseline *baseline, const struct dataset_row *row, struct buffer *out,
 			     struct error *err)
 {
 	const struct ftrace_text_switch *text = row->text;

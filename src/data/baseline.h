@@ -17,7 +17,7 @@ struct baseline {
 
 void baseline_add_header(struct buffer *out);
 /* Adds a row of a trace, or of a dataset's CSV. STATUS_CORRUPT if its task_name is longer than the kernel allows. */
-enum status baseline_add_row(struct baseline *baseline, const struct switch_row *row, struct buffer *out,
+enum status baseline_add_row(struct baseline *baseline, const struct dataset_row *row, struct buffer *out,
 			     struct error *err);
 enum status baseline_add_record(struct baseline *baseline, const struct csv_record *record, struct buffer *out,
 				struct error *err);

@@ -2,7 +2,6 @@
 #include "data/build.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +10,22 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/ordered.h"
-#include "data/dataset_files.h"
-#include "data/lossy.h"
-#include "data/metadata_write.h"
-#include "data/notice.h"
+#include "data/metadata.h"
 #include "data/rows.h"
-#include "data/split.h"
-#include "data/traces.h"
-#include "data/traces_verdict.h"
 #include "trace/format/tracedat_layout.h"
 #include "trace/format/tracedat_read.h"
 
 struct build {
 	const struct dataset_request *request;
 	const struct dataset_listener *listener;
+	struct columns columns;
 	struct traces traces;
 	struct split split;
 	struct output output;
 	struct fallback fallback;
-	size_t done; /* traces read */
+	struct novelty novelty;
+	const struct dataset_trace *trace; /* whose rows are taken */
+	size_t done, to_do;                /* passes over a trace */
 };
 
 static void warn_lossy(const struct build *build, const struct dataset_trace *trace)
@@ -61,7 +57,7 @@ static enum status check_known_losses(const struct build *build, struct error *e
 	for (size_t i = 0; i < build->traces.count && lossy > 1; i++)
 		if (losses_any(&build->traces.items[i].run.losses))
 			warn_lossy(build, &build->traces.items[i]);
-	return lossy_refuse(first->run.path, &first->run.losses, err);
+	return trace_refuse_lossy(first, err);
 }
 
 static enum status check_failed(const struct build *build, struct error *err)
@@ -83,16 +79,8 @@ static enum status check_failed(const struct build *build, struct error *err)
 static void report_progress(const struct build *build, const struct dataset_trace *trace)
 {
 	if (build->listener && build->listener->progress)
-		build->listener->progress(trace->run.id, build->done, build->traces.count,
+		build->listener->progress(trace->run.id, build->done, build->to_do,
 					  build->output.files[OUTPUT_ALL].rows);
-}
-
-static enum status hand_on(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
-			   struct error *err)
-{
-	(void)context;
-	(void)trace;
-	return ordered_hand_on(rows, count, err);
 }
 
 /* NAME.txt is a text trace, NAME.dat a trace.dat, whatever is in them. */
@@ -114,38 +102,167 @@ static enum status open_trace(const struct run *run, struct input *input, struct
 	return status;
 }
 
-/* The rows of the trace have been read. */
-static enum status judge_trace(struct build *build, const struct dataset_trace *trace, struct error *err)
+static enum status read_rows(struct rows *rows, const struct build *build, struct error *err)
 {
-	build->done++;
-	if (losses_any(&trace->run.losses) && !build->request->allow_lossy)
-		return lossy_refuse(trace->run.path, &trace->run.losses, err);
-	trace_report_findings(build->listener, trace);
-	if (losses_any(&trace->run.losses))
-		warn_lossy(build, trace);
-	return STATUS_OK;
+	struct input input;
+	enum status status = open_trace(&rows->trace->run, &input, err);
+
+	if (status != STATUS_OK)
+		return status;
+	rows->kind = build->request->kind;
+	rows->input = &input;
+	rows->columns = &build->columns;
+	rows->include_tracer = build->request->include_tracer;
+	rows->seed = build->request->seed;
+	status = rows_read(rows, err);
+	input_close(&input);
+	return status;
 }
+
+/* --- The first pass --- */
+
+static enum status survey_trace(void *context, size_t item, void **result, struct error *err)
+{
+	const struct build *build = context;
+	struct rows rows = {.trace = &build->traces.items[item], .is_survey = true};
+	enum status status = interrupt_check(err);
+
+	(void)result;
+	return status == STATUS_OK ? read_rows(&rows, build, err) : status;
+}
+
+static enum status refuse_lossy(const struct build *build, const struct dataset_trace *trace, struct error *err)
+{
+	return losses_any(&trace->run.losses) && !build->request->allow_lossy ? trace_refuse_lossy(trace, err)
+									      : STATUS_OK;
+}
+
+static enum status take_survey(void *context, size_t item, void *result, enum status made, struct error *err)
+{
+	struct build *build = context;
+	const struct dataset_trace *trace = &build->traces.items[item];
+
+	(void)result;
+	report_progress(build, trace);
+	build->done++;
+	return made == STATUS_OK ? refuse_lossy(build, trace, err) : made;
+}
+
+static void report_sample(const struct build *build)
+{
+	uint64_t rows = 0, taken = 0;
+
+	for (size_t i = 0; i < build->traces.count; i++) {
+		rows += build->traces.items[i].rows;
+		taken += trace_rows_taken(&build->traces.items[i]);
+	}
+	if (taken < rows)
+		notice_information(build->listener, "%" PRIu64 " of %" PRIu64 " rows are taken, as a sample", taken,
+				   rows);
+}
+
+static enum status survey(struct build *build, struct error *err)
+{
+	const struct dataset_request *request = build->request;
+	const struct ordered_work work = {.context = build, .make = survey_trace, .take = take_survey};
+
+	build->to_do = build->traces.count;
+	if (!request->kind->has_roles)
+		return STATUS_OK;
+	build->to_do *= 2;
+	enum status status = ordered_run(&work, build->traces.count, request->jobs, err);
+	if (status == STATUS_OK) {
+		traces_limit_rows(&build->traces, request->workload_rows_max, request->trace_rows_max);
+		report_sample(build);
+	}
+	return status;
+}
+
+/* --- The split --- */
+
+static void place_traces(struct build *build)
+{
+	size_t place = 0;
+	double min, max;
+
+	for (size_t part = 0; part < SPLIT_PARTS; part++)
+		for (size_t i = 0; i < build->split.count[part]; i++)
+			build->traces.items[build->split.order[place++]].part = (enum split_part)part;
+	if (!build->request->has_weights)
+		return;
+	traces_weigh(&build->traces, &min, &max);
+	if (max > 0)
+		notice_information(build->listener,
+				   "--weights: each workload of a file counts the same, with weights of "
+				   "%.3g to %.3g per row",
+				   min, max);
+}
+
+static enum status make_split(struct build *build, struct error *err)
+{
+	const struct dataset_request *request = build->request;
+	struct traces *traces = &build->traces;
+	struct python_random random;
+
+	python_random_seed(&random, request->seed);
+	enum status status = traces_hold_out(traces, request->hold_out, request->no_unseen_split, &random, err);
+	if (status != STATUS_OK)
+		return status;
+	size_t count;
+	size_t *strata = traces_strata(traces, request->kind->has_roles, &count);
+	split_traces(strata, traces->count, count, &random, request->train_ratio, &build->split);
+	free(strata);
+	place_traces(build);
+	if (!request->kind->has_roles || request->allow_unbalanced)
+		return STATUS_OK;
+	return traces_refuse_unbalanced(traces, err);
+}
+
+/* --- The rows --- */
 
 static struct dataset_trace *trace_at(const struct build *build, size_t place)
 {
 	return &build->traces.items[build->split.order[place]];
 }
 
+static enum status hand_on(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
+			   struct error *err)
+{
+	(void)context;
+	(void)trace;
+	return ordered_hand_on(rows, count, err);
+}
+
+static enum status note_novelty(void *context, const struct dataset_row *row, struct error *err)
+{
+	struct build *build = context;
+	const struct sched_comm *prev_name = &row->event->switched.prev.comm,
+				*next_name = &row->event->switched.next.comm;
+	const struct decision *decision = row->decision;
+	const char *prev_role = decision->prev_known ? role_of(row->roles, decision->prev) : "idle";
+	const char *next_role = role_of(row->roles, decision->chosen_task);
+	const struct novelty_text names[] = {{prev_name->bytes, prev_name->length},
+					     {next_name->bytes, next_name->length}};
+	const struct novelty_text texts[] = {{prev_role, strlen(prev_role)}, {next_role, strlen(next_role)}};
+
+	(void)err;
+	novelty_add(&build->novelty, build->trace->part, NOVELTY_NAME, &names[0], &names[1]);
+	novelty_add(&build->novelty, build->trace->part, NOVELTY_ROLE, &texts[0], &texts[1]);
+	return STATUS_OK;
+}
+
 /* Hands on the rows of a trace. */
 static enum status make_rows(void *context, size_t place, void **result, struct error *err)
 {
-	const struct build *build = context;
-	struct dataset_trace *trace = trace_at(build, place);
-	struct input input;
-	struct rows rows = {.trace = trace, .input = &input, .columns = build->request->columns, .put = hand_on};
-	enum status status = open_trace(&trace->run, &input, err);
+	struct build *build = context;
+	struct rows rows = {.trace = trace_at(build, place), .put = hand_on, .context = build};
 
 	(void)result;
-	if (status != STATUS_OK)
-		return status;
-	status = rows_read(&rows, err);
-	input_close(&input);
-	return status;
+	if (build->request->kind->has_roles) {
+		build->trace = rows.trace;
+		rows.take = note_novelty;
+	}
+	return read_rows(&rows, build, err);
 }
 
 static enum status take_rows(void *context, size_t place, const struct buffer *rows, uint64_t count, struct error *err)
@@ -158,6 +275,7 @@ static enum status take_rows(void *context, size_t place, const struct buffer *r
 	return status;
 }
 
+/* The rows of the trace have been read. */
 static enum status take_trace(void *context, size_t place, void *result, enum status made, struct error *err)
 {
 	struct build *build = context;
@@ -165,20 +283,20 @@ static enum status take_trace(void *context, size_t place, void *result, enum st
 
 	(void)result;
 	report_progress(build, trace);
-	return made == STATUS_OK ? judge_trace(build, trace, err) : made;
-}
-
-static void place_traces(struct build *build)
-{
-	size_t place = 0;
-
-	for (size_t part = 0; part < SPLIT_PARTS; part++)
-		for (size_t i = 0; i < build->split.count[part]; i++)
-			build->traces.items[build->split.order[place++]].part = (enum split_part)part;
+	build->done++;
+	if (made == STATUS_OK)
+		made = refuse_lossy(build, trace, err);
+	if (made != STATUS_OK)
+		return made;
+	trace_report_findings(build->listener, trace);
+	if (losses_any(&trace->run.losses))
+		warn_lossy(build, trace);
+	return STATUS_OK;
 }
 
 static enum status read_traces(struct build *build, struct error *err)
 {
+	const struct dataset_request *request = build->request;
 	const struct ordered_work work = {
 	    .context = build,
 	    .make = make_rows,
@@ -186,17 +304,13 @@ static enum status read_traces(struct build *build, struct error *err)
 	    .take = take_trace,
 	};
 
-	place_traces(build);
-	enum status status = ordered_run(&work, build->traces.count, build->request->jobs, err);
-	if (status != STATUS_OK)
+	/* What is new depends on the order of the rows. */
+	enum status status = ordered_run(&work, build->traces.count, request->kind->has_roles ? 1 : request->jobs, err);
+	if (status != STATUS_OK || build->output.files[OUTPUT_ALL].rows > 0)
 		return status;
-	if (build->output.files[OUTPUT_ALL].rows > 0)
-		return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, build->request->output_directory,
-		  "none of %zu traces holds a sched_switch event", build->traces.count);
-	return error_remedy(err,
-			    "the workload may have ended too quickly or tracing was off; record again with picknext "
-			    "collect");
+	error_set(err, STATUS_UNSUPPORTED, request->output_directory, "none of %zu traces holds %s",
+		  build->traces.count, request->kind->plural);
+	return error_remedy(err, "%s", request->kind->remedy);
 }
 
 /* If splitting whole traces leaves test_seen.csv empty, the training events are divided. */
@@ -204,12 +318,14 @@ static enum status fall_back(struct build *build, struct error *err)
 {
 	const struct output_file *files = build->output.files;
 
-	if (files[SPLIT_TEST_SEEN].rows > 0 || files[SPLIT_TRAIN].rows == 0)
+	if (build->request->kind->has_roles || files[SPLIT_TEST_SEEN].rows > 0 || files[SPLIT_TRAIN].rows == 0)
 		return STATUS_OK;
 	build->fallback.used = true;
 	build->fallback.kept = split_share(files[SPLIT_TRAIN].rows, build->request->train_ratio);
 	return output_cut_train(&build->output, build->fallback.kept, err);
 }
+
+/* --- The result --- */
 
 static enum status install(struct build *build, const struct metadata *metadata, struct error *err)
 {
@@ -234,10 +350,46 @@ static void report_split(const struct build *build, const struct metadata *metad
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
 		if (files[i].rows == 0)
 			notice_information(build->listener, "%s has no rows, only its header%s", output_names[i],
-					   i != SPLIT_TEST_UNSEEN                              ? ""
-					   : build->split.unseen_category != SPLIT_NO_CATEGORY ? ""
-					   : build->request->no_unseen_split ? ": --no-unseen-split was given"
-									     : ": fewer than three categories");
+					   i != SPLIT_TEST_UNSEEN                 ? ""
+					   : build->traces.unseen != SPLIT_UNSEEN ? ""
+					   : build->request->no_unseen_split      ? ": --no-unseen-split was given"
+										  : ": fewer than three categories");
+}
+
+static void report_novelty(const struct build *build, enum split_part part)
+{
+	for (unsigned int target = 0; target < NOVELTY_TARGETS; target++) {
+		const struct novelty_part it = novelty_part(&build->novelty, part, (enum novelty_target)target);
+		if (!it.rows)
+			return;
+		double rows = (double)it.rows / 100;
+		notice_information(build->listener,
+				   "%s: %.1f %% of the rows have a %s that train.csv lacks; a constant gets %.1f %%, "
+				   "the last successor %.1f %%",
+				   output_names[part], (double)it.unseen_rows / rows, novelty_target_names[target],
+				   (double)it.constant_right / rows, (double)it.successor_right / rows);
+		if (novelty_is_trivial(&it))
+			notice_warning(
+			    build->listener,
+			    "%s: trivial for %s: a constant or the last successor is right in more than 95 %%",
+			    output_names[part], novelty_target_names[target]);
+	}
+}
+
+static void report_groups(const struct build *build)
+{
+	const struct traces *traces = &build->traces;
+
+	for (size_t group = 0; group < traces->group_count; group++) {
+		uint64_t count = 0, rows = 0;
+		for (size_t i = 0; i < traces->count; i++) {
+			if (traces->items[i].group != group)
+				continue;
+			count++;
+			rows += trace_rows_taken(&traces->items[i]);
+		}
+		build->listener->category(traces->groups[group], count, rows, group == traces->unseen);
+	}
 }
 
 static void report_result(const struct build *build, const struct output_file *files)
@@ -246,25 +398,16 @@ static void report_result(const struct build *build, const struct output_file *f
 
 	for (size_t i = 0; i < OUTPUT_CSV_FILES && listener && listener->file; i++)
 		listener->file(output_names[i], files[i].rows, files[i].bytes);
-	for (size_t category = 0; category < build->traces.category_count && listener && listener->category;
-	     category++) {
-		uint64_t traces = 0;
-		uint64_t events = 0;
-		for (size_t i = 0; i < build->traces.count; i++) {
-			if (build->traces.items[i].category_index != category)
-				continue;
-			traces++;
-			events += build->traces.items[i].events;
-		}
-		listener->category(build->traces.categories[category], traces, events,
-				   category == build->split.unseen_category);
-	}
+	if (listener && listener->category)
+		report_groups(build);
+	report_novelty(build, SPLIT_TEST_SEEN);
+	report_novelty(build, SPLIT_TEST_UNSEEN);
 }
 
 static void summarize(const struct build *build, struct dataset_summary *summary)
 {
 	const struct output_file *files = build->output.files;
-	size_t unseen = build->split.unseen_category;
+	const struct traces *traces = &build->traces;
 
 	*summary = (struct dataset_summary){
 	    .traces = build->traces.count,
@@ -278,88 +421,16 @@ static void summarize(const struct build *build, struct dataset_summary *summary
 		summary->malformed_lines += build->traces.items[i].malformed_lines;
 		summary->lossy_traces += losses_any(&build->traces.items[i].run.losses);
 	}
-	if (unseen != SPLIT_NO_CATEGORY)
+	if (traces->unseen != SPLIT_UNSEEN)
 		snprintf(summary->unseen_category, sizeof(summary->unseen_category), "%s",
-			 build->traces.categories[unseen]);
-}
-
-/* Their labels come from their file names, which is right for traces of other tools alone. */
-static void warn_unlabelled(const struct build *build)
-{
-	const struct dataset_trace *first = NULL;
-	size_t count = 0;
-
-	for (size_t i = 0; i < build->traces.count; i++) {
-		const struct dataset_trace *trace = &build->traces.items[i];
-		if (trace->run.is_text || trace->has_labels)
-			continue;
-		first = first ? first : trace;
-		count++;
-	}
-	if (count)
-		notice_warning(build->listener,
-			       "%s: no metadata in %s.json, so its workload is '%s' and its category '%s'%s",
-			       first->run.path, first->run.id, first->run.workload, first->run.category,
-			       count > 1 ? "; other traces lack metadata too" : "");
-}
-
-static enum status refuse_unseen(const struct build *build, struct error *err)
-{
-	const struct dataset_request *request = build->request;
-	struct buffer names = {0};
-
-	if (request->no_unseen_split)
-		return error_set(err, STATUS_USAGE, "--unseen", "and --no-unseen-split are mutually exclusive");
-	if (build->traces.category_count == 1)
-		return error_set(err, STATUS_USAGE, "--unseen", "the traces are all of the category '%s'",
-				 build->traces.categories[0]);
-	error_set(err, STATUS_USAGE, "--unseen", "no trace is of the category '%s'", request->unseen);
-	for (size_t i = 0; i < build->traces.category_count; i++)
-		buffer_printf(&names, "%s%s", i ? ", " : "", build->traces.categories[i]);
-	if (names.data)
-		error_remedy(err, "the categories are %s", names.data);
-	buffer_free(&names);
-	return err->status;
-}
-
-/* The category of --unseen, or STATUS_USAGE. */
-static enum status find_unseen(const struct build *build, size_t *unseen, struct error *err)
-{
-	const struct traces *traces = &build->traces;
-
-	for (*unseen = 0; *unseen < traces->category_count; ++*unseen)
-		if (strcmp(traces->categories[*unseen], build->request->unseen) == 0)
-			break;
-	if (*unseen == traces->category_count || traces->category_count == 1 || build->request->no_unseen_split)
-		return refuse_unseen(build, err);
-	return STATUS_OK;
-}
-
-static enum status make_split(struct build *build, struct error *err)
-{
-	const struct traces *traces = &build->traces;
-	const struct dataset_request *request = build->request;
-	size_t unseen = SPLIT_NO_CATEGORY;
-
-	if (request->unseen && find_unseen(build, &unseen, err) != STATUS_OK)
-		return err->status;
-	size_t *category_of = xcalloc(traces->count, sizeof(*category_of));
-	for (size_t i = 0; i < traces->count; i++)
-		category_of[i] = traces->items[i].category_index;
-	if (request->unseen)
-		split_without(category_of, traces->count, traces->category_count, request->seed, request->train_ratio,
-			      unseen, &build->split);
-	else
-		split_traces(category_of, traces->count, traces->category_count, request->seed, request->train_ratio,
-			     request->no_unseen_split, &build->split);
-	free(category_of);
-	return STATUS_OK;
+			 traces->groups[traces->unseen]);
 }
 
 static enum status write_dataset(struct build *build, struct dataset_summary *summary, struct error *err)
 {
 	const struct metadata metadata = {
-	    build->request, &build->traces, &build->split, &build->output, &build->fallback,
+	    build->request, &build->columns,  &build->traces,  &build->split,
+	    &build->output, &build->fallback, &build->novelty,
 	};
 	struct output_file files[OUTPUT_CSV_FILES];
 	enum status status = read_traces(build, err);
@@ -382,37 +453,43 @@ static enum status write_dataset(struct build *build, struct dataset_summary *su
 	return status;
 }
 
+static enum status prepare(struct build *build, struct error *err)
+{
+	const struct dataset_request *request = build->request;
+	struct buffer header = {0};
+	enum status status = traces_find(request, build->listener, &build->traces, err);
+
+	if (status != STATUS_OK)
+		return status;
+	traces_warn_unlabelled(build->listener, &build->traces);
+	if (!columns_find(&build->columns, "kernel"))
+		traces_warn_kernels(build->listener, &build->traces);
+	status = check_known_losses(build, err);
+	if (status == STATUS_OK)
+		status = check_failed(build, err);
+	if (status == STATUS_OK)
+		status = survey(build, err);
+	if (status == STATUS_OK)
+		status = make_split(build, err);
+	columns_add_header(&build->columns, &header);
+	if (status == STATUS_OK)
+		status = output_begin(&build->output, request->output_directory, &header, err);
+	buffer_free(&header);
+	return status;
+}
+
 enum status dataset_build(const struct dataset_request *request, const struct dataset_listener *listener,
 			  struct dataset_summary *summary, struct error *err)
 {
-	struct build build = {.request = request, .listener = listener};
-	struct buffer header = {0};
-	char beside_output[PATH_MAX];
-	const char *raw_directory = request->raw_directory;
-	enum status status = STATUS_OK;
+	struct build build = {.request = request, .listener = listener, .columns = request->columns};
 
 	*summary = (struct dataset_summary){0};
-	if (!raw_directory) {
-		status = file_join(beside_output, sizeof(beside_output), request->output_directory, "raw", err);
-		raw_directory = beside_output;
-	}
-	if (status == STATUS_OK)
-		status = traces_find(raw_directory, "--raw-dir", listener, &build.traces, err);
-	if (status != STATUS_OK)
-		return status;
-	warn_unlabelled(&build);
-	traces_warn_kernels(listener, &build.traces);
-	status = check_known_losses(&build, err);
-	if (status == STATUS_OK)
-		status = check_failed(&build, err);
-	if (status == STATUS_OK)
-		status = make_split(&build, err);
-	csv_add_header(&header, request->columns);
-	if (status == STATUS_OK)
-		status = output_begin(&build.output, request->output_directory, &header, err);
-	buffer_free(&header);
+	if (request->has_weights)
+		columns_add(&build.columns, &weight_column, 1);
+	enum status status = prepare(&build, err);
 	if (status == STATUS_OK)
 		status = write_dataset(&build, summary, err);
+	novelty_free(&build.novelty);
 	split_free(&build.split);
 	traces_free(&build.traces);
 	return status;

@@ -2,64 +2,148 @@
  *
  * A column of a dataset is a row of a table: its name, unit, meaning and type, and the function that writes its value.
  * The CSV, its header, dataset_meta.json, the card, the help topic "columns" and the Parquet recipe are made from these
- * rows. switch_columns are in csv.c and extended_columns.c, decision_columns in decision_csv.c. */
+ * rows. The tables are in switch_columns.c, extended_columns.c and decision_columns.c.
+ *
+ * Rows have the format of Python's csv module (base/csv_field.h): commas, CR LF at the end of a row. Names are copied
+ * as bytes, even if they are not valid UTF-8. A list is one field with a value per item, separated by spaces; "-" is
+ * an unknown value. Pure. */
 #ifndef DATA_COLUMN_H
 #define DATA_COLUMN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/decimal.h"
 #include "trace/event.h"
 #include "trace/format/ftrace_text.h"
 
-enum column_type {
-	COLUMN_TEXT,
-	COLUMN_INTEGER,
-	COLUMN_REAL,
-	COLUMN_SECONDS,  /* with nine decimals: more digits than a double has */
-	COLUMN_TEXTS,    /* a list, separated by spaces; "-" is an unknown value */
-	COLUMN_INTEGERS, /* likewise */
-};
-/* "text", "integer", "real", "seconds", "texts", "integers": column_types of dataset_meta.json. */
-extern const char *const column_type_names[];
+struct decision;
+struct extended_values;
+struct role_table;
+struct row_writer;
+struct task_states;
 
-struct column {
-	const char *name;
-	const char *unit;    /* "" for none */
-	const char *meaning; /* one line */
-	enum column_type type;
-};
-
-/* What is the same in all rows of a trace. "" is unknown. */
-struct trace_labels {
-	const char *trace_id, *workload, *category, *kernel, *scheduler, *base_slice_ns, *weight;
-};
-/* The value of a column that is such a label. */
-typedef const char *column_label(const struct trace_labels *labels);
-
-/* The time of a row. */
+/* The time of a row of a switch. */
 struct csv_time {
 	uint64_t ts_ns;
 	uint64_t diff_ns;      /* since the previous row */
 	bool diff_is_negative; /* times of a text trace may decrease */
 };
 
-struct csv_writer;
-struct extended_values;
-
-/* A switch. */
-struct switch_row {
+/* What the values of a row are made of. */
+struct dataset_row {
 	const struct sched_event *event;
+	/* A switch: */
 	const struct ftrace_text_switch *text; /* of a text trace: its own words; else NULL */
 	struct csv_time time;
-	const struct extended_values *extended; /* if the layout has the extended columns */
-	struct csv_writer *writer;
+	const struct extended_values *extended; /* if there are extended columns */
+	/* A decision: */
+	const struct decision *decision;
+	const struct task_states *states;
+	const struct role_table *roles;
+	/* Set by row_writer_add(). */
+	struct row_writer *writer;
 };
 
-struct switch_column {
-	struct column column;
+enum column_type {
+	COLUMN_TEXT,
+	COLUMN_INTEGER,
+	COLUMN_REAL,
+	COLUMN_SECONDS,  /* with nine decimals: more digits than a double has */
+	COLUMN_TEXTS,    /* a list */
+	COLUMN_INTEGERS, /* likewise */
+};
+/* "text", "integer", "real", "seconds", "texts", "integers": column_types of dataset_meta.json. */
+extern const char *const column_type_names[];
+
+/* What is the same in all rows of a trace. */
+enum trace_label {
+	LABEL_NONE,
+	LABEL_TRACE_ID,
+	LABEL_WORKLOAD,
+	LABEL_CATEGORY,
+	LABEL_KERNEL,
+	LABEL_SCHEDULER,
+	LABEL_BASE_SLICE,
+	LABEL_WEIGHT,
+	TRACE_LABELS
+};
+struct trace_labels {
+	const char *texts[TRACE_LABELS]; /* "" is unknown */
+};
+
+/* Exactly one of label and the functions is set. */
+struct column {
+	const char *name;
+	const char *unit;    /* "" for none */
+	const char *meaning; /* one line */
+	enum column_type type;
 	/* Writes the value as a CSV field without its comma, and returns its end; at most COLUMN_BYTES_MAX bytes, or
-	 * CSV_FIELD_MAX() of one of the words of row->text. NULL: it is a label. */
-	char *(*put)(char *to, const struct switch_row *row);
-	column_label *label;
+	 * CSV_FIELD_MAX() of one of the words of row->text. */
+	char *(*put)(char *to, const struct dataset_row *row);
+	/* The same of a value of a list. */
+	char *(*put_item)(char *to, const struct dataset_row *row, uint32_t item);
+	enum trace_label label;
 };
 #define COLUMN_BYTES_MAX 70u
+
+/* Helpers of such functions: a text that needs no quotes; a number, or unknown. */
+char *column_put_text(char *to, const char *text);
+char *column_put_known(char *to, bool known, uint64_t value, const char *unknown);
+
+/* The columns of a dataset, in order. */
+#define COLUMNS_MAX 48
+struct columns {
+	const struct column *items[COLUMNS_MAX];
+	size_t count;
+	bool extended; /* those of extended_columns.h are among them */
+	/* Writes the first columns and their commas faster than one by one; NULL: there is no such function. */
+	char *(*put_first)(char *to, const struct dataset_row *row);
+	size_t first_count;
+};
+void columns_add(struct columns *columns, const struct column *table, size_t count);
+/* Adds the line of column names. */
+void columns_add_header(const struct columns *columns, struct buffer *out);
+/* NULL: there is none of this name. */
+const struct column *columns_find(const struct columns *columns, const char *name);
+
+/* The column weight, the last one with --weights. */
+extern const struct column weight_column;
+
+#define ROW_STATES 64u
+/* The texts of a value of prev_state. */
+struct row_state {
+	uint64_t state;
+	uint32_t length; /* plus 1; 0: empty */
+	char field[COLUMN_BYTES_MAX];
+};
+
+/* A column after the first ones, or labels that follow one another. */
+struct row_step {
+	const struct column *column; /* NULL: labels */
+	struct buffer labels;        /* with the commas between them */
+};
+
+/* Writes the rows of one trace. */
+struct row_writer {
+	const struct columns *columns;
+	/* Renders prev_state in at most 31 bytes, like sched_state_text(); NULL: no column needs it. */
+	void (*state_text)(const void *context, uint64_t prev_state, char *text, size_t size);
+	const void *state_context;
+	/* Private. */
+	struct row_step *steps;
+	size_t step_count, list_count;
+	size_t row_bytes_max; /* without lists, and words of a text trace */
+	struct decimal_second second;
+	struct row_state states[ROW_STATES];
+};
+
+/* All members of writer except columns and state_text must be zero. */
+void row_writer_begin(struct row_writer *writer, const struct trace_labels *labels);
+void row_writer_end(struct row_writer *writer);
+/* Adds a row whose lists have this many items. */
+void row_writer_add(struct row_writer *writer, struct dataset_row *row, uint32_t items, struct buffer *out);
 
 #endif

@@ -5,9 +5,10 @@
 
 bool csv_is_dataset(const void *bytes, size_t length)
 {
+	const struct columns columns = switch_columns(NULL);
 	struct buffer header = {0};
 
-	csv_add_header(&header, (struct csv_layout){0});
+	columns_add_header(&columns, &header);
 	size_t names = header.length - strlen("\r\n");
 	bool is_dataset = length >= names && memcmp(bytes, header.data, names) == 0 &&
 			  (length == names || memchr(",\r\n", ((const char *)bytes)[names], 3));

@@ -6,9 +6,14 @@
 #define DATA_CSV_READ_H
 
 #include "base/error.h"
-#include "data/csv.h"
+#include "data/switch_columns.h"
 
 #define CSV_FIELDS_MAX 32
+
+struct csv_text {
+	const char *bytes;
+	size_t length;
+};
 
 /* Indices of the columns of every dataset. */
 enum csv_place {

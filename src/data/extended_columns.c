@@ -9,86 +9,80 @@
 
 /* --- Values --- */
 
-static char *put_next_prio(char *to, const struct switch_row *row)
+static char *put_next_prio(char *to, const struct dataset_row *row)
 {
 	return decimal_put_signed(to, row->event->switched.next.prio);
 }
 
-static char *put_prev_pid(char *to, const struct switch_row *row)
+static char *put_prev_pid(char *to, const struct dataset_row *row)
 {
 	return decimal_put_signed(to, row->event->switched.prev.pid);
 }
 
-static char *put_prev_prio(char *to, const struct switch_row *row)
+static char *put_prev_prio(char *to, const struct dataset_row *row)
 {
 	return decimal_put_signed(to, row->event->switched.prev.prio);
 }
 
-static char *put_prev_runtime(char *to, const struct switch_row *row)
+static char *put_prev_runtime(char *to, const struct dataset_row *row)
 {
 	const struct extended_values *values = row->extended;
 
 	return values->runtime_known ? decimal_put_seconds(to, values->prev_runtime_ns) : to;
 }
 
-static char *put_wakeup_latency(char *to, const struct switch_row *row)
+static char *put_wakeup_latency(char *to, const struct dataset_row *row)
 {
 	const struct extended_values *values = row->extended;
 
 	return values->latency_known ? decimal_put_seconds(to, values->wakeup_latency_ns) : to;
 }
 
-static char *put_waker_pid(char *to, const struct switch_row *row)
+static char *put_waker_pid(char *to, const struct dataset_row *row)
 {
 	return row->extended->waker_known ? decimal_put_signed(to, row->extended->waker_pid) : to;
 }
 
-static char *put_waker_comm(char *to, const struct switch_row *row)
+static char *put_waker_comm(char *to, const struct dataset_row *row)
 {
 	const struct sched_comm *waker = row->extended->waker;
 
 	return waker ? csv_field_put_name(to, waker->bytes, waker->length) : to;
 }
 
-static char *put_migrated(char *to, const struct switch_row *row)
+static char *put_migrated(char *to, const struct dataset_row *row)
 {
 	return row->extended->migrated_known ? decimal_put(to, row->extended->migrated) : to;
 }
 
-static char *put_runnable_tasks(char *to, const struct switch_row *row)
+static char *put_runnable_tasks(char *to, const struct dataset_row *row)
 {
 	return row->extended->runnable_known ? decimal_put(to, row->extended->runnable) : to;
 }
 
-const struct switch_column extended_column_rows[] = {
-    {{"next_prio", "",
-      "kernel priority of the task switched in: lower is more urgent, 120 is nice 0, below 100 is real-time",
-      COLUMN_INTEGER},
-     .put = put_next_prio},
-    {{"prev_pid", "", "process id of the task switched out", COLUMN_INTEGER}, .put = put_prev_pid},
-    {{"prev_prio", "", "its kernel priority", COLUMN_INTEGER}, .put = put_prev_prio},
-    {{"prev_runtime", "s, 9 decimals", "how long the task switched out had run since it was switched in",
-      COLUMN_SECONDS},
+const struct column extended_column_rows[] = {
+    {"next_prio", "",
+     "kernel priority of the task switched in: lower is more urgent, 120 is nice 0, below 100 is real-time",
+     COLUMN_INTEGER, .put = put_next_prio},
+    {"prev_pid", "", "process id of the task switched out", COLUMN_INTEGER, .put = put_prev_pid},
+    {"prev_prio", "", "its kernel priority", COLUMN_INTEGER, .put = put_prev_prio},
+    {"prev_runtime", "s, 9 decimals", "how long the task switched out had run since it was switched in", COLUMN_SECONDS,
      .put = put_prev_runtime},
-    {{"wakeup_latency", "s, 9 decimals",
-      "how long the task switched in had waited since its wakeup or fork; empty if it waited for another reason, such "
-      "as a preemption",
-      COLUMN_SECONDS},
-     .put = put_wakeup_latency},
-    {{"waker_pid", "",
-      "the task that woke or forked it: the task running there at that moment, even if an interrupt caused the wakeup; "
-      "0 is an idle CPU",
-      COLUMN_INTEGER},
-     .put = put_waker_pid},
-    {{"waker_comm", "", "name of that task", COLUMN_TEXT}, .put = put_waker_comm},
-    {{"migrated", "0 or 1", "1 if the task switched in changed its CPU since it last ran, even if it came back",
-      COLUMN_INTEGER},
-     .put = put_migrated},
-    {{"runnable_tasks", "tasks",
-      "tasks waiting for this CPU at this moment, as far as the trace shows, without the task switched in; empty after "
-      "record --pid, and after lost events until the CPU has been idle",
-      COLUMN_INTEGER},
-     .put = put_runnable_tasks},
+    {"wakeup_latency", "s, 9 decimals",
+     "how long the task switched in had waited since its wakeup or fork; empty if it waited for another reason, such "
+     "as a preemption",
+     COLUMN_SECONDS, .put = put_wakeup_latency},
+    {"waker_pid", "",
+     "the task that woke or forked it: the task running there at that moment, even if an interrupt caused the wakeup; "
+     "0 is an idle CPU",
+     COLUMN_INTEGER, .put = put_waker_pid},
+    {"waker_comm", "", "name of that task", COLUMN_TEXT, .put = put_waker_comm},
+    {"migrated", "0 or 1", "1 if the task switched in changed its CPU since it last ran, even if it came back",
+     COLUMN_INTEGER, .put = put_migrated},
+    {"runnable_tasks", "tasks",
+     "tasks waiting for this CPU at this moment, as far as the trace shows, without the task switched in; empty after "
+     "record --pid, and after lost events until the CPU has been idle",
+     COLUMN_INTEGER, .put = put_runnable_tasks},
 };
 const size_t extended_column_count = sizeof(extended_column_rows) / sizeof(*extended_column_rows);
 

@@ -9,7 +9,7 @@
 #include "trace/source.h"
 #include "trace/task_states.h"
 
-extern const struct switch_column extended_column_rows[];
+extern const struct column extended_column_rows[];
 extern const size_t extended_column_count;
 
 /* The values of one row. An unknown value is an empty field. */

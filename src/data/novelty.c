@@ -82,11 +82,9 @@ static void add_share(struct json_writer *json, const char *key, uint64_t count,
 
 void novelty_add_json(const struct novelty *novelty, struct json_writer *json)
 {
-	static const char *const names[SPLIT_PARTS] = {"train", "test_seen", "test_unseen"};
-
 	json_object_begin(json, "novelty");
 	for (unsigned int part = 0; part < SPLIT_PARTS; part++) {
-		json_object_begin(json, names[part]);
+		json_object_begin(json, split_part_names[part]);
 		for (unsigned int target = 0; target < NOVELTY_TARGETS; target++) {
 			const struct novelty_part it =
 			    novelty_part(novelty, (enum split_part)part, (enum novelty_target)target);

@@ -36,7 +36,7 @@ static enum status end_baseline_row(struct writing *writing, enum status status,
 	return status;
 }
 
-static enum status add_baseline_row(void *context, const struct switch_row *row, struct error *err)
+static enum status add_baseline_row(void *context, const struct dataset_row *row, struct error *err)
 {
 	struct writing *writing = context;
 
@@ -58,7 +58,7 @@ enum status row_export_write(const struct row_export *request, struct output_str
 	const struct trace_rows rows = {
 	    .input = request->input,
 	    .listener = request->listener,
-	    .columns = request->columns,
+	    .columns = &request->columns,
 	    .trace_id = request->trace_id,
 	    .record = add_baseline_record,
 	    .put = request->is_baseline ? NULL : put_rows,

@@ -5,14 +5,14 @@
 #define DATA_ROW_EXPORT_H
 
 #include "base/output_stream.h"
-#include "data/request.h"
+#include "data/dataset.h"
 #include "trace/input.h"
 
 struct row_export {
 	struct input *input;
 	const struct dataset_listener *listener;
 	bool is_baseline, timestamps; /* as in struct baseline */
-	struct csv_layout columns;    /* CSV */
+	struct columns columns;       /* CSV */
 	const char *trace_id;         /* CSV; NULL: see struct trace_rows */
 };
 

@@ -1,36 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads one trace, a trace.dat or a text trace, as rows of the dataset: one row per sched_switch. */
+ * Reads one trace, a trace.dat or a text trace, as rows of a dataset. */
 #ifndef DATA_ROWS_H
 #define DATA_ROWS_H
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "data/csv.h"
+#include "data/column.h"
+#include "data/row_kind.h"
 #include "data/traces.h"
 #include "trace/input.h"
 
-/* The source of the rows and their consumer: exactly one of put and take. */
+/* The source of the rows and their consumers. */
 struct rows {
+	const struct row_kind *kind;
 	struct dataset_trace *trace;
-	struct input *input;       /* the open trace: INPUT_DAT or INPUT_TEXT */
-	struct csv_layout columns; /* put only */
-	/* Takes count whole rows as CSV; called periodically. It may leave another buffer. */
+	struct input *input; /* the open trace: INPUT_DAT or INPUT_TEXT */
+	const struct columns *columns;
+	bool include_tracer; /* of kinds with roles: also rows of picknext's own tasks and of the tracer's CPU */
+	int64_t seed;        /* of the sample, if trace->rows_max is below the number of rows */
+	/* The first pass: sets rows, counts and roles of the trace. There are no consumers. */
+	bool is_survey;
+	/* Takes each row as values; may be NULL. */
+	enum status (*take)(void *context, const struct dataset_row *row, struct error *err);
+	/* Takes count whole rows as CSV; called periodically. It may leave another buffer. May be NULL. */
 	enum status (*put)(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);
-	/* Takes each row as values. */
-	enum status (*take)(void *context, const struct switch_row *row, struct error *err);
 	void *context;
 
 	/* Private. */
-	struct csv_writer writer;
+	struct row_writer writer;
 	struct buffer pending;
-	uint64_t pending_count;
+	uint64_t pending_count, seen, taken;
 	uint64_t last_ts_ns;
+	struct python_random random;
 };
 
-/* Reads the whole file once and adds the findings to trace: events, malformed lines, losses. Needs
+/* Reads the whole file once and adds the findings to trace: rows, switches, malformed lines, losses. Needs
  * interrupt_catch(). STATUS_CORRUPT or STATUS_UNSUPPORTED names the file and the place. */
 enum status rows_read(struct rows *rows, struct error *err);
+
+/* --- For struct row_kind.read() --- */
+
+/* A row, whose lists have this many items. */
+enum status rows_add(struct rows *rows, struct dataset_row *row, uint32_t items, struct error *err);
+/* After the last row. */
+void rows_take_findings(struct rows *rows, const struct sched_source *source);
 
 #endif

@@ -75,14 +75,6 @@ uint32_t text_table_number(struct text_table *table, const char *text, size_t le
 	return table->count - 1;
 }
 
-uint32_t text_table_find(const struct text_table *table, const char *text, size_t length)
-{
-	if (!table->slots)
-		return TEXT_NONE;
-	uint32_t at = find_slot(table, text, length, hash_of(text, length));
-	return table->slots[at] ? table->slots[at] - 1 : TEXT_NONE;
-}
-
 void text_table_free(struct text_table *table)
 {
 	buffer_free(&table->bytes);

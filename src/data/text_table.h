@@ -8,8 +8,6 @@
 
 #include <stdint.h>
 
-#define TEXT_NONE UINT32_MAX
-
 struct text_entry {
 	size_t at; /* in bytes */
 	uint32_t length, hash;
@@ -25,8 +23,6 @@ struct text_table {
 
 /* The number of the text; adds a new text. */
 uint32_t text_table_number(struct text_table *table, const char *text, size_t length);
-/* The number of a text that is there, or TEXT_NONE. */
-uint32_t text_table_find(const struct text_table *table, const char *text, size_t length);
 static inline const char *text_table_text(const struct text_table *table, uint32_t number, size_t *length)
 {
 	*length = table->entries[number].length;

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "data/row_kinds.h"
 #include "data/rows.h"
 
 void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
@@ -16,7 +17,7 @@ void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
 	struct csv_reader reader;
 
 	if (rows->input->kind != INPUT_OTHER) {
-		csv_add_header(out, rows->columns);
+		columns_add_header(rows->columns, out);
 		return;
 	}
 	csv_reader_open(&reader, rows->input->file.bytes, rows->input->file.length, rows->input->name);
@@ -106,6 +107,7 @@ static enum status label(const struct trace_rows *rows, struct dataset_trace *tr
 static enum status read_trace(const struct trace_rows *rows, struct dataset_trace *trace, struct error *err)
 {
 	struct rows made = {
+	    .kind = row_kind_of("switch"),
 	    .trace = trace,
 	    .input = rows->input,
 	    .columns = rows->columns,

@@ -6,7 +6,6 @@
 #define DATA_TRACE_ROWS_H
 
 #include "data/csv_read.h"
-#include "data/request.h"
 #include "data/rows.h"
 #include "trace/input.h"
 
@@ -14,12 +13,12 @@
 struct trace_rows {
 	struct input *input;
 	const struct dataset_listener *listener;
-	struct csv_layout columns; /* of a trace */
+	const struct columns *columns; /* of a trace: switch_columns() */
 	const char *trace_id; /* of a trace; NULL: the file's name without its extension, "stdin" for standard input */
 	enum status (*record)(void *context, const struct csv_record *record, struct error *err);
 	enum status (*put)(void *context, const struct dataset_trace *trace, struct buffer *rows, uint64_t count,
 			   struct error *err);
-	enum status (*take)(void *context, const struct switch_row *row, struct error *err);
+	enum status (*take)(void *context, const struct dataset_row *row, struct error *err);
 	void *context;
 };
 

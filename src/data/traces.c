@@ -1,21 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/traces.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
-#include "data/notice.h"
+#include "data/row_kind.h"
+
+#define SHA256_SHOWN 12
+
+static const char *tunable(const struct run_metadata *metadata, const char *name)
+{
+	for (size_t i = 0; i < metadata->host.tunable_count; i++)
+		if (strcmp(metadata->host.tunables[i].name, name) == 0)
+			return metadata->host.tunables[i].value;
+	return "";
+}
 
 static void judge_labels(struct dataset_trace *trace)
 {
 	const struct run_metadata *metadata = &trace->run.metadata;
+	const struct run_host *host = &metadata->host;
+	const int cpus = CPU_COUNT(&host->cpus_workload);
 	char failure[RUN_FAILURE_SIZE];
 
+	trace->trace_id = xstrdup(trace->run.id);
 	trace->has_labels = metadata->document && metadata->workload_name;
 	run_scheduler_name(metadata, trace->scheduler);
+	snprintf(trace->cpus, sizeof(trace->cpus), "%u", cpus > 0 ? (unsigned int)cpus : host->cpu_count);
+	trace->kernel = host->kernel ? host->kernel : "";
+	trace->base_slice_ns = tunable(metadata, "base_slice_ns");
 	trace->failure = run_failure(metadata, failure) ? xstrdup(failure) : NULL;
+	trace->rows_max = UINT64_MAX;
 }
 
 enum status dataset_trace_label(const char *directory, struct dataset_trace *trace, struct error *err)
@@ -25,34 +43,6 @@ enum status dataset_trace_label(const char *directory, struct dataset_trace *tra
 	if (status == STATUS_OK)
 		judge_labels(trace);
 	return status;
-}
-
-static void warn(void *context, const char *text)
-{
-	notice_warning(context, "%s", text);
-}
-
-static int compare_texts(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
-static void number_categories(struct traces *traces)
-{
-	char **names = xcalloc(traces->count, sizeof(*names));
-
-	traces->categories = names;
-	for (size_t i = 0; i < traces->count; i++)
-		names[i] = traces->items[i].run.category;
-	qsort(names, traces->count, sizeof(*names), compare_texts);
-	for (size_t i = 0; i < traces->count; i++)
-		if (i == 0 || strcmp(names[i], names[traces->category_count - 1]) != 0)
-			names[traces->category_count++] = names[i];
-	for (size_t i = 0; i < traces->count; i++) {
-		char **found = bsearch(&traces->items[i].run.category, names, traces->category_count, sizeof(*names),
-				       compare_texts);
-		traces->items[i].category_index = (size_t)(found - names);
-	}
 }
 
 static const struct dataset_trace *find_labelled(const struct traces *traces, const char *workload_type)
@@ -78,40 +68,110 @@ static void share_categories(struct traces *traces)
 	}
 }
 
-static void move_runs(struct run_list *list, struct traces *traces)
+/* Names that are the same in other directories get a hash, so that no two runs share one. */
+static enum status hash_trace(struct dataset_trace *trace, struct error *err)
 {
-	traces->items = xcalloc(list->count, sizeof(*traces->items));
-	for (size_t i = 0; i < list->count; i++) {
-		struct dataset_trace *trace = &traces->items[traces->count++];
-		trace->run = list->items[i];
-		list->items[i] = (struct run){0};
-		judge_labels(trace);
-	}
-	share_categories(traces);
-	number_categories(traces);
+	struct buffer id = {0};
+	enum status status = sha256_file(trace->run.path, trace->sha256, err);
+
+	if (status != STATUS_OK)
+		return status;
+	buffer_printf(&id, "%s-%.*s", trace->run.id, SHA256_SHOWN, trace->sha256);
+	free(trace->trace_id);
+	trace->trace_id = id.data;
+	return STATUS_OK;
 }
 
-enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,
-			struct traces *traces, struct error *err)
+static enum status move_runs(struct run_list *list, bool has_hashes, struct traces *traces, struct error *err)
+{
+	const size_t room = traces->count + list->count;
+	enum status status = STATUS_OK;
+
+	traces->items = xreallocarray(traces->items, room, sizeof(*traces->items));
+	for (size_t i = 0; i < list->count && status == STATUS_OK; i++) {
+		struct dataset_trace *trace = &traces->items[traces->count++];
+		*trace = (struct dataset_trace){.run = list->items[i]};
+		list->items[i] = (struct run){0};
+		judge_labels(trace);
+		status = has_hashes ? hash_trace(trace, err) : STATUS_OK;
+	}
+	return status;
+}
+
+static void warn(void *context, const char *text)
+{
+	notice_warning(context, "%s", text);
+}
+
+static enum status add_directory(const char *directory, const char *option, const struct dataset_request *request,
+				 const struct dataset_listener *listener, struct traces *traces, struct error *err)
 {
 	const struct run_list_options options = {
 	    .option = option, .warning = warn, .context = (void *)(uintptr_t)listener};
 	struct run_list list = {0};
 
-	*traces = (struct traces){0};
-	enum status status = run_list_find(raw_directory, &options, &list, err);
+	enum status status = run_list_find(directory, &options, &list, err);
 	if (status == STATUS_OK)
 		status = run_list_read_metadata(&list, err);
 	if (status == STATUS_OK)
-		move_runs(&list, traces);
+		status = move_runs(&list, request->kind->has_roles, traces, err);
 	run_list_free(&list);
+	return status;
+}
+
+static enum status add_directories(const struct dataset_request *request, const struct dataset_listener *listener,
+				   struct traces *traces, struct error *err)
+{
+	char raw[PATH_MAX];
+	enum status status = STATUS_OK;
+
+	if (request->directory_count == 0 && request->raw_directory)
+		return add_directory(request->raw_directory, "--raw-dir", request, listener, traces, err);
+	if (request->directory_count == 0) {
+		status = file_join(raw, sizeof(raw), request->output_directory, "raw", err);
+		return status == STATUS_OK ? add_directory(raw, "--raw-dir", request, listener, traces, err) : status;
+	}
+	for (size_t i = 0; i < request->directory_count && status == STATUS_OK; i++) {
+		status = run_directory_of(request->directories[i], raw, err);
+		if (status == STATUS_OK)
+			status = add_directory(raw, NULL, request, listener, traces, err);
+	}
+	return status;
+}
+
+static enum status refuse_twins(const struct traces *traces, struct error *err)
+{
+	for (size_t i = 0; i < traces->count; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct dataset_trace *a = &traces->items[i], *b = &traces->items[j];
+			if (strcmp(a->trace_id, b->trace_id) != 0)
+				continue;
+			error_set(err, STATUS_USAGE, a->run.path, "is the same trace as %s, or has its name",
+				  b->run.path);
+			return error_remedy(err, "name each directory once (the same seed gives the same trace), or "
+						 "build a dataset per directory");
+		}
+	return STATUS_OK;
+}
+
+enum status traces_find(const struct dataset_request *request, const struct dataset_listener *listener,
+			struct traces *traces, struct error *err)
+{
+	*traces = (struct traces){.unseen = SPLIT_UNSEEN};
+	enum status status = add_directories(request, listener, traces, err);
+	if (status == STATUS_OK)
+		status = refuse_twins(traces, err);
+	if (status == STATUS_OK)
+		share_categories(traces);
 	return status;
 }
 
 void dataset_trace_free(struct dataset_trace *trace)
 {
 	run_free(&trace->run);
+	free(trace->trace_id);
 	free(trace->failure);
+	role_table_free(&trace->roles);
 }
 
 void traces_free(struct traces *traces)
@@ -119,34 +179,6 @@ void traces_free(struct traces *traces)
 	for (size_t i = 0; i < traces->count; i++)
 		dataset_trace_free(&traces->items[i]);
 	free(traces->items);
-	free(traces->categories);
-	*traces = (struct traces){0};
-}
-
-void trace_report_findings(const struct dataset_listener *listener, const struct dataset_trace *trace)
-{
-	if (trace->failure)
-		notice_warning(listener, "%s: %s", trace->run.path, trace->failure);
-	if (trace->malformed_lines)
-		notice_warning(listener, "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64,
-			       trace->run.path, trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
-			       trace->first_malformed_line);
-	if (trace->backward_steps)
-		notice_warning(listener, "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
-			       trace->run.path, trace->backward_steps, trace->backward_steps == 1 ? "" : "es");
-	if (trace->corrected_times)
-		notice_warning(listener,
-			       "%s: the trace clock went backwards at %" PRIu64 " event%s, by %" PRIu64
-			       " ns at most; these events have the time of the event before",
-			       trace->run.path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
-			       trace->max_corrected_ns);
-	if (trace->skipped_buffers)
-		notice_warning(listener, "%s: only its main buffer is read; instance buffers skipped: %" PRIu32,
-			       trace->run.path, trace->skipped_buffers);
-	if (trace->followed_only)
-		notice_warning(listener,
-			       "%s: record --pid followed some tasks: only switches to or from these are rows",
-			       trace->run.path);
-	if (trace->events == 0)
-		notice_warning(listener, "%s: holds no sched_switch event", trace->run.path);
+	free(traces->groups);
+	*traces = (struct traces){.unseen = SPLIT_UNSEEN};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The raw traces of a directory, in the order in which Python sorts NAME.txt, each with its labels. */
+ * The traces of a dataset, from one directory or several, each with its labels and with what its readers found. */
 #ifndef DATA_TRACES_H
 #define DATA_TRACES_H
 
@@ -9,40 +9,57 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "data/request.h"
+#include "base/sha256.h"
+#include "data/dataset.h"
+#include "data/decisions.h"
+#include "data/role_table.h"
 #include "data/split.h"
 #include "runs/run_list.h"
 
 struct dataset_trace {
 	struct run run;
+	char *trace_id;                          /* run.id; of kinds with roles, with digits of sha256 */
+	char sha256[SHA256_TEXT_SIZE];           /* of kinds with roles; else "" */
 	bool has_labels;                         /* its metadata names the workload; else its file name does */
-	char scheduler[RUN_SCHEDULER_NAME_SIZE]; /* "EEVDF"; "" if it is not known */
-	char *failure;                           /* why it is not what its labels say; NULL: it is */
-	size_t category_index;                   /* index into the categories of struct traces */
-
-	/* The findings of the reader. */
+	char scheduler[RUN_SCHEDULER_NAME_SIZE]; /* "EEVDF" */
+	char cpus[16];
+	const char *kernel, *base_slice_ns; /* as scheduler, "" is unknown */
+	char *failure;                      /* why it is not what its labels say; NULL: it is */
+	size_t group;                       /* index in the groups of struct traces */
 	enum split_part part;
-	uint64_t events; /* sched_switch */
+	double weight; /* of its rows; 0: none was asked for, or it has no rows */
+
+	/* The findings of the readers. */
+	uint64_t rows;     /* those that it has */
+	uint64_t rows_max; /* a sample of so many is taken; UINT64_MAX: all */
+	uint64_t switches;
 	uint64_t malformed_lines, first_malformed_line;
 	uint64_t backward_steps;                    /* of the time stamps of a text trace */
 	uint64_t corrected_times, max_corrected_ns; /* of a .dat: see sched_stream_backwards() */
 	bool followed_only;                         /* of a .dat: see trace/trace_scope.h */
 	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
+	struct decision_counts counts;
+	struct role_table roles;
 };
+
+static inline uint64_t trace_rows_taken(const struct dataset_trace *trace)
+{
+	return trace->rows < trace->rows_max ? trace->rows : trace->rows_max;
+}
 
 struct traces {
 	struct dataset_trace *items;
 	size_t count;
-	char **categories; /* sorted, each once; point into items */
-	size_t category_count;
+	char **groups; /* distinct values of what is held out, sorted; point into items */
+	size_t group_count;
+	size_t unseen; /* index of the group held out, or SPLIT_UNSEEN: none */
 };
 
-/* Finds NAME.dat and NAME.txt in raw_directory and reads each NAME.json. Without it, the workload is NAME up to its
- * last "_run", and the category that of other runs of it whose JSON names one, or the
- * workload up to its last "_". Hidden files are skipped; files that end in
- * .incomplete (incomplete transfers from a guest) are named in a warning. If there is no trace, the remedy names
- * option, which selects the directory; NULL: the directory is an operand. The result is freed with traces_free(). */
-enum status traces_find(const char *raw_directory, const char *option, const struct dataset_listener *listener,
+/* Lists the traces (runs/run_list.h) and reads each NAME.json. Without it, the workload is NAME up to its last "_run",
+ * and the category that of other runs of it whose JSON names one, or the workload up to its last "_". If there is no
+ * trace, the remedy names --raw-dir if the directory is no operand. STATUS_USAGE if a trace_id is there twice. The
+ * result is freed with traces_free(), even after a failure. */
+enum status traces_find(const struct dataset_request *request, const struct dataset_listener *listener,
 			struct traces *traces, struct error *err);
 void traces_free(struct traces *traces);
 
@@ -51,8 +68,45 @@ void traces_free(struct traces *traces);
 enum status dataset_trace_label(const char *directory, struct dataset_trace *trace, struct error *err);
 void dataset_trace_free(struct dataset_trace *trace);
 
+/* --- trace_groups.c --- */
+
+/* What can be held out: the rows of this table. */
+const char *hold_out_name(size_t number);
+/* Sorts the traces into groups and chooses the one that is held out. text is WHAT or WHAT=VALUE, such as
+ * "kernel=6.1.0-49"; of WHAT alone, one of at least two groups is drawn; without text, a category if there are at least
+ * three. VALUE may be the beginning of a single group's name. STATUS_USAGE if there is no such group. */
+enum status traces_hold_out(struct traces *traces, const char *text, bool no_unseen_split, struct python_random *random,
+			    struct error *err);
+/* The distinct values of a member of the traces, sorted; point into the traces. The caller frees the array. */
+char **traces_distinct(const struct traces *traces, char *(*value_of)(const struct dataset_trace *trace),
+		       size_t *count);
+/* What is split: the numbers of groups whose traces are divided between train and test_seen, with SPLIT_UNSEEN for what
+ * is held out; sets *count. With roles, a group is a workload under a kernel and scheduler; else it is the group of
+ * traces_hold_out(). The caller frees the array. */
+size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count);
+/* STATUS_USAGE if a workload of test_seen lacks there a kernel and scheduler that train.csv has of any workload: models
+ * would be tested on one scheduler only. After the split. */
+enum status traces_refuse_unbalanced(const struct traces *traces, struct error *err);
+/* Sets rows_max, so that no workload has more than workload_rows_max rows under one kernel and scheduler, and no trace
+ * more than trace_rows_max; traces of a workload keep their shares. 0: no limit. After the first pass. */
+void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64_t trace_rows_max);
+/* Sets weights, so that each workload of a file counts the same although they have different numbers of rows; the mean
+ * weight of a file is 1. The lowest and the highest are returned; *max is 0 if there are none. After the split. */
+void traces_weigh(struct traces *traces, double *min, double *max);
+
+/* --- trace_findings.c --- */
+
+/* STATUS_LOST for a trace that lost events; the remedies include --allow-lossy. */
+enum status trace_refuse_lossy(const struct dataset_trace *trace, struct error *err);
 /* The findings in a trace other than losses: a command that failed, malformed lines, times that go backwards, buffers
  * that are not read, or no switch events. */
 void trace_report_findings(const struct dataset_listener *listener, const struct dataset_trace *trace);
+/* A warning if the traces are of several kernels. */
+void traces_warn_kernels(const struct dataset_listener *listener, const struct traces *traces);
+/* A warning if traces have no metadata: their labels come from their file names, which is right for traces of other
+ * tools alone. */
+void traces_warn_unlabelled(const struct dataset_listener *listener, const struct traces *traces);
+/* One line, after all traces were read: how many there are, and how many of them have losses or other findings. */
+void traces_report_verdict(const struct dataset_listener *listener, const struct traces *traces);
 
 #endif

@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "data/request.h"
+#include "data/dataset.h"
 
 struct workload_files_request {
 	char **files; /* datasets' CSV or traces; "-" is standard input */
 	size_t file_count;
 	const char *output_directory; /* NULL: the directory of the first file */
-	struct csv_layout columns;    /* of traces */
+	struct columns columns;       /* of traces */
 	const struct dataset_listener *listener;
 	/* A written file; called for each in the order of workloads, after all are in place. */
 	void (*made)(void *context, const char *name, uint64_t rows, uint64_t bytes);

@@ -37,6 +37,7 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	if (ended.duration_ns > 0 && ended.duration_ns >= waiting->threshold_ns) {
 		distribution_add(&waiting->by_cpu[ended.cpu], ended.duration_ns);
 		distribution_add(&waiting->all, ended.duration_ns);
+		waiting->long_sum_ns += ended.duration_ns >= IDLE_WAITING_LONG_NS ? ended.duration_ns : 0;
 		longest_episodes_offer(&waiting->longest, &ended);
 	}
 	episodes_close(&waiting->episodes, episode->task);

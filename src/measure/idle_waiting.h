@@ -13,6 +13,9 @@
 #include "measure/episodes.h"
 #include "trace/pass.h"
 
+/* Longer than new tasks and wakeups need to find a CPU, and as long as a tick at 400 HZ. */
+#define IDLE_WAITING_LONG_NS 2500000
+
 struct idle_waiting {
 	bool any_cpu;
 	uint64_t threshold_ns; /* shorter stretches do not count */
@@ -26,6 +29,7 @@ struct idle_waiting {
 	uint64_t *idle_ns; /* time the CPU was idle */
 	uint32_t cpu_count;
 	struct distribution all;
+	uint64_t long_sum_ns; /* of the stretches in all of IDLE_WAITING_LONG_NS or more */
 	struct longest_episodes longest;
 	/* Internal. */
 	struct cpu_sets used;

@@ -9,18 +9,20 @@
 #include "base/file.h"
 #include "base/output_stream.h"
 #include "base/sha256.h"
-#include "data/csv.h"
 #include "data/dataset_files.h"
-#include "data/decision_csv.h"
+#include "data/row_kinds.h"
 #include "print/table.h"
 
 _Static_assert(CARD_FILES == OUTPUT_CSV_FILES, "a checksum per CSV file");
 
 static const char summary[] = "Decisions of the Linux scheduler, recorded by picknext from the kernel's tracepoints.";
 
-static bool is_decisions(const struct json_value *metadata)
+/* What a row is; datasets of earlier versions are of switches. */
+static const struct row_kind *kind_of(const struct json_value *metadata)
 {
-	return strcmp(json_member_text(metadata, "task", ""), "decision") == 0;
+	const struct row_kind *kind = row_kind_of(json_member_text(metadata, "task", "switch"));
+
+	return kind ? kind : row_kinds;
 }
 
 /* The rows of a CSV file. */
@@ -53,17 +55,12 @@ static int stem_length(size_t file)
 
 /* --- The columns --- */
 
-static const struct column *find_column(const char *name, bool decisions)
+static struct columns all_columns(const struct json_value *metadata)
 {
-	const struct csv_layout all = {.scheduler = true, .extended = true};
-	const size_t count = decisions ? decision_column_count(true) : csv_column_count(all);
+	struct columns columns = kind_of(metadata)->columns("extended,scheduler");
 
-	for (size_t i = 0; i < count; i++) {
-		const struct column *column = decisions ? &decision_columns[i].column : &csv_column_at(all, i)->column;
-		if (strcmp(column->name, name) == 0)
-			return column;
-	}
-	return NULL;
+	columns_add(&columns, &weight_column, 1);
+	return columns;
 }
 
 /* A list is a text. */
@@ -92,7 +89,16 @@ static const char *size_category(uint64_t rows)
 				 : "n>10M";
 }
 
-static void add_yaml(const struct json_value *metadata, struct buffer *out)
+/* A scalar of YAML, in quotes. */
+static void add_yaml_text(const char *key, const char *text, struct buffer *out)
+{
+	buffer_printf(out, "%s: '", key);
+	for (const char *at = text; *at; at++)
+		buffer_add(out, *at == '\'' ? "''" : (unsigned char)*at < ' ' ? " " : at, *at == '\'' ? 2 : 1);
+	buffer_text(out, "'\n");
+}
+
+static void add_yaml(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
 {
 	buffer_text(out, "---\nconfigs:\n- config_name: default\n  data_files:\n");
 	for (size_t i = 0; i < OUTPUT_ALL; i++)
@@ -101,8 +107,16 @@ static void add_yaml(const struct json_value *metadata, struct buffer *out)
 				      output_names[i]);
 	buffer_printf(out,
 		      "pretty_name: Linux scheduler %s\ntags:\n- linux\n- scheduler\n- picknext\nsize_categories:\n- "
-		      "%s\n---\n\n",
-		      is_decisions(metadata) ? "decisions" : "switches", size_category(rows_of(metadata, OUTPUT_ALL)));
+		      "%s\n",
+		      kind_of(metadata)->plural, size_category(rows_of(metadata, OUTPUT_ALL)));
+	/* The card's list has identifiers in small letters; others are named by a link. */
+	if (strcmp(options->license, "CC-BY-4.0") == 0) {
+		buffer_text(out, "license: cc-by-4.0\n");
+	} else {
+		buffer_text(out, "license: other\n");
+		add_yaml_text("license_name", options->license, out);
+	}
+	buffer_text(out, "---\n\n");
 }
 
 static void add_percent(const struct json_value *share, struct table *table)
@@ -161,12 +175,12 @@ static void add_columns(const struct json_value *metadata, struct buffer *out)
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
 	const struct json_value *names = json_member(metadata, "csv_columns");
+	const struct columns known = all_columns(metadata);
 	struct table table;
 
 	table_begin(&table, columns);
 	for (const struct json_value *it = names ? names->child : NULL; it; it = it->next) {
-		const struct column *column =
-		    it->kind == JSON_TEXT ? find_column(it->text, is_decisions(metadata)) : NULL;
+		const struct column *column = it->kind == JSON_TEXT ? columns_find(&known, it->text) : NULL;
 		if (!column)
 			continue;
 		table_string(&table, column->name);
@@ -197,27 +211,104 @@ static void add_files_table(const struct json_value *metadata, struct buffer *ou
 	table_free(&table);
 }
 
-void dataset_card_add_readme(const struct json_value *metadata, struct buffer *out)
+static size_t count_traces(const struct json_value *metadata, bool with_virtual_time)
 {
-	const char *held_out =
-	    json_member_text(metadata, is_decisions(metadata) ? "held_out" : "unseen_category", NULL);
+	const struct json_value *traces = json_member(metadata, "traces");
+	size_t count = 0;
 
-	add_yaml(metadata, out);
-	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", is_decisions(metadata) ? "decisions" : "switches",
-		      summary);
+	for (const struct json_value *it = traces ? traces->child : NULL; it; it = it->next) {
+		const struct json_value *is_virtual = json_member(it, "virtual_time");
+		count += with_virtual_time == (is_virtual && is_virtual->kind == JSON_BOOL && is_virtual->number != 0);
+	}
+	return count;
+}
+
+static void add_code(const char *text, struct buffer *out)
+{
+	buffer_text(out, "`");
+	for (const char *at = text; *at; at++)
+		buffer_add(out, *at == '`' || *at == '\n' || *at == '\r' ? "'" : at, 1);
+	buffer_text(out, "`");
+}
+
+/* What the times are, in sentences of Markdown. */
+static void add_times(const struct json_value *metadata, struct buffer *out)
+{
+	const size_t simulated = count_traces(metadata, true), measured = count_traces(metadata, false);
+
+	buffer_text(out, "\n## Times\n\n");
+	if (simulated)
+		buffer_printf(
+		    out,
+		    "**Time is virtual in %zu of %zu traces**: they are of deterministic guests, in which QEMU counts "
+		    "instructions, one per nanosecond. There are no caches, no memory latency and no other load. What "
+		    "the scheduler chose, and from which tasks, is what this kernel does with these times; durations, "
+		    "and what follows from them, do not carry over to machines. The same kernel, picknext, QEMU and "
+		    "seed "
+		    "give the same rows.\n",
+		    simulated, simulated + measured);
+	if (measured)
+		buffer_printf(out, "%sTimes in %zu of %zu traces are those of a clock: another run gives other rows.\n",
+			      simulated ? "\n" : "", measured, simulated + measured);
+}
+
+/* The questions of "Datasheets for Datasets" (Gebru et al.) that have an answer here. */
+static void add_datasheet(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
+{
+	buffer_text(out,
+		    "\n## Datasheet\n\n"
+		    "- **Why?** To compare what schedulers of Linux decide, and to train and test models of them.\n"
+		    "- **What is a row?** ");
+	buffer_text(out, kind_of(metadata)->record);
+	buffer_printf(
+	    out,
+	    " Each is what the kernel's tracepoints reported; nothing was labelled by hand.\n"
+	    "- **What is missing?** Tasks without an event so far, and what lost events hide: such values are empty, "
+	    "and dataset_meta.json counts them.\n"
+	    "- **Is it split?** By whole traces, so that no trace is in two files%s.\n"
+	    "- **Is anything about people in it?** Names of tasks, of the workloads and of the machine they ran on. "
+	    "Rows of guests have no others.\n"
+	    "- **What should it not be used for?** Statements about the speed of machines or of kernels in use.\n",
+	    kind_of(metadata)->has_roles ? "" : " unless the split is reported as leaky");
+	buffer_printf(out,
+		      "- **How was it made?** By picknext %s (commit `%s`), `picknext build` with split seed %.0f.\n",
+		      json_member_text(metadata, "picknext_version", "of unknown version"),
+		      json_member_text(metadata, "picknext_commit", "unknown"),
+		      json_member(metadata, "seed") ? json_member(metadata, "seed")->number : 0);
+	buffer_text(out, "- **Under which license?** ");
+	add_code(options->license, out);
+	buffer_text(out, ".\n");
+	if (options->creators) {
+		buffer_text(out, "- **By whom?** ");
+		add_code(options->creators, out);
+		buffer_text(out, ".\n");
+	}
+	if (options->url) {
+		buffer_text(out, "- **Where is it?** ");
+		add_code(options->url, out);
+		buffer_text(out, ".\n");
+	}
+}
+
+void dataset_card_add_readme(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
+{
+	const char *held_out = json_member_text(metadata, "held_out", NULL);
+
+	add_yaml(metadata, options, out);
+	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", kind_of(metadata)->plural, summary);
 	add_files_table(metadata, out);
 	buffer_text(out, "\nWhole traces are in one file each. test_seen.csv has other traces of what train.csv has; "
 			 "test_unseen.csv has what was held out");
 	if (held_out) {
-		buffer_text(out, ": `");
-		for (const char *at = held_out; *at; at++)
-			buffer_add(out, *at == '`' || *at == '\n' || *at == '\r' ? "'" : at, 1);
-		buffer_text(out, "`");
+		buffer_text(out, ": ");
+		add_code(held_out, out);
 	}
 	buffer_text(out,
 		    ". all.csv is the three together. dataset_meta.json has the traces and how they were split.\n");
+	add_times(metadata, out);
 	add_novelty(metadata, out);
 	add_columns(metadata, out);
+	add_datasheet(metadata, options, out);
 }
 
 /* --- Croissant --- */
@@ -227,6 +318,7 @@ static void add_context(struct json_writer *json)
 	static const char *const terms[][2] = {
 	    {"@language", "en"},
 	    {"@vocab", "https://schema.org/"},
+	    {"arrayShape", "cr:arrayShape"},
 	    {"citeAs", "cr:citeAs"},
 	    {"column", "cr:column"},
 	    {"conformsTo", "dct:conformsTo"},
@@ -240,6 +332,7 @@ static void add_context(struct json_writer *json)
 	    {"fileSet", "cr:fileSet"},
 	    {"format", "cr:format"},
 	    {"includes", "cr:includes"},
+	    {"isArray", "cr:isArray"},
 	    {"isLiveDataset", "cr:isLiveDataset"},
 	    {"jsonPath", "cr:jsonPath"},
 	    {"key", "cr:key"},
@@ -294,9 +387,9 @@ static void add_files(const struct json_value *metadata, const char *const sha25
 	json_array_end(json);
 }
 
-static void add_field(const char *name, bool decisions, size_t file, struct json_writer *json)
+static void add_field(const char *name, const struct columns *known, size_t file, struct json_writer *json)
 {
-	const struct column *column = find_column(name, decisions);
+	const struct column *column = columns_find(known, name);
 	char id[128];
 
 	snprintf(id, sizeof(id), "%.*s/%s", stem_length(file), output_names[file], name);
@@ -321,6 +414,7 @@ static void add_field(const char *name, bool decisions, size_t file, struct json
 static void add_record_sets(const struct json_value *metadata, struct json_writer *json)
 {
 	const struct json_value *columns = json_member(metadata, "csv_columns");
+	const struct columns known = all_columns(metadata);
 	char name[32];
 
 	json_array_begin(json, "recordSet");
@@ -330,30 +424,58 @@ static void add_record_sets(const struct json_value *metadata, struct json_write
 		json_text(json, "@type", "cr:RecordSet");
 		json_text(json, "@id", name);
 		json_text(json, "name", name);
-		json_text(json, "description",
-			  is_decisions(metadata) ? "One record per decision of the scheduler."
-						 : "One record per switch of a CPU.");
+		json_text(json, "description", kind_of(metadata)->record);
 		json_array_begin(json, "field");
 		for (const struct json_value *it = columns ? columns->child : NULL; it; it = it->next)
 			if (it->kind == JSON_TEXT)
-				add_field(it->text, is_decisions(metadata), i, json);
+				add_field(it->text, &known, i, json);
 		json_array_end(json);
 		json_object_end(json);
 	}
 	json_array_end(json);
 }
 
+/* License, creators and URL. */
+static void add_origin(const struct card_options *options, struct json_writer *json)
+{
+	const bool is_link = strstr(options->license, "://");
+	char license[512];
+
+	snprintf(license, sizeof(license), "%s%s", is_link ? "" : "https://spdx.org/licenses/", options->license);
+	json_text(json, "license", license);
+	if (options->url)
+		json_text(json, "url", options->url);
+	if (!options->creators)
+		return;
+	json_array_begin(json, "creator");
+	for (const char *at = options->creators; *at; at += strcspn(at, ",")) {
+		char name[256];
+		at += strspn(at, ", ");
+		if (!*at)
+			break;
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+		json_object_begin(json, NULL);
+		json_text(json, "@type", "sc:Person");
+		json_text(json, "name", name);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
 void dataset_card_add_croissant(const struct json_value *metadata, const char *const sha256[CARD_FILES],
-				struct buffer *out)
+				const struct card_options *options, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
+	char name[64];
 
 	json_object_begin(&json, NULL);
 	add_context(&json);
 	json_text(&json, "@type", "sc:Dataset");
-	json_text(&json, "name", is_decisions(metadata) ? "linux-scheduler-decisions" : "linux-scheduler-switches");
+	snprintf(name, sizeof(name), "linux-scheduler-%s", kind_of(metadata)->plural);
+	json_text(&json, "name", name);
 	json_text(&json, "description", summary);
-	json_text(&json, "conformsTo", "http://mlcommons.org/croissant/1.0");
+	json_text(&json, "conformsTo", "http://mlcommons.org/croissant/1.1");
+	add_origin(options, &json);
 	json_text(&json, "datePublished", json_member_text(metadata, "created_at", NULL));
 	json_text(&json, "version", "1.0.0");
 	json_bool(&json, "isLiveDataset", false);
@@ -374,7 +496,7 @@ static enum status write_text(const char *directory, const char *name, struct bu
 	return status;
 }
 
-enum status dataset_card_write(const char *directory, struct error *err)
+enum status dataset_card_write(const char *directory, const struct card_options *options, struct error *err)
 {
 	char sums[CARD_FILES][SHA256_TEXT_SIZE];
 	const char *sha256[CARD_FILES];
@@ -394,8 +516,8 @@ enum status dataset_card_write(const char *directory, struct error *err)
 			status = sha256_file(path, sums[i], err);
 	}
 	if (status == STATUS_OK) {
-		dataset_card_add_readme(metadata, &readme);
-		dataset_card_add_croissant(metadata, sha256, &croissant);
+		dataset_card_add_readme(metadata, options, &readme);
+		dataset_card_add_croissant(metadata, sha256, options, &croissant);
 		status = write_text(directory, "README.md", &readme, err);
 	}
 	if (status == STATUS_OK)

@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
  * Descriptions of a finished dataset for others: README.md, a dataset card whose YAML names the files of each split,
- * and croissant.json, Croissant 1.0 metadata (JSON-LD) with the columns and the SHA-256 of every file. */
+ * and croissant.json, Croissant 1.1 metadata (JSON-LD) with the columns and the SHA-256 of every file. */
 #ifndef PRINT_CARD_H
 #define PRINT_CARD_H
 
 #include "base/error.h"
 #include "base/json.h"
 
+/* What the dataset does not know of itself. */
+struct card_options {
+	const char *license;  /* an SPDX identifier, or a URL */
+	const char *creators; /* names, separated by commas; NULL: unknown */
+	const char *url;      /* its page; NULL: unknown */
+};
+
 /* Reads dataset_meta.json and the CSV files of the directory, and writes both files there. STATUS_USAGE if one of them
  * would replace a file that picknext did not write. */
-enum status dataset_card_write(const char *directory, struct error *err);
+enum status dataset_card_write(const char *directory, const struct card_options *options, struct error *err);
 
 /* The texts of the two. metadata: of dataset_meta.json. sha256: of each CSV file, in the order of output_names. Pure.
  */
 #define CARD_FILES 4
-void dataset_card_add_readme(const struct json_value *metadata, struct buffer *out);
+void dataset_card_add_readme(const struct json_value *metadata, const struct card_options *options, struct buffer *out);
 void dataset_card_add_croissant(const struct json_value *metadata, const char *const sha256[CARD_FILES],
-				struct buffer *out);
+				const struct card_options *options, struct buffer *out);
 
 #endif

@@ -121,11 +121,3 @@ enum status dataset_build_and_report(const struct dataset_request *request, stru
 
 	return end_report(dataset_build(request, &listener, summary, err));
 }
-
-enum status decision_build_and_report(const struct decision_request *request, struct dataset_summary *summary,
-				      struct error *err)
-{
-	const struct dataset_listener listener = begin_report();
-
-	return end_report(decision_build(request, &listener, summary, err));
-}

@@ -5,7 +5,6 @@
 #define PRINT_DATASET_REPORT_H
 
 #include "data/build.h"
-#include "data/decision_build.h"
 #include "print/table.h"
 
 /* dataset_build() with its warnings and progress on standard error and, after all files are in place, the tables of
@@ -13,10 +12,6 @@
  * interrupt_catch(). */
 enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
 				     struct error *err);
-/* The same with decision_build(). */
-enum status decision_build_and_report(const struct decision_request *request, struct dataset_summary *summary,
-				      struct error *err);
-
 /* Warnings and progress without those tables; the caller ends the progress. */
 extern const struct dataset_listener dataset_messages;
 /* The same, shown with --verbose only. */

@@ -8,30 +8,29 @@
 #include "compare/metric_text.h"
 
 enum {
+	OVERVIEW_COLUMNS = 8,
 	NARROW = 4, /* columns that fit a terminal of 80 */
 	CELL_SIZE = 2 * METRIC_TEXT_SIZE,
 };
 
 _Static_assert(METRICS_MAX + 1 <= TABLE_COLUMNS_MAX, "a column per metric");
 
-static int compare_columns(const void *left, const void *right)
+static unsigned int main_place(const struct metric *metric)
 {
-	const struct metric *const *a = left, *const *b = right;
-
-	return (int)(*a)->overview - (int)(*b)->overview;
+	return metric->overview;
 }
 
 static void choose_metrics(const struct compare_output *output, struct compare_overview *overview)
 {
 	const struct option_list *chosen = &output->choice->metrics;
 
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
-		bool is_main = metric->overview && (!output->rows->is_deterministic || !metric->needs_real_time);
-		if (chosen->count ? comparison_is_chosen(chosen, metric->name) : is_main)
+	for (const struct metric *metric = metric_table; metric->name && chosen->count; metric++)
+		if (comparison_is_chosen(chosen, metric->name))
 			overview->metrics[overview->metric_count++] = metric;
-	}
 	if (!chosen->count)
-		qsort(overview->metrics, overview->metric_count, sizeof(*overview->metrics), compare_columns);
+		overview->metric_count =
+		    comparison_columns(output->rows, main_place, overview->metrics, OVERVIEW_COLUMNS);
+	overview->hidden = comparison_count_hidden(output->rows, overview->metrics, overview->metric_count);
 }
 
 /* One word per line keeps the column narrow. */

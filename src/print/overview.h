@@ -16,12 +16,13 @@
 
 #define OVERVIEW_HEADING_SIZE 64
 
-/* The columns: of --metric, otherwise the main ones. */
+/* The columns: of --metric, otherwise those with the most significant differences, and the main ones. */
 struct compare_overview {
 	const struct metric *metrics[METRICS_MAX];
 	char headings[METRICS_MAX][OVERVIEW_HEADING_SIZE];
 	struct table_column columns[METRICS_MAX + 2];
 	size_t metric_count;
+	size_t hidden; /* significant differences of other metrics */
 };
 
 void compare_overview_make(const struct compare_output *output, struct compare_overview *overview);

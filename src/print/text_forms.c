@@ -252,6 +252,17 @@ static void put_legend(const struct form *form)
 	buffer_text(form->out, "\n");
 }
 
+static void put_hidden(const struct form *form, size_t count)
+{
+	struct buffer text = {0};
+
+	buffer_printf(&text, "%zu significant difference%s of other metrics: --changed shows %s.", count,
+		      count == 1 ? " is" : "s are", count == 1 ? "it" : "them");
+	wrap_add(text.data, 0, 0, form->output->width, form->out);
+	buffer_text(form->out, "\n");
+	buffer_free(&text);
+}
+
 static void put_overview(const struct form *form)
 {
 	const struct run_sets *sets = form->output->rows->sets;
@@ -273,6 +284,8 @@ static void put_overview(const struct form *form)
 		buffer_text(form->out, "\n");
 	}
 	put_legend(form);
+	if (overview.hidden)
+		put_hidden(form, overview.hidden);
 }
 
 /* --- Gates --- */

@@ -97,8 +97,8 @@ static bool read_totals(const char *directory, struct run_totals *table, struct 
 {
 	char raw[PATH_MAX];
 
-	for (size_t i = 0; workload_table[i]; i++)
-		run_totals_add_name(table, workload_table[i]->name);
+	for (size_t i = 0; workload_at(i); i++)
+		run_totals_add_name(table, workload_at(i)->name);
 	if (file_join(raw, sizeof(raw), directory, "raw", NULL) != STATUS_OK ||
 	    run_totals_read(table, raw, NULL) != STATUS_OK)
 		return false;

@@ -18,6 +18,7 @@
 #include "record/recorder.h"
 #include "record/trace_file.h"
 #include "record/workload_subject.h"
+#include "workloads/mix.h"
 
 /* Settle times of collect_traces.py: before a run, between runs. */
 enum { SETTLE_MS = 300, PAUSE_MS = 1000 };
@@ -42,6 +43,8 @@ struct run {
 	struct workload_subject subject;
 	struct scratch scratch;
 	struct trace_file file;
+	struct run_role roles[MIX_ROLES_MAX];
+	struct run_cgroup cgroups[MIX_GROUPS_MAX];
 	double begin_s; /* of the collection, CLOCK_MONOTONIC */
 };
 
@@ -112,7 +115,31 @@ static void check_scheduler(void *context, const struct capture_session *session
 
 /* --- The metadata --- */
 
-static void describe_work(const struct run *run, struct run_work *work)
+static void describe_mix(const struct mix *mix, struct run *run, struct run_work *work)
+{
+	for (unsigned int i = 0; i < mix->role_count; i++) {
+		const struct mix_role *role = &mix->roles[i];
+		run->roles[i] = (struct run_role){
+		    .name = role->name,
+		    .tasks = role->count,
+		    .policy = mix_policy_names[role->policy],
+		    .nice = role->nice,
+		    .priority = role->priority,
+		    .slice_ns = role->slice_ns,
+		    .cgroup = role->group[0] ? role->group : NULL,
+		};
+	}
+	for (unsigned int i = 0; i < mix->group_count; i++) {
+		const struct mix_group *group = &mix->groups[i];
+		run->cgroups[i] = (struct run_cgroup){group->path, group->weight, group->quota_ns, group->period_ns};
+	}
+	work->roles = run->roles;
+	work->role_count = mix->role_count;
+	work->cgroups = run->cgroups;
+	work->cgroup_count = mix->group_count;
+}
+
+static void describe_work(struct run *run, struct run_work *work)
 {
 	const struct workload_request *request = &run->subject.request;
 	const struct workload_result *result = &run->subject.result;
@@ -131,6 +158,8 @@ static void describe_work(const struct run *run, struct run_work *work)
 	    .involuntary_switches = result->involuntary_switches,
 	    .accelerator = run->collection->request->accelerator,
 	};
+	if (request->workload->mix)
+		describe_mix(request->workload->mix, run, work);
 	if (!run->scratch.kind[0])
 		return;
 	work->scratch.kind = run->scratch.kind;
@@ -150,7 +179,7 @@ static enum status judge_scheduler(struct trace_file *file, struct error *err)
 static void describe_run(const struct trace_file *file, const struct trace_window *window,
 			 struct run_metadata *metadata)
 {
-	const struct run *run = file->context;
+	struct run *run = file->context;
 	const struct workload *workload = run->subject.request.workload;
 	const struct workload_result *result = &run->subject.result;
 
@@ -295,6 +324,19 @@ static enum status do_run(struct run *run, struct error *err)
 	return status == STATUS_OK ? scheduler_session_report(&run->collection->scheduler, run->id, err) : status;
 }
 
+/* The kernel or the machine lacks what the mix is about; the other workloads are recorded. */
+static enum status skip_run(const struct run *run, const struct error *reason)
+{
+	struct collection *collection = run->collection;
+	char text[1024];
+
+	error_text(reason, text, sizeof(text));
+	messages_warn(&collection->request->messages, "%s is skipped: %s", run->id, text);
+	collection->summary->skipped++;
+	collection->done++;
+	return STATUS_OK;
+}
+
 static enum status one_run(struct collection *collection, size_t index, unsigned int number, struct error *err)
 {
 	static const struct trace_file_actions actions = {.replace = judge_scheduler, .describe = describe_run};
@@ -312,13 +354,19 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 	};
 
 	work.cpus = collection->cpus.workload;
+	work.seed = number + request->plan.first_run;
 	work.policy = scheduler_session_is_partial(&collection->scheduler) ? POLICY_EXT : 0;
 	run.file.context = &run;
 	trace_file_begin(&run.file);
 	workload_subject_make(&run.subject, &work);
 	report_progress(&run, NULL);
-	enum status status = do_run(&run, err);
+	struct error reason = {0};
+	enum status status = do_run(&run, &reason);
 	trace_file_free(&run.file);
+	if (status == STATUS_UNSUPPORTED && work.workload->mix && request->plan.workload_count > 1)
+		return skip_run(&run, &reason);
+	if (status != STATUS_OK)
+		*err = reason;
 	return status;
 }
 

@@ -52,6 +52,7 @@ struct collection_summary {
 	unsigned int lossy;   /* traces that lost events */
 	char ejection[1024];  /* the first of these, and why; or "" */
 	unsigned int ejected; /* runs whose scheduler was ejected; their traces are kept */
+	unsigned int skipped; /* runs of mixes that need what the kernel or the machine lacks */
 	unsigned int failed;  /* runs of a command that ended with another exit status than 0; their traces are kept */
 };
 

@@ -2,9 +2,12 @@
 #include "record/collection_choice.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/memory.h"
+#include "workloads/mix.h"
 #include "workloads/runner/command.h"
 #include "workloads/table.h"
 
@@ -15,6 +18,11 @@ static enum status add_workload(const struct workload *workload, const struct wo
 		if (list[i] == workload)
 			return error_set(err, STATUS_USAGE, "--workload", "%s is named twice; use --runs",
 					 workload->name);
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(list[i]->name, workload->name) == 0) {
+			error_set(err, STATUS_USAGE, "--workload", "two mixes have the name %s", workload->name);
+			return error_remedy(err, "name them: 'mix: name NAME; ...'");
+		}
 	if (*count == COLLECTION_WORKLOADS_MAX)
 		return error_set(err, STATUS_USAGE, "--workload", "more than %d workloads", COLLECTION_WORKLOADS_MAX);
 	list[(*count)++] = workload;
@@ -78,6 +86,53 @@ static enum status add_named(const struct collection_wanted *wanted, const char 
 	return status == STATUS_OK ? add_workload(workload, choice->workloads, count, err) : status;
 }
 
+/* Cuts the first name off a list, and sets it to NULL after the last one. The caller frees the name. */
+static char *first_name(const char **names)
+{
+	const size_t length = strcspn(*names, ",");
+	char *name = xmalloc(length + 1);
+
+	memcpy(name, *names, length);
+	name[length] = '\0';
+	*names = (*names)[length] ? *names + length + 1 : NULL;
+	return name;
+}
+
+static void add_resolved(const char *name, struct buffer *out)
+{
+	struct mix mix;
+
+	if (!mix_is_one(name) || mix_parse_name(name, &mix, NULL) != STATUS_OK) {
+		buffer_text(out, name);
+		return;
+	}
+	buffer_text(out, "mix: ");
+	mix_write(&mix, out);
+}
+
+void collection_resolve_mixes(struct arguments *words)
+{
+	static const char option[] = "--workload=";
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < words->count && strcmp(words->items[i], "--") != 0; i++) {
+		if (strncmp(words->items[i], option, sizeof(option) - 1) != 0)
+			continue;
+		const char *names = words->items[i] + sizeof(option) - 1;
+		buffer_clear(&text);
+		buffer_text(&text, option);
+		while (names) {
+			char *name = first_name(&names);
+			add_resolved(name, &text);
+			buffer_text(&text, names ? "," : "");
+			free(name);
+		}
+		free(words->items[i]);
+		words->items[i] = xstrdup(text.data);
+	}
+	buffer_free(&text);
+}
+
 enum status collection_choose(const struct collection_wanted *wanted, struct collection_choice *choice,
 			      struct collection_plan *plan, struct error *err)
 {
@@ -94,15 +149,13 @@ enum status collection_choose(const struct collection_wanted *wanted, struct col
 		snprintf(name, sizeof(name), "exec:%.58s", slash ? slash + 1 : wanted->command[0]);
 		return add_named(wanted, name, choice, count, err);
 	}
-	for (size_t i = 0; !names && workload_table[i] && status == STATUS_OK; i++)
-		if (!workload_table[i]->only_named)
-			status = add_workload(workload_table[i], choice->workloads, count, err);
+	for (size_t i = 0; !names && workload_at(i) && status == STATUS_OK; i++)
+		if (!workload_at(i)->only_named)
+			status = add_workload(workload_at(i), choice->workloads, count, err);
 	while (names && status == STATUS_OK) {
-		char name[64];
-		size_t length = strcspn(names, ",");
-		snprintf(name, sizeof(name), "%.*s", (int)(length < 63 ? length : 63), names);
+		char *name = first_name(&names);
 		status = add_named(wanted, name, choice, count, err);
-		names = names[length] ? names + length + 1 : NULL;
+		free(name);
 	}
 	if (status == STATUS_OK && wanted->command && !choice->command.command) {
 		error_set(err, STATUS_USAGE, "--workload", "none of %s is the command after --", wanted->workloads);

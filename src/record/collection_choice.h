@@ -4,6 +4,7 @@
 #ifndef RECORD_COLLECTION_CHOICE_H
 #define RECORD_COLLECTION_CHOICE_H
 
+#include "base/arguments.h"
 #include "base/error.h"
 #include "record/collection_plan.h"
 
@@ -26,5 +27,9 @@ struct collection_choice {
 /* Sets plan->workloads and plan->workload_count. STATUS_USAGE names --workload and the wrong name. */
 enum status collection_choose(const struct collection_wanted *wanted, struct collection_choice *choice,
 			      struct collection_plan *plan, struct error *err);
+
+/* In the words of a recipe: replaces the file of a mix by the mix, so that guests and other machines need no file. The
+ * words have been read before. */
+void collection_resolve_mixes(struct arguments *words);
 
 #endif

@@ -36,7 +36,7 @@ struct collection_options {
 
 #define KEYS_HELP                                                                                                      \
 	"record the keys by which the scheduler chooses (vruntime, deadline,\n"                                        \
-	"weight, lag; picknext help events), so that each pick can be\nexplained"
+	"weight, lag; picknext record --help), so that each pick can be\nexplained"
 
 /* Rows of an option table; member is the struct collection_options within type. scale_default: of --scale, as text;
  * NULL: member.scale is 0 without it. */

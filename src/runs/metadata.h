@@ -50,6 +50,24 @@ struct run_command {
 	int exit_code; /* 128 + N: killed by signal N */
 };
 
+/* A role of a mix: tasks of one name. */
+struct run_role {
+	const char *name;
+	unsigned int tasks;
+	const char *policy; /* "other" */
+	int nice;
+	unsigned int priority;
+	uint64_t slice_ns;  /* 0: not set */
+	const char *cgroup; /* a path of the run's cgroups; NULL: none */
+};
+
+/* A cgroup of a mix. */
+struct run_cgroup {
+	const char *path; /* "web", "web/batch" */
+	unsigned int weight;
+	uint64_t quota_ns, period_ns; /* 0: no limit */
+};
+
 /* The work of a workload of picknext collect. */
 struct run_work {
 	const char *parameters;
@@ -60,6 +78,10 @@ struct run_work {
 	const char *work_unit;
 	double elapsed_s;
 	uint64_t voluntary_switches, involuntary_switches;
+	struct run_role *roles; /* of a mix */
+	size_t role_count;
+	struct run_cgroup *cgroups;
+	size_t cgroup_count;
 	const char *accelerator; /* of the guest: "tcg"; NULL: not a guest */
 	/* Target of its block I/O; kind NULL: none. file_system NULL: a device. */
 	struct {

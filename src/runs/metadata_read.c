@@ -211,14 +211,15 @@ static bool read_item(const struct json_value *item, const struct run_field *fie
 	}
 }
 
-/* Items without a CPU are left out, or refused if the field is checked. */
+/* Items without their first member (a CPU, a name) are left out, or refused if the field is checked. */
 static enum status read_struct(const struct reading *reading, const struct json_value *item,
 			       const struct run_field *field, void *at, bool *is_kept)
 {
-	*is_kept = read_cpu(item, &field->rows[0], at);
+	*is_kept = readers[field->rows[0].kind].read(item, &field->rows[0], at);
 	if (*is_kept)
 		return read_rows(reading, item, field->rows, at);
-	return field->is_checked ? refuse_key(reading, field->rows[0].key, readers[RUN_FIELD_CPU].wanted) : STATUS_OK;
+	return field->is_checked ? refuse_key(reading, field->rows[0].key, readers[field->rows[0].kind].wanted)
+				 : STATUS_OK;
 }
 
 static enum status read_list(const struct reading *reading, const struct json_value *list,
@@ -345,6 +346,8 @@ void run_metadata_free(struct run_metadata *metadata)
 {
 	losses_free(&metadata->losses);
 	free(metadata->buffers);
+	free(metadata->work.roles);
+	free(metadata->work.cgroups);
 	free(metadata->host.tunables);
 	free((void *)(uintptr_t)metadata->command.arguments);
 	free(metadata->recording.threads);

@@ -142,6 +142,28 @@ static const struct run_field buffer_rows[] = {
     {0},
 };
 
+static const struct run_field role_rows[] = {
+    {ITEM_FIELD("name", TEXT, struct run_role, name), .help = HELP("name of its tasks")},
+    {ITEM_FIELD("tasks", UINT, struct run_role, tasks), .help = HELP("their number")},
+    {ITEM_FIELD("policy", TEXT, struct run_role, policy), .help = HELP("other, batch, idle, fifo, rr or deadline")},
+    {ITEM_FIELD("nice", EXIT_CODE, struct run_role, nice), .help = HELP("nice value")},
+    {ITEM_FIELD("priority", UINT, struct run_role, priority), .zero_is_null = true,
+     .help = HELP("priority of fifo and rr")},
+    {ITEM_FIELD("slice_ns", COUNT, struct run_role, slice_ns), .zero_is_null = true,
+     .help = HELP("custom slice; null: the kernel's")},
+    {ITEM_FIELD("cgroup", TEXT, struct run_role, cgroup), .help = HELP("path of its cgroup; null: that of picknext")},
+    {0},
+};
+
+static const struct run_field cgroup_rows[] = {
+    {ITEM_FIELD("path", TEXT, struct run_cgroup, path), .help = HELP("path below the group of the run")},
+    {ITEM_FIELD("weight", UINT, struct run_cgroup, weight), .help = HELP("cpu.weight")},
+    {ITEM_FIELD("quota_ns", COUNT, struct run_cgroup, quota_ns), .zero_is_null = true,
+     .help = HELP("CPU time per period (cpu.max); null: no limit")},
+    {ITEM_FIELD("period_ns", COUNT, struct run_cgroup, period_ns), .zero_is_null = true, .help = HELP("the period")},
+    {0},
+};
+
 static const struct run_field scheduler_rows[] = {
     {FIELD("given", TEXT, SCHEDULER, scheduler.given), .help = HELP("the value of --scheduler")},
     {FIELD("ops", TEXT, SCHEDULER, scheduler.ops),
@@ -218,6 +240,10 @@ const struct run_field run_fields[] = {
     {FIELD("voluntary_switches", COUNT, WORK, work.voluntary_switches),
      .help = HELP("of the workload's tasks, counted by the kernel")},
     {FIELD("involuntary_switches", COUNT, WORK, work.involuntary_switches), .help = HELP("the same")},
+    {FIELD("roles", ARRAY, WORK, work.roles), LIST(work.roles, work.role_count), .zero_is_null = true,
+     .is_optional = true, .rows = role_rows, .help = HELP("roles of a mix (picknext help mixes)")},
+    {FIELD("cgroups", ARRAY, WORK, work.cgroups), LIST(work.cgroups, work.cgroup_count), .zero_is_null = true,
+     .is_optional = true, .rows = cgroup_rows, .help = HELP("cgroups of a mix")},
     {FIELD("threads", PIDS, RECORDING, recording.threads), LIST(recording.threads, recording.thread_count),
      .help = HELP("threads given with --pid")},
     {FIELD("ended_by", TEXT, RECORDING, recording.ended_by),

@@ -70,7 +70,7 @@ enum run_field_kind {
 	RUN_FIELD_TEXT_MAP,  /* struct run_tunable; written as an object; null if empty */
 	RUN_FIELD_COUNT_MAP, /* struct run_scheduler_event; the same, but not null */
 	RUN_FIELD_REAL_MAP,  /* struct run_value; NaN is null */
-	RUN_FIELD_ARRAY,     /* structs with these rows, of which the first is a RUN_FIELD_CPU */
+	RUN_FIELD_ARRAY,     /* structs with these rows, of which the first is always there */
 	/* These rows, as an object; their offsets are of struct run_metadata. */
 	RUN_FIELD_OBJECT,
 };

@@ -4,6 +4,7 @@
 standard output and in build/bench/bench.md and bench.json.
 
 bench.py [--only readout,dataset,...] [--quick] [--keep] [--earlier BINARY]
+bench.py --only bugs [--bugs NAMES] [--bug-lines 6.12,7.3] [--workloads NAMES]
 
 Called by `make bench`, which builds what it needs. Times are processor time (user and system) unless the line says
 otherwise, so that other load on the machine does little harm. Each figure is the median of its runs; the spread is from
@@ -18,8 +19,10 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "bugs"))
 import analysis_speed
 import dataset_speed
+import matrix
 import readout_speed
 import text_speed
 import trace_size
@@ -35,6 +38,8 @@ PARTS = {
     "size": trace_size.run,
     "cost": workload_cost.run,
 }
+# Hours: only if it is named.
+LONG_PARTS = {"bugs": matrix.run}
 
 
 def machine():
@@ -48,31 +53,36 @@ def machine():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default=",".join(PARTS),
-                        help="these parts, separated by commas: " + ", ".join(PARTS))
+                        help="these parts, separated by commas: " + ", ".join(PARTS)
+                        + "; not by default: " + ", ".join(LONG_PARTS))
     parser.add_argument("--quick", action="store_true", help="few events, one run, no virtual machine: for tests")
     parser.add_argument("--keep", action="store_true", help="keep the traces in build/bench")
     parser.add_argument("--earlier", metavar="BINARY", help="measure this picknext too, in turns with the one in build/, "
                         "and compare their times in a second table")
+    parser.add_argument("--bugs", default="tuning,nulls", metavar="NAMES", help="of the part bugs: names with wildcards, or "
+                        "tuning, held-out, nulls (default: %(default)s)")
+    parser.add_argument("--bug-lines", default="6.12,7.3", metavar="LINES", help="kernels of the part bugs (default: %(default)s)")
+    parser.add_argument("--workloads", default="", help="of the part bugs, instead of the default of picknext vm")
     options = parser.parse_args()
     if options.earlier:
         if not os.access(options.earlier, os.X_OK):
             parser.error(f"--earlier {options.earlier}: not a program")
         EARLIER["binary"] = os.path.abspath(options.earlier)
     chosen = [name for name in options.only.split(",") if name]
-    unknown = [name for name in chosen if name not in PARTS]
+    unknown = [name for name in chosen if name not in PARTS and name not in LONG_PARTS]
     if unknown:
-        parser.error(f"no part is called {unknown[0]}; there are {', '.join(PARTS)}")
+        parser.error(f"no part is called {unknown[0]}; there are {', '.join({**PARTS, **LONG_PARTS})}")
     scratch = BENCH_DIRECTORY / "scratch"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    bench = Bench(scratch=scratch, quick=options.quick, machine=machine())
+    bench = Bench(scratch=scratch, quick=options.quick, machine=machine(), bugs=options)
     begin = time.monotonic()
     try:
-        for name in PARTS:
+        for name, part in {**PARTS, **LONG_PARTS}.items():
             if name not in chosen:
                 continue
             bench.part = name
-            bench.attempt(PARTS[name])
+            bench.attempt(part)
             write_report(bench, time.monotonic() - begin)  # what is known, should somebody lose patience
     finally:
         if not options.keep:

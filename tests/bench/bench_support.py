@@ -146,6 +146,7 @@ class Bench:
     scratch: Path
     quick: bool
     machine: str
+    bugs: object = None  # the options of the part bugs
     part: str = ""
     rows: list = field(default_factory=list)
     missing: list = field(default_factory=list)

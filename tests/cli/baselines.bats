@@ -18,7 +18,7 @@ setup() {
 
 # bats test_tags=slow
 @test "baselines: rows of decisions: the figures are those of the reference" {
-	"$PICKNEXT" build -q -o set --raw-dir raw --task decision --hold-out workload=random2
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
 	/usr/bin/python3 "$BASELINES" --csv set >results.csv
 	run -0 python3 "$SUPPORT/reference_baselines.py" set results.csv
 	[[ $output == *" results agree" ]]

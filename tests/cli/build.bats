@@ -93,26 +93,36 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[ "$(python3 -c 'import csv, sys; print([r[2:4] for r in csv.reader(open(sys.argv[1], newline=""))])' "$OUT/test_seen.csv")" = "[['task_name', 'pid'], ['\"\\n', '3']]" ]
 }
 
-@test "--unseen holds the named category out, and names all if there is none of that name" {
+@test "--hold-out holds the named category out, and names all if there is none of that name" {
 	for category in a b c; do for run in 0 1; do trace "${category}_x_run$run" 4; done; done
 	for category in a b c; do
-		"$PICKNEXT" build -q -o "$OUT" --unseen "${category}"
+		"$PICKNEXT" build -q -o "$OUT" --hold-out "category=${category}"
 		[ "$(json "$OUT/dataset_meta.json" '[t["trace_id"] for t in j["traces"] if t["split"] == "test_unseen"]')" = "['${category}_x_run0', '${category}_x_run1']" ]
 	done
 	rm "$RAW"/c_*
-	"$PICKNEXT" build -q -o "$OUT" --unseen b
+	"$PICKNEXT" build -q -o "$OUT" --hold-out category=b
 	[ "$(wc -l <"$OUT/test_unseen.csv")" -eq 9 ]
-	run "$PICKNEXT" build -o "$OUT" --unseen nothing
+	run "$PICKNEXT" build -o "$OUT" --hold-out category=nothing
 	[ "$status" -eq 2 ]
-	[[ "$output" == *--unseen*nothing*"a, b"* ]]
-	run "$PICKNEXT" build -o "$OUT" --unseen b --no-unseen-split
+	[[ "$output" == *--hold-out*nothing*"a, b"* ]]
+	run "$PICKNEXT" build -o "$OUT" --hold-out category=b --no-unseen-split
 	[ "$status" -eq 2 ]
-	run "$PICKNEXT" build -o "$OUT" --unseen b --task decision
-	[ "$status" -eq 2 ]
-	[[ "$output" == *--hold-out* ]]
 	rm "$RAW"/b_*
-	run "$PICKNEXT" build -o "$OUT" --unseen a
+	run "$PICKNEXT" build -o "$OUT" --hold-out category=a
 	[ "$status" -eq 2 ]
+}
+
+@test "switches of several directories are one dataset, unless two runs have one name" {
+	trace a_x_run0 4
+	local other=$BATS_TEST_TMPDIR/other
+	mkdir -p "$other/raw"
+	mv "$RAW/a_x_run0.txt" "$other/raw/b_x_run0.txt"
+	trace a_x_run0 4
+	"$PICKNEXT" build -q -o "$OUT/both" "$OUT" "$other"
+	[ "$(json "$OUT/both/dataset_meta.json" 'sorted(t["trace_id"] for t in j["traces"])')" = "['a_x_run0', 'b_x_run0']" ]
+	run "$PICKNEXT" build -q -o "$OUT/both" "$OUT" "$other" "$OUT"
+	[ "$status" -eq 2 ]
+	[[ $output == *"or has its name"* ]]
 }
 
 @test "traces of several kernels are built with a warning that names each" {
@@ -470,7 +480,7 @@ interrupted_build() {
 }
 
 @test "wrong options name themselves and what was expected" {
-	for wrong in "--train-ratio 1.1" "--train-ratio -0.1" "--train-ratio x" "--split-seed 1.5" "--split-seed 9223372036854775808" "--train-ratio nan" "surplus"; do
+	for wrong in "--train-ratio 1.1" "--train-ratio -0.1" "--train-ratio x" "--split-seed 1.5" "--split-seed 9223372036854775808" "--train-ratio nan"; do
 		# shellcheck disable=SC2086
 		run "$PICKNEXT" build -o "$OUT" $wrong
 		[ "$status" -eq 2 ]
@@ -488,6 +498,6 @@ interrupted_build() {
 	"$PICKNEXT" build -q -o "$OUT" --train-ratio 1
 	cp "$OUT/all.csv" "$BATS_TEST_TMPDIR/train.csv" # the fallback divides train.csv
 	cd "$BATS_TEST_TMPDIR"
-	"$PICKNEXT" help columns | sed -n '/^READING WITH PYTHON/,/^NAMES/ s/^  //p' >example.py
+	"$PICKNEXT" help columns | sed -n '/^With Python alone/,/^NAMES/ s/^  //p' >example.py
 	[ "$(python3 example.py)" = "2 of 4 next tasks are those that left" ]
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# picknext build --task decision: rows against a slow reference, roles, splits, balance, and what is reported.
+# picknext build --task pick: rows against a slow reference, roles, splits, balance, and what is reported.
 
 bats_require_minimum_version 1.5.0
 
@@ -55,7 +55,7 @@ turns() {
 
 @test "decision: the rows of a trace that is small enough to check by hand" {
 	turns t_run0 0
-	"$PICKNEXT" build -q -o . --task decision
+	"$PICKNEXT" build -q -o . --task pick
 	columns time_ns prev_role prev_state prev_ran_ns candidates candidate_roles candidate_causes chosen next_role >shown
 	cat shown
 	diff - shown <<-'EOF'
@@ -81,7 +81,7 @@ turns() {
 	local seed n
 	for seed in 1 2; do
 		python3 "$REFERENCE" make raw "$seed"
-		"$PICKNEXT" build -q -o . --task decision
+		"$PICKNEXT" build -q -o . --task pick
 		for n in 0 1 2; do
 			python3 "$REFERENCE" compare all.csv "random${n}_run0" "raw/random${n}_run0.txt"
 		done
@@ -92,13 +92,13 @@ turns() {
 @test "decision: roles do not depend on PIDs, and trace ids are unique" {
 	turns t_run0 0
 	turns t_run1 500
-	"$PICKNEXT" build -q -o . --task decision
+	"$PICKNEXT" build -q -o . --task pick
 	columns trace_id candidate_roles next_role | sed 's/^t_run0-[^/]*//' | grep '^/' >first
 	columns trace_id candidate_roles next_role | sed 's/^t_run1-[^/]*//' | grep '^/' >second
 	[ -s first ]
 	diff first second
 	columns trace_id | sort -u | grep -cE '^t_run[01]-[0-9a-f]{12}$' | grep -qx 2
-	run -2 "$PICKNEXT" build -q -o out --task decision raw raw
+	run -2 "$PICKNEXT" build -q -o out --task pick raw raw
 	[[ $output == *"is the same trace as"* ]]
 }
 
@@ -113,45 +113,72 @@ label() {
 		turns "t_run$i" "$i"
 		label "t_run$i" "6.$((i < 2 ? 1 : 7)).9" "c$((i % 2))"
 	done
-	"$PICKNEXT" build -q -o . --task decision --hold-out kernel=6.7
+	"$PICKNEXT" build -q -o . --task pick --hold-out kernel=6.7
 	columns kernel scheduler | sort | uniq -c >shown
 	[ "$(awk -F, 'NR > 1 { print $4 }' test_unseen.csv | sort -u)" = 6.7.9 ]
 	[ "$(awk -F, 'NR > 1 { print $4 "/" $5 }' train.csv test_seen.csv | grep / | sort -u | grep -v kernel)" = 6.1.9/CFS ]
 	grep -q 6.7.9/EEVDF shown
 	[ "$(json '(j["held_out"], j["hold_out"])')" = "('6.7.9', 'kernel=6.7')" ]
-	"$PICKNEXT" build -q -o . --task decision --hold-out scheduler=CFS
+	"$PICKNEXT" build -q -o . --task pick --hold-out scheduler=CFS
 	[ "$(json 'j["held_out"], j["test_unseen_events"]')" = "('CFS', 8)" ]
 	sed -i 's/"num_cpus"/"scheduler": {"ops": "simple"}, "num_cpus"/' raw/t_run3.json
-	"$PICKNEXT" build -q -o . --task decision
-	[ "$(json '[t["scheduler"] for t in j["traces"]]')" = "['CFS', 'CFS', 'EEVDF', 'simple']" ]
-	"$PICKNEXT" build -q -o . --task decision --hold-out workload=w_c1
+	"$PICKNEXT" build -q -o . --task pick
+	[ "$(json 'sorted(t["scheduler"] for t in j["traces"])')" = "['CFS', 'CFS', 'EEVDF', 'simple']" ]
+	"$PICKNEXT" build -q -o . --task pick --hold-out workload=w_c1
 	[ "$(json 'j["held_out"]')" = w_c1 ]
-	"$PICKNEXT" build -q -o . --task decision --hold-out category --split-seed 7
+	"$PICKNEXT" build -q -o . --task pick --hold-out category --split-seed 7
 	cp all.csv again.csv
-	"$PICKNEXT" build -q -o . --task decision --hold-out category --split-seed 7
+	"$PICKNEXT" build -q -o . --task pick --hold-out category --split-seed 7
 	cmp all.csv again.csv
-	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out kernel=6
+	run -2 "$PICKNEXT" build -q -o . --task pick --hold-out kernel=6
 	[[ $output == *"none or several of: 6.1.9, 6.7.9"* ]]
-	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out cpus
+	run -2 "$PICKNEXT" build -q -o . --task pick --hold-out cpus
 	[[ $output == *"all traces have the same cpus"* ]]
-	run -2 "$PICKNEXT" build -q -o . --hold-out kernel
-	[[ $output == *"--hold-out: needs --task decision"* ]]
-	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out category --no-unseen-split
+	run -2 "$PICKNEXT" build -q -o . --task pick --columns extended
+	[[ $output == *"--columns: needs --task switch"* ]]
+	run -2 "$PICKNEXT" build -q -o . --task pick --hold-out category --no-unseen-split
 	[[ $output == *"--hold-out: and --no-unseen-split are mutually exclusive"* ]]
-	run -2 "$PICKNEXT" build -q -o . --task decision --hold-out category --unseen w_c1
-	[[ $output == *"--unseen: has no meaning with --task decision: use --hold-out"* ]]
 	cmp all.csv again.csv
 }
 
-@test "decision: --max-rows-per-workload leaves whole traces out, and reports them" {
-	turns t_run0 0
-	turns t_run1 10
-	turns t_run2 20
-	run -0 "$PICKNEXT" build -o . --task decision --max-rows-per-workload 9
-	[[ $output == *"1 of 3 traces left out, with 4 rows"* ]]
-	[ "$(json '(j["total_events"], [t["left_out"] for t in j["traces"]], j["max_rows_per_workload"])')" = "(8, [False, False, True], 9)" ]
-	"$PICKNEXT" build -q -o . --task decision --max-rows-per-workload 1
-	[ "$(json 'j["total_events"]')" = 4 ]
+@test "decision: a workload of test_seen has all kernels there, or the split is refused" {
+	local i
+	for i in 0 1 2 3 4 5 6 7; do
+		turns "t_run$i" "$((10 * i))"
+		label "t_run$i" "6.$((i % 4 < 2 ? 1 : 7)).9" "c$((i / 4))"
+	done
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5
+	[ "$(json 'sorted({(t["split"], t["workload_type"], t["kernel"]) for t in j["traces"]})')" = "$(python3 -c 'print(sorted((p, w, k) for p in ("train", "test_seen") for w in ("w_c0", "w_c1") for k in ("6.1.9", "6.7.9")))')" ]
+	label t_run7 6.7.9 c0 # c1 has one run under 6.7.9
+	cp all.csv before.csv
+	run -2 "$PICKNEXT" build -q -o . --task pick --train-ratio 0.5
+	[[ $output == *"test_seen.csv has the workload 'w_c1', but not under kernel '6.7.9'"*--allow-unbalanced* ]]
+	cmp all.csv before.csv
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --allow-unbalanced
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --hold-out kernel=6.7
+}
+
+@test "decision: limits of rows hold for each workload and trace, by a sample of whole rows that is the same again" {
+	for i in 0 1 2; do turns "t_run$i" "${i}0"; done
+	label t_run0 6.1.9 c
+	label t_run1 6.1.9 c
+	label t_run2 6.7.9 c
+	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced
+	cp all.csv whole.csv
+	run -0 "$PICKNEXT" build -o . --task pick --allow-unbalanced --max-rows-per-workload 5
+	[[ $output == *"9 of 12 rows are taken"* ]]
+	[ "$(columns kernel | sort | uniq -c | tr -s ' ' | paste -sd' ')" = " 5 6.1.9  4 6.7.9" ]
+	[ "$(json '(j["total_events"], sorted(t["events"] for t in j["traces"]), j["max_rows_per_workload"])')" = "(9, [2, 3, 4], 5)" ]
+	# Each row is one of the whole dataset, and there once.
+	[ "$(sort all.csv | uniq -d | wc -l)" = 0 ]
+	[ "$(sort all.csv whole.csv | uniq -d | wc -l)" = 10 ]
+	cp all.csv again.csv
+	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced --max-rows-per-workload 5 --jobs 3
+	cmp all.csv again.csv
+	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced --max-rows-per-workload 5 --max-rows-per-trace 1
+	[ "$(json '[t["events"] for t in j["traces"]]')" = "[1, 1, 1]" ]
+	run -2 "$PICKNEXT" build -q -o . --max-rows-per-trace 1
+	[[ $output == *"--max-rows-per-trace: has no meaning with --task switch"* ]]
 }
 
 @test "decision: with --weights each workload of a file counts the same, and the mean weight is 1" {
@@ -160,7 +187,7 @@ label() {
 		turns "t_run$i" "$i"
 		label "t_run$i" 6.1.9 "c$((i < 4 ? 0 : 1))"
 	done
-	run -0 "$PICKNEXT" build -o . --task decision --weights --card --train-ratio 0.5
+	run -0 "$PICKNEXT" build -o . --task pick --weights --card --train-ratio 0.5
 	[[ $output == *"--weights: each workload of a file counts the same, with weights of 0.75 to 1.5 per row"* ]]
 	python3 - <<-'EOF'
 		import csv, json
@@ -180,10 +207,10 @@ label() {
 	EOF
 	# Without it the rows are the same without the column.
 	tr -d '\r' <all.csv | sed 's/,[^,]*$//' >weighted
-	"$PICKNEXT" build -q -o . --task decision --train-ratio 0.5
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5
 	tr -d '\r' <all.csv | diff - weighted
 	run -2 "$PICKNEXT" build -q -o out --weights
-	[[ $output == *"--weights: needs --task decision"* ]]
+	[[ $output == *"--weights: has no meaning with --task switch"* ]]
 }
 
 @test "decision: a split on which a trivial predictor is right is reported, and so is what train.csv lacks" {
@@ -198,24 +225,24 @@ label() {
 			done
 		} >"raw/t_run$k.txt"
 	done
-	run -0 "$PICKNEXT" build -o . --task decision
+	run -0 "$PICKNEXT" build -o . --task pick
 	[[ $output == *"test_seen.csv: trivial for next_role"* ]]
 	[ "$(json '[j["novelty"]["test_seen"]["next_role"][k] for k in ("trivial", "constant_accuracy", "unseen_rows_share")]')" = "[True, 1.0, 0.0]" ]
 	sed 's/only/other/g' raw/t_run1.txt >x && mv x raw/t_run1.txt
-	run -0 "$PICKNEXT" build -o . --task decision
+	run -0 "$PICKNEXT" build -o . --task pick
 	[[ $output == *"100.0 % of the rows have a next_role that train.csv lacks"* ]]
 }
 
 @test "decision: without wakeups there is none" {
 	turns t_run0 0
 	grep -v sched_wakeup raw/t_run0.txt | sed 's/R+/S/' >x && mv x raw/t_run0.txt
-	run -3 "$PICKNEXT" build -q -o . --task decision
-	[[ $output == *"none of 1 traces holds a decision"* ]]
+	run -3 "$PICKNEXT" build -q -o . --task pick
+	[[ $output == *"none of 1 traces holds decisions"* ]]
 }
 
 @test "decision: the switch to the stopper that takes a CPU offline is a row" {
 	cp "$BATS_TEST_DIRNAME/../golden/analysis/offline.txt" raw/t_run0.txt
-	"$PICKNEXT" build -q -o . --task decision
+	"$PICKNEXT" build -q -o . --task pick
 	python3 "$REFERENCE" compare all.csv t_run0 raw/t_run0.txt
 	columns time_ns candidates next_role | grep -x 205000/1/migration
 }

@@ -101,7 +101,7 @@ same() {
 
 @test "decisions: the same files for every number of jobs" {
 	traces
-	"$PICKNEXT" build -q -o single --task decision raw
-	"$PICKNEXT" build -q -o jobs --task decision raw -j 3
+	"$PICKNEXT" build -q -o single --task pick raw
+	"$PICKNEXT" build -q -o jobs --task pick raw -j 3
 	same jobs
 }

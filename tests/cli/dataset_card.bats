@@ -13,7 +13,7 @@ setup() {
 }
 
 @test "card: one configuration whose splits are the files with rows" {
-	"$PICKNEXT" build -q -o set --raw-dir raw --task decision --hold-out workload=random2 --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
 	sed -n '1,/^pretty_name/p' set/README.md >shown
 	diff - shown <<-'EOF'
 		---
@@ -33,13 +33,14 @@ setup() {
 
 @test "card: croissant.json has every file with its SHA-256 and every column of each split" {
 	local columns
-	for columns in "--task decision" "--columns extended"; do
+	for columns in "--task pick" "--columns extended"; do
 		# shellcheck disable=SC2086
 		"$PICKNEXT" build -q -o set --raw-dir raw --card $columns
 		python3 - <<-'EOF'
 			import hashlib, json
 			j = json.load(open("set/croissant.json"))
-			assert j["conformsTo"] == "http://mlcommons.org/croissant/1.0" and j["@type"] == "sc:Dataset"
+			assert j["license"] == "https://spdx.org/licenses/CC-BY-4.0" and "creator" not in j
+			assert j["conformsTo"] == "http://mlcommons.org/croissant/1.1" and j["@type"] == "sc:Dataset"
 			files = {file["@id"]: file for file in j["distribution"]}
 			assert set(files) == {"train.csv", "test_seen.csv", "test_unseen.csv", "all.csv"}
 			for name, file in files.items():
@@ -57,4 +58,44 @@ setup() {
 			assert len(ids) == len(set(ids))
 		EOF
 	done
+}
+
+@test "card: license, creators and url are those of the options; times of deterministic guests are virtual" {
+	local file
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced --card --license https://a.b/l --creators "Ann O'Neil, Bob" --url https://x.y/z
+	python3 - <<-'EOF'
+		import json
+		j = json.load(open("set/croissant.json"))
+		assert (j["license"], j["url"]) == ("https://a.b/l", "https://x.y/z"), j
+		assert [(person["@type"], person["name"]) for person in j["creator"]] == [("sc:Person", "Ann O'Neil"), ("sc:Person", "Bob")]
+	EOF
+	grep -qx "license: other" set/README.md
+	grep -q "Ann O'Neil, Bob" set/README.md
+	! grep -q "Time is virtual" set/README.md || false
+	for file in raw/*.txt; do echo '{"deterministic": {"identity": "0"}}' >"${file%.txt}.json"; break; done
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced --card
+	grep -q "Time is virtual in 1 of" set/README.md
+	grep -qx "license: cc-by-4.0" set/README.md
+}
+
+# The lines of help columns, run as they stand there.
+@test "card: the documented call of pandas keeps the types of columns" {
+	/usr/bin/python3 -c 'import pandas' 2>/dev/null || skip "needs Debian's python3-pandas"
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced
+	"$PICKNEXT" help columns | sed -n '/^  import json, pandas/,/^  print(rows.dtypes)/s/^  //p' >read.py
+	cat >>read.py <<-'EOF'
+		import csv
+		told = list(csv.DictReader(open("train.csv", encoding="latin-1", newline="")))
+		assert len(told) == len(rows) > 10
+		numbers = [name for name, kind in types.items() if kind != "str"]
+		assert "chosen" in numbers and "prev_ran_ns" in numbers and any(row["prev_ran_ns"] == "" for row in told)
+		for name, kind in types.items():
+		    for text, value in zip((row[name] for row in told), rows[name]):
+		        if kind == "str":
+		            assert value == text, (name, text, value)
+		        else:
+		            assert pandas.isna(value) if text == "" else value == float(text), (name, text, value)
+		assert rows["chosen"].dtype == "Int64" and int(rows["chosen"].max()) > 0
+	EOF
+	cd set && /usr/bin/python3 ../read.py
 }

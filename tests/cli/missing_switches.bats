@@ -126,7 +126,7 @@ for row in result["rows"]:
     elif true and row["metric"] != "run_queue_length":
         assert hidden == true, row
 assert empty == {name for row in result["rows"] if row["sets"][1]["values"]
-                 for name in [row["metric"]] if name.startswith(("slice", "wakeup", "preempted", "fairness", "idle"))}, empty
+                 for name in [row["metric"]] if name.startswith(("slice", "wakeup", "preempted", "fairness", "idle", "own_idle", "queue"))}, empty
 PYTHON
 }
 
@@ -136,7 +136,7 @@ PYTHON
 		mkdir -p "$which-set/raw"
 		cp "$which"/1.txt "$which-set/raw/a_run1.txt"
 		cp "$which"/2.txt "$which-set/raw/a_run2.txt"
-		"$PICKNEXT" build -q --task decision --raw-dir "$which-set/raw" -o "$which-set"
+		"$PICKNEXT" build -q --task pick --raw-dir "$which-set/raw" -o "$which-set"
 	done
 	python3 - <<'PYTHON'
 import collections, csv

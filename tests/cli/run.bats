@@ -188,3 +188,24 @@ wait_for_tasks() {
 	[ "$status" -eq 4 ]
 	[[ $output == *"hackbench_pipe_small: "*"ulimit -n"* ]]
 }
+
+@test "run takes a mix in words and from a file, and names what is wrong with it" {
+	cd "$BATS_TEST_TMPDIR"
+	run --separate-stderr "$PICKNEXT" run 'mix: for 50ms; 2 nap run=100us sleep=1ms; 1 burn' --json
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'"workload_name": "mix"'*'"tasks": 3'* ]]
+	printf '# a comment; not a role\nfor 50ms\n1 nap run=100us every=1ms # every\n' >web.mix
+	run --separate-stderr "$PICKNEXT" run mix:web.mix --json
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'"workload_name": "web"'*'"tasks": 1'* ]]
+	run --separate-stderr "$PICKNEXT" run 'mix: 1 nap rum=100us'
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"'nap'"*"'rum'"*"'run'"* ]]
+	run --separate-stderr "$PICKNEXT" run mix:missing.mix
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *missing.mix* ]]
+	echo '{"tasks": {"a": {"run": 10, "lock": "m"}}}' >rt-app.json
+	run --separate-stderr "$PICKNEXT" run mix:rt-app.json
+	[ "$status" -eq 3 ]
+	[[ "$stderr" == *'"lock"'* ]]
+}

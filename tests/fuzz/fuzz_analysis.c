@@ -7,13 +7,15 @@
 #include <string.h>
 
 #include "compare/run_metrics.h"
-#include "data/decision_csv.h"
+#include "data/decision_columns.h"
+#include "data/role_table.h"
 #include "fuzz/tracedat_mutator.h"
 #include "measure/affinity.h"
 #include "measure/idle_waiting.h"
 #include "measure/inversions.h"
 #include "measure/run_account.h"
 #include "measure/top.h"
+#include "measure/worst_waits.h"
 #include "trace/format/tracedat_read.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
@@ -25,6 +27,7 @@ struct consumers {
 	struct task_states states;
 	struct idle_waiting waiting;
 	struct inversions inversions;
+	struct worst_waits worst;
 	struct affinity affinity;
 	struct top top;
 	struct run_account account;
@@ -106,13 +109,15 @@ static void check_cut(struct consumers *all, const struct task_slice *slice)
 	run_account_slice(&all->account, &all->states, slice);
 }
 
-/* Migrations of any cause. */
+/* Migrations of any cause but a fork, of which there are no more than new tasks. */
 static void feed_metrics(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
+	static const enum migration_cause causes[] = {MIGRATION_WAKEUP, MIGRATION_PULL, MIGRATION_ACTIVE,
+						      MIGRATION_UNKNOWN};
 	const struct migration migration = {
 	    .ts_ns = event->ts_ns,
 	    .number = step->migration.task,
-	    .cause = (enum migration_cause)(event->ts_ns % MIGRATION_CAUSES),
+	    .cause = causes[event->ts_ns % (sizeof(causes) / sizeof(*causes))],
 	};
 
 	run_metrics_step(all->metrics, &all->states, event, step);
@@ -156,9 +161,11 @@ static void check_metrics(struct consumers *all)
 static void check_decision(struct consumers *all, const struct sched_event *event, const struct task_step *step)
 {
 	const struct role_table none = {.count = 0};
-	const struct trace_labels labels = {"", "", "", "", "", "", ""};
-	struct decision_writer writer;
+	const struct trace_labels labels = {{"", "", "", "", "", "", "", ""}};
+	const struct columns columns = decision_columns();
+	static struct row_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
+	struct dataset_row values = {.event = event, .decision = decision, .states = &all->states, .roles = &none};
 	struct buffer row = {0};
 
 	if (!decision)
@@ -175,9 +182,10 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 		    (i && it->since_ns < it[-1].since_ns))
 			abort();
 	}
-	decision_writer_begin(&writer, true, &labels);
-	decision_add_row(&writer, &(struct decision_row){decision, event, &all->states, &none}, &row);
-	decision_writer_end(&writer);
+	writer = (struct row_writer){.columns = &columns};
+	row_writer_begin(&writer, &labels);
+	row_writer_add(&writer, &values, decision->listed, &row);
+	row_writer_end(&writer);
 	buffer_free(&row);
 }
 
@@ -192,6 +200,20 @@ static void check_roles(const struct task_states *states)
 	role_table_free(&roles);
 }
 
+/* No task runs on the CPU of a wait for longer than that, and no CPU hides for longer than it was seen. */
+static void check_worst(const struct consumers *all)
+{
+	for (uint32_t i = 0; i < all->worst.count; i++) {
+		const struct worst_wait *wait = &all->worst.list[i];
+		if (wait->end_ns < wait->since_ns || wait->ran_ns > wait->end_ns - wait->since_ns ||
+		    wait->task >= all->states.task_count)
+			abort();
+	}
+	for (uint32_t cpu = 0; cpu < all->states.cpu_count; cpu++)
+		if (all->states.cpus[cpu].observed_hidden_ns > all->states.cpus[cpu].observed_ns)
+			abort();
+}
+
 static void end_run(struct consumers *all)
 {
 	struct task_states *states = &all->states;
@@ -204,6 +226,8 @@ static void end_run(struct consumers *all)
 	idle_waiting_end(&all->waiting, states, states->last_ns);
 	run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns);
 	inversions_end(&all->inversions, states, states->last_ns);
+	worst_waits_end(&all->worst, states, states->last_ns);
+	check_worst(all);
 	top_finish(&all->top, states, states->last_ns);
 	/* No task runs for longer than its CPU was looked at. */
 	uint64_t observed = 0;
@@ -247,6 +271,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 			top_finish(&all->top, states, event.ts_ns), top_restart(&all->top, event.ts_ns);
 		idle_waiting_step(&all->waiting, states, event.cpu, event.ts_ns, &step);
 		inversions_step(&all->inversions, states, event.cpu, event.ts_ns, &step);
+		worst_waits_step(&all->worst, states, &step);
 		top_step(&all->top, states, &event, &step);
 	}
 	end_run(all);
@@ -289,6 +314,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const int32_t roots[] = {1, 2, 3, 100, 101, 200, 1000};
 	struct consumers all = {.waiting.any_cpu = size % 2,
 				.top.own_pid = 7,
+				.worst.max = 3,
 				.scope = {.task_names = size % 4 < 2 ? "alpha beta worker" : NULL,
 					  .tasks = (uint32_t)(size % 5),
 					  .roots = roots,
@@ -313,6 +339,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	task_states_free(&all.states);
 	idle_waiting_free(&all.waiting);
 	inversions_free(&all.inversions);
+	worst_waits_free(&all.worst);
 	affinity_free(&all.affinity);
 	top_free(&all.top);
 	run_account_free(&all.account);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * A kernel's BTF, as builtin schedulers read it. */
+ * A kernel's BTF, as builtin schedulers and --keys read it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/btf.h"
+#include "record/tracefs/key_events.h"
 #include "scheduler/bpf_resolve.h"
 #include "scheduler/operations_layout.h"
 
@@ -32,6 +34,20 @@ static void check_builtin(const struct btf *btf)
 			abort();
 }
 
+/* Every definition fits into a line that the kernel takes. */
+static void check_keys(const struct btf *btf)
+{
+	for (int has_pick = 0; has_pick < 2; has_pick++) {
+		struct key_events events;
+		key_events_make(btf, has_pick, &events);
+		for (size_t i = 0; i < events.count; i++)
+			for (const struct key_probe *probe = events.events[i].probes; probe->text; probe++)
+				if (strlen(probe->text) > KEY_PROBE_TEXT_MAX)
+					abort();
+		key_events_free(&events);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {"ops", "sched_ext_ops", "call", "first", ""};
@@ -50,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		btf_size(&btf, id + 1);
 	}
 	check_builtin(&btf);
+	check_keys(&btf);
 	btf_close(&btf);
 	return 0;
 }

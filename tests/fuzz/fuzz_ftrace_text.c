@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "data/csv.h"
+#include "data/switch_columns.h"
 #include "trace/format/ftrace_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -38,15 +38,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct ftrace_text text;
 	struct ftrace_text_switch event;
-	static struct csv_writer writer;
+	static struct row_writer writer;
+	const struct columns columns = switch_columns(NULL);
 	struct buffer row = {0};
 	uint64_t switches = 0;
 	uint64_t lines = 1;
 
 	for (size_t i = 0; i < size; i++)
 		lines += bytes[i] == '\n';
-	writer = (struct csv_writer){0};
-	csv_writer_begin(&writer, &(struct trace_labels){.workload = "workload", .trace_id = "trace"});
+	writer = (struct row_writer){.columns = &columns};
+	row_writer_begin(&writer, &(struct trace_labels){{[LABEL_WORKLOAD] = "workload", [LABEL_TRACE_ID] = "trace"}});
 	ftrace_text_open(&text, (const char *)bytes, size);
 	while (ftrace_text_next(&text, &event)) {
 		check_within(event.timestamp, bytes, size);
@@ -56,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		switches++;
 		buffer_clear(&row);
 		const struct sched_event typed = {.kind = SCHED_SWITCH, .cpu = event.cpu};
-		csv_add_row(&writer, &(struct switch_row){.event = &typed, .text = &event}, &row);
+		row_writer_add(&writer, &(struct dataset_row){.event = &typed, .text = &event}, 0, &row);
 		check_row(&row);
 	}
 	if (switches != text.switches || text.malformed_lines + switches > lines || text.line > lines)
@@ -64,6 +65,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if ((text.malformed_lines > 0) != (text.first_malformed_line > 0) || text.first_malformed_line > lines)
 		abort();
 	buffer_free(&row);
-	csv_writer_end(&writer);
+	row_writer_end(&writer);
 	return 0;
 }

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "data/csv_read.h"
+#include "data/row_kinds.h"
 #include "data/rows.h"
+#include "data/switch_columns.h"
 #include "fuzz/tracedat_mutator.h"
 #include "trace/format/tracedat_read.h"
 
@@ -49,9 +51,9 @@ static enum status put(void *context, const struct dataset_trace *trace, struct 
 	for (; count; count--) {
 		if (csv_reader_next(&reader, &record, err) != STATUS_OK)
 			abort();
-		if (record.count != csv_column_count(reading->rows.columns))
+		if (record.count != reading->rows.columns->count)
 			abort();
-		if (reading->rows.columns.extended)
+		if (reading->rows.columns->extended)
 			check_begin(reading, &record);
 		else
 			buffer_add(&reading->standard, record.whole.bytes, record.whole.length);
@@ -66,15 +68,17 @@ static enum status read_rows(struct reading *reading, struct input *input, bool 
 	char path[] = "fuzz";
 	char workload[] = "a,\"b\"";
 	char id[] = "t";
+	const struct columns columns = switch_columns(further ? "extended,scheduler" : NULL);
 	struct error err;
 
-	reading->trace =
-	    (struct dataset_trace){.run = {.id = id, .path = path, .workload = workload}, .scheduler = "a,b"};
-	reading->rows = (struct rows){.trace = &reading->trace,
+	reading->trace = (struct dataset_trace){
+	    .run = {.id = id, .path = path, .workload = workload}, .trace_id = id, .scheduler = "a,b"};
+	reading->rows = (struct rows){.kind = row_kind_of("switch"),
+				      .trace = &reading->trace,
 				      .input = input,
 				      .put = put,
 				      .context = reading,
-				      .columns = {.scheduler = further, .extended = further}};
+				      .columns = &columns};
 	enum status status = rows_read(&reading->rows, &err);
 	losses_free(&reading->trace.run.losses);
 	return status;

@@ -18,7 +18,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	mkdir -p raw
 	python3 "$TOP/tests/support/reference_decisions.py" make raw 1 600
-	"$PICKNEXT" build -q -o set --raw-dir raw --task decision --hold-out workload=random2 --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
 	ln -s "$NPM/node_modules" node_modules
 }
 

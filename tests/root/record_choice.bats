@@ -141,3 +141,17 @@ time.sleep(60)' >many &
 	run "$PICKNEXT" stat c.dat
 	[ "$status" -eq 3 ]
 }
+
+@test "record, collect: --keys names what this kernel lacks before anything runs" {
+	[ ! -e /sys/kernel/tracing/kprobe_events ] || skip "this kernel has KPROBE_EVENTS"
+	local before
+	before=$(cat /sys/kernel/tracing/dynamic_events)
+	run "$PICKNEXT" record --keys -o new/a -- touch ran
+	[ "$status" -eq 3 ]
+	[[ "$output" == *KPROBE_EVENTS*FPROBE_EVENTS* ]]
+	[ ! -e ran ] && [ ! -e new/a.dat ]
+	run "$PICKNEXT" collect --keys -w cpu_bound_4p -o new/b
+	[ "$status" -eq 3 ]
+	[ ! -e new/b ]
+	[ "$(cat /sys/kernel/tracing/dynamic_events)" = "$before" ]
+}

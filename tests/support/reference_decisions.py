@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rows of decisions (picknext build --task decision), said once more in slow Python from the kernel's text of a trace.
+"""Rows of decisions (picknext build --task pick), said once more in slow Python from the kernel's text of a trace.
 
 reference_decisions.py compare CSV TRACE-ID TEXT [TRACER-CPU]
         the rows of this trace in CSV must be those of TEXT; with TRACER-CPU without those of the tracer, -1: without

@@ -59,9 +59,9 @@ int main(int argc, char **argv)
 	struct json_writer json = {.out = &text};
 	char line[2048];
 
-	for (; workload_table[count]; count++)
-		known[count] = (struct known_workload){workload_table[count]->name, workload_table[count]->task_names,
-						       workload_table[count]->tasks};
+	for (; workload_at(count); count++)
+		known[count] = (struct known_workload){workload_at(count)->name, workload_at(count)->task_names,
+						       workload_at(count)->tasks};
 	const struct run_set_options options = {.workloads = known, .workload_count = count, .allow_failed = !refuse};
 	enum status status = run_sets_list(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
 	if (status == STATUS_OK)

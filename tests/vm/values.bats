@@ -25,7 +25,7 @@ teardown() {
 	grep -q '^  | max: 42.5 us' <<<"$output"
 	grep -q "warning: sh_run1: .*--value absent" <<<"$output"
 	grep -q "^Output of the command: $out/" <<<"$output"
-	[ "$(cd "$out" && ls -d */cells/*)" = $'a/cells/run1.json\na/cells/run2.json\nb/cells/run1.json\nb/cells/run2.json' ]
+	[ "$(cd "$out" && printf "%s\n" */cells/*)" = $'a/cells/run1.json\na/cells/run2.json\nb/cells/run1.json\nb/cells/run2.json' ]
 	[ ! -e "$out/a/all.csv" ]
 	[ "$(json "$out/b/raw/sh_run2.json" 'd["values"]')" = "{'max_us': 42.5, 'absent': None}" ]
 	[ "$(json "$out/a/vm.json" 'd["runs_min"], d["runs_max"], "--value=absent=none" in d["recipe"]')" = "(1, 2, True)" ]

@@ -17,12 +17,11 @@
 
 /* --- The machine --- */
 
-/* What schedulers of sched_ext look for: cgroups, and the kernel's configuration. */
+/* What schedulers of sched_ext look for: the kernel's configuration. */
 static void add_for_scheduler(struct launch *launch)
 {
 	struct job *job = &launch->boot.job;
 
-	job->cgroups = true;
 	job->release = launch->result.release;
 	if (launch->kernel.config.length == 0)
 		return;

@@ -60,7 +60,6 @@ static enum status add_settings(const struct job *job, struct buffer *settings, 
 		buffer_printf(settings, "first_run=%u\n", job->first_run);
 	add_flag(settings, "fixed_work", job->fixed_work);
 	add_flag(settings, "probe", job->probe);
-	add_flag(settings, "cgroups", job->cgroups);
 	add_flag(settings, "isolated_by_affinity", job->isolated_by_affinity);
 	add_flag(settings, "shell", job->shell);
 	return status;

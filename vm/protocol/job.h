@@ -68,7 +68,6 @@ struct job {
 	/* Used by /init only, and by programs of the guest: directories added to PATH and to LD_LIBRARY_PATH, separated
 	 * by ':', and the directory in which the job starts; or NULL. */
 	const char *path, *library_path, *directory;
-	bool cgroups;              /* mount cgroup2: some schedulers read its weights */
 	bool isolated_by_affinity; /* the last CPU is the tracer's, although the kernel does not isolate it */
 	const char *configuration; /* of the kernel, for /boot/config-RELEASE: not in the settings; or NULL */
 	size_t configuration_length;

@@ -6,7 +6,7 @@ baselines.py DIR         a table: all rows together, and the mean over workloads
 baselines.py --csv DIR   every figure as CSV, also of each workload
 
 The predictors learn train.csv and predict test_seen.csv and test_unseen.csv. Targets: next_name; with rows of
-decisions (picknext build --task decision) also next_role, and decision: which of the waiting tasks was chosen.
+decisions (picknext build --task pick) also next_role, and decision: which of the waiting tasks was chosen.
 
 constant         the most frequent target of train.csv (decision: the most frequent place in the list)
 majority         the same, with the frequencies as probabilities

@@ -54,7 +54,7 @@ uint64_t workload_effective_loops(const struct workload_request *request)
 
 double workload_effective_duration_s(const struct workload_request *request)
 {
-	return request->fixed_work ? 0 : nominal_duration_s(request);
+	return workload_effective_loops(request) ? 0 : nominal_duration_s(request);
 }
 
 static enum status check_request(const struct workload_request *request, struct error *err)
@@ -90,6 +90,8 @@ static enum status make_run(const struct workload_request *request, struct workl
 	    .loops = workload_effective_loops(request),
 	    .duration_ns = (uint64_t)(nominal_duration_s(request) * 1e9),
 	    .fixed_work = request->fixed_work,
+	    .seed = request->seed,
+	    .cpus = request->cpus,
 	    .scratch = request->scratch,
 	    .shared = shared,
 	};
@@ -144,7 +146,7 @@ static void kill_and_reap(struct workload_run *run)
 		;
 }
 
-static const char *remedy_for(int errnum)
+static const char *remedy_for(const struct workload *workload, int errnum)
 {
 	switch (errnum) {
 	case EAGAIN:
@@ -164,7 +166,9 @@ static const char *remedy_for(int errnum)
 	case ENOTDIR:
 	case ENOTBLK:
 	case EFBIG:
-		return "give a writable directory with room, or an unused block device, with --scratch";
+		return workload->needs_scratch
+			   ? "give a writable directory with room, or an unused block device, with --scratch"
+			   : NULL;
 	default:
 		return NULL;
 	}
@@ -178,11 +182,13 @@ static enum status report_failure(struct workload_run *run, struct error *err)
 	int leader_status = run->leader_status;
 
 	if (shared->failure_taken) {
+		if (shared->failure_status == STATUS_UNSUPPORTED)
+			return error_set(err, STATUS_UNSUPPORTED, name, "%s", shared->failure);
 		if (shared->failure_errno)
 			error_system(err, shared->failure_errno, name, "%s", shared->failure);
 		else
 			error_set(err, STATUS_SYSTEM, name, "%s", shared->failure);
-		const char *remedy = remedy_for(shared->failure_errno);
+		const char *remedy = remedy_for(run->tasks.workload, shared->failure_errno);
 		return remedy ? error_remedy(err, "%s", remedy) : STATUS_SYSTEM;
 	}
 	if (WIFSIGNALED(leader_status))
@@ -227,15 +233,22 @@ static bool is_ready(const struct workload_run *run, uint32_t *settled)
 	return *settled == shared->count && thread_state(run->leader) != 'R';
 }
 
+/* A task has failed before it reached the barrier. */
+static bool entry_has_failed(const struct workload_run *run)
+{
+	return __atomic_load_n(&run->tasks.shared->failure_status, __ATOMIC_ACQUIRE) != STATUS_OK;
+}
+
 static enum status wait_until_ready(struct workload_run *run, struct error *err)
 {
 	uint32_t settled = 0;
 
 	for (;;) {
-		if (is_ready(run, &settled))
-			return STATUS_OK;
-		if (leader_has_ended(run))
+		bool ready = is_ready(run, &settled);
+		if (leader_has_ended(run) || entry_has_failed(run))
 			return report_failure(run, err);
+		if (ready)
+			return STATUS_OK;
 		if (interrupt_sleep(1, err) != STATUS_OK)
 			return STATUS_INTERRUPTED;
 	}
@@ -248,6 +261,8 @@ enum status workload_prepare(const struct workload_request *request, struct work
 	*run = NULL;
 	if (status == STATUS_OK)
 		status = make_run(request, run, err);
+	if (status == STATUS_OK && request->workload->open)
+		status = request->workload->open(&(*run)->tasks, err);
 	if (status == STATUS_OK)
 		status = fork_leader(*run, request, err);
 	if (status == STATUS_OK)
@@ -340,6 +355,8 @@ void workload_end(struct workload_run *run)
 		kill_and_reap(run);
 	if (run->leader_fd >= 0)
 		close(run->leader_fd);
+	if (run->tasks.workload->close)
+		run->tasks.workload->close(&run->tasks);
 	prctl(PR_SET_CHILD_SUBREAPER, run->was_subreaper);
 	munmap(run->tasks.shared, run->shared_size);
 	free(run);

@@ -24,14 +24,22 @@
 
 bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done)
 {
-	if (tasks->fixed_work)
+	if (tasks->loops)
 		return loops_done < tasks->loops;
 	return clock_ns(CLOCK_MONOTONIC) - tasks->shared->start_ns < tasks->duration_ns;
 }
 
+void futex_wait_for(uint32_t *word, uint32_t while_value, bool shared, uint64_t timeout_ns)
+{
+	const struct timespec timeout = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
+
+	syscall(SYS_futex, word, shared ? FUTEX_WAIT : FUTEX_WAIT | FUTEX_PRIVATE_FLAG, while_value,
+		timeout_ns ? &timeout : NULL, NULL, 0);
+}
+
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared)
 {
-	syscall(SYS_futex, word, shared ? FUTEX_WAIT : FUTEX_WAIT | FUTEX_PRIVATE_FLAG, while_value, NULL, NULL, 0);
+	futex_wait_for(word, while_value, shared, 0);
 }
 
 void futex_wake(uint32_t *word, int count, bool shared)
@@ -39,17 +47,36 @@ void futex_wake(uint32_t *word, int count, bool shared)
 	syscall(SYS_futex, word, shared ? FUTEX_WAKE : FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL, 0);
 }
 
-int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
+static int record_failure(struct workload_tasks *tasks, enum status status, int errnum, const char *format,
+			  va_list args)
 {
 	struct workload_shared *shared = tasks->shared;
-	va_list args;
 
 	if (__atomic_exchange_n(&shared->failure_taken, 1, __ATOMIC_ACQ_REL))
 		return -1;
-	va_start(args, format);
 	vsnprintf(shared->failure, sizeof(shared->failure), format, args);
-	va_end(args);
 	shared->failure_errno = errnum;
+	__atomic_store_n(&shared->failure_status, status, __ATOMIC_RELEASE);
+	return -1;
+}
+
+int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	record_failure(tasks, STATUS_SYSTEM, errnum, format, args);
+	va_end(args);
+	return -1;
+}
+
+int task_refuse(struct workload_tasks *tasks, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	record_failure(tasks, STATUS_UNSUPPORTED, 0, format, args);
+	va_end(args);
 	return -1;
 }
 
@@ -63,13 +90,15 @@ static void count_usage(struct task *task, int sign)
 	task->involuntary_switches += (uint64_t)(sign * usage.ru_nivcsw);
 }
 
-/* The life of every task: its name, the barrier, its work. */
-static int run_task(struct workload_tasks *tasks, struct task *task, task_body *body, void *context)
+/* The life of every task: its name, its entry, the barrier, its work. */
+static int run_task(struct workload_tasks *tasks, struct task *task, task_entry *entry, task_body *body, void *context)
 {
 	struct workload_shared *shared = tasks->shared;
 
 	prctl(PR_SET_NAME, task->name);
 	task->id = (int32_t)syscall(SYS_gettid);
+	if (entry && entry(tasks, task, context) != 0)
+		return -1;
 	__atomic_store_n(&task->arrived, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&shared->gate, __ATOMIC_ACQUIRE))
 		futex_wait(&shared->gate, 0, true);
@@ -83,6 +112,12 @@ static int run_task(struct workload_tasks *tasks, struct task *task, task_body *
 
 int task_start_process(struct workload_tasks *tasks, const char *name, task_body *body, void *context)
 {
+	return task_start_entered_process(tasks, name, NULL, body, context);
+}
+
+int task_start_entered_process(struct workload_tasks *tasks, const char *name, task_entry *entry, task_body *body,
+			       void *context)
+{
 	struct task *task = &tasks->shared->task[tasks->count];
 	pid_t leader = getpid();
 
@@ -95,7 +130,7 @@ int task_start_process(struct workload_tasks *tasks, const char *name, task_body
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != leader)
 			_exit(1);
-		_exit(run_task(tasks, task, body, context) ? 1 : 0);
+		_exit(run_task(tasks, task, entry, body, context) ? 1 : 0);
 	}
 	task->id = child;
 	tasks->count++;
@@ -114,7 +149,7 @@ static void *thread_main(void *argument)
 	struct thread_start start = *(struct thread_start *)argument;
 
 	free(argument);
-	run_task(start.tasks, start.task, start.body, start.context);
+	run_task(start.tasks, start.task, NULL, start.body, start.context);
 	return NULL;
 }
 

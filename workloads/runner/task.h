@@ -22,6 +22,7 @@ struct task {
 	int32_t id;       /* thread id */
 	uint32_t arrived; /* at the barrier; atomic */
 	uint32_t failed;
+	uint32_t wakeups; /* of mixes: futex, cycles that it has been woken for */
 };
 
 /* One run in shared memory, between the caller, the leader and the tasks. */
@@ -34,28 +35,36 @@ struct workload_shared {
 	uint64_t start_ns;
 	uint32_t failure_taken; /* atomic: only the first failure is recorded */
 	int32_t failure_errno;
-	int32_t command_code; /* workload_result */
+	uint32_t failure_status; /* enum status */
+	int32_t command_code;    /* workload_result */
 	char failure[256];
 	struct task task[];
 };
 
 struct workload_tasks {
 	const struct workload *workload;
-	uint64_t loops;
+	uint64_t loops;       /* 0: until duration_ns is over */
 	uint64_t duration_ns; /* also with fixed_work: the intended duration */
 	bool fixed_work;
+	uint64_t seed;
+	cpu_set_t cpus;
 	const char *scratch;
 	struct workload_shared *shared;
 	unsigned int count;
 	pthread_t *threads; /* one per task, of tasks that are threads */
+	void *own;          /* of workload->open and close */
 };
 
 /* The work of one task: 0, or -1 after task_fail(). */
 typedef int task_body(struct workload_tasks *tasks, struct task *task, void *context);
+/* The same, for what a task does before it waits at the barrier. */
+typedef task_body task_entry;
 
 /* Create the next task, as a process or as a thread of the leader. name (at most 15 bytes) and context stay valid until
  * the run is over; a process has its own copy of the data at context. 0, or -1 after task_fail(). */
 int task_start_process(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
+int task_start_entered_process(struct workload_tasks *tasks, const char *name, task_entry *entry, task_body *body,
+			       void *context);
 int task_start_thread(struct workload_tasks *tasks, const char *name, task_body *body, void *context);
 
 /* Reports that all tasks exist, waits for the caller's start and opens the barrier. The caller checks from its own CPU
@@ -69,11 +78,15 @@ int tasks_release_and_collect(struct workload_tasks *tasks);
 /* Records the first failure of the run as text, with the text of errnum unless it is 0. Returns -1. */
 int task_fail(struct workload_tasks *tasks, int errnum, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The same if the kernel or the machine does not support what the workload needs: STATUS_UNSUPPORTED. */
+int task_refuse(struct workload_tasks *tasks, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* For timed workloads, after the barrier has opened: whether to do another loop after loops_done. */
 bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done);
 
 /* Futexes; shared: between processes, in shared memory. */
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared);
+void futex_wait_for(uint32_t *word, uint32_t while_value, bool shared, uint64_t timeout_ns); /* 0: no timeout */
 void futex_wake(uint32_t *word, int count, bool shared);
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/own_tasks.h"
 
 struct workload_tasks; /* the tasks' side of a run (task.h) */
+struct mix;            /* workloads/mix.h */
 
 /* A workload has either loops (fixed work) or duration_s (timed). `picknext list` shows all members. */
 struct workload {
@@ -30,7 +31,7 @@ struct workload {
 	const char *task_names;  /* "hackbench-send hackbench-recv": the comm of its tasks, separated by a space */
 	uint64_t loops;          /* fixed work, or 0 */
 	double duration_s;       /* timed, or 0 */
-	uint64_t loops_per_s;    /* timed: loops that each task does per second of fixed work */
+	uint64_t loops_per_s;    /* timed: loops that each task does per second of fixed work; 0: it ends by time */
 	double small_scale;      /* scale of a small run, the default of guests */
 	unsigned int groups;     /* hackbench */
 	unsigned int tasks;      /* processes or threads in all */
@@ -38,6 +39,11 @@ struct workload {
 	bool needs_scratch;      /* does block I/O to request.scratch */
 	bool only_named;         /* not among those that run if none is named */
 	char *const *command;    /* NULL, or the program to run (workloads/runner/command.h) */
+	const struct mix *mix;   /* NULL, or its roles */
+	/* Run in the caller's process, before the leader exists and after all tasks have ended; may be NULL. close runs
+	 * also after open has failed. */
+	enum status (*open)(struct workload_tasks *tasks, struct error *err);
+	void (*close)(struct workload_tasks *tasks);
 	/* Runs in the workload's own leader process: makes the tasks, waits at the barrier, collects them. 0, or -1
 	 * after task_fail(). */
 	int (*run)(struct workload_tasks *tasks);
@@ -53,6 +59,7 @@ struct workload_request {
 	bool fixed_work; /* timed workloads do loops_per_s loops per second of their duration, without a time limit: one
 			    second of duration takes about one second in a deterministic guest, whose CPUs share 10^9
 			    instructions per second */
+	uint64_t seed;   /* number of the run: mixes start their tasks at times of their own in each run */
 	cpu_set_t cpus;  /* the CPUs that its tasks may use */
 	int policy;      /* the scheduling policy of its tasks; 0: SCHED_OTHER */
 	const char *scratch; /* needs_scratch: a block device (its contents are overwritten), or a directory for
@@ -73,9 +80,10 @@ struct workload_result {
 
 struct workload_run; /* one prepared run */
 
-/* The caller's process becomes a child subreaper (prctl(2)) until workload_end(), so that no task outlives the run.
- * Tasks inherit none of its affinity, scheduling policy, signal handlers and files, and die with the thread that called
- * workload_prepare(). STATUS_INTERRUPTED if a signal arrives meanwhile. */
+/* STATUS_UNSUPPORTED if the kernel or the machine lacks what the workload is about. The caller's process becomes a
+ * child subreaper (prctl(2)) until workload_end(), so that no task outlives the run. Tasks inherit none of its
+ * affinity, scheduling policy, signal handlers and files, and die with the thread that called workload_prepare().
+ * STATUS_INTERRUPTED if a signal arrives meanwhile. */
 enum status workload_prepare(const struct workload_request *request, struct workload_run **run, struct error *err);
 enum status workload_start(struct workload_run *run, struct error *err);
 /* STATUS_OK when it is over, STATUS_INTERRUPTED if a signal arrives first (base/interrupt.h) */

@@ -103,6 +103,7 @@ static enum status make_recipe(const struct vm_session *session, const struct ke
 	enum status status =
 	    recipe_make(&vm_recipe_command, session->words, OPTION_OF_SET | OPTION_RESOLVED, recipe, err);
 
+	collection_resolve_mixes(&recipe->words);
 	if (status != STATUS_OK)
 		return status;
 	if (session->directory || !has_paths(session->options)) {
@@ -160,10 +161,12 @@ static enum status begin_with_kernels(struct vm_session *session, struct kernel_
 		status = list_sets(session, kernels, count, err);
 	if (status == STATUS_OK)
 		status = recipe_make(&vm_recipe_command, session->words, OPTION_RESOLVED, &session->plan, err);
+	collection_resolve_mixes(&session->plan.words);
 	recipe_forget_directory(&session->plan); /* repeated where it was made, or on a machine with other paths */
 	if (status == STATUS_OK)
 		status = options_select(&vm_recipe_command, session->words,
 					OPTION_OF_CALL | OPTION_OF_SET | OPTION_OF_HOST, &session->guest_words, err);
+	collection_resolve_mixes(&session->guest_words);
 	return status;
 }
 

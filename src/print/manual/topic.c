@@ -6,51 +6,57 @@
 
 #include "base/error.h"
 #include "base/wrap.h"
-#include "data/csv.h"
-#include "data/decision_csv.h"
+#include "data/decision_columns.h"
+#include "data/switch_columns.h"
 #include "print/forms.h"
 #include "print/metric_list.h"
 #include "runs/run_fields.h"
 #include "trace/event_rows.h"
+#include "workloads/mix.h"
 
 /* --- The program's own tables: a name and its meaning in each row --- */
 
 /* Adds the text of one row, and returns its name; NULL after the last row. */
 typedef const char *table_row(size_t number, struct buffer *text);
 
-static const char *add_column(const struct column *column, struct buffer *text)
+static const char *add_column(const struct columns *columns, size_t number, struct buffer *text)
 {
+	if (number >= columns->count)
+		return NULL;
+	const struct column *column = columns->items[number];
 	if (*column->unit)
 		buffer_printf(text, "(%s) ", column->unit);
 	buffer_text(text, column->meaning);
 	return column->name;
 }
 
-static const char *add_switch_column(struct csv_layout layout, size_t number, struct buffer *text)
-{
-	const struct switch_column *column = csv_column_at(layout, number);
-
-	return column ? add_column(&column->column, text) : NULL;
-}
-
 static const char *column_row(size_t number, struct buffer *text)
 {
-	return add_switch_column((struct csv_layout){0}, number, text);
+	const struct columns columns = switch_columns(NULL);
+
+	return add_column(&columns, number, text);
 }
 
 static const char *scheduler_column_row(size_t number, struct buffer *text)
 {
-	return add_switch_column((struct csv_layout){.scheduler = true}, CSV_COLUMNS + number, text);
+	const struct columns columns = switch_columns("scheduler");
+
+	return add_column(&columns, CSV_COLUMNS + number, text);
 }
 
 static const char *extended_column_row(size_t number, struct buffer *text)
 {
-	return add_switch_column((struct csv_layout){.extended = true}, CSV_COLUMNS + number, text);
+	const struct columns columns = switch_columns("extended");
+
+	return add_column(&columns, CSV_COLUMNS + number, text);
 }
 
 static const char *decision_column_row(size_t number, struct buffer *text)
 {
-	return number < decision_column_count(true) ? add_column(&decision_columns[number].column, text) : NULL;
+	struct columns columns = decision_columns();
+
+	columns_add(&columns, &weight_column, 1);
+	return add_column(&columns, number, text);
 }
 
 static const char *deterministic_metrics_row(size_t number, struct buffer *text)
@@ -87,8 +93,10 @@ static const char *form_row(size_t number, struct buffer *text)
 
 static const char *event_row(size_t number, struct buffer *text)
 {
-	static const char *const uses[] = {
-	    [EVENT_NEEDED] = "needed", [EVENT_RECORDED] = "default", [EVENT_EXTRA] = "with an option"};
+	static const char *const uses[] = {[EVENT_NEEDED] = "needed",
+					   [EVENT_RECORDED] = "default",
+					   [EVENT_OPTIONAL] = "if the kernel has it",
+					   [EVENT_EXTRA] = "with an option"};
 
 	if (number == SCHED_EVENT_ROWS)
 		return NULL;
@@ -146,6 +154,7 @@ static const struct {
     {"metadata", metadata_row},
     {"deterministic-metrics", deterministic_metrics_row},
     {"compare-forms", form_row},
+    {"mix-words", mix_word},
 };
 
 static size_t widest_name(table_row *row)

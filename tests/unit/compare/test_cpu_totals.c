@@ -49,7 +49,7 @@ static void assert_totals(const struct cpu_totals *totals, const struct task_sta
 		bool is_idle = states->tasks[cpu->current].is_idle;
 		cpus++;
 		idle += is_idle;
-		queued += cpu->runnable + !is_idle;
+		queued += cpu->hides_waiting ? 0 : cpu->runnable + !is_idle;
 	}
 	assert_int_equal(totals->cpus, cpus);
 	assert_int_equal(totals->idle, idle);

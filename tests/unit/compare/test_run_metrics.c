@@ -169,7 +169,7 @@ static void test_descendants_of_a_root(void **state)
 	assert_int_equal(feed.metrics.wakeup_latencies.count, 4);
 	assert_int_equal(feed.metrics.wakeup_latencies.sum, (10 + 8 + 8 + 28) * 1000);
 	assert_value(feed, "involuntary_share", 0);
-	assert_unknown(feed, "fairness_jain");
+	assert_value(feed, "fairness_jain", 1);
 	run_metrics_free(&feed.metrics);
 	/* Names that are known say more. */
 	begin(&feed,
@@ -374,6 +374,45 @@ static void test_switches_before_a_woken_task_runs(void **state)
 	take(&feed, feed_switch(11, 0, "a", 1, 'R', "worker", 100));
 	end(&feed);
 	assert_value(feed, "wakeup_switches_p99", 3);
+	assert_value(feed, "wakeup_switches_mean", 2.5);
+	assert_value(feed, "wakeup_preemption_share", 0);
+	finish(&feed);
+}
+
+/* One of two workers that are woken on a busy CPU preempts at once; the wakeup on an idle CPU does not count. */
+static void test_wakeups_that_preempt(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin_tasks(&feed, "worker");
+	take(&feed, feed_switch(1, 0, "swapper/0", 0, 'R', "a", 1));
+	take(&feed, feed_switch(1, 1, "b", 2, 'S', "swapper/1", 0));
+	take(&feed, feed_wakeup(3, 0, 1, "worker", 100, 0));
+	take(&feed, feed_switch(4, 0, "a", 1, 'R', "worker", 100));
+	take(&feed, feed_wakeup(5, 0, 100, "worker", 101, 0));
+	take(&feed, feed_switch(6, 0, "worker", 100, 'R', "a", 1));
+	take(&feed, feed_wakeup(7, 0, 1, "worker", 102, 1));
+	take(&feed, feed_switch(8, 1, "swapper/1", 0, 'R', "worker", 102));
+	take(&feed, feed_switch(9, 0, "a", 1, 'R', "worker", 101));
+	end(&feed);
+	assert_value(feed, "wakeup_preemption_share", 50);
+	finish(&feed);
+}
+
+/* One task runs on CPU 0 while CPU 1 idles; after half of the time another one waits there. */
+static void test_imbalance_of_queues(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin_tasks(&feed, "worker");
+	take(&feed, feed_switch(0, 1, "b", 2, 'S', "swapper/1", 0));
+	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "worker", 100));
+	take(&feed, feed_wakeup(10, 0, 100, "worker", 101, 0));
+	take(&feed, feed_switch(20, 0, "worker", 100, 'S', "worker", 101));
+	end(&feed);
+	assert_value(feed, "queue_imbalance", 1.5);
 	finish(&feed);
 }
 
@@ -496,6 +535,8 @@ int main(void)
 	    cmocka_unit_test(test_waiting_at_the_end),
 	    cmocka_unit_test(test_lost_sight_of),
 	    cmocka_unit_test(test_switches_before_a_woken_task_runs),
+	    cmocka_unit_test(test_wakeups_that_preempt),
+	    cmocka_unit_test(test_imbalance_of_queues),
 	    cmocka_unit_test(test_table),
 	    cmocka_unit_test(test_steady_part),
 	    cmocka_unit_test(test_tasks_of_the_steady_part),

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/csv_field.h"
-#include "data/csv.h"
 #include "data/extended_columns.h"
+#include "data/switch_columns.h"
 
 /* prev_state is the number of one of these texts. */
 static const char *const states[] = {"", "R+", ",", "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""};
@@ -108,7 +108,8 @@ static void check_out(struct buffer *out, const char *timestamp, const char *exp
 /* Twice, also with the fields that are kept from the row before; as an event, and as that of a text trace. */
 static void check_row(const struct known_row *row, const char *timestamp)
 {
-	static struct csv_writer writer;
+	static struct row_writer writer;
+	const struct columns standard = switch_columns(NULL);
 	struct buffer out = {0};
 	struct sched_event event = {.kind = SCHED_SWITCH, .cpu = row->cpu};
 	const struct ftrace_text_switch text = {
@@ -123,17 +124,18 @@ static void check_row(const struct known_row *row, const char *timestamp)
 	event.switched.next = (struct sched_task){.comm = comm(row->task_name), .pid = row->pid};
 	event.switched.prev = (struct sched_task){.comm = comm(row->prev_comm)};
 	event.switched.prev_state = row->prev_state;
-	writer = (struct csv_writer){.state_text = state_text};
-	csv_writer_begin(&writer, &(struct trace_labels){.workload = "w,1", .trace_id = "t_run0"});
+	writer = (struct row_writer){.columns = &standard, .state_text = state_text};
+	row_writer_begin(&writer, &(struct trace_labels){{[LABEL_WORKLOAD] = "w,1", [LABEL_TRACE_ID] = "t_run0"}});
 	for (int i = 0; i < 2; i++) {
 		buffer_text(&out, "before|");
-		csv_add_row(&writer, &(struct switch_row){.event = &event, .time = row->time}, &out);
+		row_writer_add(&writer, &(struct dataset_row){.event = &event, .time = row->time}, 0, &out);
 		check_out(&out, timestamp, row->expected);
 		buffer_text(&out, "before|");
-		csv_add_row(&writer, &(struct switch_row){.event = &event, .text = &text, .time = row->time}, &out);
+		row_writer_add(&writer, &(struct dataset_row){.event = &event, .text = &text, .time = row->time}, 0,
+			       &out);
 		check_out(&out, "00.5", row->expected);
 	}
-	csv_writer_end(&writer);
+	row_writer_end(&writer);
 	buffer_free(&out);
 }
 
@@ -205,17 +207,18 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		static struct csv_writer writer;
+		static struct row_writer writer;
+		const struct columns standard = switch_columns(NULL);
 		const struct sched_event event = {.kind = SCHED_SWITCH};
 		struct buffer out = {0};
 		struct buffer expected = {0};
-		writer = (struct csv_writer){.state_text = state_text};
-		csv_writer_begin(&writer, &(struct trace_labels){.workload = "", .trace_id = ""});
+		writer = (struct row_writer){.columns = &standard, .state_text = state_text};
+		row_writer_begin(&writer, &(struct trace_labels){{[LABEL_WORKLOAD] = "", [LABEL_TRACE_ID] = ""}});
 		const struct csv_time time = {known[i].ns, known[i].ns, false};
-		csv_add_row(&writer, &(struct switch_row){.event = &event, .time = time}, &out);
+		row_writer_add(&writer, &(struct dataset_row){.event = &event, .time = time}, 0, &out);
 		buffer_printf(&expected, "%s,%s,,0,0,,,,\r\n", known[i].seconds, known[i].seconds);
 		assert_string_equal(out.data, expected.data);
-		csv_writer_end(&writer);
+		row_writer_end(&writer);
 		buffer_free(&out);
 		buffer_free(&expected);
 	}
@@ -226,21 +229,21 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 
 static void header_names_the_columns(void **state)
 {
-	struct buffer out = {0};
+	static const char *const known[][2] = {
+	    {NULL, NINE "\r\n"},
+	    {"scheduler", NINE ",scheduler\r\n"},
+	    {"extended", NINE "," EXTENDED "\r\n"},
+	    {"extended,scheduler", NINE ",scheduler," EXTENDED "\r\n"},
+	};
 
 	(void)state;
-	csv_add_header(&out, csv_layout_of(NULL));
-	assert_string_equal(out.data, NINE "\r\n");
-	buffer_clear(&out);
-	csv_add_header(&out, csv_layout_of("scheduler"));
-	assert_string_equal(out.data, NINE ",scheduler\r\n");
-	buffer_clear(&out);
-	csv_add_header(&out, csv_layout_of("extended"));
-	assert_string_equal(out.data, NINE "," EXTENDED "\r\n");
-	buffer_clear(&out);
-	csv_add_header(&out, csv_layout_of("extended,scheduler"));
-	assert_string_equal(out.data, NINE ",scheduler," EXTENDED "\r\n");
-	buffer_free(&out);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const struct columns columns = switch_columns(known[i][0]);
+		struct buffer out = {0};
+		columns_add_header(&columns, &out);
+		assert_string_equal(out.data, known[i][1]);
+		buffer_free(&out);
+	}
 }
 
 static void the_scheduler_is_between_the_nine_columns_and_the_extended_ones(void **state)
@@ -254,14 +257,17 @@ static void the_scheduler_is_between_the_nine_columns_and_the_extended_ones(void
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
-		static struct csv_writer writer;
+		const struct columns columns = switch_columns(layouts[i]);
+		static struct row_writer writer;
 		const struct sched_event event = {.kind = SCHED_SWITCH, .switched.next.prio = 120};
 		struct buffer out = {0};
-		writer = (struct csv_writer){.state_text = state_text, .layout = csv_layout_of(layouts[i])};
-		csv_writer_begin(&writer, &(struct trace_labels){.workload = "w", .trace_id = "t", .scheduler = "a,b"});
-		csv_add_row(&writer, &(struct switch_row){.event = &event, .extended = &extended}, &out);
+		writer = (struct row_writer){.state_text = state_text, .columns = &columns};
+		row_writer_begin(&writer,
+				 &(struct trace_labels){
+				     {[LABEL_WORKLOAD] = "w", [LABEL_TRACE_ID] = "t", [LABEL_SCHEDULER] = "a,b"}});
+		row_writer_add(&writer, &(struct dataset_row){.event = &event, .extended = &extended}, 0, &out);
 		assert_string_equal(out.data, expected[i]);
-		csv_writer_end(&writer);
+		row_writer_end(&writer);
 		buffer_free(&out);
 	}
 }

@@ -16,6 +16,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "data/build.h"
+#include "data/row_kinds.h"
+#include "data/switch_columns.h"
 #include "support/event_recipe.h"
 #include "support/own_directory.h"
 #include "support/trace_recipe.h"
@@ -88,8 +90,12 @@ static void assert_file(const char *path, const char *expected, size_t length)
 
 static enum status make(bool allow_lossy, struct dataset_summary *summary, struct error *err)
 {
-	const struct dataset_request request = {
-	    .output_directory = ".", .train_ratio = 1, .seed = 42, .allow_lossy = allow_lossy};
+	const struct dataset_request request = {.kind = row_kind_of("switch"),
+						.columns = switch_columns(NULL),
+						.output_directory = ".",
+						.train_ratio = 1,
+						.seed = 42,
+						.allow_lossy = allow_lossy};
 
 	*err = (struct error){0};
 	return dataset_build(&request, &listener, summary, err);
@@ -278,7 +284,7 @@ static void a_trace_without_switches_is_said(void **state)
 	simple(&recipe, 0);
 	save(&recipe, "raw/a_b_run0.dat");
 	assert_int_equal(make(false, &summary, &err), STATUS_UNSUPPORTED);
-	assert_non_null(strstr(err.what, "none of 1 traces holds a sched_switch event"));
+	assert_non_null(strstr(err.what, "none of 1 traces holds switches"));
 	simple(&recipe, 1);
 	save(&recipe, "raw/a_b_run1.dat");
 	assert_int_equal(make(false, &summary, &err), STATUS_OK);

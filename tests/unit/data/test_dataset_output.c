@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "data/csv.h"
+#include "data/column.h"
 #include "data/dataset_files.h"
 #include "support/own_directory.h"
 
@@ -39,7 +39,7 @@ static enum status begin(struct output *output, const char *directory)
 {
 	struct buffer header = {0};
 
-	csv_add_header(&header, (struct csv_layout){0});
+	buffer_text(&header, HEADER);
 	enum status status = output_begin(output, directory, &header, &err);
 	buffer_free(&header);
 	return status;

@@ -16,36 +16,46 @@ static void check_order(const struct split *split, const size_t *expected, size_
 		assert_int_equal(split->order[i], expected[i]);
 }
 
-static void three_categories_hold_one_out(void **state)
+static void split_with_seed(const size_t *group_of, size_t traces, size_t groups, double ratio, struct split *split)
 {
-	static const size_t category_of[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2};
+	struct python_random random;
+
+	python_random_seed(&random, 1);
+	split_traces(group_of, traces, groups, &random, ratio, split);
+}
+
+/* As random.seed(42); random.choice([0, 1, 2]) is 2; shuffles of the two others follow. */
+static void the_group_held_out_is_test_unseen(void **state)
+{
+	static const size_t group_of[] = {0,           0, 0, 0, 0, 0, 1, 1, 1, SPLIT_UNSEEN, SPLIT_UNSEEN, SPLIT_UNSEEN,
+					  SPLIT_UNSEEN};
 	static const size_t expected[] = {1, 3, 4, 2, 7, 8, 5, 0, 6, 9, 10, 11, 12};
-	const size_t train = 6, test_seen = 3, test_unseen = 4, unseen = 2;
+	const size_t train = 6, test_seen = 3, test_unseen = 4;
+	struct python_random random;
 	struct split split;
 
 	(void)state;
-	split_traces(category_of, 13, 3, 42, 0.75, false, &split);
+	python_random_seed(&random, 42);
+	assert_int_equal(python_random_below(&random, 3), 2);
+	split_traces(group_of, 13, 3, &random, 0.75, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN], train);
 	assert_int_equal(split.count[SPLIT_TEST_SEEN], test_seen);
 	assert_int_equal(split.count[SPLIT_TEST_UNSEEN], test_unseen);
-	assert_int_equal(split.unseen_category, unseen);
 	check_order(&split, expected, 13);
 	split_free(&split);
 }
 
-static void two_categories_or_the_option_hold_none_out(void **state)
+static void without_one_held_out_no_trace_is_unseen(void **state)
 {
 	static const size_t two[] = {0, 1, 1};
 	static const size_t three[] = {0, 1, 2};
 	struct split split;
 
 	(void)state;
-	split_traces(two, 3, 2, 1, 0.8, false, &split);
-	assert_int_equal(split.unseen_category, SPLIT_NO_CATEGORY);
+	split_with_seed(two, 3, 2, 0.8, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN] + split.count[SPLIT_TEST_SEEN], 3);
 	split_free(&split);
-	split_traces(three, 3, 3, 1, 0.8, true, &split);
-	assert_int_equal(split.unseen_category, SPLIT_NO_CATEGORY);
+	split_with_seed(three, 3, 3, 0.8, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN], 3);
 	assert_int_equal(split.count[SPLIT_TEST_UNSEEN], 0);
 	split_free(&split);
@@ -57,15 +67,15 @@ static void train_has_at_min_one_and_at_most_all(void **state)
 	struct split split;
 
 	(void)state;
-	split_traces(one, 4, 1, 1, 0, false, &split);
+	split_with_seed(one, 4, 1, 0, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN], 1);
 	assert_int_equal(split.count[SPLIT_TEST_SEEN], 3);
 	split_free(&split);
-	split_traces(one, 4, 1, 1, 1, false, &split);
+	split_with_seed(one, 4, 1, 1, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN], 4);
 	assert_int_equal(split.count[SPLIT_TEST_SEEN], 0);
 	split_free(&split);
-	split_traces(one, 0, 0, 1, 0.5, false, &split);
+	split_with_seed(one, 0, 0, 0.5, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN], 0);
 	split_free(&split);
 }
@@ -87,8 +97,8 @@ static void shares_are_cut_as_doubles_are(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(three_categories_hold_one_out),
-	    cmocka_unit_test(two_categories_or_the_option_hold_none_out),
+	    cmocka_unit_test(the_group_held_out_is_test_unseen),
+	    cmocka_unit_test(without_one_held_out_no_trace_is_unseen),
 	    cmocka_unit_test(train_has_at_min_one_and_at_most_all),
 	    cmocka_unit_test(shares_are_cut_as_doubles_are),
 	};

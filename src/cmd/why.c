@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "print/analysis_print.h"
+#include "print/print.h"
+#include "rules/account.h"
+#include "rules/fair.h"
+#include "rules/rules.h"
+#include "rules/virtual_time.h"
+
+/* A time that was printed with six digits is meant. */
+#define ROUNDING_NS 500
+
+struct why_options {
+	struct analysis_options analysis;
+	const char *at;
+	uint64_t switch_number, decision, task_max;
+	const char *task;
+};
+
+static const struct option options[] = {
+    OPTION(struct why_options, at, "at", .argument = "SECONDS",
+	   .help = "the first switch at or after this time, counted from the first event"),
+    OPTION(struct why_options, switch_number, "switch", .argument = "N", .help = "the Nth switch of the trace"),
+    OPTION(struct why_options, decision, "decision", .argument = "N",
+	   .help = "the Nth decision, as picknext check-rule counts them: picks and tests of wakeups"),
+    OPTION(struct why_options, task, "task", .argument = "NAME-PID",
+	   .help = "each switch that this task was a candidate of"),
+    OPTION(struct why_options, task_max, "max", .argument = "N", .help = "at most N decisions", .fallback = "20"),
+    ANALYSIS_OPTION_ROWS(struct why_options, analysis),
+    {.name = NULL},
+};
+
+static const struct table_column columns[] = {
+    {"decision", "decision", TABLE_NUMBER, TABLE_DATA},
+    {"level", "level", TABLE_NUMBER, TABLE_DATA},
+    {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
+    {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
+    {"weight", "weight", TABLE_NUMBER, TABLE_ALWAYS},
+    {"lag_virtual_ns", "lag\nvirtual ms", TABLE_VALUE, TABLE_ALWAYS},
+    {"lag_cpu_ns", "lag\nCPU ms", TABLE_VALUE, TABLE_ALWAYS},
+    {"deadline_ns", "deadline\n- V ms", TABLE_VALUE, TABLE_ALWAYS},
+    {"slice_ns", "slice\nms", TABLE_MS, TABLE_ALWAYS},
+    {"eligible", "eligible", TABLE_WORD, TABLE_ALWAYS},
+    {"delayed", "delayed", TABLE_BOOLEAN, TABLE_DATA},
+    {"protected", "protected", TABLE_BOOLEAN, TABLE_DATA},
+    {"picked", "picked", TABLE_BOOLEAN, TABLE_DATA},
+    {"rules", "rule's", TABLE_BOOLEAN, TABLE_DATA},
+    {"notes", "", TABLE_WORD, TABLE_PEOPLE},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static const struct table_column decision_columns[] = {
+    {"decision", "decision", TABLE_NUMBER, TABLE_ALWAYS},
+    {"switch", "switch", TABLE_NUMBER, TABLE_ALWAYS},
+    {"since_start_ns", "s", TABLE_SECONDS, TABLE_ALWAYS},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"cause", "asked for by", TABLE_WORD, TABLE_ALWAYS},
+    {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
+    {"verdict", "verdict", TABLE_WORD, TABLE_ALWAYS},
+    {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+struct why {
+	const struct why_options *given;
+	const struct pass *pass;
+	struct rules rules;
+	struct rules_consumer consumer;
+	uint64_t at_ns, number, shown;
+	struct buffer text;
+	struct table candidates, decisions;
+	bool is_done;
+};
+
+static void task_label(const struct task_states *states, uint32_t task, char *text, size_t size)
+{
+	if (task == TASK_NONE) {
+		snprintf(text, size, "?");
+		return;
+	}
+	const struct sched_comm *comm = task_comm(states, task);
+	snprintf(text, size, "%.*s-%" PRId32, (int)comm->length, comm->bytes, states->tasks[task].pid);
+}
+
+static void entity_label(const struct why *why, const struct task_states *states, uint64_t id, char *text, size_t size)
+{
+	const uint32_t task = rules_task_of(&why->rules, states, id);
+
+	if (task == TASK_NONE)
+		snprintf(text, size, "group %06" PRIx64, id & 0xffffff);
+	else
+		task_label(states, task, text, size);
+}
+
+static bool has_candidate(const struct why *why, const struct task_states *states, const struct rule_decision *decision)
+{
+	char text[64];
+
+	for (uint32_t i = 0; i < decision->level_count; i++)
+		for (uint32_t j = 0; j < decision->levels[i].level.count; j++) {
+			entity_label(why, states, decision->levels[i].level.entities[j].id, text, sizeof(text));
+			if (strcmp(text, why->given->task) == 0)
+				return true;
+		}
+	return false;
+}
+
+static bool is_wanted(const struct why *why, const struct task_states *states, const struct rule_decision *decision)
+{
+	const struct why_options *given = why->given;
+
+	if (given->decision)
+		return why->number == given->decision;
+	if (decision->kind != DECISION_SWITCH || !pass_wants_cpu(why->pass, decision->cpu))
+		return false;
+	if (given->switch_number)
+		return decision->switch_number == given->switch_number;
+	if (given->task)
+		return has_candidate(why, states, decision);
+	return pass_since_start(why->pass, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
+}
+
+/* Milliseconds for people, nanoseconds for programs. */
+static void add_time(const struct why *why, struct table *table, int64_t ns)
+{
+	char text[32];
+
+	if (analysis_is_text(&why->given->analysis))
+		snprintf(text, sizeof(text), "%+.3f", (double)ns / 1e6);
+	else
+		snprintf(text, sizeof(text), "%" PRId64, ns);
+	table_string(table, text);
+}
+
+static void add_keys(const struct why *why, const struct pick_level *pick, const struct virtual_time *time, uint32_t i,
+		     struct table *table)
+{
+	const struct rule_entity *entity = &pick->level.entities[i];
+	const int64_t lag = virtual_time_lag(time, entity->vruntime);
+
+	table_number(table, entity->weight >> RULE_WEIGHT_SHIFT);
+	add_time(why, table, lag);
+	add_time(why, table, virtual_to_cpu(lag, entity->weight));
+	if (why->rules.traits.has_deadline)
+		add_time(why, table, -virtual_time_lag(time, entity->deadline));
+	else
+		table_none(table);
+	TABLE_NUMBER_IF(table, entity->slice, entity->slice);
+	if (why->rules.traits.has_deadline)
+		table_string(table, virtual_time_eligible(time, entity->vruntime) ? "yes" : "no");
+	else
+		table_none(table);
+}
+
+static void add_notes(const struct rule_decision *decision, uint32_t level, uint32_t i, bool is_protected,
+		      struct table *table)
+{
+	const struct pick_level *pick = &decision->levels[level];
+	const bool is_rules = pick->gap == PICK_COMPLETE && decision->choices[level].entity == i;
+	struct buffer notes = {0};
+
+	table_number(table, pick->level.entities[i].is_delayed);
+	table_number(table, is_protected);
+	table_number(table, decision->picked[level] == i);
+	TABLE_NUMBER_IF(table, pick->gap == PICK_COMPLETE, is_rules);
+	buffer_printf(&notes, "%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
+		      is_protected ? "protected " : "", pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
+		      i == pick->level.next   ? "next buddy "
+		      : i == pick->level.last ? "last buddy "
+		      : i == pick->level.skip ? "yielded "
+					      : "",
+		      decision->picked[level] != i        ? ""
+		      : decision->kind == DECISION_WAKEUP ? "<- woken "
+							  : "<- picked ",
+		      is_rules && (decision->picked[level] != i || decision->kind == DECISION_WAKEUP) ? "<- the rule's"
+												      : "");
+	table_text(table, notes.data ? notes.data : "", notes.length);
+	buffer_free(&notes);
+}
+
+static void add_level(const struct why *why, const struct task_states *states, const struct rule_decision *decision,
+		      uint32_t level, struct table *table)
+{
+	const struct pick_level *pick = &decision->levels[level];
+	const struct virtual_time time = virtual_time_of(&why->rules.traits, &pick->level);
+	char text[64];
+
+	for (uint32_t i = 0; i < pick->level.count; i++) {
+		const struct rule_entity *entity = &pick->level.entities[i];
+		const uint32_t task = rules_task_of(&why->rules, states, entity->id);
+		const bool is_protected = i == pick->level.running && why->rules.traits.has_deadline &&
+					  rule_is_protected(&why->rules.traits, entity);
+		TABLE_NUMBERS(table, why->number, level);
+		entity_label(why, states, entity->id, text, sizeof(text));
+		table_string(table, text);
+		if (task == TASK_NONE)
+			table_none(table);
+		else
+			table_signed(table, states->tasks[task].pid);
+		add_keys(why, pick, &time, i, table);
+		add_notes(decision, level, i, is_protected, table);
+	}
+}
+
+static const char *verdict_words(const struct why *why, const struct rule_decision *decision)
+{
+	if (decision->verdict == VERDICT_NOT_JUDGED)
+		return decision_gap_words[decision->gap];
+	if (decision->verdict == VERDICT_BREAKS)
+		return rule_break_words[decision_break(&why->rules.traits, decision)];
+	return rule_reason_words[decision->reason];
+}
+
+static void add_heading(struct why *why, const struct task_states *states, const struct rule_decision *decision)
+{
+	static const char *const verdicts[] = {"the rule's", "against the rule", "not judged"};
+	const uint64_t since_ns = pass_since_start(why->pass, decision->ts_ns);
+	const char *what = decision->kind == DECISION_WAKEUP
+			       ? (decision->preempts ? "preempts for" : "does not preempt for")
+			       : "picks";
+	char next[64];
+
+	task_label(states, decision->next, next, sizeof(next));
+	buffer_printf(&why->text, "%.9f s, CPU %" PRIu32 ", %s, decision %" PRIu64, (double)since_ns / 1e9,
+		      decision->cpu, why->rules.traits.has_deadline ? "EEVDF" : "CFS", why->number);
+	if (decision->switch_number)
+		buffer_printf(&why->text, ", switch %" PRIu64, decision->switch_number);
+	buffer_printf(&why->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_cause_words[decision->cause], what,
+		      next, verdicts[decision->verdict], verdict_words(why, decision));
+	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
+		task_label(states, decision->rule_task, next, sizeof(next));
+		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
+	} else if (decision->verdict == VERDICT_BREAKS && decision->level_count &&
+		   decision->choices[decision->level].entity != RULE_NONE) {
+		const struct pick_level *pick = &decision->levels[decision->level];
+		entity_label(why, states, pick->level.entities[decision->choices[decision->level].entity].id, next,
+			     sizeof(next));
+		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
+	}
+	TABLE_NUMBERS(&why->decisions, why->number);
+	TABLE_NUMBER_IF(&why->decisions, decision->switch_number, decision->switch_number);
+	TABLE_NUMBERS(&why->decisions, since_ns, decision->cpu);
+	table_string(&why->decisions, decision_cause_keys[decision->cause]);
+	task_label(states, decision->next, next, sizeof(next));
+	table_string(&why->decisions, next);
+	table_string(&why->decisions, verdicts[decision->verdict]);
+	table_string(&why->decisions, verdict_words(why, decision));
+}
+
+static void show(struct why *why, const struct task_states *states, const struct rule_decision *decision)
+{
+	add_heading(why, states, decision);
+	for (uint32_t i = 0; i < decision->level_count; i++) {
+		struct table table;
+
+		if (decision->level_count > 1)
+			buffer_printf(&why->text, "level %" PRIu32 "\n", i);
+		table_begin(&table, columns);
+		add_level(why, states, decision, i, &table);
+		table_write_text(&table, 0, &why->text);
+		table_free(&table);
+		add_level(why, states, decision, i, &why->candidates);
+	}
+	buffer_text(&why->text, "\n");
+}
+
+static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	struct why *why = context;
+
+	why->number++;
+	if (why->is_done || !is_wanted(why, states, decision))
+		return;
+	show(why, states, decision);
+	why->shown++;
+	why->is_done = !why->given->task || why->shown == why->given->task_max;
+}
+
+static enum status begin(void *context, const struct pass *pass, struct error *err)
+{
+	struct why *why = context;
+
+	rules_begin(&why->rules, &why->consumer, pass);
+	if (why->rules.keys.is_known)
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no keys of the scheduler");
+	return error_remedy(err, "record with --keys (picknext help rules)");
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *changes, struct error *err)
+{
+	struct why *why = context;
+
+	(void)err;
+	why->pass = pass;
+	rules_step(&why->rules, pass, event, changes);
+	return why->is_done ? STATUS_END : STATUS_OK;
+}
+
+static enum status check_options(struct why *why, struct error *err)
+{
+	const struct why_options *given = why->given;
+	char *end = NULL;
+
+	if (!!given->at + !!given->switch_number + !!given->decision + !!given->task != 1)
+		return error_set(err, STATUS_USAGE, NULL, "give one of --at, --switch, --decision and --task");
+	if (given->at) {
+		const double seconds = strtod(given->at, &end);
+		if (end == given->at || (*end && strcmp(end, "s") != 0) || !(seconds >= 0 && seconds < 1e9))
+			return error_set(err, STATUS_USAGE, "--at", "'%s' is not a time in seconds", given->at);
+		why->at_ns = (uint64_t)(seconds * 1e9 + 0.5);
+	}
+	return STATUS_OK;
+}
+
+static enum status print_why(struct why *why, const struct pass *pass, struct error *err)
+{
+	const struct analysis_table tables[] = {{"candidates", NULL, &why->candidates},
+						{"decisions", NULL, &why->decisions}};
+
+	if (why->shown == 0)
+		return error_set(err, STATUS_USAGE, NULL, "the trace has no such decision");
+	if (!analysis_is_text(&why->given->analysis))
+		return analysis_print(&why->given->analysis, pass, tables, 2, err);
+	return print_to_output(why->given->analysis.pass.output, &why->text, err);
+}
+
+static int run_why(const struct call *call)
+{
+	struct why why = {.given = call->values};
+	const struct pass_consumer consumer = {.context = &why, .begin = begin, .step = step};
+	struct pass pass = {0};
+	struct error err = {0};
+	enum status status = check_options(&why, &err);
+
+	why.consumer = (struct rules_consumer){.context = &why, .decide = decide};
+	table_begin(&why.candidates, columns);
+	table_begin(&why.decisions, decision_columns);
+	if (status == STATUS_OK)
+		status = analysis_read(&why.given->analysis, &call->operands, &consumer, &pass, &err);
+	if (status == STATUS_OK)
+		status = print_why(&why, &pass, &err);
+	rules_free(&why.rules);
+	table_free(&why.candidates);
+	table_free(&why.decisions);
+	buffer_free(&why.text);
+	return analysis_exit(&pass, status, &err);
+}
+
+const struct command command_why = {
+    .name = "why",
+    .summary = "why a task was picked: the candidates with their keys, and the rule",
+    .operands = "[FILE]",
+    .operands_max = 1,
+    .details =
+	"Needs a trace with keys. Shows the candidates of a decision with weight, lag (V - vruntime, in virtual time\n"
+	"and as CPU time), deadline - V, slice and whether they are eligible; the task that was picked, what asked\n"
+	"for the switch, and the reason. If the published rule (picknext help rules) picks another task, that one is\n"
+	"named. V is the weighted average of all vruntimes on the queue.",
+    .examples = "  picknext why --at 3.640829 trace.dat\n"
+		"  picknext why --decision 1042 trace.dat      # as picknext check-rule numbers them\n"
+		"  picknext why --task worker-217 --json trace.dat\n",
+    .options = options,
+    .values_size = sizeof(struct why_options),
+    .run = run_why,
+};

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "data/metadata.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/build.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "base/utc.h"
+#include "data/row_kind.h"
+
+#define DECIMALS_MAX 340 /* of a double in a text that parses back to the same value */
+
+static void add_time(struct json_writer *json, const char *key)
+{
+	char now[UTC_TEXT_SIZE];
+
+	utc_text_created(now);
+	json_text(json, key, now);
+}
+
+/* The shortest text that parses back to the same number: 0.8, not 0.80000000000000004. */
+static void add_ratio(struct json_writer *json, const char *key, double value)
+{
+	char text[DECIMALS_MAX + 8];
+	int decimals = 1;
+	double read;
+
+	for (; decimals < DECIMALS_MAX; decimals++) {
+		snprintf(text, sizeof(text), "%.*f", decimals, value);
+		if (number_parse_real(text, &read) && read == value)
+			break;
+	}
+	json_real(json, key, value, decimals);
+}
+
+bool fallback_is_leaky(const struct fallback *fallback, const struct output *output)
+{
+	return fallback->used && output->files[SPLIT_TRAIN].rows > 0 && output->files[SPLIT_TEST_SEEN].rows > 0;
+}
+
+void fallback_describe(const struct metadata *metadata, struct buffer *text)
+{
+	buffer_printf(
+	    text,
+	    "no category had enough traces for test_seen.csv, so the last %" PRIu64 " of %" PRIu64
+	    " training events were moved there: train.csv and test_seen.csv can contain events of the same trace, so "
+	    "results on test_seen.csv may be too good",
+	    metadata->output->files[SPLIT_TEST_SEEN].rows,
+	    metadata->output->files[SPLIT_TRAIN].rows + metadata->output->files[SPLIT_TEST_SEEN].rows);
+}
+
+static char *category_of(const struct dataset_trace *trace)
+{
+	return trace->run.category;
+}
+
+static void add_categories(struct json_writer *json, const struct traces *traces)
+{
+	size_t count;
+	char **categories = traces_distinct(traces, category_of, &count);
+
+	json_array_begin(json, "categories");
+	for (size_t i = 0; i < count; i++)
+		json_text(json, NULL, categories[i]);
+	json_array_end(json);
+	free(categories);
+}
+
+static void add_original_keys(struct json_writer *json, const struct metadata *metadata)
+{
+	const struct output_file *files = metadata->output->files;
+	const struct traces *traces = metadata->traces;
+	const char *hold_out = metadata->request->hold_out;
+	const char *held_out = traces->unseen == SPLIT_UNSEEN ? NULL : traces->groups[traces->unseen];
+	const bool by_category = !hold_out || strncmp(hold_out, "category", strlen("category")) == 0;
+
+	json_u64(json, "total_events", files[OUTPUT_ALL].rows);
+	json_u64(json, "train_events", files[SPLIT_TRAIN].rows);
+	json_u64(json, "test_seen_events", files[SPLIT_TEST_SEEN].rows);
+	json_u64(json, "test_unseen_events", files[SPLIT_TEST_UNSEEN].rows);
+	add_ratio(json, "train_ratio", metadata->request->train_ratio);
+	json_i64(json, "seed", metadata->request->seed);
+	json_text(json, "unseen_category", by_category ? held_out : NULL);
+	add_categories(json, traces);
+	json_u64(json, "num_traces", traces->count);
+	json_array_begin(json, "csv_columns");
+	for (size_t i = 0; i < metadata->columns->count; i++)
+		json_text(json, NULL, metadata->columns->items[i]->name);
+	json_array_end(json);
+	add_time(json, "created_at");
+	json_text(json, "task", metadata->request->kind->task);
+	json_text(json, "hold_out", hold_out ? hold_out : "category");
+	json_text(json, "held_out", held_out);
+}
+
+static void add_split(struct json_writer *json, const struct metadata *metadata)
+{
+	bool leaky = fallback_is_leaky(metadata->fallback, metadata->output);
+	struct buffer reason = {0};
+
+	fallback_describe(metadata, &reason);
+	json_text(json, "split", metadata->fallback->used ? "event" : "trace");
+	json_bool(json, "leaky", leaky);
+	json_text(json, "leaky_reason", leaky ? reason.data : NULL);
+	json_bool(json, "no_unseen_split", metadata->request->no_unseen_split);
+	buffer_free(&reason);
+}
+
+static bool has_losses(const struct dataset_trace *trace)
+{
+	return losses_any(&trace->run.losses);
+}
+
+static bool has_failed(const struct dataset_trace *trace)
+{
+	return trace->failure;
+}
+
+static bool is_followed(const struct dataset_trace *trace)
+{
+	return trace->followed_only;
+}
+
+static void add_ids(struct json_writer *json, const char *key, const struct traces *traces,
+		    bool (*is_listed)(const struct dataset_trace *trace))
+{
+	json_array_begin(json, key);
+	for (size_t i = 0; i < traces->count; i++)
+		if (is_listed(&traces->items[i]))
+			json_text(json, NULL, traces->items[i].trace_id);
+	json_array_end(json);
+}
+
+static void add_totals(struct json_writer *json, const struct metadata *metadata)
+{
+	const struct dataset_request *request = metadata->request;
+	const struct traces *traces = metadata->traces;
+	uint64_t malformed = 0;
+
+	for (size_t i = 0; i < traces->count; i++)
+		malformed += traces->items[i].malformed_lines;
+	json_u64(json, "malformed_lines", malformed);
+	json_bool(json, "allow_lossy", request->allow_lossy);
+	add_ids(json, "lossy_traces", traces, has_losses);
+	json_bool(json, "allow_failed", request->allow_failed);
+	add_ids(json, "failed_traces", traces, has_failed);
+	add_ids(json, "followed_traces", traces, is_followed);
+	json_array_begin(json, "column_types");
+	for (size_t i = 0; i < metadata->columns->count; i++)
+		json_text(json, NULL, column_type_names[metadata->columns->items[i]->type]);
+	json_array_end(json);
+	output_write_json(metadata->output, json);
+	json_text(json, "picknext_version", build_version);
+	json_text(json, "picknext_commit", build_commit);
+	if (!request->kind->has_roles)
+		return;
+	json_u64(json, "max_rows_per_workload", request->workload_rows_max);
+	json_u64(json, "max_rows_per_trace", request->trace_rows_max);
+	json_bool(json, "weights", request->has_weights);
+	json_bool(json, "include_tracer", request->include_tracer);
+	novelty_add_json(metadata->novelty, json);
+}
+
+static void add_loss(struct json_writer *json, const struct losses *losses)
+{
+	json_u64(json, "lost_events", losses_events(losses));
+	json_bool(json, "incomplete", losses->incomplete);
+	json_array_begin(json, "lost");
+	for (size_t i = 0; i < losses->count; i++) {
+		json_object_begin(json, NULL);
+		if (losses->items[i].cpu != LOSS_CPU_UNKNOWN)
+			json_u64(json, "cpu", losses->items[i].cpu);
+		else
+			json_null(json, "cpu");
+		if (losses->items[i].events)
+			json_u64(json, "events", losses->items[i].events);
+		else
+			json_null(json, "events");
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+/* A trace divided by the fallback split is listed in both parts, with the number of its events in each. */
+static void add_part(struct json_writer *json, const struct metadata *metadata, const struct dataset_trace *trace,
+		     uint64_t rows_before)
+{
+	const struct fallback *fallback = metadata->fallback;
+	uint64_t last = rows_before + trace_rows_taken(trace);
+
+	if (!fallback->used || trace->part != SPLIT_TRAIN) {
+		json_text(json, "split", split_part_names[trace->part]);
+	} else if (rows_before < fallback->kept && last > fallback->kept) {
+		json_text(json, "split", "train+test_seen");
+		json_u64(json, "train_events", fallback->kept - rows_before);
+		json_u64(json, "test_seen_events", last - fallback->kept);
+	} else {
+		json_text(json, "split", split_part_names[last > fallback->kept ? SPLIT_TEST_SEEN : SPLIT_TRAIN]);
+	}
+}
+
+/* Every switch of a trace is counted once. */
+static void add_counts(struct json_writer *json, const struct decision_counts *counts)
+{
+	static const struct {
+		const char *key;
+		size_t at;
+	} keys[] = {
+	    {"switches", offsetof(struct decision_counts, switches)},
+	    {"decisions", offsetof(struct decision_counts, decisions)},
+	    {"switches_to_idle", offsetof(struct decision_counts, to_idle)},
+	    {"switches_excluded", offsetof(struct decision_counts, excluded)},
+	    {"switches_near_losses", offsetof(struct decision_counts, after_loss)},
+	    {"switches_without_known_wait", offsetof(struct decision_counts, without_wait)},
+	    {"decisions_with_choice", offsetof(struct decision_counts, choices)},
+	    {"chosen_empty", offsetof(struct decision_counts, unlisted)},
+	    {"prev_ran_ns_empty", offsetof(struct decision_counts, prev_ran_unknown)},
+	    {"candidates_listed", offsetof(struct decision_counts, candidates)},
+	    {"candidate_slice_ns_unknown", offsetof(struct decision_counts, slices_unknown)},
+	    {"candidate_last_cpus_unknown", offsetof(struct decision_counts, last_cpus_unknown)},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		json_u64(json, keys[i].key, *(const uint64_t *)((const char *)counts + keys[i].at));
+}
+
+static void add_details(struct json_writer *json, const struct dataset_trace *trace)
+{
+	const struct run_host *host = &trace->run.metadata.host;
+
+	json_text(json, "sha256", trace->sha256);
+	json_text(json, "cpus", trace->cpus);
+	if (trace->weight > 0)
+		json_real(json, "weight", trace->weight, 6);
+	add_counts(json, &trace->counts);
+	json_object_begin(json, "tunables");
+	for (size_t i = 0; i < host->tunable_count; i++)
+		json_text(json, host->tunables[i].name, host->tunables[i].value);
+	json_object_end(json);
+}
+
+/* In the order of the rows in all.csv. */
+static void add_traces(struct json_writer *json, const struct metadata *metadata)
+{
+	uint64_t rows_before = 0;
+
+	json_array_begin(json, "traces");
+	for (size_t i = 0; i < metadata->traces->count; i++) {
+		const struct dataset_trace *trace = &metadata->traces->items[metadata->split->order[i]];
+		json_object_begin(json, NULL);
+		json_text(json, "trace_id", trace->trace_id);
+		json_text(json, "workload_type", trace->run.workload);
+		json_text(json, "category", trace->run.category);
+		json_text(json, "scheduler", trace->scheduler[0] ? trace->scheduler : NULL);
+		json_text(json, "format", trace->run.is_text ? "text" : "trace.dat");
+		json_bool(json, "virtual_time", trace->run.metadata.is_deterministic);
+		json_u64(json, "events", trace_rows_taken(trace));
+		add_part(json, metadata, trace, rows_before);
+		json_u64(json, "malformed_lines", trace->malformed_lines);
+		add_loss(json, &trace->run.losses);
+		json_text(json, "kernel", trace->kernel);
+		if (metadata->request->kind->has_roles)
+			add_details(json, trace);
+		json_object_end(json);
+		rows_before += trace_rows_taken(trace);
+	}
+	json_array_end(json);
+}
+
+void metadata_write(const struct metadata *metadata, struct buffer *out)
+{
+	struct json_writer json = {.out = out};
+
+	json_object_begin(&json, NULL);
+	add_original_keys(&json, metadata);
+	add_split(&json, metadata);
+	add_totals(&json, metadata);
+	add_traces(&json, metadata);
+	json_object_end(&json);
+}

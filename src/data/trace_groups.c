@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/traces.h"
+
+static int compare_texts(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+char **traces_distinct(const struct traces *traces, char *(*value_of)(const struct dataset_trace *trace), size_t *count)
+{
+	char **values = xcalloc(traces->count + 1, sizeof(*values));
+
+	for (size_t i = 0; i < traces->count; i++)
+		values[i] = value_of(&traces->items[i]);
+	qsort(values, traces->count, sizeof(*values), compare_texts);
+	*count = 0;
+	for (size_t i = 0; i < traces->count; i++)
+		if (i == 0 || strcmp(values[i], values[*count - 1]) != 0)
+			values[(*count)++] = values[i];
+	return values;
+}
+
+/* --- What is held out --- */
+
+static char *category_of(const struct dataset_trace *trace)
+{
+	return trace->run.category;
+}
+
+static char *workload_of(const struct dataset_trace *trace)
+{
+	return trace->run.workload;
+}
+
+static char *kernel_of(const struct dataset_trace *trace)
+{
+	return (char *)(uintptr_t)trace->kernel;
+}
+
+static char *scheduler_of(const struct dataset_trace *trace)
+{
+	return (char *)(uintptr_t)trace->scheduler;
+}
+
+static char *cpus_of(const struct dataset_trace *trace)
+{
+	return (char *)(uintptr_t)trace->cpus;
+}
+
+static const struct {
+	const char *name;
+	char *(*value_of)(const struct dataset_trace *trace);
+} hold_outs[] = {{"category", category_of},
+		 {"workload", workload_of},
+		 {"kernel", kernel_of},
+		 {"scheduler", scheduler_of},
+		 {"cpus", cpus_of}};
+enum { HOLD_OUTS = sizeof(hold_outs) / sizeof(*hold_outs) };
+
+const char *hold_out_name(size_t number)
+{
+	return number < HOLD_OUTS ? hold_outs[number].name : NULL;
+}
+
+static void make_groups(struct traces *traces, char *(*value_of)(const struct dataset_trace *trace))
+{
+	traces->groups = traces_distinct(traces, value_of, &traces->group_count);
+	for (size_t i = 0; i < traces->count; i++) {
+		const char *value = value_of(&traces->items[i]);
+		char **found =
+		    bsearch(&value, traces->groups, traces->group_count, sizeof(*traces->groups), compare_texts);
+		traces->items[i].group = (size_t)(found - traces->groups);
+	}
+}
+
+static enum status refuse_value(const struct traces *traces, const char *value, struct error *err)
+{
+	struct buffer names = {0};
+
+	for (size_t i = 0; i < traces->group_count; i++)
+		buffer_printf(&names, "%s%s", i ? ", " : "", traces->groups[i]);
+	error_set(err, STATUS_USAGE, "--hold-out", "'%s' names none or several of: %s", value,
+		  names.data ? names.data : "");
+	buffer_free(&names);
+	return STATUS_USAGE;
+}
+
+static enum status find_value(struct traces *traces, const char *value, struct error *err)
+{
+	size_t matches = 0;
+
+	for (size_t i = 0; i < traces->group_count; i++) {
+		if (strcmp(traces->groups[i], value) == 0) {
+			traces->unseen = i;
+			return STATUS_OK;
+		}
+		if (strncmp(traces->groups[i], value, strlen(value)) == 0) {
+			traces->unseen = i;
+			matches++;
+		}
+	}
+	return matches == 1 ? STATUS_OK : refuse_value(traces, value, err);
+}
+
+enum status traces_hold_out(struct traces *traces, const char *text, bool no_unseen_split, struct python_random *random,
+			    struct error *err)
+{
+	const char *name = text ? text : hold_outs[0].name;
+	const size_t length = strcspn(name, "=");
+	size_t what = 0;
+
+	while (what < HOLD_OUTS &&
+	       (strlen(hold_outs[what].name) != length || memcmp(hold_outs[what].name, name, length) != 0))
+		what++;
+	if (what == HOLD_OUTS)
+		return error_set(
+		    err, STATUS_USAGE, "--hold-out",
+		    "'%s' is none of category, workload, kernel, scheduler, cpus, or one of these with =VALUE", text);
+	make_groups(traces, hold_outs[what].value_of);
+	if (no_unseen_split || (!text && traces->group_count < 3))
+		return STATUS_OK;
+	if (name[length] && find_value(traces, name + length + 1, err) != STATUS_OK)
+		return STATUS_USAGE;
+	if (traces->group_count < 2)
+		return error_set(err, STATUS_USAGE, "--hold-out", "all traces have the same %s", hold_outs[what].name);
+	if (!name[length])
+		traces->unseen = python_random_below(random, traces->group_count);
+	return STATUS_OK;
+}
+
+/* --- Limits and weights --- */
+
+static bool same_workload(const struct dataset_trace *a, const struct dataset_trace *b)
+{
+	return strcmp(a->run.workload, b->run.workload) == 0;
+}
+
+static bool same_cell(const struct dataset_trace *a, const struct dataset_trace *b)
+{
+	return same_workload(a, b) && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0;
+}
+
+static bool same_kernel(const struct dataset_trace *a, const struct dataset_trace *b)
+{
+	return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0;
+}
+
+/* Workloads under a kernel and scheduler, numbered in the order of their first traces. */
+static size_t find_cell(const struct traces *traces, size_t trace, const size_t *cells, size_t count)
+{
+	for (size_t i = 0; i < trace; i++)
+		if (cells[i] != SPLIT_UNSEEN && same_cell(&traces->items[i], &traces->items[trace]))
+			return cells[i];
+	return count;
+}
+
+size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count)
+{
+	size_t *strata = xcalloc(traces->count, sizeof(*strata));
+
+	*count = has_roles ? 0 : traces->group_count;
+	for (size_t i = 0; i < traces->count; i++) {
+		const size_t group = traces->items[i].group;
+		if (group == traces->unseen)
+			strata[i] = SPLIT_UNSEEN;
+		else
+			strata[i] = has_roles ? find_cell(traces, i, strata, *count) : group;
+		*count += has_roles && strata[i] == *count;
+	}
+	return strata;
+}
+
+static bool has_test(const struct traces *traces, const struct dataset_trace *workload,
+		     const struct dataset_trace *kernel)
+{
+	for (size_t i = 0; i < traces->count; i++) {
+		const struct dataset_trace *it = &traces->items[i];
+		if (it->part == SPLIT_TEST_SEEN && same_workload(it, workload) && same_kernel(it, kernel))
+			return true;
+	}
+	return false;
+}
+
+enum status traces_refuse_unbalanced(const struct traces *traces, struct error *err)
+{
+	for (size_t i = 0; i < traces->count; i++)
+		for (size_t j = 0; j < traces->count; j++) {
+			const struct dataset_trace *tested = &traces->items[i], *learnt = &traces->items[j];
+			if (tested->part != SPLIT_TEST_SEEN || learnt->part != SPLIT_TRAIN ||
+			    has_test(traces, tested, learnt))
+				continue;
+			error_set(
+			    err, STATUS_USAGE, "the split",
+			    "is not balanced: test_seen.csv has the workload '%s', but not under kernel '%s' with "
+			    "scheduler '%s'",
+			    tested->run.workload, learnt->kernel, learnt->scheduler);
+			return error_remedy(err,
+					    "record as many runs of each workload under each kernel (at least 2; 5 for "
+					    "--train-ratio 0.8), or allow it with --allow-unbalanced");
+		}
+	return STATUS_OK;
+}
+
+static uint64_t share_of(uint64_t limit, uint64_t part, uint64_t whole)
+{
+	return (uint64_t)((double)limit * ((double)part / (double)whole));
+}
+
+/* The trace's share of the rows that its workload may have. */
+static uint64_t quota_of(const struct traces *traces, size_t trace, uint64_t workload_rows_max)
+{
+	const struct dataset_trace *it = &traces->items[trace];
+	uint64_t all = 0, before = 0;
+
+	for (size_t i = 0; i < traces->count; i++) {
+		if (!same_cell(&traces->items[i], it))
+			continue;
+		all += traces->items[i].rows;
+		before += i < trace ? traces->items[i].rows : 0;
+	}
+	if (all <= workload_rows_max)
+		return UINT64_MAX;
+	return share_of(workload_rows_max, before + it->rows, all) - share_of(workload_rows_max, before, all);
+}
+
+void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64_t trace_rows_max)
+{
+	for (size_t i = 0; i < traces->count; i++) {
+		struct dataset_trace *trace = &traces->items[i];
+		trace->rows_max = workload_rows_max ? quota_of(traces, i, workload_rows_max) : UINT64_MAX;
+		if (trace_rows_max && trace->rows_max > trace_rows_max)
+			trace->rows_max = trace_rows_max;
+	}
+}
+
+static bool is_in_file(const struct dataset_trace *trace, const struct dataset_trace *of)
+{
+	return trace->part == of->part && trace_rows_taken(trace);
+}
+
+/* Rows of a workload in its file. */
+static uint64_t workload_rows(const struct traces *traces, const struct dataset_trace *of)
+{
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < traces->count; i++)
+		if (is_in_file(&traces->items[i], of) && same_workload(&traces->items[i], of))
+			rows += trace_rows_taken(&traces->items[i]);
+	return rows;
+}
+
+static bool is_first(const struct traces *traces, size_t trace)
+{
+	const struct dataset_trace *it = &traces->items[trace];
+
+	for (size_t i = 0; i < trace; i++)
+		if (is_in_file(&traces->items[i], it) && same_workload(&traces->items[i], it))
+			return false;
+	return true;
+}
+
+void traces_weigh(struct traces *traces, double *min, double *max)
+{
+	uint64_t rows[SPLIT_PARTS] = {0}, workloads[SPLIT_PARTS] = {0};
+
+	*min = INFINITY;
+	*max = 0;
+	for (size_t i = 0; i < traces->count; i++) {
+		const struct dataset_trace *trace = &traces->items[i];
+		rows[trace->part] += trace_rows_taken(trace);
+		workloads[trace->part] += trace_rows_taken(trace) && is_first(traces, i);
+	}
+	for (size_t i = 0; i < traces->count; i++) {
+		struct dataset_trace *trace = &traces->items[i];
+		if (!trace_rows_taken(trace))
+			continue;
+		trace->weight =
+		    (double)rows[trace->part] / (double)workloads[trace->part] / (double)workload_rows(traces, trace);
+		*min = fmin(*min, trace->weight);
+		*max = fmax(*max, trace->weight);
+	}
+}

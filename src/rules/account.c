@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/account.h"
+
+#include <inttypes.h>
+
+#include "base/number.h"
+#include "rules/fair.h"
+#include "rules/virtual_time.h"
+
+const char *const rule_break_words[RULE_BREAKS] = {
+    [BREAK_NOT_ELIGIBLE] = "picks a task that is not eligible",
+    [BREAK_LATER_DEADLINE] = "picks an eligible task, but not the earliest deadline",
+    [BREAK_PROTECTED] = "preempts a task whose slice is protected",
+    [BREAK_LARGER_VRUNTIME] = "picks a task that has not the smallest vruntime",
+    [BREAK_BUDDY] = "does not pick the buddy",
+    [BREAK_NO_PREEMPTION] = "does not preempt for a woken task that the rule picks",
+    [BREAK_PREEMPTION] = "preempts for a woken task that the rule does not pick",
+    [BREAK_CLASS] = "picks a task while one of a higher class waits",
+    [BREAK_PRIORITY] = "picks a real-time task while one of higher priority waits",
+    [BREAK_IDLE] = "idles while a task waits on the CPU",
+};
+
+const char *const rule_break_keys[RULE_BREAKS] = {
+    [BREAK_NOT_ELIGIBLE] = "not_eligible",
+    [BREAK_LATER_DEADLINE] = "later_deadline",
+    [BREAK_PROTECTED] = "protected",
+    [BREAK_LARGER_VRUNTIME] = "larger_vruntime",
+    [BREAK_BUDDY] = "buddy",
+    [BREAK_NO_PREEMPTION] = "no_preemption",
+    [BREAK_PREEMPTION] = "preemption",
+    [BREAK_CLASS] = "higher_class",
+    [BREAK_PRIORITY] = "higher_priority",
+    [BREAK_IDLE] = "idle",
+};
+
+static enum rule_break fair_break(const struct rule_traits *traits, const struct rule_decision *decision)
+{
+	const struct pick_level *pick = &decision->levels[decision->level];
+	const uint32_t picked = decision->picked[decision->level];
+	const enum rule_reason reason = decision->choices[decision->level].reason;
+
+	if (reason == RULE_NEXT_BUDDY || reason == RULE_LAST_BUDDY)
+		return BREAK_BUDDY;
+	if (!traits->has_deadline)
+		return BREAK_LARGER_VRUNTIME;
+	const struct virtual_time time = virtual_time_of(traits, &pick->level);
+	if (!virtual_time_eligible(&time, pick->level.entities[picked].vruntime))
+		return BREAK_NOT_ELIGIBLE;
+	return reason == RULE_PROTECTED ? BREAK_PROTECTED : BREAK_LATER_DEADLINE;
+}
+
+enum rule_break decision_break(const struct rule_traits *traits, const struct rule_decision *decision)
+{
+	if (decision->kind == DECISION_WAKEUP)
+		return decision->preempts ? BREAK_PREEMPTION : BREAK_NO_PREEMPTION;
+	if (decision->level_count)
+		return fair_break(traits, decision);
+	if (decision->rule_task == TASK_NONE)
+		return BREAK_IDLE;
+	return decision->reason == RULE_HIGHER_CLASS ? BREAK_CLASS : BREAK_PRIORITY;
+}
+
+void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
+		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number)
+{
+	account->decisions++;
+	account->causes[decision->cause].decisions++;
+	account->causes[decision->cause].choices += decision_is_choice(decision);
+	account->gaps[decision->gap]++;
+	if (decision->verdict == VERDICT_NOT_JUDGED)
+		return;
+	account->judged++;
+	account->causes[decision->cause].judged++;
+	if (decision->verdict == VERDICT_EXPLAINED) {
+		account->explained++;
+		account->causes[decision->cause].explained++;
+		return;
+	}
+	struct rule_break_account *broken = &account->breaks[decision_break(traits, decision)];
+	if (broken->count++ == 0) {
+		broken->first_ns = since_ns;
+		broken->first_number = number;
+		broken->first_cpu = decision->cpu;
+	}
+}
+
+enum rule_break rules_account_worst(const struct rules_account *account)
+{
+	int worst = 0;
+
+	for (int i = 1; i < RULE_BREAKS; i++)
+		if (account->breaks[i].count > account->breaks[worst].count)
+			worst = i;
+	return account->breaks[worst].count ? (enum rule_break)worst : RULE_BREAKS;
+}
+
+void rules_account_text(const struct rules_account *account, struct buffer *out)
+{
+	const enum rule_break worst = rules_account_worst(account);
+	const double judged = account->judged ? (double)account->judged : 1;
+
+	buffer_printf(out, "%.*f %% of %" PRIu64 " decisions are the rule's",
+		      account->explained == account->judged ? 0 : 2, 100 * (double)account->explained / judged,
+		      account->judged);
+	if (worst != RULE_BREAKS)
+		buffer_printf(out, "; in %.2f %% it %s", 100 * (double)account->breaks[worst].count / judged,
+			      rule_break_words[worst]);
+}

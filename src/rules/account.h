@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How many decisions of a trace are the published rule's: by what asked for them, and how the others break it. */
+#ifndef RULES_ACCOUNT_H
+#define RULES_ACCOUNT_H
+
+#include "base/buffer.h"
+#include "rules/decision.h"
+
+/* How a decision breaks the rule. */
+enum rule_break {
+	BREAK_NOT_ELIGIBLE,
+	BREAK_LATER_DEADLINE,
+	BREAK_PROTECTED,
+	BREAK_LARGER_VRUNTIME,
+	BREAK_BUDDY,
+	BREAK_NO_PREEMPTION,
+	BREAK_PREEMPTION,
+	BREAK_CLASS,
+	BREAK_PRIORITY,
+	BREAK_IDLE,
+	RULE_BREAKS
+};
+
+extern const char *const rule_break_words[RULE_BREAKS]; /* "picks a task that is not eligible" */
+extern const char *const rule_break_keys[RULE_BREAKS];  /* "not_eligible" */
+
+struct rule_break_account {
+	uint64_t count;
+	/* The first one: since the start of its trace, number among all decisions, CPU. */
+	uint64_t first_ns, first_number;
+	uint32_t first_cpu;
+};
+
+struct rules_account {
+	struct {
+		uint64_t decisions, choices, judged, explained;
+	} causes[CAUSES];
+	uint64_t gaps[GAPS];
+	struct rule_break_account breaks[RULE_BREAKS];
+	uint64_t decisions, judged, explained;
+};
+
+/* Of a decision with VERDICT_BREAKS. */
+enum rule_break decision_break(const struct rule_traits *traits, const struct rule_decision *decision);
+/* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace. */
+void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
+		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number);
+/* The most frequent break; RULE_BREAKS if there is none. */
+enum rule_break rules_account_worst(const struct rules_account *account);
+/* "93.1 % of 12,400 decisions are the rule's; in 6.9 % it picks a task that is not eligible". */
+void rules_account_text(const struct rules_account *account, struct buffer *out);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/key_events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/format/event_format.h"
+
+#define SYSTEM "picknext"
+
+static const char *const names[KEY_KINDS] = {
+    [KEY_SWITCH] = "keys_switch",   [KEY_PICK] = "keys_pick", [KEY_ENQUEUE] = "keys_enqueue",
+    [KEY_RESCHED] = "keys_resched", [KEY_TICK] = "keys_tick", [KEY_RESCHED_LAZY] = "keys_resched_lazy",
+    [KEY_YIELD] = "keys_yield",
+};
+
+/* Where the fields of one event are looked for. */
+struct binding {
+	const struct event_format *format;
+	uint32_t *min_length;
+};
+
+/* A field that is absent, or no number, gets size 0. */
+static void bind(const struct binding *binding, const char *prefix, const char *name, struct event_place *place)
+{
+	struct event_field field;
+	char whole[64];
+
+	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
+	if (event_format_field(binding->format, whole, &field, NULL) != STATUS_OK || field.array != FIELD_SINGLE ||
+	    field.size > 8 || (field.size & (field.size - 1)) != 0)
+		return;
+	*place = (struct event_place){field.offset, field.size, field.is_signed, field.array};
+	if (*binding->min_length < field.offset + field.size)
+		*binding->min_length = field.offset + field.size;
+}
+
+static void bind_entity(const struct binding *binding, const char *prefix, struct key_entity_fields *fields)
+{
+	bind(binding, prefix, "vruntime", &fields->vruntime);
+	bind(binding, prefix, "weight", &fields->weight);
+	bind(binding, prefix, "deadline", &fields->deadline);
+	bind(binding, prefix, "slice", &fields->slice);
+	bind(binding, prefix, "vlag", &fields->vlag);
+	bind(binding, prefix, "vprot", &fields->vprot);
+	bind(binding, prefix, "on_rq", &fields->on_rq);
+	bind(binding, prefix, "delayed", &fields->delayed);
+	bind(binding, prefix, "policy", &fields->policy);
+}
+
+static void bind_path(const struct binding *binding, const char *prefix, struct key_path_fields *fields)
+{
+	char name[32];
+
+	bind_entity(binding, prefix, &fields->own);
+	bind(binding, prefix, "cfs", &fields->cfs);
+	bind(binding, prefix, "depth", &fields->depth);
+	for (unsigned int i = 0; i < RULE_DEPTH_MAX - 1; i++) {
+		snprintf(name, sizeof(name), "%sp%u", prefix, i + 1);
+		bind(binding, name, "", &fields->parents[i].id);
+		bind(binding, name, "_vruntime", &fields->parents[i].vruntime);
+		bind(binding, name, "_weight", &fields->parents[i].weight);
+		bind(binding, name, "_deadline", &fields->parents[i].deadline);
+		bind(binding, name, "_cfs", &fields->parents[i].cfs);
+	}
+}
+
+static void bind_switch(struct key_events *keys, const struct binding *binding)
+{
+	bind(binding, "", "prev", &keys->switched.prev);
+	bind(binding, "", "next", &keys->switched.next);
+	bind(binding, "", "se_offset", &keys->switched.se_offset);
+	bind(binding, "", "next_pid", &keys->switched.next_pid);
+	bind_path(binding, "prev_", &keys->switched.prev_path);
+	bind_path(binding, "next_", &keys->switched.next_path);
+}
+
+static void bind_pick(struct key_events *keys, const struct binding *binding)
+{
+	bind(binding, "", "caller", &keys->picks.caller);
+	bind(binding, "", "cfs", &keys->picks.cfs);
+	bind(binding, "", "curr", &keys->picks.curr);
+	bind(binding, "", "protect", &keys->picks.protect);
+	bind(binding, "", "nr", &keys->picks.nr);
+	bind(binding, "", "avg_vruntime", &keys->picks.avg_vruntime);
+	bind(binding, "", "avg_load", &keys->picks.avg_load);
+	bind(binding, "", "zero_vruntime", &keys->picks.zero_vruntime);
+	bind(binding, "", "sum_shift", &keys->picks.sum_shift);
+	bind(binding, "", "load", &keys->picks.load);
+	bind(binding, "", "next_buddy", &keys->picks.next);
+	bind(binding, "", "last_buddy", &keys->picks.last);
+	bind(binding, "", "skip_buddy", &keys->picks.skip);
+	bind_entity(binding, "curr_", &keys->picks.running);
+}
+
+static void bind_enqueue(struct key_events *keys, const struct binding *binding)
+{
+	bind(binding, "", "task", &keys->enqueued.task);
+	bind(binding, "", "pid", &keys->enqueued.pid);
+	bind(binding, "", "curr_pid", &keys->enqueued.curr_pid);
+	bind(binding, "", "curr_vruntime", &keys->enqueued.curr_vruntime);
+	bind(binding, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
+	bind(binding, "", "clock_task", &keys->enqueued.clock_task);
+	bind_path(binding, "", &keys->enqueued.path);
+}
+
+static void bind_event(struct key_events *keys, enum key_kind kind, const struct event_format *format)
+{
+	const struct binding binding = {format, &keys->layouts[kind].min_length};
+
+	keys->layouts[kind].is_known = true;
+	keys->layouts[kind].id = format->id;
+	bind(&binding, "", "common_type", &keys->type);
+	bind(&binding, "", "cpu", &keys->layouts[kind].cpu);
+	if (kind == KEY_SWITCH)
+		bind_switch(keys, &binding);
+	if (kind == KEY_PICK)
+		bind_pick(keys, &binding);
+	if (kind == KEY_ENQUEUE)
+		bind_enqueue(keys, &binding);
+}
+
+void key_events_begin(struct key_events *keys, const struct sched_stream *stream)
+{
+	*keys = (struct key_events){0};
+	for (int kind = KEY_NONE + 1; stream && kind < KEY_KINDS; kind++) {
+		const struct event_format *format =
+		    event_format_find(&sched_stream_trace(stream)->events, SYSTEM, names[kind]);
+		if (format)
+			bind_event(keys, (enum key_kind)kind, format);
+	}
+	keys->is_known = keys->switched.prev.size && keys->switched.next.size && keys->switched.se_offset.size &&
+			 keys->switched.prev_path.own.vruntime.size && keys->layouts[KEY_PICK].is_known;
+	keys->has_groups = keys->switched.next_path.cfs.size;
+}
+
+struct rule_traits key_events_traits(const struct key_events *keys)
+{
+	return (struct rule_traits){
+	    .has_deadline = keys->switched.prev_path.own.deadline.size,
+	    .has_vprot = keys->picks.running.vprot.size,
+	    .has_protect = keys->picks.running.vprot.size || keys->picks.running.vlag.size,
+	    .has_buddies = keys->picks.next.size,
+	    .has_sum_shift = keys->picks.sum_shift.size,
+	    /* As kernels are delivered, until key_features_apply(). */
+	    .run_to_parity = true,
+	    .pick_buddy = keys->picks.protect.size,
+	};
+}
+
+static uint64_t value(const struct event_place *place, const struct ring_record *record)
+{
+	return place->size ? decode_number(place, record->data) : 0;
+}
+
+static uint64_t queue_id(const struct key_events *keys, uint64_t cfs, uint32_t cpu)
+{
+	return keys->has_groups ? cfs : cpu + UINT64_C(1);
+}
+
+static struct rule_entity read_entity(const struct key_entity_fields *fields, const struct ring_record *record,
+				      uint64_t id)
+{
+	return (struct rule_entity){
+	    .id = id,
+	    .vruntime = value(&fields->vruntime, record),
+	    .weight = value(&fields->weight, record),
+	    .deadline = value(&fields->deadline, record),
+	    .slice = value(&fields->slice, record),
+	    .protect = value(fields->vprot.size ? &fields->vprot : &fields->vlag, record),
+	    .policy = (uint32_t)value(&fields->policy, record),
+	    .on_rq = fields->on_rq.size ? value(&fields->on_rq, record) != 0 : true,
+	    .is_delayed = value(&fields->delayed, record) != 0,
+	};
+}
+
+static void read_path(const struct key_events *keys, const struct key_path_fields *fields,
+		      const struct ring_record *record, uint64_t task, uint32_t cpu, struct key_path *path)
+{
+	const uint64_t depth = value(&fields->depth, record);
+
+	*path = (struct key_path){.depth = 1, .is_cut = depth > RULE_DEPTH_MAX - 1};
+	path->entities[0] = read_entity(&fields->own, record, task + keys->se_offset);
+	path->queues[0] = queue_id(keys, value(&fields->cfs, record), cpu);
+	for (uint32_t i = 0; keys->has_groups && i < depth && i < RULE_DEPTH_MAX - 1; i++) {
+		path->entities[i + 1] = (struct rule_entity){
+		    .id = value(&fields->parents[i].id, record),
+		    .vruntime = value(&fields->parents[i].vruntime, record),
+		    .weight = value(&fields->parents[i].weight, record),
+		    .deadline = value(&fields->parents[i].deadline, record),
+		    .on_rq = true,
+		};
+		path->queues[i + 1] = value(&fields->parents[i].cfs, record);
+		path->depth++;
+	}
+}
+
+static void read_switch(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	keys->se_offset = value(&keys->switched.se_offset, record);
+	read_path(keys, &keys->switched.prev_path, record, value(&keys->switched.prev, record), event->cpu,
+		  &event->switched.prev);
+	read_path(keys, &keys->switched.next_path, record, value(&keys->switched.next, record), event->cpu,
+		  &event->switched.next);
+	event->switched.next_pid = (int32_t)value(&keys->switched.next_pid, record);
+}
+
+static struct queue_sums read_sums(const struct key_events *keys, const struct ring_record *record)
+{
+	const bool is_cfs = !keys->switched.prev_path.own.deadline.size;
+	const struct event_place *weight = is_cfs ? &keys->picks.load : &keys->picks.avg_load;
+
+	return (struct queue_sums){
+	    .has_weight = weight->size,
+	    .has_keys = !is_cfs && keys->picks.avg_vruntime.size && keys->picks.zero_vruntime.size,
+	    .has_count = keys->picks.nr.size,
+	    .weight = value(weight, record),
+	    .weighted = value(&keys->picks.avg_vruntime, record),
+	    .zero = value(&keys->picks.zero_vruntime, record),
+	    .count = (uint32_t)value(&keys->picks.nr, record),
+	    .shift = (unsigned int)value(&keys->picks.sum_shift, record),
+	};
+}
+
+static void read_pick(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	struct key_pick *pick = &event->picks.pick;
+	const uint64_t running = value(&keys->picks.curr, record);
+
+	*pick = (struct key_pick){
+	    .queue = queue_id(keys, value(&keys->picks.cfs, record), event->cpu),
+	    .is_unprotected = keys->picks.protect.size && !value(&keys->picks.protect, record),
+	    .sums = read_sums(keys, record),
+	    .next = value(&keys->picks.next, record),
+	    .last = value(&keys->picks.last, record),
+	    .skip = value(&keys->picks.skip, record),
+	};
+	if (running)
+		pick->running = read_entity(&keys->picks.running, record, running);
+	event->picks.caller = value(&keys->picks.caller, record);
+}
+
+/* SCHED_NORMAL, SCHED_BATCH, SCHED_IDLE */
+static bool is_fair_policy(uint32_t policy)
+{
+	return policy == 0 || policy == 3 || policy == 5;
+}
+
+static void read_enqueue(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	const uint64_t task = value(&keys->enqueued.task, record);
+	const int64_t ran =
+	    (int64_t)(value(&keys->enqueued.clock_task, record) - value(&keys->enqueued.curr_exec_start, record));
+
+	read_path(keys, &keys->enqueued.path, record, task, event->cpu, &event->enqueued.task);
+	if (!is_fair_policy(event->enqueued.task.entities[0].policy))
+		event->enqueued.task.depth = 0;
+	event->enqueued.pid = (int32_t)value(&keys->enqueued.pid, record);
+	event->enqueued.has_current = keys->enqueued.curr_vruntime.size;
+	event->enqueued.current_pid = (int32_t)value(&keys->enqueued.curr_pid, record);
+	event->enqueued.current = (struct rule_entity){.vruntime = value(&keys->enqueued.curr_vruntime, record),
+						       .slice = ran > 0 ? (uint64_t)ran : 0};
+}
+
+enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
+			      struct key_event *event)
+{
+	int kind = KEY_NONE + 1;
+
+	event->kind = KEY_NONE;
+	if (!keys->is_known || record->length < keys->type.offset + keys->type.size)
+		return KEY_NONE;
+	const uint64_t id = decode_number(&keys->type, record->data);
+	while (kind < KEY_KINDS && !(keys->layouts[kind].is_known && keys->layouts[kind].id == id))
+		kind++;
+	if (kind == KEY_KINDS || record->length < keys->layouts[kind].min_length)
+		return KEY_NONE;
+	event->kind = (enum key_kind)kind;
+	event->cpu = keys->layouts[kind].cpu.size ? (uint32_t)value(&keys->layouts[kind].cpu, record) : cpu;
+	if (kind == KEY_SWITCH)
+		read_switch(keys, record, event);
+	else if (kind == KEY_PICK)
+		read_pick(keys, record, event);
+	else if (kind == KEY_ENQUEUE)
+		read_enqueue(keys, record, event);
+	if (kind == KEY_ENQUEUE && !keys->se_offset)
+		event->kind = KEY_NONE;
+	return event->kind;
+}
+
+/* True if the list has the word, as one of "A,NO_B,C". */
+static bool has_word(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
+		if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+			return true;
+	return false;
+}
+
+bool key_features_read(const char *text, size_t length, struct key_features *features)
+{
+	static const char start[] = "picknext keys: ";
+	char line[2048];
+	char *rest;
+
+	if (length >= sizeof(line) || length < sizeof(start) - 1 || memcmp(text, start, sizeof(start) - 1) != 0)
+		return false;
+	memcpy(line, text + sizeof(start) - 1, length - (sizeof(start) - 1));
+	line[length - (sizeof(start) - 1)] = '\0';
+	*features = (struct key_features){.is_known = false};
+	for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		char *equals = strchr(word, '=');
+		if (!equals)
+			continue;
+		*equals = '\0';
+		const char *given = equals + 1;
+		if (strcmp(word, "hz") == 0)
+			features->hz = strtoull(given, NULL, 10);
+		else if (strcmp(word, "base_slice_ns") == 0)
+			features->base_slice_ns = strtoull(given, NULL, 10);
+		else if (strcmp(word, "wakeup_granularity_ns") == 0)
+			features->wakeup_granularity_ns = strtoull(given, NULL, 10);
+		else if (strcmp(word, "features") == 0 && *given) {
+			features->is_known = true;
+			features->run_to_parity = has_word(given, "RUN_TO_PARITY");
+			features->pick_buddy = has_word(given, "PICK_BUDDY");
+			features->next_buddy = has_word(given, "NEXT_BUDDY");
+			features->wakeup_preemption = has_word(given, "WAKEUP_PREEMPTION");
+		}
+	}
+	return true;
+}
+
+void key_features_apply(const struct key_features *features, struct rule_traits *traits)
+{
+	traits->wakeup_granularity_ns = features->wakeup_granularity_ns;
+	if (!features->is_known)
+		return;
+	traits->run_to_parity = features->run_to_parity;
+	traits->pick_buddy = features->pick_buddy;
+}

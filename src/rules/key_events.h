@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The key events of a trace (picknext help events): what the kernel's structs held at a switch, at a pick, at an
+ * enqueue. Fields that the trace lacks decide what the scheduler has. Input is hostile: a short record is no event. */
+#ifndef RULES_KEY_EVENTS_H
+#define RULES_KEY_EVENTS_H
+
+#include "rules/queues.h"
+#include "trace/event_rows.h"
+#include "trace/stream.h"
+
+enum key_kind {
+	KEY_NONE,
+	KEY_SWITCH,
+	KEY_PICK,    /* entry of the function that picks an entity of one queue */
+	KEY_ENQUEUE, /* a task was put on a queue */
+	KEY_RESCHED, /* a CPU is asked to reschedule */
+	KEY_RESCHED_LAZY,
+	KEY_TICK,
+	KEY_YIELD,
+	KEY_KINDS
+};
+
+struct key_event {
+	enum key_kind kind;
+	uint32_t cpu; /* whose queue it is about; not always that of the event */
+	union {
+		struct {
+			struct key_path prev, next;
+			int32_t next_pid;
+		} switched;
+		struct {
+			struct key_pick pick;
+			uint64_t caller; /* return address: schedule(), or the test of a wakeup */
+		} picks;
+		struct {
+			struct key_path task;
+			int32_t pid;
+			bool has_current; /* CFS: the keys of the running task, brought up to the clock */
+			struct rule_entity current;
+			int32_t current_pid;
+		} enqueued;
+	};
+};
+
+/* Fields of an entity; size 0: not recorded. */
+struct key_entity_fields {
+	struct event_place vruntime, weight, deadline, slice, vlag, vprot, on_rq, delayed, policy;
+};
+
+struct key_path_fields {
+	struct key_entity_fields own;
+	struct event_place cfs, depth;
+	struct {
+		struct event_place id, vruntime, weight, deadline, cfs;
+	} parents[RULE_DEPTH_MAX - 1];
+};
+
+struct key_events {
+	bool is_known;      /* the trace has switches and picks with keys */
+	bool has_groups;    /* entities are on queues of groups */
+	uint64_t se_offset; /* of the entity in a task_struct; 0 before the first switch */
+	struct event_place type;
+	struct {
+		bool is_known;
+		uint32_t id, min_length;
+		struct event_place cpu;
+	} layouts[KEY_KINDS];
+	struct {
+		struct event_place prev, next, se_offset, next_pid;
+		struct key_path_fields prev_path, next_path;
+	} switched;
+	struct {
+		struct event_place caller, cfs, curr, protect, nr, avg_vruntime, avg_load, zero_vruntime, sum_shift,
+		    load, next, last, skip;
+		struct key_entity_fields running;
+	} picks;
+	struct {
+		struct event_place task, pid, curr_pid, curr_vruntime, curr_exec_start, clock_task;
+		struct key_path_fields path;
+	} enqueued;
+};
+
+/* Finds the events and fields of a trace. stream NULL: a text trace, which has none. */
+void key_events_begin(struct key_events *keys, const struct sched_stream *stream);
+/* What the recorded fields say about the scheduler. Features are those of key_features_read(). */
+struct rule_traits key_events_traits(const struct key_events *keys);
+/* Reads a record of the CPU. KEY_NONE if it is none of these events. */
+enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
+			      struct key_event *event);
+
+/* The mark with which a recording of keys begins: features and tunables. False if the text is another one. */
+struct key_features {
+	bool is_known;
+	bool run_to_parity, pick_buddy, next_buddy, wakeup_preemption;
+	uint64_t hz, base_slice_ns, wakeup_granularity_ns;
+};
+bool key_features_read(const char *text, size_t length, struct key_features *features);
+void key_features_apply(const struct key_features *features, struct rule_traits *traits);
+
+#endif

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/queues.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "rules/fair.h"
+#include "rules/virtual_time.h"
+
+#define NONE ID_MAP_NONE
+/* Subsets of delayed sleepers that are tried before a difference of the sums is given up. */
+#define REPAIR_STEPS_MAX 4096u
+#define REPAIRED_MAX     64u
+
+struct queue_member {
+	struct rule_entity keys;
+	uint32_t queue; /* number of the queue it waits on, or NONE */
+	uint32_t place; /* in the queue's list */
+	uint32_t home;  /* the queue that it was on last, or NONE */
+	bool runs;
+};
+
+struct fair_queue {
+	uint32_t *members; /* numbers of the entities that wait */
+	uint32_t count;
+	size_t capacity;
+	uint32_t owner;   /* the group's entity on its parent's queue, or NONE */
+	uint32_t running; /* entity, or NONE */
+};
+
+void queues_begin(struct queues *queues, const struct rule_traits *traits)
+{
+	queues->traits = traits;
+}
+
+static uint32_t find_entity(struct queues *queues, uint64_t id)
+{
+	uint32_t known = queues->entity_ids.count;
+	uint32_t number = id_map_add(&queues->entity_ids, id);
+
+	queues->entities =
+	    array_grow(queues->entities, &queues->entity_capacity, number + 1, sizeof(*queues->entities));
+	if (number == known)
+		queues->entities[number] = (struct queue_member){.queue = NONE, .home = NONE};
+	return number;
+}
+
+static uint32_t find_queue(struct queues *queues, uint64_t id)
+{
+	uint32_t known = queues->queue_ids.count;
+	uint32_t number = id_map_add(&queues->queue_ids, id);
+
+	queues->queues = array_grow(queues->queues, &queues->queue_capacity, number + 1, sizeof(*queues->queues));
+	if (number == known)
+		queues->queues[number] = (struct fair_queue){.owner = NONE, .running = NONE};
+	return number;
+}
+
+static void remove_member(struct queues *queues, uint32_t number)
+{
+	struct queue_member *member = &queues->entities[number];
+
+	if (member->queue == NONE)
+		return;
+	struct fair_queue *queue = &queues->queues[member->queue];
+	uint32_t last = queue->members[--queue->count];
+	queue->members[member->place] = last;
+	queues->entities[last].place = member->place;
+	member->queue = NONE;
+}
+
+static void add_member(struct queues *queues, uint32_t number, uint32_t queue_number)
+{
+	struct fair_queue *queue = &queues->queues[queue_number];
+
+	remove_member(queues, number);
+	queue->members = array_grow(queue->members, &queue->capacity, queue->count + 1, sizeof(*queue->members));
+	queue->members[queue->count] = number;
+	queues->entities[number].queue = queue_number;
+	queues->entities[number].place = queue->count++;
+}
+
+/* A group whose last entity has left is on no queue either. */
+static void remove_empty_groups(struct queues *queues, uint32_t queue_number)
+{
+	for (int depth = 0; depth < RULE_DEPTH_MAX && queue_number != NONE; depth++) {
+		const struct fair_queue *queue = &queues->queues[queue_number];
+		if (queue->count || queue->running != NONE || queue->owner == NONE)
+			return;
+		uint32_t owner = queue->owner;
+		queue_number = queues->entities[owner].queue;
+		remove_member(queues, owner);
+	}
+}
+
+void queues_leave(struct queues *queues, uint64_t id)
+{
+	uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	if (number == NONE || queues->entities[number].queue == NONE)
+		return;
+	uint32_t queue = queues->entities[number].queue;
+	remove_member(queues, number);
+	remove_empty_groups(queues, queue);
+}
+
+/* The queue of a group, or NONE for a task. */
+static uint32_t queue_of_group(const struct queues *queues, uint32_t entity)
+{
+	for (uint32_t i = 0; i < queues->queue_ids.count; i++)
+		if (queues->queues[i].owner == entity)
+			return i;
+	return NONE;
+}
+
+static void empty_queue(struct queues *queues, uint32_t number, unsigned int depth)
+{
+	while (queues->queues[number].count) {
+		const uint32_t entity = queues->queues[number].members[0];
+		const uint32_t group = depth < RULE_DEPTH_MAX ? queue_of_group(queues, entity) : NONE;
+
+		remove_member(queues, entity);
+		if (group != NONE && group != number)
+			empty_queue(queues, group, depth + 1);
+	}
+}
+
+void queues_empty(struct queues *queues, uint64_t root)
+{
+	const uint32_t number = id_map_find(&queues->queue_ids, root);
+
+	if (number != NONE)
+		empty_queue(queues, number, 0);
+}
+
+void queues_forget(struct queues *queues)
+{
+	for (uint32_t i = 0; i < queues->entity_ids.count; i++)
+		queues->entities[i].queue = NONE;
+	for (uint32_t i = 0; i < queues->queue_ids.count; i++)
+		queues->queues[i].count = 0;
+}
+
+/* The queue of each level of a path, and whose queue it is. */
+static void find_queues(struct queues *queues, const struct key_path *path, uint32_t numbers[RULE_DEPTH_MAX])
+{
+	for (uint32_t i = 0; i < path->depth; i++)
+		numbers[i] = find_queue(queues, path->queues[i]);
+	for (uint32_t i = 0; i + 1 < path->depth; i++)
+		queues->queues[numbers[i]].owner = find_entity(queues, path->entities[i + 1].id);
+}
+
+/* The entity waits on the queue if it is on_rq; if it runs, only its keys are new. */
+static void put(struct queues *queues, const struct rule_entity *keys, uint32_t queue)
+{
+	uint32_t number = find_entity(queues, keys->id);
+
+	queues->entities[number].keys = *keys;
+	queues->entities[number].home = queue;
+	if (queues->entities[number].runs)
+		return;
+	if (keys->on_rq)
+		add_member(queues, number, queue);
+	else
+		remove_member(queues, number);
+}
+
+void queues_enqueue(struct queues *queues, const struct key_path *task)
+{
+	uint32_t numbers[RULE_DEPTH_MAX];
+
+	find_queues(queues, task, numbers);
+	for (uint32_t i = 0; i < task->depth; i++)
+		put(queues, &task->entities[i], numbers[i]);
+}
+
+static void copy_members(struct queues *queues, uint64_t running, uint32_t queue_number, struct pick_level *pick)
+{
+	const struct fair_queue *queue = &queues->queues[queue_number];
+
+	pick->entities = array_grow(pick->entities, &pick->capacity, (size_t)queue->count + 1, sizeof(*pick->entities));
+	for (uint32_t i = 0; i < queue->count; i++)
+		if (queues->entities[queue->members[i]].keys.id != running)
+			pick->entities[pick->level.count++] = queues->entities[queue->members[i]].keys;
+	pick->level.entities = pick->entities;
+}
+
+/* How the known candidates differ from the sums: too much is positive. */
+struct sums_difference {
+	rule_wide weight, weighted;
+	int64_t count;
+};
+
+static void subtract(const struct rule_traits *traits, const struct rule_entity *entity, const struct queue_sums *sums,
+		     struct sums_difference *difference)
+{
+	const uint64_t weight =
+	    traits->has_deadline ? virtual_time_weight(traits, entity->weight, sums->shift) : entity->weight;
+
+	difference->weight -= sums->has_weight ? weight : 0;
+	difference->count -= sums->has_count;
+	if (sums->has_keys)
+		difference->weighted -= (rule_wide)rule_difference(entity->vruntime, sums->zero) * weight;
+}
+
+static struct sums_difference find_difference(const struct rule_traits *traits, const struct pick_level *pick,
+					      const struct queue_sums *sums)
+{
+	struct sums_difference rest = {sums->has_weight ? sums->weight : 0,
+				       sums->has_keys ? (int64_t)sums->weighted : 0, sums->has_count ? sums->count : 0};
+	struct sums_difference running = {0};
+
+	for (uint32_t i = 0; i < pick->level.count; i++)
+		subtract(traits, &pick->level.entities[i], sums, &rest);
+	if (traits->has_deadline && pick->level.running != RULE_NONE) {
+		/* The sums of EEVDF are without the running entity, its number is with it. */
+		subtract(traits, &pick->level.entities[pick->level.running], sums, &running);
+		rest.weight -= running.weight;
+		rest.weighted -= running.weighted;
+	}
+	return (struct sums_difference){-rest.weight, -rest.weighted, -rest.count};
+}
+
+static bool is_zero(const struct sums_difference *difference)
+{
+	/* The kernel's sum wraps. */
+	return difference->weight == 0 && (uint64_t)difference->weighted == 0 && difference->count == 0;
+}
+
+struct repair {
+	const struct rule_traits *traits;
+	const struct pick_level *pick;
+	const struct queue_sums *sums;
+	uint32_t steps;
+	uint32_t removed[REPAIRED_MAX];
+	uint32_t removed_count;
+};
+
+/* Searches from this candidate on for delayed sleepers whose sum is the difference. */
+static bool find_removed(struct repair *repair, uint32_t from, struct sums_difference difference)
+{
+	if (is_zero(&difference))
+		return true;
+	if (difference.weight < 0 || difference.count < 0 || repair->removed_count == REPAIRED_MAX)
+		return false;
+	for (uint32_t i = from; i < repair->pick->level.count; i++) {
+		struct sums_difference rest = difference;
+
+		if (!repair->pick->level.entities[i].is_delayed || i == repair->pick->level.running)
+			continue;
+		if (++repair->steps > REPAIR_STEPS_MAX)
+			return false;
+		subtract(repair->traits, &repair->pick->level.entities[i], repair->sums, &rest);
+		repair->removed[repair->removed_count++] = i;
+		if (find_removed(repair, i + 1, rest))
+			return true;
+		repair->removed_count--;
+	}
+	return false;
+}
+
+static void drop_candidate(struct pick_level *pick, uint32_t at)
+{
+	uint32_t last = --pick->level.count;
+
+	pick->entities[at] = pick->entities[last];
+	if (pick->level.running == last)
+		pick->level.running = at;
+}
+
+/* Takes the delayed sleepers out that left without an event. False if the difference remains. */
+static bool repair_level(struct queues *queues, struct pick_level *pick, const struct queue_sums *sums,
+			 struct sums_difference difference)
+{
+	struct repair repair = {.traits = queues->traits, .pick = pick, .sums = sums};
+
+	if (!find_removed(&repair, 0, difference))
+		return false;
+	for (uint32_t i = repair.removed_count; i-- > 0;) {
+		queues_leave(queues, pick->entities[repair.removed[i]].id);
+		drop_candidate(pick, repair.removed[i]);
+	}
+	pick->repaired += repair.removed_count;
+	queues->repaired += repair.removed_count;
+	return true;
+}
+
+static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const struct queue_sums *sums)
+{
+	if (!sums->has_weight || !sums->has_count)
+		return PICK_NO_SUMS;
+	const struct sums_difference difference = find_difference(queues->traits, pick, sums);
+	if (is_zero(&difference) || repair_level(queues, pick, sums, difference))
+		return PICK_COMPLETE;
+	return difference.weight < 0 || difference.count < 0 ? PICK_UNSEEN : PICK_SUMS_DIFFER;
+}
+
+void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
+{
+	pick->queue = event->queue;
+	pick->repaired = 0;
+	pick->level = (struct rule_level){
+	    .running = RULE_NONE, .is_unprotected = event->is_unprotected, .sum_shift = event->sums.shift};
+	copy_members(queues, event->running.id, find_queue(queues, event->queue), pick);
+	if (event->running.id && event->running.on_rq) {
+		pick->level.running = pick->level.count;
+		pick->entities[pick->level.count++] = event->running;
+	}
+	pick->gap = prove(queues, pick, &event->sums);
+	pick->level.next = pick_level_find(pick, event->next);
+	pick->level.last = pick_level_find(pick, event->last);
+	pick->level.skip = pick_level_find(pick, event->skip);
+}
+
+static void start_running(struct queues *queues, const struct key_path *path, const uint32_t numbers[RULE_DEPTH_MAX])
+{
+	for (uint32_t i = 0; i < path->depth; i++) {
+		uint32_t number = find_entity(queues, path->entities[i].id);
+		remove_member(queues, number);
+		queues->entities[number].keys = path->entities[i];
+		queues->entities[number].runs = true;
+		queues->entities[number].home = numbers[i];
+		queues->queues[numbers[i]].running = number;
+	}
+}
+
+void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next)
+{
+	uint32_t numbers[RULE_DEPTH_MAX];
+
+	find_queues(queues, prev, numbers);
+	for (uint32_t i = 0; i < prev->depth; i++) {
+		const uint32_t number = find_entity(queues, prev->entities[i].id);
+		queues->entities[number].runs = false;
+		queues->queues[numbers[i]].running = NONE;
+		put(queues, &prev->entities[i], numbers[i]);
+	}
+	find_queues(queues, next, numbers);
+	start_running(queues, next, numbers);
+}
+
+void queues_extend(const struct queues *queues, struct key_path *path)
+{
+	while (path->depth && path->depth < RULE_DEPTH_MAX) {
+		const uint32_t queue = id_map_find(&queues->queue_ids, path->queues[path->depth - 1]);
+		const uint32_t owner = queue == NONE ? NONE : queues->queues[queue].owner;
+
+		if (owner == NONE || queues->entities[owner].home == NONE)
+			return;
+		path->entities[path->depth] = queues->entities[owner].keys;
+		path->queues[path->depth++] = queues->queue_ids.ids[queues->entities[owner].home];
+	}
+}
+
+const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id)
+{
+	uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	return number == NONE ? NULL : &queues->entities[number].keys;
+}
+
+uint32_t queues_count(const struct queues *queues, uint64_t queue)
+{
+	uint32_t number = id_map_find(&queues->queue_ids, queue);
+
+	return number == NONE ? 0 : queues->queues[number].count;
+}
+
+bool queues_waits(const struct queues *queues, uint64_t id)
+{
+	uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	return number != NONE && queues->entities[number].queue != NONE;
+}
+
+uint32_t queues_waiting(const struct queues *queues, uint64_t queue)
+{
+	uint32_t number = id_map_find(&queues->queue_ids, queue);
+	uint32_t count = 0;
+
+	if (number == NONE)
+		return 0;
+	for (uint32_t i = 0; i < queues->queues[number].count; i++)
+		count += !queues->entities[queues->queues[number].members[i]].keys.is_delayed;
+	return count;
+}
+
+void queues_free(struct queues *queues)
+{
+	for (uint32_t i = 0; i < queues->queue_ids.count; i++)
+		free(queues->queues[i].members);
+	free(queues->entities);
+	free(queues->queues);
+	id_map_free(&queues->entity_ids);
+	id_map_free(&queues->queue_ids);
+	*queues = (struct queues){0};
+}
+
+struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *pick, uint64_t picked)
+{
+	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
+}
+
+uint32_t pick_level_find(const struct pick_level *pick, uint64_t id)
+{
+	for (uint32_t i = 0; id && i < pick->level.count; i++)
+		if (pick->level.entities[i].id == id)
+			return i;
+	return RULE_NONE;
+}
+
+void pick_level_free(struct pick_level *pick)
+{
+	free(pick->entities);
+	*pick = (struct pick_level){0};
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The queues of the fair class, rebuilt from key events: what waits on each at every pick. A pick carries the sums that
+ * the kernel keeps of its queue. They prove that no candidate is missing or too many, and find the delayed sleepers
+ * that the kernel took out without an event. Nothing is guessed: without the proof the candidates are not complete. */
+#ifndef RULES_QUEUES_H
+#define RULES_QUEUES_H
+
+#include <stddef.h>
+
+#include "rules/entity.h"
+#include "rules/id_map.h"
+
+#define RULE_DEPTH_MAX 4 /* levels of groups that are recorded, with that of the task */
+
+/* A task and the groups that it is in: the task first. */
+struct key_path {
+	uint32_t depth; /* 0: unknown, or not of the fair class */
+	bool is_cut;    /* the event has no room for all of its groups */
+	struct rule_entity entities[RULE_DEPTH_MAX];
+	uint64_t queues[RULE_DEPTH_MAX]; /* ids of the queue that each is on: any number but 0 */
+};
+
+/* What the kernel keeps of a queue. */
+struct queue_sums {
+	bool has_weight, has_keys, has_count;
+	uint64_t weight;   /* EEVDF: reduced weights of what waits; CFS: weights, with the running entity */
+	uint64_t weighted; /* EEVDF: sum of weight * (vruntime - zero) of what waits */
+	uint64_t zero;
+	uint32_t count; /* of entities, with the running one */
+	unsigned int shift;
+};
+
+/* The kernel looks for the next entity on one queue. */
+struct key_pick {
+	uint64_t queue;
+	struct rule_entity running; /* id 0: none; on_rq false: no candidate */
+	bool is_unprotected;        /* see struct rule_level */
+	struct queue_sums sums;
+	uint64_t next, last, skip; /* ids of buddies, 0: none */
+};
+
+/* Whether the candidates of a pick are known. */
+enum pick_gap {
+	PICK_COMPLETE,
+	PICK_NO_SUMS,     /* the queue's sums are not recorded */
+	PICK_UNSEEN,      /* the queue has more than the trace has shown since its start or a loss */
+	PICK_SUMS_DIFFER, /* its sums are not those of the known candidates */
+	PICK_GAPS
+};
+
+/* Candidates of a pick. Zero it before its first use, free it after the last one. */
+struct pick_level {
+	uint64_t queue;
+	struct rule_level level;
+	enum pick_gap gap;
+	uint64_t repaired; /* delayed sleepers found to have left before */
+	/* Internal: of level.entities. */
+	struct rule_entity *entities;
+	size_t capacity;
+};
+
+struct queues {
+	const struct rule_traits *traits;
+	uint64_t repaired; /* delayed sleepers that left without an event */
+	/* Internal. */
+	struct id_map entity_ids, queue_ids;
+	struct queue_member *entities; /* by number */
+	size_t entity_capacity;
+	struct fair_queue *queues; /* by number */
+	size_t queue_capacity;
+};
+
+/* Zero it first. traits must outlive it. */
+void queues_begin(struct queues *queues, const struct rule_traits *traits);
+/* A task is on its queue: by a wakeup, a fork, a migration, or with other keys than before. */
+void queues_enqueue(struct queues *queues, const struct key_path *task);
+/* Fills *level with the candidates, and takes those out that the sums show to have left. */
+void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *level);
+/* The task and the groups of prev stop to run, those of next run. prev stays on its queues as far as it is on_rq. */
+void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next);
+/* Adds the groups of a path that has only its task, as far as they are known from other events. */
+void queues_extend(const struct queues *queues, struct key_path *path);
+/* The entity leaves its queue: the task is migrated. */
+void queues_leave(struct queues *queues, uint64_t id);
+/* The CPU of this root queue is idle: nothing waits on it, nor on the queues of its groups. */
+void queues_empty(struct queues *queues, uint64_t root);
+/* Events are missing: what waits is not known any more. */
+void queues_forget(struct queues *queues);
+/* The last known keys of an entity; NULL if there are none. */
+const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id);
+/* Number of entities that wait on a queue, with delayed sleepers. */
+uint32_t queues_count(const struct queues *queues, uint64_t queue);
+/* True if the entity waits on a queue. */
+bool queues_waits(const struct queues *queues, uint64_t id);
+/* Number of entities that wait on a queue and do not sleep. */
+uint32_t queues_waiting(const struct queues *queues, uint64_t queue);
+void queues_free(struct queues *queues);
+
+/* The rule's choice; of candidates with equal keys that with the id picked. */
+struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *level, uint64_t picked);
+/* Index of the candidate, or RULE_NONE. */
+uint32_t pick_level_find(const struct pick_level *level, uint64_t id);
+void pick_level_free(struct pick_level *level);
+
+#endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# tests/bench/bugs: the rows of the corpus, edits of a function, and the number that selects a bug. No kernel is built.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	export PYTHONDONTWRITEBYTECODE=1
+	BUGS=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/tests/bench/bugs
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+in_python() { # code on standard input, with the modules of the corpus
+	PYTHONPATH=$BUGS python3 -
+}
+
+@test "bug corpus: names are unique, each edit asks for its bug, a third is held out, nulls are not" {
+	in_python <<-'END'
+		import corpus
+		rows = corpus.ROWS
+		bugs = [row for row in rows if not row.is_null]
+		assert len({row.name for row in rows}) == len(rows)
+		assert len(bugs) >= 40 and len(rows) - len(bugs) == 10
+		for row in rows:
+		    assert set(row.needs) <= set(corpus.NEEDS), row.name
+		    for line, edits in row.edits.items():
+		        assert edits and line in corpus.LINES, row.name
+		        assert row.name == "null-number" or all("BUG" in edit.new for edit in edits), row.name
+		        assert not any("BUG" in edit.old for edit in edits), row.name
+		held = sum(row.is_held_out for row in bugs)
+		assert 0.25 < held / len(bugs) < 0.42, held
+		assert not any(row.is_held_out for row in rows if row.is_null)
+	END
+}
+
+@test "bug corpus: an edit is made in its function alone, not in a stub; a second edit of a line sees the first" {
+	in_python <<-'END'
+		import build_kernel
+		from corpus import Edit
+		text = "int f(int x);\n\nstatic int f(int x) { return 0; }\n\nstatic int\nf(int x)\n{\n\tif (x)\n\t\treturn 1;\n\treturn 2;\n}\n\nint g(void)\n{\n\tif (x)\n\t\treturn 3;\n}\n"
+		once = build_kernel.apply_edit(text, Edit("", "f", "if (x)", "if (BUG || x)"), 7)
+		assert once.count("if (picknext_bug(7) || x)") == 1 and once.count("if (x)") == 1
+		assert once.index("picknext_bug") < once.index("int g(void)")
+		twice = build_kernel.apply_edit(once, Edit("", "f", "|| x)", "|| (!BUG && x))"), 8)
+		assert "if (picknext_bug(7) || (!picknext_bug(8) && x))" in twice
+		for function, old in (("f", "return"), ("f", "return 3"), ("h", "return")):
+		    try:
+		        build_kernel.apply_edit(text, Edit("", function, old, "BUG"), 1)
+		    except build_kernel.CorpusError:
+		        continue
+		    raise AssertionError((function, old))
+	END
+}
+
+@test "bug corpus: select_bug.py changes the number and nothing else, and refuses a kernel without a selector" {
+	printf 'before%spicknext bug number: \0\0\0\0\0\0\0after' '' >kernel
+	printf '{"one": 300}' >kernel.json
+	"$BUGS/select_bug.py" kernel one -o copy
+	"$BUGS/select_bug.py" kernel base -o base
+	cmp kernel base
+	[ "$(cmp -l kernel copy | wc -l)" -eq 2 ]
+	python3 -c 'data = open("copy", "rb").read(); at = data.index(b"picknext bug") + 24; assert data[at:at + 4] == b"\x2c\1\0\0", data'
+	run ! "$BUGS/select_bug.py" kernel two -o other
+	printf 'no selector' >plain
+	printf '{"one": 1}' >plain.json
+	run ! "$BUGS/select_bug.py" plain one -o other
+}

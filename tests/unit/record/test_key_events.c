@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The definitions of events from the BTF of several schedulers, small and made here: the members that exist decide. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "record/tracefs/key_events.h"
+#include "support/btf_recipe.h"
+
+enum layout {
+	CFS,             /* no deadlines, pick_next_entity(cfs_rq, curr) */
+	EEVDF,           /* deadlines, pick_eevdf(cfs_rq) */
+	FLAT,            /* one queue per CPU: h_load; vlag and vprot in a nameless union */
+	NO_PICK,         /* EEVDF whose pick was inlined */
+	RENAMED,         /* EEVDF without vlag, and with members before the others */
+	NO_TRACE_POINTER /* EEVDF without __traceiter_sched_switch */
+};
+
+/* BTF with the types in a fixed order, so that they can refer to later ones. */
+struct kernel {
+	struct btf_recipe recipe;
+	struct btf btf;
+};
+
+enum {
+	LONG = 1,
+	LOAD,
+	ENTITY,
+	ENTITY_POINTER,
+	QUEUE,
+	QUEUE_POINTER,
+	TASK,
+	TASK_POINTER,
+	RUN_QUEUE,
+	RUN_QUEUE_POINTER,
+	UNION
+};
+
+static void add_function(struct btf_recipe *recipe, const char *name, const char *const *names, const uint32_t *types,
+			 uint32_t count)
+{
+	uint32_t prototype = btf_type(recipe, BTF_FUNC_PROTO, "", count, 0);
+
+	for (uint32_t i = 0; i < count; i++) {
+		btf_word(recipe, btf_string(recipe, names[i]));
+		btf_word(recipe, types[i]);
+	}
+	btf_type(recipe, BTF_FUNC, name, 0, prototype);
+}
+
+static void add_members(struct btf_recipe *recipe, const char *name, uint32_t size, const char *const *names,
+			const uint32_t *types, uint32_t count, uint32_t first_byte)
+{
+	btf_type(recipe, BTF_STRUCT, name, count, size);
+	for (uint32_t i = 0; i < count; i++)
+		btf_add_member(recipe, names[i], types[i], 8 * (first_byte + 16 * i));
+}
+
+static void add_structs(struct btf_recipe *recipe, enum layout layout)
+{
+	static const uint32_t numbers[] = {LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG, LONG};
+	static const char *const cfs[] = {"load", "vruntime", "on_rq", "exec_start", "depth", "parent", "cfs_rq"};
+	static const uint32_t cfs_types[] = {LOAD, LONG, LONG, LONG, LONG, ENTITY_POINTER, QUEUE_POINTER};
+	static const char *const eevdf[] = {"load",   "vruntime",      "on_rq",    "exec_start", "depth", "parent",
+					    "cfs_rq", "sched_delayed", "deadline", "slice",      "vlag"};
+	static const uint32_t eevdf_types[] = {LOAD,          LONG, LONG, LONG, LONG, ENTITY_POINTER,
+					       QUEUE_POINTER, LONG, LONG, LONG, LONG};
+	static const char *const flat[] = {"load",   "vruntime",      "on_rq",    "exec_start", "depth", "parent",
+					   "cfs_rq", "sched_delayed", "deadline", "slice",      "",      "h_load"};
+	static const uint32_t flat_types[] = {LOAD,          LONG, LONG, LONG, LONG,  ENTITY_POINTER,
+					      QUEUE_POINTER, LONG, LONG, LONG, UNION, LOAD};
+	static const char *const cfs_queue[] = {"load", "nr_running", "min_vruntime", "curr",
+						"rq",   "next",       "last",         "skip"};
+	static const char *const eevdf_queue[] = {"load", "nr_running", "avg_vruntime",  "curr",
+						  "rq",   "next",       "zero_vruntime", "avg_load"};
+	static const char *const flat_queue[] = {"load", "nr_queued",     "sum_w_vruntime", "curr",        "rq",
+						 "next", "zero_vruntime", "sum_weight",     "h_nr_queued", "sum_shift"};
+	static const uint32_t queue_types[] = {LOAD, LONG, LONG, ENTITY_POINTER, RUN_QUEUE_POINTER,
+					       LONG, LONG, LONG, LONG,           LONG};
+
+	btf_type(recipe, BTF_INT, "long", 0, 8);
+	btf_word(recipe, 64);
+	add_members(recipe, "load_weight", 16, (const char *const[]){"weight"}, numbers, 1, 0);
+	if (layout == FLAT)
+		add_members(recipe, "sched_entity", 192, flat, flat_types, 12, 0);
+	else if (layout == CFS)
+		add_members(recipe, "sched_entity", 112, cfs, cfs_types, 7, 0);
+	else
+		add_members(recipe, "sched_entity", 192, eevdf, eevdf_types, layout == RENAMED ? 10 : 11,
+			    layout == RENAMED ? 64 : 0);
+	btf_type(recipe, BTF_PTR, "", 0, ENTITY);
+	if (layout == CFS)
+		add_members(recipe, "cfs_rq", 128, cfs_queue, queue_types, 8, 0);
+	else if (layout == FLAT)
+		add_members(recipe, "cfs_rq", 160, flat_queue, queue_types, 10, 0);
+	else
+		add_members(recipe, "cfs_rq", 128, eevdf_queue, queue_types, 8, 0);
+	btf_type(recipe, BTF_PTR, "", 0, QUEUE);
+	add_members(recipe, "task_struct", 600, (const char *const[]){"pid", "policy", "se"},
+		    (const uint32_t[]){LONG, LONG, ENTITY}, 3, 32);
+	btf_type(recipe, BTF_PTR, "", 0, TASK);
+	add_members(recipe, "rq", 600, (const char *const[]){"cpu", "curr", "clock_task", "cfs"},
+		    (const uint32_t[]){LONG, TASK_POINTER, LONG, QUEUE}, 4, 0);
+	btf_type(recipe, BTF_PTR, "", 0, RUN_QUEUE);
+	btf_type(recipe, BTF_UNION, "", 2, 8);
+	btf_add_member(recipe, "vlag", LONG, 0);
+	btf_add_member(recipe, "vprot", LONG, 0);
+}
+
+static void add_functions(struct btf_recipe *recipe, enum layout layout)
+{
+	static const char *const switch_names[] = {"__data", "preempt", "prev", "next", "prev_state"};
+	static const uint32_t switch_types[] = {LONG, LONG, TASK_POINTER, TASK_POINTER, LONG};
+	static const char *const enqueue_names[] = {"rq", "p", "flags"};
+	static const uint32_t enqueue_types[] = {RUN_QUEUE_POINTER, TASK_POINTER, LONG};
+	static const char *const pick_names[] = {"cfs_rq", "curr"};
+	static const uint32_t pick_types[] = {QUEUE_POINTER, ENTITY_POINTER};
+	static const uint32_t protect_types[] = {QUEUE_POINTER, LONG};
+
+	if (layout == NO_TRACE_POINTER) {
+		uint32_t prototype = btf_type(recipe, BTF_FUNC_PROTO, "", 5, 0);
+		for (uint32_t i = 0; i < 5; i++) {
+			btf_word(recipe, btf_string(recipe, switch_names[i]));
+			btf_word(recipe, switch_types[i]);
+		}
+		uint32_t pointer = btf_type(recipe, BTF_PTR, "", 0, prototype);
+		btf_type(recipe, BTF_TYPEDEF, "btf_trace_sched_switch", 0, pointer);
+	} else {
+		add_function(recipe, "__traceiter_sched_switch", switch_names, switch_types, 5);
+	}
+	add_function(recipe, layout == CFS ? "check_preempt_curr" : "wakeup_preempt", enqueue_names, enqueue_types, 3);
+	if (layout == CFS)
+		add_function(recipe, "pick_next_entity", pick_names, pick_types, 2);
+	else if (layout == FLAT)
+		add_function(recipe, "pick_eevdf", (const char *const[]){"cfs_rq", "protect"}, protect_types, 2);
+	else if (layout != NO_PICK)
+		add_function(recipe, "pick_eevdf", pick_names, pick_types, 1);
+	add_function(recipe, "resched_curr", enqueue_names, enqueue_types, 1);
+}
+
+static void make_kernel(struct kernel *kernel, enum layout layout)
+{
+	btf_begin(&kernel->recipe);
+	add_structs(&kernel->recipe, layout);
+	add_functions(&kernel->recipe, layout);
+	btf_end(&kernel->recipe);
+	assert_int_equal(btf_open(kernel->recipe.bytes, kernel->recipe.length, &kernel->btf, NULL), STATUS_OK);
+}
+
+static const struct key_event *find_event(const struct key_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->count; i++)
+		if (strcmp(events->events[i].name, name) == 0)
+			return &events->events[i];
+	return NULL;
+}
+
+/* Has the event's first probe this field, with exactly this value and type? */
+static void assert_field(const struct key_events *events, const char *name, const char *field)
+{
+	const struct key_event *event = find_event(events, name);
+
+	assert_non_null(event);
+	assert_non_null(event->probes[0].text);
+	const char *found = strstr(event->probes[0].text, field);
+	if (!found || found[-1] != ' ' || (found[strlen(field)] != ' ' && found[strlen(field)] != '\0'))
+		fail_msg("%s has no '%s': %s", name, field, event->probes[0].text);
+}
+
+static void assert_no_field(const struct key_events *events, const char *name, const char *field)
+{
+	const struct key_event *event = find_event(events, name);
+
+	assert_non_null(event->probes[0].text);
+	if (strstr(event->probes[0].text, field))
+		fail_msg("%s has '%s': %s", name, field, event->probes[0].text);
+}
+
+static void make_events(enum layout layout, bool has_pick, struct key_events *events)
+{
+	struct kernel *kernel = calloc(1, sizeof(*kernel));
+
+	assert_non_null(kernel);
+	make_kernel(kernel, layout);
+	key_events_make(&kernel->btf, has_pick, events);
+	btf_close(&kernel->btf);
+	free(kernel);
+}
+
+static void test_cfs(void **state)
+{
+	struct key_events events;
+
+	(void)state;
+	make_events(CFS, true, &events);
+	assert_string_equal(events.missing.data, "");
+	/* se is at 64 of a task, vruntime at 16 of an entity. */
+	assert_field(&events, "keys_switch", "prev_vruntime=+80($arg3):u64");
+	assert_field(&events, "keys_switch", "next_vruntime=+80($arg4):u64");
+	assert_field(&events, "keys_switch", "se_offset=\\64:u16");
+	assert_field(&events, "keys_switch", "prev_p2_vruntime=+16(+80(+144($arg3))):u64");
+	assert_no_field(&events, "keys_switch", "deadline");
+	assert_field(&events, "keys_pick", "curr=$arg2:x64");
+	assert_field(&events, "keys_pick", "skip_buddy=+112($arg1):x64");
+	assert_field(&events, "keys_pick", "cpu=+0(+64($arg1)):u16");
+	assert_field(&events, "keys_enqueue", "curr_exec_start=+112(+16($arg1)):u64");
+	assert_int_equal(find_event(&events, "keys_pick")->probes[0].type, 'p');
+	assert_int_equal(find_event(&events, "keys_pick")->probes[1].type, 'f');
+	assert_memory_equal(find_event(&events, "keys_pick")->probes[0].text, "pick_next_entity ", 17);
+	key_events_free(&events);
+}
+
+static void test_eevdf(void **state)
+{
+	struct key_events events;
+
+	(void)state;
+	make_events(EEVDF, true, &events);
+	assert_string_equal(events.missing.data, "");
+	assert_field(&events, "keys_switch", "prev_deadline=+192($arg3):u64");
+	assert_field(&events, "keys_switch", "prev_delayed=+176($arg3):u8");
+	assert_field(&events, "keys_pick", "curr=+48($arg1):x64");
+	assert_field(&events, "keys_pick", "curr_vlag=+160(+48($arg1)):s64");
+	assert_field(&events, "keys_pick", "avg_load=+112($arg1):u64");
+	assert_no_field(&events, "keys_pick", "skip_buddy");
+	assert_no_field(&events, "keys_pick", "load=+0");
+	assert_no_field(&events, "keys_switch", "avg_load");
+	assert_no_field(&events, "keys_enqueue", "curr_exec_start");
+	key_events_free(&events);
+}
+
+static void test_flat_groups_have_one_queue_per_cpu(void **state)
+{
+	struct key_events events;
+
+	(void)state;
+	make_events(FLAT, true, &events);
+	assert_string_equal(events.missing.data, "");
+	assert_field(&events, "keys_switch", "prev_weight=+240($arg3):u32");
+	assert_no_field(&events, "keys_switch", "prev_p1");
+	assert_no_field(&events, "keys_switch", "cfs=");
+	assert_field(&events, "keys_pick", "curr_vprot=+160(+48($arg1)):u64");
+	assert_field(&events, "keys_pick", "nr=+128($arg1):u32");
+	assert_field(&events, "keys_pick", "protect=$arg2:u8");
+	key_events_free(&events);
+}
+
+static void test_without_the_pick_the_switch_has_the_queue(void **state)
+{
+	struct key_events events;
+
+	(void)state;
+	make_events(NO_PICK, false, &events);
+	assert_null(find_event(&events, "keys_pick")->probes[0].text);
+	assert_non_null(strstr(find_event(&events, "keys_pick")->lacks, "pick_eevdf"));
+	assert_field(&events, "keys_switch", "avg_load=+112(+160($arg4)):u64");
+	key_events_free(&events);
+	make_events(FLAT, false, &events);
+	/* The queue of the CPU: cfs is at 48 of its struct rq. */
+	assert_field(&events, "keys_switch", "avg_load=+160(+64(+160($arg4))):u64");
+	key_events_free(&events);
+}
+
+static void test_what_a_kernel_lacks_is_named(void **state)
+{
+	struct key_events events;
+
+	(void)state;
+	make_events(RENAMED, true, &events);
+	assert_string_equal(events.missing.data, "keys_switch: prev_vlag; keys_pick: curr_vlag; keys_enqueue: vlag");
+	assert_field(&events, "keys_switch", "prev_vruntime=+144($arg3):u64");
+	assert_null(find_event(&events, "keys_tick")->probes[0].text);
+	key_events_free(&events);
+}
+
+static void test_the_tracepoint_is_enough(void **state)
+{
+	struct key_events events;
+
+	(void)state;
+	make_events(NO_TRACE_POINTER, true, &events);
+	const struct key_event *event = find_event(&events, "keys_switch");
+	assert_int_equal(event->probes[0].type, 't');
+	/* The first parameter of the callee is not an argument of the tracepoint. */
+	assert_field(&events, "keys_switch", "prev=$arg2:x64");
+	assert_null(event->probes[1].text);
+	key_events_free(&events);
+}
+
+static void test_types_in_circles_end(void **state)
+{
+	struct btf_recipe recipe;
+	struct btf btf;
+	struct key_events events;
+
+	(void)state;
+	btf_begin(&recipe);
+	btf_type(&recipe, BTF_TYPEDEF, "loop", 0, 1);
+	btf_type(&recipe, BTF_STRUCT, "sched_entity", 2, 8);
+	btf_add_member(&recipe, "", 2, 0);
+	btf_add_member(&recipe, "", 2, 0);
+	btf_type(&recipe, BTF_FUNC, "resched_curr", 0, 1);
+	btf_end(&recipe);
+	assert_int_equal(btf_open(recipe.bytes, recipe.length, &btf, NULL), STATUS_OK);
+	key_events_make(&btf, true, &events);
+	assert_null(find_event(&events, "keys_switch")->probes[0].text);
+	key_events_free(&events);
+	btf_close(&btf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_cfs),
+	    cmocka_unit_test(test_eevdf),
+	    cmocka_unit_test(test_flat_groups_have_one_queue_per_cpu),
+	    cmocka_unit_test(test_without_the_pick_the_switch_has_the_queue),
+	    cmocka_unit_test(test_what_a_kernel_lacks_is_named),
+	    cmocka_unit_test(test_the_tracepoint_is_enough),
+	    cmocka_unit_test(test_types_in_circles_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

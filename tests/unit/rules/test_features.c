@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The mark at the beginning of a recording of keys. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rules/class.h"
+#include "rules/key_events.h"
+
+static bool read_text(const char *text, struct key_features *features)
+{
+	return key_features_read(text, strlen(text), features);
+}
+
+static void features_and_tunables(void **state)
+{
+	(void)state;
+	struct key_features features;
+	struct rule_traits traits = {.run_to_parity = true};
+
+	assert_true(read_text("picknext keys: hz=250 base_slice_ns=700000 wakeup_granularity_ns=1000000 "
+			      "features=PLACE_LAG,NO_RUN_TO_PARITY,PICK_BUDDY",
+			      &features));
+	assert_int_equal(features.hz, 250);
+	assert_int_equal(features.base_slice_ns, 700000);
+	key_features_apply(&features, &traits);
+	assert_false(traits.run_to_parity);
+	assert_true(traits.pick_buddy);
+	assert_int_equal(traits.wakeup_granularity_ns, 1000000);
+}
+
+/* Without a list of features those of the kernel as delivered stay. */
+static void unknown_features_change_nothing(void **state)
+{
+	(void)state;
+	struct key_features features;
+	struct rule_traits traits = {.run_to_parity = true};
+
+	assert_true(read_text("picknext keys: hz=1000 features= base_slice_ns", &features));
+	key_features_apply(&features, &traits);
+	assert_true(traits.run_to_parity);
+	assert_false(traits.pick_buddy);
+}
+
+static void other_marks(void **state)
+{
+	(void)state;
+	struct key_features features;
+	static char longest[4096];
+
+	assert_false(read_text("", &features));
+	assert_false(read_text("picknext keys", &features));
+	assert_false(read_text("scheduler none disabled 1", &features));
+	memset(longest, 'A', sizeof(longest) - 1);
+	memcpy(longest, "picknext keys: ", strlen("picknext keys: "));
+	assert_false(read_text(longest, &features));
+}
+
+static struct sched_task task(const char *comm, int32_t pid, int32_t prio)
+{
+	struct sched_task made = {.pid = pid, .prio = prio};
+
+	made.comm.length = (uint8_t)strlen(comm);
+	memcpy(made.comm.bytes, comm, strlen(comm));
+	return made;
+}
+
+static void classes_in_their_order(void **state)
+{
+	(void)state;
+	const struct sched_task tasks[CLASSES] = {[CLASS_IDLE] = task("swapper/0", 0, 120),
+						  [CLASS_FAIR] = task("sh", 7, 120),
+						  [CLASS_REAL_TIME] = task("rt", 8, 50),
+						  [CLASS_DEADLINE] = task("dl", 9, -1),
+						  [CLASS_STOP] = task("migration/0", 10, 0)};
+	const struct sched_task higher = task("rt2", 11, 49);
+
+	for (int i = 0; i < CLASSES; i++) {
+		assert_int_equal(rule_class_of(&tasks[i]), i);
+		for (int j = 0; j < CLASSES; j++)
+			assert_int_equal(rule_class_is_before(&tasks[i], &tasks[j]), i > j);
+	}
+	assert_true(rule_class_is_before(&higher, &tasks[CLASS_REAL_TIME]));
+	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &higher));
+	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &tasks[CLASS_REAL_TIME]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(features_and_tunables),
+	    cmocka_unit_test(unknown_features_change_nothing),
+	    cmocka_unit_test(other_marks),
+	    cmocka_unit_test(classes_in_their_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

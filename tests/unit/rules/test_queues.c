@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Queues rebuilt from enqueues and switches, and the proof by sums. All tasks have nice 0: 1024 in the sums. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rules/queues.h"
+
+#define MS   UINT64_C(1000000)
+#define ROOT 7
+
+static const struct rule_traits traits = {.has_deadline = true, .has_protect = true, .run_to_parity = true};
+
+struct world {
+	struct queues queues;
+	struct pick_level pick;
+};
+
+static int set_up(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+
+	queues_begin(&world->queues, &traits);
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+
+	queues_free(&world->queues);
+	pick_level_free(&world->pick);
+	free(world);
+	return 0;
+}
+
+static struct rule_entity task(uint64_t id, uint64_t vruntime_ms, uint64_t deadline_ms)
+{
+	return (struct rule_entity){.id = id,
+				    .vruntime = vruntime_ms * MS,
+				    .deadline = deadline_ms * MS,
+				    .weight = RULE_NICE_0_WEIGHT,
+				    .slice = 3 * MS,
+				    .on_rq = true};
+}
+
+static struct key_path path_of(struct rule_entity entity)
+{
+	return (struct key_path){.depth = 1, .entities = {entity}, .queues = {ROOT}};
+}
+
+static void enqueue(struct world *world, struct rule_entity entity)
+{
+	const struct key_path path = path_of(entity);
+
+	queues_enqueue(&world->queues, &path);
+}
+
+/* A pick on the queue, of which waiting entities wait with this sum of vruntimes. */
+static const struct pick_level *pick_on(struct world *world, uint64_t queue, struct rule_entity running,
+					uint32_t waiting, uint64_t vruntimes_ms)
+{
+	const struct key_pick event = {.queue = queue,
+				       .running = running,
+				       .sums = {.has_weight = true,
+						.has_keys = true,
+						.has_count = true,
+						.weight = UINT64_C(1024) * waiting,
+						.weighted = 1024 * vruntimes_ms * MS,
+						.count = waiting + running.on_rq}};
+
+	queues_pick(&world->queues, &event, &world->pick);
+	return &world->pick;
+}
+
+static uint64_t rules_choice(const struct pick_level *pick)
+{
+	assert_int_equal(pick->gap, PICK_COMPLETE);
+	const struct rule_choice choice = pick_level_choice(&traits, pick, 0);
+	assert_in_range(choice.entity, 0, pick->level.count - 1);
+	return pick->level.entities[choice.entity].id;
+}
+
+static void switch_tasks(struct world *world, struct rule_entity prev, struct rule_entity next)
+{
+	const struct key_path from = path_of(prev), to = path_of(next), none = {0};
+
+	queues_switch(&world->queues, prev.id ? &from : &none, &to);
+}
+
+static const struct rule_entity nobody;
+
+static void picks_with_all_candidates(void **state)
+{
+	struct world *world = *state;
+
+	enqueue(world, task(1, 4, 9));
+	enqueue(world, task(2, 2, 8));
+	/* V = 3 ms: only 2 is eligible. */
+	assert_int_equal(rules_choice(pick_on(world, ROOT, nobody, 2, 6)), 2);
+	switch_tasks(world, nobody, task(2, 2, 8));
+	/* 2 has run 4 ms: V = 5 ms, so that 1 is the rule's. 2 counts in V, but not in the queue's sums. */
+	const struct pick_level *pick = pick_on(world, ROOT, task(2, 6, 11), 1, 4);
+	assert_int_equal(pick->level.count, 2);
+	assert_int_equal(pick->level.entities[pick->level.running].id, 2);
+	assert_int_equal(rules_choice(pick), 1);
+	switch_tasks(world, task(2, 6, 11), task(1, 4, 9));
+	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 7, 9), 1, 6)), 2);
+}
+
+static void a_task_that_sleeps_is_no_candidate(void **state)
+{
+	struct world *world = *state;
+	struct rule_entity sleeper = task(2, 6, 11);
+
+	enqueue(world, task(1, 4, 9));
+	switch_tasks(world, nobody, task(2, 2, 8));
+	sleeper.on_rq = false;
+	const struct pick_level *pick = pick_on(world, ROOT, sleeper, 1, 4);
+	assert_int_equal(pick->level.count, 1);
+	assert_int_equal(pick->level.running, RULE_NONE);
+	assert_int_equal(rules_choice(pick), 1);
+	switch_tasks(world, sleeper, task(1, 4, 9));
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
+}
+
+static void without_proof_nothing_is_complete(void **state)
+{
+	struct world *world = *state;
+
+	enqueue(world, task(2, 2, 8));
+	assert_int_equal(pick_on(world, ROOT, nobody, 2, 6)->gap, PICK_UNSEEN);
+	enqueue(world, task(3, 5, 9));
+	assert_int_equal(pick_on(world, ROOT, nobody, 2, 6)->gap, PICK_SUMS_DIFFER);
+	const struct key_pick event = {.queue = ROOT};
+	queues_pick(&world->queues, &event, &world->pick);
+	assert_int_equal(world->pick.gap, PICK_NO_SUMS);
+}
+
+/* 1 to 4 sleep delayed; the sums show that 2 and 4 have left. Their weights are equal: the keys tell. */
+static void delayed_sleepers_that_left_are_found(void **state)
+{
+	struct world *world = *state;
+
+	for (uint64_t id = 1; id <= 4; id++) {
+		struct rule_entity sleeper = task(id, 10 * id, 10 * id + 3);
+		sleeper.is_delayed = true;
+		enqueue(world, sleeper);
+	}
+	enqueue(world, task(5, 15, 16));
+	const struct pick_level *pick = pick_on(world, ROOT, nobody, 3, 10 + 30 + 15);
+	assert_int_equal(pick->gap, PICK_COMPLETE);
+	assert_int_equal(pick->repaired, 2);
+	assert_int_equal(pick->level.count, 3);
+	assert_int_equal(pick_level_find(pick, 2), RULE_NONE);
+	assert_int_equal(pick_level_find(pick, 4), RULE_NONE);
+	/* V = 55 / 3 ms; the sleeper 1 has the earliest deadline of the eligible: it is picked, and dequeued. */
+	assert_int_equal(rules_choice(pick), 1);
+	assert_int_equal(rules_choice(pick_on(world, ROOT, nobody, 2, 30 + 15)), 5);
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 1);
+}
+
+/* Only sleepers leave without an event. */
+static void others_do_not_leave_unseen(void **state)
+{
+	struct world *world = *state;
+
+	enqueue(world, task(1, 10, 13));
+	enqueue(world, task(2, 20, 23));
+	assert_int_equal(pick_on(world, ROOT, nobody, 1, 10)->gap, PICK_SUMS_DIFFER);
+}
+
+static void migrated_tasks_leave(void **state)
+{
+	struct world *world = *state;
+
+	enqueue(world, task(1, 4, 9));
+	enqueue(world, task(3, 5, 9));
+	queues_leave(&world->queues, 3);
+	queues_leave(&world->queues, 99);
+	assert_int_equal(rules_choice(pick_on(world, ROOT, nobody, 1, 4)), 1);
+}
+
+/* Groups: 100 with queue 70, 200 with queue 80, both on the root queue. */
+static struct key_path in_group(struct rule_entity entity, uint64_t group, uint64_t group_vruntime_ms)
+{
+	return (struct key_path){
+	    .depth = 2,
+	    .entities = {entity, task(group, group_vruntime_ms, group_vruntime_ms + 3)},
+	    .queues = {group == 100 ? 70 : 80, ROOT},
+	};
+}
+
+static void groups_are_picked_level_by_level(void **state)
+{
+	struct world *world = *state;
+	const struct key_path tasks[] = {in_group(task(1, 4, 9), 100, 20), in_group(task(2, 50, 55), 200, 10),
+					 in_group(task(3, 60, 65), 200, 10)};
+	const struct key_path none = {0};
+
+	for (int i = 0; i < 3; i++)
+		queues_enqueue(&world->queues, &tasks[i]);
+	/* Root: V = 15 ms, group 200. Its queue: V = 55 ms, task 2. */
+	assert_int_equal(rules_choice(pick_on(world, ROOT, nobody, 2, 30)), 200);
+	assert_int_equal(rules_choice(pick_on(world, 80, nobody, 2, 110)), 2);
+	queues_switch(&world->queues, &none, &tasks[1]);
+	assert_int_equal(rules_choice(pick_on(world, ROOT, task(200, 30, 33), 1, 20)), 100);
+	/* If the last task of a waiting group migrates, the group leaves, too; not if one runs. */
+	queues_leave(&world->queues, 1);
+	assert_int_equal(queues_waiting(&world->queues, 70), 0);
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
+}
+
+static void a_loss_empties_the_queues(void **state)
+{
+	struct world *world = *state;
+
+	enqueue(world, task(1, 4, 9));
+	queues_forget(&world->queues);
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
+	enqueue(world, task(1, 4, 9));
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(picks_with_all_candidates, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_task_that_sleeps_is_no_candidate, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(without_proof_nothing_is_complete, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(delayed_sleepers_that_left_are_found, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(others_do_not_leave_unseen, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(migrated_tasks_leave, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(groups_are_picked_level_by_level, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_loss_empties_the_queues, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Scheduling keys (--keys) on each kernel: what is recorded, and that nothing is left. tests/vm/guest/keys looks.
+
+load vm
+
+findings=(
+	"records"
+	"lacks nothing, and leaves nothing"
+	"has the keys of each switch"
+	"has picks, enqueues and requests"
+	"keys are of the switch that follows"
+	"two record at once"
+	"leaves nothing after a signal"
+	"leaves events when it is killed"
+	"the next start removes them"
+	"needs sched_switch"
+)
+
+@test "keys: kernel 5.10 records them and keeps nothing" {
+	boot_and_look keys 5.10 2 "" "" "${findings[@]}"
+}
+
+@test "keys: kernel 6.1 records them and keeps nothing" {
+	boot_and_look keys 6.1 2 "" "" "${findings[@]}"
+}
+
+@test "keys: kernel 6.12 records them and keeps nothing" {
+	boot_and_look keys 6.12 2 "" "" "${findings[@]}"
+}
+
+@test "keys: kernel 7 records them and keeps nothing" {
+	boot_and_look keys 7 2 "" "" "${findings[@]}"
+}

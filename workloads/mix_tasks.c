@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+#include "workloads/mix_tasks.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "workloads/burn_cpu.h"
+#include "workloads/mix_groups.h"
+#include "workloads/runner/task.h"
+
+/* The rounds of burn_cpu.h that the CPUs of a deterministic guest share per second: cpu_bound_4p's. */
+#define ROUNDS_PER_S 6100000.0
+/* How many are done between two readings of a clock. */
+#define ROUNDS_PER_CHECK     1000
+#define ROUNDS_PER_CPU_CLOCK 100
+
+/* After the barrier each task waits this long, and up to as long again by the seed: it is more than a tick of
+ * CONFIG_HZ=250 or more, so the phase against the tick is the seed's too. */
+#define START_NS 5000000
+
+/* From linux/sched/types.h and linux/sched.h, which musl lacks. */
+struct sched_attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+static const int kernel_policies[] = {
+    [MIX_OTHER] = 0, [MIX_BATCH] = 3, [MIX_IDLE] = 5, [MIX_FIFO] = 1, [MIX_RR] = 2, [MIX_DEADLINE] = 6};
+
+/* What a task knows. */
+struct worker {
+	struct workload_tasks *tasks;
+	struct task *task;
+	const struct mix_role *role;
+	uint64_t end_ns;
+	uint64_t random;
+	double rounds_per_ns; /* of fixed work; 0: by the CPU clock */
+	double x;             /* of burn_rounds() */
+	bool counts;          /* its cycles are work */
+	int cpu;              /* that it is bound to */
+};
+
+static const struct mix *mix_of(const struct workload_tasks *tasks)
+{
+	return tasks->workload->mix;
+}
+
+/* splitmix64. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	mixed = (mixed ^ mixed >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94d049bb133111eb);
+	return mixed ^ mixed >> 31;
+}
+
+static uint64_t vary(struct worker *worker, uint64_t ns)
+{
+	const uint64_t percent = worker->role->jitter_percent;
+
+	if (percent == 0)
+		return ns;
+	const uint64_t spread = ns / 100 * percent;
+	return ns - spread + next_random(&worker->random) % (2 * spread + 1);
+}
+
+/* --- Before the barrier --- */
+
+static int set_attributes(const struct mix_role *role, struct sched_attributes *attributes)
+{
+	*attributes = (struct sched_attributes){
+	    .size = sizeof(*attributes),
+	    .policy = (uint32_t)kernel_policies[role->policy],
+	    .nice = role->nice,
+	    .priority = role->priority,
+	    .runtime = role->policy == MIX_DEADLINE ? role->budget_ns : role->slice_ns,
+	};
+	if (role->policy == MIX_DEADLINE) {
+		attributes->period = role->every_ns;
+		attributes->deadline = role->deadline_ns ? role->deadline_ns : role->every_ns;
+	}
+	return syscall(SYS_sched_setattr, 0, attributes, 0) == 0 ? 0 : errno;
+}
+
+static int refuse_policy(struct workload_tasks *tasks, const struct mix_role *role, int reason)
+{
+	const char *policy = mix_policy_names[role->policy];
+
+	if (reason != EPERM && reason != EACCES)
+		return task_fail(tasks, reason, "role '%s': cannot have policy=%s nice=%d", role->name, policy,
+				 role->nice);
+	if (geteuid() != 0)
+		return task_fail(tasks, reason, "role '%s': policy=%s nice=%d needs root", role->name, policy,
+				 role->nice);
+	if (role->policy == MIX_DEADLINE)
+		return task_refuse(tasks,
+				   "role '%s': the kernel refuses policy=deadline: its tasks may not use all CPUs "
+				   "that are balanced together",
+				   role->name);
+	return task_refuse(tasks, "role '%s': the kernel refuses policy=%s%s", role->name, policy,
+			   role->in_group >= 0 ? " in this cgroup (CONFIG_RT_GROUP_SCHED)" : "");
+}
+
+/* Earlier kernels take a slice and ignore it. */
+static bool has_slice(const struct mix_role *role)
+{
+	struct sched_attributes attributes = {.size = sizeof(attributes)};
+
+	return syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) == 0 &&
+	       attributes.runtime == role->slice_ns;
+}
+
+/* A role of the default policy keeps the policy of the run, which may be SCHED_EXT. */
+static int set_policy(struct workload_tasks *tasks, const struct mix_role *role)
+{
+	struct sched_attributes attributes;
+	int reason = 0;
+
+	if (role->policy != MIX_OTHER || role->slice_ns)
+		reason = set_attributes(role, &attributes);
+	else if (role->nice && setpriority(PRIO_PROCESS, 0, role->nice) < 0)
+		reason = errno;
+	if (reason)
+		return refuse_policy(tasks, role, reason);
+	if (role->slice_ns && !has_slice(role))
+		return task_refuse(tasks, "role '%s': the kernel ignores slice: custom slices need Linux 6.12 or later",
+				   role->name);
+	return 0;
+}
+
+/* The CPU of the run that has this number, from 0; -1: there are fewer. */
+static int nth_cpu(const cpu_set_t *cpus, unsigned int number)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((size_t)cpu, cpus) && number-- == 0)
+			return cpu;
+	return -1;
+}
+
+static bool list_cpus(const struct workload_tasks *tasks, const struct mix_role *role, cpu_set_t *cpus)
+{
+	CPU_ZERO(cpus);
+	for (unsigned int number = 0; number < CPU_SETSIZE; number++) {
+		const int cpu = nth_cpu(&tasks->cpus, number);
+		if (CPU_COUNT(&role->cpus) && !CPU_ISSET(number, &role->cpus))
+			continue;
+		if (cpu < 0)
+			return !CPU_COUNT(&role->cpus);
+		CPU_SET((size_t)cpu, cpus);
+	}
+	return true;
+}
+
+static int bind_to(const cpu_set_t *cpus)
+{
+	return sched_setaffinity(0, sizeof(*cpus), cpus) < 0 ? errno : 0;
+}
+
+static int set_cpus(struct workload_tasks *tasks, const struct mix_role *role)
+{
+	cpu_set_t cpus;
+
+	if (CPU_COUNT(&role->cpus) == 0)
+		return 0;
+	if (!list_cpus(tasks, role, &cpus))
+		return task_refuse(tasks, "role '%s': cpus has more than the %d CPUs of the run", role->name,
+				   CPU_COUNT(&tasks->cpus));
+	const int reason = bind_to(&cpus);
+	return reason ? task_fail(tasks, reason, "role '%s': cannot use its CPUs", role->name) : 0;
+}
+
+static int enter_role(struct workload_tasks *tasks, struct task *task, void *context)
+{
+	const struct mix_role *role = context;
+	const int reason = role->in_group >= 0 ? mix_groups_enter(tasks->own, role->in_group) : 0;
+
+	(void)task;
+	if (reason)
+		return task_fail(tasks, reason, "role '%s': cannot enter the cgroup %s", role->name, role->group);
+	if (set_cpus(tasks, role) < 0)
+		return -1;
+	return set_policy(tasks, role);
+}
+
+/* --- A cycle --- */
+
+static bool is_over(const struct worker *worker)
+{
+	return clock_ns(CLOCK_MONOTONIC) >= worker->end_ns;
+}
+
+static void compute_rounds(struct worker *worker, uint64_t rounds)
+{
+	while (rounds > 0) {
+		const unsigned int chunk = rounds < ROUNDS_PER_CHECK ? (unsigned int)rounds : ROUNDS_PER_CHECK;
+		worker->x = burn_rounds(worker->x, chunk);
+		rounds -= chunk;
+		if (rounds && is_over(worker))
+			return;
+	}
+}
+
+static void compute(struct worker *worker, uint64_t ns)
+{
+	if (worker->rounds_per_ns > 0) {
+		const double rounds = (double)ns * worker->rounds_per_ns;
+		compute_rounds(worker, rounds < 1 ? 1 : (uint64_t)rounds);
+		return;
+	}
+	const uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns && !is_over(worker))
+		worker->x = burn_rounds(worker->x, ROUNDS_PER_CPU_CLOCK);
+}
+
+/* False if the run is over before. */
+static bool sleep_until(const struct worker *worker, uint64_t ns)
+{
+	const uint64_t until_ns = ns < worker->end_ns ? ns : worker->end_ns;
+	const struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		;
+	return ns < worker->end_ns;
+}
+
+static bool wait_for_wakeup(const struct worker *worker)
+{
+	uint32_t *wakeups = &worker->task->wakeups;
+
+	for (;;) {
+		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (now_ns >= worker->end_ns)
+			return false;
+		if (__atomic_load_n(wakeups, __ATOMIC_ACQUIRE) == 0) {
+			futex_wait_for(wakeups, 0, true, worker->end_ns - now_ns);
+			continue;
+		}
+		__atomic_sub_fetch(wakeups, 1, __ATOMIC_ACQ_REL);
+		return true;
+	}
+}
+
+/* Task number i of a role wakes those of the other whose numbers are i too, by the smaller of both counts. */
+static void wake_next(const struct worker *worker)
+{
+	const struct mix_role *role = worker->role;
+	const struct mix_role *next = &mix_of(worker->tasks)->roles[role->wakes];
+	struct task *first = worker->tasks->shared->task;
+	const unsigned int own = (unsigned int)(worker->task - first) - role->first_task;
+
+	for (unsigned int i = own % next->count; i < next->count; i += role->count) {
+		uint32_t *wakeups = &first[next->first_task + i].wakeups;
+		__atomic_add_fetch(wakeups, 1, __ATOMIC_ACQ_REL);
+		futex_wake(wakeups, 1, true);
+	}
+}
+
+static _Noreturn void run_child(struct worker *worker, uint64_t ns)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	compute(worker, ns);
+	_exit(worker->x < 0);
+}
+
+static int fork_children(struct worker *worker)
+{
+	const struct mix_role *role = worker->role;
+	unsigned int forked = 0;
+
+	for (; forked < role->forks; forked++) {
+		const uint64_t ns = vary(worker, role->child_ns);
+		const pid_t child = fork();
+		if (child == 0)
+			run_child(worker, ns);
+		if (child < 0)
+			break;
+	}
+	const int reason = forked < role->forks ? errno : 0;
+	while (forked > 0)
+		if (wait(NULL) > 0)
+			forked--;
+	return reason ? task_fail(worker->tasks, reason, "role '%s': cannot fork", role->name) : 0;
+}
+
+static int move_on(struct worker *worker)
+{
+	cpu_set_t cpus, one;
+	int cpu = worker->cpu;
+
+	list_cpus(worker->tasks, worker->role, &cpus);
+	do
+		cpu = (cpu + 1) % CPU_SETSIZE;
+	while (!CPU_ISSET((size_t)cpu, &cpus));
+	CPU_ZERO(&one);
+	CPU_SET((size_t)cpu, &one);
+	worker->cpu = cpu;
+	const int reason = bind_to(&one);
+	return reason ? task_fail(worker->tasks, reason, "role '%s': cannot move to CPU %d", worker->role->name, cpu)
+		      : 0;
+}
+
+/* Everything but the wait before the next cycle. */
+static int do_cycle(struct worker *worker)
+{
+	const struct mix_role *role = worker->role;
+
+	if (role->run_ns)
+		compute(worker, vary(worker, role->run_ns));
+	else if (mix_role_only_computes(role))
+		worker->x = burn_rounds(worker->x, ROUNDS_PER_CHECK);
+	for (unsigned int i = 0; i < role->yields; i++)
+		sched_yield();
+	if (role->forks && fork_children(worker) < 0)
+		return -1;
+	if (role->wakes >= 0)
+		wake_next(worker);
+	return role->churn ? move_on(worker) : 0;
+}
+
+/* Periods that have passed meanwhile are skipped. False if the run is over. */
+static bool wait_for_next_cycle(struct worker *worker, uint64_t *begin_ns)
+{
+	const struct mix_role *role = worker->role;
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+
+	if (role->every_ns) {
+		*begin_ns += role->every_ns;
+		if (*begin_ns < now_ns)
+			*begin_ns += (now_ns - *begin_ns + role->every_ns - 1) / role->every_ns * role->every_ns;
+		if (!sleep_until(worker, *begin_ns))
+			return false;
+	} else if (role->sleep_ns && !sleep_until(worker, now_ns + vary(worker, role->sleep_ns))) {
+		return false;
+	}
+	return role->is_woken ? wait_for_wakeup(worker) : !is_over(worker);
+}
+
+static bool only_computes(const struct mix *mix)
+{
+	for (unsigned int i = 0; i < mix->role_count; i++)
+		if (!mix_role_only_computes(&mix->roles[i]))
+			return false;
+	return true;
+}
+
+static struct worker make_worker(struct workload_tasks *tasks, struct task *task, const struct mix_role *role)
+{
+	struct worker worker = {
+	    .tasks = tasks,
+	    .task = task,
+	    .role = role,
+	    .end_ns = tasks->shared->start_ns + tasks->duration_ns,
+	    .random = tasks->seed * 65537 + (uint64_t)(task - tasks->shared->task),
+	    .rounds_per_ns = tasks->fixed_work ? ROUNDS_PER_S / 1e9 / CPU_COUNT(&tasks->cpus) : 0,
+	    .x = 1,
+	    .counts = !mix_role_only_computes(role) || only_computes(mix_of(tasks)),
+	};
+
+	next_random(&worker.random);
+	return worker;
+}
+
+static int play_role(struct workload_tasks *tasks, struct task *task, void *context)
+{
+	struct worker worker = make_worker(tasks, task, context);
+	const struct mix_role *role = worker.role;
+	uint64_t begin_ns = tasks->shared->start_ns + START_NS + next_random(&worker.random) % START_NS;
+	bool goes_on = sleep_until(&worker, begin_ns);
+
+	if (goes_on && role->is_woken && !role->starts)
+		goes_on = wait_for_wakeup(&worker);
+	while (goes_on) {
+		if (do_cycle(&worker) < 0)
+			return -1;
+		task->work += worker.counts;
+		goes_on = wait_for_next_cycle(&worker, &begin_ns);
+	}
+	return worker.x < 0 ? task_fail(tasks, 0, "arithmetic is broken: x is %g", worker.x) : 0;
+}
+
+/* --- The workload --- */
+
+static int run_mix(struct workload_tasks *tasks)
+{
+	const struct mix *mix = mix_of(tasks);
+
+	for (unsigned int i = 0; i < mix->role_count; i++) {
+		const struct mix_role *role = &mix->roles[i];
+		for (unsigned int task = 0; task < role->count; task++)
+			if (task_start_entered_process(tasks, role->name, enter_role, play_role,
+						       (void *)(uintptr_t)role) < 0)
+				return -1;
+	}
+	return tasks_release_and_collect(tasks);
+}
+
+static enum status open_mix(struct workload_tasks *tasks, struct error *err)
+{
+	const struct mix *mix = mix_of(tasks);
+
+	if (mix->group_count == 0)
+		return STATUS_OK;
+	tasks->own = xcalloc(1, sizeof(struct mix_groups));
+	return mix_groups_make(tasks->own, mix, tasks->workload->name, err);
+}
+
+static void close_mix(struct workload_tasks *tasks)
+{
+	if (tasks->own)
+		mix_groups_remove(tasks->own);
+	free(tasks->own);
+	tasks->own = NULL;
+}
+
+void workload_of_mix(struct mix_workload *made, const char *name, const char *category, const char *description,
+		     const char *exercises)
+{
+	const struct mix *mix = &made->mix;
+	struct buffer text = {0};
+	size_t length = 0;
+
+	mix_write(mix, &text);
+	made->parameters = text.data;
+	for (unsigned int i = 0; i < mix->role_count; i++)
+		length += (size_t)snprintf(made->task_names + length, sizeof(made->task_names) - length, "%s%s",
+					   i ? " " : "", mix->roles[i].name);
+	made->workload = (struct workload){
+	    .name = name,
+	    .category = category,
+	    .description = description,
+	    .parameters = made->parameters,
+	    .exercises = exercises,
+	    .work_unit = "cycles",
+	    .task_names = made->task_names,
+	    .duration_s = mix->seconds,
+	    .small_scale = 1,
+	    .tasks = mix->tasks,
+	    .only_named = true,
+	    .mix = mix,
+	    .open = open_mix,
+	    .close = close_mix,
+	    .run = run_mix,
+	};
+}
+
+void mix_workload_free(struct mix_workload *made)
+{
+	free(made->parameters);
+	made->parameters = NULL;
+}
