@@ -4,7 +4,8 @@
 An edit replaces one occurrence of OLD in FUNCTION of FILE by NEW; BUG in NEW is true if this row is selected. OLD is
 as short as it can be, and texts are written for this file: it has no code of the kernel but for these fragments.
 
-A row: name; the upstream fix that it reverses, or "-" for a mutation in the style of one; what breaks; what a workload
+A row: name; the upstream commit that it reverses (a fix, or what introduced a behaviour), or "-" for a mutation in the
+style of one (not yet looked up upstream: 3c29e651e16d, 54a58a787791, 82e9d0456e06, 857b158dc5e8, 86bfbb7ce4f6); what breaks; what a workload
 needs (NEEDS); the metric that should see it; edits for 6.12 and for 7.3 (one line alone if the other kernel has no such
 code). A third of the bugs, chosen by a hash of the name, is held out: nobody tunes with them. The order is that of
 their numbers in the kernel: append, do not insert.

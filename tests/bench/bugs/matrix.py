@@ -77,7 +77,7 @@ def judge(row, out, code, messages):
                 result["doubtful"] += 1
     result["by"].sort(key=lambda found: -abs(found[2]))
     result["found"] = bool(result["by"])
-    result["seeds"] = document["sets"][1]["runs"]
+    result["seeds"] = max(metric["sets"][1]["runs"] for metric in document["rows"])
     result["answer"] = next((line for line in compare(out, row.name).splitlines() if " differ" in line), "")
     result["identical"] = same_traces(out / "base", out / row.name)
     return result
