@@ -236,7 +236,7 @@ static bool wanted_always(const struct run_metrics_work *work, const struct task
 	const uint64_t waited_ns =
 	    waits_up_to(work, states, task, period->end_ns, &open_ns) - (before ? before->unsteady_waited_ns : 0);
 	*ns = (double)ran_ns;
-	*weight = pow(1.25, PRIO_NICE_0 - prio);
+	*weight = pow(1.25, (double)PRIO_NICE_0 - prio);
 	return prio >= PRIO_FAIR_MIN && prio <= PRIO_FAIR_MAX &&
 	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
 }

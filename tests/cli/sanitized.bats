@@ -16,11 +16,13 @@ setup() {
 # Every command whose usage line takes a FILE reads traces; the further ways to call them are added here.
 reading_commands() {
 	local name
-	"$SANITIZED" --help | sed -n '/^Topics:/q; s/^  \([a-z-]*\) .*/\1/p' >names
+	"$SANITIZED" --help | sed -n '/^Topics:/q; s/^  \([a-z-]\{1,\}\) .*/\1/p' >names
 	while read -r name; do
 		if "$SANITIZED" "$name" --help | grep -q '^Usage: .*FILE'; then
 			# Not into the directory of the trace, which is this repository's.
 			[ "$name" != split ] || name="split -o rows"
+			# It needs one of its options.
+			[ "$name" != why ] || name="why --task 1"
 			echo "$name"
 		fi
 	done <names

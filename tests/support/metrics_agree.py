@@ -100,8 +100,9 @@ class Comparison:
                 return int(row["pid"]) in reference["pids"]
             return row["comm"] in names if names else not row["comm"].startswith("swapper/") and row["comm"] not in strangers
 
-        self.against_reference(run, reference, bool(names))
-        self.against_reference({"path": run["path"] + ", steady part", **run["steady"]}, reference.get("steady", {}), bool(names))
+        known = bool(names or roots)
+        self.against_reference(run, reference, known)
+        self.against_reference({"path": run["path"] + ", steady part", **run["steady"]}, reference.get("steady", {}), known)
         if reference.get("migrations") is None:  # not recorded, or nothing of the workload is seen
             for name, value in run["metrics"].items():
                 if name.startswith("migrations") and name != "migrations_fork_share":

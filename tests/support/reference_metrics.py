@@ -139,7 +139,7 @@ class Run:
         """Over the CPU time so far of all tasks of the name, of what runs up to now."""
         times = []
         for task in self.all_tasks:
-            if task.comm != comm or task.pid == IDLE or task.state == "unseen":
+            if task.comm != comm or not self.works(task) or task.state == "unseen":
                 continue
             running = sum(self.now - at.since for at in self.on.values() if at.current is task)
             times.append(task.cpu_ns + running)

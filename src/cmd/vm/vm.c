@@ -184,7 +184,8 @@ static enum status judge_look(const struct vm_call *vm, size_t runs, size_t next
 		return status;
 	const bool is_late = options->budget_s && elapsed_s / (double)runs * (double)next > (double)options->budget_s;
 	*decided = state.decided == state.workloads || is_late;
-	message_info("%zu runs of each kernel: %zu of %zu workloads decided%s", runs, state.decided, state.workloads,
+	message_info("%zu run%s of each kernel: %zu of %zu workloads decided%s", runs, runs == 1 ? "" : "s",
+		     state.decided, state.workloads,
 		     state.decided == state.workloads ? ""
 		     : is_late                        ? "; the budget has no more runs"
 						      : "");
