@@ -60,7 +60,8 @@ static const struct row rows[] = {
      "every=5ms; 3 hog; 1 nap run=500us sleep=2ms",
      "SCHED_RR: turns of 100 ms, fair tasks beside them"},
     {"deadline", "real_time", "3 SCHED_DEADLINE tasks, one overruns, beside hogs",
-     "2 dl policy=deadline budget=2ms run=1ms every=8ms; 1 dl-greedy policy=deadline budget=3ms every=20ms; 4 hog",
+     "2 dl policy=deadline budget=2ms run=1ms every=8ms; 1 dl-greedy policy=deadline budget=3ms run=6ms every=20ms; 4 "
+     "hog",
      "SCHED_DEADLINE: earliest deadline first, throttling at the end of a budget"},
     {"pinned_imbalance", "affinity", "4 hogs bound to a CPU, 2 that may move, a sleeper",
      "4 pinned cpus=0; 2 free; 1 nap run=500us sleep=1ms jitter=30",
