@@ -59,7 +59,8 @@ wait_exit() {
 		[ "$(json "$(only)/vm.json" 'd["end"]')" = panicked ]
 		# It was started once more, and both are reported.
 		[[ "$(json "$(only)/vm.json" 'd["died_before"]')" == *"Kernel panic - not syncing: "* ]]
-		[ "$(grep -v '^  | ' <<<"$output" | grep -c 'Kernel panic - not syncing: ')" -eq 2 ]
+		[ "$(grep 'warning: ' <<<"$output" | grep -c 'Kernel panic - not syncing: ')" -eq 2 ]
+		grep -q ' dies: .*boots' <<<"$output"
 		[ "$(grep -c 'Linux version' "$(only)/console/run0.log")" -eq 2 ]
 	done
 	check_nothing_left
