@@ -91,7 +91,7 @@ check_real_tasks() {
 		"(['hackbench', 'sysbench', 'stress-ng', 'rt-app', 'trace-cmd', 'add/load.json'], True, True, True)" ]
 	grep -q '^ *mixed  *1 ' "$BATS_FILE_TMPDIR/6.12.table"
 	grep -q '^ *cpu_bound_4p  *1 ' "$BATS_FILE_TMPDIR/6.12.table"
-	"$PICKNEXT" build -q --allow-unbalanced -o "$directory"
+	"$PICKNEXT" build -q -o "$directory"
 	python3 - "$directory/all.csv" "$(json "$metadata" 'd["sched_switch_events"]')" <<-'END'
 		import csv, sys
 		rows = [row for row in csv.DictReader(open(sys.argv[1], newline="", encoding="latin-1"))]
