@@ -70,21 +70,20 @@ static bool read_guest(const struct host_wait *wait, struct vcpu_time *time)
 	return vcpu_time_read(directory, time);
 }
 
-void host_wait_begin(struct host_wait *wait)
+void host_wait_look(struct host_wait *wait)
 {
-	wait->is_known = false;
-	wait->has_begin = read_guest(wait, &wait->begin);
-}
+	struct vcpu_time now;
 
-void host_wait_end(struct host_wait *wait)
-{
-	struct vcpu_time end;
-
-	if (!wait->has_begin || !read_guest(wait, &end) || end.run_ns <= wait->begin.run_ns ||
-	    end.wait_ns < wait->begin.wait_ns)
+	if (!read_guest(wait, &now))
+		return;
+	if (!wait->has_begin) {
+		wait->has_begin = true;
+		wait->begin = now;
+	}
+	if (now.run_ns <= wait->begin.run_ns || now.wait_ns < wait->begin.wait_ns)
 		return;
 	wait->is_known = true;
-	wait->time = (struct vcpu_time){end.run_ns - wait->begin.run_ns, end.wait_ns - wait->begin.wait_ns};
+	wait->time = (struct vcpu_time){now.run_ns - wait->begin.run_ns, now.wait_ns - wait->begin.wait_ns};
 }
 
 double host_wait_share(const struct host_wait *wait)

@@ -24,11 +24,12 @@ bool vcpu_time_read(const char *directory, struct vcpu_time *time);
 struct host_wait {
 	char pid_file[128]; /* QEMU's */
 	bool has_begin, is_known;
-	struct vcpu_time begin, time; /* time: between begin and end */
+	struct vcpu_time begin, time; /* time: from the first look to the last */
 };
 
-void host_wait_begin(struct host_wait *wait);
-void host_wait_end(struct host_wait *wait);
+/* To be called at the guest's hello, from time to time while its job lasts, and at its end: a guest that is gone by
+ * then has the time until the look before. */
+void host_wait_look(struct host_wait *wait);
 /* Share of time waiting, 0 to 1; NaN if unknown. */
 double host_wait_share(const struct host_wait *wait);
 

@@ -30,7 +30,7 @@ struct watch {
 	struct guest_lines lines;
 	char result[16]; /* of port virtme.ret */
 	size_t result_length;
-	uint64_t started_ms, heard_ms;
+	uint64_t started_ms, heard_ms, looked_ms;   /* looked: at the time that vCPUs wait */
 	uint64_t done_ms, panic_ms, powered_off_ms; /* 0 until it happens */
 	bool over;
 	char *piece;
@@ -59,7 +59,7 @@ static void handle_line(struct watch *watch, const struct guest_line *line)
 		if (kernel_release_is_safe(line->name))
 			snprintf(on->release, sizeof(on->release), "%.64s", line->name);
 		if (on->host_wait)
-			host_wait_begin(on->host_wait);
+			host_wait_look(on->host_wait);
 		if (on->until_hello)
 			finish(watch, GUEST_DONE);
 	} else if (line->kind == GUEST_LINE_PROGRESS) {
@@ -72,7 +72,7 @@ static void handle_line(struct watch *watch, const struct guest_line *line)
 		on->virtual_ns = line->size;
 	} else if (line->kind == GUEST_LINE_DONE) {
 		if (on->host_wait)
-			host_wait_end(on->host_wait);
+			host_wait_look(on->host_wait);
 		on->said_done = true;
 		on->job_exit = line->exit_status;
 		watch->done_ms = now_ms();
@@ -274,9 +274,20 @@ static void check_time_limits(struct watch *watch)
 		finish(watch, GUEST_OVERTIME);
 }
 
+static void look_at_host_wait(struct watch *watch)
+{
+	const struct supervision *on = watch->on;
+
+	if (!on->host_wait || !on->said_hello || on->said_done || !is_late(watch->looked_ms, 1))
+		return;
+	watch->looked_ms = now_ms();
+	host_wait_look(on->host_wait);
+}
+
 static void step_watch(struct watch *watch)
 {
 	wait_for_events(watch);
+	look_at_host_wait(watch);
 	read_all(watch);
 	if (interrupt_signal())
 		finish(watch, GUEST_INTERRUPTED);
