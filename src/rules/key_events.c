@@ -73,7 +73,7 @@ static void bind_switch(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "se_offset", &keys->switched.se_offset);
 	bind(binding, "", "next_pid", &keys->switched.next_pid);
 	bind_path(binding, "prev_", &keys->switched.prev_path);
-	bind_path(binding, "next_", &keys->switched.next_path);
+	bind_path(binding, "next_", &keys->switched.next_path); /* has no parents */
 }
 
 static void bind_pick(struct key_events *keys, const struct binding *binding)
@@ -180,10 +180,10 @@ static void read_path(const struct key_events *keys, const struct key_path_field
 {
 	const uint64_t depth = value(&fields->depth, record);
 
-	*path = (struct key_path){.depth = 1, .is_cut = depth > RULE_DEPTH_MAX - 1};
+	*path = (struct key_path){.depth = 1, .levels = (uint32_t)depth + 1};
 	path->entities[0] = read_entity(&fields->own, record, task + keys->se_offset);
 	path->queues[0] = queue_id(keys, value(&fields->cfs, record), cpu);
-	for (uint32_t i = 0; keys->has_groups && i < depth && i < RULE_DEPTH_MAX - 1; i++) {
+	for (uint32_t i = 0; i < depth && i < RULE_DEPTH_MAX - 1 && fields->parents[i].cfs.size; i++) {
 		path->entities[i + 1] = (struct rule_entity){
 		    .id = value(&fields->parents[i].id, record),
 		    .vruntime = value(&fields->parents[i].vruntime, record),
@@ -255,7 +255,7 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 
 	read_path(keys, &keys->enqueued.path, record, task, event->cpu, &event->enqueued.task);
 	if (!is_fair_policy(event->enqueued.task.entities[0].policy))
-		event->enqueued.task.depth = 0;
+		event->enqueued.task.depth = event->enqueued.task.levels = 0;
 	event->enqueued.pid = (int32_t)value(&keys->enqueued.pid, record);
 	event->enqueued.has_current = keys->enqueued.curr_vruntime.size;
 	event->enqueued.current_pid = (int32_t)value(&keys->enqueued.curr_pid, record);

@@ -153,14 +153,15 @@ static void not_judged(struct rule_decision *decision, enum decision_gap gap)
 	decision->gap = gap;
 }
 
-static enum decision_gap gap_of(enum pick_gap gap)
+/* Groups whose keys are not recorded are missing among the candidates. */
+static enum decision_gap gap_of(const struct rules *rules, enum pick_gap gap)
 {
 	static const enum decision_gap gaps[PICK_GAPS] = {[PICK_COMPLETE] = GAP_NONE,
 							  [PICK_NO_SUMS] = GAP_NO_SUMS,
 							  [PICK_UNSEEN] = GAP_UNSEEN,
 							  [PICK_SUMS_DIFFER] = GAP_SUMS};
 
-	return gaps[gap];
+	return rules->has_deep_groups && gap == PICK_SUMS_DIFFER ? GAP_GROUPS : gaps[gap];
 }
 
 /* The rule needs what is not recorded: the picked one is not the rule's, and that could be the reason. */
@@ -192,7 +193,7 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 	decision->level = i;
 	decision->reason = decision->choices[i].reason;
 	if (pick->gap != PICK_COMPLETE)
-		not_judged(decision, gap_of(pick->gap));
+		not_judged(decision, gap_of(rules, pick->gap));
 	else if (decision->picked[i] == RULE_NONE)
 		not_judged(decision, GAP_NOT_FOUND);
 	else if (decision->choices[i].entity != decision->picked[i] && is_repeated(rules, pick, decision->choices[i]))
@@ -233,7 +234,7 @@ static bool stays_in_group(const struct rules_cpu *cpu)
 {
 	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
 
-	if (next->is_cut || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
+	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
 	    rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
 		return false;
 	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
@@ -252,7 +253,7 @@ static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, s
 	const struct key_path *next = &cpu->keys.switched.next;
 
 	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED && !stays_in_group(cpu))
-		not_judged(decision, next->is_cut || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
+		not_judged(decision, key_path_is_cut(next) || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		uint64_t picked = 0;
 		for (uint32_t j = 0; j < next->depth; j++)
@@ -362,7 +363,7 @@ static void move_queues(struct rules *rules, struct rules_cpu *cpu)
 	find_groups_of_prev(rules, cpu, prev);
 	if (rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
 		prev->depth = 0;
-	if (next->depth)
+	if (next->depth && !key_path_is_cut(next))
 		cpu->root_queue = next->queues[next->depth - 1];
 	queues_switch(&rules->queues, prev, next);
 	if (rule_class_of(&cpu->event.switched.next) == CLASS_IDLE && cpu->root_queue)
@@ -534,7 +535,8 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	if (task != TASK_NONE && states->tasks[task].state != TASK_RUNNING)
 		place_urgent(rules, states, task, keys->cpu);
 	queues_enqueue(&rules->queues, &keys->enqueued.task);
-	if (keys->enqueued.task.depth)
+	rules->has_deep_groups = rules->has_deep_groups || key_path_is_cut(&keys->enqueued.task);
+	if (keys->enqueued.task.depth && !key_path_is_cut(&keys->enqueued.task))
 		find_cpu(rules, keys->cpu)->root_queue = keys->enqueued.task.queues[keys->enqueued.task.depth - 1];
 	cpu = find_cpu(rules, event->cpu);
 	cpu->has_enqueue = true;

@@ -38,7 +38,8 @@ struct rules {
 	uint64_t callers[2][16];    /* return addresses of picks: of schedule(), of tests of wakeups */
 	struct urgent_task *urgent; /* tasks above the fair class */
 	size_t urgent_count, urgent_capacity;
-	bool has_extension; /* a scheduler of sched_ext is enabled */
+	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
+	bool has_extension;   /* a scheduler of sched_ext is enabled */
 };
 
 /* Starts a trace. Zero *rules before the first one; consumer must outlive it. */

@@ -18,10 +18,12 @@ struct keys {
 	struct key_events storage;
 };
 
-/* Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
+/* groups: levels of cgroups that the workload makes below that of this process. Deeper ones are not recorded, because
+ * a task without them costs page faults.
+ * Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
  * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the
  * switch itself; STATUS_SYSTEM if access is refused (lockdown). After an error, nothing is left in tracefs. */
-enum status keys_find(struct keys *keys, const struct messages *messages, struct error *err);
+enum status keys_find(struct keys *keys, unsigned int groups, const struct messages *messages, struct error *err);
 void keys_free(struct keys *keys);
 
 #endif
