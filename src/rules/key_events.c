@@ -2,7 +2,6 @@
 #include "rules/key_events.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/format/event_format.h"
@@ -143,7 +142,7 @@ struct rule_traits key_events_traits(const struct key_events *keys)
 	    .has_protect = keys->picks.running.vprot.size || keys->picks.running.vlag.size,
 	    .has_buddies = keys->picks.next.size,
 	    .has_sum_shift = keys->picks.sum_shift.size,
-	    /* As kernels are delivered, until key_features_apply(). */
+	    /* As kernels are delivered, until key_events_apply_mark(). */
 	    .run_to_parity = true,
 	    .pick_buddy = keys->picks.protect.size,
 	};
@@ -289,56 +288,11 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 	return event->kind;
 }
 
-/* True if the list has the word, as one of "A,NO_B,C". */
-static bool has_word(const char *list, const char *word)
+void key_events_apply_mark(const struct key_mark *mark, struct rule_traits *traits)
 {
-	const size_t length = strlen(word);
-
-	for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
-		if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0'))
-			return true;
-	return false;
-}
-
-bool key_features_read(const char *text, size_t length, struct key_features *features)
-{
-	static const char start[] = "picknext keys: ";
-	char line[2048];
-	char *rest;
-
-	if (length >= sizeof(line) || length < sizeof(start) - 1 || memcmp(text, start, sizeof(start) - 1) != 0)
-		return false;
-	memcpy(line, text + sizeof(start) - 1, length - (sizeof(start) - 1));
-	line[length - (sizeof(start) - 1)] = '\0';
-	*features = (struct key_features){.is_known = false};
-	for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		char *equals = strchr(word, '=');
-		if (!equals)
-			continue;
-		*equals = '\0';
-		const char *given = equals + 1;
-		if (strcmp(word, "hz") == 0)
-			features->hz = strtoull(given, NULL, 10);
-		else if (strcmp(word, "base_slice_ns") == 0)
-			features->base_slice_ns = strtoull(given, NULL, 10);
-		else if (strcmp(word, "wakeup_granularity_ns") == 0)
-			features->wakeup_granularity_ns = strtoull(given, NULL, 10);
-		else if (strcmp(word, "features") == 0 && *given) {
-			features->is_known = true;
-			features->run_to_parity = has_word(given, "RUN_TO_PARITY");
-			features->pick_buddy = has_word(given, "PICK_BUDDY");
-			features->next_buddy = has_word(given, "NEXT_BUDDY");
-			features->wakeup_preemption = has_word(given, "WAKEUP_PREEMPTION");
-		}
-	}
-	return true;
-}
-
-void key_features_apply(const struct key_features *features, struct rule_traits *traits)
-{
-	traits->wakeup_granularity_ns = features->wakeup_granularity_ns;
-	if (!features->is_known)
+	traits->wakeup_granularity_ns = mark->wakeup_granularity_ns;
+	if (!mark->features[0])
 		return;
-	traits->run_to_parity = features->run_to_parity;
-	traits->pick_buddy = features->pick_buddy;
+	traits->run_to_parity = key_mark_has(mark, "RUN_TO_PARITY");
+	traits->pick_buddy = key_mark_has(mark, "PICK_BUDDY");
 }

@@ -593,8 +593,11 @@ static void step_mark(struct rules *rules, const struct sched_event *event)
 {
 	struct scheduler_mark mark;
 
-	if (key_features_read(event->mark.text, event->mark.length, &rules->features))
-		key_features_apply(&rules->features, &rules->traits);
+	struct key_mark keys;
+	if (key_mark_read(event->mark.text, event->mark.length, &keys)) {
+		rules->mark = keys;
+		key_events_apply_mark(&keys, &rules->traits);
+	}
 	if (scheduler_mark_read(event->mark.text, event->mark.length, &mark))
 		rules->has_extension = mark.is_enabled;
 }

@@ -21,7 +21,7 @@ struct rules_consumer {
 
 struct rules {
 	struct key_events keys;
-	struct key_features features;
+	struct key_mark mark; /* of the trace */
 	struct rule_traits traits;
 	struct queues queues;
 	uint64_t switches; /* of the trace, so far */

@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/kernel_btf.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "record/tracefs/dynamic_events.h"
+#include "record/tracefs/host_machine.h"
 #include "record/tracefs/tracefs.h"
 
 /* Without events of functions the kernel answers EINVAL to each definition. */
@@ -159,6 +163,26 @@ static unsigned int find_levels(unsigned int groups)
 	return levels ? levels : has_autogroup;
 }
 
+static void make_mark(char text[KEY_MARK_SIZE])
+{
+	struct host_machine *machine = xcalloc(1, sizeof(*machine));
+	struct key_mark mark = {.hz = 0};
+
+	host_machine_read(machine);
+	mark.hz = machine->hz;
+	for (size_t i = 0; i < machine->tunable_count; i++) {
+		const struct host_tunable *tunable = &machine->tunables[i];
+		if (strcmp(tunable->name, "base_slice_ns") == 0)
+			number_parse_u64(tunable->value, &mark.base_slice_ns);
+		if (strcmp(tunable->name, "wakeup_granularity_ns") == 0)
+			number_parse_u64(tunable->value, &mark.wakeup_granularity_ns);
+		if (strcmp(tunable->name, "features") == 0)
+			snprintf(mark.features, sizeof(mark.features), "%s", tunable->value);
+	}
+	key_mark_write(&mark, text);
+	free(machine);
+}
+
 enum status keys_find(struct keys *keys, unsigned int groups, const struct messages *messages, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
@@ -173,6 +197,8 @@ enum status keys_find(struct keys *keys, unsigned int groups, const struct messa
 		status = kernel_btf_open("--keys", &bytes, &btf, err);
 	if (status == STATUS_OK)
 		status = choose_events(tracefs, &btf, find_levels(groups), keys, err);
+	if (status == STATUS_OK)
+		make_mark(keys->mark);
 	if (status == STATUS_OK && keys->missing.length)
 		messages_warn(messages, "--keys: this kernel lacks %s", keys->missing.data);
 	btf_close(&btf);

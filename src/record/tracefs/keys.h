@@ -6,6 +6,7 @@
 
 #include "record/messages.h"
 #include "record/tracefs/key_events.h"
+#include "trace/key_mark.h"
 
 /* The events, one probe of each, that this kernel accepts. */
 struct keys {
@@ -14,7 +15,8 @@ struct keys {
 		struct key_probe probe;
 	} events[KEY_EVENTS_MAX];
 	size_t count;
-	struct buffer missing; /* private: what the kernel lacks, and why */
+	char mark[KEY_MARK_SIZE]; /* with which a recording begins */
+	struct buffer missing;    /* private: what the kernel lacks, and why */
 	struct key_events storage;
 };
 
