@@ -33,6 +33,7 @@ struct rules_cpu {
 	bool was_asked, is_asked, is_tested; /* see struct invariant_moment */
 	struct key_path enqueued;
 	int32_t enqueued_pid;
+	struct rule_entity enqueued_before; /* its keys before */
 	struct rule_entity enqueued_beside; /* the fair task that runs on its CPU; weight 0: none */
 	bool is_same_queue, is_placed;
 	enum key_kind last_kind; /* the last key event but picks and calls to reschedule */
@@ -403,7 +404,8 @@ static void note_wakeup(struct rules *rules, const struct task_states *states, s
 
 static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick)
 {
-	struct invariant_moment moment = {.when = WHEN_PLACED, .task = &cpu->enqueued.entities[0], .pick = pick};
+	struct invariant_moment moment = {
+	    .when = WHEN_PLACED, .task = &cpu->enqueued.entities[0], .before = &cpu->enqueued_before, .pick = pick};
 
 	if (!cpu->has_enqueue || cpu->is_placed || !cpu->enqueued.depth || pick->queue != cpu->enqueued.queues[0])
 		return;
@@ -657,6 +659,7 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	name_entity(rules, entity, keys->enqueued.pid);
 	if (task != TASK_NONE && states->tasks[task].state != TASK_RUNNING)
 		place_urgent(rules, states, task, keys->cpu);
+	cpu->enqueued_before = known_keys(rules, entity);
 	queues_enqueue(&rules->queues, &keys->enqueued.task);
 	rules->has_deep_groups = rules->has_deep_groups || key_path_is_cut(&keys->enqueued.task);
 	if (keys->enqueued.task.depth && !key_path_is_cut(&keys->enqueued.task))
