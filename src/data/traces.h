@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "data/dataset.h"
 #include "data/decisions.h"
-#include "data/role_table.h"
+#include "trace/role_table.h"
 #include "data/split.h"
 #include "runs/run_list.h"
 

@@ -8,7 +8,7 @@
 
 #include "compare/run_metrics.h"
 #include "data/decision_columns.h"
-#include "data/role_table.h"
+#include "trace/role_table.h"
 #include "fuzz/tracedat_mutator.h"
 #include "measure/affinity.h"
 #include "measure/idle_waiting.h"
