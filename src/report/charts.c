@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 #include "base/output_stream.h"
+#include "report/chart/svg.h"
 #include "report/view.h"
 
 struct report_chart {
@@ -40,6 +42,22 @@ static void chart_name(const struct report_chart *chart, uint32_t set, char *nam
 		snprintf(name, size, "%s-%u", chart->name, (unsigned int)set + 1);
 	else
 		snprintf(name, size, "%s", chart->name);
+}
+
+void report_title_set(const struct report *report, uint32_t set, unsigned int characters, struct report_words *words)
+{
+	char labels[REPORT_SETS_MAX][SHORTEN_SIZE], label[SHORTEN_SIZE];
+	const size_t used = strlen(words->title), around = strlen(", B ");
+
+	if (report->set_count < 2)
+		return;
+	for (uint32_t i = 0; i < report->set_count; i++)
+		snprintf(labels[i], SHORTEN_SIZE, "%s", report->sets.items[i].label);
+	snprintf(label, sizeof(label), "%s", labels[set]);
+	const unsigned int room = characters > used + around ? characters - (unsigned int)(used + around) : 1;
+	const struct shortening by = shorten_distinct(labels, report->set_count, room, SHORTEN_SIZE);
+	shorten(label, by.width > room ? svg_middle(room) : by, labels[0]);
+	snprintf(words->title + used, sizeof(words->title) - used, ", %c %s", 'A' + (int)set, labels[0]);
 }
 
 static bool draw_chart(const struct report_chart *kind, const struct report_view *view, const char *id, bool alone,
@@ -97,10 +115,10 @@ void report_change_charts(const struct report *report, struct buffer *out)
 
 	buffer_text(out, "<div class=pair>");
 	for (uint32_t set = 1; set < report->set_count; set++)
-		for (const struct metric *metric = metric_table; metric->name; metric++) {
+		for (size_t i = 0; i < report->column_count; i++) {
 			size_t before = out->length;
 			buffer_text(out, "<figure><div class=scroll>");
-			if (draw_changes(report, set, metric, false, name, out))
+			if (draw_changes(report, set, report->columns[i], false, name, out))
 				buffer_text(out, "</div></figure>\n");
 			else
 				out->length = before;
@@ -152,9 +170,9 @@ static enum status write_changes(const struct report *report, const char *direct
 	char name[64];
 
 	for (uint32_t set = 1; set < report->set_count; set++)
-		for (const struct metric *metric = metric_table; metric->name && status == STATUS_OK; metric++) {
+		for (size_t i = 0; i < report->column_count && status == STATUS_OK; i++) {
 			buffer_clear(&out);
-			if (draw_changes(report, set, metric, true, name, &out))
+			if (draw_changes(report, set, report->columns[i], true, name, &out))
 				status = write_chart(directory, "comparison", 0, name, &out, err);
 		}
 	buffer_free(&out);

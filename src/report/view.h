@@ -62,9 +62,9 @@ static inline struct chart_text report_label_text(const struct report *report, u
 	return (struct chart_text){label, strlen(label)};
 }
 
-/* "B 6.12.0": the letter keeps titles different if a long label is shortened. */
-#define REPORT_SET_NAME                 "%c %s"
-#define REPORT_SET_NAME_OF(report, set) (char)('A' + (int)(set)), (report)->sets.items[set].label
+/* Appends the set to the title of a chart of that many characters, if there are several sets: ", B 6.12.0". Long
+ * labels are shortened to the room that is left, so that they differ. */
+void report_title_set(const struct report *report, uint32_t set, unsigned int characters, struct report_words *words);
 
 static inline struct chart_text report_comm_text(const struct sched_comm *comm)
 {
