@@ -202,7 +202,7 @@ bool report_draw_changes(const struct report *report, uint32_t set, const struct
 	snprintf(words->title, sizeof(words->title), "%c%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
 		 heading + 1);
 	if (report->set_count > 2)
-		report_title_set(report, set, CHART_TITLE, words);
+		report_title_set(report, set, CHART_TITLE, words->title);
 	snprintf(words->description, sizeof(words->description),
 		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.", metric->heading,
 		 report->sets.items[0].label, report->sets.items[set].label);

@@ -3,11 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/output_stream.h"
-#include "report/chart/svg.h"
 #include "report/view.h"
 
 struct report_chart {
@@ -42,22 +40,6 @@ static void chart_name(const struct report_chart *chart, uint32_t set, char *nam
 		snprintf(name, size, "%s-%u", chart->name, (unsigned int)set + 1);
 	else
 		snprintf(name, size, "%s", chart->name);
-}
-
-void report_title_set(const struct report *report, uint32_t set, unsigned int characters, struct report_words *words)
-{
-	char labels[REPORT_SETS_MAX][SHORTEN_SIZE], label[SHORTEN_SIZE];
-	const size_t used = strlen(words->title), around = strlen(", B ");
-
-	if (report->set_count < 2)
-		return;
-	for (uint32_t i = 0; i < report->set_count; i++)
-		snprintf(labels[i], SHORTEN_SIZE, "%s", report->sets.items[i].label);
-	snprintf(label, sizeof(label), "%s", labels[set]);
-	const unsigned int room = characters > used + around ? characters - (unsigned int)(used + around) : 1;
-	const struct shortening by = shorten_distinct(labels, report->set_count, room, SHORTEN_SIZE);
-	shorten(label, by.width > room ? svg_middle(room) : by, labels[0]);
-	snprintf(words->title + used, sizeof(words->title) - used, ", %c %s", 'A' + (int)set, labels[0]);
 }
 
 static bool draw_chart(const struct report_chart *kind, const struct report_view *view, const char *id, bool alone,

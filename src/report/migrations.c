@@ -267,7 +267,7 @@ bool report_draw_matrix(const struct report_view *view, struct chart *chart, str
 	}
 	snprintf(words->title, sizeof(words->title), "Migrations%s",
 		 view->report->set_count == 1 ? " between CPUs" : "");
-	report_title_set(view->report, view->set, CHART_TITLE, words);
+	report_title_set(view->report, view->set, CHART_TITLE, words->title);
 	snprintf(words->description, sizeof(words->description),
 		 "How often a task was moved from one CPU to another, in %u run%s together: %llu.",
 		 (unsigned int)work->account.runs, work->account.runs == 1 ? "" : "s",

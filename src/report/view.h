@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "report/chart/chart.h"
-#include "report/model.h"
+#include "report/html.h"
 
 /* The title and the description of a chart. */
 struct report_words {
-	char title[256], description[512];
+	char title[REPORT_TITLE_SIZE], description[512];
 };
 
 struct report_view {
@@ -61,10 +61,6 @@ static inline struct chart_text report_label_text(const struct report *report, u
 
 	return (struct chart_text){label, strlen(label)};
 }
-
-/* Appends the set to the title of a chart of that many characters, if there are several sets: ", B 6.12.0". Long
- * labels are shortened to the room that is left, so that they differ. */
-void report_title_set(const struct report *report, uint32_t set, unsigned int characters, struct report_words *words);
 
 static inline struct chart_text report_comm_text(const struct sched_comm *comm)
 {
