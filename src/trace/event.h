@@ -39,6 +39,11 @@ struct sched_comm {
 	uint8_t length;
 };
 
+struct sched_text {
+	const char *text; /* within the trace's bytes; not terminated, any byte but NUL can occur */
+	size_t length;    /* without the newline that the kernel appends */
+};
+
 struct sched_task {
 	struct sched_comm comm;
 	int32_t pid;
@@ -72,10 +77,7 @@ struct sched_event {
 			uint64_t count;
 			bool count_known;
 		} lost;
-		struct {
-			const char *text; /* within the trace's bytes; not terminated, any byte but NUL can occur */
-			size_t length;    /* without the newline that the kernel appends */
-		} mark;
+		struct sched_text mark;
 	};
 };
 
