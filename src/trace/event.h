@@ -14,7 +14,7 @@ enum sched_event_kind {
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
 	SCHED_PI_SETPRIO,                     /* priority inheritance sets a task's priority */
-	SCHED_WAKING,                         /* like SCHED_WAKEUP, by the waker, just before; not in a text trace */
+	SCHED_WAKING,                         /* like SCHED_WAKEUP, by the waker, just before */
 	SCHED_MARK,                           /* a text written to trace_marker, such as picknext mark */
 	SCHED_EVENT_ROWS,                     /* the above have a row in trace/event_rows.h */
 	SCHED_OTHER_EVENT = SCHED_EVENT_ROWS, /* any other event in the trace */

@@ -38,13 +38,12 @@ static bool load_name(const struct event_place *place, const struct ring_record 
 	return true;
 }
 
-static void load_number(const struct event_place *place, enum event_field_type type, const struct ring_record *record,
-			void *member)
+void event_field_set(const struct event_row_field *field, uint64_t number, struct sched_event *event)
 {
-	const uint64_t number = place->size ? decode_number(place, record->data) : 0;
+	void *member = (char *)event + field->member;
 	const uint32_t word = (uint32_t)number;
 
-	if (type == EVENT_LONG || type == EVENT_STATE)
+	if (field->type == EVENT_LONG || field->type == EVENT_STATE)
 		memcpy(member, &number, sizeof(number));
 	else
 		memcpy(member, &word, sizeof(word));
@@ -66,11 +65,11 @@ bool event_row_decode(const struct event_layout *layout, const struct ring_recor
 
 	for (size_t i = 0; fields[i].name; i++) {
 		const struct event_place *place = &layout->places[i];
-		void *member = (uint8_t *)event + fields[i].member;
+		void *member = (char *)event + fields[i].member;
 		if (fields[i].type == EVENT_TEXT)
 			load_text(place, record, member);
 		else if (fields[i].type != EVENT_NAME)
-			load_number(place, fields[i].type, record, member);
+			event_field_set(&fields[i], place->size ? decode_number(place, record->data) : 0, event);
 		else if (!load_name(place, record, member))
 			return false;
 	}
@@ -82,10 +81,10 @@ bool event_row_decode(const struct event_layout *layout, const struct ring_recor
 		(name), EVENT_##type, offsetof(struct sched_event, member), false                                      \
 	}
 
-/* The task that an event is about. priority: the name of its priority. */
-#define TASK_FIELDS(prefix, priority, member)                                                                          \
+/* The task that an event is about. */
+#define TASK_FIELDS(prefix, member)                                                                                    \
 	FIELD(prefix "comm", NAME, member.comm), FIELD(prefix "pid", SIGNED, member.pid),                              \
-	    FIELD(priority, SIGNED, member.prio)
+	    FIELD(prefix "prio", SIGNED, member.prio)
 
 const struct event_row event_rows[SCHED_EVENT_ROWS] = {
     [SCHED_SWITCH] = {"sched",
@@ -93,40 +92,40 @@ const struct event_row event_rows[SCHED_EVENT_ROWS] = {
 		      HELP("a CPU leaves one task, in a state, for another"),
 		      EVENT_NEEDED,
 		      true,
-		      {TASK_FIELDS("prev_", "prev_prio", switched.prev),
-		       FIELD("prev_state", STATE, switched.prev_state),
-		       TASK_FIELDS("next_", "next_prio", switched.next)}},
+		      {TASK_FIELDS("prev_", switched.prev), FIELD("prev_state", STATE, switched.prev_state),
+		       TASK_FIELDS("next_", switched.next)}},
     [SCHED_WAKEUP] = {"sched",
 		      "sched_wakeup",
 		      HELP("a task can run again, on a CPU"),
 		      EVENT_RECORDED,
 		      true,
-		      {TASK_FIELDS("", "prio", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
+		      {TASK_FIELDS("", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
     [SCHED_WAKEUP_NEW] = {"sched",
 			  "sched_wakeup_new",
 			  HELP("a new task can run, on a CPU"),
 			  EVENT_RECORDED,
 			  true,
-			  {TASK_FIELDS("", "prio", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
+			  {TASK_FIELDS("", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
     [SCHED_MIGRATE] = {"sched",
 		       "sched_migrate_task",
 		       HELP("a task is moved from one CPU to another"),
 		       EVENT_RECORDED,
 		       true,
-		       {TASK_FIELDS("", "prio", migrate.task), FIELD("orig_cpu", NUMBER, migrate.from_cpu),
+		       {TASK_FIELDS("", migrate.task), FIELD("orig_cpu", NUMBER, migrate.from_cpu),
 			FIELD("dest_cpu", NUMBER, migrate.to_cpu)}},
     [SCHED_PI_SETPRIO] = {"sched",
 			  "sched_pi_setprio",
 			  HELP("priority inheritance changes the priority of a task"),
 			  EVENT_OPTIONAL,
 			  false,
-			  {TASK_FIELDS("", "newprio", set_prio.task), FIELD("oldprio", SIGNED, set_prio.old_prio)}},
+			  {FIELD("comm", NAME, set_prio.task.comm), FIELD("pid", SIGNED, set_prio.task.pid),
+			   FIELD("oldprio", SIGNED, set_prio.old_prio), FIELD("newprio", SIGNED, set_prio.task.prio)}},
     [SCHED_WAKING] = {"sched",
 		      "sched_waking",
 		      HELP("a task is about to be woken, by the running one"),
 		      EVENT_EXTRA,
 		      false,
-		      {TASK_FIELDS("", "prio", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
+		      {TASK_FIELDS("", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
     /* Other writers than trace_marker use the same event, for example trace_printk(). */
     [SCHED_MARK] =
 	{"ftrace", "print", HELP("a text written to trace_marker"), EVENT_EXTRA, false, {FIELD("buf", TEXT, mark)}},

@@ -67,6 +67,9 @@ struct event_row {
 /* By enum sched_event_kind. */
 extern const struct event_row event_rows[SCHED_EVENT_ROWS];
 
+/* Sets the member of a field that is a number. */
+void event_field_set(const struct event_row_field *field, uint64_t number, struct sched_event *event);
+
 /* Fills the members of event->kind from a record of at least layout->min_length bytes. False if a name is outside of
  * the record. */
 bool event_row_decode(const struct event_layout *layout, const struct ring_record *record, struct sched_event *event);
