@@ -364,11 +364,16 @@ static void step_switch(struct task_states *states, const struct sched_event *ev
 }
 
 /* Every event names the task that was running when it was recorded. */
-static inline void check_running(struct task_states *states, const struct sched_event *event, struct task_step *step)
+static inline bool is_of_current(const struct task_states *states, const struct sched_event *event)
 {
 	uint32_t current = states->cpus[event->cpu].current;
 
-	if (event->common_pid < 0 || (current != TASK_NONE && states->tasks[current].pid == event->common_pid))
+	return event->common_pid < 0 || (current != TASK_NONE && states->tasks[current].pid == event->common_pid);
+}
+
+static inline void check_running(struct task_states *states, const struct sched_event *event, struct task_step *step)
+{
+	if (is_of_current(states, event))
 		return;
 	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
 	set_current(states, event, &running, step);
@@ -504,6 +509,9 @@ static void step_other(struct task_states *states, const struct sched_event *eve
 		step_set_prio(states, event, step);
 	else
 		narrow_idle_end(states, event, step);
+	/* Perhaps the switch to its task is missing: then it was before this event. */
+	if (states->cpus[event->cpu].current != TASK_NONE && !is_of_current(states, event))
+		return;
 	states->cpus[event->cpu].last_ns = event->ts_ns;
 }
 
