@@ -15,6 +15,7 @@ enum sched_event_kind {
 	SCHED_MIGRATE,
 	SCHED_PI_SETPRIO,                     /* priority inheritance sets a task's priority */
 	SCHED_WAKING,                         /* like SCHED_WAKEUP, by the waker, just before */
+	SCHED_STAT_RUNTIME,                   /* the scheduler charges a task, which runs, for CPU time */
 	SCHED_MARK,                           /* a text written to trace_marker, such as picknext mark */
 	SCHED_EVENT_ROWS,                     /* the above have a row in trace/event_rows.h */
 	SCHED_OTHER_EVENT = SCHED_EVENT_ROWS, /* any other event in the trace */
@@ -77,6 +78,11 @@ struct sched_event {
 			uint64_t count;
 			bool count_known;
 		} lost;
+		struct {
+			struct sched_comm comm;
+			int32_t pid;
+			uint64_t runtime_ns; /* since it was charged before */
+		} stat_runtime;
 		struct sched_text mark;
 	};
 };

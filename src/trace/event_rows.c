@@ -126,6 +126,15 @@ const struct event_row event_rows[SCHED_EVENT_ROWS] = {
 		      EVENT_EXTRA,
 		      false,
 		      {TASK_FIELDS("", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
+    [SCHED_STAT_RUNTIME] =
+	{"sched",
+	 "sched_stat_runtime",
+	 HELP("a running task is charged for CPU time, at ticks and when it leaves; shows who runs if "
+	      "switches are missing"),
+	 EVENT_EXTRA,
+	 false,
+	 {FIELD("comm", NAME, stat_runtime.comm), FIELD("pid", SIGNED, stat_runtime.pid),
+	  FIELD("runtime", LONG, stat_runtime.runtime_ns)}},
     /* Other writers than trace_marker use the same event, for example trace_printk(). */
     [SCHED_MARK] =
 	{"ftrace", "print", HELP("a text written to trace_marker"), EVENT_EXTRA, false, {FIELD("buf", TEXT, mark)}},

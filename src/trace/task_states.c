@@ -499,6 +499,15 @@ static void narrow_idle_end(struct task_states *states, const struct sched_event
 		check_running(states, event, step);
 }
 
+/* Another CPU's task may be charged, for example before a wakeup there. */
+static void step_stat_runtime(struct task_states *states, const struct sched_event *event, struct task_step *step)
+{
+	if (event->stat_runtime.pid == event->common_pid)
+		check_running(states, event, step);
+	else
+		narrow_idle_end(states, event, step);
+}
+
 static void step_other(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
@@ -507,6 +516,8 @@ static void step_other(struct task_states *states, const struct sched_event *eve
 		step_migration(states, event, step);
 	else if (event->kind == SCHED_PI_SETPRIO)
 		step_set_prio(states, event, step);
+	else if (event->kind == SCHED_STAT_RUNTIME)
+		step_stat_runtime(states, event, step);
 	else
 		narrow_idle_end(states, event, step);
 	/* Perhaps the switch to its task is missing: then it was before this event. */

@@ -4,6 +4,9 @@
 #include "support/text_run.h"
 
 #define TEXT_OTHER(cpu, us, by_pid) "  any-" #by_pid " [00" #cpu "] d..2. 100." us ": sys_enter: NR 1\n"
+#define TEXT_CHARGE(cpu, us, by_pid, comm, pid)                                                                        \
+	"  any-" #by_pid " [00" #cpu "] d..2. 100." us ": sched_stat_runtime: comm=" comm " pid=" #pid                 \
+	" runtime=4000 [ns]\n"
 
 struct missing {
 	uint64_t since_us, until_us; /* of the last missing switch */
@@ -15,7 +18,10 @@ static void take(void *context, const struct task_states *states, const struct s
 {
 	struct missing *missing = context;
 
-	(void)event;
+	if (event->kind == SCHED_STAT_RUNTIME) {
+		assert_int_equal(event->stat_runtime.runtime_ns, 4000);
+		assert_int_equal(event->stat_runtime.pid, 2);
+	}
 	if (!(step->changes & STEP_SWITCH_MISSING))
 		return;
 	missing->since_us = step->missing.since_ns / 1000 % 1000000;
@@ -55,11 +61,21 @@ static void good_event_of_the_task_after(void **state)
 	assert_missing(BEFORE TEXT_OTHER(0, "000400", 2) AFTER, 150, 900);
 }
 
+/* The scheduler charges it for CPU time: it runs, even if a switch is just being written. */
+static void good_charge(void **state)
+{
+	(void)state;
+	assert_missing(BEFORE TEXT_CHARGE(0, "000400", 2, "b", 2) AFTER, 150, 400);
+	/* By another task, such as one that wakes a third one on that CPU. */
+	assert_missing(BEFORE TEXT_CHARGE(0, "000400", 1, "b", 2) AFTER, 400, 900);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(good_events_of_the_task_before),
 	    cmocka_unit_test(good_event_of_the_task_after),
+	    cmocka_unit_test(good_charge),
 	};
 	return cmocka_run_group_tests_name("missing switches", tests, NULL, NULL);
 }
