@@ -264,6 +264,8 @@ static void reserve(struct reading *reading, uint32_t count)
 {
 	const size_t before = reading->task_capacity;
 
+	if (count <= before)
+		return;
 	reading->tasks = array_grow(reading->tasks, &reading->task_capacity, count, sizeof(*reading->tasks));
 	memset(reading->tasks + before, 0, (reading->task_capacity - before) * sizeof(*reading->tasks));
 }

@@ -162,7 +162,7 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 {
 	const struct role_table none = {.count = 0};
 	const struct trace_labels labels = {{"", "", "", "", "", "", "", ""}};
-	const struct columns columns = decision_columns();
+	const struct columns columns = pick_columns(NULL);
 	static struct row_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
 	struct dataset_row values = {.event = event, .decision = decision, .states = &all->states, .roles = &none};
