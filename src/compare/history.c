@@ -61,9 +61,9 @@ static void add_all(struct history *history, const struct comparison_choice *cho
 	const size_t count = run_sets_workloads(history->sets, workloads);
 
 	for (size_t i = 0; i < count; i++)
-		for (const struct metric *metric = metric_table; metric->name; metric++)
-			if (is_wanted(history->sets, choice, metric))
-				add_series(history, workloads[i], metric);
+		for (const struct metric *const *metric = history->sets->metrics; *metric; metric++)
+			if (is_wanted(history->sets, choice, *metric))
+				add_series(history, workloads[i], *metric);
 	free(workloads);
 }
 

@@ -36,7 +36,61 @@ void run_sets_free(struct run_sets *sets)
 	for (size_t i = 0; i < sets->count; i++)
 		free_set(&sets->items[i]);
 	free(sets->items);
+	free(sets->values);
 	*sets = (struct run_sets){0};
+}
+
+/* --- Metrics --- */
+
+double run_value(const struct run *run, const struct metric *metric)
+{
+	if (!metric_is_value(metric))
+		return run_metrics_of(run)->values[metric_index(metric)];
+	for (size_t i = 0; i < run->metadata.value_count; i++)
+		if (strcmp(run->metadata.values[i].name, metric->name) == 0)
+			return run->metadata.values[i].value;
+	return NAN;
+}
+
+const struct metric *run_sets_metric(const struct run_sets *sets, const char *name)
+{
+	const struct metric *const *metric = sets->metrics;
+
+	while (*metric && strcmp((*metric)->name, name) != 0)
+		metric++;
+	return *metric;
+}
+
+static enum status add_value(struct run_sets *sets, const struct run *run, const char *name, struct error *err)
+{
+	const size_t count = sets->metric_count - metric_count;
+
+	if (run_sets_metric(sets, name) || !run_value_is_name(name, strlen(name)))
+		return STATUS_OK;
+	if (count == METRIC_VALUES_MAX)
+		return error_set(err, STATUS_UNSUPPORTED, run->path, "the runs have more than %d names of --value",
+				 METRIC_VALUES_MAX);
+	sets->values[count] = (struct metric){.name = name,
+					      .heading = name,
+					      .unit = "",
+					      .help = "a number in the output of the command: vm --value",
+					      .in_summary = true};
+	sets->metrics[sets->metric_count++] = &sets->values[count];
+	return STATUS_OK;
+}
+
+static enum status list_metrics(struct run_sets *sets, struct error *err)
+{
+	sets->values = xcalloc(METRIC_VALUES_MAX, sizeof(*sets->values));
+	while (sets->metric_count < metric_count) {
+		sets->metrics[sets->metric_count] = &metric_table[sets->metric_count];
+		sets->metric_count++;
+	}
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		for (size_t i = 0; i < run->metadata.value_count; i++)
+			if (add_value(sets, run, run->metadata.values[i].name, err) != STATUS_OK)
+				return err->status;
+	return STATUS_OK;
 }
 
 /* --- Runs --- */
@@ -450,7 +504,7 @@ size_t run_set_values(const struct run_set *set, const char *workload, const str
 
 	for (size_t i = 0; i < set->count; i++)
 		if (run_is_of(&set->runs[i], workload))
-			values[count++] = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
+			values[count++] = run_value(&set->runs[i], metric);
 	return count;
 }
 
@@ -480,7 +534,10 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = list_operand(operands[i], options, sets, err);
 	if (status == STATUS_OK)
-		status = check_duplicates(sets, err);
+		status = list_metrics(sets, err);
+	if (status != STATUS_OK || count == 0)
+		return status;
+	status = check_duplicates(sets, err);
 	if (status == STATUS_OK)
 		status = check_lone_traces(sets, err);
 	if (status == STATUS_OK && !options->different_commands)

@@ -46,6 +46,11 @@ struct run_set {
 struct run_sets {
 	struct run_set *items;
 	size_t count;
+	/* Of metric_table, then one for each name of a value in the metadata, in the order of their appearance; ended
+	 * by NULL. */
+	const struct metric *metrics[METRICS_MAX + 1];
+	size_t metric_count;
+	struct metric *values; /* the rows of the latter */
 };
 
 struct run_set_options {
@@ -64,7 +69,8 @@ struct run_set_options {
  * that vm.json gives them, else by version.
  * Errors name the unreadable file. STATUS_USAGE if options->wants leaves no run of a set, with the existing
  * workloads; if lone traces share no workload with the first set; and if two runs are the same file: they would count
- * as independent. Call run_sets_free() even after a failure. */
+ * as independent. Without operands (options may be NULL) sets has the metrics only. Call run_sets_free() even after a
+ * failure. */
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
@@ -72,6 +78,10 @@ void run_sets_free(struct run_sets *sets);
 struct run *run_sets_next(const struct run_sets *sets, const struct run *run);
 /* The workloads of all sets, in the order of their first runs. names has room for one per run. */
 size_t run_sets_workloads(const struct run_sets *sets, const char **names);
+/* The value of a metric of a run that was read; NaN: it has none. */
+double run_value(const struct run *run, const struct metric *metric);
+/* The metric of this name; NULL: there is none. */
+const struct metric *run_sets_metric(const struct run_sets *sets, const char *name);
 /* Copies the values of a metric in the runs of a workload of a set; values has room for one per run. */
 size_t run_set_values(const struct run_set *set, const char *workload, const struct metric *metric, double *values);
 /* True if all runs are of deterministic guests. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/metric_text.h"
+#include "compare/run_set.h"
 
 enum {
 	OVERVIEW_COLUMNS = 8,
@@ -24,9 +25,9 @@ static void choose_metrics(const struct compare_output *output, struct compare_o
 {
 	const struct option_list *chosen = &output->choice->metrics;
 
-	for (const struct metric *metric = metric_table; metric->name && chosen->count; metric++)
-		if (comparison_is_chosen(chosen, metric->name))
-			overview->metrics[overview->metric_count++] = metric;
+	for (const struct metric *const *metric = output->rows->sets->metrics; *metric && chosen->count; metric++)
+		if (comparison_is_chosen(chosen, (*metric)->name))
+			overview->metrics[overview->metric_count++] = *metric;
 	if (!chosen->count)
 		overview->metric_count =
 		    comparison_columns(output->rows, main_place, overview->metrics, OVERVIEW_COLUMNS);

@@ -74,10 +74,10 @@ static void add_overview_row(const struct report *report, const struct compariso
 	buffer_printf(out, "<tr><th scope=row><a href=\"#w%zu\">", number);
 	report_string(out, workload->name);
 	buffer_text(out, "</a>");
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
-		if (!report_shows(report, metric))
+	for (const struct metric *const *metric = report->sets.metrics; *metric; metric++) {
+		if (!report_shows(report, *metric))
 			continue;
-		const struct comparison_row *row = comparison_find_row(&report->rows, workload, metric);
+		const struct comparison_row *row = comparison_find_row(&report->rows, workload, *metric);
 		if (!row) {
 			buffer_text(out, "<td class=dim>\xe2\x80\x93");
 		} else if (set) {
@@ -93,9 +93,9 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 {
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>workload");
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		if (report_shows(report, metric))
-			buffer_printf(out, "<th scope=col class=h>%s", metric->heading);
+	for (const struct metric *const *metric = report->sets.metrics; *metric; metric++)
+		if (report_shows(report, *metric))
+			buffer_printf(out, "<th scope=col class=h>%s", (*metric)->heading);
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		add_overview_row(report, &report->rows.workloads[i], i, set, out);

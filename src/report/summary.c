@@ -136,8 +136,8 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	buffer_text(out, ": ");
 	add_counts(count, tested, shown, out);
 	buffer_text(out, "<ul>\n");
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		any |= report_shows(report, metric) && add_finding(report, metric, set, tested == 0, out);
+	for (const struct metric *const *metric = report->sets.metrics; *metric; metric++)
+		any |= report_shows(report, *metric) && add_finding(report, *metric, set, tested == 0, out);
 	if (!any && (tested == 0 || shown))
 		buffer_text(out, "<li>No main metric differs.\n");
 	if (tested && few)
@@ -178,9 +178,9 @@ static void add_range(const struct report *report, const struct metric *metric, 
 static void add_levels(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<p>Medians over the runs of each workload:<ul>\n");
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		if (report_shows(report, metric))
-			add_range(report, metric, out);
+	for (const struct metric *const *metric = report->sets.metrics; *metric; metric++)
+		if (report_shows(report, *metric))
+			add_range(report, *metric, out);
 	buffer_text(out, "</ul>\n");
 }
 

@@ -20,7 +20,7 @@ static void add_metrics(struct json_writer *json, const struct run_metrics *metr
 	json_u64(json, "wakeups_ns", metrics->wakeup_latencies.sum);
 	json_object_begin(json, "metrics");
 	for (const struct metric *metric = metric_table; metric->name; metric++)
-		json_real(json, metric->name, run_metrics_value(metrics, metric), 9);
+		json_real(json, metric->name, metrics->values[metric_index(metric)], 9);
 	json_object_end(json);
 }
 

@@ -42,7 +42,7 @@ enum status until_begin(const struct vm_options *options, struct until *until, s
 
 	*until = (struct until){0};
 	*search = (struct vm_search){.fires = fires, .context = until};
-	enum status status = run_gate_parse(options->until, "--until", &until->gate, err);
+	enum status status = run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
 	if (status == STATUS_OK)
 		status = run_set_options_make(&all, NULL, &until->reading, err);
 	until->reading.allow_failed = true;

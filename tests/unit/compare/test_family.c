@@ -114,7 +114,9 @@ static void draw(struct simulation *simulation, size_t runs, uint64_t *random)
 		simulation->items[set] = (struct run_set){
 		    .runs = simulation->runs[set], .count = WORKLOADS * runs, .label = workload_names[set]};
 	}
-	simulation->sets = (struct run_sets){simulation->items, 2};
+	simulation->sets = (struct run_sets){.items = simulation->items, .count = 2, .metric_count = metric_count};
+	for (size_t metric = 0; metric < metric_count; metric++)
+		simulation->sets.metrics[metric] = &metric_table[metric];
 }
 
 static bool has_alarm(const struct simulation *simulation, double rate)
