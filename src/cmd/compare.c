@@ -23,14 +23,15 @@
 struct compare_options {
 	struct comparison_choice choice;
 	struct option_list gates;
-	const char *output, *junit, *as, *inconclusive, *format;
-	bool details, all, changed, allow_lossy, allow_failed, different_commands, list;
+	struct run_set_options sets;
+	const char *output, *junit, *inconclusive, *format;
+	bool details, all, changed, allow_lossy, list;
 	bool json, csv, history;
 	uint64_t jobs;
 };
 
 static const struct option options[] = {
-    RUN_SET_OPTION_ROWS(struct compare_options, choice.workloads, as, allow_failed, different_commands),
+    RUN_SET_OPTION_ROWS(struct compare_options, sets),
     OPTION(struct compare_options, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
     OPTION(struct compare_options, details, "details",
@@ -189,10 +190,9 @@ static int compare_sets(const struct compare_options *values, struct compare_gat
 {
 	struct remarks remarks = {0};
 	struct comparison_rows rows;
-	enum status status = comparison_rows_make(sets, &values->choice, &rows, err);
 
-	if (status == STATUS_OK)
-		status = compare_gates_judge(gates, &rows, values->choice.strict, err);
+	comparison_rows_make(sets, &values->choice, &rows);
+	enum status status = compare_gates_judge(gates, &rows, values->choice.strict, err);
 	if (status == STATUS_OK) {
 		const struct compare_output output = {.rows = &rows,
 						      .choice = &values->choice,
@@ -255,14 +255,8 @@ static int list_metrics(const struct compare_options *values, struct compare_gat
 static enum status read_sets(struct compare_options *values, const struct operands *operands,
 			     struct compare_gates *gates, struct run_sets *sets, struct error *err)
 {
-	struct run_set_options listing;
-	enum status status = run_set_options_make(&values->choice.workloads, values->as, &listing, err);
-
-	if (status != STATUS_OK)
-		return status;
-	listing.allow_failed = values->allow_failed;
-	listing.different_commands = values->different_commands;
-	status = run_sets_list(operands->items, operands->count, &listing, sets, err);
+	run_set_options_add_known(&values->sets);
+	enum status status = run_sets_list(operands->items, operands->count, &values->sets, sets, err);
 	if (status == STATUS_OK)
 		status = check_sets(values, sets, err);
 	if (status == STATUS_OK)

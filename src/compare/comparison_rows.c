@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/comparison_rows.h"
 
-#include <fnmatch.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,36 +10,8 @@
 #include "base/memory.h"
 #include "base/nearest_name.h"
 #include "compare/family_test.h"
+#include "compare/pattern.h"
 #include "compare/run_set.h"
-
-#define PATTERN_SIZE 256
-
-/* The next of the comma-separated patterns; false after the last. */
-static bool next_pattern(const char **patterns, char pattern[PATTERN_SIZE])
-{
-	if (!*patterns)
-		return false;
-	size_t length = strcspn(*patterns, ",");
-	snprintf(pattern, PATTERN_SIZE, "%.*s", (int)length, *patterns);
-	*patterns = (*patterns)[length] ? *patterns + length + 1 : NULL;
-	return true;
-}
-
-bool comparison_fits(const char *pattern, const char *name)
-{
-	return strcmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_NOESCAPE) == 0;
-}
-
-bool comparison_is_chosen(const struct option_list *patterns, const char *name)
-{
-	char pattern[PATTERN_SIZE];
-
-	for (size_t i = 0; i < patterns->count; i++)
-		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);)
-			if (comparison_fits(pattern, name))
-				return true;
-	return patterns->count == 0;
-}
 
 enum status comparison_find_metric(const struct run_sets *sets, const char *where, const char *name,
 				   const struct metric **metric, struct error *err)
@@ -62,7 +33,7 @@ enum status comparison_find_metric(const struct run_sets *sets, const char *wher
 static bool fits_any_metric(const struct run_sets *sets, const char *pattern)
 {
 	for (size_t i = 0; i < sets->metric_count; i++)
-		if (comparison_fits(pattern, sets->metrics[i]->name))
+		if (pattern_fits(pattern, sets->metrics[i]->name))
 			return true;
 	return false;
 }
@@ -73,7 +44,7 @@ enum status comparison_check_metrics(const struct run_sets *sets, const struct o
 	char pattern[PATTERN_SIZE];
 
 	for (size_t i = 0; i < metrics->count; i++)
-		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);)
+		for (const char *at = metrics->items[i]; pattern_next(&at, pattern);)
 			if (!fits_any_metric(sets, pattern))
 				return comparison_find_metric(sets, "--metric", pattern, &metric, err);
 	return STATUS_OK;
@@ -88,39 +59,19 @@ static size_t count_runs(const struct run_set *set, const char *workload)
 	return count;
 }
 
-static void find_workloads(struct comparison_rows *rows, size_t runs, const struct comparison_choice *choice)
+static void find_workloads(struct comparison_rows *rows, size_t runs)
 {
 	const char **names = xcalloc(runs + 1, sizeof(*names));
 	const size_t count = run_sets_workloads(rows->sets, names);
 
 	rows->workloads = xcalloc(count + 1, sizeof(*rows->workloads));
 	for (size_t i = 0; i < count; i++) {
-		if (!comparison_is_chosen(&choice->workloads, names[i]))
-			continue;
 		struct comparison_workload *workload = &rows->workloads[rows->workload_count++];
 		workload->name = names[i];
 		for (size_t set = 0; set < rows->sets->count; set++)
 			workload->runs[set] = count_runs(&rows->sets->items[set], names[i]);
 	}
 	free(names);
-}
-
-/* A pattern without a match is an error, even if others match. */
-static enum status check_workloads(const struct comparison_rows *rows, const struct option_list *patterns,
-				   struct error *err)
-{
-	char pattern[PATTERN_SIZE];
-
-	for (size_t i = 0; i < patterns->count; i++)
-		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);) {
-			bool fits = false;
-			for (size_t found = 0; found < rows->workload_count && !fits; found++)
-				fits = comparison_fits(pattern, rows->workloads[found].name);
-			if (!fits)
-				return error_set(err, STATUS_USAGE, "--workload", "no run of the workload '%s'",
-						 pattern);
-		}
-	return STATUS_OK;
 }
 
 static double median_seconds(const struct run_sets *sets, const char *workload, double *values)
@@ -172,7 +123,7 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 		const double seconds = median_seconds(rows->sets, workload->name, at);
 		workload->first_row = rows->row_count;
 		for (const struct metric *const *metric = rows->sets->metrics; *metric; metric++) {
-			if (!comparison_is_chosen(&choice->metrics, (*metric)->name))
+			if (!patterns_fit(&choice->metrics, (*metric)->name))
 				continue;
 			struct comparison_row *row = &rows->rows[rows->row_count++];
 			row->workload = i;
@@ -295,8 +246,8 @@ static void count_verdicts(struct comparison_rows *rows, bool strict)
 		}
 }
 
-enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
-				 struct comparison_rows *rows, struct error *err)
+void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
+			  struct comparison_rows *rows)
 {
 	const size_t runs = run_sets_run_count(sets);
 
@@ -304,9 +255,7 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 	    (struct comparison_rows){.sets = sets,
 				     .is_deterministic = run_sets_are_deterministic(sets),
 				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
-	find_workloads(rows, runs, choice);
-	if (check_workloads(rows, &choice->workloads, err) != STATUS_OK)
-		return err->status;
+	find_workloads(rows, runs);
 	rows->values = xcalloc(2 * (runs + 1) * sets->metric_count, sizeof(*rows->values));
 	rows->rows = xcalloc(rows->workload_count * sets->metric_count + 1, sizeof(*rows->rows));
 	fill_rows(rows, choice);
@@ -315,7 +264,6 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 	for (size_t set = 1; set < sets->count; set++)
 		if (comparison_count_differing(&rows->counts[set]) && rows->counts[set].significant == 0)
 			rows->counts[set].runs_needed = runs_needed(rows, set);
-	return STATUS_OK;
 }
 
 static int compare_numbers(const void *left, const void *right)

@@ -82,27 +82,22 @@ struct comparison_rows {
 	OPTION(type, member, "margin", .argument = "PERCENT", .real_min = 0, .real_max = 1000000, .fallback = "5",     \
 	       .help = "report equal if the whole interval is within +-PERCENT")
 
-/* Selects rows. Lists hold patterns; an empty list selects all. */
+/* Selects rows. The list holds patterns; an empty one selects all. */
 struct comparison_choice {
-	struct option_list workloads, metrics;
+	struct option_list metrics;
 	double margin_percent;                           /* two sets whose difference is certainly smaller are equal */
 	const struct metric *gated[OPTION_LIST_MAX + 1]; /* asked for by a gate; ended by NULL */
 	double false_rate;                               /* of the correction; 0: COMPARISON_FALSE_RATE */
 	bool strict; /* report "unclear" if a difference is not significant after correction */
 };
 
-/* True if name matches a pattern of * and ?. A name matches itself, whatever characters it has. */
-bool comparison_fits(const char *pattern, const char *name);
-/* True if one of the patterns matches, or there are none. Commas separate several in one item. */
-bool comparison_is_chosen(const struct option_list *patterns, const char *name);
-
 /* The false discovery rate of the correction. */
 #define COMPARISON_FALSE_RATE 0.05
 
 /* sets (at most COMPARISON_SETS_MAX; one gives rows without comparison) must outlive the rows, which the caller
- * always frees. STATUS_USAGE if a pattern of workloads matches none. */
-enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
-				 struct comparison_rows *rows, struct error *err);
+ * always frees. */
+void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
+			  struct comparison_rows *rows);
 void comparison_rows_free(struct comparison_rows *rows);
 
 /* The row of a workload and metric, or NULL. */

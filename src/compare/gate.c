@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "compare/metric_text.h"
+#include "compare/pattern.h"
 #include "compare/run_set.h"
 #include "runs/recipe.h"
 
@@ -229,8 +230,7 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
-		if (row->metric != gate->metric ||
-		    !comparison_fits(gate->workload, rows->workloads[row->workload].name))
+		if (row->metric != gate->metric || !pattern_fits(gate->workload, rows->workloads[row->workload].name))
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {

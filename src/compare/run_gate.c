@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compare/pattern.h"
 #include "compare/run_reader.h"
 
 static bool is_value_name(const struct option_list *values, const char *name)
@@ -53,7 +54,7 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 
 	const struct metric *metric = status == STATUS_OK ? run_sets_metric(&sets, gate->name) : NULL;
 	*value = NAN;
-	if (metric && comparison_fits(gate->workload, sets.items[0].runs[0].workload)) {
+	if (metric && pattern_fits(gate->workload, sets.items[0].runs[0].workload)) {
 		status = run_sets_read(&sets, true, 1, err);
 		if (status == STATUS_OK)
 			*value = run_value(&sets.items[0].runs[0], metric);

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/same_file.h"
+#include "compare/pattern.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
 
@@ -79,7 +80,25 @@ static enum status add_value(struct run_sets *sets, const struct run *run, const
 	return STATUS_OK;
 }
 
-static enum status list_metrics(struct run_sets *sets, struct error *err)
+/* NAME=lower or NAME=higher */
+static enum status set_direction(const struct run_sets *sets, const char *text, struct error *err)
+{
+	const char *which = strchr(text, '=');
+	const bool is_lower = which && strcmp(which, "=lower") == 0;
+
+	for (size_t i = 0; which && i < sets->metric_count - metric_count; i++) {
+		const char *name = sets->values[i].name;
+		if (strlen(name) != (size_t)(which - text) || strncmp(name, text, strlen(name)) != 0 ||
+		    (!is_lower && strcmp(which, "=higher") != 0))
+			continue;
+		sets->values[i].direction = is_lower ? METRIC_LOWER_IS_BETTER : METRIC_HIGHER_IS_BETTER;
+		return STATUS_OK;
+	}
+	return error_set(err, STATUS_USAGE, "--better", "'%s' is not NAME=lower or NAME=higher of a value of the runs",
+			 text);
+}
+
+static enum status list_metrics(struct run_sets *sets, const struct run_set_options *options, struct error *err)
 {
 	sets->values = xcalloc(METRIC_VALUES_MAX, sizeof(*sets->values));
 	while (sets->metric_count < metric_count) {
@@ -90,6 +109,9 @@ static enum status list_metrics(struct run_sets *sets, struct error *err)
 		for (size_t i = 0; i < run->metadata.value_count; i++)
 			if (add_value(sets, run, run->metadata.values[i].name, err) != STATUS_OK)
 				return err->status;
+	for (size_t i = 0; options && i < options->better.count; i++)
+		if (set_direction(sets, options->better.items[i], err) != STATUS_OK)
+			return err->status;
 	return STATUS_OK;
 }
 
@@ -104,9 +126,9 @@ static void add_run(struct run_set *set, struct run *found, const struct run_set
 	*found = (struct run){0};
 	run->results = xcalloc(1, sizeof(*run->results));
 	run->results->is_lossy = losses_any(&run->losses);
-	for (size_t i = 0; i < options->workload_count && !run->known; i++)
-		if (run_is_of(run, options->workloads[i].name))
-			run->known = &options->workloads[i];
+	for (size_t i = 0; i < options->known_count && !run->known; i++)
+		if (run_is_of(run, options->known[i].name))
+			run->known = &options->known[i];
 }
 
 /* Known workloads are in one array. */
@@ -121,11 +143,6 @@ static int compare_runs(const void *left, const void *right)
 	if (order == 0 && a->number != b->number)
 		order = a->number < b->number ? -1 : 1;
 	return order ? order : strcmp(a->id, b->id);
-}
-
-static bool is_wanted(const struct run_set_options *options, const struct run *run)
-{
-	return !options->wants || options->wants(options->context, run->workload);
 }
 
 static enum status refuse_none_wanted(const struct run_list *list, const char *path, struct error *err)
@@ -148,7 +165,7 @@ static enum status add_runs(struct run_set *set, struct run_list *list, const st
 {
 	set->runs = xcalloc(list->count, sizeof(*set->runs));
 	for (size_t i = 0; i < list->count; i++)
-		if (is_wanted(options, &list->items[i]))
+		if (patterns_fit(&options->workloads, list->items[i].workload))
 			add_run(set, &list->items[i], options);
 	if (set->count == 0)
 		return refuse_none_wanted(list, set->operand, err);
@@ -525,19 +542,40 @@ size_t run_sets_run_count(const struct run_sets *sets)
 	return count;
 }
 
+/* A pattern without a match is an error, even if others match. */
+static enum status check_workloads(const struct run_sets *sets, const struct option_list *patterns, struct error *err)
+{
+	char pattern[PATTERN_SIZE];
+
+	for (size_t i = 0; i < patterns->count; i++)
+		for (const char *at = patterns->items[i]; pattern_next(&at, pattern);) {
+			const struct run *run = NULL;
+			while ((run = run_sets_next(sets, run)) && !pattern_fits(pattern, run->workload))
+				;
+			if (!run)
+				return error_set(err, STATUS_USAGE, "--workload", "no run of the workload '%s'",
+						 pattern);
+		}
+	return STATUS_OK;
+}
+
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	*sets = (struct run_sets){0};
+	if (options && options->as && !*options->as)
+		return error_set(err, STATUS_USAGE, NULL, "--as needs the name of a workload");
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = list_operand(operands[i], options, sets, err);
 	if (status == STATUS_OK)
-		status = list_metrics(sets, err);
+		status = list_metrics(sets, options, err);
 	if (status != STATUS_OK || count == 0)
 		return status;
-	status = check_duplicates(sets, err);
+	status = check_workloads(sets, &options->workloads, err);
+	if (status == STATUS_OK)
+		status = check_duplicates(sets, err);
 	if (status == STATUS_OK)
 		status = check_lone_traces(sets, err);
 	if (status == STATUS_OK && !options->different_commands)

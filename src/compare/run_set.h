@@ -54,23 +54,22 @@ struct run_sets {
 };
 
 struct run_set_options {
-	const struct known_workload *workloads; /* in display order */
-	size_t workload_count;
-	const char *as;          /* the workload of lone traces; NULL: from their names and metadata */
-	bool different_commands; /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
-	bool allow_failed;       /* else STATUS_LOST if the command of a run failed */
-	/* Which workloads are read; NULL: all. */
-	bool (*wants)(const void *context, const char *workload);
-	const void *context;
+	const struct known_workload *known; /* in display order */
+	size_t known_count;
+	struct option_list workloads; /* patterns of those that are read; empty: all */
+	const char *as;               /* the workload of lone traces; NULL: from their names and metadata */
+	struct option_list better;    /* NAME=lower or NAME=higher: the direction of a value of the metadata */
+	bool different_commands;      /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
+	bool allow_failed;            /* else STATUS_LOST if the command of a run failed */
 };
 
 /* Lists the runs of all operands. A directory with traces (DIR/raw if it exists, else DIR) or a trace is a set; a
  * directory of such directories (for example from picknext vm with several kernels) is one set for each, in the order
  * that vm.json gives them, else by version.
- * Errors name the unreadable file. STATUS_USAGE if options->wants leaves no run of a set, with the existing
- * workloads; if lone traces share no workload with the first set; and if two runs are the same file: they would count
- * as independent. Without operands (options may be NULL) sets has the metrics only. Call run_sets_free() even after a
- * failure. */
+ * Errors name the unreadable file. STATUS_USAGE if options->workloads leaves no run of a set, with the existing
+ * workloads; if one of its patterns matches none; if lone traces share no workload with the first set; and if two runs
+ * are the same file: they would count as independent. Without operands (options may be NULL) sets has the metrics only.
+ * Call run_sets_free() even after a failure. */
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);

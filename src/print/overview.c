@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/metric_text.h"
+#include "compare/pattern.h"
 #include "compare/run_set.h"
 
 enum {
@@ -26,7 +27,7 @@ static void choose_metrics(const struct compare_output *output, struct compare_o
 	const struct option_list *chosen = &output->choice->metrics;
 
 	for (const struct metric *const *metric = output->rows->sets->metrics; *metric && chosen->count; metric++)
-		if (comparison_is_chosen(chosen, (*metric)->name))
+		if (patterns_fit(chosen, (*metric)->name))
 			overview->metrics[overview->metric_count++] = *metric;
 	if (!chosen->count)
 		overview->metric_count =

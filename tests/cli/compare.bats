@@ -216,6 +216,12 @@ END
 	run -1 "$PICKNEXT" compare -f 'late_us > +50%' va vb
 	run -1 "$PICKNEXT" compare -f 'sample: delta >= 7.5' va vb
 	run -0 "$PICKNEXT" compare -f 'delta > 7.5' va vb
+	run -0 "$PICKNEXT" compare --better late_us=lower -m late_us va vb
+	[[ $output == *late_us*worse* ]]
+	run -0 "$PICKNEXT" compare --better late_us=higher -m late_us va vb
+	[[ $output == *late_us*better* ]]
+	refuses 2 "'late_us=less'" --better late_us=less va vb
+	refuses 2 "'slice_p50_us=lower'" --better slice_p50_us=lower va vb
 	run -2 "$PICKNEXT" compare -f 'late_ms > +50%' va vb
 	[[ $output == *late_us* ]]
 	run -0 "$PICKNEXT" compare --history --json va vb vc
