@@ -345,8 +345,7 @@ static int compare_columns(const void *left, const void *right)
 	return a->place < b->place ? -1 : 1;
 }
 
-size_t comparison_columns(const struct comparison_rows *rows, unsigned int (*is_main)(const struct metric *metric),
-			  const struct metric **columns, size_t max)
+size_t comparison_columns(const struct comparison_rows *rows, const struct metric *columns[COMPARISON_COLUMNS])
 {
 	struct column all[METRICS_MAX];
 	size_t candidates = 0, count = 0;
@@ -354,13 +353,13 @@ size_t comparison_columns(const struct comparison_rows *rows, unsigned int (*is_
 	for (size_t i = 0; i < rows->sets->metric_count; i++) {
 		const struct metric *metric = rows->sets->metrics[i];
 		const size_t significant = count_significant(rows, metric);
-		const unsigned int main = is_main(metric);
 		if (significant || metric_is_value(metric) ||
-		    (main && !(rows->is_deterministic && metric->needs_real_time)))
-			all[candidates++] = (struct column){metric, i, significant, main ? main : UINT_MAX};
+		    (metric->overview && !(rows->is_deterministic && metric->needs_real_time)))
+			all[candidates++] =
+			    (struct column){metric, i, significant, metric->overview ? metric->overview : UINT_MAX};
 	}
 	qsort(all, candidates, sizeof(*all), compare_columns);
-	for (size_t i = 0; i < candidates && count < max; i++) {
+	for (size_t i = 0; i < candidates && count < COMPARISON_COLUMNS; i++) {
 		bool is_new = true;
 		for (size_t at = 0; at < count && all[i].main == UINT_MAX; at++)
 			is_new = is_new && !has_same_stem(columns[at], all[i].metric);

@@ -71,11 +71,8 @@ static enum status add_value(struct run_sets *sets, const struct run *run, const
 	if (count == METRIC_VALUES_MAX)
 		return error_set(err, STATUS_UNSUPPORTED, run->path, "the runs have more than %d names of --value",
 				 METRIC_VALUES_MAX);
-	sets->values[count] = (struct metric){.name = name,
-					      .heading = name,
-					      .unit = "",
-					      .help = "a number in the output of the command: vm --value",
-					      .in_summary = true};
+	sets->values[count] = (struct metric){
+	    .name = name, .heading = name, .unit = "", .help = "a number in the output of the command: vm --value"};
 	sets->metrics[sets->metric_count++] = &sets->values[count];
 	return STATUS_OK;
 }

@@ -10,17 +10,11 @@
 #include "compare/run_set.h"
 
 enum {
-	OVERVIEW_COLUMNS = 8,
 	NARROW = 4, /* columns that fit a terminal of 80 */
 	CELL_SIZE = 2 * METRIC_TEXT_SIZE,
 };
 
 _Static_assert(METRICS_MAX + 1 <= TABLE_COLUMNS_MAX, "a column per metric");
-
-static unsigned int main_place(const struct metric *metric)
-{
-	return metric->overview;
-}
 
 static void choose_metrics(const struct compare_output *output, struct compare_overview *overview)
 {
@@ -30,8 +24,7 @@ static void choose_metrics(const struct compare_output *output, struct compare_o
 		if (patterns_fit(chosen, (*metric)->name))
 			overview->metrics[overview->metric_count++] = *metric;
 	if (!chosen->count)
-		overview->metric_count =
-		    comparison_columns(output->rows, main_place, overview->metrics, OVERVIEW_COLUMNS);
+		overview->metric_count = comparison_columns(output->rows, overview->metrics);
 	overview->hidden = comparison_count_hidden(output->rows, overview->metrics, overview->metric_count);
 }
 
