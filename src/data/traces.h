@@ -12,9 +12,9 @@
 #include "base/sha256.h"
 #include "data/dataset.h"
 #include "data/decisions.h"
-#include "data/role_table.h"
 #include "data/split.h"
 #include "runs/run_list.h"
+#include "trace/role_table.h"
 
 struct dataset_trace {
 	struct run run;

@@ -8,7 +8,6 @@
 
 #include "compare/run_metrics.h"
 #include "data/decision_columns.h"
-#include "data/role_table.h"
 #include "fuzz/tracedat_mutator.h"
 #include "measure/affinity.h"
 #include "measure/idle_waiting.h"
@@ -17,6 +16,7 @@
 #include "measure/top.h"
 #include "measure/worst_waits.h"
 #include "trace/format/tracedat_read.h"
+#include "trace/role_table.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
 
