@@ -3,7 +3,7 @@
 
 #include "base/csv_field.h"
 #include "base/decimal.h"
-#include "data/role_table.h"
+#include "trace/role_table.h"
 
 static const char *const causes[WAIT_CAUSES] = {
     [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "new", [WAIT_PREEMPTED] = "preempted", [WAIT_RUNNABLE] = "runnable"};

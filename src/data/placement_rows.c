@@ -8,8 +8,8 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/own_tasks.h"
-#include "data/role_table.h"
 #include "trace/pass.h"
+#include "trace/role_table.h"
 
 /* Per task, in addition to task_states. */
 struct placed_task {

@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "data/dataset.h"
-#include "data/role_table.h"
 #include "data/row_kind.h"
 #include "data/split.h"
 #include "runs/run_list.h"
+#include "trace/role_table.h"
 
 struct dataset_trace {
 	struct run run;
