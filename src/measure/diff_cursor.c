@@ -13,17 +13,19 @@ enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYM
 /* Before the first compared task of a CPU: like the idle task. */
 static const struct sched_task not_seen = {.comm = {.bytes = "others", .length = 6}};
 
+static bool is_wanted(const struct trace_diff *diff, const struct sched_task *task)
+{
+	return task_choice_has_named(diff->tasks_wanted, task->pid, &task->comm);
+}
+
 static bool has_wanted_task(const struct trace_diff *diff, const struct sched_event *event)
 {
-	struct sched_event both = *event;
-
 	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
-		both.switched.prev = both.switched.next = event->wakeup.task;
-	else if (event->kind == SCHED_MIGRATE)
-		both.switched.prev = both.switched.next = event->migrate.task;
-	else if (event->kind != SCHED_SWITCH)
-		return true;
-	return task_choice_has(diff->tasks_wanted, &both);
+		return is_wanted(diff, &event->wakeup.task);
+	if (event->kind == SCHED_MIGRATE)
+		return is_wanted(diff, &event->migrate.task);
+	return event->kind != SCHED_SWITCH || is_wanted(diff, &event->switched.prev) ||
+	       is_wanted(diff, &event->switched.next);
 }
 
 bool diff_wants(const struct trace_diff *diff, const struct sched_event *event)
