@@ -30,8 +30,7 @@ static bool has_wanted_task(const struct trace_diff *diff, const struct sched_ev
 
 bool diff_wants(const struct trace_diff *diff, const struct sched_event *event)
 {
-	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_PI_SETPRIO || event->kind == SCHED_WAKING ||
-	    event->kind == SCHED_GAP)
+	if (event->kind > SCHED_MIGRATE && event->kind != SCHED_MARK && event->kind != SCHED_LOST)
 		return false;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_LOST && !diff->all_events)
 		return false;
