@@ -28,6 +28,8 @@ teardown() {
 	[ "$(cd "$out" && printf "%s\n" */cells/*)" = $'a/cells/run1.json\na/cells/run2.json\nb/cells/run1.json\nb/cells/run2.json' ]
 	[ ! -e "$out/a/all.csv" ]
 	[ "$(json "$out/b/raw/sh_run2.json" 'd["values"]')" = "{'max_us': 42.5, 'absent': None}" ]
+	"$PICKNEXT" compare --json "$out" >compared.json
+	[ "$(json compared.json '[[s["median"] for s in r["sets"]] for r in d["rows"] if r["metric"] == "max_us"]')" = "[[42.5, 42.5]]" ]
 	[ "$(json "$out/a/vm.json" 'd["runs_min"], d["runs_max"], "--value=absent=none" in d["recipe"]')" = "(1, 2, True)" ]
 	console=$(stat -c %Y%i "$out/a/console/run1.log")
 	timeout -k 20 100 "$PICKNEXT" vm -q --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \

@@ -18,9 +18,10 @@ void launch_print_command(const struct launch *launch);
 void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to);
 /* After launch_choose_machine(): names the directories and reads what is there. Nothing is changed. */
 enum status launch_look_up(struct launch *launch, struct error *err);
-/* After launch_look_up() of all launches: makes the directories, removes what killed launchers left, and says how its
- * guests will run. */
+/* After launch_look_up() of all launches: makes the directories, removes what killed launchers left. */
 enum status launch_begin(struct launch *launch, struct error *err);
+/* Says how its guests will run. */
+void launch_announce(const struct launch *launch);
 /* Removes the staging directory of a run whose process was killed. */
 void launch_remove_staging(const struct launch *launch, uint32_t run);
 

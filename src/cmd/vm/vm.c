@@ -163,9 +163,8 @@ static enum status judge_look(const struct vm_call *vm, size_t runs, size_t next
 	const struct vm_options *options = options_of(vm);
 	const struct run_range *range = &options->range;
 	const struct comparison_choice choice = {.margin_percent = COMPARE_MARGIN_PERCENT};
-	static const struct option_list all = {0};
+	struct run_set_options reading = {.allow_failed = options->allow_failed};
 	char *directories[OPTION_LIST_MAX];
-	struct run_set_options reading;
 	struct adaptive_state state;
 	struct vm_result result;
 	char paths[OPTION_LIST_MAX][PATH_MAX];
@@ -175,11 +174,9 @@ static enum status judge_look(const struct vm_call *vm, size_t runs, size_t next
 		snprintf(paths[i], sizeof(paths[i]), "%s", result.directory);
 		directories[i] = paths[i];
 	}
-	enum status status = run_set_options_make(&all, NULL, &reading, err);
-	reading.allow_failed = options->allow_failed;
-	if (status == STATUS_OK)
-		status = adaptive_read(directories, vm->session.count, &reading, &choice,
-				       adaptive_rate(range->min, range->max, runs), &state, err);
+	run_set_options_add_known(&reading);
+	enum status status = adaptive_read(directories, vm->session.count, &reading, &choice,
+					   adaptive_rate(range->min, range->max, runs), &state, err);
 	if (status != STATUS_OK)
 		return status;
 	const bool is_late = options->budget_s && elapsed_s / (double)runs * (double)next > (double)options->budget_s;

@@ -38,13 +38,11 @@ static bool fires(void *context, const struct vm_ended_run *boot)
 enum status until_begin(const struct vm_options *options, struct until *until, struct vm_search *search,
 			struct error *err)
 {
-	static const struct option_list all = {0};
-
 	*until = (struct until){0};
 	*search = (struct vm_search){.fires = fires, .context = until};
-	enum status status = run_gate_parse(options->until, "--until", &until->gate, err);
-	if (status == STATUS_OK)
-		status = run_set_options_make(&all, NULL, &until->reading, err);
+	enum status status = run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
+
+	run_set_options_add_known(&until->reading);
 	until->reading.allow_failed = true;
 	return status;
 }
