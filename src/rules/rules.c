@@ -577,12 +577,21 @@ static bool should_preempt(const struct rules *rules, const struct pick_level *p
 	return true;
 }
 
+/* Another candidate has the same keys as the woken one, and the kernel may pick it as well. */
+static bool is_tie(const struct rules *rules, const struct pick_level *pick, uint32_t woken)
+{
+	for (uint32_t i = 0; i < pick->level.count; i++)
+		if (i != woken && rule_fair(&rules->traits, &pick->level, i).entity == i)
+			return true;
+	return false;
+}
+
 static void judge_result(const struct rules *rules, const struct rules_cpu *cpu, const struct pick_level *pick,
 			 struct rule_decision *decision)
 {
 	const bool should = should_preempt(rules, pick, decision);
 
-	if (should == cpu->is_resched)
+	if (should == cpu->is_resched || (should && is_tie(rules, pick, decision->picked[0])))
 		decision->verdict = VERDICT_EXPLAINED;
 	else if (cpu->is_resched && !cpu->is_closed)
 		not_judged(decision, GAP_NO_RESULT);
