@@ -8,9 +8,8 @@
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
 #include "print/print.h"
-#include "rules/account.h"
 #include "rules/fair.h"
-#include "rules/rules.h"
+#include "rules/reading.h"
 #include "rules/virtual_time.h"
 
 /* A time that was printed with six digits is meant. */
@@ -287,10 +286,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct why *why = context;
 
 	rules_begin(&why->rules, &why->consumer, pass);
-	if (why->rules.keys.is_known)
-		return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no keys of the scheduler");
-	return error_remedy(err, "record with --keys (picknext help rules)");
+	return rules_need_keys(&why->rules, pass, err);
 }
 
 static enum status step(void *context, const struct pass *pass, const struct sched_event *event,

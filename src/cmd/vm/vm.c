@@ -12,6 +12,7 @@
 #include "cmd/split_options.h"
 #include "cmd/vm/vm_comparison.h"
 #include "cmd/vm/vm_plan.h"
+#include "cmd/vm/vm_rules.h"
 #include "cmd/vm/vm_session.h"
 #include "cmd/vm/vm_until.h"
 #include "compare/adaptive.h"
@@ -108,6 +109,13 @@ static void print_reports(const struct vm_call *vm)
 			vm_report_print(&vm->reports[i], i, compares(vm));
 	if (any && options_of(vm)->collection.wanted.command)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
+}
+
+static void print_rules(const struct vm_call *vm)
+{
+	for (size_t i = 0; i < vm->session.count; i++)
+		if (vm->reports[i].complete)
+			vm_rules_print(vm->session.sets[i].kernel.set, vm->reports[i].result.directory);
 }
 
 /* Only complete sets are compared. */
@@ -237,7 +245,11 @@ static int boot_all(struct vm_call *vm)
 	int exit_code = end_all(vm, status);
 	if (status != STATUS_OK)
 		return message_error(&err);
-	return exit_code == 0 && compares(vm) ? compare_all(vm) : exit_code;
+	if (exit_code == 0 && compares(vm))
+		exit_code = compare_all(vm);
+	if (options->collection.keys && vm->has_results)
+		print_rules(vm);
+	return exit_code;
 }
 
 /* --- Before the first boot --- */
