@@ -18,7 +18,7 @@
 struct why_options {
 	struct analysis_options analysis;
 	const char *at;
-	uint64_t switch_number, decision, task_max;
+	uint64_t switch_number, decision, max;
 	const char *task;
 };
 
@@ -30,7 +30,8 @@ static const struct option options[] = {
 	   .help = "the Nth decision, as picknext check-rule counts them: picks and tests of wakeups"),
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
 	   .help = "each switch that this task was a candidate of"),
-    OPTION(struct why_options, task_max, "max", .argument = "N", .help = "at most N decisions", .fallback = "20"),
+    OPTION(struct why_options, max, "max", .argument = "N",
+	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
     {.name = NULL},
 };
@@ -115,11 +116,11 @@ static bool is_wanted(const struct why *why, const struct task_states *states, c
 	const struct why_options *given = why->given;
 
 	if (given->decision)
-		return why->number == given->decision;
+		return why->number >= given->decision && pass_wants_cpu(why->pass, decision->cpu);
 	if (decision->kind != DECISION_SWITCH || !pass_wants_cpu(why->pass, decision->cpu))
 		return false;
 	if (given->switch_number)
-		return decision->switch_number == given->switch_number;
+		return decision->switch_number >= given->switch_number;
 	if (given->task)
 		return has_candidate(why, states, decision);
 	return pass_since_start(why->pass, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
@@ -278,7 +279,7 @@ static void decide(void *context, const struct task_states *states, const struct
 		return;
 	show(why, states, decision);
 	why->shown++;
-	why->is_done = !why->given->task || why->shown == why->given->task_max;
+	why->is_done = why->shown == (why->given->max ? why->given->max : why->given->task ? 20 : 1);
 }
 
 static enum status begin(void *context, const struct pass *pass, struct error *err)
