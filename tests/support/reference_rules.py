@@ -9,6 +9,7 @@ finds that the sums of the queue are those of its candidates; each candidate by 
 choice, and the verdict. Decisions of both are matched by the CPU and the time of the switch, or of the wakeup's test."""
 import collections
 import fractions
+import functools
 import itertools
 import json
 import re
@@ -110,9 +111,15 @@ class Level:
 
     def distance(self, time):
         """V - time, exactly."""
+        total, keyed, base = self.average()
+        return fractions.Fraction(keyed, total or 1) + signed(base - time)
+
+    @functools.lru_cache(maxsize=1)
+    def average(self):
+        """Sum of the weights, and of weight * (vruntime - base); of a proven level."""
+        base = next(iter(self.cands.values()))["v"] if self.cands else 0
         weights = {i: self.kernel.sum_weight(c["w"], self.shift) for i, c in self.cands.items()}
-        total = sum(weights.values())
-        return fractions.Fraction(sum(weights[i] * signed(c["v"] - time) for i, c in self.cands.items()), total or 1)
+        return sum(weights.values()), sum(weights[i] * signed(c["v"] - base) for i, c in self.cands.items()), base
 
     def eligible(self, i):
         return i in self.cands and self.distance(self.cands[i]["v"]) >= 0
@@ -357,14 +364,16 @@ class Reference:
 
 def same_level(level, rows):
     """None, or how the candidates differ."""
+    choices = level.choices()
+
     def of_reference(i, c):
         lag = level.distance(c["v"])
         ahead = -level.distance(c["d"]) if level.kernel.eevdf else None
-        return (c["w"] >> 10, lag, ahead, level.kernel.eevdf and lag >= 0, i in level.choices())
+        return (c["w"] >> 10, lag, ahead, level.kernel.eevdf and lag >= 0, i in choices)
 
-    mine = sorted((of_reference(i, c) for i, c in level.cands.items()), key=lambda t: (t[0], t[1]))
+    mine = sorted((of_reference(i, c) for i, c in level.cands.items()), key=lambda t: (t[0], t[1], t[2] or 0))
     theirs = sorted(((r["weight"], int(r["lag_virtual_ns"]), None if r["deadline_ns"] is None else int(r["deadline_ns"]),
-                      r["eligible"] == "yes", r["rules"]) for r in rows), key=lambda t: (t[0], t[1]))
+                      r["eligible"] == "yes", r["rules"]) for r in rows), key=lambda t: (t[0], t[1], t[2] or 0))
     if len(mine) != len(theirs):
         return f"{len(mine)} candidates, not {len(theirs)}"
     for a, b in zip(mine, theirs):
