@@ -19,8 +19,9 @@ teardown() {
 records_and_agrees() {
 	need_vm "$1"
 	need_trace_cmd
+	need_new_qemu
 	cd "$BATS_TEST_TMPDIR" || return
-	vm --keys -k "k=$(kernel "$1")" --runs 1 -w "$mix" -o out >log
+	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --keys -k "k=$(kernel "$1")" --runs 1 -w "$mix" -o out >log
 	cat log
 	grep -q "^k: 100 % of [0-9]* decisions are the rule's$" log
 	none_of broken log
