@@ -3,7 +3,7 @@
 
 #include "workloads/table.h"
 
-void run_set_options_add_known(struct run_set_options *options)
+enum status run_set_options_check(struct run_set_options *options, struct error *err)
 {
 	static struct known_workload known[WORKLOADS_MAX];
 	size_t count = 0;
@@ -14,4 +14,5 @@ void run_set_options_add_known(struct run_set_options *options)
 						       .tasks = workload_at(count)->tasks};
 	options->known = known;
 	options->known_count = count;
+	return task_choice_check(&options->tasks, &(struct pass_options){0}, err);
 }

@@ -174,9 +174,10 @@ static enum status judge_look(const struct vm_call *vm, size_t runs, size_t next
 		snprintf(paths[i], sizeof(paths[i]), "%s", result.directory);
 		directories[i] = paths[i];
 	}
-	run_set_options_add_known(&reading);
-	enum status status = adaptive_read(directories, vm->session.count, &reading, &choice,
-					   adaptive_rate(range->min, range->max, runs), &state, err);
+	enum status status = run_set_options_check(&reading, err);
+	if (status == STATUS_OK)
+		status = adaptive_read(directories, vm->session.count, &reading, &choice,
+				       adaptive_rate(range->min, range->max, runs), &state, err);
 	if (status != STATUS_OK)
 		return status;
 	const bool is_late = options->budget_s && elapsed_s / (double)runs * (double)next > (double)options->budget_s;

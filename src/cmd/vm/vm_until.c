@@ -42,7 +42,8 @@ enum status until_begin(const struct vm_options *options, struct until *until, s
 	*search = (struct vm_search){.fires = fires, .context = until};
 	enum status status = run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
 
-	run_set_options_add_known(&until->reading);
+	if (status == STATUS_OK)
+		status = run_set_options_check(&until->reading, err);
 	until->reading.allow_failed = true;
 	return status;
 }
