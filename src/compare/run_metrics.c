@@ -175,8 +175,8 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
 	work->whole = work->steady = period_none;
-	work->whole_roles = role_account_begin(scope->work);
-	work->steady_roles = role_account_begin(scope->work);
+	work->whole_roles = scope->work ? role_account_begin(scope->work) : NULL;
+	work->steady_roles = scope->work ? role_account_begin(scope->work) : NULL;
 	work->first_task = UINT32_MAX;
 	work->absent_max = scope->tasks / RUN_STEADY_ABSENT;
 	return work;
@@ -745,6 +745,7 @@ static void set_metrics(const struct run_metrics_work *work, struct metric_perio
 	period->throughput = work->scope.throughput;
 	period->guest_work = work->scope.is_deterministic ? work->scope.throughput : NAN;
 	period->tick_ns = work->scope.hz ? 1000000000 / work->scope.hz : 0;
+	metrics->has_tasks = period->left > 0;
 	metrics->begin_ns = period->begin_ns;
 	metrics->duration_ns = period->end_ns - period->begin_ns;
 	for (const struct metric *metric = metric_table; metric->name; metric++)

@@ -33,6 +33,7 @@
 struct run_metrics {
 	double values[METRICS_MAX - METRIC_VALUES_MAX]; /* by metric_index(); complete after run_metrics_end() */
 	struct distribution wakeup_latencies, slices;   /* of the tasks, in nanoseconds */
+	bool has_tasks;                                 /* one of them left a CPU */
 	uint64_t begin_ns, duration_ns;                 /* of the part; duration_ns 0: there is none */
 };
 

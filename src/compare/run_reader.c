@@ -202,6 +202,16 @@ static void choose_parts(struct run_sets *sets)
 	free(workloads);
 }
 
+static enum status check_choice(const struct run_sets *sets, struct error *err)
+{
+	const struct run *run = NULL;
+
+	while ((run = run_sets_next(sets, run)))
+		if (task_choice_is_all(run->results->choice) || run->results->whole.has_tasks)
+			return STATUS_OK;
+	return error_set(err, STATUS_USAGE, "--comm, --pid, --role", "no run has such a task of its workload");
+}
+
 enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int jobs, struct error *err)
 {
 	struct sets_reading reading = {sets, allow_lossy};
@@ -209,6 +219,8 @@ enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int 
 	enum status status = ordered_run(&work, run_sets_run_count(sets), jobs, err);
 
 	message_progress_end();
+	if (status == STATUS_OK)
+		status = check_choice(sets, err);
 	if (status != STATUS_OK)
 		return status;
 	choose_parts(sets);
