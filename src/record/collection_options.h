@@ -42,7 +42,7 @@ struct collection_options {
  * NULL: member.scale is 0 without it. */
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
 	OPTION(type, member.wanted.workloads, "workload", .letter = 'w', .argument = "NAMES",                          \
-	       .help = HELP("workloads to run, separated by commas (default: all);\n"                                  \
+	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
 			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
 	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
 		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -19,11 +20,13 @@
 #include "print/vm_report.h"
 #include "vm/launch/jobs.h"
 #include "vm/plan/cell_list.h"
+#include "workloads/table.h"
 
 #define COMPARE_MARGIN_PERCENT 5 /* the default of picknext compare */
 
 struct vm_call {
 	const struct call *call;
+	struct arguments words; /* of the call, and the workloads if it names none */
 	struct vm_session session;
 	struct cell_choice choice;
 	struct vm_report *reports; /* of each set */
@@ -267,6 +270,29 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
 }
 
+/* A recipe names its workloads, so that it is repeated with the same ones by a version with another default. */
+static void name_workloads(struct vm_call *vm)
+{
+	const struct vm_options *options = options_of(vm);
+	const struct collection_wanted *wanted = &options->collection.wanted;
+	const bool has_none = options->launch.shell || options->launch.no_trace;
+	const struct workload *workload;
+	struct buffer names = {0};
+
+	if (wanted->workloads || wanted->command || has_none)
+		return;
+	for (size_t i = 0; (workload = workload_at(i)); i++)
+		if (workload->vm_default)
+			buffer_printf(&names, "%s%s", names.length ? "," : "", workload->name);
+	arguments_add(&vm->words, "%s", vm->call->words[0]);
+	arguments_add(&vm->words, "--workload=%s", names.data);
+	for (char *const *word = vm->call->words + 1; *word; word++)
+		arguments_add(&vm->words, "%s", *word);
+	buffer_free(&names);
+	vm->session.words = vm->words.items;
+	vm->session.options->collection.wanted.workloads = strchr(vm->words.items[1], '=') + 1;
+}
+
 static int run_vm(const struct call *call)
 {
 	struct vm_call vm = {.call = call, .session = {.options = call->values, .words = call->words}};
@@ -276,10 +302,12 @@ static int run_vm(const struct call *call)
 	enum status status = collection_options_command(&call->operands, &vm.session.options->collection, &err);
 	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
 		error_remedy(&err, "give each kernel with -k; a command after --");
+	name_workloads(&vm);
 	if (status == STATUS_OK)
 		status = prepare(&vm, &err);
 	int exit_code = status == STATUS_OK ? boot_all(&vm) : message_error(&err);
 	vm_session_close(&vm.session);
+	arguments_free(&vm.words);
 	free(vm.reports);
 	return exit_code;
 }
@@ -294,7 +322,7 @@ const struct command command_vm = {
 	"This boots each kernel six times, records in every boot how the scheduler runs the workloads, and ends "
 	"with\n"
 	"what differs between the kernels; out/report.html has the same with charts. It needs no root. Choose\n"
-	"workloads with -w, and fewer or more boots with -r.\n\n"
+	"workloads with -w (picknext list shows which run by default), and fewer or more boots with -r.\n\n"
 	"If QEMU 10 is installed (or picknext fetch qemu was run) and KVM does not work, guests are deterministic: the "
 	"same\n"
 	"kernel and seed give the same trace, whatever else the host does. Otherwise they run on real time.\n\n"
