@@ -270,7 +270,8 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
 }
 
-/* A recipe names its workloads, so that it is repeated with the same ones by a version with another default. */
+/* A recipe names its workloads, so that a version with another default repeats it with the same ones. Those of a
+ * dataset are those of collect. */
 static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
@@ -282,7 +283,7 @@ static void name_workloads(struct vm_call *vm)
 	if (wanted->workloads || wanted->command || has_none)
 		return;
 	for (size_t i = 0; (workload = workload_at(i)); i++)
-		if (workload->vm_default)
+		if (options->dataset ? !workload->only_named : workload->vm_default)
 			buffer_printf(&names, "%s%s", names.length ? "," : "", workload->name);
 	arguments_add(&vm->words, "%s", vm->call->words[0]);
 	arguments_add(&vm->words, "--workload=%s", names.data);

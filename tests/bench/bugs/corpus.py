@@ -9,6 +9,7 @@ a mutation in the style of one; what breaks; what a workload needs (NEEDS); the 
 6.12 and for 7.3 (one line alone if the other kernel has no such code). A third of the bugs, chosen by a hash of the
 name, is held out: nobody tunes with them. The order is that of their numbers in the kernel: append, do not insert.
 """
+import fnmatch
 import hashlib
 from dataclasses import dataclass, field
 
@@ -16,6 +17,10 @@ LINES = ("6.12", "7.3")
 NEEDS = {
     "": "equal tasks", "C": "cgroups", "N": "nice", "S": "custom slices", "I": "SCHED_IDLE", "RT": "FIFO or RR", "DL": "deadline tasks",
     "Y": "sched_yield", "A": "affinity", "F": "forks", "H": "half-idle CPUs", "Q": "cpu.max", "T": "SMT or two LLCs",
+}
+# Rows with such a need change nothing in other workloads; rows without one are not about these.
+SPECIAL_WORKLOADS = {
+    "C": "cgroup_*", "Q": "cgroup_*", "S": "custom_slices", "I": "idle_and_batch", "RT": "rt_*", "DL": "deadline",
 }
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))
 
@@ -44,6 +49,13 @@ class Row:
     @property
     def is_held_out(self):
         return not self.is_null and hashlib.sha256(self.name.encode()).digest()[0] % 3 == 0
+
+
+def reached_workloads(row, workloads):
+    """Those of WORKLOADS that can show what the row breaks."""
+    needed = [SPECIAL_WORKLOADS[need] for need in row.needs if need in SPECIAL_WORKLOADS]
+    special = [name for name in workloads if any(fnmatch.fnmatch(name, pattern) for pattern in SPECIAL_WORKLOADS.values())]
+    return [name for name in workloads if (any(fnmatch.fnmatch(name, pattern) for pattern in needed) if needed else name not in special)]
 
 
 def fair(function, old, new):
