@@ -52,11 +52,11 @@ static const struct row rows[] = {
      "group top weight=200; group top/in-a weight=300; group top/in-b; group other; group other/in-c; "
      "2 hog-a group=top/in-a; 1 nap-a run=400us sleep=1ms jitter=30 group=top/in-a; 2 hog-b group=top/in-b; "
      "2 hog-c group=other/in-c; 1 nap-c run=400us sleep=1ms jitter=30 group=other/in-c",
-     "nested cgroups: weights multiply, preemption between cousins", VM_DEFAULT},
+     "nested cgroups: weights multiply, preemption between cousins", ONLY_NAMED},
     {"rt_fifo", "real_time", "SCHED_FIFO, one of them greedy, beside normal tasks",
      "for 3s; 1 fifo-high policy=fifo priority=20 run=500us every=4ms; "
      "1 fifo-low policy=fifo priority=10 run=1ms every=7ms; 1 fifo-hog policy=fifo run=1500ms every=2s cpus=0; "
-     "4 hog; 1 nap run=500us sleep=2ms",
+     "3 hog; 1 bound cpus=0; 1 nap run=500us sleep=2ms",
      "SCHED_FIFO before fair tasks, and what these still get: throttling, fair server", VM_DEFAULT},
     {"rt_rr", "real_time", "3 SCHED_RR tasks of one priority beside normal tasks",
      "for 3s; 3 rr policy=rr priority=5 run=240ms every=400ms cpus=0; 1 rr-nap policy=rr priority=6 run=300us "
@@ -68,7 +68,7 @@ static const struct row rows[] = {
      "SCHED_DEADLINE: earliest deadline first, throttling at the end of a budget", VM_DEFAULT},
     {"pinned_imbalance", "affinity", "4 hogs bound to a CPU, 2 that may move, a sleeper",
      "4 pinned cpus=0; 2 free; 1 nap run=500us sleep=1ms jitter=30",
-     "balance between CPUs when most tasks of the busy one may not move", VM_DEFAULT},
+     "balance between CPUs when most tasks of the busy one may not move", ONLY_NAMED},
     {"affinity_churn", "affinity", "tasks that bind themselves to other CPUs, and hogs",
      "3 mover run=500us sleep=1500us jitter=40 churn; 1 hog-mover run=2ms churn; 2 hog",
      "sched_setaffinity() of running tasks: migrations by the stopper, masks that are kept", VM_DEFAULT},

@@ -30,6 +30,8 @@ SEEDS = 6
 STAGES = ((1, 1), (2, 3), (4, SEEDS))  # seeds, first and last
 KEPT_WORKLOADS = 2  # after the first stage
 RATE = 0.05
+# What vm reports instead of a comparison.
+REFUSALS = {"kernel died": "the guest died", "kernel reports": "the guest died", "the kernel ignores": "the warning that a mix is not supported"}
 
 
 def chosen_rows(words, line):
@@ -117,12 +119,13 @@ class Matrix:
             if code in (130, 143):
                 raise KeyboardInterrupt
             if code:
-                result.update(found=code == 6, failed=code, by=["the guest died"] if code == 6 else [], answer=messages[-300:])
+                by = next((what for text, what in REFUSALS.items() if text in messages), "")
+                result.update(found=bool(by), failed=code, by=[by] if by else [], answer=messages[-300:])
                 return result
             result["seeds"] = seeds[1]
             scores = separation(self.compare(row.name, workloads))
             if seeds[0] == 1:
-                result["reach"] = {name: round(score, 2) for name, score in scores.items()}
+                result["reach"] = {name: score[0] for name, score in scores.items()}
                 result["identical"] = self.identical(row, workloads)
                 scores = {name: score for name, score in scores.items() if name not in result["identical"]}
             if not scores:
@@ -134,17 +137,18 @@ class Matrix:
 
 
 def separation(rows):
-    """{workload: how far the farthest metric is outside of base's range, in ranges}, of workloads with such metrics."""
-    scores = {}
+    """{workload: how far metrics are outside of base's range, in ranges: the third farthest, the farthest}, of workloads
+    that have such metrics. A lone metric is often a rare value that base has too."""
+    distances = {}
     for metric in rows:
         base, other = (sorted(value for value in each.get("values", []) if value is not None) for each in metric["sets"])
         if len(base) < 2 or not other:
             continue
-        distance = max(other[0] - base[-1], base[0] - other[-1])
-        if distance > 0 and abs(metric["sets"][1]["median"] - metric["sets"][0]["median"]) >= metric["floor"]:
-            score = distance / max(base[-1] - base[0], metric["floor"], 0.01 * base[-1], 1e-9)
-            scores[metric["workload"]] = max(scores.get(metric["workload"], 0), score)
-    return scores
+        outside = max(other[0] - base[-1], base[0] - other[-1])
+        if outside > 0 and abs(metric["sets"][1]["median"] - metric["sets"][0]["median"]) >= metric["floor"]:
+            ranges = outside / max(base[-1] - base[0], metric["floor"], 0.01 * base[-1], 1e-9)
+            distances.setdefault(metric["workload"], []).append(round(ranges, 2))
+    return {workload: (sorted([0, 0] + ranges)[-3], max(ranges)) for workload, ranges in distances.items()}
 
 
 def significant(rows, workloads):
