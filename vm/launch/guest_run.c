@@ -297,7 +297,8 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 		return explain_kill(run, STATUS_GUEST, err);
 	}
 	if (run->console.powered_off) {
-		error_set(err, STATUS_GUEST, run->name, "the guest powered off before it could report anything");
+		error_set(err, STATUS_GUEST, run->name, "the guest powered off before it could report anything%s%s",
+			  run->console.said[0] ? ": " : "", run->console.said);
 		return error_remedy(err, "see the end of %s", run->console.path);
 	}
 	error_set(err, STATUS_GUEST, run->name, "the guest ended before it was up%s", how);
@@ -417,7 +418,7 @@ static enum status explain(const struct guest_run *run, struct error *err)
 {
 	enum status status = explain_end(run, err);
 
-	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report.traces == 0)
+	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report.traces == 0 && !run->console.said[0])
 		error_remedy(err,
 			     "no modules were found beside the image, so all drivers were assumed to be built in; give "
 			     "the modules with --guest modules=DIR");
