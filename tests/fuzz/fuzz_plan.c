@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/plan/cell_list.h"
+#include "vm/plan/cell_choice.h"
 #include "vm/plan/cell_record.h"
 #include "vm/plan/plan.h"
 

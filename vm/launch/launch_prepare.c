@@ -243,13 +243,14 @@ void launch_copy_recipe(const struct launch *launch, const struct recipe *from, 
 							 : accelerator_name(launch->accelerator.accelerator));
 }
 
-static void make_plan(const struct launch *launch, struct plan *plan)
+void launch_add_to_plan(const struct launch *launch, struct plan *plan)
 {
 	struct plan_set *set =
 	    plan_add(plan, launch->result.set, launch->identity.whole, launch->options->deterministic);
 
 	plan_set_add_runs(set, launch->set->runs, launch->set->run_count);
-	launch_copy_recipe(launch, launch->set->plan, &set->recipe);
+	if (launch->set->plan)
+		launch_copy_recipe(launch, launch->set->plan, &set->recipe);
 }
 
 static enum status keep_plan(const struct launch *launch, struct error *err)
@@ -258,7 +259,7 @@ static enum status keep_plan(const struct launch *launch, struct error *err)
 
 	if (!launch->set->plan)
 		return STATUS_OK;
-	make_plan(launch, &plan);
+	launch_add_to_plan(launch, &plan);
 	cell_claims_lock_set(&launch->claims);
 	enum status status = plan_set_keep(launch->result.directory, &plan.sets[0], err);
 	cell_claims_unlock_set(&launch->claims);
@@ -303,7 +304,7 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
 		if (status == STATUS_OK)
 			status = launch_identify(launches[i], err);
 		if (status == STATUS_OK)
-			make_plan(launches[i], plan);
+			launch_add_to_plan(launches[i], plan);
 	}
 	return status;
 }

@@ -19,8 +19,9 @@
 #include "vm/launch/launch_record.h"
 #include "vm/launch/launch_resume.h"
 #include "vm/launch/run_process.h"
-#include "vm/plan/cell_list.h"
+#include "vm/plan/cell_choice.h"
 #include "vm/plan/cell_record.h"
+#include "vm/plan/plan.h"
 
 #define POLL_MS        250 /* a process may end without closing its channel */
 #define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
@@ -499,30 +500,15 @@ static void announce(const struct session *session)
 		     session->needed == 1 ? "" : " in each");
 }
 
-/* Whether this process shall see to the cell. */
-static bool is_chosen(const struct session *session, size_t index)
-{
-	const struct cell *cell = &session->cells[index];
-	const struct launch *launch = launch_of(session, cell);
-	char id[CELL_ID_SIZE];
-
-	if (!session->choice)
-		return true;
-	cell_id_make(launch->result.set, launch->identity.whole, cell->run, id);
-	return cell_choice_has(session->choice, index, id);
-}
-
 static void list_cells(struct session *session)
 {
-	struct set_runs *runs = xcalloc(session->launch_count, sizeof(*runs));
+	struct plan plan = {0};
 
-	for (size_t i = 0; i < session->launch_count; i++) {
-		const struct kernel_set *set = session->launches[i]->set;
-		runs[i] = (struct set_runs){set->runs, set->run_count};
-	}
-	session->cells = cell_list_make(runs, session->launch_count, &session->cell_count);
+	for (size_t i = 0; i < session->launch_count; i++)
+		launch_add_to_plan(session->launches[i], &plan);
+	session->cells = plan_cells(&plan, &session->cell_count);
 	session->places = xcalloc(session->cell_count + 1, sizeof(*session->places));
-	free(runs);
+	plan_free(&plan);
 }
 
 static enum status choose_cells(struct session *session, struct error *err)
@@ -531,7 +517,7 @@ static enum status choose_cells(struct session *session, struct error *err)
 
 	for (size_t i = 0; i < session->cell_count; i++) {
 		const struct launch *launch = launch_of(session, &session->cells[i]);
-		if (!is_chosen(session, i)) {
+		if (session->choice && !cell_choice_has(session->choice, i, &session->cells[i])) {
 			session->places[i] = RUN_CLOSED;
 			continue;
 		}

@@ -53,13 +53,12 @@ static void check_cell(const struct plan_set *set, const char *directory, const 
 	struct cell_record record;
 	char path[PATH_MAX];
 
-	cell_id_make(set->name, set->identity, cell->run, cell->id);
-	if (cell_record_load(directory, cell->run, &record)) {
+	if (cell_record_load(directory, cell->cell.run, &record)) {
 		judge(set, raw, &record, with_content, cell);
-	} else if (cell_record_path(directory, cell->run, path, sizeof(path), NULL) == STATUS_OK &&
+	} else if (cell_record_path(directory, cell->cell.run, path, sizeof(path), NULL) == STATUS_OK &&
 		   file_same(path, path)) {
 		cell->state = CELL_CONTRADICTS;
-		snprintf(cell->text, sizeof(cell->text), CELLS_DIRECTORY "/run%u.json is damaged", cell->run);
+		snprintf(cell->text, sizeof(cell->text), CELLS_DIRECTORY "/run%u.json is damaged", cell->cell.run);
 	} else {
 		cell->state = CELL_MISSING;
 	}
@@ -83,16 +82,12 @@ static enum status count_beyond(const struct plan_set *set, const char *director
 
 static void list_cells(const struct plan *plan, struct plan_check *check)
 {
-	struct set_runs *runs = xcalloc(plan->count + 1, sizeof(*runs));
+	struct cell *cells = plan_cells(plan, &check->count);
 
-	for (size_t i = 0; i < plan->count; i++)
-		runs[i] = (struct set_runs){plan->sets[i].runs, plan->sets[i].run_count};
-	struct cell *cells = cell_list_make(runs, plan->count, &check->count);
 	check->cells = xcalloc(check->count + 1, sizeof(*check->cells));
 	for (size_t i = 0; i < check->count; i++)
-		check->cells[i] = (struct checked_cell){.set = cells[i].set, .run = cells[i].run};
+		check->cells[i].cell = cells[i];
 	free(cells);
-	free(runs);
 }
 
 enum status plan_check_make(const struct plan *plan, const char *directory, bool with_content, struct plan_check *check,
@@ -111,7 +106,7 @@ enum status plan_check_make(const struct plan *plan, const char *directory, bool
 		if (status == STATUS_OK)
 			status = count_beyond(&plan->sets[set], path, check, err);
 		for (size_t i = 0; i < check->count && status == STATUS_OK; i++) {
-			if (check->cells[i].set != set)
+			if (check->cells[i].cell.set != set)
 				continue;
 			check_cell(&plan->sets[set], path, raw, with_content, &check->cells[i]);
 			check->states[check->cells[i].state]++;

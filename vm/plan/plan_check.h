@@ -9,9 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "vm/plan/cell_list.h"
-
-struct plan;
+#include "vm/plan/plan.h"
 
 enum cell_state {
 	CELL_WHOLE,
@@ -21,10 +19,8 @@ enum cell_state {
 };
 
 struct checked_cell {
-	size_t set;
-	uint32_t run;
+	struct cell cell;
 	enum cell_state state;
-	char id[CELL_ID_SIZE];
 	char text[512]; /* why; or "" */
 };
 

@@ -18,7 +18,7 @@
 #include "print/dataset_report.h"
 #include "print/vm_report.h"
 #include "vm/launch/jobs.h"
-#include "vm/plan/cell_list.h"
+#include "vm/plan/cell_choice.h"
 
 #define COMPARE_MARGIN_PERCENT 5 /* the default of picknext compare */
 

@@ -6,7 +6,7 @@
 
 #include "base/options.h"
 #include "cmd/vm/vm_options.h"
-#include "vm/plan/cell_list.h"
+#include "vm/plan/cell_choice.h"
 
 struct launch;
 

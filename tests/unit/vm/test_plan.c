@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A directory of cells: claims, records, vm.json made from them, plans, and what check finds. */
+#include "vm/plan/cell_choice.h"
 #include "vm/plan/cell_claims.h"
-#include "vm/plan/cell_list.h"
 #include "vm/plan/cell_record.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/plan_check.h"
@@ -193,11 +193,10 @@ static struct plan_set *add_set(struct plan *plan, const char *name, const uint3
 
 static void add_command(const struct plan *plan, uint32_t run, struct buffer *text)
 {
-	struct plan_command *commands = plan_commands_make(plan);
+	const struct cell cell = {.run = run, .id = "00ff"};
 
 	buffer_clear(text);
-	plan_command_write(&commands[0], &plan->sets[0], run, "00ff", text);
-	plan_commands_free(commands, plan);
+	plan_command_write(plan, &cell, text);
 }
 
 /* No command takes more than SEED_LIST_MAX seeds. */
