@@ -290,6 +290,8 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 	*launch = new;
 	new->options = options;
 	new->set = set;
+	new->run_count = set->run_count;
+	new->force = options->force;
 	new->boot.directory.lock = new->claims.file = -1;
 	new->result = (struct vm_result){.host_wait_share = NAN};
 	enum status status = find_inputs(new, err);

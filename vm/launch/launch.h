@@ -37,6 +37,8 @@ struct launch {
 	bool has_others;                     /* those that are there have other inputs */
 	struct cell_claims claims;           /* after launch_begin() */
 	bool has_begun;                      /* launch_begin() was called: these are further runs */
+	size_t run_count;                    /* of the set; of vm_run_looks(): so far */
+	bool force;                          /* repeat runs that exist, and replace those with other inputs */
 
 	/* The runs that failed in this launch: */
 	uint32_t failed[SEED_LIST_MAX];

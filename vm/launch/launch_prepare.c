@@ -227,15 +227,14 @@ static void announce(const struct launch *launch)
 
 static size_t count_there(const struct launch *launch)
 {
-	const struct kernel_set *set = launch->set;
 	size_t there = 0;
 
-	for (size_t i = 0; i < set->run_count; i++)
-		there += launch_has_run(launch, set->runs[i]);
+	for (size_t i = 0; i < launch->run_count; i++)
+		there += launch_has_run(launch, launch->set->runs[i]);
 	return there;
 }
 
-void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to)
+void vm_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to)
 {
 	recipe_copy(from, to);
 	recipe_add_option(to, "--mode=%s",
@@ -248,9 +247,9 @@ void launch_add_to_plan(const struct launch *launch, struct plan *plan)
 	struct plan_set *set =
 	    plan_add(plan, launch->result.set, launch->identity.whole, launch->options->deterministic);
 
-	plan_set_add_runs(set, launch->set->runs, launch->set->run_count);
+	plan_set_add_runs(set, launch->set->runs, launch->run_count);
 	if (launch->set->plan)
-		launch_copy_recipe(launch, launch->set->plan, &set->recipe);
+		vm_recipe(launch, launch->set->plan, &set->recipe);
 }
 
 static enum status keep_plan(const struct launch *launch, struct error *err)
@@ -265,31 +264,6 @@ static enum status keep_plan(const struct launch *launch, struct error *err)
 	cell_claims_unlock_set(&launch->claims);
 	plan_free(&plan);
 	return status;
-}
-
-enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err)
-{
-	enum status status = launch_choose_machine(launch, err);
-
-	if (status == STATUS_OK)
-		status = launch_identify(launch, err);
-	*identity = launch->identity;
-	return status;
-}
-
-void vm_recipe(const struct launch *launch, struct recipe *recipe)
-{
-	launch_copy_recipe(launch, launch->set->recipe, recipe);
-}
-
-void vm_lock(const struct launch *launch)
-{
-	cell_claims_lock_set(&launch->claims);
-}
-
-void vm_unlock(const struct launch *launch)
-{
-	cell_claims_unlock_set(&launch->claims);
 }
 
 enum status vm_plan(struct launch *const *launches, size_t count, struct plan *plan, struct error *err)
@@ -323,10 +297,10 @@ enum status launch_begin(struct launch *launch, struct error *err)
 		return STATUS_OK;
 	launch->has_begun = true;
 	size_t there = count_there(launch);
-	if (there < launch->set->run_count)
+	if (there < launch->run_count)
 		announce(launch);
 	if (there)
 		message_info("%s: %zu of %zu runs are there already with the same inputs; --force repeats them",
-			     launch->result.set, there, launch->set->run_count);
+			     launch->result.set, there, launch->run_count);
 	return STATUS_OK;
 }

@@ -14,8 +14,6 @@ enum status launch_identify(struct launch *launch, struct error *err);
 /* The command line of a run, until boot_end(). */
 void launch_command(const struct launch *launch, uint32_t run, struct boot *boot);
 void launch_print_command(const struct launch *launch);
-/* A copy of the recipe, of the set or of its plan, with the mode that was chosen. */
-void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to);
 /* Adds the set with its runs. After launch_identify(). */
 void launch_add_to_plan(const struct launch *launch, struct plan *plan);
 /* After launch_choose_machine(): names the directories and reads what is there. Nothing is changed. */

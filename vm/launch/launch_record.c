@@ -151,7 +151,7 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 		json_u64(json, "runs_max", launch->set->runs_max);
 	}
 	record_machine(launch, json);
-	launch_copy_recipe(launch, launch->set->recipe, &recipe);
+	vm_recipe(launch, launch->set->recipe, &recipe);
 	recipe_write(&recipe, json);
 	recipe_free(&recipe);
 	record_command(launch, record->run, json);
@@ -198,7 +198,7 @@ static enum status write_again(const struct launch *launch, const struct json_va
 		if (strcmp(item->key, "files") == 0) {
 			status = cell_files_write(launch->raw, boot, json, err);
 		} else if (strcmp(item->key, "recipe") == 0) {
-			launch_copy_recipe(launch, launch->set->recipe, &recipe);
+			vm_recipe(launch, launch->set->recipe, &recipe);
 			recipe_write(&recipe, json);
 		} else if (strcmp(item->key, "recipe_directory") != 0) {
 			json_copy(json, item->key, item);

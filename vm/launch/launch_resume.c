@@ -31,7 +31,7 @@ static enum status refuse_others(const struct launch *launch, const struct json_
 	struct boot_record sum;
 
 	boot_records_sum(&launch->records, &sum);
-	if (launch->options->force || sum.traces == 0)
+	if (launch->force || sum.traces == 0)
 		return STATUS_OK;
 	list_differences(was, &launch->identity, different, sizeof(different));
 	if (json_member(json, "recipe"))
@@ -113,7 +113,7 @@ void launch_drop_others(struct launch *launch)
 		const uint32_t run = launch->records.items[i].run;
 		if (cell_record_path(launch->result.directory, run, path, sizeof(path), NULL) == STATUS_OK)
 			unlink(path);
-		if (launch->options->force)
+		if (launch->force)
 			cell_files_remove(launch->raw, run);
 	}
 	boot_records_free(&launch->records);
@@ -123,7 +123,7 @@ bool launch_has_run(const struct launch *launch, uint32_t run)
 {
 	struct cell_record record;
 
-	if (launch->options->force || launch->set->again || launch->options->no_trace)
+	if (launch->force || launch->set->again || launch->options->no_trace)
 		return false;
 	bool is_there = cell_record_load(launch->result.directory, run, &record) &&
 			strcmp(record.identity, launch->identity.whole) == 0 &&

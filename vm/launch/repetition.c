@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "vm/launch/vm.h"
+#include "vm/launch/launch_prepare.h"
 #include "vm/plan/cell_record.h"
 
 static bool is_wanted(const struct seed_list *wanted, uint32_t seed)
@@ -114,11 +114,13 @@ enum status repetition_check(const struct repetition *repetition, struct launch 
 			     bool qemu_is_given, struct error *err)
 {
 	const char *directory = repetition->directory;
-	struct identity now;
-	enum status status = vm_identify(launch, &now, err);
+	enum status status = launch_choose_machine(launch, err);
+
+	if (status == STATUS_OK)
+		status = launch_identify(launch, err);
 
 	for (int part = 0; part < IDENTITY_PARTS && status == STATUS_OK; part++) {
-		const char *was = repetition->identity.parts[part], *is = now.parts[part];
+		const char *was = repetition->identity.parts[part], *is = launch->identity.parts[part];
 		const char *name = identity_part_name((enum identity_part)part);
 		if (strcmp(was, is) == 0)
 			continue;

@@ -160,7 +160,7 @@ static void show_failure(const struct launch *launch, const struct run_report *r
 	char text[2048];
 
 	error_text(&report->error, text, sizeof(text));
-	if (launch->set->run_count > 1)
+	if (launch->run_count > 1)
 		message_warning("%s", text);
 	if (!report->console_tail[0] || message_level() == MESSAGE_QUIET)
 		return;
@@ -560,6 +560,38 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 	return status;
 }
 
+static bool has_failed(struct launch *const *launches, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (launches[i]->failed_count)
+			return true;
+	return false;
+}
+
+enum status vm_run_looks(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_looks *looks,
+			 struct error *err)
+{
+	const double begin_s = now_s();
+	enum status status = STATUS_OK;
+	bool ends = false;
+
+	for (size_t i = 0; i < looks->count && status == STATUS_OK && !ends; i++) {
+		for (size_t set = 0; set < count; set++)
+			launches[set]->run_count = looks->runs[i];
+		status = vm_run(launches, count, jobs, NULL, NULL, err);
+		for (size_t set = 0; set < count; set++)
+			launches[set]->force = false;
+		ends = i + 1 == looks->count || launches[0]->options->dry_run || has_failed(launches, count);
+		if (status != STATUS_OK || ends)
+			break;
+		const double all_s = (now_s() - begin_s) / (double)looks->runs[i] * (double)looks->runs[i + 1];
+		const bool is_late = looks->budget_s > 0 && all_s > looks->budget_s;
+		status = looks->judge(looks->context, looks->runs[i], is_late, &ends, err);
+		ends |= is_late;
+	}
+	return status;
+}
+
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err)
 {
 	const char *kind = launch->options->deterministic ? "seed" : "run";
@@ -574,19 +606,19 @@ enum status vm_end(const struct launch *launch, struct vm_result *result, struct
 	result->host_wait_share = host_wait_share(&wait);
 	if (launch->failed_count == 0)
 		return STATUS_OK;
-	if (launch->set->run_count == 1) {
+	if (launch->run_count == 1) {
 		*err = launch->error;
 		return err->status;
 	}
 	if (launch->death_count == launch->failed_count) {
 		error_set(err, STATUS_GUEST, NULL, "%s dies: %s, %zu of %zu boots", launch->result.set, launch->death,
-			  launch->failed_count, launch->set->run_count - launch->runs_left_out);
+			  launch->failed_count, launch->run_count - launch->runs_left_out);
 		return error_remedy(err, "%s", launch->error.remedy);
 	}
 	for (size_t i = 0, used = 0; i < launch->failed_count && used < sizeof(failed); i++)
 		used +=
 		    (size_t)snprintf(failed + used, sizeof(failed) - used, "%s%u", i ? ", " : "", launch->failed[i]);
 	error_set(err, STATUS_GUEST, launch->result.set, "%zu of %zu boots failed: %s %s", launch->failed_count,
-		  launch->set->run_count, kind, failed);
+		  launch->run_count, kind, failed);
 	return error_remedy(err, "the same command repeats only what is missing");
 }
