@@ -46,7 +46,7 @@ static enum status renew_sets(const struct plan *plan, const char *directory, st
 	return status;
 }
 
-static void add_line(const struct plan *plan, const struct checked_cell *cell, struct buffer *out)
+static void add_line(const struct plan *plan, const struct checked_run *cell, struct buffer *out)
 {
 	const struct plan_set *set = &plan->sets[cell->cell.set];
 	char text[sizeof(cell->text) * 4];
@@ -77,7 +77,7 @@ static void write_text(const struct plan *plan, const struct plan_check *check, 
 			add_line(plan, &check->cells[i], out);
 }
 
-static void write_cell(const struct plan *plan, const struct checked_cell *cell, struct json_writer *json)
+static void write_cell(const struct plan *plan, const struct checked_run *cell, struct json_writer *json)
 {
 	const struct plan_set *set = &plan->sets[cell->cell.set];
 	struct buffer command = {0};

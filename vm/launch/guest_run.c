@@ -229,7 +229,7 @@ static enum status host_full(const struct guest_run *run, struct error *err)
 {
 	error_system(err, ENOSPC, run->launch->result.directory, "cannot keep the traces");
 	return error_remedy(err, "free space, or choose another disk with -o; %llu traces are kept",
-			    (unsigned long long)run->report->record.traces);
+			    (unsigned long long)run->report->outcome.traces);
 }
 
 /* The last line printed by engine or job, for ends without a better explanation. */
@@ -352,12 +352,12 @@ static enum status finished(const struct guest_run *run, struct error *err)
 {
 	if (run->on.job_exit != 0)
 		return job_failed(run, err);
-	const struct boot_record *record = &run->report->record;
-	if (record->incomplete_files || record->refused_files)
+	const struct run_outcome *outcome = &run->report->outcome;
+	if (outcome->incomplete_files || outcome->refused_files)
 		return error_set(err, STATUS_GUEST, run->name,
 				 "%llu files arrived incomplete and %llu were refused: %s",
-				 (unsigned long long)record->incomplete_files,
-				 (unsigned long long)record->refused_files, run->report->problem);
+				 (unsigned long long)outcome->incomplete_files,
+				 (unsigned long long)outcome->refused_files, run->report->problem);
 	return STATUS_OK;
 }
 
@@ -422,7 +422,7 @@ static enum status explain(const struct guest_run *run, struct error *err)
 {
 	enum status status = explain_end(run, err);
 
-	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report->record.traces == 0 &&
+	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report->outcome.traces == 0 &&
 	    !run->console.said[0])
 		error_remedy(err,
 			     "no modules were found beside the image, so all drivers were assumed to be built in; give "
@@ -434,10 +434,10 @@ static enum status explain(const struct guest_run *run, struct error *err)
 
 static void add_transfer(struct run_report *report, const struct transfer_report *transfer)
 {
-	report->record.traces += transfer->traces;
-	report->record.incomplete_files += transfer->incomplete;
-	report->record.refused_files += transfer->refused;
-	report->record.bytes += transfer->bytes;
+	report->outcome.traces += transfer->traces;
+	report->outcome.incomplete_files += transfer->incomplete;
+	report->outcome.refused_files += transfer->refused;
+	report->outcome.bytes += transfer->bytes;
 	if (!report->problem[0])
 		memcpy(report->problem, transfer->problem, sizeof(report->problem));
 }
@@ -586,15 +586,15 @@ static bool may_start_again(const struct guest_run *run, enum status status)
 		    !memmem(console->tail, console->tail_length, "reboot: Power down", 18);
 	bool died = on->end == GUEST_PANICKED || left;
 
-	return status == STATUS_GUEST && died && !on->last_sign[0] && !run->report->record.died_before[0] &&
+	return status == STATUS_GUEST && died && !on->last_sign[0] && !run->report->outcome.died_before[0] &&
 	       !options->deterministic && !options->shell;
 }
 
 static void start_again(struct guest_run *run, const struct error *death)
 {
-	error_text(death, run->report->record.died_before, sizeof(run->report->record.died_before));
-	message_warning("%s; starting it once more", run->report->record.died_before);
-	run->report->record.total_s += run->on.elapsed_s;
+	error_text(death, run->report->outcome.died_before, sizeof(run->report->outcome.died_before));
+	message_warning("%s; starting it once more", run->report->outcome.died_before);
+	run->report->outcome.total_s += run->on.elapsed_s;
 	run->report->console_tail[0] = run->report->output[0] = '\0';
 	boot_end(&run->boot);
 	console_begin_again(&run->console);
@@ -634,22 +634,22 @@ static const char *end_name(const struct guest_run *run)
 static void fill_report(const struct guest_run *run)
 {
 	struct run_report *report = run->report;
-	struct boot_record *record = &report->record;
+	struct run_outcome *outcome = &report->outcome;
 	const struct supervision *on = &run->on;
 	struct error error = report->error;
 
 	if (strcmp(error.where, run->name) == 0)
 		error.where[0] = '\0'; /* the record is of this run */
-	snprintf(record->end, sizeof(record->end), "%s", end_name(run));
+	snprintf(outcome->end, sizeof(outcome->end), "%s", end_name(run));
 	if (report->status != STATUS_OK)
-		error_text(&error, record->error, sizeof(record->error));
-	snprintf(record->fault, sizeof(record->fault), "%s", run->console.fault);
-	record->job_exit = on->job_exit;
-	record->boot_s = on->said_hello ? on->boot_s : NAN;
-	record->total_s += on->elapsed_s;
-	record->virtual_s = (double)on->virtual_ns / 1e9;
-	record->vcpu_time_known = run->host_wait.is_known;
-	record->vcpu_time = run->host_wait.time;
+		error_text(&error, outcome->error, sizeof(outcome->error));
+	snprintf(outcome->fault, sizeof(outcome->fault), "%s", run->console.fault);
+	outcome->job_exit = on->job_exit;
+	outcome->boot_s = on->said_hello ? on->boot_s : NAN;
+	outcome->total_s += on->elapsed_s;
+	outcome->virtual_s = (double)on->virtual_ns / 1e9;
+	outcome->vcpu_time_known = run->host_wait.is_known;
+	outcome->vcpu_time = run->host_wait.time;
 	if (run->has_ended && on->end == GUEST_PANICKED)
 		snprintf(report->death, sizeof(report->death), "%s",
 			 run->console.oops[0] ? run->console.oops : run->console.panic);
@@ -663,8 +663,8 @@ static struct guest_run *begin(const struct launch *launch, uint32_t number, str
 	run->number = number;
 	guest_run_name(launch, number, run->name, sizeof(run->name));
 	run->report = report;
-	*report = (struct run_report){.record = {.run = number}};
-	utc_text_now(report->record.started_at);
+	*report = (struct run_report){.outcome = {.run = number}};
+	utc_text_now(report->outcome.started_at);
 	snprintf(report->release, sizeof(report->release), "%s", launch->result.release);
 	run->boot = launch->boot;
 	boot_set_run(&run->boot, number);

@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "vm/engine/host_wait.h"
 #include "vm/launch/boot.h"
-#include "vm/plan/boot_records.h"
+#include "vm/plan/run_outcomes.h"
 
 struct launch;
 
@@ -25,13 +25,13 @@ struct launch;
 struct run_report {
 	bool is_finished; /* the last to be set; false if the process died */
 	enum status status;
-	struct error error;        /* unless STATUS_OK */
-	struct boot_record record; /* traces and total_s: of all its starts */
-	char release[65];          /* from the guest's uname, or the image's version string */
-	char problem[512];         /* the first one of its files; or "" */
-	char death[256];           /* what ended the guest's kernel: "NULL pointer in pick_task_fair"; or "" */
-	char console_tail[4096];   /* after STATUS_GUEST: last lines of the console, escaped */
-	char output[4096];         /* output file of a failed command; console_tail is its tail then */
+	struct error error;         /* unless STATUS_OK */
+	struct run_outcome outcome; /* traces and total_s: of all its starts */
+	char release[65];           /* from the guest's uname, or the image's version string */
+	char problem[512];          /* the first one of its files; or "" */
+	char death[256];            /* what ended the guest's kernel: "NULL pointer in pick_task_fair"; or "" */
+	char console_tail[4096];    /* after STATUS_GUEST: last lines of the console, escaped */
+	char output[4096];          /* output file of a failed command; console_tail is its tail then */
 };
 
 struct guest_run {

@@ -275,8 +275,8 @@ void vm_close(struct launch *launch)
 	if (!launch)
 		return;
 	boot_end(&launch->boot);
-	cell_claims_close(&launch->claims);
-	boot_records_free(&launch->records);
+	run_claims_close(&launch->claims);
+	run_outcomes_free(&launch->outcomes);
 	modules_free(&launch->modules);
 	kernel_files_free(&launch->kernel);
 	free(launch);

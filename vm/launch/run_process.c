@@ -122,8 +122,8 @@ static void complete_report(struct run_process *process, int status)
 		report->status =
 		    error_set(&report->error, STATUS_GUEST, NULL, "the process of this run died of signal %d",
 			      WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-	snprintf(report->record.end, sizeof(report->record.end), "host failed");
-	report->record.job_exit = -1;
+	snprintf(report->outcome.end, sizeof(report->outcome.end), "host failed");
+	report->outcome.job_exit = -1;
 }
 
 bool run_process_ended(struct run_process *process)

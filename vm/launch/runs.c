@@ -17,11 +17,10 @@
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_record.h"
-#include "vm/launch/launch_resume.h"
 #include "vm/launch/run_process.h"
 #include "vm/plan/cell_choice.h"
-#include "vm/plan/cell_record.h"
 #include "vm/plan/plan.h"
+#include "vm/plan/run_record.h"
 
 #define POLL_MS        250 /* a process may end without closing its channel */
 #define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
@@ -128,7 +127,7 @@ static void show_messages(const struct session *session, struct slot *slot)
 	show_progress(session);
 }
 
-static void show_done(const struct session *session, const struct cell *cell, const struct boot_record *record)
+static void show_done(const struct session *session, const struct cell *cell, const struct run_outcome *record)
 {
 	const struct launch *launch = launch_of(session, cell);
 	char guest[64] = "", left[64];
@@ -170,7 +169,7 @@ static void show_failure(const struct launch *launch, const struct run_report *r
 
 /* --- The end of a boot --- */
 
-static void judge(struct session *session, const struct cell *cell, const struct boot_record *record,
+static void judge(struct session *session, const struct cell *cell, const struct run_outcome *record,
 		  const struct error *died)
 {
 	const struct launch *launch = launch_of(session, cell);
@@ -194,10 +193,10 @@ static void keep_release(struct launch *launch, const struct run_report *report)
 /* A kernel that leaves no trace the first time is not booted again. */
 static void leave_out_others(struct launch *launch, const struct run_report *report)
 {
-	struct boot_record sum;
+	struct run_outcome sum;
 
-	boot_records_sum(&launch->records, &sum);
-	launch->gives_up = launch->gives_up || (report->record.traces == 0 && sum.traces == 0);
+	run_outcomes_sum(&launch->outcomes, &sum);
+	launch->gives_up = launch->gives_up || (report->outcome.traces == 0 && sum.traces == 0);
 }
 
 static void note_failure(struct session *session, struct launch *launch, const struct cell *cell,
@@ -225,7 +224,7 @@ static void record_crashed_child(const struct launch *launch, const struct run_r
 {
 	struct error err;
 
-	launch_remove_staging(launch, report->record.run);
+	launch_remove_staging(launch, report->outcome.run);
 	if (!launch->options->shell)
 		launch_record_run(launch, report, &err);
 }
@@ -246,11 +245,11 @@ static void show_end(struct session *session, const struct cell *cell, struct ru
 	if (report->status != STATUS_OK)
 		note_failure(session, launch, cell, report);
 	else
-		show_done(session, cell, &report->record);
+		show_done(session, cell, &report->outcome);
 	report_progress(session);
 	guest_run_name(launch, cell->run, name, sizeof(name));
-	if (report->record.fault[0])
-		message_warning("%s: the guest's kernel reports: %s", name, report->record.fault);
+	if (report->outcome.fault[0])
+		message_warning("%s: the guest's kernel reports: %s", name, report->outcome.fault);
 }
 
 /* Writes vm.json, and lets other processes have the cell. */
@@ -259,7 +258,7 @@ static void close_run(struct session *session, struct slot *slot)
 	struct launch *launch = launch_of(session, slot->cell);
 	struct error err;
 
-	cell_claims_release(&launch->claims, slot->cell->run);
+	run_claims_release(&launch->claims, slot->cell->run);
 	if (!launch->options->shell && launch_record_set(launch, &err) != STATUS_OK &&
 	    session->error.status == STATUS_OK)
 		session->error = err;
@@ -274,15 +273,15 @@ static void end_run(struct session *session, struct slot *slot)
 	struct run_report *report = slot->process.report;
 
 	show_messages(session, slot);
-	report->record.run = cell->run;
+	report->outcome.run = cell->run;
 	if (!report->is_finished)
 		record_crashed_child(launch, report);
 	count_boot(session, slot);
 	keep_release(launch, report);
-	boot_records_put(&launch->records, &report->record);
+	run_outcomes_put(&launch->outcomes, &report->outcome);
 	show_end(session, cell, report);
 	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
-		judge(session, cell, &report->record, report->status == STATUS_OK ? NULL : &report->error);
+		judge(session, cell, &report->outcome, report->status == STATUS_OK ? NULL : &report->error);
 	close_run(session, slot);
 }
 
@@ -295,20 +294,20 @@ static bool must_stop(const struct session *session)
 
 static void judge_existing(struct session *session, const struct cell *cell)
 {
-	judge(session, cell, boot_records_find(&launch_of(session, cell)->records, cell->run), NULL);
+	judge(session, cell, run_outcomes_find(&launch_of(session, cell)->outcomes, cell->run), NULL);
 }
 
 /* Another process has made it meanwhile. */
 static void note_existing(struct session *session, struct launch *launch, const struct cell *cell)
 {
-	struct cell_record record;
+	struct run_record record;
 
 	session->needed--;
-	if (cell_record_load(launch->result.directory, cell->run, &record)) {
-		boot_records_put(&launch->records, &record.boot);
+	if (run_record_load(launch->result.directory, cell->run, &record)) {
+		run_outcomes_put(&launch->outcomes, &record.outcome);
 		judge_existing(session, cell);
 	}
-	cell_record_free(&record);
+	run_record_free(&record);
 }
 
 /* Whether the cell is to be made here and now; then it is claimed. */
@@ -317,7 +316,7 @@ static bool take_open(struct session *session, size_t index)
 	const struct cell *cell = &session->cells[index];
 	struct launch *launch = launch_of(session, cell);
 
-	if (!launch->options->shell && cell_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
+	if (!launch->options->shell && run_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
 		return false;
 	session->places[index] = RUN_CLOSED;
 	if (launch_has_run(launch, cell->run)) {
@@ -328,7 +327,7 @@ static bool take_open(struct session *session, size_t index)
 	} else {
 		return true;
 	}
-	cell_claims_release(&launch->claims, cell->run);
+	run_claims_release(&launch->claims, cell->run);
 	return false;
 }
 
@@ -595,10 +594,10 @@ enum status vm_run_looks(struct launch *const *launches, size_t count, unsigned 
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err)
 {
 	const char *kind = launch->options->deterministic ? "seed" : "run";
-	struct boot_record sum;
+	struct run_outcome sum;
 	char failed[200] = "";
 
-	boot_records_sum(&launch->records, &sum);
+	run_outcomes_sum(&launch->outcomes, &sum);
 	*result = launch->result;
 	result->traces = sum.traces;
 	result->incomplete = sum.incomplete_files;

@@ -18,14 +18,14 @@ enum cell_state {
 	CELL_CONTRADICTS, /* the record has other inputs than the plan, or its files are not those it lists */
 };
 
-struct checked_cell {
+struct checked_run {
 	struct cell cell;
 	enum cell_state state;
 	char text[512]; /* why; or "" */
 };
 
 struct plan_check {
-	struct checked_cell *cells; /* in the order of the plan */
+	struct checked_run *cells; /* in the order of the plan */
 	size_t count;
 	size_t states[CELL_CONTRADICTS + 1]; /* how many are in each */
 	size_t beyond;                       /* cells that no plan has */

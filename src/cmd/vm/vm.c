@@ -76,9 +76,9 @@ static enum status build_dataset(const struct vm_call *vm, const struct launch *
 		return STATUS_OK;
 	}
 	request.output_directory = report->result.directory;
-	cell_claims_lock_set(&launch->claims);
+	run_claims_lock_set(&launch->claims);
 	enum status status = dataset_build(&request, listener, &report->dataset, err);
-	cell_claims_unlock_set(&launch->claims);
+	run_claims_unlock_set(&launch->claims);
 	message_progress_end();
 	report->complete = status == STATUS_OK;
 	return status;

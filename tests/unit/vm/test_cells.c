@@ -2,9 +2,9 @@
  *
  * Before the boots of a command: their order and names, how many at a time, and what vm.json has of them. */
 #include "vm/launch/jobs.h"
-#include "vm/plan/boot_records.h"
 #include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
+#include "vm/plan/run_outcomes.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -134,9 +134,9 @@ static void ticks_of_the_allowed_cpus(void **state)
 	assert_int_equal(all, 0);
 }
 
-static struct boot_record record_of(uint32_t run, const char *end, const char *error, uint64_t traces)
+static struct run_outcome record_of(uint32_t run, const char *end, const char *error, uint64_t traces)
 {
-	struct boot_record record = {.run = run, .traces = traces, .boot_s = 1.5, .total_s = 2, .virtual_s = 0.25};
+	struct run_outcome record = {.run = run, .traces = traces, .boot_s = 1.5, .total_s = 2, .virtual_s = 0.25};
 
 	snprintf(record.end, sizeof(record.end), "%s", end);
 	snprintf(record.error, sizeof(record.error), "%s", error);
@@ -146,39 +146,39 @@ static struct boot_record record_of(uint32_t run, const char *end, const char *e
 
 static void boots_are_written_and_read(void **state)
 {
-	struct boot_record third = record_of(3, "panicked", "it panicked", 1), first = record_of(1, "done", "", 2);
-	struct boot_records records = {0}, read = {0};
+	struct run_outcome third = record_of(3, "panicked", "it panicked", 1), first = record_of(1, "done", "", 2);
+	struct run_outcomes records = {0}, read = {0};
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	struct json_value *value;
-	struct boot_record sum;
+	struct run_outcome sum;
 	(void)state;
 
 	first.vcpu_time_known = true;
 	first.vcpu_time = (struct vcpu_time){300, 100};
 	third.job_exit = -1;
-	boot_records_put(&records, &third);
-	boot_records_put(&records, &third);
-	boot_records_put(&records, &first);
+	run_outcomes_put(&records, &third);
+	run_outcomes_put(&records, &third);
+	run_outcomes_put(&records, &first);
 	json_object_begin(&json, NULL);
-	boot_records_write(&records, false, &json);
+	run_outcomes_write(&records, false, &json);
 	json_object_end(&json);
 	assert_int_equal(json_parse(text.data, text.length, "x", &value, NULL), STATUS_OK);
-	boot_records_read(&read, json_member(value, "boots"));
+	run_outcomes_read(&read, json_member(value, "boots"));
 	assert_int_equal(read.count, 2);
 	assert_int_equal(read.items[0].run, 1);
-	assert_int_equal(boot_records_find(&read, 3)->job_exit, -1);
-	assert_string_equal(boot_records_find(&read, 3)->error, "it panicked");
-	assert_null(boot_records_find(&read, 2));
-	boot_records_sum(&read, &sum);
+	assert_int_equal(run_outcomes_find(&read, 3)->job_exit, -1);
+	assert_string_equal(run_outcomes_find(&read, 3)->error, "it panicked");
+	assert_null(run_outcomes_find(&read, 2));
+	run_outcomes_sum(&read, &sum);
 	assert_string_equal(sum.end, "panicked");
 	assert_string_equal(sum.started_at, "2026-01-01");
 	assert_int_equal(sum.traces, 3);
 	assert_true(sum.vcpu_time_known && sum.vcpu_time.wait_ns == 100);
 	json_free(value);
 	buffer_free(&text);
-	boot_records_free(&records);
-	boot_records_free(&read);
+	run_outcomes_free(&records);
+	run_outcomes_free(&read);
 }
 
 static void damaged_boots_are_left_out(void **state)
@@ -186,17 +186,17 @@ static void damaged_boots_are_left_out(void **state)
 	static const char text[] =
 	    "{\"boots\": [7, null, {}, {\"run\": -1}, {\"run\": 4294967296}, {\"run\": 5, \"end\": 3,"
 	    "\"traces\": \"x\", \"job_exit\": 1e99}, {\"run\": 5, \"traces\": 2}]}";
-	struct boot_records read = {0};
+	struct run_outcomes read = {0};
 	struct json_value *value;
 	(void)state;
 
 	assert_int_equal(json_parse(text, strlen(text), "x", &value, NULL), STATUS_OK);
-	boot_records_read(&read, json_member(value, "boots"));
+	run_outcomes_read(&read, json_member(value, "boots"));
 	assert_int_equal(read.count, 1);
 	assert_int_equal(read.items[0].traces, 2);
-	boot_records_read(&read, NULL);
+	run_outcomes_read(&read, NULL);
 	json_free(value);
-	boot_records_free(&read);
+	run_outcomes_free(&read);
 }
 
 int main(void)
