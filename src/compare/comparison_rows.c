@@ -381,20 +381,19 @@ static int compare_columns(const void *left, const void *right)
 	return a->metric < b->metric ? -1 : 1;
 }
 
-size_t comparison_columns(const struct comparison_rows *rows, unsigned int (*is_main)(const struct metric *metric),
-			  const struct metric **columns, size_t max)
+size_t comparison_columns(const struct comparison_rows *rows, const struct metric *columns[COMPARISON_COLUMNS])
 {
 	struct column all[METRICS_MAX];
 	size_t candidates = 0, count = 0;
 
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
 		const size_t significant = count_significant(rows, metric);
-		const unsigned int main = is_main(metric);
-		if (significant || (main && !(rows->is_deterministic && metric->needs_real_time)))
-			all[candidates++] = (struct column){metric, significant, main ? main : UINT_MAX};
+		if (significant || (metric->overview && !(rows->is_deterministic && metric->needs_real_time)))
+			all[candidates++] =
+			    (struct column){metric, significant, metric->overview ? metric->overview : UINT_MAX};
 	}
 	qsort(all, candidates, sizeof(*all), compare_columns);
-	for (size_t i = 0; i < candidates && count < max; i++) {
+	for (size_t i = 0; i < candidates && count < COMPARISON_COLUMNS; i++) {
 		bool is_new = true;
 		for (size_t at = 0; at < count && all[i].main == UINT_MAX; at++)
 			is_new = is_new && !has_same_stem(columns[at], all[i].metric);

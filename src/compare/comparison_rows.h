@@ -111,10 +111,10 @@ const struct comparison_row *comparison_find_row(const struct comparison_rows *r
 						 const struct metric *metric);
 
 /* The metrics of a table that has no room for all, at most max: those with the most significant differences first, then
- * the main ones in the order that is_main gives (from 1; 0: none). Of metrics that differ in the last word of their
- * heading (mean, p99) it has one. Returns how many. */
-size_t comparison_columns(const struct comparison_rows *rows, unsigned int (*is_main)(const struct metric *metric),
-			  const struct metric **columns, size_t max);
+ * the main ones (metric.overview). Of metrics that differ in the last word of their heading (mean, p99) it has one.
+ * Returns how many. */
+#define COMPARISON_COLUMNS 8
+size_t comparison_columns(const struct comparison_rows *rows, const struct metric *columns[COMPARISON_COLUMNS]);
 /* Significant differences of metrics that are not among these columns, of all later sets. */
 size_t comparison_count_hidden(const struct comparison_rows *rows, const struct metric *const *columns, size_t count);
 

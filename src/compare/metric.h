@@ -30,8 +30,7 @@ struct metric {
 	double floor;
 	const char *floor_reason;
 	bool counts_events;    /* events per second: of rare ones their number is shown */
-	unsigned int overview; /* its column in the overview, from 1; 0: none */
-	bool in_summary;       /* of the report, and in its charts of changes */
+	unsigned int overview; /* its column in the overview and the summary of the report, from 1; 0: none */
 };
 
 /* Bound of metric_count, for arrays. */

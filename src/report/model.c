@@ -10,11 +10,6 @@
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
 
-bool report_shows(const struct report *report, const struct metric *metric)
-{
-	return metric->in_summary && (!report->rows.is_deterministic || !metric->needs_real_time);
-}
-
 double report_runs(const struct report_workload *workload, uint32_t set)
 {
 	return workload->works[set] && workload->works[set]->runs ? workload->works[set]->runs : 1;
@@ -316,6 +311,7 @@ static enum status compare_sets(struct report *report, const struct report_optio
 		return status;
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		report->workloads[i].compared = &report->rows.workloads[i];
+	report->column_count = comparison_columns(&report->rows, report->columns);
 	report->margin_percent = options->margin_percent;
 	remarks_make(&report->rows, &report->remarks);
 	return STATUS_OK;

@@ -331,7 +331,7 @@ static unsigned int count_others(const struct launch *launch)
 	return sum.traces < launch->result.earlier ? launch->result.earlier - (unsigned int)sum.traces : 0;
 }
 
-static void announce(const struct launch *launch)
+void launch_announce(const struct launch *launch)
 {
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
@@ -347,15 +347,6 @@ static void announce(const struct launch *launch)
 	if (!machine->shell && count_others(launch))
 		message_info("%s: %u traces of earlier runs in %s are kept, unless new ones have the same name",
 			     launch->result.set, count_others(launch), launch->raw);
-}
-
-static size_t count_there(const struct launch *launch)
-{
-	size_t there = 0;
-
-	for (size_t i = 0; i < launch->run_count; i++)
-		there += launch_has_run(launch, launch->set->runs[i]);
-	return there;
 }
 
 void vm_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to)
@@ -414,17 +405,6 @@ enum status launch_begin(struct launch *launch, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	drop_others(launch);
-	status = keep_plan(launch, err);
-	if (status != STATUS_OK)
-		return status;
-	if (launch->has_begun)
-		return STATUS_OK;
 	launch->has_begun = true;
-	size_t there = count_there(launch);
-	if (there < launch->run_count)
-		announce(launch);
-	if (there)
-		message_info("%s: %zu of %zu runs are there already with the same inputs; --force repeats them",
-			     launch->result.set, there, launch->run_count);
-	return STATUS_OK;
+	return keep_plan(launch, err);
 }

@@ -20,11 +20,12 @@ void launch_add_to_plan(const struct launch *launch, struct plan *plan);
 /* After launch_choose_machine(): names the directories and reads what is there. Nothing is changed. STATUS_USAGE names
  * the inputs that differ if the set has traces of others, unless they are to be replaced. */
 enum status launch_look_up(struct launch *launch, struct error *err);
-/* After launch_look_up() of all launches: makes the directories, removes what killed launchers left, and says how its
- * guests will run. */
+/* After launch_look_up() of all launches: makes the directories, removes what killed launchers left. */
 enum status launch_begin(struct launch *launch, struct error *err);
 /* Whether the run is there whole, with the same inputs, as its record says now. */
 bool launch_has_run(const struct launch *launch, uint32_t run);
+/* Says how its guests will run. */
+void launch_announce(const struct launch *launch);
 /* Removes the staging directory of a run whose process was killed. */
 void launch_remove_staging(const struct launch *launch, uint32_t run);
 

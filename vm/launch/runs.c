@@ -483,6 +483,21 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 	return status;
 }
 
+/* Of a set, only the runs that this process shall make or find. */
+static void announce_set(const struct session *session, size_t number)
+{
+	struct launch *launch = session->launches[number];
+	size_t counts[RUN_CLOSED + 1] = {0};
+
+	for (size_t i = 0; i < session->cell_count; i++)
+		counts[session->places[i]] += session->cells[i].set == number;
+	if (counts[RUN_OPEN])
+		launch_announce(launch);
+	if (counts[RUN_EXISTS])
+		message_info("%s: %zu of %zu runs are there already with the same inputs; --force repeats them",
+			     launch->result.set, counts[RUN_EXISTS], counts[RUN_EXISTS] + counts[RUN_OPEN]);
+}
+
 /* What will be done. */
 static void announce(const struct session *session)
 {
@@ -536,6 +551,7 @@ static enum status choose_cells(struct session *session, struct error *err)
 enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
 		   const struct vm_search *search, struct error *err)
 {
+	const bool is_first = !launches[0]->has_begun;
 	enum status status = prepare(launches, count, err);
 
 	if (status != STATUS_OK || launches[0]->options->dry_run)
@@ -549,6 +565,8 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 	session->reported_s = now_s();
 	list_cells(session);
 	status = choose_cells(session, err);
+	for (size_t i = 0; status == STATUS_OK && is_first && i < count; i++)
+		announce_set(session, i);
 	if (status == STATUS_OK) {
 		announce(session);
 		status = boot_all(session, err);
