@@ -15,6 +15,7 @@
 
 #include "base/escape.h"
 #include "base/file.h"
+#include "base/filter.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "vm/launch/launch.h"
@@ -246,18 +247,6 @@ static void last_words(const struct guest_run *run, char *text, size_t size)
 	escape_terminal(log->tail + begin, end - begin, text, size);
 }
 
-/* The words of malloc, mmap and the loader, in QEMU's messages. */
-static bool lacks_memory(const struct guest_run *run)
-{
-	static const char *const words[] = {"Cannot allocate memory", "failed to map segment", "out of memory"};
-	const struct console *log = &run->engine_log;
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (memmem(log->tail, log->tail_length, words[i], strlen(words[i])))
-			return true;
-	return false;
-}
-
 static enum status no_memory(const struct guest_run *run, const char *how, struct error *err)
 {
 	error_system(err, ENOMEM, run->name, "this machine has no memory for the guest%s", how);
@@ -287,7 +276,7 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 		return host_full(run, err);
 	last_words(run, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
-	if (!on->said_hello && lacks_memory(run))
+	if (!on->said_hello && filter_lacks_memory(run->engine_log.tail, run->engine_log.tail_length))
 		return no_memory(run, how, err);
 	if (on->said_hello && on->job_exit >= 0)
 		return error_set(err, STATUS_GUEST, run->name, "the job in the guest died with status %d%s",
