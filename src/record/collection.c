@@ -130,6 +130,8 @@ static void describe_mix(const struct mix *mix, struct run *run, struct run_work
 		    .slice_ns = role->slice_ns,
 		    .cgroup = role->group[0] ? role->group : NULL,
 		};
+		if (CPU_COUNT(&role->cpus))
+			mix_role_cpus(role, &run->collection->cpus.workload, &run->roles[i].cpus);
 	}
 	for (unsigned int i = 0; i < mix->group_count; i++) {
 		const struct mix_group *group = &mix->groups[i];

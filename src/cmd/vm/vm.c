@@ -215,17 +215,14 @@ static enum status judge_look(void *context, size_t runs, bool is_late, bool *en
 	const struct vm_options *options = options_of(vm);
 	const struct comparison_choice choice = {.margin_percent = COMPARE_MARGIN_PERCENT};
 	const double rate = adaptive_rate(options->range.min, options->range.max, runs);
-	static const struct option_list all = {0};
+	struct run_set_options reading = {.allow_failed = options->allow_failed};
 	char *directories[OPTION_LIST_MAX];
-	struct run_set_options reading;
 	struct adaptive_state state;
 
 	for (size_t i = 0; i < vm->session.count; i++)
 		directories[i] = vm->launches[i]->result.directory;
-	enum status status = run_set_options_make(&all, NULL, &reading, err);
-	reading.allow_failed = options->allow_failed;
-	if (status == STATUS_OK)
-		status = adaptive_read(directories, vm->session.count, &reading, &choice, rate, &state, err);
+	run_set_options_add_known(&reading);
+	enum status status = adaptive_read(directories, vm->session.count, &reading, &choice, rate, &state, err);
 	if (status != STATUS_OK)
 		return status;
 	*enough = state.decided == state.workloads;
@@ -278,15 +275,11 @@ static bool fires(void *context, const struct vm_ended_run *boot)
 	return text[0] != '\0';
 }
 
-static enum status begin_until(const char *gate, struct until *until, struct error *err)
+static enum status begin_until(const struct vm_options *options, struct until *until, struct error *err)
 {
-	static const struct option_list all = {0};
-	enum status status = run_gate_parse(gate, "--until", &until->gate, err);
-
-	if (status == STATUS_OK)
-		status = run_set_options_make(&all, NULL, &until->reading, err);
+	run_set_options_add_known(&until->reading);
 	until->reading.allow_failed = true;
-	return status;
+	return run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
 }
 
 /* Of what was found, if anything. */
@@ -428,7 +421,7 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	if (compares(vm))
 		status = check_page(launch->output, err);
 	if (status == STATUS_OK && options->until)
-		status = begin_until(options->until, &vm->until, err);
+		status = begin_until(options, &vm->until, err);
 	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
 }
 

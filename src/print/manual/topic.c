@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/wrap.h"
-#include "data/decision_columns.h"
+#include "data/row_kinds.h"
 #include "data/switch_columns.h"
 #include "print/forms.h"
 #include "print/metric_list.h"
@@ -51,12 +51,26 @@ static const char *extended_column_row(size_t number, struct buffer *text)
 	return add_column(&columns, CSV_COLUMNS + number, text);
 }
 
-static const char *decision_column_row(size_t number, struct buffer *text)
+static const char *pick_column_row(size_t number, struct buffer *text)
 {
-	struct columns columns = decision_columns();
+	struct columns columns = row_kind_of("pick")->columns(NULL);
 
 	columns_add(&columns, &weight_column, 1);
 	return add_column(&columns, number, text);
+}
+
+static const char *placement_column_row(size_t number, struct buffer *text)
+{
+	const struct columns columns = row_kind_of("placement")->columns(NULL);
+
+	return add_column(&columns, LABEL_COLUMNS + number, text);
+}
+
+static const char *balance_column_row(size_t number, struct buffer *text)
+{
+	const struct columns columns = row_kind_of("balance")->columns(NULL);
+
+	return add_column(&columns, LABEL_COLUMNS + number, text);
 }
 
 static const char *deterministic_metrics_row(size_t number, struct buffer *text)
@@ -147,7 +161,9 @@ static const struct {
     {"columns", column_row},
     {"scheduler-column", scheduler_column_row},
     {"extended-columns", extended_column_row},
-    {"decision-columns", decision_column_row},
+    {"pick-columns", pick_column_row},
+    {"placement-columns", placement_column_row},
+    {"balance-columns", balance_column_row},
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
     {"events", event_row},
