@@ -531,7 +531,7 @@ static enum status choose_cells(struct session *session, struct error *err)
 
 	for (size_t i = 0; i < session->cell_count; i++) {
 		const struct launch *launch = launch_of(session, &session->cells[i]);
-		if (session->choice && !cell_choice_has(session->choice, i, &session->cells[i])) {
+		if (session->choice && !cell_choice_has(session->choice, i, session->cells[i].id)) {
 			session->places[i] = RUN_CLOSED;
 			continue;
 		}

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "vm/plan/plan.h"
 
 #define SHARDS_MAX 1000000
 
@@ -34,8 +33,8 @@ bool cell_choice_is_all(const struct cell_choice *choice)
 	return choice->shards == 0 && !choice->id;
 }
 
-bool cell_choice_has(const struct cell_choice *choice, size_t place, const struct cell *cell)
+bool cell_choice_has(const struct cell_choice *choice, size_t place, const char *id)
 {
 	return (choice->shards == 0 || place % choice->shards == choice->shard - 1) &&
-	       (!choice->id || strcmp(choice->id, cell->id) == 0) && !(choice->left_out && choice->left_out[place]);
+	       (!choice->id || strcmp(choice->id, id) == 0) && !(choice->left_out && choice->left_out[place]);
 }

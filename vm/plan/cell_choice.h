@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-struct cell;
+#define CELL_ID_SIZE 17 /* 16 hexadecimal digits and the NUL */
 
 /* A part of the cells of a command; zeroed: all. */
 struct cell_choice {
@@ -24,6 +24,6 @@ struct cell_choice {
 enum status cell_choice_parse(const char *text, struct cell_choice *choice, struct error *err);
 bool cell_choice_is_all(const struct cell_choice *choice);
 /* Whether it has the cell at this place of the list. */
-bool cell_choice_has(const struct cell_choice *choice, size_t place, const struct cell *cell);
+bool cell_choice_has(const struct cell_choice *choice, size_t place, const char *id);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
-#include "vm/plan/cell_choice.h"
 #include "vm/plan/seed_list.h"
 
 struct plan_set *plan_add(struct plan *plan, const char *name, const char *identity, bool deterministic)
@@ -163,7 +162,7 @@ void plan_write_text(const struct plan *plan, const struct cell_choice *choice, 
 
 	for (size_t i = 0; i < count; i++) {
 		const struct plan_set *set = &plan->sets[cells[i].set];
-		if (!cell_choice_has(choice, i, &cells[i]))
+		if (!cell_choice_has(choice, i, cells[i].id))
 			continue;
 		plan_command_write(plan, &cells[i], out);
 		buffer_text(out, "  # ");
@@ -183,7 +182,7 @@ void plan_write_json(const struct plan *plan, const struct cell_choice *choice, 
 	json_object_begin(&json, NULL);
 	json_array_begin(&json, "cells");
 	for (size_t i = 0; i < count; i++) {
-		if (!cell_choice_has(choice, i, &cells[i]))
+		if (!cell_choice_has(choice, i, cells[i].id))
 			continue;
 		buffer_clear(&command);
 		plan_command_write(plan, &cells[i], &command);

@@ -12,9 +12,9 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "runs/recipe.h"
+#include "vm/plan/cell_choice.h"
 
 #define PLAN_RUNS_MAX 1000000 /* of a set, in a file */
-#define CELL_ID_SIZE  17      /* 16 hexadecimal digits and the NUL */
 
 struct plan_set {
 	char name[80], identity[SHA256_TEXT_SIZE];
@@ -53,7 +53,6 @@ struct cell *plan_cells(const struct plan *plan, size_t *count);
 void plan_command_write(const struct plan *plan, const struct cell *cell, struct buffer *out);
 /* One cell a line: its command, and as a comment its set and run; only those of choice. JSON: "cells", an array of
  * objects with id, set, run and command. */
-struct cell_choice;
 void plan_write_text(const struct plan *plan, const struct cell_choice *choice, struct buffer *out);
 void plan_write_json(const struct plan *plan, const struct cell_choice *choice, struct buffer *out);
 
