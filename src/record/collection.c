@@ -469,6 +469,23 @@ static enum status check_files(const struct collection_request *request, struct 
 }
 
 /* Checks before anything is created, so that a refusal creates no directory. */
+/* The cgroups that the mixes make: one for the run, and theirs below it. */
+static unsigned int group_levels(const struct collection_plan *plan)
+{
+	unsigned int levels = 0;
+
+	for (size_t i = 0; i < plan->workload_count; i++) {
+		const struct mix *mix = plan->workloads[i]->mix;
+		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
+			unsigned int count = 2;
+			for (const char *at = mix->groups[group].path; *at; at++)
+				count += *at == '/';
+			levels = count > levels ? count : levels;
+		}
+	}
+	return levels;
+}
+
 static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
 	const struct collection_request *request = collection->request;
@@ -479,7 +496,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK && request->keys)
-		status = keys_find(&collection->keys, &request->messages, err);
+		status = keys_find(&collection->keys, group_levels(&request->plan), &request->messages, err);
 	collection->capture.keys = request->keys ? &collection->keys : NULL;
 	if (status == STATUS_OK && request->events)
 		status = capture_choose_events(&collection->capture, request->events, &collection->event_names, err);
