@@ -272,27 +272,26 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 
 const struct metric metric_table[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
-     .value = throughput, .direction = METRIC_HIGHER_IS_BETTER, .overview = 1, .in_summary = true},
+     .value = throughput, .direction = METRIC_HIGHER_IS_BETTER, .overview = 1},
     {"switches_per_s", "switches", "/s", "context switches on the workload's CPUs", .value = switch_rate,
-     FLOOR(10, "together they cost less than 0.01 % of a CPU"), .counts_events = true, .in_summary = true},
+     FLOOR(10, "together they cost less than 0.01 % of a CPU"), .counts_events = true},
     {"involuntary_share", "involuntary switches", "%",
      "its tasks were switched out while runnable: preempted or yielded", .value = involuntary_percent,
-     FLOOR(0.5, "one switch in 200"), .overview = 2, .in_summary = true},
+     FLOOR(0.5, "one switch in 200"), .overview = 2},
     {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time", .value = slice_mean_us, SLICE_FLOOR},
     {"slice_p50_us", "slice p50", "us", "the same, median", .value = slice_percentile_us, .argument = 500, SLICE_FLOOR,
-     .overview = 5, .in_summary = true},
+     .overview = 5},
     {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", .value = slice_percentile_us, .argument = 900,
      SLICE_FLOOR},
     {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", .value = slice_percentile_us, .argument = 990,
      SLICE_FLOOR},
     {"wakeup_latency_p50_us", "wakeup latency p50", "us", "how long its tasks wait for a CPU after a wakeup, median",
      latency, .value = wakeup_percentile_us, .argument = 500, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR,
-     .overview = 3, .in_summary = true},
+     .overview = 3},
     {"wakeup_latency_p90_us", "wakeup latency p90", "us", "the same, 90th percentile", latency,
      .value = wakeup_percentile_us, .argument = 900, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"wakeup_latency_p99_us", "wakeup latency p99", "us", "the same, 99th percentile", latency,
-     .value = wakeup_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR, .overview = 4,
-     .in_summary = true},
+     .value = wakeup_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR, .overview = 4},
     {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_max_us,
      .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"wakeup_preemption_share", "wakeups that preempt", "%",
@@ -329,7 +328,7 @@ const struct metric metric_table[] = {
     {"preempted_wait_p99_us", "preempted wait p99", "us", "the same, 99th percentile", latency,
      .value = preempted_percentile_us, .argument = 990, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"migrations_per_s", "migrations", "/s", "moves of its tasks to another CPU, without those at a fork",
-     .value = migration_rate, MIGRATION_FLOOR, .counts_events = true, .overview = 6, .in_summary = true},
+     .value = migration_rate, MIGRATION_FLOOR, .counts_events = true, .overview = 6},
     {"migrations_wakeup_per_s", "migrations: wakeup", "/s", "of those, at a wakeup", .value = migration_cause_rate,
      .argument = MIGRATION_WAKEUP, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_pull_per_s", "migrations: pull", "/s", "of those, pulled by a less busy CPU",
@@ -342,7 +341,7 @@ const struct metric metric_table[] = {
      .value = fork_share, FLOOR(1, "one new task in 100")},
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
      .value = fairness, .direction = METRIC_HIGHER_IS_BETTER, FLOOR(0.001, "CPU times within 3 % of each other"),
-     .overview = 7, .in_summary = true},
+     .overview = 7},
     {"share_error", "share error", "%",
      "CPU time that its tasks that always want a CPU have beyond the share of their nice level", .value = share_error,
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
@@ -367,12 +366,13 @@ const struct metric metric_table[] = {
      "faster",
      .value = guest_work},
     {"idle_share", "CPUs idle", "%", "share of the time of the workload's CPUs", .value = idle_percent,
-     FLOOR(0.5, "half a percent of the time of the CPUs"), .in_summary = true},
+     FLOOR(0.5, "half a percent of the time of the CPUs")},
     {.name = NULL},
 };
 
 const size_t metric_count = sizeof(metric_table) / sizeof(*metric_table) - 1;
-_Static_assert(sizeof(metric_table) / sizeof(*metric_table) <= METRICS_MAX, "METRICS_MAX is too small");
+_Static_assert(sizeof(metric_table) / sizeof(*metric_table) <= METRICS_MAX - METRIC_VALUES_MAX,
+	       "METRICS_MAX is too small");
 
 const struct metric *metric_find(const char *name)
 {

@@ -6,30 +6,25 @@
 #include <string.h>
 
 #include "compare/metric_text.h"
+#include "compare/pattern.h"
+#include "compare/run_set.h"
 
 enum {
-	OVERVIEW_COLUMNS = 8,
 	NARROW = 4, /* columns that fit a terminal of 80 */
 	CELL_SIZE = 2 * METRIC_TEXT_SIZE,
 };
 
 _Static_assert(METRICS_MAX + 1 <= TABLE_COLUMNS_MAX, "a column per metric");
 
-static unsigned int main_place(const struct metric *metric)
-{
-	return metric->overview;
-}
-
 static void choose_metrics(const struct compare_output *output, struct compare_overview *overview)
 {
 	const struct option_list *chosen = &output->choice->metrics;
 
-	for (const struct metric *metric = metric_table; metric->name && chosen->count; metric++)
-		if (comparison_is_chosen(chosen, metric->name))
-			overview->metrics[overview->metric_count++] = metric;
+	for (const struct metric *const *metric = output->rows->sets->metrics; *metric && chosen->count; metric++)
+		if (patterns_fit(chosen, (*metric)->name))
+			overview->metrics[overview->metric_count++] = *metric;
 	if (!chosen->count)
-		overview->metric_count =
-		    comparison_columns(output->rows, main_place, overview->metrics, OVERVIEW_COLUMNS);
+		overview->metric_count = comparison_columns(output->rows, overview->metrics);
 	overview->hidden = comparison_count_hidden(output->rows, overview->metrics, overview->metric_count);
 }
 

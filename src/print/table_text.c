@@ -7,18 +7,17 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
+#include "base/shorten.h"
 #include "base/wrap.h"
 #include "print/table.h"
 
 #define NAME_WIDTH_MIN 16u
 #define GAP_MAX        2u
-#define ELLIPSIS       "…"
 
 /* A column of width 0 is left out. */
 struct layout {
 	unsigned int widths[TABLE_COLUMNS_MAX];
-	/* The min width of a column of names, and how many characters of a longer name are before the ellipsis then. */
-	unsigned int widths_min[TABLE_COLUMNS_MAX], heads_min[TABLE_COLUMNS_MAX];
+	struct shortening names[TABLE_COLUMNS_MAX]; /* of a column of names, at its min width */
 	unsigned int gap;
 };
 
@@ -75,84 +74,17 @@ static void add_heading(const struct table_column *column, struct buffer *out)
 
 /* --- Names --- */
 
-struct name {
-	char text[TABLE_CELL_SIZE], shown[TABLE_CELL_SIZE];
-};
-
-struct names {
-	struct name *items; /* each once */
-	size_t count;
-};
-
-/* Keeps head characters before the ellipsis, and as many at the end as the width has room for. */
-static void shorten_name(const char *text, unsigned int width, unsigned int head, char shown[TABLE_CELL_SIZE])
-{
-	size_t length = strlen(text), columns = utf8_columns(text, length);
-
-	if (columns <= width) {
-		snprintf(shown, TABLE_CELL_SIZE, "%s", text);
-		return;
-	}
-	size_t begin = utf8_fitting(text, length, head);
-	size_t end = utf8_fitting(text, length, columns - (width - 1 - head));
-	snprintf(shown, TABLE_CELL_SIZE, "%.*s" ELLIPSIS "%s", (int)begin, text, text + end);
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
-}
-
-static int compare_shown(const void *a, const void *b)
-{
-	return strcmp(((const struct name *)a)->shown, ((const struct name *)b)->shown);
-}
-
-static struct names collect_names(const struct table *table, unsigned int column)
-{
-	size_t rows = table->cell_count / table->column_count, count = 0;
-	struct names names = {.items = xcalloc(rows + 1, sizeof(*names.items))};
-
-	for (size_t row = 0; row < rows; row++)
-		table_cell_text(table, row * table->column_count + column, names.items[row].text, TABLE_CELL_SIZE);
-	qsort(names.items, rows, sizeof(*names.items), compare_texts);
-	for (size_t row = 0; row < rows; row++)
-		if (row == 0 || strcmp(names.items[row].text, names.items[count - 1].text) != 0)
-			names.items[count++] = names.items[row];
-	names.count = count;
-	return names;
-}
-
-static bool stay_different(const struct names *names, unsigned int width, unsigned int head)
-{
-	for (size_t i = 0; i < names->count; i++)
-		shorten_name(names->items[i].text, width, head, names->items[i].shown);
-	qsort(names->items, names->count, sizeof(*names->items), compare_shown);
-	for (size_t i = 1; i < names->count; i++)
-		if (strcmp(names->items[i].shown, names->items[i - 1].shown) == 0)
-			return false;
-	return true;
-}
-
-/* The smallest width at which different names stay different, with the ellipsis as near to the middle as possible. */
 static void find_width_min(const struct table *table, unsigned int column, struct layout *layout)
 {
-	struct names names = collect_names(table, column);
-	unsigned int width = NAME_WIDTH_MIN, heading = heading_width(table, column);
+	const size_t rows = table->cell_count / table->column_count;
+	const unsigned int heading = heading_width(table, column);
+	char(*names)[SHORTEN_SIZE] = xcalloc(rows + 1, sizeof(*names));
 
-	for (width = heading > width ? heading : width; width < layout->widths[column]; width++)
-		for (unsigned int step = 0; step + 1 < width; step++) {
-			unsigned int middle = width / 2, off = (step + 1) / 2;
-			unsigned int head = step % 2 ? middle - off : middle + off;
-			if (head >= width || !stay_different(&names, width, head))
-				continue;
-			layout->widths_min[column] = width;
-			layout->heads_min[column] = head;
-			free(names.items);
-			return;
-		}
-	layout->widths_min[column] = layout->widths[column];
-	free(names.items);
+	for (size_t row = 0; row < rows; row++)
+		table_cell_text(table, row * table->column_count + column, names[row], SHORTEN_SIZE);
+	layout->names[column] =
+	    shorten_distinct(names, rows, heading > NAME_WIDTH_MIN ? heading : NAME_WIDTH_MIN, layout->widths[column]);
+	free(names);
 }
 
 /* --- Layout --- */
@@ -211,8 +143,8 @@ static unsigned int narrowest(const struct table *table, const struct layout *la
 	unsigned int widths[TABLE_COLUMNS_MAX];
 
 	for (unsigned int column = 0; column < table->column_count; column++)
-		widths[column] = layout->widths[column] && layout->widths_min[column] ? layout->widths_min[column]
-										      : layout->widths[column];
+		widths[column] = layout->widths[column] && layout->names[column].width ? layout->names[column].width
+										       : layout->widths[column];
 	return total_width(table, widths, 1);
 }
 
@@ -227,7 +159,7 @@ static void shrink_names(const struct table *table, unsigned int width, struct l
 {
 	for (unsigned int column = table->column_count; column-- > 0 && !fits(table, layout, width);) {
 		unsigned int over = total_width(table, layout->widths, layout->gap) - width;
-		unsigned int min = layout->widths_min[column];
+		unsigned int min = layout->names[column].width;
 		if (!layout->widths[column] || !min)
 			continue;
 		unsigned int spare = layout->widths[column] - min;
@@ -305,11 +237,11 @@ static void write_headings(const struct table *table, const struct layout *layou
 static void write_cell(const struct table *table, const struct layout *layout, size_t at, struct buffer *out)
 {
 	unsigned int column = (unsigned int)(at % table->column_count), width = layout->widths[column];
-	char text[TABLE_CELL_SIZE], shown[TABLE_CELL_SIZE];
+	char text[SHORTEN_SIZE], shown[SHORTEN_SIZE];
 
-	if (table_cell_text(table, at, text, sizeof(text)) > width && layout->widths_min[column]) {
-		unsigned int more = width - layout->widths_min[column];
-		shorten_name(text, width, layout->heads_min[column] + more / 2, shown);
+	if (table_cell_text(table, at, text, sizeof(text)) > width && layout->names[column].width) {
+		const struct shortening *min = &layout->names[column];
+		shorten(text, (struct shortening){width, min->head + (width - min->width) / 2}, shown);
 		memcpy(text, shown, sizeof(text));
 	}
 	add_cell(out, &table->columns[column], text, strlen(text), width, column ? layout->gap : 0);

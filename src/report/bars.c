@@ -185,8 +185,6 @@ bool report_draw_changes(const struct report *report, uint32_t set, const struct
 	struct chart_interval intervals[ROWS_MAX];
 	size_t count = 0;
 
-	if (!report_shows(report, metric))
-		return false;
 	for (size_t i = 0; i < report->rows.workload_count && count < ROWS_MAX; i++) {
 		const struct comparison_row *row =
 		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
@@ -201,12 +199,10 @@ bool report_draw_changes(const struct report *report, uint32_t set, const struct
 		return false;
 	const char *heading = metric->heading;
 	bool is_small = heading[0] >= 'a';
-	bool is_one = report->set_count == 2;
-	int length = snprintf(words->title, sizeof(words->title), "%c%s",
-			      is_small ? heading[0] - 'a' + 'A' : heading[0], heading + 1);
-	if (!is_one)
-		snprintf(words->title + length, sizeof(words->title) - (size_t)length, ", " REPORT_SET_NAME,
-			 REPORT_SET_NAME_OF(report, set));
+	snprintf(words->title, sizeof(words->title), "%c%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
+		 heading + 1);
+	if (report->set_count > 2)
+		report_title_set(report, set, CHART_TITLE, words->title);
 	snprintf(words->description, sizeof(words->description),
 		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.", metric->heading,
 		 report->sets.items[0].label, report->sets.items[set].label);

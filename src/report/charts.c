@@ -97,10 +97,10 @@ void report_change_charts(const struct report *report, struct buffer *out)
 
 	buffer_text(out, "<div class=pair>");
 	for (uint32_t set = 1; set < report->set_count; set++)
-		for (const struct metric *metric = metric_table; metric->name; metric++) {
+		for (size_t i = 0; i < report->column_count; i++) {
 			size_t before = out->length;
 			buffer_text(out, "<figure><div class=scroll>");
-			if (draw_changes(report, set, metric, false, name, out))
+			if (draw_changes(report, set, report->columns[i], false, name, out))
 				buffer_text(out, "</div></figure>\n");
 			else
 				out->length = before;
@@ -152,9 +152,9 @@ static enum status write_changes(const struct report *report, const char *direct
 	char name[64];
 
 	for (uint32_t set = 1; set < report->set_count; set++)
-		for (const struct metric *metric = metric_table; metric->name && status == STATUS_OK; metric++) {
+		for (size_t i = 0; i < report->column_count && status == STATUS_OK; i++) {
 			buffer_clear(&out);
-			if (draw_changes(report, set, metric, true, name, &out))
+			if (draw_changes(report, set, report->columns[i], true, name, &out))
 				status = write_chart(directory, "comparison", 0, name, &out, err);
 		}
 	buffer_free(&out);

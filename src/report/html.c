@@ -2,9 +2,11 @@
 #include "report/html.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "report/chart/svg.h"
 
 void report_string(struct buffer *out, const char *text)
 {
@@ -23,6 +25,22 @@ void report_tag(const struct report *report, uint32_t set, struct buffer *out)
 	buffer_printf(out, "<abbr class=\"set s%u\" title=\"", (unsigned int)set);
 	report_string(out, report->sets.items[set].label);
 	buffer_printf(out, "\">%c</abbr>", 'A' + (int)set);
+}
+
+void report_title_set(const struct report *report, uint32_t set, unsigned int characters, char title[REPORT_TITLE_SIZE])
+{
+	char labels[REPORT_SETS_MAX][SHORTEN_SIZE], label[SHORTEN_SIZE];
+	const size_t used = strlen(title), around = strlen(", B ");
+
+	if (report->set_count < 2)
+		return;
+	for (uint32_t i = 0; i < report->set_count; i++)
+		snprintf(labels[i], SHORTEN_SIZE, "%s", report->sets.items[i].label);
+	snprintf(label, sizeof(label), "%s", labels[set]);
+	const unsigned int room = characters > used + around ? characters - (unsigned int)(used + around) : 1;
+	const struct shortening by = shorten_distinct(labels, report->set_count, room, SHORTEN_SIZE);
+	shorten(label, by.width > room ? svg_middle(room) : by, labels[0]);
+	snprintf(title + used, REPORT_TITLE_SIZE - used, ", %c %s", 'A' + (int)set, labels[0]);
 }
 
 void report_set_heading(const struct report *report, uint32_t set, const char *more, struct buffer *out)

@@ -265,11 +265,9 @@ bool report_draw_matrix(const struct report_view *view, struct chart *chart, str
 		for (uint32_t to = 0; to < cpus; to++)
 			values[from * cpus + to] = work->account.pairs[from * RUN_ACCOUNT_CPUS + to];
 	}
-	if (view->report->set_count == 1)
-		snprintf(words->title, sizeof(words->title), "Migrations between CPUs");
-	else
-		snprintf(words->title, sizeof(words->title), "Migrations, " REPORT_SET_NAME,
-			 REPORT_SET_NAME_OF(view->report, view->set));
+	snprintf(words->title, sizeof(words->title), "Migrations%s",
+		 view->report->set_count == 1 ? " between CPUs" : "");
+	report_title_set(view->report, view->set, CHART_TITLE, words->title);
 	snprintf(words->description, sizeof(words->description),
 		 "How often a task was moved from one CPU to another, in %u run%s together: %llu.",
 		 (unsigned int)work->account.runs, work->account.runs == 1 ? "" : "s",

@@ -23,6 +23,8 @@ struct report {
 	uint32_t set_count;
 	struct comparison_rows rows;
 	struct remarks remarks;
+	const struct metric *columns[COMPARISON_COLUMNS]; /* of the summary, the overview, and the charts of changes */
+	size_t column_count;
 	double margin_percent;             /* as in the options */
 	struct report_workload *workloads; /* one for each of rows.workloads, in the same order */
 	size_t workload_count;
@@ -32,11 +34,10 @@ struct report {
 
 struct report_options {
 	struct run_set_options sets;
-	struct option_list workloads; /* patterns */
-	bool allow_lossy;             /* else STATUS_LOST at a run that lost events, if there are several sets */
-	double margin_percent;        /* of comparison_choice */
-	unsigned int jobs;            /* traces read side by side */
-	double from_s, to_s;          /* the window of the timelines, since each run's first event; 0: not given */
+	bool allow_lossy;      /* else STATUS_LOST at a run that lost events, if there are several sets */
+	double margin_percent; /* of comparison_choice */
+	unsigned int jobs;     /* traces read side by side */
+	double from_s, to_s;   /* the window of the timelines, since each run's first event; 0: not given */
 };
 
 /* Reads all traces, each once. Call report_free() even after a failure. output, which will be written, must not
@@ -48,9 +49,6 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 enum status report_read_history(struct report *report, char *const *operands, size_t count,
 				const struct report_options *options, const char *output, struct error *err);
 void report_free(struct report *report);
-
-/* Whether the summary and the overview have a metric: not those that need real time if all guests are deterministic. */
-bool report_shows(const struct report *report, const struct metric *metric);
 
 /* Number of runs of a workload in a set, as a divisor: 1 if there are none. */
 double report_runs(const struct report_workload *workload, uint32_t set);

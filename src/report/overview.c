@@ -74,10 +74,8 @@ static void add_overview_row(const struct report *report, const struct compariso
 	buffer_printf(out, "<tr><th scope=row><a href=\"#w%zu\">", number);
 	report_string(out, workload->name);
 	buffer_text(out, "</a>");
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
-		if (!report_shows(report, metric))
-			continue;
-		const struct comparison_row *row = comparison_find_row(&report->rows, workload, metric);
+	for (size_t i = 0; i < report->column_count; i++) {
+		const struct comparison_row *row = comparison_find_row(&report->rows, workload, report->columns[i]);
 		if (!row) {
 			buffer_text(out, "<td class=dim>\xe2\x80\x93");
 		} else if (set) {
@@ -93,9 +91,8 @@ static void add_overview_table(const struct report *report, uint32_t set, struct
 {
 	report_table_begin(out, NULL);
 	buffer_text(out, "<th scope=col class=t>workload");
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		if (report_shows(report, metric))
-			buffer_printf(out, "<th scope=col class=h>%s", metric->heading);
+	for (size_t i = 0; i < report->column_count; i++)
+		buffer_printf(out, "<th scope=col class=h>%s", report->columns[i]->heading);
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		add_overview_row(report, &report->rows.workloads[i], i, set, out);
@@ -120,8 +117,9 @@ static void add_legend(const struct report *report, struct buffer *out)
 	struct verdict_signs signs = {0};
 
 	for (size_t i = 0; i < report->rows.row_count; i++)
-		if (report_shows(report, report->rows.rows[i].metric))
-			add_signs(report, &report->rows.rows[i], &signs);
+		for (size_t column = 0; column < report->column_count; column++)
+			if (report->rows.rows[i].metric == report->columns[column])
+				add_signs(report, &report->rows.rows[i], &signs);
 	buffer_text(out, "<p class=\"dim small\">Change of the median");
 	for (int verdict = VERDICT_UNCLEAR; verdict < VERDICTS; verdict++)
 		if (signs.verdicts[verdict])
@@ -142,6 +140,10 @@ static void add_legend(const struct report *report, struct buffer *out)
 	if (signs.verdicts[VERDICT_UNCLEAR])
 		buffer_printf(out, " Unclear: neither a difference nor equality within \xc2\xb1%g %% was shown.",
 			      report->margin_percent);
+	const size_t hidden = comparison_count_hidden(&report->rows, report->columns, report->column_count);
+	if (hidden)
+		buffer_printf(out, " %zu more significant difference%s of other metrics %s under each workload.",
+			      hidden, hidden == 1 ? "" : "s", hidden == 1 ? "is" : "are");
 	buffer_text(out, "\n");
 }
 
@@ -203,6 +205,15 @@ static void add_comparison(const struct comparison_row *row, uint32_t set, struc
 	}
 }
 
+static bool has_values(const struct report *report, const struct comparison_row *row)
+{
+	bool has = false;
+
+	for (uint32_t set = 0; set < report->set_count; set++)
+		has = has || row->cells[set].sample.count;
+	return has;
+}
+
 /* The first set, next to another one: more would be wider than a screen or a sheet of paper. set 0: alone. */
 static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t set,
 			     struct buffer *out)
@@ -220,7 +231,7 @@ static void add_metric_table(const struct report *report, const struct report_wo
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
 		const struct metric *metric = row->metric;
-		if (row->is_excluded || !comparison_is_exercised(&report->rows, row))
+		if (row->is_excluded || !comparison_is_exercised(&report->rows, row) || !has_values(report, row))
 			continue;
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
 		add_sample(row, 0, out);

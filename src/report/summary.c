@@ -136,8 +136,8 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	buffer_text(out, ": ");
 	add_counts(count, tested, shown, out);
 	buffer_text(out, "<ul>\n");
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		any |= report_shows(report, metric) && add_finding(report, metric, set, tested == 0, out);
+	for (size_t i = 0; i < report->column_count; i++)
+		any |= add_finding(report, report->columns[i], set, tested == 0, out);
 	if (!any && (tested == 0 || shown))
 		buffer_text(out, "<li>No main metric differs.\n");
 	if (tested && few)
@@ -178,9 +178,8 @@ static void add_range(const struct report *report, const struct metric *metric, 
 static void add_levels(const struct report *report, struct buffer *out)
 {
 	buffer_text(out, "<p>Medians over the runs of each workload:<ul>\n");
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		if (report_shows(report, metric))
-			add_range(report, metric, out);
+	for (size_t i = 0; i < report->column_count; i++)
+		add_range(report, report->columns[i], out);
 	buffer_text(out, "</ul>\n");
 }
 
@@ -224,7 +223,7 @@ static void add_item(const struct report *report, const struct remark_item *item
 static bool is_warning(enum remark_kind kind)
 {
 	return kind != REMARK_NO_DIFFERENCE && kind != REMARK_GUEST_TIME && kind != REMARK_HOST_LOAD &&
-	       kind != REMARK_NO_METADATA;
+	       kind != REMARK_NO_METADATA && kind != REMARK_LEFT_OUT && kind != REMARK_NOT_EXERCISED;
 }
 
 static void add_remark(const struct report *report, const struct remark *remark, struct buffer *out)

@@ -106,9 +106,8 @@ static void describe_window(const struct report_view *view, const struct report_
 
 	report_duration(&out, (double)(window->to_ns - window->from_ns));
 	buffer_printf(&out, " of the first run, from %.6f s", (double)window->from_ns / 1e9);
-	if (view->report->set_count > 1)
-		buffer_printf(&out, ": " REPORT_SET_NAME, REPORT_SET_NAME_OF(view->report, view->set));
 	snprintf(words->title, sizeof(words->title), "%.*s", (int)out.length, out.data ? out.data : "");
+	report_title_set(view->report, view->set, CHART_TITLE_WIDE, words->title);
 	snprintf(words->description, sizeof(words->description),
 		 "Which task ran on each CPU from %.6f s to %.6f s after the run's first event: %u slices%s. "
 		 "Unless it was named, the window is one with a typical number of switches.",

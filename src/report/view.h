@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "report/chart/chart.h"
-#include "report/model.h"
+#include "report/html.h"
 
 /* The title and the description of a chart. */
 struct report_words {
-	char title[256], description[512];
+	char title[REPORT_TITLE_SIZE], description[512];
 };
 
 struct report_view {
@@ -61,10 +61,6 @@ static inline struct chart_text report_label_text(const struct report *report, u
 
 	return (struct chart_text){label, strlen(label)};
 }
-
-/* "B 6.12.0": the letter keeps titles different if a long label is shortened. */
-#define REPORT_SET_NAME                 "%c %s"
-#define REPORT_SET_NAME_OF(report, set) (char)('A' + (int)(set)), (report)->sets.items[set].label
 
 static inline struct chart_text report_comm_text(const struct sched_comm *comm)
 {

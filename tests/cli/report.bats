@@ -113,6 +113,23 @@ refused() {
 	EOF
 }
 
+@test "report: its table has the metrics of the terminal, those with the most significant differences first" {
+	"$PICKNEXT" report set1 set2 -o one.html
+	"$PICKNEXT" compare set1 set2 --format markdown >compare.md
+	python3 - one.html <<-'EOF'
+		import re, sys
+		page = open(sys.argv[1], encoding="utf-8").read()
+		table = page[page.index('<section id=comparison>'):]
+		shown = re.findall(r'<th scope=col class=h>([^<]*)', table[:table.index("</thead>")])
+		head = next(line for line in open("compare.md", encoding="utf-8") if line.startswith("| workload |"))
+		told = [cell.strip() for cell in head.strip().strip("|").split("|")][1:]
+		assert shown == told, (shown, told)
+		# So does the summary, with what differs.
+		listed = re.findall(r"<li><strong>([^<]*)</strong>: (?:higher|lower)", page[:page.index('<section id=comparison>')])
+		assert listed and listed == [metric for metric in told if metric in listed], (listed, told)
+	EOF
+}
+
 @test "report: one set, one trace, one workload" {
 	"$PICKNEXT" report set1 -o set.html
 	page contained set.html
@@ -127,8 +144,8 @@ refused() {
 
 @test "report: the window of the timelines is the one that is named" {
 	"$PICKNEXT" report set1 set2 -w alpha_2t --from 0.011 --to 0.013 -o window.html
-	page text window.html "of the first run, from 0.011000 s: A 6.1.0-made" "from 0.011000 s to 0.013000 s after"
-	run ! grep -q 'from 0.011000 s: A 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
+	page text window.html "of the first run, from 0.011000 s, A 6.1.0-made" "from 0.011000 s to 0.013000 s after"
+	run ! grep -q 'from 0.011000 s, A 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
 }
 
 @test "report: the window of a timeline is one in which as much happens as in most" {
@@ -156,6 +173,7 @@ refused() {
 	rm -rf long && "$PICKNEXT" report --format svg long_one long_two -o long
 	title() { grep -o '<text x="0" y="17"[^/]*' "long/alpha_2t-$1.svg"; }
 	for chart in matrix timeline; do
+		[[ $(title $chart-1) == *", A "* ]]
 		[ -n "$(title $chart-1)" ] && [ "$(title $chart-1)" != "$(title $chart-2)" ] || { title $chart-1; return 1; }
 	done
 }

@@ -5,6 +5,7 @@
 
 # shellcheck disable=SC2016 # what runs in a guest is in single quotes on purpose
 
+bats_require_minimum_version 1.5.0
 load vm
 
 setup_file() {
@@ -88,6 +89,9 @@ raw() { # LINE
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"2 of 2 runs are there already"* ]]
+	# Of a part, the runs of this part are counted.
+	run -0 record_two --cells 1/2
+	[[ "$output" == *"1 of 1 runs are there already"* ]]
 	[ "$(cat "$(raw 6.12)"/* | sha256sum)" = "$before" ]
 	[ "$(json "$(raw 6.12)/../vm.json" '[boot["run"] for boot in d["boots"]]')" = "[1, 2]" ]
 }

@@ -256,6 +256,9 @@ wait_exit() {
 		done
 		[ -z "$(guests_left)" ]
 		[ -z "$(find "$TMPDIR" -name 'picknext-vm-*')" ]
+		run "$PICKNEXT" check "$out"
+		echo "$output"
+		[[ $output == *"was killed"* && $output != *SIGTERM* ]]
 	done
 	# What a boot that was killed too has in the output directory is removed by the next start.
 	mkdir "$(only)/.guest-4194305-killed"

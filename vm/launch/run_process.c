@@ -43,6 +43,15 @@ static void record_run(const struct launch *launch, struct run_report *report)
 	report->error = err;
 }
 
+/* The death of the parent came as SIGTERM. */
+static void name_killed_parent(struct run_report *report)
+{
+	struct error *err = &report->error;
+
+	error_set(err, STATUS_INTERRUPTED, NULL, "the picknext that had started it was killed");
+	error_text(err, report->outcome.error, sizeof(report->outcome.error));
+}
+
 static void be_child(const struct launch *launch, uint32_t number, struct run_report *report, int channel, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -51,6 +60,8 @@ static void be_child(const struct launch *launch, uint32_t number, struct run_re
 		raise(SIGTERM);
 	message_divert(send_message, &channel);
 	guest_run_make(launch, number, report);
+	if (report->status == STATUS_INTERRUPTED && getppid() != parent)
+		name_killed_parent(report);
 	record_run(launch, report);
 	report->is_finished = true;
 	_exit(0);
@@ -122,8 +133,8 @@ static void complete_report(struct run_process *process, int status)
 		report->status =
 		    error_set(&report->error, STATUS_GUEST, NULL, "the process of this run died of signal %d",
 			      WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-	snprintf(report->record.end, sizeof(report->record.end), "host failed");
-	report->record.job_exit = -1;
+	snprintf(report->outcome.end, sizeof(report->outcome.end), "host failed");
+	report->outcome.job_exit = -1;
 }
 
 bool run_process_ended(struct run_process *process)

@@ -20,17 +20,6 @@ static double total_of(const double *values, size_t count)
 	return total;
 }
 
-static double label_width(const struct chart_bar *bars, size_t count)
-{
-	size_t max = 3;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t characters = svg_characters(bars[i].label);
-		max = characters > max ? characters : max;
-	}
-	return 12 + 7.1 * (double)(max > LETTERS ? LETTERS : max);
-}
-
 static void draw_bar(struct buffer *out, const double *values, double total, const unsigned int *colours, size_t parts,
 		     const struct svg_scale *x, bool normal, double y)
 {
@@ -61,7 +50,8 @@ void chart_bars(const struct chart *chart, const struct chart_axis *axis, bool n
 {
 	struct buffer *out = chart->out;
 	size_t count = bar_count < BARS_MAX ? bar_count : BARS_MAX;
-	double left = label_width(bars, count);
+	const struct shortening by = svg_shortening((struct svg_texts){bars, sizeof(*bars), count}, LETTERS);
+	double left = 12 + 7.1 * (by.width > 3 ? by.width : 3);
 	double max = 0;
 	double tall = 0;
 
@@ -84,7 +74,7 @@ void chart_bars(const struct chart *chart, const struct chart_axis *axis, bool n
 		const double *row = values + i * part_count;
 		if (i && bars[i].group != bars[i - 1].group)
 			y += GAP;
-		svg_text(out, left - 8, y + 13.5, "s r", bars[i].label, LETTERS);
+		svg_text(out, left - 8, y + 13.5, "s r", bars[i].label, by);
 		draw_bar(out, row, total_of(row, part_count), colours, part_count, &x, normal, y);
 		y += STEP;
 	}

@@ -25,6 +25,10 @@ struct chart {
 	bool alone;              /* a complete SVG file */
 };
 
+/* Characters of a title that fit, in a chart and in a wide one. */
+#define CHART_TITLE      41
+#define CHART_TITLE_WIDE 98
+
 /* Text of any bytes; markup and control characters are escaped. */
 struct chart_text {
 	const char *bytes;

@@ -74,7 +74,7 @@ static void draw_change(struct buffer *out, const struct history_scales *scales,
 
 	svg_line(out, "q", x, scales->top - 6, x, scales->bottom);
 	svg_text(out, is_right ? x - 5 : x + 5, scales->top - 8 + 4, is_right ? "s r a" : "s a", change->label,
-		 LABEL_MAX);
+		 svg_middle(LABEL_MAX));
 }
 
 static void draw_point(struct buffer *out, const struct history_scales *scales, size_t number,

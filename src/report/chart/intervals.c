@@ -66,17 +66,6 @@ static void draw_axis(struct buffer *out, const struct svg_scale *scale, double 
 	svg_title(out, scale, SVG_WIDTH, bottom + 34, title);
 }
 
-static double left_of(const struct chart_interval *rows, size_t count)
-{
-	size_t max = 8;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t characters = svg_characters(rows[i].label);
-		max = characters > max ? characters : max;
-	}
-	return 16 + 7.2 * (double)(max < LETTERS ? max : LETTERS);
-}
-
 static size_t verdict_of(const struct chart_interval *row)
 {
 	size_t i = 0;
@@ -86,12 +75,13 @@ static size_t verdict_of(const struct chart_interval *row)
 	return i;
 }
 
-static void draw_row(struct buffer *out, const struct svg_scale *scale, const struct chart_interval *row, double y)
+static void draw_row(struct buffer *out, const struct svg_scale *scale, const struct chart_interval *row, double y,
+		     struct shortening by)
 {
 	size_t verdict = verdict_of(row);
 	char text[40] = "\xe2\x80\x93";
 
-	svg_text(out, scale->start - 12, y + 4.5, "s r", row->label, LETTERS);
+	svg_text(out, scale->start - 12, y + 4.5, "s r", row->label, by);
 	if (isfinite(row->change)) {
 		if (!isnan(row->low) && !isnan(row->high)) {
 			double low = x_of_percent(scale, row->low);
@@ -124,6 +114,8 @@ void chart_intervals(const struct chart *chart, const char *x_title, const struc
 	if (count > ROWS_MAX)
 		count = ROWS_MAX;
 	double reach = reach_of(rows, count);
+	const struct shortening by = svg_shortening((struct svg_texts){rows, sizeof(*rows), count}, LETTERS);
+	const double left = 16 + 7.2 * (by.width > 8 ? by.width : 8);
 	for (size_t i = 0; i < VERDICTS; i++) {
 		bool is_there = false;
 		for (size_t k = 0; k < count; k++)
@@ -137,11 +129,11 @@ void chart_intervals(const struct chart *chart, const char *x_title, const struc
 	double legend = svg_legend(NULL, 0, SVG_WIDTH, used_shapes, names, used_colours, used);
 	double top = SVG_TITLE + legend + 8;
 	double bottom = top + STEP * (double)count;
-	struct svg_scale scale = {-reach, reach, left_of(rows, count), RIGHT, false, CHART_NUMBER};
+	struct svg_scale scale = {-reach, reach, left, RIGHT, false, CHART_NUMBER};
 	svg_begin(chart, SVG_WIDTH, bottom + 44);
 	svg_legend(out, SVG_TITLE, SVG_WIDTH, used_shapes, names, used_colours, used);
 	draw_axis(out, &scale, reach, top, bottom, x_title);
 	for (size_t i = 0; i < count; i++)
-		draw_row(out, &scale, &rows[i], top + STEP * ((double)i + 0.5));
+		draw_row(out, &scale, &rows[i], top + STEP * ((double)i + 0.5), by);
 	svg_end(chart);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 
 /* Colours after Okabe and Ito, darkened on white and lightened on black for contrast; 8 is for all others, 9 for marks.
  * Print uses the colours for white. */
@@ -119,7 +120,8 @@ void svg_begin(const struct chart *chart, double width, double height)
 		buffer_printf(out, "<style>%s</style>", chart_style);
 		svg_rect(out, "b", 0, 0, width, height);
 	}
-	svg_text(out, 0, 17, "h", chart_string(chart->title), (size_t)(width / 9.7));
+	svg_text(out, 0, 17, "h", chart_string(chart->title),
+		 svg_middle(width > SVG_WIDTH ? CHART_TITLE_WIDE : CHART_TITLE));
 }
 
 void svg_end(const struct chart *chart)
@@ -127,60 +129,50 @@ void svg_end(const struct chart *chart)
 	buffer_text(chart->out, "</svg>\n");
 }
 
-static size_t next_character(struct chart_text text, size_t at, size_t *shown)
+/* As it is shown, before it is shortened. */
+static void plain_text(struct chart_text text, char plain[SHORTEN_SIZE])
 {
-	size_t sequence = utf8_sequence(text.bytes + at, text.length - at);
-	bool is_plain = utf8_printable(text.bytes + at, text.length - at) > 0;
-
-	sequence = sequence ? sequence : 1;
-	*shown += is_plain ? 1 : 4 * sequence; /* \xNN */
-	return at + sequence;
+	escape_line(text.bytes, text.length, plain, SHORTEN_SIZE);
 }
 
 size_t svg_characters(struct chart_text text)
 {
-	size_t count = 0;
+	char plain[SHORTEN_SIZE];
 
-	for (size_t i = 0; i < text.length;)
-		i = next_character(text, i, &count);
-	return count;
+	plain_text(text, plain);
+	return utf8_columns(plain, strlen(plain));
 }
 
-/* The end of the last character that is whole within so many displayed ones. */
-static size_t bytes_within(struct chart_text text, size_t characters)
+struct shortening svg_shortening(struct svg_texts texts, unsigned int max)
 {
-	size_t shown = 0, at = 0;
+	char(*names)[SHORTEN_SIZE] = xcalloc(texts.count + 1, sizeof(*names));
+	unsigned int widest = 1;
 
-	while (at < text.length) {
-		size_t next = next_character(text, at, &shown);
-		if (shown > characters)
-			break;
-		at = next;
+	for (size_t i = 0; i < texts.count; i++) {
+		const struct chart_text *text = (const void *)((const char *)texts.first + i * texts.stride);
+		plain_text(*text, names[i]);
+		const unsigned int width = (unsigned int)utf8_columns(names[i], strlen(names[i]));
+		widest = width > widest ? width : widest;
 	}
-	return at;
+	const struct shortening by = shorten_distinct(names, texts.count, max, widest);
+	free(names);
+	return by;
 }
 
-void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t max)
+void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, struct shortening by)
 {
-	size_t characters = svg_characters(text);
+	char plain[SHORTEN_SIZE], shown[SHORTEN_SIZE];
 
+	plain_text(text, plain);
+	shorten(plain, by, shown);
 	svg_put(out, "<text x=\"~\" y=\"~\" class=\"%\">", x, y, style);
-	if (characters <= max || max == 0) {
-		chart_escape(out, text.bytes, text.length);
-	} else {
-		size_t tail = (max - 1) / 2;
-		size_t begin = bytes_within(text, max - 1 - tail);
-		size_t end = tail ? bytes_within(text, characters - tail) : text.length;
-		chart_escape(out, text.bytes, begin);
-		buffer_text(out, "\xe2\x80\xa6");
-		chart_escape(out, text.bytes + end, text.length - end);
-	}
+	chart_escape(out, shown, strlen(shown));
 	buffer_text(out, "</text>");
 }
 
 void svg_label(struct buffer *out, double x, double y, const char *style, const char *text)
 {
-	svg_text(out, x, y, style, chart_string(text), 200);
+	svg_text(out, x, y, style, chart_string(text), svg_middle(200));
 }
 
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2)
@@ -346,10 +338,11 @@ double svg_legend(struct buffer *out, double top, double width, const char *cons
 	double key = shapes == svg_as_lines ? 24 : 14;
 	double x = 0;
 	double y = top;
+	const struct shortening by = svg_shortening((struct svg_texts){names, sizeof(*names), count}, 40);
 
 	for (size_t i = 0; i < count; i++) {
 		size_t characters = svg_characters(names[i]);
-		double wide = key + 7.3 * (double)(characters > 40 ? 40 : characters) + 20;
+		double wide = key + 7.3 * (double)(characters > by.width ? by.width : characters) + 20;
 		if (x > 0 && x + wide > width + 20) {
 			x = 0;
 			y += 19;
@@ -359,7 +352,7 @@ double svg_legend(struct buffer *out, double top, double width, const char *cons
 				svg_put(out, "<path class=\"l l#\" d=\"M~ ~h20\"/>", colours[i], x, y + 8);
 			else
 				svg_shape(out, colours[i], x + 6, y + 8, shapes ? shapes[i] : svg_box);
-			svg_text(out, x + key + 3, y + 12.5, "", names[i], 40);
+			svg_text(out, x + key + 3, y + 12.5, "", names[i], by);
 		}
 		x += wide;
 	}

@@ -4,6 +4,7 @@
 #ifndef REPORT_CHART_SVG_H
 #define REPORT_CHART_SVG_H
 
+#include "base/shorten.h"
 #include "report/chart/chart.h"
 
 /* Width of all charts except timelines: text is readable when a phone scales it to the screen. */
@@ -19,8 +20,8 @@ void svg_end(const struct chart *chart);
 void svg_put(struct buffer *out, const char *format, ...);
 
 /* style: classes of chart_style, such as d dim, s small, c centred on x, r ending at x, a with an outline in the page's
- * colour. max: number of characters; a longer text has an ellipsis in its middle. */
-void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, size_t max);
+ * colour. */
+void svg_text(struct buffer *out, double x, double y, const char *style, struct chart_text text, struct shortening by);
 void svg_label(struct buffer *out, double x, double y, const char *style, const char *text);
 void svg_line(struct buffer *out, const char *style, double x1, double y1, double x2, double y2);
 void svg_rect(struct buffer *out, const char *style, double x, double y, double width, double height);
@@ -39,6 +40,20 @@ static inline struct chart_text chart_string(const char *text)
 
 /* Number of displayed characters: each UTF-8 sequence is one. */
 size_t svg_characters(struct chart_text text);
+
+/* A text of at most so many characters, with an ellipsis in its middle. */
+static inline struct shortening svg_middle(size_t max)
+{
+	return (struct shortening){(unsigned int)max, (unsigned int)(max - 1) - (unsigned int)(max - 1) / 2};
+}
+
+/* Texts of one kind, a struct chart_text at the start of every stride bytes. */
+struct svg_texts {
+	const void *first;
+	size_t stride, count;
+};
+/* How they are shortened to so many characters, or to a few more if only then those that differ stay different. */
+struct shortening svg_shortening(struct svg_texts texts, unsigned int max);
 
 /* A scale from values to positions. */
 struct svg_scale {

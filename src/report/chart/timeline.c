@@ -111,7 +111,8 @@ static void draw_names(const struct lanes *lanes)
 		size_t room = wide > 5 ? (size_t)((wide - 5) / 7) : 0;
 		if (lanes->owners[i] && name < lanes->name_count && room >= 5)
 			svg_text(lanes->chart->out, x + wide / 2, lanes->y + 19,
-				 lanes->colours[name] < CHART_COLOURS ? "n c" : "s c", lanes->names[name], room);
+				 lanes->colours[name] < CHART_COLOURS ? "n c" : "s c", lanes->names[name],
+				 svg_middle(room));
 	}
 }
 

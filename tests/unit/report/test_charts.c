@@ -189,13 +189,34 @@ static void long_texts_are_cut(void **state)
 	assert_int_equal(svg_characters(text_of("caf\xc3\xa9")), 4);
 	assert_int_equal(svg_characters(text_of("a\xff\x01")), 9);
 	buffer_clear(&out);
-	svg_text(&out, 1, 2, "s", text_of("kworker/u8:2"), 12);
-	svg_text(&out, 1.25, -2, "s", text_of("kworker/u8:2"), 8);
-	svg_text(&out, 1, 2, "s", text_of("ab\xff\xff\xff"), 8);
+	svg_text(&out, 1, 2, "s", text_of("kworker/u8:2"), svg_middle(12));
+	svg_text(&out, 1.25, -2, "s", text_of("kworker/u8:2"), svg_middle(8));
+	svg_text(&out, 1, 2, "s", text_of("ab\xff\xff\xff"), svg_middle(8));
 	assert_string_equal(out.data, "<text x=\"1\" y=\"2\" class=\"s\">kworker/u8:2</text>"
 				      "<text x=\"1.3\" y=\"-2\" class=\"s\">kwor\xe2\x80\xa6"
 				      "8:2</text>"
-				      "<text x=\"1\" y=\"2\" class=\"s\">ab\xe2\x80\xa6\\xff</text>");
+				      "<text x=\"1\" y=\"2\" class=\"s\">ab\\x\xe2\x80\xa6xff</text>");
+}
+
+static void labels_that_differ_stay_different(void **state)
+{
+	static const char *const labels[] = {"linux-6.12.95-base-with-preempt-full-amd64-build",
+					     "linux-6.12.95-next-with-preempt-full-amd64-build",
+					     "linux-6.12.95-last-with-preempt-full-amd64-build"};
+	struct chart_interval rows[3];
+	char texts[3][SHORTEN_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		rows[i] = (struct chart_interval){text_of(labels[i]), 1, 0, 2, 'd'};
+	const struct shortening by = svg_shortening((struct svg_texts){rows, sizeof(*rows), 3}, 26);
+	assert_true(by.width >= 26 && by.width <= 34);
+	for (size_t i = 0; i < 3; i++)
+		shorten(labels[i], by, texts[i]);
+	assert_string_not_equal(texts[0], texts[1]);
+	assert_string_not_equal(texts[1], texts[2]);
+	/* Those that fit are not shortened. */
+	assert_int_equal(svg_shortening((struct svg_texts){rows, sizeof(*rows), 3}, 60).width, strlen(labels[0]));
 }
 
 static void assert_value(double value, enum chart_unit unit, const char *expected)
@@ -615,13 +636,21 @@ static void labels_stand_at_their_lines(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(names_become_harmless),   cmocka_unit_test(long_texts_are_cut),
-	    cmocka_unit_test(values_have_units),       cmocka_unit_test(ticks_are_round),
-	    cmocka_unit_test(places_lie_on_the_scale), cmocka_unit_test(lines_of_anything),
-	    cmocka_unit_test(bars_of_anything),        cmocka_unit_test(shares_fill_the_bar),
-	    cmocka_unit_test(timelines_of_anything),   cmocka_unit_test(timeline_shows_who_ran),
-	    cmocka_unit_test(matrices_of_any_size),    cmocka_unit_test(intervals_of_anything),
-	    cmocka_unit_test(histories_of_anything),   cmocka_unit_test(labels_stand_at_their_lines),
+	    cmocka_unit_test(names_become_harmless),
+	    cmocka_unit_test(long_texts_are_cut),
+	    cmocka_unit_test(labels_that_differ_stay_different),
+	    cmocka_unit_test(values_have_units),
+	    cmocka_unit_test(ticks_are_round),
+	    cmocka_unit_test(places_lie_on_the_scale),
+	    cmocka_unit_test(lines_of_anything),
+	    cmocka_unit_test(bars_of_anything),
+	    cmocka_unit_test(shares_fill_the_bar),
+	    cmocka_unit_test(timelines_of_anything),
+	    cmocka_unit_test(timeline_shows_who_ran),
+	    cmocka_unit_test(matrices_of_any_size),
+	    cmocka_unit_test(intervals_of_anything),
+	    cmocka_unit_test(histories_of_anything),
+	    cmocka_unit_test(labels_stand_at_their_lines),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
