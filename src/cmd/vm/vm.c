@@ -106,7 +106,7 @@ static void print_reports(const struct vm_call *vm)
 	for (size_t i = 0; any && i < vm->session.count; i++)
 		if (vm->reports[i].ran)
 			vm_report_print(&vm->reports[i], i, compares(vm));
-	if (any && options_of(vm)->collection.wanted.command)
+	if (any && options_of(vm)->collection.command)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
@@ -270,7 +270,7 @@ static int run_vm(const struct call *call)
 	struct error err = {0};
 
 	interrupt_catch();
-	enum status status = collection_options_command(&call->operands, &vm.session.options->collection, &err);
+	enum status status = collection_request_set_command(&vm.session.options->collection, &call->operands, &err);
 	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
 		error_remedy(&err, "give each kernel with -k; a command after --");
 	if (status == STATUS_OK)
