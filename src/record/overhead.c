@@ -16,7 +16,8 @@
 
 enum { SETTLE_MS = 200 };
 
-double overhead_rate(const struct overhead_run *run)
+/* Work per second. */
+static double work_rate(const struct overhead_run *run)
 {
 	return (double)run->result.work_done / run->result.elapsed_s;
 }
@@ -48,7 +49,7 @@ static enum status compute(struct overhead *overhead, struct error *err)
 			status = error_remedy(err, "raise --scale or --duration");
 			break;
 		}
-		ratios[i] = overhead_rate(&round->traced) / overhead_rate(&round->untraced);
+		ratios[i] = work_rate(&round->traced) / work_rate(&round->untraced);
 		costs[i] = extra_ns(round) / (double)round->traced.events;
 		tracer_ns += round->traced.tracer_cpu_s * 1e9;
 		overhead->events += round->traced.events;
@@ -268,7 +269,7 @@ static void add_row(const struct overhead *overhead, bool traced, struct buffer 
 	size_t count = overhead->count;
 
 	for (size_t i = 0; i < count; i++) {
-		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
+		values[i] = work_rate(run_of(&overhead->rounds[i], traced));
 		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;
 	}
 	double middle = median_of(values, count); /* sorts */

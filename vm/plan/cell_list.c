@@ -28,14 +28,6 @@ struct cell *cell_list_make(const struct set_runs *sets, size_t set_count, size_
 	return cells;
 }
 
-void product_indexes(const size_t *sizes, size_t dimensions, size_t at, size_t *indexes)
-{
-	for (size_t i = dimensions; i-- > 0;) {
-		indexes[i] = at % sizes[i];
-		at /= sizes[i];
-	}
-}
-
 void cell_id_make(const char *set, const char *identity, uint32_t run, char id[CELL_ID_SIZE])
 {
 	struct sha256 hash;

@@ -28,9 +28,6 @@ struct set_runs {
  * *count cells to be freed. */
 struct cell *cell_list_make(const struct set_runs *sets, size_t set_count, size_t *count);
 
-/* What a product of dimensions has at place at: the index in each of them, the last one fastest. */
-void product_indexes(const size_t *sizes, size_t dimensions, size_t at, size_t *indexes);
-
 /* The name of a cell wherever it is made: a hash of its identity, which is the name of its set, the inputs of the set
  * (vm/launch/identity.h) and its run. */
 void cell_id_make(const char *set, const char *identity, uint32_t run, char id[CELL_ID_SIZE]);

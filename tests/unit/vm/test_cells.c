@@ -31,19 +31,6 @@ static void sets_take_turns(void **state)
 	free(cells);
 }
 
-static void products_have_every_combination_once(void **state)
-{
-	static const size_t sizes[] = {2, 1, 3};
-	size_t indexes[3];
-	(void)state;
-
-	for (size_t at = 0; at < 6; at++) {
-		product_indexes(sizes, 3, at, indexes);
-		assert_int_equal(indexes[0] * 3 + indexes[2], at);
-		assert_int_equal(indexes[1], 0);
-	}
-}
-
 static void ids_are_of_set_inputs_and_run(void **state)
 {
 	char id[CELL_ID_SIZE], other[CELL_ID_SIZE];
@@ -199,7 +186,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sets_take_turns),
-	    cmocka_unit_test(products_have_every_combination_once),
 	    cmocka_unit_test(ids_are_of_set_inputs_and_run),
 	    cmocka_unit_test(shards_have_every_cell_once),
 	    cmocka_unit_test(one_guest_per_free_cpu_and_memory),
