@@ -128,6 +128,8 @@ static void describe_mix(const struct mix *mix, struct run *run, struct run_work
 		    .slice_ns = role->slice_ns,
 		    .cgroup = role->group[0] ? role->group : NULL,
 		};
+		if (CPU_COUNT(&role->cpus))
+			mix_role_cpus(role, &run->collection->cpus.workload, &run->roles[i].cpus);
 	}
 	for (unsigned int i = 0; i < mix->group_count; i++) {
 		const struct mix_group *group = &mix->groups[i];
@@ -466,6 +468,23 @@ static enum status check_files(const struct collection_request *request, struct 
 }
 
 /* Checks before anything is created, so that a refusal creates no directory. */
+/* The cgroups that the mixes make: one for the run, and theirs below it. */
+static unsigned int group_levels(const struct collection_plan *plan)
+{
+	unsigned int levels = 0;
+
+	for (size_t i = 0; i < plan->workload_count; i++) {
+		const struct mix *mix = plan->workloads[i]->mix;
+		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
+			unsigned int count = 2;
+			for (const char *at = mix->groups[group].path; *at; at++)
+				count += *at == '/';
+			levels = count > levels ? count : levels;
+		}
+	}
+	return levels;
+}
+
 static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
 	const struct collection_request *request = collection->request;
@@ -476,7 +495,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK && request->keys)
-		status = keys_find(&collection->keys, &request->messages, err);
+		status = keys_find(&collection->keys, group_levels(&request->plan), &request->messages, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;

@@ -239,7 +239,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	enum status status = request->keys ? keys_find(&recording.keys, &messages, err) : STATUS_OK;
+	enum status status = request->keys ? keys_find(&recording.keys, 0, &messages, err) : STATUS_OK;
 	request->capture.keys = request->keys ? &recording.keys : NULL;
 	if (status == STATUS_OK)
 		status = tracer_begin(&recording.cpus, &messages, err);

@@ -60,6 +60,7 @@ struct run_role {
 	unsigned int priority;
 	uint64_t slice_ns;  /* 0: not set */
 	const char *cgroup; /* a path of the run's cgroups; NULL: none */
+	cpu_set_t cpus;     /* that its tasks are bound to; empty: not */
 };
 
 /* A cgroup of a mix. */

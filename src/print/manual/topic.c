@@ -10,6 +10,7 @@
 #include "data/switch_columns.h"
 #include "print/forms.h"
 #include "print/metric_list.h"
+#include "rules/invariants.h"
 #include "runs/run_fields.h"
 #include "trace/event_rows.h"
 #include "workloads/mix.h"
@@ -120,6 +121,15 @@ static const char *event_row(size_t number, struct buffer *text)
 	return event_rows[number].name;
 }
 
+static const char *invariant_help(size_t number, struct buffer *text)
+{
+	if (number == INVARIANTS)
+		return NULL;
+	buffer_printf(text, "%s (%s): %s", invariant_rows[number].name, invariant_rows[number].applies_to,
+		      invariant_rows[number].source);
+	return invariant_rows[number].key;
+}
+
 /* Counts the fields with those of objects and arrays; *parent is the field that has the one found. */
 static const struct run_field *find_field(const struct run_field *rows, size_t *number, const struct run_field **parent)
 {
@@ -167,6 +177,7 @@ static const struct {
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
     {"events", event_row},
+    {"invariants", invariant_help},
     {"metadata", metadata_row},
     {"deterministic-metrics", deterministic_metrics_row},
     {"compare-forms", form_row},

@@ -394,6 +394,8 @@ enum status capture_start(struct capture_session *session, struct error *err)
 		status = read_followed(session, &session->followed, err);
 	if (status == STATUS_OK)
 		status = tracefs_write(session->directory, "tracing_on", "1", err);
+	if (status == STATUS_OK && session->settings.keys)
+		status = tracefs_write(session->directory, "trace_marker", session->settings.keys->mark, err);
 	return status == STATUS_OK ? copy_marks(session, "1", err) : status;
 }
 
