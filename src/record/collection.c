@@ -469,12 +469,12 @@ static enum status check_files(const struct collection_request *request, struct 
 
 /* Checks before anything is created, so that a refusal creates no directory. */
 /* The cgroups that the mixes make: one for the run, and theirs below it. */
-static unsigned int group_levels(const struct collection_plan *plan)
+static unsigned int group_levels(const struct collection_request *request)
 {
 	unsigned int levels = 0;
 
-	for (size_t i = 0; i < plan->workload_count; i++) {
-		const struct mix *mix = plan->workloads[i]->mix;
+	for (size_t i = 0; i < request->workload_count; i++) {
+		const struct mix *mix = request->workloads[i]->mix;
 		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
 			unsigned int count = 2;
 			for (const char *at = mix->groups[group].path; *at; at++)
@@ -495,7 +495,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK && request->keys)
-		status = keys_find(&collection->keys, group_levels(&request->plan), &request->messages, err);
+		status = keys_find(&collection->keys, group_levels(request), &request->messages, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;
