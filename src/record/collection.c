@@ -31,8 +31,10 @@ struct collection {
 	struct collection_summary *summary;
 	struct cpu_layout cpus;
 	struct scheduler_session scheduler;
-	struct keys keys; /* with request->keys */
-	double done_s;    /* time that the finished runs took */
+	struct keys keys;                /* with request->keys */
+	struct capture_settings capture; /* of the request, with its events */
+	struct event_names event_names;  /* of these */
+	double done_s;                   /* time that the finished runs took */
 	unsigned int done, of;
 };
 
@@ -232,11 +234,9 @@ static enum status name_files(struct run *run, struct error *err)
 static enum status record_run(struct run *run, struct trace_window *window, struct error *err)
 {
 	const struct collection_request *request = run->collection->request;
-	struct capture_settings capture = request->capture;
-	capture.keys = request->keys ? &run->collection->keys : NULL;
 	const struct recorder_settings settings = {
 	    .cpus = &run->collection->cpus,
-	    .capture = request->untraced ? NULL : &capture,
+	    .capture = request->untraced ? NULL : &run->collection->capture,
 	    .subject = &run->subject.subject,
 	    .sink = request->untraced ? NULL : &run->file.sink,
 	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
@@ -496,6 +496,9 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 		status = check_files(request, err);
 	if (status == STATUS_OK && request->keys)
 		status = keys_find(&collection->keys, group_levels(request), &request->messages, err);
+	collection->capture.keys = request->keys ? &collection->keys : NULL;
+	if (status == STATUS_OK)
+		status = capture_choose_events(&collection->capture, &request->events, &collection->event_names, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;
@@ -504,7 +507,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err)
 {
-	struct collection collection = {.request = request, .summary = summary};
+	struct collection collection = {.request = request, .summary = summary, .capture = request->capture};
 	char tracefs[TRACEFS_PATH_SIZE];
 	int lock = -1;
 	bool has_begun = false;
@@ -530,6 +533,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	if (has_begun)
 		tracer_end(&collection.cpus);
 	keys_free(&collection.keys);
+	event_names_free(&collection.event_names);
 	if (lock >= 0)
 		close(lock);
 	return status;

@@ -46,6 +46,7 @@ struct collection_request {
 	uint64_t runs;        /* of each workload */
 	double scale, small;  /* small > 0: each workload has this multiple of its small_scale instead of scale */
 	double duration_s;
+	struct option_list events; /* instead of the scheduler's */
 	const char *drain, *scratch_path;
 	bool keys;                       /* record scheduling keys */
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
@@ -75,6 +76,13 @@ struct collection_request {
 #define KEYS_HELP                                                                                                      \
 	"record the keys by which the scheduler chooses (vruntime, deadline,\n"                                        \
 	"weight, lag; picknext record --help), so that each pick can be\nexplained"
+
+#define EVENTS_OPTION_ROW(type, member)                                                                                \
+	OPTION(type, member, "events", .letter = 'e', .argument = "NAMES",                                             \
+	       .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\n"                              \
+		       "with the wildcards * and ? (default: sched_switch,\n"                                          \
+		       "sched_wakeup,sched_wakeup_new,sched_migrate_task,\n"                                           \
+		       "sched_pi_setprio); can be given several times")
 
 /* Rows of an option table; member is the struct collection_request within type. scale_default: of --scale, as text;
  * NULL: member.scale is 0 without it. */
@@ -108,7 +116,7 @@ struct collection_request {
 	    OPTION(type, member.capture.migration_stacks, "migration-stacks",                                          \
 		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
 				"cause (picknext migrations)")),                                                       \
-	    OPTION(type, member.keys, "keys", .help = KEYS_HELP),                                                      \
+	    EVENTS_OPTION_ROW(type, member.events), OPTION(type, member.keys, "keys", .help = KEYS_HELP),              \
 	    OPTION(type, member.scheduler.stop_on_ejection, "stop-on-ejection",                                        \
 		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
 				"it anew for the next run (--scheduler)"))
