@@ -27,7 +27,7 @@ static const struct row_kind *kind_of(const struct json_value *metadata)
 static uint64_t rows_of(const struct json_value *metadata, size_t file)
 {
 	static const char *const keys[OUTPUT_CSV_FILES] = {"train_events", "test_seen_events", "test_unseen_events",
-						     "total_events"};
+							   "total_events"};
 	uint64_t rows = 0;
 
 	json_member_u64(metadata, keys[file], &rows);
@@ -365,7 +365,8 @@ static void add_context(struct json_writer *json)
 	json_object_end(json);
 }
 
-static void add_files(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES], struct json_writer *json)
+static void add_files(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
+		      struct json_writer *json)
 {
 	char size[32];
 
