@@ -14,10 +14,10 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "guest/job_request.h"
-#include "record/collection.h"
 #include "guest/machine.h"
 #include "guest/port.h"
 #include "guest/transfer_send.h"
+#include "record/collection.h"
 #include "vm/protocol/guest_progress.h"
 
 #define TRACES             "/run/traces"
