@@ -88,7 +88,7 @@ struct collection_request {
  * NULL: member.scale is 0 without it. */
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
 	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES",                                     \
-	       .help = HELP("workloads to run, separated by commas (default: all);\n"                                  \
+	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
 			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
 	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
 		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \
