@@ -432,12 +432,12 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
-	const struct collection_wanted *wanted = &options->collection.wanted;
+	const struct collection_request *wanted = &options->collection;
 	const bool has_none = options->launch.shell || options->launch.no_trace;
 	const struct workload *workload;
 	struct buffer names = {0};
 
-	if (wanted->workloads || wanted->command || has_none)
+	if (wanted->names || wanted->command || has_none)
 		return;
 	for (size_t i = 0; (workload = workload_at(i)); i++)
 		if (options->dataset ? !workload->only_named : workload->vm_default)
@@ -448,7 +448,7 @@ static void name_workloads(struct vm_call *vm)
 		arguments_add(&vm->words, "%s", *word);
 	buffer_free(&names);
 	vm->session.words = vm->words.items;
-	vm->session.options->collection.wanted.workloads = strchr(vm->words.items[1], '=') + 1;
+	vm->session.options->collection.names = strchr(vm->words.items[1], '=') + 1;
 }
 
 static int run_vm(const struct call *call)
