@@ -35,7 +35,8 @@ void run_set_fact(const struct run_set *set, const char *workload, enum environm
 	}
 }
 
-bool run_set_has_metadata(const struct run_set *set)
+/* True if any of its traces has metadata. */
+static bool set_has_metadata(const struct run_set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
 		if (run_has_metadata(&set->runs[i]))
@@ -48,7 +49,7 @@ bool run_set_has_metadata(const struct run_set *set)
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
 	return environment_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND &&
-	       fact != FACT_PROGRAM && fact < FACT_KERNEL_IMAGE && run_set_has_metadata(set);
+	       fact != FACT_PROGRAM && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
 }
 
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
