@@ -3,7 +3,7 @@
 
 #include "workloads/table.h"
 
-enum status run_set_options_check(struct run_set_options *options, struct error *err)
+void run_set_options_add_known(struct run_set_options *options)
 {
 	static struct known_workload known[WORKLOADS_MAX];
 	size_t count = 0;
@@ -14,5 +14,10 @@ enum status run_set_options_check(struct run_set_options *options, struct error 
 						       .tasks = workload_at(count)->tasks};
 	options->known = known;
 	options->known_count = count;
+}
+
+enum status run_set_options_check(struct run_set_options *options, struct error *err)
+{
+	run_set_options_add_known(options);
 	return task_choice_check(&options->tasks, &(struct pass_options){0}, err);
 }

@@ -7,7 +7,9 @@
 #include "base/options.h"
 #include "compare/run_set.h"
 
-/* Sets known and known_count, and checks the options. */
+/* Sets known and known_count. */
+void run_set_options_add_known(struct run_set_options *options);
+/* The same, and checks what was given. */
 enum status run_set_options_check(struct run_set_options *options, struct error *err);
 
 /* Rows of an option table; member is the struct run_set_options within type. */

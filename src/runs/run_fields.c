@@ -153,7 +153,7 @@ static const struct run_field role_rows[] = {
      .help = HELP("custom slice; null: the kernel's")},
     {ITEM_FIELD("cgroup", TEXT, struct run_role, cgroup), .help = HELP("path of its cgroup; null: that of picknext")},
     {ITEM_FIELD("cpus", CPUS, struct run_role, cpus), .is_optional = true,
-     .help = HELP("CPUs that its tasks are bound to; null: not bound")},
+     .help = HELP("CPUs that its tasks are bound to; empty: not bound")},
     {0},
 };
 
