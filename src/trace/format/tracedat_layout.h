@@ -48,6 +48,7 @@ enum tracedat_option {
 #define TRACEDAT_OFFLINE  "offline CPUs:"
 
 /* Version 7: each section begins with id (2 bytes), flags (2), description (4) and size (8). */
-#define TRACEDAT_SECTION_COMPRESSED 1
+#define TRACEDAT_SECTION_HEADER_SIZE 16
+#define TRACEDAT_SECTION_COMPRESSED  1
 
 #endif
