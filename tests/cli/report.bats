@@ -291,15 +291,17 @@ refused() {
 		    for us in range(0, start, 500):
 		        switch(us, idle, boot)
 		        switch(us + 100, boot, idle)
+		    switch(start, idle, ("lead", 8))
 		    for i, pid in enumerate(pids):
-		        line(start + i, 0, "boot", 9, f"sched_wakeup_new: comm=hog pid={pid} prio=120 target_cpu=000")
+		        line(start + 1 + i, 0, "lead", 8, f"sched_wakeup_new: comm=hog pid={pid} prio=120 target_cpu=000")
+		    switch(start + 5, ("lead", 8), idle)
 		    for turn in range(400):
 		        hog = ("hog", pids[order[turn % 3]])
 		        switch(start + 10 + turn * 100, idle, hog)
 		        switch(start + 60 + turn * 100, hog, idle)
 		    open(f"roles/{set_name}/raw/mine_run0.txt", "w").write("\n".join(lines) + "\n")
-		    json.dump({"trace_id": "mine_run0", "workload_name": "mine", "kernel": f"6.{start}", "root_pids": list(pids),
-		               "workload_pids": list(pids)}, open(f"roles/{set_name}/raw/mine_run0.json", "w"))
+		    json.dump({"trace_id": "mine_run0", "workload_name": "mine", "kernel": f"6.{start}", "threads": [8],
+		               "ended_by": "signal"}, open(f"roles/{set_name}/raw/mine_run0.json", "w"))
 	EOF
 	"$PICKNEXT" report roles/a roles/b --from 0.005 --to 0.006 --format svg -o roles_svg
 	grep -o 'from 0.00[0-9.]* s of the workload' roles_svg/mine-timeline-1.svg
@@ -312,7 +314,7 @@ refused() {
 		    begin = float(re.search(r"from ([\d.]+) s to", chart).group(1))
 		    assert start <= begin - 0.005 < start + 0.0001, (start, begin)
 		    names = re.findall(r"class=\"f(\d)\"[^>]*/><text[^>]*>(hog#\d)<", chart)
-		    begins.append(dict((name, colour) for colour, name in names))
+		    begins.append(dict((name, colour) for colour, name in reversed(names))) # the legend is the first
 		assert begins[0] == begins[1] and len(begins[0]) == 3, begins
 	EOF
 }
