@@ -86,6 +86,8 @@ bool mix_is_one(const char *name);
 enum status mix_parse_name(const char *name, struct mix *mix, struct error *err);
 /* Checks that roles and groups fit together, and sets the members that follow from the others. */
 enum status mix_check(struct mix *mix, const char *where, struct error *err);
+/* The CPUs of a role's tasks in a run on these CPUs; false if it names more than there are. */
+bool mix_role_cpus(const struct mix_role *role, const cpu_set_t *run, cpu_set_t *cpus);
 /* True if all of its work is computing: no cycle ends. */
 bool mix_role_only_computes(const struct mix_role *role);
 

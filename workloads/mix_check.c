@@ -170,3 +170,26 @@ enum status mix_check(struct mix *mix, const char *where, struct error *err)
 		status = check_roles(mix, where, err);
 	return status == STATUS_OK ? check_groups(mix, where, err) : status;
 }
+
+/* The CPU of the run that has this number, from 0; -1: there are fewer. */
+static int nth_cpu(const cpu_set_t *cpus, unsigned int number)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET((size_t)cpu, cpus) && number-- == 0)
+			return cpu;
+	return -1;
+}
+
+bool mix_role_cpus(const struct mix_role *role, const cpu_set_t *run, cpu_set_t *cpus)
+{
+	CPU_ZERO(cpus);
+	for (unsigned int number = 0; number < CPU_SETSIZE; number++) {
+		const int cpu = nth_cpu(run, number);
+		if (CPU_COUNT(&role->cpus) && !CPU_ISSET(number, &role->cpus))
+			continue;
+		if (cpu < 0)
+			return !CPU_COUNT(&role->cpus);
+		CPU_SET((size_t)cpu, cpus);
+	}
+	return true;
+}

@@ -142,29 +142,6 @@ static int set_policy(struct workload_tasks *tasks, const struct mix_role *role)
 	return 0;
 }
 
-/* The CPU of the run that has this number, from 0; -1: there are fewer. */
-static int nth_cpu(const cpu_set_t *cpus, unsigned int number)
-{
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET((size_t)cpu, cpus) && number-- == 0)
-			return cpu;
-	return -1;
-}
-
-static bool list_cpus(const struct workload_tasks *tasks, const struct mix_role *role, cpu_set_t *cpus)
-{
-	CPU_ZERO(cpus);
-	for (unsigned int number = 0; number < CPU_SETSIZE; number++) {
-		const int cpu = nth_cpu(&tasks->cpus, number);
-		if (CPU_COUNT(&role->cpus) && !CPU_ISSET(number, &role->cpus))
-			continue;
-		if (cpu < 0)
-			return !CPU_COUNT(&role->cpus);
-		CPU_SET((size_t)cpu, cpus);
-	}
-	return true;
-}
-
 static int bind_to(const cpu_set_t *cpus)
 {
 	return sched_setaffinity(0, sizeof(*cpus), cpus) < 0 ? errno : 0;
@@ -176,7 +153,7 @@ static int set_cpus(struct workload_tasks *tasks, const struct mix_role *role)
 
 	if (CPU_COUNT(&role->cpus) == 0)
 		return 0;
-	if (!list_cpus(tasks, role, &cpus))
+	if (!mix_role_cpus(role, &tasks->cpus, &cpus))
 		return task_refuse(tasks, "role '%s': cpus has more than the %d CPUs of the run", role->name,
 				   CPU_COUNT(&tasks->cpus));
 	const int reason = bind_to(&cpus);
@@ -301,7 +278,7 @@ static int move_on(struct worker *worker)
 	cpu_set_t cpus, one;
 	int cpu = worker->cpu;
 
-	list_cpus(worker->tasks, worker->role, &cpus);
+	mix_role_cpus(worker->role, &worker->tasks->cpus, &cpus);
 	do
 		cpu = (cpu + 1) % CPU_SETSIZE;
 	while (!CPU_ISSET((size_t)cpu, &cpus));

@@ -36,11 +36,12 @@ static const struct option build_options[] = {
     JOBS_OPTION_ROW(struct build_options, jobs),
     SPLIT_OPTION_ROWS(struct build_options, split),
     OPTION_TITLE("Rows of decisions:"),
-    OPTION_CHOICES(
-	struct build_options, task, "task", ROW_KINDS, .argument = "WHAT",
-	.help =
-	    "one row per switch, or one per pick: a decision of the scheduler,\nwith the tasks that it was made from",
-	.fallback = "switch"),
+    OPTION_CHOICES(struct build_options, task, "task", ROW_KINDS, .argument = "WHAT",
+		   .help =
+		       "what is a row: a switch; a pick, which is a decision of the\nscheduler with the tasks that it "
+		       "was made from; the placement of a\n"
+		       "task that wakes, with the CPUs; or a move of balancing, with the\ntasks that waited beside it",
+		   .fallback = "switch"),
     OPTION(struct build_options, workload_rows_max, "max-rows-per-workload", .argument = "N",
 	   .help = "take a sample of the rows, so that no workload has more than N under\none kernel and scheduler"),
     OPTION(struct build_options, trace_rows_max, "max-rows-per-trace", .argument = "N",
@@ -122,9 +123,10 @@ const struct command command_build = {
 	"CPU, without the one switched in). Unknown values are empty. scheduler and extended,scheduler\n"
 	"add the scheduler of the run: EEVDF, CFS, or the name of one of sched_ext.\n\n"
 	"--task pick makes one row per decision: a switch to a task that waited, with the tasks that waited for\n"
-	"the CPU, what is known of each, and which was chosen. Tasks have roles (name#number) instead of PIDs. The\n"
-	"columns are in picknext help columns; dataset_meta.json and the last lines report how much of the tests is\n"
-	"new, and warn if a split is trivial.\n\n"
+	"the CPU, what is known of each, and which was chosen; dataset_meta.json and the last lines report how much\n"
+	"of the tests is new, and warn if a split is trivial. --task placement makes one row per wakeup, --task\n"
+	"balance one per move of a waiting task to another CPU. In all three, tasks have roles (name#number) instead\n"
+	"of PIDs. The columns are in picknext help columns.\n\n"
 	"--jobs reads traces side by side; the files are the same for every N. Rows of decisions are written by one\n"
 	"thread. For data larger than one file, build a dataset per directory of traces.\n\n"
 	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"

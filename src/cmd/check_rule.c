@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/memory.h"
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
 #include "rules/account.h"
@@ -17,13 +17,17 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
+enum { TABLES = 4 };
+
 struct check_rule {
 	struct rules rules;
 	struct rules_account account;
+	struct invariants invariants;
 	struct rules_consumer consumer;
 	const struct pass *pass;
-	uint64_t number;                /* of the decision, in its trace */
-	char *first_paths[RULE_BREAKS]; /* the traces of the first breaks */
+	uint64_t number; /* of the decision, in its trace */
+	char **paths;    /* of the traces */
+	size_t path_count, path_capacity;
 };
 
 static const struct table_column cause_columns[] = {
@@ -56,6 +60,15 @@ static const struct table_column break_columns[] = {
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
+static const struct table_column invariant_columns[] = {
+    {"invariant", "invariant", TABLE_WORD, TABLE_DATA},    {"what", "what must hold", TABLE_WORD, TABLE_ALWAYS},
+    {"source", "source", TABLE_WORD, TABLE_DATA},          {"applies_to", "applies to", TABLE_WORD, TABLE_DATA},
+    {"checked", "checked", TABLE_NUMBER, TABLE_ALWAYS},    {"broken", "broken", TABLE_NUMBER, TABLE_ALWAYS},
+    {"share_broken", "%", TABLE_PERCENT, TABLE_ALWAYS},    {"first_ns", "first\ns", TABLE_SECONDS, TABLE_ALWAYS},
+    {"first_cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},      {"first_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS}, {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
 static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
 {
 	struct check_rule *check = context;
@@ -63,12 +76,7 @@ static void decide(void *context, const struct task_states *states, const struct
 	(void)states;
 	check->number++;
 	rules_account_add(&check->account, &check->rules.traits, decision,
-			  pass_since_start(check->pass, decision->ts_ns), check->number);
-	if (decision->verdict != VERDICT_BREAKS)
-		return;
-	char **path = &check->first_paths[decision_break(&check->rules.traits, decision)];
-	if (!*path)
-		*path = strdup(check->pass->run.path);
+			  pass_since_start(check->pass, decision->ts_ns), check->number, check->pass->run.number);
 }
 
 static enum status begin(void *context, const struct pass *pass, struct error *err)
@@ -76,6 +84,8 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct check_rule *check = context;
 
 	check->number = 0;
+	check->paths = array_grow(check->paths, &check->path_capacity, check->path_count + 1, sizeof(*check->paths));
+	check->paths[check->path_count++] = xstrdup(pass->run.path);
 	rules_begin(&check->rules, &check->consumer, pass);
 	if (check->rules.keys.is_known)
 		return STATUS_OK;
@@ -99,7 +109,31 @@ static uint64_t share(uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
 }
 
-static void fill(const struct check_rule *check, struct table tables[3])
+static void fill_invariants(const struct check_rule *check, struct table *table)
+{
+	for (int i = 0; i < INVARIANTS; i++) {
+		const struct invariant_account *account = &check->invariants.rows[i];
+		const bool is_broken = account->broken;
+		if (account->checked == 0)
+			continue;
+		table_string(table, invariant_rows[i].key);
+		table_string(table, invariant_rows[i].name);
+		table_string(table, invariant_rows[i].source);
+		table_string(table, invariant_rows[i].applies_to);
+		TABLE_NUMBERS(table, account->checked, account->broken, share(account->broken, account->checked));
+		TABLE_NUMBER_IF(table, is_broken, account->first_ns);
+		TABLE_NUMBER_IF(table, is_broken, account->first_cpu);
+		if (is_broken) {
+			table_signed(table, account->first_pid);
+			table_string(table, check->paths[account->first_run]);
+		} else {
+			table_none(table);
+			table_none(table);
+		}
+	}
+}
+
+static void fill(const struct check_rule *check, struct table tables[TABLES])
 {
 	const struct rules_account *account = &check->account;
 
@@ -127,29 +161,41 @@ static void fill(const struct check_rule *check, struct table tables[3])
 		table_string(&tables[2], rule_break_words[i]);
 		TABLE_NUMBERS(&tables[2], broken->count, share(broken->count, account->judged), broken->first_ns,
 			      broken->first_cpu, broken->first_number);
-		table_string(&tables[2], check->first_paths[i]);
+		table_string(&tables[2], check->paths[broken->first_run]);
 	}
+	fill_invariants(check, &tables[3]);
 }
 
 static enum status print_tables(const struct check_rule *check, const struct analysis_options *given,
 				const struct pass *pass, struct error *err)
 {
-	static const struct table_column *const columns[] = {cause_columns, gap_columns, break_columns};
-	struct table tables[3];
+	static const struct table_column *const columns[] = {cause_columns, gap_columns, break_columns,
+							     invariant_columns};
+	struct table tables[TABLES];
 	struct buffer title = {0};
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < TABLES; i++)
 		table_begin(&tables[i], columns[i]);
 	fill(check, tables);
 	rules_account_text(&check->account, &title);
 	const struct analysis_table printed[] = {{"causes", title.data, &tables[0]},
 						 {"not_judged", "Not judged", &tables[1]},
-						 {"breaks", "Against the rule", &tables[2]}};
-	enum status status = analysis_print(given, pass, printed, 3, err);
-	for (int i = 0; i < 3; i++)
+						 {"breaks", "Against the rule", &tables[2]},
+						 {"invariants", "Invariants", &tables[3]}};
+	enum status status = analysis_print(given, pass, printed, TABLES, err);
+	for (int i = 0; i < TABLES; i++)
 		table_free(&tables[i]);
 	buffer_free(&title);
 	return status;
+}
+
+static bool has_findings(const struct check_rule *check)
+{
+	bool is_broken = check->account.explained < check->account.judged;
+
+	for (int i = 0; i < INVARIANTS; i++)
+		is_broken = is_broken || check->invariants.rows[i].broken;
+	return is_broken;
 }
 
 static int run_check_rule(const struct call *call)
@@ -160,15 +206,16 @@ static int run_check_rule(const struct call *call)
 	struct pass pass;
 	struct error err = {0};
 
-	check.consumer = (struct rules_consumer){.context = &check, .decide = decide};
+	check.consumer = (struct rules_consumer){.context = &check, .decide = decide, .invariants = &check.invariants};
 	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
 		status = print_tables(&check, &given->analysis, &pass, &err);
 	rules_free(&check.rules);
-	for (int i = 0; i < RULE_BREAKS; i++)
-		free(check.first_paths[i]);
+	for (size_t i = 0; i < check.path_count; i++)
+		free(check.paths[i]);
+	free(check.paths);
 	const int code = analysis_exit(&pass, status, &err);
-	return code ? code : check.account.explained < check.account.judged;
+	return code ? code : has_findings(&check);
 }
 
 const struct command command_check_rule = {
@@ -180,8 +227,9 @@ const struct command command_check_rule = {
     "\n\n"
     "Needs traces with keys. Rebuilds the queue of each CPU and applies the published rule (picknext help rules)\n"
     "to each pick and to each test of a wakeup. A decision is judged only if the sums that the kernel keeps of\n"
-    "its queue prove that all candidates are known. Exit code 1: at least one decision breaks the rule;\n"
-    "picknext why shows it. One trace is enough: no statistics are needed.",
+    "its queue prove that all candidates are known. Invariants are what must hold for the keys themselves.\n"
+    "Exit code 1: at least one decision breaks the rule (picknext why shows it), or an invariant is broken. One\n"
+    "trace is enough: no statistics are needed.",
     .examples = "  picknext check-rule trace.dat\n"
 		"  picknext check-rule --json raw | jq '.breaks[].what'\n",
     .options = options,

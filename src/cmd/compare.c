@@ -23,14 +23,15 @@
 struct compare_options {
 	struct comparison_choice choice;
 	struct option_list gates;
-	const char *output, *junit, *as, *inconclusive, *format;
-	bool details, all, changed, allow_lossy, allow_failed, different_commands, list;
+	struct run_set_options sets;
+	const char *output, *junit, *inconclusive, *format;
+	bool details, all, changed, allow_lossy, list;
 	bool json, csv, history;
 	uint64_t jobs;
 };
 
 static const struct option options[] = {
-    RUN_SET_OPTION_ROWS(struct compare_options, choice.workloads, as, allow_failed, different_commands),
+    RUN_SET_OPTION_ROWS(struct compare_options, sets),
     OPTION(struct compare_options, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
     OPTION(struct compare_options, details, "details",
@@ -100,16 +101,21 @@ static enum status check_outputs(const struct compare_options *values, struct er
 }
 
 /* The metrics of gates are always shown. */
-static void choose_metrics(const struct compare_gates *gates, struct comparison_choice *choice)
+static enum status choose_metrics(const struct run_sets *sets, struct compare_gates *gates,
+				  struct comparison_choice *choice, struct error *err)
 {
 	struct option_list *metrics = &choice->metrics;
 
+	if (comparison_check_metrics(sets, metrics, err) != STATUS_OK)
+		return err->status;
+	if (compare_gates_find(gates, sets, err) != STATUS_OK)
+		return err->status;
 	for (size_t i = 0; i < gates->count; i++) {
-		const struct metric *metric = gates->gates[i].metric;
-		choice->has_gate[metric_index(metric)] = true;
+		choice->gated[i] = gates->gates[i].metric;
 		if (metrics->count && metrics->count < OPTION_LIST_MAX)
-			metrics->items[metrics->count++] = metric->name;
+			metrics->items[metrics->count++] = gates->gates[i].name;
 	}
+	return STATUS_OK;
 }
 
 /* Runs before any trace is read, since reading can take long. */
@@ -123,8 +129,6 @@ static enum status check_request(const struct compare_options *values, const str
 	status = check_forms(values, err);
 	if (status == STATUS_OK)
 		status = check_outputs(values, err);
-	if (status == STATUS_OK)
-		status = comparison_check_metrics(&values->choice.metrics, err);
 	return status == STATUS_OK ? compare_gates_parse(&values->gates, gates, err) : status;
 }
 
@@ -186,10 +190,9 @@ static int compare_sets(const struct compare_options *values, struct compare_gat
 {
 	struct remarks remarks = {0};
 	struct comparison_rows rows;
-	enum status status = comparison_rows_make(sets, &values->choice, &rows, err);
 
-	if (status == STATUS_OK)
-		status = compare_gates_judge(gates, &rows, values->choice.strict, err);
+	comparison_rows_make(sets, &values->choice, &rows);
+	enum status status = compare_gates_judge(gates, &rows, values->choice.strict, err);
 	if (status == STATUS_OK) {
 		const struct compare_output output = {.rows = &rows,
 						      .choice = &values->choice,
@@ -234,27 +237,30 @@ static int show_history(const struct compare_options *values, const struct run_s
 
 static int list_metrics(const struct compare_options *values, struct compare_gates *gates, struct error *err)
 {
+	struct run_sets none = {0};
 	struct buffer list = {0};
+	enum status status = compare_gates_parse(&values->gates, gates, err);
 
-	if (compare_gates_parse(&values->gates, gates, err) != STATUS_OK)
+	if (status == STATUS_OK)
+		status = run_sets_list(NULL, 0, NULL, &none, err);
+	if (status == STATUS_OK)
+		status = compare_gates_find(gates, &none, err);
+	run_sets_free(&none);
+	if (status != STATUS_OK)
 		return message_error(err);
 	metric_list_add(terminal_width(), &list);
 	return print_buffer(&list);
 }
 
-static enum status read_sets(const struct compare_options *values, const struct operands *operands,
-			     struct run_sets *sets, struct error *err)
+static enum status read_sets(struct compare_options *values, const struct operands *operands,
+			     struct compare_gates *gates, struct run_sets *sets, struct error *err)
 {
-	struct run_set_options listing;
-	enum status status = run_set_options_make(&values->choice.workloads, values->as, &listing, err);
-
-	if (status != STATUS_OK)
-		return status;
-	listing.allow_failed = values->allow_failed;
-	listing.different_commands = values->different_commands;
-	status = run_sets_list(operands->items, operands->count, &listing, sets, err);
+	run_set_options_add_known(&values->sets);
+	enum status status = run_sets_list(operands->items, operands->count, &values->sets, sets, err);
 	if (status == STATUS_OK)
 		status = check_sets(values, sets, err);
+	if (status == STATUS_OK)
+		status = choose_metrics(sets, gates, &values->choice, err);
 	if (status == STATUS_OK)
 		status = run_sets_refuse_overwriting(sets, values->output, err);
 	if (status == STATUS_OK)
@@ -274,9 +280,8 @@ static int run_compare(const struct call *call)
 		return list_metrics(values, &gates, &err);
 	if (check_request(values, &call->operands, &gates, &err) != STATUS_OK)
 		return message_error(&err);
-	choose_metrics(&gates, &values->choice);
 	interrupt_catch();
-	if (read_sets(values, &call->operands, &sets, &err) != STATUS_OK)
+	if (read_sets(values, &call->operands, &gates, &sets, &err) != STATUS_OK)
 		exit_code = message_error(&err);
 	else if (values->history)
 		exit_code = show_history(values, &sets, &err);

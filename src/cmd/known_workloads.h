@@ -7,21 +7,22 @@
 #include "base/options.h"
 #include "compare/run_set.h"
 
-/* Sets workloads, workload_count, as, and the filter for patterns, which must outlive *options. STATUS_USAGE if as is
- * empty. */
-enum status run_set_options_make(const struct option_list *patterns, const char *as, struct run_set_options *options,
-				 struct error *err);
+/* Sets known and known_count. */
+void run_set_options_add_known(struct run_set_options *options);
 
-/* Rows of an option table: members of type are struct option_list workloads, const char *as, bool allow_failed,
- * different_commands. */
-#define RUN_SET_OPTION_ROWS(type, workloads_member, as_member, failed_member, commands_member)                         \
-	OPTION(type, workloads_member, "workload", .letter = 'w', .argument = "NAME",                                  \
+/* Rows of an option table; member is the struct run_set_options within type. */
+#define RUN_SET_OPTION_ROWS(type, member)                                                                              \
+	OPTION(type, member.workloads, "workload", .letter = 'w', .argument = "NAME",                                  \
 	       .help = "only these workloads, separated by commas; * matches any\ntext, ? any character"),             \
-	    OPTION(type, as_member, "as", .argument = "WORKLOAD",                                                      \
+	    OPTION(type, member.as, "as", .argument = "WORKLOAD",                                                      \
 		   .help = "lone traces are runs of WORKLOAD, whatever their names"),                                  \
-	    OPTION(type, commands_member, "different-commands",                                                        \
+	    OPTION(type, member.better, "better", .argument = "VALUE=WHICH",                                           \
+		   .help =                                                                                             \
+		       "for a number of vm --value, lower or higher is better: the\nverdict on latency_us=lower is "   \
+		       "better or worse, not different"),                                                              \
+	    OPTION(type, member.different_commands, "different-commands",                                              \
 		   .help = "compare runs of a workload whose commands have other arguments"),                          \
-	    OPTION(type, failed_member, "allow-failed",                                                                \
+	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
 		   .help = "include runs whose command failed or was killed, and\nreport them")
 
 #endif

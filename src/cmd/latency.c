@@ -283,7 +283,7 @@ static int run_latency(const struct call *call)
 	struct pass pass;
 	struct error err = {0};
 
-	if (task_choice_check(&given->group.tasks, &err) != STATUS_OK)
+	if (task_choice_check(&given->group.tasks, &given->analysis.pass, &err) != STATUS_OK)
 		return message_error(&err);
 	enum status status = (given->worst ? show_worst : show_latency)(given, &call->operands, &pass, &err);
 	return analysis_exit(&pass, status, &err);

@@ -38,10 +38,7 @@ static const struct option options[] = {
 	   .real_max = 1e8),
     OPTION(struct record_options, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends;\nrepeatable"),
-    OPTION(struct record_options, events, "events", .letter = 'e', .argument = "NAMES",
-	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
-		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio); "
-		   "can be given several times"),
+    EVENTS_OPTION_ROW(struct record_options, events),
     OPTION(
 	struct record_options, flight_s, "flight", .argument = "S", .unit = "s",
 	.help =
@@ -114,7 +111,7 @@ static int record_subject(const struct record_options *values, struct recording_
 	struct event_names names = {0};
 	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
-	enum status status = recording_choose_events(request, &values->events, &names, err);
+	enum status status = capture_choose_events(&request->capture, &values->events, &names, err);
 
 	request->processes = &processes;
 	if (status == STATUS_OK)

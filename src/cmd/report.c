@@ -12,11 +12,11 @@
 #include "report/page.h"
 
 struct report_command_options {
-	const char *output, *format, *as;
-	struct option_list workloads;
+	const char *output, *format;
+	struct run_set_options sets;
 	double margin;
 	double from, to; /* seconds; to 0: not given */
-	bool allow_lossy, allow_failed, different_commands, history;
+	bool allow_lossy, history;
 	uint64_t jobs;
 };
 
@@ -28,7 +28,7 @@ static const struct option options[] = {
     OPTION(struct report_command_options, history, "history",
 	   .help = "sets in the order of their kernels, such as one per commit: the page\nshows each metric over "
 		   "them, and where it changed"),
-    RUN_SET_OPTION_ROWS(struct report_command_options, workloads, as, allow_failed, different_commands),
+    RUN_SET_OPTION_ROWS(struct report_command_options, sets),
     COMPARISON_MARGIN_ROW(struct report_command_options, margin),
     OPTION(struct report_command_options, from, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from the start of the workload"),
@@ -60,21 +60,16 @@ static enum status check_values(const struct report_command_options *values, boo
 static enum status read_runs(struct report_command_options *values, const struct operands *operands, const char *output,
 			     struct report *report, struct error *err)
 {
-	struct report_options options_read = {.workloads = values->workloads,
+	struct report_options options_read = {.sets = values->sets,
 					      .allow_lossy = values->allow_lossy,
 					      .margin_percent = values->margin,
 					      .jobs = (unsigned int)values->jobs,
 					      .from_s = values->from,
 					      .to_s = values->to};
-	enum status status = run_set_options_make(&values->workloads, values->as, &options_read.sets, err);
 
-	options_read.sets.allow_failed = values->allow_failed;
-	options_read.sets.different_commands = values->different_commands;
-	if (status == STATUS_OK && values->history)
-		return report_read_history(report, operands->items, operands->count, &options_read, output, err);
-	if (status == STATUS_OK)
-		status = report_read(report, operands->items, operands->count, &options_read, output, err);
-	return status;
+	run_set_options_add_known(&options_read.sets);
+	return (values->history ? report_read_history : report_read)(report, operands->items, operands->count,
+								     &options_read, output, err);
 }
 
 static int run_report(const struct call *call)

@@ -169,7 +169,7 @@ static int run_stat(const struct call *call)
 	struct pass pass;
 	struct error err = {0};
 
-	if (task_choice_check(&given->group.tasks, &err) != STATUS_OK)
+	if (task_choice_check(&given->group.tasks, &given->analysis.pass, &err) != STATUS_OK)
 		return message_error(&err);
 	task_stat_begin(&stat, &given->group, given->waits);
 	const struct pass_consumer consumer = task_stat_consumer(&stat);
@@ -201,12 +201,14 @@ const struct command command_stat = {
     "under this PID.\n\n"
     "CSV and JSON distinguish users' tasks, kernel threads (known by their names, such as kworker/, ksoftirqd/\n"
     "or rcu_, or by state I) and the idle tasks of the CPUs.\n\n"
-    "--comm and --pid limit the rows of tasks, not the table of CPUs; a name is that at the time.\n\n"
+    "--comm, --pid and --role limit the rows of tasks, not the table of CPUs; a name is that at the time. Roles are\n"
+    "the same in other runs and under other kernels: hog#2 is the second task by birth whose last name is hog.\n\n"
     "By name: the tasks that ran or were woken under the name, and the mean lifespan of those that were created\n"
     "(sched_wakeup_new) and ended within the trace, under the name that they ended with.",
     .examples = "  picknext stat trace.dat                       # the 20 tasks with most CPU time\n"
 		"  picknext stat --by comm --merge-kworkers --no-idle trace.dat\n"
 		"  picknext stat --comm 'hackbench*' --by cpu trace.dat # where these ran\n"
+		"  picknext stat --role 'hackbench-recv#1' trace.dat # the same task in each run\n"
 		"  picknext stat --waits --csv trace.dat         # with all that picknext latency counts\n"
 		"  picknext stat --by cpu --csv traces           # all runs of a directory, counted together",
     .options = options,

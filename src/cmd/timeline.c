@@ -18,6 +18,7 @@ static const struct option options[] = {
     OPTION(struct timeline_options, head, "head", .letter = 'n', .argument = "N",
 	   .help = "only the first N of the selected switches", .min = 1),
     TASK_CHOICE_ROWS(struct timeline_options, tasks, "only switches from or to\n"),
+    TASK_CHOICE_ROLE_ROW(struct timeline_options, tasks, "only switches from or to\n"),
     OPTION(struct timeline_options, map, "map",
 	   .help = "show a map instead: one column per CPU, two characters per task"),
     ANALYSIS_OPTION_ROWS(struct timeline_options, analysis),
@@ -61,7 +62,7 @@ static enum status show_event(void *context, const struct pass *pass, const stru
 		return STATUS_OK;
 	if (event->kind != SCHED_MARK && !pass_wants_cpu(pass, event->cpu))
 		return STATUS_OK;
-	if (event->kind == SCHED_SWITCH && !task_choice_has(&values->tasks, event))
+	if (event->kind == SCHED_SWITCH && !task_choice_has_switch(&values->tasks, &pass->states, event, step))
 		return STATUS_OK;
 	add_row(timeline, pass, &row);
 	timeline->printed += event->kind == SCHED_SWITCH;
@@ -110,7 +111,7 @@ static enum status check_options(struct timeline_options *values, struct error *
 {
 	if (values->map && (values->analysis.json || values->analysis.csv))
 		return error_set(err, STATUS_USAGE, NULL, "--map is a form of text; leave out --json and --csv");
-	return task_choice_check(&values->tasks, err);
+	return task_choice_check(&values->tasks, &values->analysis.pass, err);
 }
 
 static int run_timeline(const struct call *call)

@@ -65,10 +65,10 @@ enum status adaptive_read(char *const *directories, size_t count, const struct r
 	at_look.false_rate = rate;
 	if (status == STATUS_OK)
 		status = run_sets_read(&sets, true, 1, err);
-	if (status == STATUS_OK)
-		status = comparison_rows_make(&sets, &at_look, &rows, err);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		comparison_rows_make(&sets, &at_look, &rows);
 		*state = adaptive_state(&rows);
+	}
 	comparison_rows_free(&rows);
 	run_sets_free(&sets);
 	return status;

@@ -41,7 +41,7 @@ static struct limits limits_of(const double *sorted, size_t count)
 	if (count <= CHANGE_INTERVAL_MIN) {
 		limits.low = limits.median - EXTENSION_OF_FIVE * (limits.median - sorted[0]);
 		limits.high = limits.median + EXTENSION_OF_FIVE * (sorted[count - 1] - limits.median);
-		limits.low = limits.low > 0 ? limits.low : 0;
+		limits.low = limits.low < 0 && sorted[0] >= 0 ? 0 : limits.low;
 		return limits;
 	}
 	double outside = below_rank(count, 1), next = below_rank(count, 2);
@@ -103,7 +103,7 @@ struct change_interval change_interval(const double *first, size_t first_count, 
 	struct change_interval interval = {
 	    .absolute = {difference, NAN, NAN},
 	    .percent = {percent, NAN, NAN},
-	    .has_percent = from.median > 0 && isfinite(percent),
+	    .has_percent = first[0] >= 0 && second[0] >= 0 && from.median > 0 && isfinite(percent),
 	};
 
 	if (first_count < CHANGE_INTERVAL_MIN || second_count < CHANGE_INTERVAL_MIN)

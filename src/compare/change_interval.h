@@ -23,10 +23,10 @@ struct difference {
 struct change_interval {
 	struct difference absolute; /* in the values' unit */
 	struct difference percent;  /* of the first median; high is infinite if that may be 0 */
-	bool has_percent;           /* false: the first median is 0, or too small for a percentage */
+	bool has_percent; /* false: the first median is 0, or too small for a percentage; or a value is below 0 */
 };
 
-/* Values are finite, not below 0 and ascending; each side has one or more. */
+/* Values are finite and ascending; each side has one or more. */
 struct change_interval change_interval(const double *first, size_t first_count, const double *second,
 				       size_t second_count);
 

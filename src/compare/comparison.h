@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Compares two samples of runs: medians, spreads, the difference of the medians with its interval, and a verdict.
- * Each run has one finite value of a metric, not below 0; a NaN is unknown and does not count as a run. Equal input
+ * Each run has one finite value of a metric; a NaN is unknown and does not count as a run. Equal input
  * gives a bit-identical result. The interval is that of compare/change_interval.h. */
 #ifndef COMPARE_COMPARISON_H
 #define COMPARE_COMPARISON_H
@@ -48,7 +48,8 @@ const char *comparison_verdict_mark(enum comparison_verdict verdict);
 
 struct comparison {
 	enum comparison_verdict verdict;
-	bool is_percent; /* false: the first median is 0, and the three are differences in the metric's unit */
+	bool is_percent; /* false: the first median is 0 or a value below it, and the three are differences in the
+			    metric's unit */
 	/* From the first median to the second, and the 95 % interval; each NaN if unknown. high can be infinite if
 	 * the first median may be 0. */
 	double change, low, high;

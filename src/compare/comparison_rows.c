@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/comparison_rows.h"
 
-#include <fnmatch.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,43 +10,19 @@
 #include "base/memory.h"
 #include "base/nearest_name.h"
 #include "compare/family_test.h"
+#include "compare/pattern.h"
 #include "compare/run_set.h"
 
-#define PATTERN_SIZE 256
-
-/* The next of the comma-separated patterns; false after the last. */
-static bool next_pattern(const char **patterns, char pattern[PATTERN_SIZE])
+enum status comparison_find_metric(const struct run_sets *sets, const char *where, const char *name,
+				   const struct metric **metric, struct error *err)
 {
-	if (!*patterns)
-		return false;
-	size_t length = strcspn(*patterns, ",");
-	snprintf(pattern, PATTERN_SIZE, "%.*s", (int)length, *patterns);
-	*patterns = (*patterns)[length] ? *patterns + length + 1 : NULL;
-	return true;
-}
+	const char *names[METRICS_MAX + 1] = {NULL};
 
-bool comparison_fits(const char *pattern, const char *name)
-{
-	return strcmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_NOESCAPE) == 0;
-}
-
-bool comparison_is_chosen(const struct option_list *patterns, const char *name)
-{
-	char pattern[PATTERN_SIZE];
-
-	for (size_t i = 0; i < patterns->count; i++)
-		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);)
-			if (comparison_fits(pattern, name))
-				return true;
-	return patterns->count == 0;
-}
-
-enum status comparison_unknown_metric(const char *where, const char *name, struct error *err)
-{
-	const char *names[METRICS_MAX] = {NULL};
-
-	for (size_t i = 0; i < metric_count; i++)
-		names[i] = metric_table[i].name;
+	*metric = run_sets_metric(sets, name);
+	if (*metric)
+		return STATUS_OK;
+	for (size_t i = 0; i < sets->metric_count; i++)
+		names[i] = sets->metrics[i]->name;
 	const char *near = nearest_name(name, names);
 	error_set(err, STATUS_USAGE, where, "there is no metric '%s'", name);
 	if (near)
@@ -55,22 +30,23 @@ enum status comparison_unknown_metric(const char *where, const char *name, struc
 	return error_remedy(err, "picknext compare --list shows all metrics");
 }
 
-static bool fits_any_metric(const char *pattern)
+static bool fits_any_metric(const struct run_sets *sets, const char *pattern)
 {
-	for (const struct metric *metric = metric_table; metric->name; metric++)
-		if (comparison_fits(pattern, metric->name))
+	for (size_t i = 0; i < sets->metric_count; i++)
+		if (pattern_fits(pattern, sets->metrics[i]->name))
 			return true;
 	return false;
 }
 
-enum status comparison_check_metrics(const struct option_list *metrics, struct error *err)
+enum status comparison_check_metrics(const struct run_sets *sets, const struct option_list *metrics, struct error *err)
 {
+	const struct metric *metric;
 	char pattern[PATTERN_SIZE];
 
 	for (size_t i = 0; i < metrics->count; i++)
-		for (const char *at = metrics->items[i]; next_pattern(&at, pattern);)
-			if (!fits_any_metric(pattern))
-				return comparison_unknown_metric("--metric", pattern, err);
+		for (const char *at = metrics->items[i]; pattern_next(&at, pattern);)
+			if (!fits_any_metric(sets, pattern))
+				return comparison_find_metric(sets, "--metric", pattern, &metric, err);
 	return STATUS_OK;
 }
 
@@ -83,39 +59,19 @@ static size_t count_runs(const struct run_set *set, const char *workload)
 	return count;
 }
 
-static void find_workloads(struct comparison_rows *rows, size_t runs, const struct comparison_choice *choice)
+static void find_workloads(struct comparison_rows *rows, size_t runs)
 {
 	const char **names = xcalloc(runs + 1, sizeof(*names));
 	const size_t count = run_sets_workloads(rows->sets, names);
 
 	rows->workloads = xcalloc(count + 1, sizeof(*rows->workloads));
 	for (size_t i = 0; i < count; i++) {
-		if (!comparison_is_chosen(&choice->workloads, names[i]))
-			continue;
 		struct comparison_workload *workload = &rows->workloads[rows->workload_count++];
 		workload->name = names[i];
 		for (size_t set = 0; set < rows->sets->count; set++)
 			workload->runs[set] = count_runs(&rows->sets->items[set], names[i]);
 	}
 	free(names);
-}
-
-/* A pattern without a match is an error, even if others match. */
-static enum status check_workloads(const struct comparison_rows *rows, const struct option_list *patterns,
-				   struct error *err)
-{
-	char pattern[PATTERN_SIZE];
-
-	for (size_t i = 0; i < patterns->count; i++)
-		for (const char *at = patterns->items[i]; next_pattern(&at, pattern);) {
-			bool fits = false;
-			for (size_t found = 0; found < rows->workload_count && !fits; found++)
-				fits = comparison_fits(pattern, rows->workloads[found].name);
-			if (!fits)
-				return error_set(err, STATUS_USAGE, "--workload", "no run of the workload '%s'",
-						 pattern);
-		}
-	return STATUS_OK;
 }
 
 static double median_seconds(const struct run_sets *sets, const char *workload, double *values)
@@ -149,6 +105,15 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 	}
 }
 
+static bool is_asked_for(const struct comparison_choice *choice, const struct metric *metric)
+{
+	const struct metric *const *gated = choice->gated;
+
+	while (*gated && *gated != metric)
+		gated++;
+	return *gated || choice->metrics.count;
+}
+
 static void fill_rows(struct comparison_rows *rows, const struct comparison_choice *choice)
 {
 	double *at = rows->values;
@@ -157,15 +122,15 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 		struct comparison_workload *workload = &rows->workloads[i];
 		const double seconds = median_seconds(rows->sets, workload->name, at);
 		workload->first_row = rows->row_count;
-		for (const struct metric *metric = metric_table; metric->name; metric++) {
-			if (!comparison_is_chosen(&choice->metrics, metric->name))
+		for (const struct metric *const *metric = rows->sets->metrics; *metric; metric++) {
+			if (!patterns_fit(&choice->metrics, (*metric)->name))
 				continue;
 			struct comparison_row *row = &rows->rows[rows->row_count++];
 			row->workload = i;
-			row->metric = metric;
+			row->metric = *metric;
 			row->seconds = seconds;
-			row->is_excluded = rows->is_deterministic && metric->needs_real_time &&
-					   choice->metrics.count == 0 && !choice->has_gate[metric_index(metric)];
+			row->is_excluded =
+			    rows->is_deterministic && (*metric)->needs_real_time && !is_asked_for(choice, *metric);
 			fill_row(rows, row, choice, &at);
 		}
 		workload->row_count = rows->row_count - workload->first_row;
@@ -187,8 +152,8 @@ static double scale_of(const struct comparison_row *row, size_t set)
 	for (size_t side = 0; side <= set; side += set) {
 		const struct comparison_sample *sample = &row->cells[side].sample;
 		for (size_t i = 0; i < sample->count; i++)
-			if (sample->values[i] > 0)
-				smallest = fmin(smallest, sample->values[i]);
+			if (sample->values[i] != 0)
+				smallest = fmin(smallest, fabs(sample->values[i]));
 	}
 	return isfinite(smallest) ? smallest : 1;
 }
@@ -281,8 +246,8 @@ static void count_verdicts(struct comparison_rows *rows, bool strict)
 		}
 }
 
-enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
-				 struct comparison_rows *rows, struct error *err)
+void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
+			  struct comparison_rows *rows)
 {
 	const size_t runs = run_sets_run_count(sets);
 
@@ -290,18 +255,15 @@ enum status comparison_rows_make(const struct run_sets *sets, const struct compa
 	    (struct comparison_rows){.sets = sets,
 				     .is_deterministic = run_sets_are_deterministic(sets),
 				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
-	find_workloads(rows, runs, choice);
-	if (check_workloads(rows, &choice->workloads, err) != STATUS_OK)
-		return err->status;
-	rows->values = xcalloc(2 * (runs + 1) * metric_count, sizeof(*rows->values));
-	rows->rows = xcalloc(rows->workload_count * metric_count + 1, sizeof(*rows->rows));
+	find_workloads(rows, runs);
+	rows->values = xcalloc(2 * (runs + 1) * sets->metric_count, sizeof(*rows->values));
+	rows->rows = xcalloc(rows->workload_count * sets->metric_count + 1, sizeof(*rows->rows));
 	fill_rows(rows, choice);
 	correct_rows(rows);
 	count_verdicts(rows, choice->strict);
 	for (size_t set = 1; set < sets->count; set++)
 		if (comparison_count_differing(&rows->counts[set]) && rows->counts[set].significant == 0)
 			rows->counts[set].runs_needed = runs_needed(rows, set);
-	return STATUS_OK;
 }
 
 static int compare_numbers(const void *left, const void *right)
@@ -366,19 +328,21 @@ static bool has_same_stem(const struct metric *left, const struct metric *right)
 
 struct column {
 	const struct metric *metric;
-	size_t significant;
-	unsigned int main; /* UINT_MAX: no main one */
+	size_t place, significant; /* in sets->metrics */
+	unsigned int main;         /* UINT_MAX: no main one */
 };
 
 static int compare_columns(const void *left, const void *right)
 {
 	const struct column *a = left, *b = right;
 
+	if (metric_is_value(a->metric) != metric_is_value(b->metric))
+		return metric_is_value(a->metric) ? -1 : 1;
 	if (a->significant != b->significant)
 		return a->significant > b->significant ? -1 : 1;
 	if (a->main != b->main)
 		return a->main < b->main ? -1 : 1;
-	return a->metric < b->metric ? -1 : 1;
+	return a->place < b->place ? -1 : 1;
 }
 
 size_t comparison_columns(const struct comparison_rows *rows, const struct metric *columns[COMPARISON_COLUMNS])
@@ -386,11 +350,13 @@ size_t comparison_columns(const struct comparison_rows *rows, const struct metri
 	struct column all[METRICS_MAX];
 	size_t candidates = 0, count = 0;
 
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
+	for (size_t i = 0; i < rows->sets->metric_count; i++) {
+		const struct metric *metric = rows->sets->metrics[i];
 		const size_t significant = count_significant(rows, metric);
-		if (significant || (metric->overview && !(rows->is_deterministic && metric->needs_real_time)))
+		if (significant || metric_is_value(metric) ||
+		    (metric->overview && !(rows->is_deterministic && metric->needs_real_time)))
 			all[candidates++] =
-			    (struct column){metric, significant, metric->overview ? metric->overview : UINT_MAX};
+			    (struct column){metric, i, significant, metric->overview ? metric->overview : UINT_MAX};
 	}
 	qsort(all, candidates, sizeof(*all), compare_columns);
 	for (size_t i = 0; i < candidates && count < COMPARISON_COLUMNS; i++) {
@@ -407,11 +373,11 @@ size_t comparison_count_hidden(const struct comparison_rows *rows, const struct 
 {
 	size_t hidden = 0;
 
-	for (const struct metric *metric = metric_table; metric->name; metric++) {
+	for (const struct metric *const *metric = rows->sets->metrics; *metric; metric++) {
 		bool is_shown = false;
 		for (size_t i = 0; i < count; i++)
-			is_shown = is_shown || columns[i] == metric;
-		hidden += is_shown ? 0 : count_significant(rows, metric);
+			is_shown = is_shown || columns[i] == *metric;
+		hidden += is_shown ? 0 : count_significant(rows, *metric);
 	}
 	return hidden;
 }

@@ -68,7 +68,7 @@ struct comparison_rows {
 	const struct run_sets *sets;           /* each compared with the first */
 	struct comparison_workload *workloads; /* in the order of first appearance in the sets */
 	size_t workload_count;
-	struct comparison_row *rows; /* by workload, then in the order of metric_table */
+	struct comparison_row *rows; /* by workload, then in the order of sets->metrics */
 	size_t row_count;
 	struct comparison_count counts[COMPARISON_SETS_MAX]; /* [0] is empty */
 	bool is_deterministic;                               /* all runs are of deterministic guests */
@@ -82,27 +82,22 @@ struct comparison_rows {
 	OPTION(type, member, "margin", .argument = "PERCENT", .real_min = 0, .real_max = 1000000, .fallback = "5",     \
 	       .help = "report equal if the whole interval is within +-PERCENT")
 
-/* Selects rows. Lists hold patterns; an empty list selects all. */
+/* Selects rows. The list holds patterns; an empty one selects all. */
 struct comparison_choice {
-	struct option_list workloads, metrics;
-	double margin_percent;      /* two sets whose difference is certainly smaller are equal */
-	bool has_gate[METRICS_MAX]; /* by metric_index(): asked for by a gate */
-	double false_rate;          /* of the correction; 0: COMPARISON_FALSE_RATE */
-	bool strict;                /* report "unclear" if a difference is not significant after correction */
+	struct option_list metrics;
+	double margin_percent;                           /* two sets whose difference is certainly smaller are equal */
+	const struct metric *gated[OPTION_LIST_MAX + 1]; /* asked for by a gate; ended by NULL */
+	double false_rate;                               /* of the correction; 0: COMPARISON_FALSE_RATE */
+	bool strict; /* report "unclear" if a difference is not significant after correction */
 };
-
-/* True if name matches a pattern of * and ?. A name matches itself, whatever characters it has. */
-bool comparison_fits(const char *pattern, const char *name);
-/* True if one of the patterns matches, or there are none. Commas separate several in one item. */
-bool comparison_is_chosen(const struct option_list *patterns, const char *name);
 
 /* The false discovery rate of the correction. */
 #define COMPARISON_FALSE_RATE 0.05
 
 /* sets (at most COMPARISON_SETS_MAX; one gives rows without comparison) must outlive the rows, which the caller
- * always frees. STATUS_USAGE if a pattern of workloads matches none. */
-enum status comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
-				 struct comparison_rows *rows, struct error *err);
+ * always frees. */
+void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
+			  struct comparison_rows *rows);
 void comparison_rows_free(struct comparison_rows *rows);
 
 /* The row of a workload and metric, or NULL. */
@@ -110,9 +105,9 @@ const struct comparison_row *comparison_find_row(const struct comparison_rows *r
 						 const struct comparison_workload *workload,
 						 const struct metric *metric);
 
-/* The metrics of a table that has no room for all, at most max: those with the most significant differences first, then
- * the main ones (metric.overview). Of metrics that differ in the last word of their heading (mean, p99) it has one.
- * Returns how many. */
+/* The metrics of a table that has no room for all: values of the runs, which somebody asked for; then those with the
+ * most significant differences; then the main ones (metric.overview). Of metrics that differ in the last word of their
+ * heading (mean, p99) it has one. Returns how many. */
 #define COMPARISON_COLUMNS 8
 size_t comparison_columns(const struct comparison_rows *rows, const struct metric *columns[COMPARISON_COLUMNS]);
 /* Significant differences of metrics that are not among these columns, of all later sets. */
@@ -137,10 +132,11 @@ static inline bool comparison_is_undecided(const struct comparison_cell *cell)
 /* The number of runs of each set that would decide this share of the unclear metrics, estimated; 0: no estimate. */
 size_t comparison_runs_to_decide(const struct comparison_rows *rows, double share);
 
-/* STATUS_USAGE, with the nearest name, if a pattern of metrics matches none. */
-enum status comparison_check_metrics(const struct option_list *metrics, struct error *err);
+/* STATUS_USAGE, with the nearest name, if a pattern of metrics matches none of the sets' metrics. */
+enum status comparison_check_metrics(const struct run_sets *sets, const struct option_list *metrics, struct error *err);
 
-/* The error for a metric that does not exist; the argument where names the option. STATUS_USAGE. */
-enum status comparison_unknown_metric(const char *where, const char *name, struct error *err);
+/* The metric of this name. STATUS_USAGE, with the nearest name, if there is none; where names the option. */
+enum status comparison_find_metric(const struct run_sets *sets, const char *where, const char *name,
+				   const struct metric **metric, struct error *err);
 
 #endif

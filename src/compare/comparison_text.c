@@ -14,7 +14,7 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 	unsigned int sets = 0;
 
 	for (size_t set = 0; set < output->rows->sets->count; set++) {
-		has_value = has_value || row->cells[set].sample.max > 0;
+		has_value = has_value || row->cells[set].sample.max > 0 || row->cells[set].sample.min < 0;
 		sets += workload->runs[set] > 0;
 		has_changed = has_changed || row->cells[set].against.verdict >= VERDICT_BETTER;
 	}

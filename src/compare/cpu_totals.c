@@ -37,7 +37,8 @@ static inline void look_at(struct cpu_totals *totals, const struct task_states *
 	    .is_hidden = states->cpus[number].hides_waiting,
 	};
 
-	totals->has_changed |= now.runnable != share->runnable || now.state != share->state;
+	totals->has_changed |=
+	    now.runnable != share->runnable || now.state != share->state || now.is_hidden != share->is_hidden;
 	add_share(totals, share, -1u);
 	add_share(totals, &now, 1);
 	totals->runnable += now.runnable - share->runnable;

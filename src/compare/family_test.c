@@ -31,7 +31,7 @@ static void make_scores(const struct family *family, const struct family_metric 
 
 	for (size_t i = 0; i < family->runs; i++) {
 		const double value = i < family->first_runs ? metric->first[i] : metric->second[i - family->first_runs];
-		scores[i] = log1p(value / metric->scale);
+		scores[i] = copysign(log1p(fabs(value) / metric->scale), value);
 		*unknown |= isnan(value);
 		if (isnan(value))
 			continue;

@@ -20,8 +20,9 @@
 #define FAMILY_WAYS_MAX 20000
 
 struct family_metric {
-	const double *first, *second; /* the value of each run; NaN: unknown; not negative */
-	double scale;                 /* smaller differences mean nothing: values count as log(1 + value / scale) */
+	const double *first, *second; /* the value of each run; NaN: unknown */
+	double scale;                 /* smaller differences mean nothing: values count as log(1 + |value| / scale),
+				       * with their sign */
 	double p;                     /* the result; 1 if all values are the same */
 };
 

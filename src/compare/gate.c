@@ -9,10 +9,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "compare/metric_text.h"
+#include "compare/pattern.h"
 #include "compare/run_set.h"
 #include "runs/recipe.h"
-
-enum { NAME_SIZE = 256 };
 
 static enum status not_a_gate(const char *text, const char *option, const char *what, struct error *err)
 {
@@ -67,7 +66,7 @@ static const char *last_operator(const char *text)
 }
 
 /* "WORKLOAD: METRIC" up to end; the last colon divides it. False if a name is too long. */
-static bool parse_names(const char *text, const char *end, struct compare_gate *gate, char metric[NAME_SIZE])
+static bool parse_names(const char *text, const char *end, struct compare_gate *gate)
 {
 	const char *start = end;
 
@@ -75,11 +74,11 @@ static bool parse_names(const char *text, const char *end, struct compare_gate *
 		start--;
 	if (start > text && !trim(text, (size_t)(start - text) - 1, gate->workload, sizeof(gate->workload)))
 		return false;
-	return trim(start, (size_t)(end - start), metric, NAME_SIZE);
+	return trim(start, (size_t)(end - start), gate->name, sizeof(gate->name));
 }
 
-/* Returns what is wrong with the text, or NULL. metric: its name as given. */
-static const char *parse_parts(const char *text, struct compare_gate *gate, char metric[NAME_SIZE])
+/* Returns what is wrong with the text, or NULL. */
+static const char *parse_parts(const char *text, struct compare_gate *gate)
 {
 	const char *sign = last_operator(text);
 
@@ -90,7 +89,9 @@ static const char *parse_parts(const char *text, struct compare_gate *gate, char
 	gate->equals = sign[1] == '=';
 	if (!parse_limit(sign + 1 + gate->equals, gate))
 		return "does not end in a number, or a number and %";
-	return parse_names(text, sign, gate, metric) ? NULL : "is too long";
+	if (!parse_names(text, sign, gate))
+		return "is too long";
+	return gate->name[0] ? NULL : "names no metric";
 }
 
 /* Often "< 5%" is meant as "less by 5 %". */
@@ -105,14 +106,10 @@ static enum status refuse_no_change(const struct compare_gate *gate, const char 
 
 enum status compare_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err)
 {
-	char metric[NAME_SIZE];
-	const char *wrong = parse_parts(text, gate, metric);
+	const char *wrong = parse_parts(text, gate);
 
 	if (wrong)
 		return not_a_gate(text, option, wrong, err);
-	gate->metric = metric_find(metric);
-	if (!gate->metric)
-		return comparison_unknown_metric(option, metric, err);
 	if (gate->is_change && compare_gate_meets(gate, 0))
 		return refuse_no_change(gate, option, err);
 	return STATUS_OK;
@@ -123,6 +120,16 @@ enum status compare_gates_parse(const struct option_list *texts, struct compare_
 	for (size_t i = 0; i < texts->count; i++)
 		if (compare_gate_parse(texts->items[i], "--fail-if", &gates->gates[gates->count++], err) != STATUS_OK)
 			return err->status;
+	return STATUS_OK;
+}
+
+enum status compare_gates_find(struct compare_gates *gates, const struct run_sets *sets, struct error *err)
+{
+	for (size_t i = 0; i < gates->count; i++) {
+		struct compare_gate *gate = &gates->gates[i];
+		if (comparison_find_metric(sets, "--fail-if", gate->name, &gate->metric, err) != STATUS_OK)
+			return err->status;
+	}
 	return STATUS_OK;
 }
 
@@ -192,7 +199,7 @@ static char *find_repeat(const struct compare_gate *gate, const struct run_set *
 	double best = NAN;
 
 	for (size_t i = 0; i < set->count; i++) {
-		double value = run_metrics_value(run_metrics_of(&set->runs[i]), gate->metric);
+		double value = run_value(&set->runs[i], gate->metric);
 		if (isnan(value) || strcmp(set->runs[i].workload, workload) != 0)
 			continue;
 		if (!found || (gate->is_less ? value < best : value > best)) {
@@ -223,8 +230,7 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
-		if (row->metric != gate->metric ||
-		    !comparison_fits(gate->workload, rows->workloads[row->workload].name))
+		if (row->metric != gate->metric || !pattern_fits(gate->workload, rows->workloads[row->workload].name))
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {

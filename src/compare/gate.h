@@ -7,11 +7,12 @@
 #include "compare/comparison_rows.h"
 
 struct compare_gate {
-	const char *text;   /* as given */
-	char workload[256]; /* a pattern; "*" if none is given */
-	const struct metric *metric;
-	bool is_less, equals; /* < or >; with = */
-	bool is_change;       /* limit applies to the change in percent; otherwise to the median of the later set */
+	const char *text;            /* as given */
+	char workload[256];          /* a pattern; "*" if none is given */
+	char name[256];              /* of the metric */
+	const struct metric *metric; /* NULL: not looked for yet */
+	bool is_less, equals;        /* < or >; with = */
+	bool is_change; /* limit applies to the change in percent; otherwise to the median of the later set */
 	double limit;
 };
 
@@ -46,10 +47,11 @@ struct compare_gates {
 	bool inconclusive_fails; /* the caller's choice */
 };
 
-/* STATUS_USAGE describes the error in a gate, the value of option, with the nearest metric name. A gate that a change
- * of 0 % meets is one. */
+/* STATUS_USAGE describes the error in a gate, the value of option. A gate that a change of 0 % meets is one. */
 enum status compare_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err);
 enum status compare_gates_parse(const struct option_list *texts, struct compare_gates *gates, struct error *err);
+/* Finds the metrics among those of the sets. STATUS_USAGE with the nearest name if there is none. */
+enum status compare_gates_find(struct compare_gates *gates, const struct run_sets *sets, struct error *err);
 /* Fills the cases. strict: only differences that are significant after correction fail. STATUS_USAGE if no row has the
  * workload of a gate. */
 enum status compare_gates_judge(struct compare_gates *gates, const struct comparison_rows *rows, bool strict,

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "compare/change_points.h"
+#include "compare/pattern.h"
 #include "compare/run_set.h"
 
 /* --- The series --- */
@@ -14,7 +15,7 @@ static bool is_wanted(const struct run_sets *sets, const struct comparison_choic
 {
 	if (!choice->metrics.count)
 		return !metric->needs_real_time || !run_sets_are_deterministic(sets);
-	return comparison_is_chosen(&choice->metrics, metric->name);
+	return patterns_fit(&choice->metrics, metric->name);
 }
 
 static void free_series(struct history_series *series, size_t sets)
@@ -61,9 +62,9 @@ static void add_all(struct history *history, const struct comparison_choice *cho
 	const size_t count = run_sets_workloads(history->sets, workloads);
 
 	for (size_t i = 0; i < count; i++)
-		for (const struct metric *metric = metric_table; metric->name; metric++)
-			if (is_wanted(history->sets, choice, metric))
-				add_series(history, workloads[i], metric);
+		for (const struct metric *const *metric = history->sets->metrics; *metric; metric++)
+			if (is_wanted(history->sets, choice, *metric))
+				add_series(history, workloads[i], *metric);
 	free(workloads);
 }
 

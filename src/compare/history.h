@@ -30,7 +30,7 @@ struct history_series {
 
 struct history {
 	const struct run_sets *sets;
-	struct history_series *series; /* by workload, then in the order of metric_table; those with a value */
+	struct history_series *series; /* by workload, then in the order of sets->metrics; those with a value */
 	size_t series_count;
 	size_t tested; /* of the series: those whose values are not all the same */
 };

@@ -371,7 +371,8 @@ const struct metric metric_table[] = {
 };
 
 const size_t metric_count = sizeof(metric_table) / sizeof(*metric_table) - 1;
-_Static_assert(sizeof(metric_table) / sizeof(*metric_table) <= METRICS_MAX, "METRICS_MAX is too small");
+_Static_assert(sizeof(metric_table) / sizeof(*metric_table) <= METRICS_MAX - METRIC_VALUES_MAX,
+	       "METRICS_MAX is too small");
 
 const struct metric *metric_find(const char *name)
 {

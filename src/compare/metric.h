@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The metrics of a run, one row each: help, --list, tables, gates, report and tests read these rows. A new metric is a
- * row with its function in metric.c, and what it is computed from in metric_period.h. */
+ * row with its function in metric.c, and what it is computed from in metric_period.h. Sets of runs have further rows,
+ * for the values that their users named (compare/run_set.h: metrics). */
 #ifndef COMPARE_METRIC_H
 #define COMPARE_METRIC_H
 
@@ -21,7 +22,7 @@ struct metric {
 	 * caches, its CPUs take turns, and its clock counts instructions, one per nanosecond. So order, preemptions,
 	 * slices (of ticks), shares and numbers of decisions hold there, real time does not. */
 	const char *needs_real_time;
-	/* NaN if the period has none. argument: that of the row. */
+	/* NaN if the period has none. argument: that of the row. NULL: a value of vm --value, in the metadata. */
 	double (*value)(const struct metric_period *period, unsigned int argument);
 	unsigned int argument; /* a percentile in per mille, a cause of migrations, or 0 */
 	enum metric_direction direction;
@@ -33,8 +34,9 @@ struct metric {
 	unsigned int overview; /* its column in the overview and the summary of the report, from 1; 0: none */
 };
 
-/* Bound of metric_count, for arrays. */
-#define METRICS_MAX 64
+/* Bound of all metrics of sets of runs, for arrays; and of those that are values of the runs. */
+#define METRICS_MAX       96
+#define METRIC_VALUES_MAX 32
 
 /* In display order; a row without a name ends it. */
 extern const struct metric metric_table[];
@@ -43,10 +45,16 @@ extern const size_t metric_count;
 /* NULL if no metric has that name. */
 const struct metric *metric_find(const char *name);
 
-/* Its place in metric_table, and among the values of a run. */
+/* Its place in metric_table, and among the values of a run. Not for values of the metadata. */
 static inline size_t metric_index(const struct metric *metric)
 {
 	return (size_t)(metric - metric_table);
+}
+
+/* Whether it is a number in the output of the command. */
+static inline bool metric_is_value(const struct metric *metric)
+{
+	return !metric->value;
 }
 
 #endif

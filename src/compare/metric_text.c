@@ -28,9 +28,11 @@ struct metric_scale metric_scale_of(const struct comparison_row *row)
 	return scale;
 }
 
-/* A number from 0 up, with thousands separators. */
+/* With thousands separators. */
 static void put_real(double value, char *text, size_t size)
 {
+	if (value < 0)
+		*text++ = '-', value = -value, size--;
 	int decimals = value >= 1000 || value == 0 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : value >= 1 ? 3 : 4;
 	char digits[32];
 

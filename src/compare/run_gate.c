@@ -10,19 +10,38 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "compare/pattern.h"
 #include "compare/run_reader.h"
 
-enum status run_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err)
+static bool is_value_name(const struct option_list *values, const char *name)
 {
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < values->count; i++)
+		if (strncmp(values->items[i], name, length) == 0 && values->items[i][length] == '=')
+			return true;
+	return false;
+}
+
+enum status run_gate_parse(const char *text, const char *option, const struct option_list *values,
+			   struct compare_gate *gate, struct error *err)
+{
+	struct run_sets none = {0};
+	const struct metric *metric = NULL;
 	enum status status = compare_gate_parse(text, option, gate, err);
 
+	if (status == STATUS_OK)
+		status = run_sets_list(NULL, 0, NULL, &none, err);
+	if (status == STATUS_OK && !is_value_name(values, gate->name))
+		status = comparison_find_metric(&none, option, gate->name, &metric, err);
+	run_sets_free(&none);
 	if (status != STATUS_OK || !gate->is_change)
 		return status;
 	gate->is_change = false;
-	if (strcmp(gate->metric->unit, "%") == 0)
+	if (metric && strcmp(metric->unit, "%") == 0)
 		return STATUS_OK;
 	error_set(err, STATUS_USAGE, option, "'%s' tests a change, and one run has none", text);
-	return error_remedy(err, "write a value of %s, without %%", gate->metric->name);
+	return error_remedy(err, "write a value of %s, without %%", gate->name);
 }
 
 /* *value: NaN if the gate is not for its workload, or the run does not have the metric. */
@@ -33,11 +52,12 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 	struct run_sets sets = {0};
 	enum status status = run_sets_list(operands, 1, options, &sets, err);
 
+	const struct metric *metric = status == STATUS_OK ? run_sets_metric(&sets, gate->name) : NULL;
 	*value = NAN;
-	if (status == STATUS_OK && comparison_fits(gate->workload, sets.items[0].runs[0].workload)) {
+	if (metric && pattern_fits(gate->workload, sets.items[0].runs[0].workload)) {
 		status = run_sets_read(&sets, true, 1, err);
 		if (status == STATUS_OK)
-			*value = run_metrics_value(run_metrics_of(&sets.items[0].runs[0]), gate->metric);
+			*value = run_value(&sets.items[0].runs[0], metric);
 	}
 	run_sets_free(&sets);
 	return status;
@@ -46,7 +66,7 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 static enum status judge_trace(const struct compare_gate *gate, const char *directory, const char *name,
 			       const struct run_set_options *options, char *reason, size_t size, struct error *err)
 {
-	const struct metric *metric = gate->metric;
+	const struct metric *metric = metric_find(gate->name); /* NULL: a value, without unit */
 	char path[PATH_MAX];
 	double value = NAN;
 	enum status status = file_join(path, sizeof(path), directory, name, err);
@@ -54,8 +74,8 @@ static enum status judge_trace(const struct compare_gate *gate, const char *dire
 	if (status == STATUS_OK)
 		status = read_value(gate, path, options, &value, err);
 	if (!isnan(value) && compare_gate_meets(gate, value))
-		snprintf(reason, size, "%.*s: %s is %.6g%s%s, '%s' fires", (int)(strlen(name) - 4), name, metric->name,
-			 value, metric->unit[0] ? " " : "", metric->unit, gate->text);
+		snprintf(reason, size, "%.*s: %s is %.6g%s%s, '%s' fires", (int)(strlen(name) - 4), name, gate->name,
+			 value, metric && metric->unit[0] ? " " : "", metric ? metric->unit : "", gate->text);
 	return status;
 }
 

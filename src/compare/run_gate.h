@@ -7,8 +7,10 @@
 #include "compare/gate.h"
 #include "compare/run_set.h"
 
-/* STATUS_USAGE also for a gate that tests a change. "%" is the unit of a metric in percent. */
-enum status run_gate_parse(const char *text, const char *option, struct compare_gate *gate, struct error *err);
+/* STATUS_USAGE also for a gate that tests a change, and for a metric that is neither one of metric_table nor a name of
+ * values, the rules of vm --value. "%" is the unit of a metric in percent. */
+enum status run_gate_parse(const char *text, const char *option, const struct option_list *values,
+			   struct compare_gate *gate, struct error *err);
 /* Reads the traces NAME_runN.dat of directory for run N, in the order of their names, up to the first one at which the
  * gate fires: reason says where and why. "": it does not fire. */
 enum status run_gate_judge(const struct compare_gate *gate, const char *directory, uint32_t run,

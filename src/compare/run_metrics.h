@@ -26,9 +26,9 @@
 #include "trace/task_states.h"
 
 struct run_metrics {
-	double values[METRICS_MAX];                   /* by metric_index(); complete after run_metrics_end() */
-	struct distribution wakeup_latencies, slices; /* of the tasks, in nanoseconds */
-	uint64_t begin_ns, duration_ns;               /* of the part; duration_ns 0: there is none */
+	double values[METRICS_MAX - METRIC_VALUES_MAX]; /* by metric_index(); complete after run_metrics_end() */
+	struct distribution wakeup_latencies, slices;   /* of the tasks, in nanoseconds */
+	uint64_t begin_ns, duration_ns;                 /* of the part; duration_ns 0: there is none */
 };
 
 struct run_metrics_work;
@@ -60,11 +60,6 @@ void run_metrics_cut(struct run_metrics_work *work, const struct task_states *st
  * of the whole run. whole and steady NULL: the result is discarded. */
 void run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
 		     struct run_metrics *steady);
-/* The value of a metric; NaN: the run has none. */
-static inline double run_metrics_value(const struct run_metrics *metrics, const struct metric *metric)
-{
-	return metrics->values[metric_index(metric)];
-}
 void run_metrics_free(struct run_metrics *metrics);
 
 #endif

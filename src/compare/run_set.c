@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/same_file.h"
+#include "compare/pattern.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
 
@@ -36,7 +37,79 @@ void run_sets_free(struct run_sets *sets)
 	for (size_t i = 0; i < sets->count; i++)
 		free_set(&sets->items[i]);
 	free(sets->items);
+	free(sets->values);
 	*sets = (struct run_sets){0};
+}
+
+/* --- Metrics --- */
+
+double run_value(const struct run *run, const struct metric *metric)
+{
+	if (!metric_is_value(metric))
+		return run_metrics_of(run)->values[metric_index(metric)];
+	for (size_t i = 0; i < run->metadata.value_count; i++)
+		if (strcmp(run->metadata.values[i].name, metric->name) == 0)
+			return run->metadata.values[i].value;
+	return NAN;
+}
+
+const struct metric *run_sets_metric(const struct run_sets *sets, const char *name)
+{
+	const struct metric *const *metric = sets->metrics;
+
+	while (*metric && strcmp((*metric)->name, name) != 0)
+		metric++;
+	return *metric;
+}
+
+static enum status add_value(struct run_sets *sets, const struct run *run, const char *name, struct error *err)
+{
+	const size_t count = sets->metric_count - metric_count;
+
+	if (run_sets_metric(sets, name) || !run_value_is_name(name, strlen(name)))
+		return STATUS_OK;
+	if (count == METRIC_VALUES_MAX)
+		return error_set(err, STATUS_UNSUPPORTED, run->path, "the runs have more than %d names of --value",
+				 METRIC_VALUES_MAX);
+	sets->values[count] = (struct metric){
+	    .name = name, .heading = name, .unit = "", .help = "a number in the output of the command: vm --value"};
+	sets->metrics[sets->metric_count++] = &sets->values[count];
+	return STATUS_OK;
+}
+
+/* NAME=lower or NAME=higher */
+static enum status set_direction(const struct run_sets *sets, const char *text, struct error *err)
+{
+	const char *which = strchr(text, '=');
+	const bool is_lower = which && strcmp(which, "=lower") == 0;
+
+	for (size_t i = 0; which && i < sets->metric_count - metric_count; i++) {
+		const char *name = sets->values[i].name;
+		if (strlen(name) != (size_t)(which - text) || strncmp(name, text, strlen(name)) != 0 ||
+		    (!is_lower && strcmp(which, "=higher") != 0))
+			continue;
+		sets->values[i].direction = is_lower ? METRIC_LOWER_IS_BETTER : METRIC_HIGHER_IS_BETTER;
+		return STATUS_OK;
+	}
+	return error_set(err, STATUS_USAGE, "--better", "'%s' is not NAME=lower or NAME=higher of a value of the runs",
+			 text);
+}
+
+static enum status list_metrics(struct run_sets *sets, const struct run_set_options *options, struct error *err)
+{
+	sets->values = xcalloc(METRIC_VALUES_MAX, sizeof(*sets->values));
+	while (sets->metric_count < metric_count) {
+		sets->metrics[sets->metric_count] = &metric_table[sets->metric_count];
+		sets->metric_count++;
+	}
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		for (size_t i = 0; i < run->metadata.value_count; i++)
+			if (add_value(sets, run, run->metadata.values[i].name, err) != STATUS_OK)
+				return err->status;
+	for (size_t i = 0; options && i < options->better.count; i++)
+		if (set_direction(sets, options->better.items[i], err) != STATUS_OK)
+			return err->status;
+	return STATUS_OK;
 }
 
 /* --- Runs --- */
@@ -50,9 +123,9 @@ static void add_run(struct run_set *set, struct run *found, const struct run_set
 	*found = (struct run){0};
 	run->results = xcalloc(1, sizeof(*run->results));
 	run->results->is_lossy = losses_any(&run->losses);
-	for (size_t i = 0; i < options->workload_count && !run->known; i++)
-		if (run_is_of(run, options->workloads[i].name))
-			run->known = &options->workloads[i];
+	for (size_t i = 0; i < options->known_count && !run->known; i++)
+		if (run_is_of(run, options->known[i].name))
+			run->known = &options->known[i];
 }
 
 /* Known workloads are in one array. */
@@ -67,11 +140,6 @@ static int compare_runs(const void *left, const void *right)
 	if (order == 0 && a->number != b->number)
 		order = a->number < b->number ? -1 : 1;
 	return order ? order : strcmp(a->id, b->id);
-}
-
-static bool is_wanted(const struct run_set_options *options, const struct run *run)
-{
-	return !options->wants || options->wants(options->context, run->workload);
 }
 
 static enum status refuse_none_wanted(const struct run_list *list, const char *path, struct error *err)
@@ -94,7 +162,7 @@ static enum status add_runs(struct run_set *set, struct run_list *list, const st
 {
 	set->runs = xcalloc(list->count, sizeof(*set->runs));
 	for (size_t i = 0; i < list->count; i++)
-		if (is_wanted(options, &list->items[i]))
+		if (patterns_fit(&options->workloads, list->items[i].workload))
 			add_run(set, &list->items[i], options);
 	if (set->count == 0)
 		return refuse_none_wanted(list, set->operand, err);
@@ -450,7 +518,7 @@ size_t run_set_values(const struct run_set *set, const char *workload, const str
 
 	for (size_t i = 0; i < set->count; i++)
 		if (run_is_of(&set->runs[i], workload))
-			values[count++] = run_metrics_value(run_metrics_of(&set->runs[i]), metric);
+			values[count++] = run_value(&set->runs[i], metric);
 	return count;
 }
 
@@ -471,14 +539,38 @@ size_t run_sets_run_count(const struct run_sets *sets)
 	return count;
 }
 
+/* A pattern without a match is an error, even if others match. */
+static enum status check_workloads(const struct run_sets *sets, const struct option_list *patterns, struct error *err)
+{
+	char pattern[PATTERN_SIZE];
+
+	for (size_t i = 0; i < patterns->count; i++)
+		for (const char *at = patterns->items[i]; pattern_next(&at, pattern);) {
+			const struct run *run = NULL;
+			while ((run = run_sets_next(sets, run)) && !pattern_fits(pattern, run->workload))
+				;
+			if (!run)
+				return error_set(err, STATUS_USAGE, "--workload", "no run of the workload '%s'",
+						 pattern);
+		}
+	return STATUS_OK;
+}
+
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err)
 {
 	enum status status = STATUS_OK;
 
 	*sets = (struct run_sets){0};
+	if (options && options->as && !*options->as)
+		return error_set(err, STATUS_USAGE, NULL, "--as needs the name of a workload");
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = list_operand(operands[i], options, sets, err);
+	if (status == STATUS_OK)
+		status = list_metrics(sets, options, err);
+	if (status != STATUS_OK || count == 0)
+		return status;
+	status = check_workloads(sets, &options->workloads, err);
 	if (status == STATUS_OK)
 		status = check_duplicates(sets, err);
 	if (status == STATUS_OK)

@@ -46,25 +46,30 @@ struct run_set {
 struct run_sets {
 	struct run_set *items;
 	size_t count;
+	/* Of metric_table, then one for each name of a value in the metadata, in the order of their appearance; ended
+	 * by NULL. */
+	const struct metric *metrics[METRICS_MAX + 1];
+	size_t metric_count;
+	struct metric *values; /* the rows of the latter */
 };
 
 struct run_set_options {
-	const struct known_workload *workloads; /* in display order */
-	size_t workload_count;
-	const char *as;          /* the workload of lone traces; NULL: from their names and metadata */
-	bool different_commands; /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
-	bool allow_failed;       /* else STATUS_LOST if the command of a run failed */
-	/* Which workloads are read; NULL: all. */
-	bool (*wants)(const void *context, const char *workload);
-	const void *context;
+	const struct known_workload *known; /* in display order */
+	size_t known_count;
+	struct option_list workloads; /* patterns of those that are read; empty: all */
+	const char *as;               /* the workload of lone traces; NULL: from their names and metadata */
+	struct option_list better;    /* NAME=lower or NAME=higher: the direction of a value of the metadata */
+	bool different_commands;      /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
+	bool allow_failed;            /* else STATUS_LOST if the command of a run failed */
 };
 
 /* Lists the runs of all operands. A directory with traces (DIR/raw if it exists, else DIR) or a trace is a set; a
  * directory of such directories (for example from picknext vm with several kernels) is one set for each, in the order
  * that vm.json gives them, else by version.
- * Errors name the unreadable file. STATUS_USAGE if options->wants leaves no run of a set, with the existing
- * workloads; if lone traces share no workload with the first set; and if two runs are the same file: they would count
- * as independent. Call run_sets_free() even after a failure. */
+ * Errors name the unreadable file. STATUS_USAGE if options->workloads leaves no run of a set, with the existing
+ * workloads; if one of its patterns matches none; if lone traces share no workload with the first set; and if two runs
+ * are the same file: they would count as independent. Without operands (options may be NULL) sets has the metrics only.
+ * Call run_sets_free() even after a failure. */
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
@@ -72,6 +77,10 @@ void run_sets_free(struct run_sets *sets);
 struct run *run_sets_next(const struct run_sets *sets, const struct run *run);
 /* The workloads of all sets, in the order of their first runs. names has room for one per run. */
 size_t run_sets_workloads(const struct run_sets *sets, const char **names);
+/* The value of a metric of a run that was read; NaN: it has none. */
+double run_value(const struct run *run, const struct metric *metric);
+/* The metric of this name; NULL: there is none. */
+const struct metric *run_sets_metric(const struct run_sets *sets, const char *name);
 /* Copies the values of a metric in the runs of a workload of a set; values has room for one per run. */
 size_t run_set_values(const struct run_set *set, const char *workload, const struct metric *metric, double *values);
 /* True if all runs are of deterministic guests. */

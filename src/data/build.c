@@ -258,10 +258,9 @@ static enum status make_rows(void *context, size_t place, void **result, struct 
 	struct rows rows = {.trace = trace_at(build, place), .put = hand_on, .context = build};
 
 	(void)result;
-	if (build->request->kind->has_roles) {
-		build->trace = rows.trace;
+	build->trace = rows.trace;
+	if (build->request->kind->has_next_task)
 		rows.take = note_novelty;
-	}
 	return read_rows(&rows, build, err);
 }
 

@@ -17,6 +17,18 @@ const struct column weight_column = {
     "weight", "", "only with --weights: with it each workload of a file counts the same; the mean of a file is 1",
     COLUMN_REAL, .label = LABEL_WEIGHT};
 
+const struct column label_columns[LABEL_COLUMNS] = {
+    {"trace_id", "", "the run: its name and the first digits of the SHA-256 of its trace, so that no two runs share it",
+     COLUMN_TEXT, .label = LABEL_TRACE_ID},
+    {"workload_type", "", "the workload of the run", COLUMN_TEXT, .label = LABEL_WORKLOAD},
+    {"category", "", "its category", COLUMN_TEXT, .label = LABEL_CATEGORY},
+    {"kernel", "", "release of the kernel", COLUMN_TEXT, .label = LABEL_KERNEL},
+    {"scheduler", "", "CFS or EEVDF, by the release (EEVDF since 6.6); with a sched_ext scheduler the name of its ops",
+     COLUMN_TEXT, .label = LABEL_SCHEDULER},
+    {"base_slice_ns", "ns", "the tunable of this name at the run; dataset_meta.json has all tunables of each trace",
+     COLUMN_INTEGER, .label = LABEL_BASE_SLICE},
+};
+
 char *column_put_text(char *to, const char *text)
 {
 	return copy_short(to, text, strlen(text));

@@ -2,7 +2,7 @@
  *
  * A column of a dataset is a row of a table: its name, unit, meaning and type, and the function that writes its value.
  * The CSV, its header, dataset_meta.json, the card, the help topic "columns" and the Parquet recipe are made from these
- * rows. The tables are in switch_columns.c, extended_columns.c and decision_columns.c.
+ * rows. The tables are in switch_columns.c, extended_columns.c, decision_columns.c and placement_rows.c.
  *
  * Rows have the format of Python's csv module (base/csv_field.h): commas, CR LF at the end of a row. Names are copied
  * as bytes, even if they are not valid UTF-8. A list is one field with a value per item, separated by spaces; "-" is
@@ -20,6 +20,7 @@
 #include "trace/format/ftrace_text.h"
 
 struct decision;
+struct placement;
 struct extended_values;
 struct role_table;
 struct row_writer;
@@ -39,8 +40,9 @@ struct dataset_row {
 	const struct ftrace_text_switch *text; /* of a text trace: its own words; else NULL */
 	struct csv_time time;
 	const struct extended_values *extended; /* if there are extended columns */
-	/* A decision: */
+	/* A decision or a placement: */
 	const struct decision *decision;
+	const struct placement *placement;
 	const struct task_states *states;
 	const struct role_table *roles;
 	/* Set by row_writer_add(). */
@@ -108,6 +110,10 @@ void columns_add(struct columns *columns, const struct column *table, size_t cou
 void columns_add_header(const struct columns *columns, struct buffer *out);
 /* NULL: there is none of this name. */
 const struct column *columns_find(const struct columns *columns, const char *name);
+
+/* The labels of the trace, the first columns of decisions and placements. */
+#define LABEL_COLUMNS 6
+extern const struct column label_columns[LABEL_COLUMNS];
 
 /* The column weight, the last one with --weights. */
 extern const struct column weight_column;

@@ -3,7 +3,7 @@
 
 #include "base/csv_field.h"
 #include "base/decimal.h"
-#include "data/role_table.h"
+#include "trace/role_table.h"
 
 static const char *const causes[WAIT_CAUSES] = {
     [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "new", [WAIT_PREEMPTED] = "preempted", [WAIT_RUNNABLE] = "runnable"};
@@ -160,18 +160,63 @@ static char *put_woken_by_prev(char *to, const struct dataset_row *row, uint32_t
 	return column_put_known(to, task->waker_pid >= 0, by_prev, "-");
 }
 
+/* --- Values of a move --- */
+
+static char *put_from_cpu(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->decision->cpu);
+}
+
+static char *put_to_cpu(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->decision->to_cpu);
+}
+
+static char *put_mover_cpu(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->event->cpu);
+}
+
+static char *put_role_on(char *to, const struct dataset_row *row, uint32_t cpu)
+{
+	const uint32_t current = row->states->cpus[cpu].current;
+
+	return current == TASK_NONE ? to : column_put_text(to, role_of(row->roles, current));
+}
+
+static char *put_mover_role(char *to, const struct dataset_row *row)
+{
+	return put_role_on(to, row, row->event->cpu);
+}
+
+static char *put_from_running(char *to, const struct dataset_row *row)
+{
+	return put_role_on(to, row, row->decision->cpu);
+}
+
+static char *put_to_running(char *to, const struct dataset_row *row)
+{
+	return put_role_on(to, row, row->decision->to_cpu);
+}
+
+/* Without the task that has just come. */
+static char *put_to_waiting(char *to, const struct dataset_row *row)
+{
+	const struct task_cpu *cpu = &row->states->cpus[row->decision->to_cpu];
+
+	return column_put_known(to, !cpu->hides_waiting && cpu->runnable > 0, cpu->runnable - 1, "");
+}
+
+static char *put_moved_name(char *to, const struct dataset_row *row)
+{
+	const struct sched_comm *comm = &row->event->migrate.task.comm;
+
+	return csv_field_put_name(to, comm->bytes, comm->length);
+}
+
 /* --- Columns --- */
 
-static const struct column table[] = {
-    {"trace_id", "", "the run: its name and the first digits of the SHA-256 of its trace, so that no two runs share it",
-     COLUMN_TEXT, .label = LABEL_TRACE_ID},
-    {"workload_type", "", "the workload of the run", COLUMN_TEXT, .label = LABEL_WORKLOAD},
-    {"category", "", "its category", COLUMN_TEXT, .label = LABEL_CATEGORY},
-    {"kernel", "", "release of the kernel", COLUMN_TEXT, .label = LABEL_KERNEL},
-    {"scheduler", "", "CFS or EEVDF, by the release (EEVDF since 6.6); with a sched_ext scheduler the name of its ops",
-     COLUMN_TEXT, .label = LABEL_SCHEDULER},
-    {"base_slice_ns", "ns", "the tunable of this name at the run; dataset_meta.json has all tunables of each trace",
-     COLUMN_INTEGER, .label = LABEL_BASE_SLICE},
+static const struct column pick_table[] = {
     {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
     {"cpu", "", "CPU that switched", COLUMN_INTEGER, .put = put_cpu},
     {"others_running", "CPUs", "other CPUs that run a task; this and the following are empty if lost events hide it",
@@ -188,6 +233,25 @@ static const struct column table[] = {
      .put = put_prev_ran_ns},
     {"candidates", "tasks", "tasks that waited for this CPU, the chosen one included; 1: there was no choice",
      COLUMN_INTEGER, .put = put_candidates},
+};
+
+static const struct column move_table[] = {
+    {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
+    {"from_cpu", "", "CPU for which the task waited", COLUMN_INTEGER, .put = put_from_cpu},
+    {"to_cpu", "", "CPU for which it waits then", COLUMN_INTEGER, .put = put_to_cpu},
+    {"mover_cpu", "", "CPU that moved it: to_cpu if that pulled it", COLUMN_INTEGER, .put = put_mover_cpu},
+    {"mover_role", "",
+     "role of the task that ran there; migration: a task that pushes; this and the following are empty if unknown",
+     COLUMN_TEXT, .put = put_mover_role},
+    {"from_running", "", "role of the task that runs on from_cpu", COLUMN_TEXT, .put = put_from_running},
+    {"to_running", "", "the same of to_cpu; idle for an idle CPU", COLUMN_TEXT, .put = put_to_running},
+    {"to_waiting", "tasks", "tasks that waited for to_cpu before", COLUMN_INTEGER, .put = put_to_waiting},
+    {"candidates", "tasks", "tasks that waited for from_cpu, the chosen one included; 1: there was no choice",
+     COLUMN_INTEGER, .put = put_candidates},
+};
+
+/* What is known of each candidate. */
+static const struct column candidate_table[] = {
     {"candidate_roles", "list",
      "roles of the candidates, longest wait first (equal waits by PID), at most 64; all lists have this order",
      COLUMN_TEXTS, .put_item = put_roles},
@@ -204,6 +268,9 @@ static const struct column table[] = {
     {"candidate_prios", "list", "kernel priorities", COLUMN_INTEGERS, .put_item = put_prios},
     {"candidate_last_cpus", "list", "CPU on which it ran last; - if it has not run in the trace", COLUMN_INTEGERS,
      .put_item = put_last_cpus},
+};
+
+static const struct column pick_target_table[] = {
     {"candidate_woken_by_prev", "list, 0 or 1",
      "1 if it was woken by the task that left, or by an interrupt while that ran; - if it was not woken",
      COLUMN_INTEGERS, .put_item = put_woken_by_prev},
@@ -215,10 +282,37 @@ static const struct column table[] = {
      .put = put_next_role},
 };
 
-struct columns decision_columns(void)
+static const struct column move_target_table[] = {
+    {"chosen", "index",
+     "place of the chosen task in the lists, from 0: the target of a decision; empty if it is not among the 64",
+     COLUMN_INTEGER, .put = put_chosen},
+    {"task_name", "", "name of the chosen task", COLUMN_TEXT, .put = put_moved_name},
+    {"task_role", "", "its role: name and number by birth, the same in other runs and under other kernels", COLUMN_TEXT,
+     .put = put_next_role},
+};
+
+#define ADD(columns, table) columns_add(&(columns), table, sizeof(table) / sizeof(*(table)))
+
+struct columns pick_columns(const char *layout)
 {
 	struct columns columns = {0};
 
-	columns_add(&columns, table, sizeof(table) / sizeof(*table));
+	(void)layout;
+	columns_add(&columns, label_columns, LABEL_COLUMNS);
+	ADD(columns, pick_table);
+	ADD(columns, candidate_table);
+	ADD(columns, pick_target_table);
+	return columns;
+}
+
+struct columns move_columns(const char *layout)
+{
+	struct columns columns = {0};
+
+	(void)layout;
+	columns_add(&columns, label_columns, LABEL_COLUMNS);
+	ADD(columns, move_table);
+	ADD(columns, candidate_table);
+	ADD(columns, move_target_table);
 	return columns;
 }

@@ -7,6 +7,8 @@
 #include "data/column.h"
 #include "data/decisions.h"
 
-struct columns decision_columns(void);
+/* Of picks and of moves; they have one layout. */
+struct columns pick_columns(const char *layout);
+struct columns move_columns(const char *layout);
 
 #endif

@@ -32,24 +32,21 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct reading *reading = context;
-	struct rows *rows = reading->rows;
 
 	(void)err;
-	rows_take_findings(rows, pass->run.source);
-	rows->trace->counts = reading->decisions.counts;
-	rows->trace->switches = rows->trace->counts.switches;
-	if (rows->is_survey)
-		role_table_make(&rows->trace->roles, &pass->states);
+	rows_end_trace(reading->rows, pass);
+	reading->rows->trace->counts.decisions = reading->decisions.counts;
 	return STATUS_OK;
 }
 
-enum status decision_rows_read(struct rows *rows, struct error *err)
+static enum status read(struct rows *rows, bool of_moves, struct error *err)
 {
 	const struct run_host *host = &rows->trace->run.metadata.host;
 	struct reading reading = {
 	    .rows = rows,
 	    .decisions = {.tracer_cpu = rows->include_tracer ? -1 : host->tracer_cpu,
-			  .include_tracer = rows->include_tracer},
+			  .include_tracer = rows->include_tracer,
+			  .of_moves = of_moves},
 	};
 	const struct pass_consumer consumer = {
 	    .context = &reading, .begin = begin_trace, .step = add_event, .end = end_trace};
@@ -59,4 +56,14 @@ enum status decision_rows_read(struct rows *rows, struct error *err)
 	pass_free(&pass);
 	decisions_free(&reading.decisions);
 	return status;
+}
+
+enum status pick_rows_read(struct rows *rows, struct error *err)
+{
+	return read(rows, false, err);
+}
+
+enum status move_rows_read(struct rows *rows, struct error *err)
+{
+	return read(rows, true, err);
 }

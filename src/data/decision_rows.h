@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of decisions. */
+ * Rows of decisions: picks and moves. */
 #ifndef DATA_DECISION_ROWS_H
 #define DATA_DECISION_ROWS_H
 
 #include "data/rows.h"
 
-enum status decision_rows_read(struct rows *rows, struct error *err);
+enum status pick_rows_read(struct rows *rows, struct error *err);
+enum status move_rows_read(struct rows *rows, struct error *err);
 
 #endif

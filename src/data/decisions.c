@@ -51,17 +51,16 @@ static void note_wakeup(struct decisions *decisions, const struct task_states *s
 	task->slice_epoch = states->epoch + 1;
 }
 
-/* The tasks that wait for the CPU, except the one that has just left it. */
-static uint32_t collect_waiting(struct decisions *decisions, const struct task_states *states,
-				const struct sched_event *event)
+/* The tasks that wait for the CPU of the decision, except the one that has just left it. */
+static uint32_t collect_waiting(struct decisions *decisions, const struct task_states *states, int32_t left_pid)
 {
-	const struct task_cpu *cpu = &states->cpus[event->cpu];
+	const struct task_cpu *cpu = &states->cpus[decisions->decision.cpu];
 	uint32_t count = 0;
 
 	decisions->waiting =
 	    array_grow(decisions->waiting, &decisions->waiting_capacity, cpu->runnable, sizeof(*decisions->waiting));
 	for (uint32_t i = cpu->runnable_first; i != TASK_NONE; i = states->tasks[i].next)
-		if (states->tasks[i].pid != event->switched.prev.pid)
+		if (states->tasks[i].pid != left_pid)
 			decisions->waiting[count++] = i;
 	return count;
 }
@@ -120,18 +119,15 @@ static struct decision_candidate candidate_of(const struct decisions *decisions,
 	};
 }
 
-static void fill_candidates(struct decisions *decisions, const struct task_states *states, const struct task_step *step,
-			    uint32_t waiting)
+static void fill_candidates(struct decisions *decisions, const struct task_states *states,
+			    const struct decision_candidate *chosen, uint32_t waiting)
 {
 	struct decision *decision = &decisions->decision;
-	struct decision_candidate chosen = candidate_of(decisions, states, step->wait.task);
 
-	chosen.cause = step->wait.cause;
-	chosen.since_ns = step->wait.since_ns;
-	decision->chosen_task = step->wait.task;
+	decision->chosen_task = chosen->task;
 	decision->chosen = UINT32_MAX;
 	decision->listed = decision->candidate_count = 0;
-	insert(decision, states, &chosen, true);
+	insert(decision, states, chosen, true);
 	for (uint32_t i = 0; i < waiting; i++) {
 		const struct decision_candidate other = candidate_of(decisions, states, decisions->waiting[i]);
 		insert(decision, states, &other, false);
@@ -187,18 +183,23 @@ static void count_unknown(struct decision_counts *counts, const struct decision 
 	}
 }
 
+static bool is_excluded(const struct decisions *decisions, uint32_t cpu, const struct sched_comm *chosen)
+{
+	return (int64_t)cpu == decisions->tracer_cpu ||
+	       (!decisions->include_tracer && comm_is_one_of(chosen, OWN_TASKS));
+}
+
 /* False if the switch is no row; the reason is counted. */
-static bool is_decision(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
-			const struct task_step *step)
+static bool is_pick(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
+		    const struct task_step *step)
 {
 	struct decision_counts *counts = &decisions->counts;
 	const struct sched_task *next = &event->switched.next;
 
-	counts->switches++;
+	counts->events++;
 	if (next->pid == 0)
 		counts->to_idle++;
-	else if ((int64_t)event->cpu == decisions->tracer_cpu ||
-		 (!decisions->include_tracer && comm_is_one_of(&next->comm, OWN_TASKS)))
+	else if (is_excluded(decisions, event->cpu, &next->comm))
 		counts->excluded++;
 	else if (states->cpus[event->cpu].hides_waiting)
 		counts->after_loss++;
@@ -207,6 +208,47 @@ static bool is_decision(struct decisions *decisions, const struct task_states *s
 	else
 		return true;
 	return false;
+}
+
+static bool pick(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
+		 const struct task_step *step)
+{
+	struct decision *decision = &decisions->decision;
+
+	if (!is_pick(decisions, states, event, step))
+		return false;
+	struct decision_candidate chosen = candidate_of(decisions, states, step->wait.task);
+	chosen.cause = step->wait.cause;
+	chosen.since_ns = step->wait.since_ns;
+	decision->cpu = event->cpu;
+	fill_prev(decision, event, step);
+	fill_others(decision, states);
+	fill_candidates(decisions, states, &chosen, collect_waiting(decisions, states, event->switched.prev.pid));
+	return true;
+}
+
+/* The task has left the queue already. */
+static bool move(struct decisions *decisions, const struct task_states *states, const struct sched_event *event,
+		 const struct task_step *step)
+{
+	struct decision_counts *counts = &decisions->counts;
+	struct decision *decision = &decisions->decision;
+
+	if (!(step->changes & STEP_MIGRATION) || step->migration.state != TASK_RUNNABLE)
+		return false;
+	counts->events++;
+	const bool is_out = is_excluded(decisions, step->migration.from_cpu, &event->migrate.task.comm) ||
+			    is_excluded(decisions, step->migration.to_cpu, &event->migrate.task.comm);
+	const bool hides = states->cpus[step->migration.from_cpu].hides_waiting;
+	counts->excluded += is_out;
+	counts->after_loss += !is_out && hides;
+	if (is_out || hides)
+		return false;
+	const struct decision_candidate chosen = candidate_of(decisions, states, step->migration.task);
+	decision->cpu = step->migration.from_cpu;
+	decision->to_cpu = step->migration.to_cpu;
+	fill_candidates(decisions, states, &chosen, collect_waiting(decisions, states, -1));
+	return true;
 }
 
 const struct decision *decisions_step(struct decisions *decisions, const struct task_states *states,
@@ -219,13 +261,11 @@ const struct decision *decisions_step(struct decisions *decisions, const struct 
 		note_missing(decisions, step->missing.after);
 	if (step->changes & STEP_WAKEUP)
 		note_wakeup(decisions, states, step);
-	if (event->kind != SCHED_SWITCH || !is_decision(decisions, states, event, step))
+	const bool is_made = decisions->of_moves ? move(decisions, states, event, step)
+						 : event->kind == SCHED_SWITCH && pick(decisions, states, event, step);
+	if (!is_made)
 		return NULL;
 	decisions->decision.ts_ns = event->ts_ns;
-	decisions->decision.cpu = event->cpu;
-	fill_prev(&decisions->decision, event, step);
-	fill_others(&decisions->decision, states);
-	fill_candidates(decisions, states, step, collect_waiting(decisions, states, event));
 	count_unknown(&decisions->counts, &decisions->decision);
 	return &decisions->decision;
 }

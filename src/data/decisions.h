@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decisions of the scheduler: switches to a task that waited for the CPU, each with the tasks that it was chosen from.
+ * Decisions of the scheduler, each with the tasks that one was chosen from: picks, which are switches to a task that
+ * waited for the CPU; or moves, migrations of a task that waits from the queue of a CPU to that of another.
  *
- * The candidates are the tasks that waited for this CPU, the chosen one included. The task that leaves is none: a
- * switch never returns to it, so that a trace shows no decision in its favour. Tasks that have not had an event yet are
- * not known to wait. A switch to the idle task is no decision. Switches are left out, and counted, if it is not known
- * who waits: after lost events, on any CPU, until the CPU has been idle; or if the chosen task was not known to wait.
- * Pure: it adds up the waits and slices of trace/task_states.h. */
+ * The candidates are the tasks that waited for this CPU, the chosen one included. The task that runs is none: a
+ * switch never returns to it, so that a trace shows no decision in its favour, and a move does not take it. Tasks that
+ * have not had an event yet are not known to wait. A switch to the idle task is no decision. Switches and moves are
+ * left out, and counted, if it is not known who waits: after lost events, on any CPU, until the CPU has been idle; or
+ * if the chosen task was not known to wait. Pure: it adds up the waits and slices of trace/task_states.h. */
 #ifndef DATA_DECISIONS_H
 #define DATA_DECISIONS_H
 
@@ -28,13 +29,14 @@ struct decision_candidate {
 
 struct decision {
 	uint64_t ts_ns;
-	uint32_t cpu;
-	/* The task that left. */
+	uint32_t cpu;    /* whose queue was chosen from */
+	uint32_t to_cpu; /* of a move */
+	/* Of a pick: the task that left. */
 	bool prev_known, prev_ran_known;
 	uint32_t prev;
 	uint64_t prev_ran_ns;
 	enum leave_reason prev_out;
-	/* Other CPUs, just after the switch. */
+	/* Of a pick: other CPUs, just after the switch. */
 	bool others_running_known, others_waiting_known;
 	uint32_t others_running, others_idle, others_waiting;
 	uint32_t chosen_task;
@@ -54,7 +56,7 @@ struct decision_task {
 };
 
 struct decision_counts {
-	uint64_t switches, to_idle, after_loss, without_wait, excluded, decisions, choices, unlisted;
+	uint64_t events, to_idle, after_loss, without_wait, excluded, decisions, choices, unlisted;
 	uint64_t candidates, slices_unknown, last_cpus_unknown; /* of listed candidates */
 	uint64_t prev_ran_unknown;
 };
@@ -63,6 +65,7 @@ struct decision_counts {
 struct decisions {
 	int tracer_cpu;      /* -1: none is left out */
 	bool include_tracer; /* also decisions for picknext's own tasks */
+	bool of_moves;       /* moves instead of picks */
 	struct decision_counts counts;
 	/* Internal. */
 	struct decision_task *tasks;

@@ -163,7 +163,8 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	json_u64(json, "max_rows_per_trace", request->trace_rows_max);
 	json_bool(json, "weights", request->has_weights);
 	json_bool(json, "include_tracer", request->include_tracer);
-	novelty_add_json(metadata->novelty, json);
+	if (request->kind->has_next_task)
+		novelty_add_json(metadata->novelty, json);
 }
 
 static void add_loss(struct json_writer *json, const struct losses *losses)
@@ -204,32 +205,13 @@ static void add_part(struct json_writer *json, const struct metadata *metadata, 
 	}
 }
 
-/* Every switch of a trace is counted once. */
-static void add_counts(struct json_writer *json, const struct decision_counts *counts)
+static void add_counts(struct json_writer *json, const struct row_kind *kind, const union row_counts *counts)
 {
-	static const struct {
-		const char *key;
-		size_t at;
-	} keys[] = {
-	    {"switches", offsetof(struct decision_counts, switches)},
-	    {"decisions", offsetof(struct decision_counts, decisions)},
-	    {"switches_to_idle", offsetof(struct decision_counts, to_idle)},
-	    {"switches_excluded", offsetof(struct decision_counts, excluded)},
-	    {"switches_near_losses", offsetof(struct decision_counts, after_loss)},
-	    {"switches_without_known_wait", offsetof(struct decision_counts, without_wait)},
-	    {"decisions_with_choice", offsetof(struct decision_counts, choices)},
-	    {"chosen_empty", offsetof(struct decision_counts, unlisted)},
-	    {"prev_ran_ns_empty", offsetof(struct decision_counts, prev_ran_unknown)},
-	    {"candidates_listed", offsetof(struct decision_counts, candidates)},
-	    {"candidate_slice_ns_unknown", offsetof(struct decision_counts, slices_unknown)},
-	    {"candidate_last_cpus_unknown", offsetof(struct decision_counts, last_cpus_unknown)},
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		json_u64(json, keys[i].key, *(const uint64_t *)((const char *)counts + keys[i].at));
+	for (const struct row_count *count = kind->counts; count->key; count++)
+		json_u64(json, count->key, *(const uint64_t *)((const char *)counts + count->at));
 }
 
-static void add_details(struct json_writer *json, const struct dataset_trace *trace)
+static void add_details(struct json_writer *json, const struct row_kind *kind, const struct dataset_trace *trace)
 {
 	const struct run_host *host = &trace->run.metadata.host;
 
@@ -237,7 +219,7 @@ static void add_details(struct json_writer *json, const struct dataset_trace *tr
 	json_text(json, "cpus", trace->cpus);
 	if (trace->weight > 0)
 		json_real(json, "weight", trace->weight, 6);
-	add_counts(json, &trace->counts);
+	add_counts(json, kind, &trace->counts);
 	json_object_begin(json, "tunables");
 	for (size_t i = 0; i < host->tunable_count; i++)
 		json_text(json, host->tunables[i].name, host->tunables[i].value);
@@ -265,7 +247,7 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 		add_loss(json, &trace->run.losses);
 		json_text(json, "kernel", trace->kernel);
 		if (metadata->request->kind->has_roles)
-			add_details(json, trace);
+			add_details(json, metadata->request->kind, trace);
 		json_object_end(json);
 		rows_before += trace_rows_taken(trace);
 	}

@@ -6,21 +6,42 @@
 
 #include "base/error.h"
 #include "data/column.h"
+#include "data/decisions.h"
 
 struct rows;
+
+struct placement_counts {
+	uint64_t wakeups, spurious, excluded, placements; /* wakeups: the sum of the others */
+	uint64_t unlisted, previous_unknown;
+};
+
+/* What the readers of the kinds with roles count in a trace. */
+union row_counts {
+	struct decision_counts decisions;
+	struct placement_counts placements;
+};
+
+/* A count in dataset_meta.json; at is its place in union row_counts. */
+struct row_count {
+	const char *key;
+	size_t at;
+};
 
 /* A kind of rows: what build --task makes. */
 struct row_kind {
 	const char *task;   /* its name */
 	const char *plural; /* "switches" */
 	const char *record; /* what a row is, in a sentence */
-	/* Rows name tasks by their roles, traces by a hash; a first pass finds roles and counts rows. Else a leaky
-	 * split is a fallback, as in collect_traces.py. */
-	bool has_roles;
 	struct columns (*columns)(const char *layout);
 	enum status (*read)(struct rows *rows, struct error *err);
 	/* The remedy if no trace has a row. */
 	const char *remedy;
+	/* Rows name tasks by their roles, traces by a hash; a first pass finds roles and counts rows. Else a leaky
+	 * split is a fallback, as in collect_traces.py. */
+	bool has_roles;
+	/* The target is the next task: how new those of the test rows are is reported. */
+	bool has_next_task;
+	const struct row_count *counts; /* of kinds with roles; up to a row without a key */
 };
 
 #endif

@@ -70,6 +70,14 @@ void rows_take_findings(struct rows *rows, const struct sched_source *source)
 	}
 }
 
+void rows_end_trace(struct rows *rows, const struct pass *pass)
+{
+	rows_take_findings(rows, pass->run.source);
+	rows->trace->switches = pass->trace.quality.switches;
+	if (rows->is_survey)
+		role_table_make(&rows->trace->roles, &pass->states);
+}
+
 /* Each trace has a sample of its own. */
 static void begin_sample(struct rows *rows)
 {

@@ -10,6 +10,7 @@
 #include "data/row_kind.h"
 #include "data/traces.h"
 #include "trace/input.h"
+#include "trace/pass.h"
 
 /* The source of the rows and their consumers. */
 struct rows {
@@ -46,5 +47,7 @@ enum status rows_read(struct rows *rows, struct error *err);
 enum status rows_add(struct rows *rows, struct dataset_row *row, uint32_t items, struct error *err);
 /* After the last row. */
 void rows_take_findings(struct rows *rows, const struct sched_source *source);
+/* The same, and its roles, of a kind with roles: for the end() of its pass. */
+void rows_end_trace(struct rows *rows, const struct pass *pass);
 
 #endif

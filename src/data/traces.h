@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "data/dataset.h"
-#include "data/decisions.h"
-#include "data/role_table.h"
+#include "data/row_kind.h"
 #include "data/split.h"
 #include "runs/run_list.h"
+#include "trace/role_table.h"
 
 struct dataset_trace {
 	struct run run;
@@ -38,7 +38,7 @@ struct dataset_trace {
 	uint64_t corrected_times, max_corrected_ns; /* of a .dat: see sched_stream_backwards() */
 	bool followed_only;                         /* of a .dat: see trace/trace_scope.h */
 	uint32_t skipped_buffers;                   /* of a .dat: trace instances, which are not read */
-	struct decision_counts counts;
+	union row_counts counts;
 	struct role_table roles;
 };
 

@@ -17,51 +17,39 @@ static void add_name(const char *key, const char *name, size_t length, struct bu
 	json_bytes(&value, NULL, name, length);
 }
 
-/* prefix: "prev_" and "next_" of a switch, else "". */
-static void add_task(const char *prefix, const struct sched_task *task, struct buffer *line)
-{
-	char key[16];
-
-	snprintf(key, sizeof(key), "%scomm", prefix);
-	add_name(key, task->comm.bytes, task->comm.length, line);
-	buffer_printf(line, ",\"%spid\":%" PRId32 ",\"%sprio\":%" PRId32, prefix, task->pid, prefix, task->prio);
-}
-
-static void add_switch(const struct sched_source *source, const struct sched_event *event, struct buffer *line)
+static void add_state(const struct sched_source *source, uint64_t prev_state, const char *key, struct buffer *line)
 {
 	char state[32];
 
-	sched_source_state_text(source, event->switched.prev_state, state, sizeof(state));
-	add_task("prev_", &event->switched.prev, line);
-	add_name("prev_state", state, strlen(state), line);
-	add_task("next_", &event->switched.next, line);
+	sched_source_state_text(source, prev_state, state, sizeof(state));
+	add_name(key, state, strlen(state), line);
 }
 
-static void add_fields(const struct sched_source *source, const struct sched_event *event, struct buffer *line)
+/* ,"KEY":VALUE; member: of the event. */
+static void add_field(const struct sched_source *source, const struct event_row_field *field, const void *member,
+		      struct buffer *line)
 {
-	switch (event->kind) {
-	case SCHED_SWITCH:
-		add_switch(source, event, line);
+	const struct sched_comm *comm = member;
+	const struct sched_text *text = member;
+
+	switch (field->type) {
+	case EVENT_NUMBER:
+		buffer_printf(line, ",\"%s\":%" PRIu32, field->name, *(const uint32_t *)member);
 		break;
-	case SCHED_WAKEUP:
-	case SCHED_WAKEUP_NEW:
-	case SCHED_WAKING:
-		add_task("", &event->wakeup.task, line);
-		buffer_printf(line, ",\"target_cpu\":%" PRIu32, event->wakeup.target_cpu);
+	case EVENT_SIGNED:
+		buffer_printf(line, ",\"%s\":%" PRId32, field->name, *(const int32_t *)member);
 		break;
-	case SCHED_MIGRATE:
-		add_task("", &event->migrate.task, line);
-		buffer_printf(line, ",\"orig_cpu\":%" PRIu32 ",\"dest_cpu\":%" PRIu32, event->migrate.from_cpu,
-			      event->migrate.to_cpu);
+	case EVENT_LONG:
+		buffer_printf(line, ",\"%s\":%" PRIu64, field->name, *(const uint64_t *)member);
 		break;
-	case SCHED_PI_SETPRIO:
-		add_task("", &event->set_prio.task, line);
-		buffer_printf(line, ",\"oldprio\":%" PRId32, event->set_prio.old_prio);
+	case EVENT_STATE:
+		add_state(source, *(const uint64_t *)member, field->name, line);
 		break;
-	case SCHED_MARK:
-		add_name("buf", event->mark.text, event->mark.length, line);
+	case EVENT_NAME:
+		add_name(field->name, comm->bytes, comm->length, line);
 		break;
-	default:
+	case EVENT_TEXT:
+		add_name(field->name, text->text, text->length, line);
 		break;
 	}
 }
@@ -82,7 +70,8 @@ static void add_line(const struct sched_source *source, const struct sched_event
 	if (is_loss)
 		add_loss(event, line);
 	else
-		add_fields(source, event, line);
+		for (const struct event_row_field *field = event_rows[event->kind].fields; field->name; field++)
+			add_field(source, field, (const char *)event + field->member, line);
 	buffer_text(line, "}\n");
 }
 

@@ -2,6 +2,7 @@
 #include "guest/agent.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,6 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "guest/guest_messages.h"
 #include "guest/job_request.h"
 #include "guest/machine.h"
 #include "guest/port.h"
@@ -20,8 +20,15 @@
 #include "vm/protocol/guest_progress.h"
 
 #define TRACES             "/run/traces"
+#define CAUGHT             TRACES "/output"
 #define PROBLEMS           "/run/problems" /* written by /init */
 #define PROBLEMS_BYTES_MAX (1u << 20)
+
+/* The output of a command, in a file per run. */
+struct guest_output {
+	bool caught;
+	int saved[2]; /* standard output and error, the original descriptors */
+};
 
 struct guest {
 	struct job_read read;
@@ -59,6 +66,37 @@ static void on_information(void *context, const char *text)
 	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_NOTE, text);
 }
 
+/* Redirects standard output and error to a new file. */
+static enum status catch_output(struct guest_output *output, struct error *err)
+{
+	int file = open(CAUGHT, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+	if (file < 0)
+		return error_system(err, errno, CAUGHT, "cannot create");
+
+	for (int i = 0; i < 2; i++) {
+		output->saved[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
+		dup2(file, i + 1);
+	}
+	close(file);
+	output->caught = true;
+	return STATUS_OK;
+}
+
+/* Restores them. path is that of the file with the output, NAME.log; "" if nothing was redirected. */
+static enum status release_output(struct guest_output *output, const char *name, char *path, struct error *err)
+{
+	path[0] = '\0';
+	if (!output->caught)
+		return STATUS_OK;
+	for (int i = 0; i < 2; i++) {
+		dup2(output->saved[i], i + 1);
+		close(output->saved[i]);
+	}
+	output->caught = false;
+	snprintf(path, PATH_MAX, TRACES "/%.1000s.log", name);
+	return rename(CAUGHT, path) == 0 ? STATUS_OK : error_system(err, errno, path, "cannot make");
+}
+
 static enum status send_file(struct guest *guest, const char *path, struct error *err)
 {
 	struct guest_line line = {.kind = GUEST_LINE_SENDING};
@@ -82,12 +120,12 @@ static enum status send_output(struct guest *guest, const char *trace_id, struct
 {
 	char path[PATH_MAX];
 	bool caught = guest->output.caught;
-	enum status status = guest_output_release(&guest->output, trace_id, path, sizeof(path), err);
+	enum status status = release_output(&guest->output, trace_id, path, err);
 
 	if (!caught || status != STATUS_OK)
 		return status;
 	status = send_file(guest, path, err);
-	return status == STATUS_OK ? guest_output_catch(&guest->output, TRACES, err) : status;
+	return status == STATUS_OK ? catch_output(&guest->output, err) : status;
 }
 
 static void note_failure(struct guest *guest, const char *trace_id, uint64_t exit_code)
@@ -218,7 +256,7 @@ static enum status collect(struct guest *guest, struct error *err)
 	if (status == STATUS_OK)
 		status = guest_mount_memory(TRACES, request.capture.buffer_size_kb, err);
 	if (status == STATUS_OK && runs_command(&request))
-		status = guest_output_catch(&guest->output, TRACES, err);
+		status = catch_output(&guest->output, err);
 	if (status == STATUS_OK) {
 		choose_scratch(&request);
 		status = run_collection(guest, &request, err);
@@ -309,7 +347,7 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 	char text[GUEST_LINE_MAX];
 	char path[PATH_MAX];
 
-	guest_output_release(&guest->output, "output", path, sizeof(path), NULL);
+	release_output(&guest->output, "output", path, NULL);
 	if (status == STATUS_OK && guest->failure[0]) {
 		line.exit_status = JOB_EXIT_COMMAND;
 		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, guest->failure);

@@ -13,23 +13,24 @@ enum symbol_kind { SYMBOL_SWITCH, SYMBOL_WAKEUP, SYMBOL_NEW, SYMBOL_MIGRATE, SYM
 /* Before the first compared task of a CPU: like the idle task. */
 static const struct sched_task not_seen = {.comm = {.bytes = "others", .length = 6}};
 
+static bool is_wanted(const struct trace_diff *diff, const struct sched_task *task)
+{
+	return task_choice_has_named(diff->tasks_wanted, task->pid, &task->comm);
+}
+
 static bool has_wanted_task(const struct trace_diff *diff, const struct sched_event *event)
 {
-	struct sched_event both = *event;
-
 	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
-		both.switched.prev = both.switched.next = event->wakeup.task;
-	else if (event->kind == SCHED_MIGRATE)
-		both.switched.prev = both.switched.next = event->migrate.task;
-	else if (event->kind != SCHED_SWITCH)
-		return true;
-	return task_choice_has(diff->tasks_wanted, &both);
+		return is_wanted(diff, &event->wakeup.task);
+	if (event->kind == SCHED_MIGRATE)
+		return is_wanted(diff, &event->migrate.task);
+	return event->kind != SCHED_SWITCH || is_wanted(diff, &event->switched.prev) ||
+	       is_wanted(diff, &event->switched.next);
 }
 
 bool diff_wants(const struct trace_diff *diff, const struct sched_event *event)
 {
-	if (event->kind == SCHED_OTHER_EVENT || event->kind == SCHED_PI_SETPRIO || event->kind == SCHED_WAKING ||
-	    event->kind == SCHED_GAP)
+	if (event->kind > SCHED_MIGRATE && event->kind != SCHED_MARK && event->kind != SCHED_LOST)
 		return false;
 	if (event->kind != SCHED_SWITCH && event->kind != SCHED_LOST && !diff->all_events)
 		return false;

@@ -55,8 +55,7 @@ static inline bool groups_choose(const struct groups *groups, const struct pass 
 {
 	const struct task_choice *tasks = &groups->options->tasks;
 
-	return tasks->comms.count + tasks->pids.count == 0 ||
-	       task_choice_has_task(tasks, pass->states.tasks[task].pid, &pass->states.comms.comms[comm]);
+	return task_choice_is_all(tasks) || task_choice_has(tasks, &pass->states, task, comm);
 }
 
 /* Per CPU, idle tasks are not counted. */

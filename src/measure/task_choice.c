@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-enum status task_choice_check(struct task_choice *choice, struct error *err)
+enum status task_choice_check(struct task_choice *choice, struct pass_options *options, struct error *err)
 {
 	for (size_t i = 0; i < choice->pids.count; i++) {
 		uint64_t pid;
@@ -14,15 +14,15 @@ enum status task_choice_check(struct task_choice *choice, struct error *err)
 			return error_set(err, STATUS_USAGE, "--pid", "'%s' is not a PID", choice->pids.items[i]);
 		choice->pid_numbers[i] = (int32_t)pid;
 	}
+	if (choice->roles.count)
+		options->with_roles = true;
 	return STATUS_OK;
 }
 
-bool task_choice_has_task(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm)
+bool task_choice_has_named(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm)
 {
 	char name[SCHED_COMM_SIZE + 1];
 
-	if (choice->pids.count + choice->comms.count == 0)
-		return true;
 	for (size_t i = 0; i < choice->pids.count; i++)
 		if (choice->pid_numbers[i] == pid)
 			return true;
@@ -31,13 +31,30 @@ bool task_choice_has_task(const struct task_choice *choice, int32_t pid, const s
 	for (size_t i = 0; i < choice->comms.count; i++)
 		if (fnmatch(choice->comms.items[i], name, 0) == 0)
 			return true;
+	return task_choice_is_all(choice);
+}
+
+static bool has_role(const struct task_choice *choice, const struct task_states *states, uint32_t task)
+{
+	for (size_t i = 0; i < choice->roles.count && states->roles; i++)
+		if (role_matches(role_of(states->roles, task), choice->roles.items[i]))
+			return true;
 	return false;
 }
 
-bool task_choice_has(const struct task_choice *choice, const struct sched_event *switched)
+bool task_choice_has(const struct task_choice *choice, const struct task_states *states, uint32_t task, uint32_t comm)
 {
-	const struct sched_task *prev = &switched->switched.prev, *next = &switched->switched.next;
+	return task_choice_is_all(choice) || has_role(choice, states, task) ||
+	       task_choice_has_named(choice, states->tasks[task].pid, &states->comms.comms[comm]);
+}
 
-	return task_choice_has_task(choice, prev->pid, &prev->comm) ||
-	       task_choice_has_task(choice, next->pid, &next->comm);
+bool task_choice_has_switch(const struct task_choice *choice, const struct task_states *states,
+			    const struct sched_event *event, const struct task_step *step)
+{
+	const struct sched_task *prev = &event->switched.prev, *next = &event->switched.next;
+
+	return task_choice_has_named(choice, prev->pid, &prev->comm) ||
+	       task_choice_has_named(choice, next->pid, &next->comm) ||
+	       (step->slice_count && has_role(choice, states, step->slices[step->slice_count - 1].task)) ||
+	       (step->changes & STEP_RUN && has_role(choice, states, step->started));
 }

@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tasks that a listing or a comparison is limited to, by name and by PID. */
+ * The tasks that a listing or a comparison is limited to: by name, PID and role. A task of any of the lists is one.
+ * Pure. */
 #ifndef MEASURE_TASK_CHOICE_H
 #define MEASURE_TASK_CHOICE_H
 
 #include "base/options.h"
-#include "trace/stream.h"
+#include "trace/pass.h"
 
 /* A zeroed struct selects all tasks. */
 struct task_choice {
-	struct option_list comms, pids;
+	struct option_list comms, pids, roles;
 	int32_t pid_numbers[OPTION_LIST_MAX];
 };
 
-/* Reads the PIDs; STATUS_USAGE if one is not a number. */
-enum status task_choice_check(struct task_choice *choice, struct error *err);
-/* True if the task is one of them. */
-bool task_choice_has_task(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm);
-/* True if the switch is from or to one of the tasks. */
-bool task_choice_has(const struct task_choice *choice, const struct sched_event *switched);
+static inline bool task_choice_is_all(const struct task_choice *choice)
+{
+	return choice->comms.count + choice->pids.count + choice->roles.count == 0;
+}
 
-/* Rows of an option table; member is the struct task_choice within type. */
+/* Reads the PIDs; STATUS_USAGE if one is not a number. A pass with these options (NULL: there is none, and no --role)
+ * then knows roles if the choice needs them. */
+enum status task_choice_check(struct task_choice *choice, struct pass_options *options, struct error *err);
+/* True if the task of the states, under its name comm (a number in states->comms), is one of them. Roles need a pass
+ * with_roles. */
+bool task_choice_has(const struct task_choice *choice, const struct task_states *states, uint32_t task, uint32_t comm);
+/* The same by PID and name alone. */
+bool task_choice_has_named(const struct task_choice *choice, int32_t pid, const struct sched_comm *comm);
+/* True if the switch is from or to one of the tasks; step: what task_states_step() made of it. */
+bool task_choice_has_switch(const struct task_choice *choice, const struct task_states *states,
+			    const struct sched_event *event, const struct task_step *step);
+
+/* Rows of an option table; member is the struct task_choice within type. Roles are those of trace/role_table.h. */
+#define TASK_CHOICE_ROLE_ROW(type, member, what)                                                                       \
+	OPTION(type, member.roles, "role", .argument = "ROLE",                                                         \
+	       .help = what "tasks of this role: a name (that at the task's end) such as hog,\nor hog#2, the second "  \
+			    "task of the name; wildcards * and ?; repeatable")
 #define TASK_CHOICE_ROWS(type, member, what)                                                                           \
 	OPTION(type, member.comms, "comm", .argument = "NAME",                                                         \
 	       .help = what "tasks of this name (wildcards * and ?); repeatable"),                                     \

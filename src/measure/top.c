@@ -81,7 +81,13 @@ static void take_switch(struct top *top, const struct task_states *states, const
 		cpu->hidden = *ended;
 }
 
-static void note_wait(struct top *top, enum wait_kind kind, const struct top_wait *wait)
+static bool is_wanted(const struct top *top, const struct task_states *states, uint32_t task)
+{
+	return !top->tasks_wanted || task_choice_has(top->tasks_wanted, states, task, states->tasks[task].comm);
+}
+
+static void note_wait(struct top *top, const struct task_states *states, enum wait_kind kind,
+		      const struct top_wait *wait)
 {
 	struct top_wait *longest = &top->longest_waits[kind];
 
@@ -89,7 +95,7 @@ static void note_wait(struct top *top, enum wait_kind kind, const struct top_wai
 		top->tasks[wait->task].longest_wait_ns = wait->length_ns;
 	if (top->cpus[wait->cpu].longest_wait_ns < wait->length_ns)
 		top->cpus[wait->cpu].longest_wait_ns = wait->length_ns;
-	if (longest->task == TASK_NONE || longest->length_ns < wait->length_ns)
+	if ((longest->task == TASK_NONE || longest->length_ns < wait->length_ns) && is_wanted(top, states, wait->task))
 		*longest = *wait;
 }
 
@@ -98,7 +104,7 @@ static void take_wait(struct top *top, const struct task_states *states, const s
 	const struct top_wait ended = {wait->task, wait->cpu, wait->end_ns - wait->since_ns, false};
 
 	if (!is_own(top, states, wait->task) && top->cpus[wait->cpu].hidden.task != wait->task)
-		note_wait(top, wait_kind_of(wait->cause), &ended);
+		note_wait(top, states, wait_kind_of(wait->cause), &ended);
 }
 
 static void take_unfinished_wait(struct top *top, const struct task_states *states, uint32_t number, uint64_t until_ns)
@@ -108,7 +114,7 @@ static void take_unfinished_wait(struct top *top, const struct task_states *stat
 
 	if (task_state_of(states, task) == TASK_RUNNABLE && task->since_ns < until_ns && !is_own(top, states, number) &&
 	    top->cpus[task->cpu].hidden.task != number)
-		note_wait(top, wait_kind_of((enum wait_cause)task->cause), &wait);
+		note_wait(top, states, wait_kind_of((enum wait_cause)task->cause), &wait);
 }
 
 void top_step(struct top *top, const struct task_states *states, const struct sched_event *event,
@@ -172,7 +178,7 @@ uint32_t top_order(const struct top *top, const struct task_states *states, uint
 
 	for (uint32_t i = 0; i < states->task_count && i < top->task_count; i++) {
 		const struct top_task *task = &top->tasks[i];
-		if (states->tasks[i].is_idle ||
+		if (states->tasks[i].is_idle || !is_wanted(top, states, i) ||
 		    (task->cpu_time_ns == 0 && task->switches == 0 && task->longest_wait_ns == 0))
 			continue;
 		/* Insertion sort is sufficient: max is the number of lines on a screen. */

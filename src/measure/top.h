@@ -8,6 +8,7 @@
 #define MEASURE_TOP_H
 
 #include "measure/latency.h"
+#include "measure/task_choice.h"
 
 struct top_task {
 	uint64_t cpu_time_ns;
@@ -34,8 +35,9 @@ struct top_wait {
 
 /* A zeroed struct is empty; top_restart() begins it. */
 struct top {
-	int32_t own_pid;  /* the excluded task; -1: none */
-	uint64_t from_ns; /* of the interval */
+	int32_t own_pid;                        /* the excluded task; -1: none */
+	const struct task_choice *tasks_wanted; /* in top_order() and longest_waits; NULL: all */
+	uint64_t from_ns;                       /* of the interval */
 	uint64_t events, lost, wakeups;
 	/* Without those that the monitor caused by its own preemption. */
 	struct top_wait longest_waits[WAIT_KINDS];
@@ -56,7 +58,7 @@ void top_finish(struct top *top, const struct task_states *states, uint64_t unti
 /* Begins the next interval at the end of the last one. */
 void top_restart(struct top *top, uint64_t from_ns);
 /* Up to max tasks by CPU time, descending; returns their number. Idle tasks, and tasks that neither
- * ran nor waited, are left out. */
+ * ran nor waited or are not wanted, are left out. */
 uint32_t top_order(const struct top *top, const struct task_states *states, uint32_t *tasks, uint32_t max);
 void top_free(struct top *top);
 

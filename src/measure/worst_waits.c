@@ -135,8 +135,7 @@ static bool does_count(const struct worst_waits *waits, const struct task_states
 		return false;
 	if (waits->wants && !waits->wants(waits->context, states, wait))
 		return false;
-	return !waits->tasks ||
-	       task_choice_has_task(waits->tasks, states->tasks[wait->task].pid, &states->comms.comms[wait->comm]);
+	return !waits->tasks || task_choice_has(waits->tasks, states, wait->task, wait->comm);
 }
 
 static uint64_t length_of(const struct worst_wait *wait)

@@ -15,7 +15,7 @@
 		       .help = "one row per task, per task name, or per CPU", .fallback = "task"),                     \
 	    OPTION(type, member.top, "top", .letter = 'n', .argument = "N", .help = "how many rows; 0 is all",         \
 		   .fallback = "20"),                                                                                  \
-	    TASK_CHOICE_ROWS(type, member.tasks, "only "),                                                             \
+	    TASK_CHOICE_ROWS(type, member.tasks, "only "), TASK_CHOICE_ROLE_ROW(type, member.tasks, "only "),          \
 	    OPTION(type, member.no_idle, "no-idle", .help = "leave the CPUs' idle tasks (swapper) out"),               \
 	    OPTION(type, member.merge_kworkers, "merge-kworkers",                                                      \
 		   .help = "count all kworker/... threads as one, kworker")

@@ -36,14 +36,14 @@ static void report_gates(const struct compare_gates *gates, const struct compari
 /* Such a gate compares instructions, not times. */
 static void warn_of_time(const struct compare_gates *gates)
 {
-	bool is_reported[METRICS_MAX] = {0};
-
 	for (size_t i = 0; i < gates->count; i++) {
 		const struct metric *metric = gates->gates[i].metric;
-		if (metric->needs_real_time && !is_reported[metric_index(metric)])
+		bool is_reported = false;
+		for (size_t before = 0; before < i; before++)
+			is_reported = is_reported || gates->gates[before].metric == metric;
+		if (metric->needs_real_time && !is_reported)
 			message_warning("--fail-if: %s means little in deterministic guests: %s", metric->name,
 					metric->needs_real_time);
-		is_reported[metric_index(metric)] = true;
 	}
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "compare/metric_text.h"
+#include "compare/pattern.h"
+#include "compare/run_set.h"
 
 enum {
 	NARROW = 4, /* columns that fit a terminal of 80 */
@@ -18,9 +20,9 @@ static void choose_metrics(const struct compare_output *output, struct compare_o
 {
 	const struct option_list *chosen = &output->choice->metrics;
 
-	for (const struct metric *metric = metric_table; metric->name && chosen->count; metric++)
-		if (comparison_is_chosen(chosen, metric->name))
-			overview->metrics[overview->metric_count++] = metric;
+	for (const struct metric *const *metric = output->rows->sets->metrics; *metric && chosen->count; metric++)
+		if (patterns_fit(chosen, (*metric)->name))
+			overview->metrics[overview->metric_count++] = *metric;
 	if (!chosen->count)
 		overview->metric_count = comparison_columns(output->rows, overview->metrics);
 	overview->hidden = comparison_count_hidden(output->rows, overview->metrics, overview->metric_count);

@@ -31,8 +31,10 @@ struct collection {
 	struct collection_summary *summary;
 	struct cpu_layout cpus;
 	struct scheduler_session scheduler;
-	struct keys keys; /* with request->keys */
-	double done_s;    /* time that the finished runs took */
+	struct keys keys;                /* with request->keys */
+	struct capture_settings capture; /* of the request, with its events */
+	struct event_names event_names;  /* of these */
+	double done_s;                   /* time that the finished runs took */
 	unsigned int done, of;
 };
 
@@ -128,6 +130,8 @@ static void describe_mix(const struct mix *mix, struct run *run, struct run_work
 		    .slice_ns = role->slice_ns,
 		    .cgroup = role->group[0] ? role->group : NULL,
 		};
+		if (CPU_COUNT(&role->cpus))
+			mix_role_cpus(role, &run->collection->cpus.workload, &run->roles[i].cpus);
 	}
 	for (unsigned int i = 0; i < mix->group_count; i++) {
 		const struct mix_group *group = &mix->groups[i];
@@ -230,11 +234,9 @@ static enum status name_files(struct run *run, struct error *err)
 static enum status record_run(struct run *run, struct trace_window *window, struct error *err)
 {
 	const struct collection_request *request = run->collection->request;
-	struct capture_settings capture = request->capture;
-	capture.keys = request->keys ? &run->collection->keys : NULL;
 	const struct recorder_settings settings = {
 	    .cpus = &run->collection->cpus,
-	    .capture = request->untraced ? NULL : &capture,
+	    .capture = request->untraced ? NULL : &run->collection->capture,
 	    .subject = &run->subject.subject,
 	    .sink = request->untraced ? NULL : &run->file.sink,
 	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
@@ -467,6 +469,23 @@ static enum status check_files(const struct collection_request *request, struct 
 }
 
 /* Checks before anything is created, so that a refusal creates no directory. */
+/* The cgroups that the mixes make: one for the run, and theirs below it. */
+static unsigned int group_levels(const struct collection_plan *plan)
+{
+	unsigned int levels = 0;
+
+	for (size_t i = 0; i < plan->workload_count; i++) {
+		const struct mix *mix = plan->workloads[i]->mix;
+		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
+			unsigned int count = 2;
+			for (const char *at = mix->groups[group].path; *at; at++)
+				count += *at == '/';
+			levels = count > levels ? count : levels;
+		}
+	}
+	return levels;
+}
+
 static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
 	const struct collection_request *request = collection->request;
@@ -477,7 +496,10 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK && request->keys)
-		status = keys_find(&collection->keys, &request->messages, err);
+		status = keys_find(&collection->keys, group_levels(&request->plan), &request->messages, err);
+	collection->capture.keys = request->keys ? &collection->keys : NULL;
+	if (status == STATUS_OK && request->events)
+		status = capture_choose_events(&collection->capture, request->events, &collection->event_names, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;
@@ -486,7 +508,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err)
 {
-	struct collection collection = {.request = request, .summary = summary};
+	struct collection collection = {.request = request, .summary = summary, .capture = request->capture};
 	char tracefs[TRACEFS_PATH_SIZE];
 	int lock = -1;
 	bool has_begun = false;
@@ -512,6 +534,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	if (has_begun)
 		tracer_end(&collection.cpus);
 	keys_free(&collection.keys);
+	event_names_free(&collection.event_names);
 	if (lock >= 0)
 		close(lock);
 	return status;

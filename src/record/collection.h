@@ -30,9 +30,10 @@ struct collection_request {
 	const char *raw_directory; /* created if it does not exist */
 	struct collection_plan plan;
 	bool untraced; /* nothing is written; of the members below only scheduler and scratch are used */
-	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
-	bool keys;                       /* record scheduling keys */
-	unsigned int drain_ms;           /* interval of readouts during a run; 0: only after it */
+	struct capture_settings capture;  /* clock, buffer_size_kb, migration_stacks */
+	bool keys;                        /* record scheduling keys */
+	const struct option_list *events; /* wanted ones instead of the scheduler's; or NULL */
+	unsigned int drain_ms;            /* interval of readouts during a run; 0: only after it */
 	struct scheduler_choice scheduler;
 	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */
 	const char *identity;          /* of a deterministic guest, recorded with the run's number as seed; or NULL */

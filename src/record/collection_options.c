@@ -55,6 +55,7 @@ enum status collection_options_apply(const struct collection_options *options, s
 	request->plan.duration_s = options->duration_s;
 	request->capture.migration_stacks = options->migration_stacks;
 	request->keys = options->keys;
+	request->events = &options->events;
 	/* The buffers of a scheduler's run hold it: a tracer that wakes up would disturb the scheduler. */
 	request->drain_ms = options->scheduler ? 0 : COLLECTION_DRAIN_MS;
 	enum status status = trace_file_parse_drain(options->drain, &request->drain_ms, err);

@@ -21,6 +21,7 @@
 
 struct collection_options {
 	struct collection_wanted wanted;
+	struct option_list events;
 	uint64_t runs; /* 0: not given */
 	uint64_t buffer_size_kb;
 	double scale;      /* 0: not given */
@@ -38,11 +39,18 @@ struct collection_options {
 	"record the keys by which the scheduler chooses (vruntime, deadline,\n"                                        \
 	"weight, lag; picknext record --help), so that each pick can be\nexplained"
 
+#define EVENTS_OPTION_ROW(type, member)                                                                                \
+	OPTION(type, member, "events", .letter = 'e', .argument = "NAMES",                                             \
+	       .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\n"                              \
+		       "with the wildcards * and ? (default: sched_switch,\n"                                          \
+		       "sched_wakeup,sched_wakeup_new,sched_migrate_task,\n"                                           \
+		       "sched_pi_setprio); can be given several times")
+
 /* Rows of an option table; member is the struct collection_options within type. scale_default: of --scale, as text;
  * NULL: member.scale is 0 without it. */
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
 	OPTION(type, member.wanted.workloads, "workload", .letter = 'w', .argument = "NAMES",                          \
-	       .help = HELP("workloads to run, separated by commas (default: all);\n"                                  \
+	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
 			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
 	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
 		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \
@@ -70,7 +78,7 @@ struct collection_options {
 	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
 		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
 				"cause (picknext migrations)")),                                                       \
-	    OPTION(type, member.keys, "keys", .help = KEYS_HELP),                                                      \
+	    EVENTS_OPTION_ROW(type, member.events), OPTION(type, member.keys, "keys", .help = KEYS_HELP),              \
 	    OPTION(type, member.stop_on_ejection, "stop-on-ejection",                                                  \
 		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
 				"it anew for the next run (--scheduler)"))

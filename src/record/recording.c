@@ -239,7 +239,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	enum status status = request->keys ? keys_find(&recording.keys, &messages, err) : STATUS_OK;
+	enum status status = request->keys ? keys_find(&recording.keys, 0, &messages, err) : STATUS_OK;
 	request->capture.keys = request->keys ? &recording.keys : NULL;
 	if (status == STATUS_OK)
 		status = tracer_begin(&recording.cpus, &messages, err);
@@ -257,25 +257,5 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	if (status == STATUS_OK)
 		return recording_output_copy(&request->output, err);
 	recording_output_remove(&request->output);
-	return status;
-}
-
-enum status recording_choose_events(struct recording_request *request, const struct option_list *wanted,
-				    struct event_names *names, struct error *err)
-{
-	char tracefs[TRACEFS_PATH_SIZE];
-	struct buffer available = {0};
-	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
-
-	if (status != STATUS_OK || wanted->count == 0)
-		return status;
-	status = tracefs_read(tracefs, "available_events", &available, err);
-	if (status == STATUS_OK)
-		event_names_read(available.data, names);
-	if (status == STATUS_OK)
-		status = event_names_choose(names, wanted->items, wanted->count, err);
-	buffer_free(&available);
-	request->capture.events = names->all;
-	request->capture.event_count = names->count;
 	return status;
 }

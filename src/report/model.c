@@ -404,21 +404,17 @@ static enum status read_workloads(struct report *report, const struct report_opt
 	return status;
 }
 
-static enum status compare_sets(struct report *report, const struct report_options *options, struct error *err)
+static void compare_sets(struct report *report, const struct report_options *options)
 {
-	const struct comparison_choice choice = {.workloads = options->workloads,
-						 .margin_percent = options->margin_percent};
+	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
 
 	run_sets_label(&report->sets);
-	enum status status = comparison_rows_make(&report->sets, &choice, &report->rows, err);
-	if (status != STATUS_OK)
-		return status;
+	comparison_rows_make(&report->sets, &choice, &report->rows);
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		report->workloads[i].compared = &report->rows.workloads[i];
 	report->column_count = comparison_columns(&report->rows, report->columns);
 	report->margin_percent = options->margin_percent;
 	remarks_make(&report->rows, &report->remarks);
-	return STATUS_OK;
 }
 
 enum status report_read(struct report *report, char *const *operands, size_t count,
@@ -436,14 +432,15 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 		return status;
 	report->set_count = (uint32_t)report->sets.count;
 	status = read_workloads(report, options, err);
-	return status == STATUS_OK ? compare_sets(report, options, err) : status;
+	if (status == STATUS_OK)
+		compare_sets(report, options);
+	return status;
 }
 
 enum status report_read_history(struct report *report, char *const *operands, size_t count,
 				const struct report_options *options, const char *output, struct error *err)
 {
-	const struct comparison_choice choice = {.workloads = options->workloads,
-						 .margin_percent = options->margin_percent};
+	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
 
 	*report = (struct report){.is_history = true, .margin_percent = options->margin_percent};
 	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);

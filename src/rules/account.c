@@ -61,7 +61,7 @@ enum rule_break decision_break(const struct rule_traits *traits, const struct ru
 }
 
 void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
-		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number)
+		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number, uint32_t run)
 {
 	account->decisions++;
 	account->causes[decision->cause].decisions++;
@@ -81,6 +81,7 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 		broken->first_ns = since_ns;
 		broken->first_number = number;
 		broken->first_cpu = decision->cpu;
+		broken->first_run = run;
 	}
 }
 

@@ -29,7 +29,7 @@ struct rule_break_account {
 	uint64_t count;
 	/* The first one: since the start of its trace, number among all decisions, CPU. */
 	uint64_t first_ns, first_number;
-	uint32_t first_cpu;
+	uint32_t first_cpu, first_run;
 };
 
 struct rules_account {
@@ -43,9 +43,10 @@ struct rules_account {
 
 /* Of a decision with VERDICT_BREAKS. */
 enum rule_break decision_break(const struct rule_traits *traits, const struct rule_decision *decision);
-/* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace. */
+/* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace; run:
+ * number of the trace. */
 void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
-		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number);
+		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number, uint32_t run);
 /* The most frequent break; RULE_BREAKS if there is none. */
 enum rule_break rules_account_worst(const struct rules_account *account);
 /* "93.1 % of 12,400 decisions are the rule's; in 6.9 % it picks a task that is not eligible". */

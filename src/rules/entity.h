@@ -17,6 +17,7 @@
 struct rule_entity {
 	uint64_t id; /* address of the kernel's sched_entity; 0: none */
 	uint64_t vruntime, deadline, slice;
+	uint64_t slice_max; /* since the deadline was set */
 	uint64_t weight;
 	uint64_t protect; /* vprot, else vlag: see rule_traits.has_vprot */
 	uint32_t policy;

@@ -2,7 +2,6 @@
 #include "rules/key_events.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "trace/format/event_format.h"
@@ -73,7 +72,7 @@ static void bind_switch(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "se_offset", &keys->switched.se_offset);
 	bind(binding, "", "next_pid", &keys->switched.next_pid);
 	bind_path(binding, "prev_", &keys->switched.prev_path);
-	bind_path(binding, "next_", &keys->switched.next_path);
+	bind_path(binding, "next_", &keys->switched.next_path); /* has no parents */
 }
 
 static void bind_pick(struct key_events *keys, const struct binding *binding)
@@ -143,7 +142,7 @@ struct rule_traits key_events_traits(const struct key_events *keys)
 	    .has_protect = keys->picks.running.vprot.size || keys->picks.running.vlag.size,
 	    .has_buddies = keys->picks.next.size,
 	    .has_sum_shift = keys->picks.sum_shift.size,
-	    /* As kernels are delivered, until key_features_apply(). */
+	    /* As kernels are delivered, until key_events_apply_mark(). */
 	    .run_to_parity = true,
 	    .pick_buddy = keys->picks.protect.size,
 	};
@@ -180,10 +179,10 @@ static void read_path(const struct key_events *keys, const struct key_path_field
 {
 	const uint64_t depth = value(&fields->depth, record);
 
-	*path = (struct key_path){.depth = 1, .is_cut = depth > RULE_DEPTH_MAX - 1};
+	*path = (struct key_path){.depth = 1, .levels = (uint32_t)depth + 1};
 	path->entities[0] = read_entity(&fields->own, record, task + keys->se_offset);
 	path->queues[0] = queue_id(keys, value(&fields->cfs, record), cpu);
-	for (uint32_t i = 0; keys->has_groups && i < depth && i < RULE_DEPTH_MAX - 1; i++) {
+	for (uint32_t i = 0; i < depth && i < RULE_DEPTH_MAX - 1 && fields->parents[i].cfs.size; i++) {
 		path->entities[i + 1] = (struct rule_entity){
 		    .id = value(&fields->parents[i].id, record),
 		    .vruntime = value(&fields->parents[i].vruntime, record),
@@ -255,7 +254,7 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 
 	read_path(keys, &keys->enqueued.path, record, task, event->cpu, &event->enqueued.task);
 	if (!is_fair_policy(event->enqueued.task.entities[0].policy))
-		event->enqueued.task.depth = 0;
+		event->enqueued.task.depth = event->enqueued.task.levels = 0;
 	event->enqueued.pid = (int32_t)value(&keys->enqueued.pid, record);
 	event->enqueued.has_current = keys->enqueued.curr_vruntime.size;
 	event->enqueued.current_pid = (int32_t)value(&keys->enqueued.curr_pid, record);
@@ -289,56 +288,11 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 	return event->kind;
 }
 
-/* True if the list has the word, as one of "A,NO_B,C". */
-static bool has_word(const char *list, const char *word)
+void key_events_apply_mark(const struct key_mark *mark, struct rule_traits *traits)
 {
-	const size_t length = strlen(word);
-
-	for (const char *at = list; *at; at += strcspn(at, ",") + (at[strcspn(at, ",")] == ','))
-		if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0'))
-			return true;
-	return false;
-}
-
-bool key_features_read(const char *text, size_t length, struct key_features *features)
-{
-	static const char start[] = "picknext keys: ";
-	char line[2048];
-	char *rest;
-
-	if (length >= sizeof(line) || length < sizeof(start) - 1 || memcmp(text, start, sizeof(start) - 1) != 0)
-		return false;
-	memcpy(line, text + sizeof(start) - 1, length - (sizeof(start) - 1));
-	line[length - (sizeof(start) - 1)] = '\0';
-	*features = (struct key_features){.is_known = false};
-	for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		char *equals = strchr(word, '=');
-		if (!equals)
-			continue;
-		*equals = '\0';
-		const char *given = equals + 1;
-		if (strcmp(word, "hz") == 0)
-			features->hz = strtoull(given, NULL, 10);
-		else if (strcmp(word, "base_slice_ns") == 0)
-			features->base_slice_ns = strtoull(given, NULL, 10);
-		else if (strcmp(word, "wakeup_granularity_ns") == 0)
-			features->wakeup_granularity_ns = strtoull(given, NULL, 10);
-		else if (strcmp(word, "features") == 0 && *given) {
-			features->is_known = true;
-			features->run_to_parity = has_word(given, "RUN_TO_PARITY");
-			features->pick_buddy = has_word(given, "PICK_BUDDY");
-			features->next_buddy = has_word(given, "NEXT_BUDDY");
-			features->wakeup_preemption = has_word(given, "WAKEUP_PREEMPTION");
-		}
-	}
-	return true;
-}
-
-void key_features_apply(const struct key_features *features, struct rule_traits *traits)
-{
-	traits->wakeup_granularity_ns = features->wakeup_granularity_ns;
-	if (!features->is_known)
+	traits->wakeup_granularity_ns = mark->wakeup_granularity_ns;
+	if (!mark->features[0])
 		return;
-	traits->run_to_parity = features->run_to_parity;
-	traits->pick_buddy = features->pick_buddy;
+	traits->run_to_parity = key_mark_has(mark, "RUN_TO_PARITY");
+	traits->pick_buddy = key_mark_has(mark, "PICK_BUDDY");
 }

@@ -7,6 +7,7 @@
 
 #include "rules/queues.h"
 #include "trace/event_rows.h"
+#include "trace/key_mark.h"
 #include "trace/stream.h"
 
 enum key_kind {
@@ -83,19 +84,13 @@ struct key_events {
 
 /* Finds the events and fields of a trace. stream NULL: a text trace, which has none. */
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream);
-/* What the recorded fields say about the scheduler. Features are those of key_features_read(). */
+/* What the recorded fields say about the scheduler. */
 struct rule_traits key_events_traits(const struct key_events *keys);
 /* Reads a record of the CPU. KEY_NONE if it is none of these events. */
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event);
 
-/* The mark with which a recording of keys begins: features and tunables. False if the text is another one. */
-struct key_features {
-	bool is_known;
-	bool run_to_parity, pick_buddy, next_buddy, wakeup_preemption;
-	uint64_t hz, base_slice_ns, wakeup_granularity_ns;
-};
-bool key_features_read(const char *text, size_t length, struct key_features *features);
-void key_features_apply(const struct key_features *features, struct rule_traits *traits);
+/* What the mark at the beginning of a recording says. Without features, those of kernels as delivered stay. */
+void key_events_apply_mark(const struct key_mark *mark, struct rule_traits *traits);
 
 #endif

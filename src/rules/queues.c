@@ -135,8 +135,10 @@ void queues_empty(struct queues *queues, uint64_t root)
 
 void queues_forget(struct queues *queues)
 {
-	for (uint32_t i = 0; i < queues->entity_ids.count; i++)
+	for (uint32_t i = 0; i < queues->entity_ids.count; i++) {
 		queues->entities[i].queue = NONE;
+		queues->entities[i].keys.weight = 0;
+	}
 	for (uint32_t i = 0; i < queues->queue_ids.count; i++)
 		queues->queues[i].count = 0;
 }
@@ -150,12 +152,21 @@ static void find_queues(struct queues *queues, const struct key_path *path, uint
 		queues->queues[numbers[i]].owner = find_entity(queues, path->entities[i + 1].id);
 }
 
+static void set_keys(struct queue_member *member, const struct rule_entity *keys)
+{
+	const struct rule_entity before = member->keys;
+	const bool is_same = before.weight && before.deadline == keys->deadline;
+
+	member->keys = *keys;
+	member->keys.slice_max = is_same && before.slice_max > keys->slice ? before.slice_max : keys->slice;
+}
+
 /* The entity waits on the queue if it is on_rq; if it runs, only its keys are new. */
 static void put(struct queues *queues, const struct rule_entity *keys, uint32_t queue)
 {
 	uint32_t number = find_entity(queues, keys->id);
 
-	queues->entities[number].keys = *keys;
+	set_keys(&queues->entities[number], keys);
 	queues->entities[number].home = queue;
 	if (queues->entities[number].runs)
 		return;
@@ -303,8 +314,10 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 	    .running = RULE_NONE, .is_unprotected = event->is_unprotected, .sum_shift = event->sums.shift};
 	copy_members(queues, event->running.id, find_queue(queues, event->queue), pick);
 	if (event->running.id && event->running.on_rq) {
+		const struct rule_entity *known = queues_entity(queues, event->running.id);
 		pick->level.running = pick->level.count;
-		pick->entities[pick->level.count++] = event->running;
+		pick->entities[pick->level.count] = event->running;
+		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
 	pick->level.next = pick_level_find(pick, event->next);
@@ -317,7 +330,7 @@ static void start_running(struct queues *queues, const struct key_path *path, co
 	for (uint32_t i = 0; i < path->depth; i++) {
 		uint32_t number = find_entity(queues, path->entities[i].id);
 		remove_member(queues, number);
-		queues->entities[number].keys = path->entities[i];
+		set_keys(&queues->entities[number], &path->entities[i]);
 		queues->entities[number].runs = true;
 		queues->entities[number].home = numbers[i];
 		queues->queues[numbers[i]].running = number;
@@ -356,7 +369,7 @@ const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id
 {
 	uint32_t number = id_map_find(&queues->entity_ids, id);
 
-	return number == NONE ? NULL : &queues->entities[number].keys;
+	return number == NONE || !queues->entities[number].keys.weight ? NULL : &queues->entities[number].keys;
 }
 
 uint32_t queues_count(const struct queues *queues, uint64_t queue)

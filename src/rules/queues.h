@@ -15,8 +15,8 @@
 
 /* A task and the groups that it is in: the task first. */
 struct key_path {
-	uint32_t depth; /* 0: unknown, or not of the fair class */
-	bool is_cut;    /* the event has no room for all of its groups */
+	uint32_t depth;  /* 0: unknown, or not of the fair class */
+	uint32_t levels; /* that there are; more than depth: the event has not recorded all of its groups */
 	struct rule_entity entities[RULE_DEPTH_MAX];
 	uint64_t queues[RULE_DEPTH_MAX]; /* ids of the queue that each is on: any number but 0 */
 };
@@ -79,6 +79,11 @@ void queues_enqueue(struct queues *queues, const struct key_path *task);
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *level);
 /* The task and the groups of prev stop to run, those of next run. prev stays on its queues as far as it is on_rq. */
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next);
+static inline bool key_path_is_cut(const struct key_path *path)
+{
+	return path->levels > path->depth;
+}
+
 /* Adds the groups of a path that has only its task, as far as they are known from other events. */
 void queues_extend(const struct queues *queues, struct key_path *path);
 /* The entity leaves its queue: the task is migrated. */

@@ -30,8 +30,12 @@ struct rules_cpu {
 	bool chain_is_cut;
 	/* The enqueue just before the chain. */
 	bool has_enqueue, is_resched, is_closed;
+	bool was_asked, is_asked, is_tested; /* see struct invariant_moment */
 	struct key_path enqueued;
 	int32_t enqueued_pid;
+	struct rule_entity enqueued_before; /* its keys before */
+	struct rule_entity enqueued_beside; /* the fair task that runs on its CPU; weight 0: none */
+	bool is_same_queue, is_placed;
 	enum key_kind last_kind; /* the last key event but picks and calls to reschedule */
 	uint32_t last_cpu;
 	/* Halves of a switch. */
@@ -43,6 +47,7 @@ struct rules_cpu {
 	/* As the CPU that is asked to reschedule. */
 	enum decision_cause cause;
 	bool has_cause, has_yielded;
+	uint64_t running_queue; /* on which the running task is; 0: no fair task, or not known */
 	/* As the CPU that runs tasks above the fair class. */
 	uint64_t urgent_since_ns;
 	bool is_throttled;
@@ -53,6 +58,7 @@ void rules_begin(struct rules *rules, const struct rules_consumer *consumer, con
 {
 	rules_free(rules);
 	rules->consumer = consumer;
+	rules->run = pass->run.number;
 	key_events_begin(&rules->keys, sched_source_stream(pass->run.source));
 	rules->traits = key_events_traits(&rules->keys);
 	queues_begin(&rules->queues, &rules->traits);
@@ -153,14 +159,15 @@ static void not_judged(struct rule_decision *decision, enum decision_gap gap)
 	decision->gap = gap;
 }
 
-static enum decision_gap gap_of(enum pick_gap gap)
+/* Groups whose keys are not recorded are missing among the candidates. */
+static enum decision_gap gap_of(const struct rules *rules, enum pick_gap gap)
 {
 	static const enum decision_gap gaps[PICK_GAPS] = {[PICK_COMPLETE] = GAP_NONE,
 							  [PICK_NO_SUMS] = GAP_NO_SUMS,
 							  [PICK_UNSEEN] = GAP_UNSEEN,
 							  [PICK_SUMS_DIFFER] = GAP_SUMS};
 
-	return gaps[gap];
+	return rules->has_deep_groups && gap == PICK_SUMS_DIFFER ? GAP_GROUPS : gaps[gap];
 }
 
 /* The rule needs what is not recorded: the picked one is not the rule's, and that could be the reason. */
@@ -192,7 +199,7 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 	decision->level = i;
 	decision->reason = decision->choices[i].reason;
 	if (pick->gap != PICK_COMPLETE)
-		not_judged(decision, gap_of(pick->gap));
+		not_judged(decision, gap_of(rules, pick->gap));
 	else if (decision->picked[i] == RULE_NONE)
 		not_judged(decision, GAP_NOT_FOUND);
 	else if (decision->choices[i].entity != decision->picked[i] && is_repeated(rules, pick, decision->choices[i]))
@@ -233,7 +240,7 @@ static bool stays_in_group(const struct rules_cpu *cpu)
 {
 	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
 
-	if (next->is_cut || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
+	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
 	    rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
 		return false;
 	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
@@ -252,7 +259,7 @@ static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, s
 	const struct key_path *next = &cpu->keys.switched.next;
 
 	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED && !stays_in_group(cpu))
-		not_judged(decision, next->is_cut || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
+		not_judged(decision, key_path_is_cut(next) || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		uint64_t picked = 0;
 		for (uint32_t j = 0; j < next->depth; j++)
@@ -336,6 +343,116 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 	}
 }
 
+/* Invariants. */
+
+static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
+{
+	const struct invariant_place place = {rules->now_ns, cpu, rules->run, pid};
+
+	moment->traits = &rules->traits;
+	moment->mark = &rules->mark;
+	moment->slice_max = rules->slice_max;
+	if (rules->consumer->invariants)
+		invariants_check(rules->consumer->invariants, moment, &place);
+}
+
+static struct rule_entity known_keys(const struct rules *rules, uint64_t id)
+{
+	const struct rule_entity *known = queues_entity(&rules->queues, id);
+
+	return known ? *known : (struct rule_entity){.id = id};
+}
+
+/* The fair task that runs on the CPU, with its vruntime at the time of the event if that is recorded. */
+static struct rule_entity find_running(const struct rules *rules, const struct task_states *states,
+				       const struct key_event *keys)
+{
+	const uint32_t task = keys->cpu < states->cpu_count ? states->cpus[keys->cpu].current : TASK_NONE;
+
+	if (task == TASK_NONE || states->tasks[task].is_idle || states->tasks[task].prio < 100)
+		return (struct rule_entity){0};
+	struct rule_entity running = known_keys(rules, entity_of(rules, states->tasks[task].pid));
+	if (keys->enqueued.has_current) {
+		const struct rule_entity *current = &keys->enqueued.current;
+		running.vruntime = current->vruntime + cpu_to_virtual(current->slice, running.weight);
+	}
+	return running;
+}
+
+/* SCHED_IDLE, of a task or a group. */
+static bool has_idle_level(const struct key_path *path)
+{
+	for (uint32_t i = 0; i < path->depth; i++)
+		if (path->entities[i].weight <= invariant_weight(120, 5))
+			return true;
+	return false;
+}
+
+static void note_wakeup(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+			const struct key_event *keys)
+{
+	const struct rules_cpu *target = find_cpu(rules, keys->cpu);
+	const struct key_path *woken = &keys->enqueued.task;
+
+	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
+	cpu->was_asked = target->has_cause || !target->running_queue || has_idle_level(woken);
+	cpu->is_same_queue = woken->depth && woken->queues[0] == target->running_queue;
+	cpu->enqueued_beside = find_running(rules, states, keys);
+	if (woken->entities[0].slice > rules->slice_max)
+		rules->slice_max = woken->entities[0].slice;
+}
+
+static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick)
+{
+	struct invariant_moment moment = {
+	    .when = WHEN_PLACED, .task = &cpu->enqueued.entities[0], .before = &cpu->enqueued_before, .pick = pick};
+
+	if (!cpu->has_enqueue || cpu->is_placed || !cpu->enqueued.depth || pick->queue != cpu->enqueued.queues[0])
+		return;
+	cpu->is_placed = true;
+	check_invariants(rules, &moment, cpu->chain_cpu, cpu->enqueued_pid);
+}
+
+static void check_woken(struct rules *rules, const struct rules_cpu *cpu)
+{
+	struct invariant_moment moment = {.when = WHEN_WOKEN,
+					  .task = &cpu->enqueued.entities[0],
+					  .running = &cpu->enqueued_beside,
+					  .is_same_queue = cpu->is_same_queue,
+					  .was_asked = cpu->was_asked,
+					  .is_asked = cpu->is_asked,
+					  .is_tested = cpu->is_tested};
+
+	if (cpu->has_enqueue && cpu->is_closed && cpu->enqueued.depth)
+		check_invariants(rules, &moment, cpu->last_cpu, cpu->enqueued_pid);
+}
+
+/* known: the keys of prev and next before the switch. */
+static void check_switch(struct rules *rules, struct rules_cpu *cpu, const struct rule_entity known[2], bool has_waited)
+{
+	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
+	const struct sched_task *out = &cpu->event.switched.prev, *in = &cpu->event.switched.next;
+
+	if (prev->depth) {
+		struct invariant_moment moment = {.when = WHEN_SWITCHED_OUT,
+						  .task = &prev->entities[0],
+						  .before = &known[0],
+						  .has_stayed = prev->queues[0] == cpu->running_queue,
+						  .prio = out->prio};
+		check_invariants(rules, &moment, cpu->event.cpu, out->pid);
+	}
+	cpu->running_queue = next->depth ? next->queues[0] : 0;
+	if (next->depth) {
+		const struct rule_entity keys = known_keys(rules, next->entities[0].id);
+		struct invariant_moment moment = {.when = WHEN_SWITCHED_IN,
+						  .task = &keys,
+						  .before = &known[1],
+						  .has_stayed = has_waited,
+						  .prio = in->prio};
+		check_invariants(rules, &moment, cpu->event.cpu, in->pid);
+	}
+}
+
 static void move_classes(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
 	const bool is_urgent = rule_class_is_urgent(rule_class_of(&cpu->event.switched.next));
@@ -359,12 +476,18 @@ static void move_queues(struct rules *rules, struct rules_cpu *cpu)
 
 	name_entity(rules, prev->entities[0].id, cpu->event.switched.prev.pid);
 	name_entity(rules, next->entities[0].id, cpu->event.switched.next.pid);
+	const struct rule_entity known[] = {known_keys(rules, prev->entities[0].id),
+					    known_keys(rules, next->entities[0].id)};
+	const bool has_waited = queues_waits(&rules->queues, next->entities[0].id);
+	prev->entities[0].slice = known[0].slice;
+	prev->entities[0].policy = known[0].policy;
 	find_groups_of_prev(rules, cpu, prev);
 	if (rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
 		prev->depth = 0;
-	if (next->depth)
+	if (next->depth && !key_path_is_cut(next))
 		cpu->root_queue = next->queues[next->depth - 1];
 	queues_switch(&rules->queues, prev, next);
+	check_switch(rules, cpu, known, has_waited);
 	if (rule_class_of(&cpu->event.switched.next) == CLASS_IDLE && cpu->root_queue)
 		queues_empty(&rules->queues, cpu->root_queue);
 }
@@ -491,6 +614,7 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 {
 	/* The wakeup's own event is recorded after its test. Without it, an interrupt may have asked to reschedule. */
 	cpu->is_closed = event && event->kind == SCHED_WAKEUP && event->wakeup.task.pid == cpu->enqueued_pid;
+	check_woken(rules, cpu);
 	if (cpu->chain_count) {
 		if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
 			judge_stay(rules, states, cpu);
@@ -521,7 +645,9 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 	cpu->chain_ns = event->ts_ns;
 	cpu->chain_cpu = keys->cpu;
 	cpu->chain_caller = keys->picks.caller;
-	queues_pick(&rules->queues, &keys->picks.pick, &cpu->chain[cpu->chain_count++]);
+	queues_pick(&rules->queues, &keys->picks.pick, &cpu->chain[cpu->chain_count]);
+	check_placed(rules, cpu, &cpu->chain[cpu->chain_count++]);
+	cpu->is_tested = true;
 }
 
 static void step_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
@@ -533,16 +659,17 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	name_entity(rules, entity, keys->enqueued.pid);
 	if (task != TASK_NONE && states->tasks[task].state != TASK_RUNNING)
 		place_urgent(rules, states, task, keys->cpu);
+	cpu->enqueued_before = known_keys(rules, entity);
 	queues_enqueue(&rules->queues, &keys->enqueued.task);
-	if (keys->enqueued.task.depth)
+	rules->has_deep_groups = rules->has_deep_groups || key_path_is_cut(&keys->enqueued.task);
+	if (keys->enqueued.task.depth && !key_path_is_cut(&keys->enqueued.task))
 		find_cpu(rules, keys->cpu)->root_queue = keys->enqueued.task.queues[keys->enqueued.task.depth - 1];
 	cpu = find_cpu(rules, event->cpu);
 	cpu->has_enqueue = true;
 	cpu->is_resched = false;
 	cpu->enqueued = keys->enqueued.task;
 	cpu->enqueued_pid = keys->enqueued.pid;
-	if (rules->consumer->enqueue)
-		rules->consumer->enqueue(rules->consumer->context, states, event, keys);
+	note_wakeup(rules, states, cpu, keys);
 }
 
 static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys)
@@ -550,6 +677,7 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 	const enum key_kind kind = cpu->last_kind;
 	const uint32_t last_cpu = cpu->last_cpu;
 
+	cpu->is_asked = cpu->is_asked || keys->cpu == cpu->last_cpu;
 	cpu->is_resched = cpu->is_resched || (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu);
 	cpu = find_cpu(rules, keys->cpu);
 	if (cpu->has_cause)
@@ -591,8 +719,11 @@ static void step_mark(struct rules *rules, const struct sched_event *event)
 {
 	struct scheduler_mark mark;
 
-	if (key_features_read(event->mark.text, event->mark.length, &rules->features))
-		key_features_apply(&rules->features, &rules->traits);
+	struct key_mark keys;
+	if (key_mark_read(event->mark.text, event->mark.length, &keys)) {
+		rules->mark = keys;
+		key_events_apply_mark(&keys, &rules->traits);
+	}
 	if (scheduler_mark_read(event->mark.text, event->mark.length, &mark))
 		rules->has_extension = mark.is_enabled;
 }
@@ -611,6 +742,7 @@ static void step_loss(struct rules *rules)
 	rules->urgent_count = 0;
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
+		rules->cpus[i].running_queue = 0;
 		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;
 	}
 }
@@ -635,6 +767,7 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 
 	if (!rules->keys.is_known)
 		return;
+	rules->now_ns = pass_since_start(pass, event->ts_ns);
 	if (sched_event_is_loss(event)) {
 		step_loss(rules);
 		return;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -59,6 +60,7 @@ struct run_role {
 	unsigned int priority;
 	uint64_t slice_ns;  /* 0: not set */
 	const char *cgroup; /* a path of the run's cgroups; NULL: none */
+	cpu_set_t cpus;     /* that its tasks are bound to; empty: not */
 };
 
 /* A cgroup of a mix. */
@@ -130,6 +132,13 @@ struct run_value {
 	const char *name;
 	double value; /* NaN: the output has none */
 };
+/* Of small letters, digits and _. */
+#define RUN_VALUE_NAME_SIZE 64
+static inline bool run_value_is_name(const char *text, size_t length)
+{
+	return length > 0 && length < RUN_VALUE_NAME_SIZE && text[0] >= 'a' && text[0] <= 'z' &&
+	       strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") >= length;
+}
 
 /* Hashes of what a guest was started with; NULL: not known. */
 struct run_guest_inputs {

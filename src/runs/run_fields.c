@@ -152,6 +152,8 @@ static const struct run_field role_rows[] = {
     {ITEM_FIELD("slice_ns", COUNT, struct run_role, slice_ns), .zero_is_null = true,
      .help = HELP("custom slice; null: the kernel's")},
     {ITEM_FIELD("cgroup", TEXT, struct run_role, cgroup), .help = HELP("path of its cgroup; null: that of picknext")},
+    {ITEM_FIELD("cpus", CPUS, struct run_role, cpus), .is_optional = true,
+     .help = HELP("CPUs that its tasks are bound to; empty: not bound")},
     {0},
 };
 

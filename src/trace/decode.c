@@ -49,8 +49,10 @@ static bool is_plain(const struct event_place *place, enum event_field_type type
 {
 	switch (type) {
 	case EVENT_NUMBER:
+	case EVENT_SIGNED:
 		return place->size == 4;
 	case EVENT_LONG:
+	case EVENT_STATE:
 		return place->size == 8;
 	case EVENT_NAME:
 		return place->array == FIELD_ARRAY && place->size >= SCHED_COMM_SIZE;
@@ -160,7 +162,7 @@ enum status sched_decode(const struct sched_decoder *decoder, const struct ring_
 	const struct event_layout *layout = &decoder->layouts[event->kind];
 	const struct event_row *row = &event_rows[event->kind];
 	bool is_long_enough = record->length >= layout->min_length;
-	if (is_long_enough && row->decode(layout->places, record, event))
+	if (is_long_enough && event_row_decode(layout, record, event))
 		return STATUS_OK;
 	if (row->use == EVENT_EXTRA) {
 		event->kind = SCHED_OTHER_EVENT;

@@ -14,7 +14,8 @@ enum sched_event_kind {
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
 	SCHED_PI_SETPRIO,                     /* priority inheritance sets a task's priority */
-	SCHED_WAKING,                         /* like SCHED_WAKEUP, by the waker, just before; not in a text trace */
+	SCHED_WAKING,                         /* like SCHED_WAKEUP, by the waker, just before */
+	SCHED_STAT_RUNTIME,                   /* the scheduler charges a task, which runs, for CPU time */
 	SCHED_MARK,                           /* a text written to trace_marker, such as picknext mark */
 	SCHED_EVENT_ROWS,                     /* the above have a row in trace/event_rows.h */
 	SCHED_OTHER_EVENT = SCHED_EVENT_ROWS, /* any other event in the trace */
@@ -37,6 +38,11 @@ enum sched_context {
 struct sched_comm {
 	char bytes[SCHED_COMM_SIZE];
 	uint8_t length;
+};
+
+struct sched_text {
+	const char *text; /* within the trace's bytes; not terminated, any byte but NUL can occur */
+	size_t length;    /* without the newline that the kernel appends */
 };
 
 struct sched_task {
@@ -73,9 +79,11 @@ struct sched_event {
 			bool count_known;
 		} lost;
 		struct {
-			const char *text; /* within the trace's bytes; not terminated, any byte but NUL can occur */
-			size_t length;    /* without the newline that the kernel appends */
-		} mark;
+			struct sched_comm comm;
+			int32_t pid;
+			uint64_t runtime_ns; /* since it was charged before */
+		} stat_runtime;
+		struct sched_text mark;
 	};
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "trace/event_rows.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/help.h"
@@ -37,118 +38,104 @@ static bool load_name(const struct event_place *place, const struct ring_record 
 	return true;
 }
 
-/* The fields of a task: its name, PID and priority. */
-static bool decode_task(const struct event_place places[3], const struct ring_record *record, struct sched_task *task)
+void event_field_set(const struct event_row_field *field, uint64_t number, struct sched_event *event)
 {
-	task->pid = (int32_t)decode_number(&places[1], record->data);
-	task->prio = (int32_t)decode_number(&places[2], record->data);
-	return load_name(&places[0], record, &task->comm);
+	void *member = (char *)event + field->member;
+	const uint32_t word = (uint32_t)number;
+
+	if (field->type == EVENT_LONG || field->type == EVENT_STATE)
+		memcpy(member, &number, sizeof(number));
+	else
+		memcpy(member, &word, sizeof(word));
 }
 
-static bool decode_switch(const struct event_place *places, const struct ring_record *record, struct sched_event *event)
+static void load_text(const struct event_place *place, const struct ring_record *record, struct sched_text *text)
 {
-	event->switched.prev_state = decode_number(&places[3], record->data);
-	return decode_task(places, record, &event->switched.prev) &&
-	       decode_task(places + 4, record, &event->switched.next);
-}
+	const char *from = (const char *)record->data + place->offset;
+	size_t length = record->length > place->offset ? strnlen(from, record->length - place->offset) : 0;
 
-static bool decode_wakeup(const struct event_place *places, const struct ring_record *record, struct sched_event *event)
-{
-	event->wakeup.target_cpu = (uint32_t)decode_number(&places[3], record->data);
-	return decode_task(places, record, &event->wakeup.task);
-}
-
-static bool decode_migrate(const struct event_place *places, const struct ring_record *record,
-			   struct sched_event *event)
-{
-	event->migrate.from_cpu = (uint32_t)decode_number(&places[3], record->data);
-	event->migrate.to_cpu = (uint32_t)decode_number(&places[4], record->data);
-	return decode_task(places, record, &event->migrate.task);
-}
-
-static bool decode_set_prio(const struct event_place *places, const struct ring_record *record,
-			    struct sched_event *event)
-{
-	event->set_prio.old_prio = (int32_t)decode_number(&places[3], record->data);
-	return decode_task(places, record, &event->set_prio.task);
-}
-
-static bool decode_mark(const struct event_place *places, const struct ring_record *record, struct sched_event *event)
-{
-	uint32_t offset = places[0].offset;
-	const char *text = (const char *)record->data + offset;
-	size_t length = record->length > offset ? strnlen(text, record->length - offset) : 0;
-
-	if (length && text[length - 1] == '\n')
+	if (length && from[length - 1] == '\n')
 		length--;
-	event->mark.text = length ? text : "";
-	event->mark.length = length;
+	*text = (struct sched_text){length ? from : "", length};
+}
+
+bool event_row_decode(const struct event_layout *layout, const struct ring_record *record, struct sched_event *event)
+{
+	const struct event_row_field *fields = event_rows[event->kind].fields;
+
+	for (size_t i = 0; fields[i].name; i++) {
+		const struct event_place *place = &layout->places[i];
+		void *member = (char *)event + fields[i].member;
+		if (fields[i].type == EVENT_TEXT)
+			load_text(place, record, member);
+		else if (fields[i].type != EVENT_NAME)
+			event_field_set(&fields[i], place->size ? decode_number(place, record->data) : 0, event);
+		else if (!load_name(place, record, member))
+			return false;
+	}
 	return true;
 }
 
-/* The fields of the task that an event is about, for decode_task(). prio: the name of its priority. */
-#define TASK_FIELDS(prio)                                                                                              \
-	{"comm", EVENT_NAME, false}, {"pid", EVENT_NUMBER, false},                                                     \
+#define FIELD(name, type, member)                                                                                      \
 	{                                                                                                              \
-		(prio), EVENT_NUMBER, false                                                                            \
+		(name), EVENT_##type, offsetof(struct sched_event, member), false                                      \
 	}
 
-/* The name, PID and priority of a task come first, then what the event's function reads. */
+/* The task that an event is about. */
+#define TASK_FIELDS(prefix, member)                                                                                    \
+	FIELD(prefix "comm", NAME, member.comm), FIELD(prefix "pid", SIGNED, member.pid),                              \
+	    FIELD(prefix "prio", SIGNED, member.prio)
+
 const struct event_row event_rows[SCHED_EVENT_ROWS] = {
     [SCHED_SWITCH] = {"sched",
 		      "sched_switch",
 		      HELP("a CPU leaves one task, in a state, for another"),
 		      EVENT_NEEDED,
 		      true,
-		      {{"prev_comm", EVENT_NAME, false},
-		       {"prev_pid", EVENT_NUMBER, false},
-		       {"prev_prio", EVENT_NUMBER, false},
-		       {"prev_state", EVENT_LONG, false},
-		       {"next_comm", EVENT_NAME, false},
-		       {"next_pid", EVENT_NUMBER, false},
-		       {"next_prio", EVENT_NUMBER, false}},
-		      decode_switch},
+		      {TASK_FIELDS("prev_", switched.prev), FIELD("prev_state", STATE, switched.prev_state),
+		       TASK_FIELDS("next_", switched.next)}},
     [SCHED_WAKEUP] = {"sched",
 		      "sched_wakeup",
 		      HELP("a task can run again, on a CPU"),
 		      EVENT_RECORDED,
 		      true,
-		      {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
-		      decode_wakeup},
+		      {TASK_FIELDS("", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
     [SCHED_WAKEUP_NEW] = {"sched",
 			  "sched_wakeup_new",
 			  HELP("a new task can run, on a CPU"),
 			  EVENT_RECORDED,
 			  true,
-			  {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
-			  decode_wakeup},
+			  {TASK_FIELDS("", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
     [SCHED_MIGRATE] = {"sched",
 		       "sched_migrate_task",
 		       HELP("a task is moved from one CPU to another"),
 		       EVENT_RECORDED,
 		       true,
-		       {TASK_FIELDS("prio"), {"orig_cpu", EVENT_NUMBER, false}, {"dest_cpu", EVENT_NUMBER, false}},
-		       decode_migrate},
+		       {TASK_FIELDS("", migrate.task), FIELD("orig_cpu", NUMBER, migrate.from_cpu),
+			FIELD("dest_cpu", NUMBER, migrate.to_cpu)}},
     [SCHED_PI_SETPRIO] = {"sched",
 			  "sched_pi_setprio",
 			  HELP("priority inheritance changes the priority of a task"),
 			  EVENT_OPTIONAL,
 			  false,
-			  {TASK_FIELDS("newprio"), {"oldprio", EVENT_NUMBER, false}},
-			  decode_set_prio},
+			  {FIELD("comm", NAME, set_prio.task.comm), FIELD("pid", SIGNED, set_prio.task.pid),
+			   FIELD("oldprio", SIGNED, set_prio.old_prio), FIELD("newprio", SIGNED, set_prio.task.prio)}},
     [SCHED_WAKING] = {"sched",
 		      "sched_waking",
 		      HELP("a task is about to be woken, by the running one"),
 		      EVENT_EXTRA,
 		      false,
-		      {TASK_FIELDS("prio"), {"target_cpu", EVENT_NUMBER, false}},
-		      decode_wakeup},
+		      {TASK_FIELDS("", wakeup.task), FIELD("target_cpu", NUMBER, wakeup.target_cpu)}},
+    [SCHED_STAT_RUNTIME] =
+	{"sched",
+	 "sched_stat_runtime",
+	 HELP("a running task is charged for CPU time, at ticks and when it leaves; shows who runs if "
+	      "switches are missing"),
+	 EVENT_EXTRA,
+	 false,
+	 {FIELD("comm", NAME, stat_runtime.comm), FIELD("pid", SIGNED, stat_runtime.pid),
+	  FIELD("runtime", LONG, stat_runtime.runtime_ns)}},
     /* Other writers than trace_marker use the same event, for example trace_printk(). */
-    [SCHED_MARK] = {"ftrace",
-		    "print",
-		    HELP("a text written to trace_marker"),
-		    EVENT_EXTRA,
-		    false,
-		    {{"buf", EVENT_TEXT, false}},
-		    decode_mark},
+    [SCHED_MARK] =
+	{"ftrace", "print", HELP("a text written to trace_marker"), EVENT_EXTRA, false, {FIELD("buf", TEXT, mark)}},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The events that picknext understands, one row each. To add one: its kind and members in trace/event.h, its row and
- * the function that fills them in event_rows.c, and its meaning for tasks in trace/task_states.c. */
+ * The events that picknext understands, one row each. To add one: its kind and members in trace/event.h, its row in
+ * event_rows.c, and its meaning for tasks in trace/task_states.c. */
 #ifndef TRACE_EVENT_ROWS_H
 #define TRACE_EVENT_ROWS_H
 
@@ -23,17 +23,21 @@ enum event_use {
 	EVENT_EXTRA,    /* recorded only with certain options; if a field is unusable, the event is not decoded */
 };
 
+/* A number may have any size in a record; usually it has that of its member. */
 enum event_field_type {
-	EVENT_NUMBER = 1, /* of any size; usually 32 bits */
-	EVENT_LONG,       /* the same, usually 64 bits */
-	EVENT_NAME,       /* a task's name: char comm[16] in older kernels, __data_loc char[] comm in newer ones */
-	EVENT_TEXT,       /* from its offset to the end of the record */
+	EVENT_NUMBER = 1, /* uint32_t */
+	EVENT_SIGNED,     /* int32_t */
+	EVENT_LONG,       /* uint64_t */
+	EVENT_STATE,      /* uint64_t: the state of a task, raw */
+	EVENT_NAME,       /* struct sched_comm: char comm[16] in older kernels, __data_loc char[] comm in newer ones */
+	EVENT_TEXT,       /* struct sched_text: from its offset to the end of the record */
 };
 
 struct event_row_field {
 	const char *name; /* as in the event's format; NULL after the last field */
 	enum event_field_type type;
-	bool is_optional; /* size 0 in the layout if the kernel has no such field */
+	size_t member;    /* its offset in struct sched_event */
+	bool is_optional; /* the member is 0 if the kernel has no such field */
 };
 
 /* A field in the records of one trace. */
@@ -58,13 +62,17 @@ struct event_row {
 	enum event_use use;
 	bool is_frequent; /* decode.h has a fast way for it */
 	struct event_row_field fields[EVENT_FIELDS_MAX + 1];
-	/* Fills the members of the kind from a record of at least min_length bytes, whose places are in the order of
-	 * fields. False if a name is outside of the record. */
-	bool (*decode)(const struct event_place *places, const struct ring_record *record, struct sched_event *event);
 };
 
 /* By enum sched_event_kind. */
 extern const struct event_row event_rows[SCHED_EVENT_ROWS];
+
+/* Sets the member of a field that is a number. */
+void event_field_set(const struct event_row_field *field, uint64_t number, struct sched_event *event);
+
+/* Fills the members of event->kind from a record of at least layout->min_length bytes. False if a name is outside of
+ * the record. */
+bool event_row_decode(const struct event_layout *layout, const struct ring_record *record, struct sched_event *event);
 
 /* How to read a field; the caller has checked the length of the record. */
 

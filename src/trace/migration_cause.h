@@ -63,4 +63,10 @@ struct migration {
 	const char *function; /* function in the stack that shows the cause; or NULL */
 };
 
+/* A task that goes on sleeping was moved. */
+static inline bool migration_moves_sleeper(const struct migration *migration)
+{
+	return migration->asleep && migration->cause != MIGRATION_WAKEUP && migration->cause != MIGRATION_FORK;
+}
+
 #endif

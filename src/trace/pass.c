@@ -213,12 +213,42 @@ static enum status end_run(struct pass *pass, const struct input *input, struct 
 	return status;
 }
 
+static enum status ignore_event(void *context, const struct pass *pass, const struct sched_event *event,
+				const struct task_step *step, struct error *err)
+{
+	(void)context, (void)pass, (void)event, (void)step, (void)err;
+	return STATUS_OK;
+}
+
+static enum status make_roles(void *context, const struct pass *pass, struct error *err)
+{
+	(void)err;
+	role_table_make(context, &pass->states);
+	return STATUS_OK;
+}
+
+/* A pass of its own: a task's role depends on the whole trace. */
+static enum status read_roles(struct pass *pass, struct input *input, struct error *err)
+{
+	const struct pass_consumer consumer = {.context = &pass->roles, .step = ignore_event, .end = make_roles};
+	struct pass whole;
+
+	role_table_free(&pass->roles);
+	const enum status status = pass_read_inputs(NULL, input, 1, &consumer, &whole, err);
+	pass_free(&whole);
+	pass->roles.first = pass->states.task_count;
+	pass->states.roles = &pass->roles;
+	return status;
+}
+
 static enum status read_source(struct pass *pass, struct input *input, struct error *err)
 {
 	const struct pass_consumer *consumer = pass->consumer;
 	enum status status = STATUS_OK;
 
 	pass->is_open = pass->is_over = false;
+	if (pass->options->with_roles)
+		status = read_roles(pass, input, err);
 	task_states_begin(&pass->states, sched_source_leave_reasons(pass->run.source),
 			  sched_source_scope(pass->run.source));
 	trace_watch_begin(&pass->trace, &pass->states, pass->run.source);
@@ -350,5 +380,6 @@ bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, 
 
 void pass_free(struct pass *pass)
 {
+	role_table_free(&pass->roles);
 	task_states_free(&pass->states);
 }

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "trace/input.h"
 #include "trace/quality.h"
+#include "trace/role_table.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
 #include "trace/trace_watch.h"
@@ -18,6 +19,7 @@ struct pass_options {
 	double from, to;  /* seconds since the trace's first event; to 0: no end */
 	const char *from_mark, *to_mark;
 	const char *output; /* output file: STATUS_USAGE if it is one of the traces */
+	bool with_roles;    /* states.roles is set: each trace is read twice */
 };
 
 /* Totals over all traces, for the last line of every analysis. */
@@ -59,6 +61,7 @@ struct pass {
 	bool has_end;            /* the window may end before the trace */
 	bool is_open;            /* the window has begun */
 	uint64_t end_ns;         /* of the window, if is_over */
+	struct role_table roles; /* of the current trace */
 };
 
 /* Receives everything within the window. Must filter by CPU itself: pass_wants_cpu(). */

@@ -262,6 +262,7 @@ struct task_states {
 	uint64_t window_ns;         /* start of the window: first_ns, or the time given to task_states_open_window() */
 	struct leave_reason_table *leave_reasons;
 	const struct trace_scope *scope;
+	const struct role_table *roles; /* of the tasks of this run, if the pass was asked for them; else NULL */
 	/* Internal. */
 	bool has_begun, has_events;
 	uint32_t task_capacity, cpu_capacity;

@@ -364,11 +364,16 @@ static void step_switch(struct task_states *states, const struct sched_event *ev
 }
 
 /* Every event names the task that was running when it was recorded. */
-static inline void check_running(struct task_states *states, const struct sched_event *event, struct task_step *step)
+static inline bool is_of_current(const struct task_states *states, const struct sched_event *event)
 {
 	uint32_t current = states->cpus[event->cpu].current;
 
-	if (event->common_pid < 0 || (current != TASK_NONE && states->tasks[current].pid == event->common_pid))
+	return event->common_pid < 0 || (current != TASK_NONE && states->tasks[current].pid == event->common_pid);
+}
+
+static inline void check_running(struct task_states *states, const struct sched_event *event, struct task_step *step)
+{
+	if (is_of_current(states, event))
 		return;
 	const struct sched_task running = {.pid = event->common_pid, .prio = TASK_PRIO_UNKNOWN};
 	set_current(states, event, &running, step);
@@ -494,6 +499,15 @@ static void narrow_idle_end(struct task_states *states, const struct sched_event
 		check_running(states, event, step);
 }
 
+/* Another CPU's task may be charged, for example before a wakeup there. */
+static void step_stat_runtime(struct task_states *states, const struct sched_event *event, struct task_step *step)
+{
+	if (event->stat_runtime.pid == event->common_pid)
+		check_running(states, event, step);
+	else
+		narrow_idle_end(states, event, step);
+}
+
 static void step_other(struct task_states *states, const struct sched_event *event, struct task_step *step)
 {
 	if (event->kind == SCHED_WAKEUP || event->kind == SCHED_WAKEUP_NEW)
@@ -502,8 +516,13 @@ static void step_other(struct task_states *states, const struct sched_event *eve
 		step_migration(states, event, step);
 	else if (event->kind == SCHED_PI_SETPRIO)
 		step_set_prio(states, event, step);
+	else if (event->kind == SCHED_STAT_RUNTIME)
+		step_stat_runtime(states, event, step);
 	else
 		narrow_idle_end(states, event, step);
+	/* Perhaps the switch to its task is missing: then it was before this event. */
+	if (states->cpus[event->cpu].current != TASK_NONE && !is_of_current(states, event))
+		return;
 	states->cpus[event->cpu].last_ns = event->ts_ns;
 }
 

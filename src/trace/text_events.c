@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/copy.h"
+#include "trace/event_rows.h"
 #include "trace/format/ftrace_record.h"
 
 static struct sched_comm comm_of(struct ftrace_span name)
@@ -40,51 +41,51 @@ static void take_switch(struct text_events *events, const struct ftrace_text_swi
 	event->switched.prev_state = state_number(events, from->prev_state);
 }
 
-static bool take_field(struct ftrace_cursor *cursor, const char *name, uint32_t *value)
+/* " NAME=NUMBER"; false if it is not there, or not within the range of the field. */
+static bool take_number(struct ftrace_cursor *cursor, const char *name, enum event_field_type type, uint64_t *number)
 {
-	uint64_t number;
+	int32_t value;
 
-	if (!ftrace_take_text(cursor, name) || !ftrace_take_number(cursor, UINT32_MAX, &number))
+	if (!ftrace_take_text(cursor, " ") || !ftrace_take_text(cursor, name) || !ftrace_take_text(cursor, "="))
 		return false;
-	*value = (uint32_t)number;
+	if (type != EVENT_SIGNED)
+		return ftrace_take_number(cursor, type == EVENT_LONG ? UINT64_MAX : UINT32_MAX, number);
+	if (!ftrace_take_signed(cursor, &value))
+		return false;
+	*number = (uint64_t)value;
 	return true;
 }
 
-/* " prio=120", or " oldprio=120 newprio=-1" of sched_pi_setprio. */
-static bool take_prio(struct ftrace_cursor *cursor, int32_t *prio, int32_t *old_prio)
+/* Up to the end. Kernels before 4.14 have success= between them. */
+static bool take_numbers(struct ftrace_cursor cursor, const struct event_row_field *fields, struct sched_event *event)
 {
-	if (old_prio)
-		return ftrace_take_text(cursor, " oldprio=") && ftrace_take_signed(cursor, old_prio) &&
-		       ftrace_take_text(cursor, " newprio=") && ftrace_take_signed(cursor, prio);
-	return ftrace_take_text(cursor, " prio=") && ftrace_take_signed(cursor, prio);
+	uint64_t number;
+
+	for (; fields->name; fields++) {
+		struct ftrace_cursor try = cursor;
+		if (take_number(&try, "success", EVENT_NUMBER, &number))
+			cursor = try;
+		if (!take_number(&cursor, fields->name, fields->type, &number))
+			return false;
+		event_field_set(fields, number, event);
+	}
+	return cursor.at == cursor.end || ftrace_is_space(*cursor.at);
 }
 
-/* "comm=NAME pid=7", the priority and the named fields (NULL: none), up to the end: the first position with all fields
- * in their order. Kernels before 4.14 have success= between them. */
-static bool take_task(struct ftrace_span fields, struct sched_task *task, int32_t *old_prio, const char *first_name,
-		      uint32_t *first, const char *second_name, uint32_t *second)
+/* "comm=NAME pid=7" and further numbers: the name ends at the first position with all of them in their order. */
+static bool take_fields(struct ftrace_span text, const struct event_row_field *fields, struct sched_event *event)
 {
-	struct ftrace_cursor cursor = {fields.bytes, fields.bytes + fields.length};
+	struct ftrace_cursor cursor = {text.bytes, text.bytes + text.length};
 	const char *found;
-	uint32_t success;
 
 	if (!ftrace_take_text(&cursor, "comm="))
 		return false;
 	const char *name = cursor.at;
-	while (ftrace_find_text(&cursor, " pid=", &found)) {
-		struct ftrace_cursor try = {found, cursor.end};
-		cursor.at = found + 1;
-		if (!ftrace_take_text(&try, " pid=") || !ftrace_take_signed(&try, &task->pid))
+	for (; ftrace_find_text(&cursor, " pid=", &found); cursor.at = found + 1) {
+		const struct sched_comm comm = comm_of((struct ftrace_span){name, (size_t)(found - name)});
+		if (!take_numbers((struct ftrace_cursor){found, cursor.end}, fields + 1, event))
 			continue;
-		if (!take_prio(&try, &task->prio, old_prio))
-			continue;
-		take_field(&try, " success=", &success);
-		if ((first && !take_field(&try, first_name, first)) ||
-		    (second && !take_field(&try, second_name, second)))
-			continue;
-		if (try.at < try.end && !ftrace_is_space(*try.at))
-			continue;
-		task->comm = comm_of((struct ftrace_span){name, (size_t)(found - name)});
+		memcpy((char *)event + fields->member, &comm, sizeof(comm));
 		return true;
 	}
 	return false;
@@ -95,32 +96,23 @@ static bool is_named(const struct ftrace_text_event *from, const char *name)
 	return from->name.length == strlen(name) && memcmp(from->name.bytes, name, from->name.length) == 0;
 }
 
+/* Any event but a switch. */
 static void take_other(struct text_events *events, const struct ftrace_text_event *from, struct sched_event *event)
 {
-	bool taken = true;
-
-	event->kind = SCHED_OTHER_EVENT;
-	if (is_named(from, "sched_wakeup") || is_named(from, "sched_wakeup_new")) {
-		event->kind = is_named(from, "sched_wakeup") ? SCHED_WAKEUP : SCHED_WAKEUP_NEW;
-		taken = take_task(from->fields, &event->wakeup.task, NULL, " target_cpu=", &event->wakeup.target_cpu,
-				  NULL, NULL);
-	} else if (is_named(from, "sched_migrate_task")) {
-		event->kind = SCHED_MIGRATE;
-		taken = take_task(from->fields, &event->migrate.task, NULL, " orig_cpu=", &event->migrate.from_cpu,
-				  " dest_cpu=", &event->migrate.to_cpu);
-	} else if (is_named(from, "sched_pi_setprio")) {
-		event->kind = SCHED_PI_SETPRIO;
-		taken =
-		    take_task(from->fields, &event->set_prio.task, &event->set_prio.old_prio, NULL, NULL, NULL, NULL);
-	} else if (is_named(from, "tracing_mark_write")) {
-		event->kind = SCHED_MARK;
-		event->mark.text = from->fields.bytes;
-		event->mark.length = from->fields.length;
+	for (int kind = SCHED_WAKEUP; kind < SCHED_MARK; kind++) {
+		const struct event_row *row = &event_rows[kind];
+		if (!is_named(from, row->name))
+			continue;
+		event->kind = (enum sched_event_kind)kind;
+		if (take_fields(from->fields, row->fields, event))
+			return;
+		events->unread_events += row->use != EVENT_EXTRA;
 	}
-	if (taken)
-		return;
 	event->kind = SCHED_OTHER_EVENT;
-	events->unread_events++;
+	if (!is_named(from, "tracing_mark_write"))
+		return;
+	event->kind = SCHED_MARK;
+	event->mark = (struct sched_text){from->fields.bytes, from->fields.length};
 }
 
 static void take_time(struct text_events *events, uint64_t ts_ns, struct sched_event *event)

@@ -15,7 +15,7 @@ struct text_events {
 	struct ftrace_text_switch last_switch; /* points into the trace */
 	uint64_t last_ts;
 	uint64_t backwards_events, backwards_max_ns;
-	uint64_t unread_events; /* events of the four kinds with ambiguous fields */
+	uint64_t unread_events; /* events recorded by default with ambiguous fields */
 	bool switches_only;     /* set by the caller: sched_source_switches_only() */
 	/* State texts; prev_state is an index. */
 	char states[TEXT_STATES_MAX][TEXT_STATE_TEXT_SIZE];

@@ -56,6 +56,13 @@ told() {
 	[[ $output == *bzImage* ]]
 }
 
+@test "bisect-run: gates may name what --value names" {
+	run -125 told --fail-if 'late_us > +5%' --build false -- --value 'late_us=late ([0-9]+)'
+	run -125 told --fail-if '*:late_us>5' --build false -- --value='late_us=late ([0-9]+)'
+	run -128 told --fail-if 'late_us > many' --build false -- --value 'late_us=late ([0-9]+)'
+	run -128 told --fail-if 'late_ms > 5' --build false -- --value 'late_us=late ([0-9]+)'
+}
+
 # stand_in FILE: a program in the place of the real one, from standard input; no kernel is built here.
 stand_in() {
 	mkdir -p "${1%/*}"

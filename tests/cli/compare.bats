@@ -34,21 +34,21 @@ refuses() {
 
 @test "compare: what is wrong on the command line is said before anything is read" {
 	refuses 2 "picknext: "
-	refuses 2 "'slice_p5_us'*'slice_p50_us'" -m slice_p5_us none none
-	refuses 2 "'nothing\\*'" -m 'nothing*' none none
+	refuses 2 "'slice_p5_us'*'slice_p50_us'" -m slice_p5_us a b
+	refuses 2 "'nothing\\*'" -m 'nothing*' a b
 	refuses 2 "--json*--csv" --json --csv none none
 	refuses 2 "'wakeup_latency_p999_us'*'wakeup_latency_p99_us'" \
-		-f 'wakeup_latency_p999_us > +10%' none none
+		-f 'wakeup_latency_p999_us > +10%' a b
 	refuses 2 "--fail-if*'throughput_per_s 10%'*>=" -f 'throughput_per_s 10%' none none
 	refuses 2 "--fail-if*'throughput_per_s > ten%'" -f 'throughput_per_s > ten%' none none
 	refuses 2 "--fail-if*'throughput_per_s > +-10%'" -f 'throughput_per_s > +-10%' none none
 	refuses 2 "--fail-if*'throughput_per_s >'" -f 'throughput_per_s >' none none
 	refuses 2 "--fail-if*'throughput_per_s > 1e999'" -f 'throughput_per_s > 1e999' none none
-	refuses 2 "''" -f '> 5' none none
+	refuses 2 "'> 5'" -f '> 5' none none
 	refuses 2 "less" --margin less none none
-	refuses 2 "'fast'*compare --list" -m 'slice_p50_us,fast' none none
-	refuses 2 "'fast'*compare --list" -f 'fast > 1' none none
-	refuses 2 "'fast'" -m 'slice_p50_us,fast' none none
+	refuses 2 "'fast'*compare --list" -m 'slice_p50_us,fast' a b
+	refuses 2 "'fast'*compare --list" -f 'fast > 1' a b
+	refuses 2 "'fast'" -m 'slice_p50_us,fast' a b
 }
 
 @test "compare: a lone file that is no trace is reported as that, whatever its name" {
@@ -168,6 +168,66 @@ refuses() {
 	refuses 2 "'throughput_per_s <= 0%'*'throughput_per_s < +0%'" -f 'throughput_per_s <= 0%' none none
 	# Of values 0 is nothing special.
 	run -0 "$PICKNEXT" compare a b -f 'throughput_per_s < 5'
+}
+
+# values DIR NAME=EXPRESSION...: each run n of DIR gets these members of "values".
+values() {
+	python3 - "$@" <<'END'
+import glob, json, sys
+directory, *values = sys.argv[1:]
+for n, path in enumerate(sorted(glob.glob(directory + "/raw/*.json"))):
+    run = json.load(open(path))
+    run["values"] = {name: eval(text) for name, _, text in (value.partition("=") for value in values)}
+    json.dump(run, open(path, "w"))
+END
+}
+
+@test "compare: the values of vm --value are metrics, in the family of their workload" {
+	rm -rf va vb vc
+	cp -r a va
+	cp -r b vb
+	cp -r a vc
+	values va late_us='1000 + n' lost='None if n == 3 else n' delta='-5 - n' slice_p50_us=1 '../x=1'
+	values vb late_us='2000 + n' lost='None if n == 3 else n' delta='5 + n'
+	run -0 --separate-stderr "$PICKNEXT" compare --json va vb
+	python3 - "$output" <<'END'
+import json, sys
+document = json.loads(sys.argv[1])
+rows = {row["metric"]: row for row in document["rows"]}
+assert "../x" not in rows and rows["slice_p50_us"]["unit"] == "us"
+sets = [[side["values"] for side in row["sets"]] for row in (rows["late_us"], rows["lost"], rows["delta"])]
+assert sets[0] == [list(range(1000, 1006)), list(range(2000, 2006))], sets[0]
+assert sets[1] == 2 * [[0, 1, 2, None, 4, 5]], sets[1]
+late = rows["late_us"]
+assert late["unit"] == "" and late["floor"] == 0 and late["better"] == "neither", late
+against = late["sets"][1]
+assert against["verdict"] == "different" and against["significant"], against
+assert abs(against["change"] - 100 * 1000 / 1002.5) < 1e-3, against
+delta = rows["delta"]["sets"][1]
+assert not delta["is_percent"] and delta["change"] == 15, delta
+# They are tests like the others: 924 ways, of which this one and its mirror are as extreme.
+assert abs(against["p_family"] - 2 / 924) < 1e-6, against
+END
+	# A table always has them; gates and --metric name them.
+	run -0 "$PICKNEXT" compare va vb
+	[[ $output == *late_us*+99.8%*different* && $output == *delta*+15* ]]
+	run -0 "$PICKNEXT" compare -m 'late*' va vb
+	[[ $output == *late_us* && $output != *slice* ]]
+	run -1 "$PICKNEXT" compare -f 'late_us > +50%' va vb
+	run -1 "$PICKNEXT" compare -f 'sample: delta >= 7.5' va vb
+	run -0 "$PICKNEXT" compare -f 'delta > 7.5' va vb
+	run -0 "$PICKNEXT" compare --better late_us=lower -m late_us va vb
+	[[ $output == *late_us*worse* ]]
+	run -0 "$PICKNEXT" compare --better late_us=higher -m late_us va vb
+	[[ $output == *late_us*better* ]]
+	refuses 2 "'late_us=less'" --better late_us=less va vb
+	refuses 2 "'slice_p50_us=lower'" --better slice_p50_us=lower va vb
+	run -2 "$PICKNEXT" compare -f 'late_ms > +50%' va vb
+	[[ $output == *late_us* ]]
+	run -0 "$PICKNEXT" compare --history --json va vb vc
+	[[ $output == *late_us* ]]
+	"$PICKNEXT" report -o page.html va vb
+	grep -q 'late_us' page.html
 }
 
 @test "compare: --list refuses wrong gates, before there are any runs" {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# latency --worst: the longest waits and what happened meanwhile; --comm and --pid of latency and stat.
+# latency --worst: the longest waits and what happened meanwhile; --comm, --pid and --role of latency, stat and timeline.
 
 bats_require_minimum_version 1.5.0
 
@@ -79,4 +79,29 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$(show waits wait_sum_ns)" = 2/400000 ]
 	run -2 "$PICKNEXT" latency --pid x t.txt
 	run -2 "$PICKNEXT" stat --pid x t.txt
+}
+
+@test "--role: by the last name and the number by birth, in each trace of a pass" {
+	{
+		echo "# tracer: nop"
+		switch 0 100 x-9 S a-5
+		switch 0 200 a-5 S w-7
+		switch 0 300 w-7 S a-3  # before the trace, by PID: 3 is hog#1, 5 is hog#2
+		switch 0 500 hog-3 R w-7
+		switch 0 550 w-7 S hog-5
+		switch 0 800 hog-5 S hog-8
+		switch 0 900 hog-8 S x-9
+	} >roles.txt
+	"$PICKNEXT" stat --csv --role hog roles.txt >out.csv
+	[ "$(show pid cpu_time_ns)" = $'5/350000\n3/200000\n8/100000' ]
+	"$PICKNEXT" stat --csv --role 'hog#[12]' --pid 7 roles.txt >out.csv
+	[ "$(show pid cpu_time_ns)" = $'5/350000\n3/200000\n7/150000' ]
+	"$PICKNEXT" stat --csv --by comm --role 'hog#1' --role a t.txt roles.txt >out.csv
+	[ "$(show comm tasks cpu_time_ns)" = $'a/1/310000\nhog/1/200000' ]
+	"$PICKNEXT" latency --worst 9 --role 'h*#1' --csv roles.txt >out.csv
+	[ "$(show pid)" = 3 ]
+	"$PICKNEXT" timeline --role 'hog#2' --csv - <roles.txt >out.csv
+	[ "$(show ts_ns)" = $'10000100000\n10000200000\n10000550000\n10000800000' ]
+	"$PICKNEXT" stat --csv --role 'hog#4' roles.txt >out.csv
+	[ -z "$(show pid)" ]
 }

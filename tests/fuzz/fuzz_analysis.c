@@ -8,7 +8,6 @@
 
 #include "compare/run_metrics.h"
 #include "data/decision_columns.h"
-#include "data/role_table.h"
 #include "fuzz/tracedat_mutator.h"
 #include "measure/affinity.h"
 #include "measure/idle_waiting.h"
@@ -17,6 +16,7 @@
 #include "measure/top.h"
 #include "measure/worst_waits.h"
 #include "trace/format/tracedat_read.h"
+#include "trace/role_table.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
 
@@ -133,7 +133,7 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 static void check_values(const struct run_metrics *metrics)
 {
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
-		const double value = run_metrics_value(metrics, metric);
+		const double value = metrics->values[metric_index(metric)];
 		const double max = strcmp(metric->unit, "%") == 0               ? 100.000001
 				   : strcmp(metric->name, "fairness_jain") == 0 ? 1.000001
 										: INFINITY;
@@ -162,7 +162,7 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 {
 	const struct role_table none = {.count = 0};
 	const struct trace_labels labels = {{"", "", "", "", "", "", "", ""}};
-	const struct columns columns = decision_columns();
+	const struct columns columns = pick_columns(NULL);
 	static struct row_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
 	struct dataset_row values = {.event = event, .decision = decision, .states = &all->states, .roles = &none};

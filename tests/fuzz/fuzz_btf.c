@@ -39,7 +39,7 @@ static void check_keys(const struct btf *btf)
 {
 	for (int has_pick = 0; has_pick < 2; has_pick++) {
 		struct key_events events;
-		key_events_make(btf, has_pick, &events);
+		key_events_make(btf, has_pick, KEY_LEVELS_MAX, &events);
 		for (size_t i = 0; i < events.count; i++)
 			for (const struct key_probe *probe = events.events[i].probes; probe->text; probe++)
 				if (strlen(probe->text) > KEY_PROBE_TEXT_MAX)

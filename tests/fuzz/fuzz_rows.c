@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A trace of either kind to the rows of a dataset, standard and extended: each row has all columns, none more; the
- * extended ones begin with the others. */
+ * A trace of either kind to the rows of each kind of dataset: each row has all columns, none more; the extended ones of
+ * switches begin with the others; a second pass gives the rows that the first one counted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +29,11 @@ struct reading {
 	size_t at;
 };
 
+static bool is_of_switches(const struct reading *reading)
+{
+	return !reading->rows.kind->has_roles;
+}
+
 static void check_begin(struct reading *reading, const struct csv_record *record)
 {
 	size_t length = (size_t)(record->fields[CSV_COLUMNS - 1].bytes + record->fields[CSV_COLUMNS - 1].length -
@@ -53,7 +58,9 @@ static enum status put(void *context, const struct dataset_trace *trace, struct 
 			abort();
 		if (record.count != reading->rows.columns->count)
 			abort();
-		if (reading->rows.columns->extended)
+		if (!is_of_switches(reading))
+			reading->at++;
+		else if (reading->rows.columns->extended)
 			check_begin(reading, &record);
 		else
 			buffer_add(&reading->standard, record.whole.bytes, record.whole.length);
@@ -63,24 +70,36 @@ static enum status put(void *context, const struct dataset_trace *trace, struct 
 	return STATUS_OK;
 }
 
-static enum status read_rows(struct reading *reading, struct input *input, bool further)
+static enum status read_rows(struct reading *reading, struct input *input, const struct row_kind *kind,
+			     const char *layout)
 {
 	char path[] = "fuzz";
 	char workload[] = "a,\"b\"";
 	char id[] = "t";
-	const struct columns columns = switch_columns(further ? "extended,scheduler" : NULL);
+	const struct columns columns = kind->columns(layout);
+	enum status status = STATUS_OK;
 	struct error err;
 
 	reading->trace = (struct dataset_trace){
-	    .run = {.id = id, .path = path, .workload = workload}, .trace_id = id, .scheduler = "a,b"};
-	reading->rows = (struct rows){.kind = row_kind_of("switch"),
-				      .trace = &reading->trace,
-				      .input = input,
-				      .put = put,
-				      .context = reading,
-				      .columns = &columns};
-	enum status status = rows_read(&reading->rows, &err);
+	    .run = {.id = id, .path = path, .workload = workload, .category = workload, .metadata.host.tracer_cpu = -1},
+	    .trace_id = id,
+	    .kernel = "",
+	    .base_slice_ns = "",
+	    .scheduler = "a,b",
+	    .rows_max = UINT64_MAX};
+	reading->rows = (struct rows){
+	    .kind = kind, .trace = &reading->trace, .input = input, .context = reading, .columns = &columns};
+	if (kind->has_roles) {
+		reading->rows.is_survey = true;
+		status = rows_read(&reading->rows, &err);
+		losses_free(&reading->trace.run.losses);
+		reading->rows.is_survey = false;
+	}
+	reading->rows.put = put;
+	if (status == STATUS_OK)
+		status = rows_read(&reading->rows, &err);
 	losses_free(&reading->trace.run.losses);
+	role_table_free(&reading->trace.roles);
 	return status;
 }
 
@@ -96,10 +115,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 
 	/* Where the tasks cannot be followed, as with a CPU that no Linux has, there are fewer rows. */
-	if (read_rows(&reading, &input, false) == STATUS_OK && read_rows(&reading, &input, true) == STATUS_OK &&
+	if (read_rows(&reading, &input, row_kinds, NULL) == STATUS_OK &&
+	    read_rows(&reading, &input, row_kinds, "extended,scheduler") == STATUS_OK &&
 	    reading.at != reading.standard.length)
 		abort();
 	buffer_free(&reading.standard);
+	for (const struct row_kind *kind = row_kinds + 1; kind->task; kind++) {
+		reading.at = 0;
+		if (read_rows(&reading, &input, kind, NULL) == STATUS_OK && reading.at != reading.trace.rows)
+			abort();
+	}
 	if (!is_text)
 		tracedat_free(&input.trace);
 	return 0;

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rows of decisions (picknext build --task pick), said once more in slow Python from the kernel's text of a trace.
+"""Rows of picknext build --task TASK (pick, placement, balance), said once more in slow Python from the kernel's text of
+a trace.
 
-reference_decisions.py compare CSV TRACE-ID TEXT [TRACER-CPU]
+reference_decisions.py compare TASK CSV TRACE-ID TEXT [TRACER-CPU]
         the rows of this trace in CSV must be those of TEXT; with TRACER-CPU without those of the tracer, -1: without
         those of its tasks
 reference_decisions.py make RAW SEED [STEPS]       three text traces of a random scheduler
 
-A decision is a switch to a task that was woken, forked or preempted before and has waited for this CPU since."""
+A pick is a switch to a task that was woken, forked or preempted before and has waited for this CPU since; a placement,
+a wakeup of a task that was not awake; a balance, a migration of a task that waits."""
 import csv
 import random
 import re
@@ -38,6 +40,7 @@ class Task:
         self.runtime = 0
         self.slice = None  # CPU time since the latest wakeup
         self.last_cpu = None
+        self.left = None
 
 
 class Machine:
@@ -46,7 +49,7 @@ class Machine:
         self.by_pid = {}
         self.running = {}  # cpu: (task, since, whether the start was seen)
         self.first = None
-        self.rows = []
+        self.rows = {"pick": [], "placement": [], "balance": []}
 
     def task(self, pid, cpu, comm=None, prio=None):
         key = ("idle", cpu) if pid == 0 else pid
@@ -77,14 +80,16 @@ class Machine:
         if kind == "sched_switch":
             self.switch(now, cpu, SWITCH.match(found["rest"]))
         elif kind in ("sched_wakeup", "sched_wakeup_new"):
-            self.wake(now, kind == "sched_wakeup_new", WAKEUP.match(found["rest"]))
+            self.wake(now, cpu, kind == "sched_wakeup_new", WAKEUP.match(found["rest"]))
         elif kind == "sched_migrate_task":
             fields = MIGRATE.match(found["rest"])
             task = self.task(int(fields[2]), int(fields[5]), fields[1], int(fields[3]))
+            if task.state == "runnable":
+                self.balance(now, cpu, task, int(fields[4]), int(fields[5]))
             if task.state != "running":
                 task.cpu = int(fields[5])
 
-    def wake(self, now, is_new, fields):
+    def wake(self, now, recorded, is_new, fields):
         pid, cpu = int(fields[2]), int(fields[4])
         known = self.by_pid.get(pid)
         if known and (known.state == "dead" or (is_new and known.seen)):
@@ -96,6 +101,7 @@ class Machine:
         if task.state not in ("running", "runnable"):
             task.state, task.cpu, task.since, task.slice = "runnable", cpu, now, 0
             task.cause = "new" if is_new else "wakeup"
+            self.place(now, recorded, task, cpu, is_new)
 
     def switch(self, now, cpu, fields):
         prev = self.task(int(fields[2]), cpu, fields[1], int(fields[3]))
@@ -106,7 +112,7 @@ class Machine:
         prev.runtime += ran
         if prev.slice is not None:
             prev.slice += ran
-        prev.last_cpu = cpu
+        prev.last_cpu, prev.left = cpu, now
         if prev.pid:
             prev.state = "dead" if state[0] in "XZ" else "sleeping"
             prev.kernel = prev.kernel or state[0] == "I"
@@ -119,18 +125,75 @@ class Machine:
         following.state, following.cpu, following.seen = "running", cpu, True
         self.running[cpu] = (following, now, True)
 
-    def decide(self, now, cpu, prev, state, ran, chosen):
-        candidates = [task for task in self.all
-                      if task.state == "runnable" and task is not prev and (task.cpu == cpu or task is chosen)]
-        candidates.sort(key=lambda task: (task.since, task.pid))
-        listed = candidates[:LISTED]
-        others = [task for number, (task, _, _) in self.running.items() if number != cpu]
-        letter = "R+" if "+" in state else {"t": "T", "P": "T", "Z": "X"}.get(state[0], state[0])
+    def waiting(self, cpu, without):
+        return sum(task.state == "runnable" and task.cpu == cpu and task is not without for task in self.all)
+
+    def place(self, now, recorded, task, cpu, is_new):
+        cpus = sorted(self.running)[:LISTED]
+        running = [self.running[number] for number in cpus]
+        self.rows["placement"].append({
+            "time_ns": now - self.first,
+            "cpu": recorded,
+            "waker_role": self.running[recorded][0],
+            "task_name": task.comm,
+            "task_role": task,
+            "task_prio": task.prio,
+            "is_new": int(is_new),
+            "previous_cpu": "" if task.last_cpu is None or is_new else task.last_cpu,
+            "slept_ns": "" if task.last_cpu is None or is_new else now - task.left,
+            "cpus": cpus,
+            "cpu_running_roles": [current for current, _, _ in running],
+            "cpu_running_prios": [current.prio if current.pid else "-" for current, _, _ in running],
+            "cpu_since_ns": [now - since if whole else "-" for _, since, whole in running],
+            "cpu_waiting": [self.waiting(number, task) for number in cpus],
+            "chosen": cpus.index(cpu) if cpu in cpus else "",
+            "chosen_cpu": cpu,
+        })
+
+    def balance(self, now, mover, moved, source, target):
+        def runs(cpu):
+            return self.running[cpu][0] if cpu in self.running else ""
+
+        self.rows["balance"].append({
+            "time_ns": now - self.first,
+            "from_cpu": source,
+            "to_cpu": target,
+            "mover_cpu": mover,
+            "mover_role": runs(mover),
+            "from_running": runs(source),
+            "to_running": runs(target),
+            "to_waiting": self.waiting(target, moved),
+            **self.candidates(now, [task for task in self.all if task.state == "runnable" and task.cpu == source], moved),
+            "task_name": moved.comm,
+            "task_role": moved,
+        })
+
+    def candidates(self, now, tasks, chosen):
+        tasks.sort(key=lambda task: (task.since, task.pid))
+        listed = tasks[:LISTED]
 
         def values(value):
             return ["-" if value(task) is None else value(task) for task in listed]
 
-        self.rows.append({
+        return {
+            "candidates": len(tasks),
+            "candidate_roles": list(listed),
+            "candidate_causes": values(lambda task: task.cause),
+            "candidate_waiting_ns": values(lambda task: now - task.since),
+            "candidate_slice_ns": values(lambda task: task.slice),
+            "candidate_runtime_ns": values(lambda task: task.runtime),
+            "candidate_share_ppm": values(lambda task: int(task.runtime * 1e6 / (now - self.first))),
+            "candidate_prios": values(lambda task: task.prio),
+            "candidate_last_cpus": values(lambda task: task.last_cpu),
+            "chosen": listed.index(chosen) if chosen in listed else "",
+        }
+
+    def decide(self, now, cpu, prev, state, ran, chosen):
+        candidates = [task for task in self.all
+                      if task.state == "runnable" and task is not prev and (task.cpu == cpu or task is chosen)]
+        others = [task for number, (task, _, _) in self.running.items() if number != cpu]
+        letter = "R+" if "+" in state else {"t": "T", "P": "T", "Z": "X"}.get(state[0], state[0])
+        self.rows["pick"].append({
             "time_ns": now - self.first,
             "cpu": cpu,
             "others_running": sum(task.pid != 0 for task in others),
@@ -142,16 +205,7 @@ class Machine:
             "prev_prio": prev.prio,
             "prev_state": letter,
             "prev_ran_ns": "" if ran is None or not prev.pid else ran,
-            "candidates": len(candidates),
-            "candidate_roles": list(listed),
-            "candidate_causes": values(lambda task: task.cause),
-            "candidate_waiting_ns": values(lambda task: now - task.since),
-            "candidate_slice_ns": values(lambda task: task.slice),
-            "candidate_runtime_ns": values(lambda task: task.runtime),
-            "candidate_share_ppm": values(lambda task: int(task.runtime * 1e6 / (now - self.first))),
-            "candidate_prios": values(lambda task: task.prio),
-            "candidate_last_cpus": values(lambda task: task.last_cpu),
-            "chosen": listed.index(chosen) if chosen in listed else "",
+            **self.candidates(now, candidates, chosen),
             "next_name": chosen.comm,
             "next_role": chosen,
         })
@@ -172,7 +226,7 @@ class Machine:
         return roles
 
 
-def expected(path):
+def expected(task, path):
     machine = Machine()
     for line in path.read_bytes().decode("latin-1").split("\n"):
         if line and not line.startswith("#"):
@@ -184,17 +238,22 @@ def expected(path):
             return " ".join(shown(item) for item in value)
         return roles[value] if isinstance(value, Task) else str(value)
 
-    return [{name: shown(value) for name, value in row.items()} for row in machine.rows]
+    return [{name: shown(value) for name, value in row.items()} for row in machine.rows[task]]
 
 
-def compare(table, trace_id, text, tracer_cpu=None):
+def is_own(row, tracer_cpu):
+    """Of the tracer."""
+    cpus = [str(row[name]) for name in ("from_cpu", "to_cpu", "chosen_cpu") if name in row] or [str(row["cpu"])]
+    return row.get("next_name", row.get("task_name")) in ("picknext", "picknext-lead") or str(tracer_cpu) in cpus
+
+
+def compare(task, table, trace_id, text, tracer_cpu=None):
     csv.field_size_limit(1 << 30)
     with open(table, encoding="latin-1", newline="") as file:
         actual = [row for row in csv.DictReader(file) if row["trace_id"].rsplit("-", 1)[0] == trace_id]
-    wanted = expected(Path(text))
+    wanted = expected(task, Path(text))
     if tracer_cpu is not None:
-        own = ("picknext", "picknext-lead")
-        wanted = [row for row in wanted if row["next_name"] not in own and row["cpu"] != tracer_cpu]
+        wanted = [row for row in wanted if not is_own(row, tracer_cpu)]
     for number, (row, other) in enumerate(zip(wanted, actual)):
         for name, value in row.items():
             if other[name] != value:
@@ -287,4 +346,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(Path(sys.argv[2]), *map(int, sys.argv[3:]))
     else:
-        compare(*sys.argv[2:6])
+        compare(*sys.argv[2:7])

@@ -20,7 +20,7 @@ static void add_metrics(struct json_writer *json, const struct run_metrics *metr
 	json_u64(json, "wakeups_ns", metrics->wakeup_latencies.sum);
 	json_object_begin(json, "metrics");
 	for (const struct metric *metric = metric_table; metric->name; metric++)
-		json_real(json, metric->name, run_metrics_value(metrics, metric), 9);
+		json_real(json, metric->name, metrics->values[metric_index(metric)], 9);
 	json_object_end(json);
 }
 
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 	for (; workload_at(count); count++)
 		known[count] = (struct known_workload){workload_at(count)->name, workload_at(count)->task_names,
 						       workload_at(count)->tasks};
-	const struct run_set_options options = {.workloads = known, .workload_count = count, .allow_failed = !refuse};
+	const struct run_set_options options = {.known = known, .known_count = count, .allow_failed = !refuse};
 	enum status status = run_sets_list(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
 	if (status == STATUS_OK)
 		status = run_sets_read(&sets, !refuse, 1, &err);

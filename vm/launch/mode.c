@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/launch/mode.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 		return STATUS_OK;
 	}
 	enum status status = emulator_find_deterministic(options->guest.qemu, &engine, &missing);
-	if (status == STATUS_INTERRUPTED) {
+	if (status == STATUS_INTERRUPTED || missing.errnum == ENOMEM) {
 		*err = missing;
 		return status;
 	}

@@ -19,25 +19,19 @@
 #define OUTPUT_BYTES_MAX (16u << 20)
 
 struct rule {
-	char name[64];
+	char name[RUN_VALUE_NAME_SIZE];
 	regex_t regex;
 	double value; /* of the output; NaN: none yet */
 };
 
 /* --- Rules --- */
 
-static bool is_name(const char *text, size_t length)
-{
-	return length > 0 && length < sizeof(((struct rule *)0)->name) && islower((unsigned char)text[0]) &&
-	       strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") >= length;
-}
-
 static enum status compile(const char *text, struct rule *rule, struct error *err)
 {
 	const size_t length = strcspn(text, "=");
 	char why[128];
 
-	if (!text[length] || !is_name(text, length)) {
+	if (!text[length] || !run_value_is_name(text, length)) {
 		error_set(err, STATUS_USAGE, "--value", "'%s' is not NAME=REGEX", text);
 		return error_remedy(err, "NAME is of small letters, digits and _: --value 'latency_us=max ([0-9.]+)'");
 	}

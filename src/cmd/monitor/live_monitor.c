@@ -47,7 +47,8 @@ static void print_switch(struct monitor *monitor, const struct sched_event *even
 	if (!top_switch(&monitor->top, &monitor->states, step, &slice))
 		return;
 	shown.switched.prev = task_of(&monitor->states, slice.task);
-	if (!task_choice_has(&monitor->choice->tasks, &shown))
+	if (!task_choice_has(&monitor->choice->tasks, &monitor->states, slice.task, slice.comm) &&
+	    !task_choice_has_named(&monitor->choice->tasks, shown.switched.next.pid, &shown.switched.next.comm))
 		return;
 	const struct switch_line line = {
 	    .time_ns = event->ts_ns - live_start_ns(monitor->live),
@@ -112,6 +113,7 @@ static void begin_machine(struct monitor *monitor)
 	int32_t own_pid = monitor->top.own_pid;
 	top_free(&monitor->top);
 	monitor->top.own_pid = own_pid;
+	monitor->top.tasks_wanted = &monitor->choice->tasks;
 }
 
 /* Divides the rows of a terminal, without headings, between CPUs and tasks. */

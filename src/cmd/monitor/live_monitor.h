@@ -11,7 +11,7 @@
 #include "measure/task_choice.h"
 
 struct monitor_choice {
-	struct task_choice tasks; /* of the switches */
+	struct task_choice tasks; /* in the list, and of the longest waits and the switches */
 	uint64_t count;           /* of reports, or of switches; 0: until a signal or the key q */
 	uint64_t rows;            /* of tasks in a report that is not on a screen */
 	uint64_t buffer_size_kb;  /* of each CPU */

@@ -15,26 +15,18 @@ static const struct option options[] = {
 	   .help = "stop after N reports (with --events: N switches)", .min = 1),
     OPTION(struct monitor_choice, rows, "top", .argument = "N", .help = "list N tasks; a terminal lists as many as fit",
 	   .fallback = "20", .max = 256),
-    TASK_CHOICE_ROWS(struct monitor_choice, tasks, "with --events: only switches\n"),
+    TASK_CHOICE_ROWS(struct monitor_choice, tasks, "list only "),
     OPTION(struct monitor_choice, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
 	   .help = "trace buffer per CPU, read every 50 ms", .fallback = "8192", .min = 64, .max = 1ull << 32),
     {.name = NULL},
 };
-
-static enum status check_options(struct monitor_choice *values, struct error *err)
-{
-	if (!values->events && values->tasks.comms.count + values->tasks.pids.count)
-		return error_set(err, STATUS_USAGE, NULL, "%s selects switches: give --events with it",
-				 values->tasks.comms.count ? "--comm" : "--pid");
-	return task_choice_check(&values->tasks, err);
-}
 
 static int run_monitor(const struct call *call)
 {
 	struct monitor_choice *values = call->values;
 	struct error err = {0};
 
-	if (check_options(values, &err) != STATUS_OK)
+	if (task_choice_check(&values->tasks, NULL, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
 	enum status status = monitor_run(values, &err);
@@ -51,14 +43,15 @@ const struct command command_monitor = {
     .details =
 	"Shows in every interval the activity of each CPU, the tasks that used most CPU time, the longest wakeup\n"
 	"latency, and the longest wait of a task that was preempted. Waits include those that go on at the end of\n"
-	"the interval (so far). --events prints every context switch instead. q, Ctrl+C or --count ends it.\n\n"
+	"the interval (so far). --events prints every context switch instead. q, Ctrl+C or --count ends it.\n"
+	"--comm and --pid limit the list of tasks, the longest waits and the switches, not the lines of CPUs.\n\n"
 	"The switches, wakeups and CPU time of picknext itself are left out, but not those that its output causes\n"
 	"in other tasks, such as the terminal. A plain VT100 is enough; if standard output is not a terminal, the\n"
 	"reports follow one another. Nothing is stored: events are counted as they are read. Lost events are\n"
 	"reported.",
     .examples = "  sudo picknext monitor\n"
 		"  sudo picknext monitor --interval 5 --count 12 | tee report.txt     # for a minute\n"
-		"  sudo picknext monitor --events --comm 'kworker*'\n"
+		"  sudo picknext monitor --comm 'kworker*'\n"
 		"  sudo picknext monitor --events --count 2000 > switches.txt",
     .options = options,
     .values_size = sizeof(struct monitor_choice),

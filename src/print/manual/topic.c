@@ -6,10 +6,11 @@
 
 #include "base/error.h"
 #include "base/wrap.h"
-#include "data/decision_columns.h"
+#include "data/row_kinds.h"
 #include "data/switch_columns.h"
 #include "print/forms.h"
 #include "print/metric_list.h"
+#include "rules/invariants.h"
 #include "runs/run_fields.h"
 #include "trace/event_rows.h"
 #include "workloads/mix.h"
@@ -51,12 +52,26 @@ static const char *extended_column_row(size_t number, struct buffer *text)
 	return add_column(&columns, CSV_COLUMNS + number, text);
 }
 
-static const char *decision_column_row(size_t number, struct buffer *text)
+static const char *pick_column_row(size_t number, struct buffer *text)
 {
-	struct columns columns = decision_columns();
+	struct columns columns = row_kind_of("pick")->columns(NULL);
 
 	columns_add(&columns, &weight_column, 1);
 	return add_column(&columns, number, text);
+}
+
+static const char *placement_column_row(size_t number, struct buffer *text)
+{
+	const struct columns columns = row_kind_of("placement")->columns(NULL);
+
+	return add_column(&columns, LABEL_COLUMNS + number, text);
+}
+
+static const char *balance_column_row(size_t number, struct buffer *text)
+{
+	const struct columns columns = row_kind_of("balance")->columns(NULL);
+
+	return add_column(&columns, LABEL_COLUMNS + number, text);
 }
 
 static const char *deterministic_metrics_row(size_t number, struct buffer *text)
@@ -106,6 +121,15 @@ static const char *event_row(size_t number, struct buffer *text)
 	return event_rows[number].name;
 }
 
+static const char *invariant_help(size_t number, struct buffer *text)
+{
+	if (number == INVARIANTS)
+		return NULL;
+	buffer_printf(text, "%s (%s): %s", invariant_rows[number].name, invariant_rows[number].applies_to,
+		      invariant_rows[number].source);
+	return invariant_rows[number].key;
+}
+
 /* Counts the fields with those of objects and arrays; *parent is the field that has the one found. */
 static const struct run_field *find_field(const struct run_field *rows, size_t *number, const struct run_field **parent)
 {
@@ -147,10 +171,13 @@ static const struct {
     {"columns", column_row},
     {"scheduler-column", scheduler_column_row},
     {"extended-columns", extended_column_row},
-    {"decision-columns", decision_column_row},
+    {"pick-columns", pick_column_row},
+    {"placement-columns", placement_column_row},
+    {"balance-columns", balance_column_row},
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
     {"events", event_row},
+    {"invariants", invariant_help},
     {"metadata", metadata_row},
     {"deterministic-metrics", deterministic_metrics_row},
     {"compare-forms", form_row},

@@ -17,6 +17,9 @@ enum field_use {
 	ON_LEVELS = 4, /* a queue per group of tasks, not only one per CPU */
 	NO_PICK = 8,   /* keys_pick is impossible */
 	MAY_LACK = 16, /* others have it too, or not: it is not named if it is missing */
+	LEVEL_1 = 32,  /* tasks are in groups */
+	LEVEL_2 = 64,  /* in groups of groups, */
+	LEVEL_3 = 128, /* and in groups of these */
 };
 
 /* value: ROLE, or ROLE->MEMBER.MEMBER->MEMBER..., where a role is a parameter of the function (roles below). If there
@@ -49,19 +52,20 @@ struct event_row {
 		"min_vruntime", "u64", queue "min_vruntime", (use) | ON_CFS                                            \
 	}
 
-/* The entity of a parent group, and the queue that it is in. */
-#define PARENT_FIELDS(prefix, number, parent)                                                                          \
-	{prefix "p" number, "x64", parent, ON_LEVELS},                                                                 \
-	    {prefix "p" number "_vruntime", "u64", parent "->vruntime", ON_LEVELS},                                    \
-	    {prefix "p" number "_weight", "u32", parent "->load.weight", ON_LEVELS},                                   \
-	    {prefix "p" number "_deadline", "u64", parent "->deadline", ON_LEVELS | ON_EEVDF},                         \
+/* The entity of a parent group, and the queue that it is in. A task without this parent costs a page fault per field.
+ */
+#define PARENT_FIELDS(prefix, number, parent, use)                                                                     \
+	{prefix "p" number, "x64", parent, use}, {prefix "p" number "_vruntime", "u64", parent "->vruntime", use},     \
+	    {prefix "p" number "_weight", "u32", parent "->load.weight", use},                                         \
+	    {prefix "p" number "_deadline", "u64", parent "->deadline", (use) | ON_EEVDF},                             \
 	{                                                                                                              \
-		prefix "p" number "_cfs", "x64", parent "->cfs_rq", ON_LEVELS                                          \
+		prefix "p" number "_cfs", "x64", parent "->cfs_rq", use                                                \
 	}
 #define LEVEL_FIELDS(prefix, task)                                                                                     \
 	{prefix "cfs", "x64", task "->se.cfs_rq", ON_LEVELS}, {prefix "depth", "u8", task "->se.depth", ON_LEVELS},    \
-	    PARENT_FIELDS(prefix, "1", task "->se.parent"), PARENT_FIELDS(prefix, "2", task "->se.parent->parent"),    \
-	    PARENT_FIELDS(prefix, "3", task "->se.parent->parent->parent")
+	    PARENT_FIELDS(prefix, "1", task "->se.parent", LEVEL_1),                                                   \
+	    PARENT_FIELDS(prefix, "2", task "->se.parent->parent", LEVEL_2),                                           \
+	    PARENT_FIELDS(prefix, "3", task "->se.parent->parent->parent", LEVEL_3)
 
 /* The keys by which every kernel chooses. */
 #define ENTITY_FIELDS(prefix, entity)                                                                                  \
@@ -84,6 +88,7 @@ static const struct field_row switch_fields[] = {
     {"next_slice", "u32", "next->se.slice", ON_EEVDF},
     {"next_policy", "u8", "next->policy", 0},
     {"next_cfs", "x64", "next->se.cfs_rq", ON_LEVELS},
+    {"next_depth", "u8", "next->se.depth", ON_LEVELS},
     LEVEL_FIELDS("prev_", "prev"),
     QUEUE_FIELDS(NO_PICK, "next->se.cfs_rq->rq->cfs.", "next->se.cfs_rq->"),
     {NULL, NULL, NULL, 0},
@@ -176,7 +181,8 @@ struct maker {
 	size_t name_count;
 	uint32_t function; /* of the event being made */
 	uint32_t first;    /* the number of its first parameter, in BTF, that is an argument of the probe */
-	bool is_flat, has_deadlines, has_levels, has_pick;
+	bool is_flat;
+	unsigned int unused; /* enum field_use: fields with one of these are left out */
 };
 
 static bool text_is(const char *text, size_t length, const char *other)
@@ -308,12 +314,6 @@ static bool add_field(const struct maker *maker, const struct field_row *field, 
 	return false;
 }
 
-static bool is_recorded(const struct maker *maker, unsigned int use)
-{
-	return !(((use & ON_CFS) && maker->has_deadlines) || ((use & ON_EEVDF) && !maker->has_deadlines) ||
-		 ((use & ON_LEVELS) && !maker->has_levels) || ((use & NO_PICK) && maker->has_pick));
-}
-
 /* The fields of an event; names those that are missing, once. */
 static void add_fields(const struct maker *maker, const struct event_row *row, struct buffer *out,
 		       struct buffer *missing)
@@ -321,8 +321,7 @@ static void add_fields(const struct maker *maker, const struct event_row *row, s
 	size_t before = missing ? missing->length : 0;
 
 	for (const struct field_row *field = row->fields; field->name; field++) {
-		if (!is_recorded(maker, field->use) || add_field(maker, field, out) || (field->use & MAY_LACK) ||
-		    !missing)
+		if ((field->use & maker->unused) || add_field(maker, field, out) || (field->use & MAY_LACK) || !missing)
 			continue;
 		if (missing->length == before)
 			buffer_printf(missing, "%s%s: ", before ? "; " : "", row->name);
@@ -395,24 +394,27 @@ static void name_functions(struct key_event *event, const char *functions)
 	buffer_free(&text);
 }
 
-static void describe_kernel(struct maker *maker)
+static void describe_kernel(struct maker *maker, bool has_pick, unsigned int levels)
 {
 	struct btf_member member;
 	uint32_t entity = maker->names[ENTITY].id;
 
 	maker->is_flat = btf_find_path(maker->btf, entity, "h_load.weight", 13, &member);
-	maker->has_deadlines = btf_find_path(maker->btf, entity, "deadline", 8, &member);
-	maker->has_levels = !maker->is_flat && btf_find_path(maker->btf, entity, "parent", 6, &member);
+	const bool has_deadlines = btf_find_path(maker->btf, entity, "deadline", 8, &member);
+	const bool has_levels = !maker->is_flat && btf_find_path(maker->btf, entity, "parent", 6, &member);
+	maker->unused = (has_deadlines ? ON_CFS : ON_EEVDF) | (has_pick ? NO_PICK : 0u) |
+			(has_levels ? 0u : ON_LEVELS | LEVEL_1 | LEVEL_2 | LEVEL_3) | (levels < 1 ? LEVEL_1 : 0u) |
+			(levels < 2 ? LEVEL_2 : 0u) | (levels < 3 ? LEVEL_3 : 0u);
 }
 
-void key_events_make(const struct btf *btf, bool has_pick, struct key_events *events)
+void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_events *events)
 {
-	struct maker maker = {.btf = btf, .has_pick = has_pick};
+	struct maker maker = {.btf = btf};
 
 	*events = (struct key_events){.count = ROWS};
 	buffer_text(&events->missing, "");
 	find_names(&maker);
-	describe_kernel(&maker);
+	describe_kernel(&maker, has_pick, levels);
 	for (size_t i = 0; i < ROWS; i++) {
 		struct key_event *event = &events->events[i];
 		event->name = rows[i].name;

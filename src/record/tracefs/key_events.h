@@ -15,6 +15,7 @@
 #define KEY_EVENTS_SYSTEM  "picknext"
 #define KEY_EVENT_PICK     "keys_pick"
 #define KEY_EVENTS_MAX     8
+#define KEY_LEVELS_MAX     3
 #define KEY_PROBES_MAX     5
 #define KEY_PROBE_TEXT_MAX 4000 /* the kernel takes lines of 4095 bytes */
 
@@ -43,8 +44,9 @@ struct key_events {
 	struct buffer missing; /* fields, by event: "keys_pick: nr, load"; "" if there are all */
 };
 
-/* Fills all events. has_pick: false makes events do without keys_pick, because the kernel refuses it. */
-void key_events_make(const struct btf *btf, bool has_pick, struct key_events *events);
+/* Fills all events. has_pick: false makes events do without keys_pick, because the kernel refuses it. levels: of groups
+ * that tasks are in; the keys of this many are recorded, KEY_LEVELS_MAX at most. */
+void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_events *events);
 void key_events_free(struct key_events *events);
 
 #endif

@@ -3,11 +3,16 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/kernel_btf.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "record/tracefs/dynamic_events.h"
+#include "record/tracefs/host_machine.h"
 #include "record/tracefs/tracefs.h"
 
 /* Without events of functions the kernel answers EINVAL to each definition. */
@@ -85,14 +90,14 @@ static bool has_event(const struct keys *keys, const char *name)
 	return false;
 }
 
-static enum status try_events(const char *tracefs, const struct btf *btf, bool has_pick, struct keys *keys,
-			      struct error *err)
+static enum status try_events(const char *tracefs, const struct btf *btf, bool has_pick, unsigned int levels,
+			      struct keys *keys, struct error *err)
 {
 	char group[DYNAMIC_GROUP_SIZE];
 	enum status status = STATUS_OK;
 
 	snprintf(group, sizeof(group), "picknext_%d", (int)getpid());
-	key_events_make(btf, has_pick, &keys->storage);
+	key_events_make(btf, has_pick, levels, &keys->storage);
 	for (size_t i = 0; i < keys->storage.count && status == STATUS_OK; i++)
 		if (has_pick || strcmp(keys->storage.events[i].name, KEY_EVENT_PICK) != 0)
 			status = try_event(tracefs, group, &keys->storage.events[i], keys, err);
@@ -101,15 +106,16 @@ static enum status try_events(const char *tracefs, const struct btf *btf, bool h
 }
 
 /* Without keys_pick the other events record the queue too. */
-static enum status choose_events(const char *tracefs, const struct btf *btf, struct keys *keys, struct error *err)
+static enum status choose_events(const char *tracefs, const struct btf *btf, unsigned int levels, struct keys *keys,
+				 struct error *err)
 {
-	enum status status = try_events(tracefs, btf, true, keys, err);
+	enum status status = try_events(tracefs, btf, true, levels, keys, err);
 
 	if (status == STATUS_OK && !has_event(keys, KEY_EVENT_PICK)) {
 		struct buffer missing = keys->missing;
 		key_events_free(&keys->storage);
 		*keys = (struct keys){.count = 0};
-		status = try_events(tracefs, btf, false, keys, err);
+		status = try_events(tracefs, btf, false, levels, keys, err);
 		buffer_free(&keys->missing);
 		keys->missing = missing;
 	}
@@ -118,7 +124,66 @@ static enum status choose_events(const char *tracefs, const struct btf *btf, str
 	return status;
 }
 
-enum status keys_find(struct keys *keys, const struct messages *messages, struct error *err)
+/* Levels of a line of /proc/self/cgroup, "0::/a/b" or "4:cpu,cpuacct:/a"; 0 for other controllers. */
+static unsigned int count_levels(const char *line)
+{
+	unsigned int count = 0;
+	const char *controllers = strchr(line, ':');
+	const char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+	const char *cpu = strstr(line, "cpu");
+
+	if (!path || (path != controllers + 1 && (!cpu || cpu > path)))
+		return 0;
+	for (path++; *path; path++)
+		count += *path == '/' && path[1];
+	return count;
+}
+
+static unsigned int own_levels(void)
+{
+	struct buffer text = {0};
+	char *rest = NULL;
+	unsigned int levels = 0;
+
+	if (file_read("/proc/self/cgroup", 1u << 20, &text, NULL) == STATUS_OK && text.data)
+		for (char *line = strtok_r(text.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+			levels = count_levels(line) > levels ? count_levels(line) : levels;
+	buffer_free(&text);
+	return levels;
+}
+
+/* Levels of groups that tasks are in. An autogroup is one of its own. */
+static unsigned int find_levels(unsigned int groups)
+{
+	char value[16];
+	const unsigned int levels = own_levels() + groups;
+	const bool has_autogroup =
+	    file_read_line("/proc/sys/kernel/sched_autogroup_enabled", value, sizeof(value)) && strcmp(value, "0") != 0;
+
+	return levels ? levels : has_autogroup;
+}
+
+static void make_mark(char text[KEY_MARK_SIZE])
+{
+	struct host_machine *machine = xcalloc(1, sizeof(*machine));
+	struct key_mark mark = {.hz = 0};
+
+	host_machine_read(machine);
+	mark.hz = machine->hz;
+	for (size_t i = 0; i < machine->tunable_count; i++) {
+		const struct host_tunable *tunable = &machine->tunables[i];
+		if (strcmp(tunable->name, "base_slice_ns") == 0)
+			number_parse_u64(tunable->value, &mark.base_slice_ns);
+		if (strcmp(tunable->name, "wakeup_granularity_ns") == 0)
+			number_parse_u64(tunable->value, &mark.wakeup_granularity_ns);
+		if (strcmp(tunable->name, "features") == 0)
+			snprintf(mark.features, sizeof(mark.features), "%s", tunable->value);
+	}
+	key_mark_write(&mark, text);
+	free(machine);
+}
+
+enum status keys_find(struct keys *keys, unsigned int groups, const struct messages *messages, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
 	struct buffer bytes = {0};
@@ -131,7 +196,9 @@ enum status keys_find(struct keys *keys, const struct messages *messages, struct
 	if (status == STATUS_OK)
 		status = kernel_btf_open("--keys", &bytes, &btf, err);
 	if (status == STATUS_OK)
-		status = choose_events(tracefs, &btf, keys, err);
+		status = choose_events(tracefs, &btf, find_levels(groups), keys, err);
+	if (status == STATUS_OK)
+		make_mark(keys->mark);
 	if (status == STATUS_OK && keys->missing.length)
 		messages_warn(messages, "--keys: this kernel lacks %s", keys->missing.data);
 	btf_close(&btf);

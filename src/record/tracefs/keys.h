@@ -6,6 +6,7 @@
 
 #include "record/messages.h"
 #include "record/tracefs/key_events.h"
+#include "trace/key_mark.h"
 
 /* The events, one probe of each, that this kernel accepts. */
 struct keys {
@@ -14,14 +15,17 @@ struct keys {
 		struct key_probe probe;
 	} events[KEY_EVENTS_MAX];
 	size_t count;
-	struct buffer missing; /* private: what the kernel lacks, and why */
+	char mark[KEY_MARK_SIZE]; /* with which a recording begins */
+	struct buffer missing;    /* private: what the kernel lacks, and why */
 	struct key_events storage;
 };
 
-/* Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
+/* groups: levels of cgroups that the workload makes below that of this process. Deeper ones are not recorded, because
+ * a task without them costs page faults.
+ * Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
  * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the
  * switch itself; STATUS_SYSTEM if access is refused (lockdown). After an error, nothing is left in tracefs. */
-enum status keys_find(struct keys *keys, const struct messages *messages, struct error *err);
+enum status keys_find(struct keys *keys, unsigned int groups, const struct messages *messages, struct error *err);
 void keys_free(struct keys *keys);
 
 #endif

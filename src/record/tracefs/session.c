@@ -288,6 +288,26 @@ static enum status add_key_events(struct capture_session *session, struct error 
 	return STATUS_OK;
 }
 
+enum status capture_choose_events(struct capture_settings *settings, const struct option_list *wanted,
+				  struct event_names *names, struct error *err)
+{
+	char tracefs[TRACEFS_PATH_SIZE];
+	struct buffer available = {0};
+	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
+
+	if (status != STATUS_OK || wanted->count == 0)
+		return status;
+	status = tracefs_read(tracefs, "available_events", &available, err);
+	if (status == STATUS_OK)
+		event_names_read(available.data, names);
+	if (status == STATUS_OK)
+		status = event_names_choose(names, wanted->items, wanted->count, err);
+	buffer_free(&available);
+	settings->events = names->all;
+	settings->event_count = names->count;
+	return status;
+}
+
 static enum status choose_events(struct capture_session *session, struct error *err)
 {
 	enum status status = STATUS_OK;
@@ -394,6 +414,8 @@ enum status capture_start(struct capture_session *session, struct error *err)
 		status = read_followed(session, &session->followed, err);
 	if (status == STATUS_OK)
 		status = tracefs_write(session->directory, "tracing_on", "1", err);
+	if (status == STATUS_OK && session->settings.keys)
+		status = tracefs_write(session->directory, "trace_marker", session->settings.keys->mark, err);
 	return status == STATUS_OK ? copy_marks(session, "1", err) : status;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "record/tracefs/event_names.h"
 #include "record/tracefs/kernel_text.h"
 #include "record/tracefs/keys.h"
@@ -30,6 +31,11 @@ struct capture_settings {
 	bool migration_stacks;   /* see migration_stacks.h */
 	const struct keys *keys; /* record these too, whose events follow the others; NULL: none */
 };
+
+/* Sets the settings' events to those of this kernel that wanted names (record/tracefs/event_names.h), stored in names;
+ * an empty list leaves the default. STATUS_SYSTEM without tracefs, STATUS_USAGE for an unknown event. */
+enum status capture_choose_events(struct capture_settings *settings, const struct option_list *wanted,
+				  struct event_names *names, struct error *err);
 
 struct capture_session;
 

@@ -39,7 +39,7 @@ static struct sched_event draw_event(uint64_t *seed, uint64_t now)
 
 static void assert_totals(const struct cpu_totals *totals, const struct task_states *states)
 {
-	uint32_t cpus = 0, idle = 0, queued = 0;
+	uint32_t cpus = 0, idle = 0, queued = 0, fullest = 0, emptiest = UINT32_MAX, stranded = 0;
 
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
 		const struct task_cpu *cpu = &states->cpus[i];
@@ -49,11 +49,19 @@ static void assert_totals(const struct cpu_totals *totals, const struct task_sta
 		bool is_idle = states->tasks[cpu->current].is_idle;
 		cpus++;
 		idle += is_idle;
-		queued += cpu->hides_waiting ? 0 : cpu->runnable + !is_idle;
+		const uint32_t tasks = cpu->runnable + !is_idle;
+		if (cpu->hides_waiting)
+			continue;
+		queued += tasks;
+		fullest = tasks > fullest ? tasks : fullest;
+		emptiest = tasks < emptiest ? tasks : emptiest;
+		stranded += is_idle ? cpu->runnable : 0;
 	}
 	assert_int_equal(totals->cpus, cpus);
 	assert_int_equal(totals->idle, idle);
 	assert_int_equal(totals->queued, queued);
+	assert_int_equal(totals->imbalance, fullest > emptiest ? fullest - emptiest : 0);
+	assert_int_equal(totals->stranded, stranded);
 }
 
 static void check(const uint64_t *mask, uint64_t seed)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -181,15 +182,20 @@ static void assert_no_field(const struct key_events *events, const char *name, c
 		fail_msg("%s has '%s': %s", name, field, event->probes[0].text);
 }
 
-static void make_events(enum layout layout, bool has_pick, struct key_events *events)
+static void make_levels(enum layout layout, bool has_pick, unsigned int levels, struct key_events *events)
 {
 	struct kernel *kernel = calloc(1, sizeof(*kernel));
 
 	assert_non_null(kernel);
 	make_kernel(kernel, layout);
-	key_events_make(&kernel->btf, has_pick, events);
+	key_events_make(&kernel->btf, has_pick, levels, events);
 	btf_close(&kernel->btf);
 	free(kernel);
+}
+
+static void make_events(enum layout layout, bool has_pick, struct key_events *events)
+{
+	make_levels(layout, has_pick, KEY_LEVELS_MAX, events);
 }
 
 static void test_cfs(void **state)
@@ -213,6 +219,29 @@ static void test_cfs(void **state)
 	assert_int_equal(find_event(&events, "keys_pick")->probes[1].type, 'f');
 	assert_memory_equal(find_event(&events, "keys_pick")->probes[0].text, "pick_next_entity ", 17);
 	key_events_free(&events);
+}
+
+/* A parent that a task does not have costs a page fault per field. */
+static void test_only_levels_that_there_are(void **state)
+{
+	struct key_events events;
+
+	(void)state;
+	for (unsigned int levels = 0; levels <= KEY_LEVELS_MAX; levels++) {
+		make_levels(EEVDF, true, levels, &events);
+		assert_field(&events, "keys_switch", "prev_depth=+128($arg3):u8");
+		for (unsigned int parent = 1; parent <= KEY_LEVELS_MAX; parent++) {
+			char name[32];
+			snprintf(name, sizeof(name), " prev_p%u_deadline=", parent);
+			assert_int_equal(strstr(find_event(&events, "keys_switch")->probes[0].text, name) != NULL,
+					 parent <= levels);
+			snprintf(name, sizeof(name), " p%u=", parent);
+			assert_int_equal(strstr(find_event(&events, "keys_enqueue")->probes[0].text, name) != NULL,
+					 parent <= levels);
+		}
+		assert_string_equal(events.missing.data, "");
+		key_events_free(&events);
+	}
 }
 
 static void test_eevdf(void **state)
@@ -307,7 +336,7 @@ static void test_types_in_circles_end(void **state)
 	btf_type(&recipe, BTF_FUNC, "resched_curr", 0, 1);
 	btf_end(&recipe);
 	assert_int_equal(btf_open(recipe.bytes, recipe.length, &btf, NULL), STATUS_OK);
-	key_events_make(&btf, true, &events);
+	key_events_make(&btf, true, 0, &events);
 	assert_null(find_event(&events, "keys_switch")->probes[0].text);
 	key_events_free(&events);
 	btf_close(&btf);
@@ -317,6 +346,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_cfs),
+	    cmocka_unit_test(test_only_levels_that_there_are),
 	    cmocka_unit_test(test_eevdf),
 	    cmocka_unit_test(test_flat_groups_have_one_queue_per_cpu),
 	    cmocka_unit_test(test_without_the_pick_the_switch_has_the_queue),

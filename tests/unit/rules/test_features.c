@@ -12,23 +12,23 @@
 #include "rules/class.h"
 #include "rules/key_events.h"
 
-static bool read_text(const char *text, struct key_features *features)
+static bool read_text(const char *text, struct key_mark *mark)
 {
-	return key_features_read(text, strlen(text), features);
+	return key_mark_read(text, strlen(text), mark);
 }
 
 static void features_and_tunables(void **state)
 {
 	(void)state;
-	struct key_features features;
+	struct key_mark mark;
 	struct rule_traits traits = {.run_to_parity = true};
 
 	assert_true(read_text("picknext keys: hz=250 base_slice_ns=700000 wakeup_granularity_ns=1000000 "
 			      "features=PLACE_LAG,NO_RUN_TO_PARITY,PICK_BUDDY",
-			      &features));
-	assert_int_equal(features.hz, 250);
-	assert_int_equal(features.base_slice_ns, 700000);
-	key_features_apply(&features, &traits);
+			      &mark));
+	assert_int_equal(mark.hz, 250);
+	assert_int_equal(mark.base_slice_ns, 700000);
+	key_events_apply_mark(&mark, &traits);
 	assert_false(traits.run_to_parity);
 	assert_true(traits.pick_buddy);
 	assert_int_equal(traits.wakeup_granularity_ns, 1000000);
@@ -38,11 +38,11 @@ static void features_and_tunables(void **state)
 static void unknown_features_change_nothing(void **state)
 {
 	(void)state;
-	struct key_features features;
+	struct key_mark mark;
 	struct rule_traits traits = {.run_to_parity = true};
 
-	assert_true(read_text("picknext keys: hz=1000 features= base_slice_ns", &features));
-	key_features_apply(&features, &traits);
+	assert_true(read_text("picknext keys: hz=1000 base_slice_ns=0 wakeup_granularity_ns=0 features=", &mark));
+	key_events_apply_mark(&mark, &traits);
 	assert_true(traits.run_to_parity);
 	assert_false(traits.pick_buddy);
 }
@@ -50,15 +50,15 @@ static void unknown_features_change_nothing(void **state)
 static void other_marks(void **state)
 {
 	(void)state;
-	struct key_features features;
+	struct key_mark mark;
 	static char longest[4096];
 
-	assert_false(read_text("", &features));
-	assert_false(read_text("picknext keys", &features));
-	assert_false(read_text("scheduler none disabled 1", &features));
+	assert_false(read_text("", &mark));
+	assert_false(read_text("picknext keys", &mark));
+	assert_false(read_text("scheduler none disabled 1", &mark));
 	memset(longest, 'A', sizeof(longest) - 1);
 	memcpy(longest, "picknext keys: ", strlen("picknext keys: "));
-	assert_false(read_text(longest, &features));
+	assert_false(read_text(longest, &mark));
 }
 
 static struct sched_task task(const char *comm, int32_t pid, int32_t prio)

@@ -53,7 +53,7 @@ static struct rule_entity task(uint64_t id, uint64_t vruntime_ms, uint64_t deadl
 
 static struct key_path path_of(struct rule_entity entity)
 {
-	return (struct key_path){.depth = 1, .entities = {entity}, .queues = {ROOT}};
+	return (struct key_path){.depth = 1, .levels = 1, .entities = {entity}, .queues = {ROOT}};
 }
 
 static void enqueue(struct world *world, struct rule_entity entity)
@@ -193,6 +193,7 @@ static struct key_path in_group(struct rule_entity entity, uint64_t group, uint6
 {
 	return (struct key_path){
 	    .depth = 2,
+	    .levels = 2,
 	    .entities = {entity, task(group, group_vruntime_ms, group_vruntime_ms + 3)},
 	    .queues = {group == 100 ? 70 : 80, ROOT},
 	};

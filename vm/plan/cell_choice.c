@@ -1,54 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/plan/cell_list.h"
+#include "vm/plan/cell_choice.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/number.h"
-#include "base/sha256.h"
 
 #define SHARDS_MAX 1000000
-
-struct cell *cell_list_make(const struct set_runs *sets, size_t set_count, size_t *count)
-{
-	size_t rounds = 0, all = 0;
-
-	for (size_t i = 0; i < set_count; i++) {
-		all += sets[i].count;
-		rounds = sets[i].count > rounds ? sets[i].count : rounds;
-	}
-	struct cell *cells = xcalloc(all ? all : 1, sizeof(*cells));
-	*count = 0;
-	for (size_t round = 0; round < rounds; round++)
-		for (size_t i = 0; i < set_count; i++)
-			if (round < sets[i].count)
-				cells[(*count)++] = (struct cell){.set = i, .run = sets[i].runs[round]};
-	return cells;
-}
-
-void product_indexes(const size_t *sizes, size_t dimensions, size_t at, size_t *indexes)
-{
-	for (size_t i = dimensions; i-- > 0;) {
-		indexes[i] = at % sizes[i];
-		at /= sizes[i];
-	}
-}
-
-void cell_id_make(const char *set, const char *identity, uint32_t run, char id[CELL_ID_SIZE])
-{
-	struct sha256 hash;
-	char text[SHA256_TEXT_SIZE];
-	int length = snprintf(text, sizeof(text), "%u", run);
-
-	sha256_begin(&hash);
-	sha256_add(&hash, set, strlen(set) + 1);
-	sha256_add(&hash, identity, strlen(identity) + 1);
-	sha256_add(&hash, text, (size_t)length);
-	sha256_end(&hash, text);
-	snprintf(id, CELL_ID_SIZE, "%.*s", CELL_ID_SIZE - 1, text);
-}
 
 enum status cell_choice_parse(const char *text, struct cell_choice *choice, struct error *err)
 {

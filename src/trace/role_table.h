@@ -6,8 +6,8 @@
  * 1 by their birth; those that existed before the trace come first, by PID. Bytes other than letters, digits and
  * ._:/+- become _. A kernel thread has the name of its class without a number: up to a slash or a colon, without
  * digits at the end ("kworker/0:1" is kworker). Idle tasks are "idle". Pure. */
-#ifndef DATA_ROLE_TABLE_H
-#define DATA_ROLE_TABLE_H
+#ifndef TRACE_ROLE_TABLE_H
+#define TRACE_ROLE_TABLE_H
 
 #include <stdbool.h>
 
@@ -18,13 +18,17 @@
 struct role_table {
 	char (*roles)[ROLE_SIZE]; /* by task number */
 	uint32_t count;
+	uint32_t first; /* number of the run's first task, if a pass has read other runs before */
 };
 
-/* states has processed the whole run. End with role_table_free(). */
+/* states has processed the whole run, which is the first. End with role_table_free(). */
 void role_table_make(struct role_table *table, const struct task_states *states);
 void role_table_free(struct role_table *table);
 
 /* "?" for a task that is not in the table. */
 const char *role_of(const struct role_table *table, uint32_t task);
+/* True if the role matches the pattern (wildcards * and ?), with its number or without: "hackbench-recv",
+ * "hackbench-*#1". */
+bool role_matches(const char *role, const char *pattern);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/plan/cell_claims.h"
+#include "vm/plan/run_claims.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #define SET_BYTE ((off_t)UINT32_MAX + 1) /* after those of all runs */
 
-enum status cell_claims_open(struct cell_claims *claims, const char *cells, struct error *err)
+enum status run_claims_open(struct run_claims *claims, const char *cells, struct error *err)
 {
 	char path[PATH_MAX];
 
@@ -25,14 +25,14 @@ enum status cell_claims_open(struct cell_claims *claims, const char *cells, stru
 	return STATUS_OK;
 }
 
-void cell_claims_close(struct cell_claims *claims)
+void run_claims_close(struct run_claims *claims)
 {
 	if (claims->file >= 0)
 		close(claims->file);
 	claims->file = -1;
 }
 
-static int lock_byte(const struct cell_claims *claims, short type, off_t byte, int command)
+static int lock_byte(const struct run_claims *claims, short type, off_t byte, int command)
 {
 	struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
 	int result;
@@ -43,24 +43,24 @@ static int lock_byte(const struct cell_claims *claims, short type, off_t byte, i
 	return result;
 }
 
-enum claim cell_claims_take(const struct cell_claims *claims, uint32_t run)
+enum claim run_claims_take(const struct run_claims *claims, uint32_t run)
 {
 	if (lock_byte(claims, F_WRLCK, (off_t)run, F_OFD_SETLK) == 0)
 		return CLAIM_TAKEN;
 	return errno == EAGAIN || errno == EACCES ? CLAIM_OTHERS : CLAIM_UNKNOWN;
 }
 
-void cell_claims_release(const struct cell_claims *claims, uint32_t run)
+void run_claims_release(const struct run_claims *claims, uint32_t run)
 {
 	lock_byte(claims, F_UNLCK, (off_t)run, F_OFD_SETLK);
 }
 
-void cell_claims_lock_set(const struct cell_claims *claims)
+void run_claims_lock_set(const struct run_claims *claims)
 {
 	lock_byte(claims, F_WRLCK, SET_BYTE, F_OFD_SETLKW);
 }
 
-void cell_claims_unlock_set(const struct cell_claims *claims)
+void run_claims_unlock_set(const struct run_claims *claims)
 {
 	lock_byte(claims, F_UNLCK, SET_BYTE, F_OFD_SETLK);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "vm/plan/cell_record.h"
+#include "vm/plan/run_record.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 /* --- Names --- */
 
-enum status cell_record_path(const char *directory, uint32_t run, char *path, size_t size, struct error *err)
+enum status run_record_path(const char *directory, uint32_t run, char *path, size_t size, struct error *err)
 {
 	char name[64];
 
@@ -50,7 +50,7 @@ static int by_number(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-enum status cell_record_runs(const char *directory, uint32_t **runs, size_t *count, struct error *err)
+enum status run_record_runs(const char *directory, uint32_t **runs, size_t *count, struct error *err)
 {
 	char path[PATH_MAX];
 	size_t capacity = 0;
@@ -114,8 +114,8 @@ static enum status write_file(const char *raw, const char *name, bool hashed, st
 	return STATUS_OK;
 }
 
-enum status cell_files_write(const char *raw, const struct boot_record *boot, struct json_writer *json,
-			     struct error *err)
+enum status run_files_write(const char *raw, const struct run_outcome *boot, struct json_writer *json,
+			    struct error *err)
 {
 	struct dirent **list = NULL;
 	enum status status = STATUS_OK;
@@ -127,7 +127,7 @@ enum status cell_files_write(const char *raw, const struct boot_record *boot, st
 	for (int i = 0; i < count; i++) {
 		const char *name = list[i]->d_name;
 		if (status == STATUS_OK && is_of_run(name, boot->run) && !is_incomplete(name))
-			status = write_file(raw, name, boot_record_is_good(boot), json, err);
+			status = write_file(raw, name, run_outcome_is_good(boot), json, err);
 		free(list[i]);
 	}
 	free(list);
@@ -135,7 +135,7 @@ enum status cell_files_write(const char *raw, const struct boot_record *boot, st
 	return status;
 }
 
-void cell_files_remove(const char *raw, uint32_t run)
+void run_files_remove(const char *raw, uint32_t run)
 {
 	char path[PATH_MAX];
 	DIR *list = opendir(raw);
@@ -151,7 +151,7 @@ void cell_files_remove(const char *raw, uint32_t run)
 
 /* --- Reading --- */
 
-static bool read_file(const struct json_value *item, struct cell_file *file)
+static bool read_file(const struct json_value *item, struct run_file *file)
 {
 	const char *name = json_member_text(item, "name", "");
 
@@ -163,7 +163,7 @@ static bool read_file(const struct json_value *item, struct cell_file *file)
 	return true;
 }
 
-static bool read_files(const struct json_value *files, struct cell_record *record)
+static bool read_files(const struct json_value *files, struct run_record *record)
 {
 	size_t count = 0;
 
@@ -180,48 +180,48 @@ static bool read_files(const struct json_value *files, struct cell_record *recor
 	return true;
 }
 
-bool cell_record_read(const struct json_value *json, uint32_t run, struct cell_record *record)
+bool run_record_read(const struct json_value *json, uint32_t run, struct run_record *record)
 {
 	const struct json_value *inputs = json_member(json, "deterministic");
-	struct boot_records boots = {0};
+	struct run_outcomes boots = {0};
 
-	*record = (struct cell_record){0};
+	*record = (struct run_record){0};
 	if (!inputs)
 		inputs = json_member(json, "inputs");
 	snprintf(record->identity, sizeof(record->identity), "%s", json_member_text(inputs, "identity", ""));
-	boot_records_read(&boots, json_member(json, "boots"));
+	run_outcomes_read(&boots, json_member(json, "boots"));
 	bool is_one = boots.count == 1 && boots.items[0].run == run;
 	if (is_one)
-		record->boot = boots.items[0];
-	boot_records_free(&boots);
+		record->outcome = boots.items[0];
+	run_outcomes_free(&boots);
 	return is_one && record->identity[0] && read_files(json_member(json, "files"), record);
 }
 
-bool cell_record_load(const char *directory, uint32_t run, struct cell_record *record)
+bool run_record_load(const char *directory, uint32_t run, struct run_record *record)
 {
 	struct json_value *json = NULL;
 	char path[PATH_MAX];
 
-	*record = (struct cell_record){0};
-	bool is_read = cell_record_path(directory, run, path, sizeof(path), NULL) == STATUS_OK &&
-		       json_read_file(path, &json, NULL) == STATUS_OK && cell_record_read(json, run, record);
+	*record = (struct run_record){0};
+	bool is_read = run_record_path(directory, run, path, sizeof(path), NULL) == STATUS_OK &&
+		       json_read_file(path, &json, NULL) == STATUS_OK && run_record_read(json, run, record);
 	json_free(json);
 	return is_read;
 }
 
-void cell_record_free(struct cell_record *record)
+void run_record_free(struct run_record *record)
 {
 	free(record->files);
-	*record = (struct cell_record){0};
+	*record = (struct run_record){0};
 }
 
-const struct cell_file *cell_record_missing(const struct cell_record *record, const char *raw)
+const struct run_file *run_record_missing(const struct run_record *record, const char *raw)
 {
 	char path[PATH_MAX];
 	struct stat info;
 
 	for (size_t i = 0; i < record->file_count; i++) {
-		const struct cell_file *file = &record->files[i];
+		const struct run_file *file = &record->files[i];
 		if (file_join(path, sizeof(path), raw, file->name, NULL) != STATUS_OK || lstat(path, &info) < 0 ||
 		    !S_ISREG(info.st_mode) || (uint64_t)info.st_size != file->bytes)
 			return file;
@@ -229,7 +229,7 @@ const struct cell_file *cell_record_missing(const struct cell_record *record, co
 	return NULL;
 }
 
-bool cell_record_is_whole(const struct cell_record *record, const char *raw)
+bool run_record_is_whole(const struct run_record *record, const char *raw)
 {
-	return boot_record_is_good(&record->boot) && record->file_count > 0 && !cell_record_missing(record, raw);
+	return run_outcome_is_good(&record->outcome) && record->file_count > 0 && !run_record_missing(record, raw);
 }

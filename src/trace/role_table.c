@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "data/role_table.h"
+#include "trace/role_table.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,7 @@ void role_table_make(struct role_table *table, const struct task_states *states)
 	struct newborn *newborns = xcalloc(states->task_count + 1, sizeof(*newborns));
 	uint32_t number = 0;
 
-	*table = (struct role_table){xcalloc(states->task_count + 1, ROLE_SIZE), states->task_count};
+	*table = (struct role_table){.roles = xcalloc(states->task_count + 1, ROLE_SIZE), .count = states->task_count};
 	uint32_t count = sort_out(table, states, newborns);
 	qsort(newborns, count, sizeof(*newborns), compare_newborns);
 	for (uint32_t i = 0; i < count; i++) {
@@ -102,5 +103,15 @@ void role_table_free(struct role_table *table)
 
 const char *role_of(const struct role_table *table, uint32_t task)
 {
-	return task < table->count ? table->roles[task] : "?";
+	return task - table->first < table->count ? table->roles[task - table->first] : "?";
+}
+
+bool role_matches(const char *role, const char *pattern)
+{
+	char name[ROLE_SIZE] = "";
+
+	if (fnmatch(pattern, role, 0) == 0)
+		return true;
+	memcpy(name, role, strcspn(role, "#"));
+	return fnmatch(pattern, name, 0) == 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The boots of a set of runs, as vm.json lists them: one for each run, by its number. */
-#ifndef VM_PLAN_BOOT_RECORDS_H
-#define VM_PLAN_BOOT_RECORDS_H
+ * How the runs of a set ended, as the array "boots" of vm.json lists them. */
+#ifndef VM_PLAN_RUN_OUTCOMES_H
+#define VM_PLAN_RUN_OUTCOMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "base/utc.h"
 #include "vm/engine/host_wait.h"
 
-struct boot_record {
+struct run_outcome {
 	uint32_t run;           /* the seed of a deterministic guest */
 	char end[16];           /* "done", "panicked", ... */
 	char error[1024];       /* ""; for the user */
@@ -29,27 +29,27 @@ struct boot_record {
 };
 
 /* Starts zeroed. */
-struct boot_records {
-	struct boot_record *items; /* ascending by run */
+struct run_outcomes {
+	struct run_outcome *items; /* ascending by run */
 	size_t count;
 };
 
 /* Adds it; replaces that of the same run. */
-void boot_records_put(struct boot_records *records, const struct boot_record *record);
-const struct boot_record *boot_records_find(const struct boot_records *records, uint32_t run); /* or NULL */
-void boot_records_free(struct boot_records *records);
+void run_outcomes_put(struct run_outcomes *outcomes, const struct run_outcome *outcome);
+const struct run_outcome *run_outcomes_find(const struct run_outcomes *outcomes, uint32_t run); /* or NULL */
+void run_outcomes_free(struct run_outcomes *outcomes);
 
 /* The array "boots" of vm.json; NULL is an empty one. Entries that are none are left out. */
-void boot_records_read(struct boot_records *records, const struct json_value *boots);
-void boot_records_write(const struct boot_records *records, bool deterministic, struct json_writer *json);
+void run_outcomes_read(struct run_outcomes *outcomes, const struct json_value *boots);
+void run_outcomes_write(const struct run_outcomes *outcomes, bool deterministic, struct json_writer *json);
 /* All boots as one, for the members of vm.json itself: sums; end and errors of the first boot that has one. */
-void boot_records_sum(const struct boot_records *records, struct boot_record *sum);
+void run_outcomes_sum(const struct run_outcomes *outcomes, struct run_outcome *sum);
 /* The members of a boot other than its run. */
-void boot_record_write(const struct boot_record *record, bool deterministic, struct json_writer *json);
+void run_outcome_write(const struct run_outcome *outcome, bool deterministic, struct json_writer *json);
 
-/* Whether key is a member that boot_record_write() writes. */
-bool boot_record_has_member(const char *key);
+/* Whether key is a member that run_outcome_write() writes. */
+bool run_outcome_has_member(const char *key);
 /* Whether the boot ended well and left traces. */
-bool boot_record_is_good(const struct boot_record *record);
+bool run_outcome_is_good(const struct run_outcome *outcome);
 
 #endif

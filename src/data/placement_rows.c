@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "data/placement_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv_field.h"
+#include "base/decimal.h"
+#include "base/memory.h"
+#include "base/own_tasks.h"
+#include "trace/pass.h"
+#include "trace/role_table.h"
+
+/* Per task, in addition to task_states. */
+struct placed_task {
+	uint32_t last_cpu;
+	uint32_t epoch; /* epoch of losses in which last_cpu and left_ns are valid, plus 1; 0: they are not known */
+	uint64_t left_ns;
+};
+
+struct placement {
+	uint64_t ts_ns;
+	uint32_t task, waker, chosen_cpu;
+	bool is_new, previous_known;
+	struct placed_task previous;
+	uint32_t cpus[PLACEMENT_CPUS_MAX]; /* that are listed: all with an event so far, except the tracer's */
+	uint32_t cpu_count, chosen;        /* chosen: index in cpus; UINT32_MAX: not listed */
+};
+
+struct reading {
+	struct rows *rows;
+	int tracer_cpu; /* -1: none is left out */
+	struct placement_counts counts;
+	struct placed_task *tasks;
+	size_t task_capacity;
+	struct placement placement;
+};
+
+/* --- Values --- */
+
+static char *put_time_ns(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->placement->ts_ns - row->states->first_ns);
+}
+
+static char *put_cpu(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->event->cpu);
+}
+
+static char *put_waker_role(char *to, const struct dataset_row *row)
+{
+	const uint32_t waker = row->placement->waker;
+
+	return waker == TASK_NONE ? to : column_put_text(to, role_of(row->roles, waker));
+}
+
+static char *put_task_name(char *to, const struct dataset_row *row)
+{
+	return csv_field_put_name(to, row->event->wakeup.task.comm.bytes, row->event->wakeup.task.comm.length);
+}
+
+static char *put_task_role(char *to, const struct dataset_row *row)
+{
+	return column_put_text(to, role_of(row->roles, row->placement->task));
+}
+
+static char *put_task_prio(char *to, const struct dataset_row *row)
+{
+	return decimal_put_signed(to, row->event->wakeup.task.prio);
+}
+
+static char *put_is_new(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->placement->is_new);
+}
+
+static char *put_previous_cpu(char *to, const struct dataset_row *row)
+{
+	return column_put_known(to, row->placement->previous_known, row->placement->previous.last_cpu, "");
+}
+
+static char *put_slept_ns(char *to, const struct dataset_row *row)
+{
+	const struct placement *placement = row->placement;
+
+	return column_put_known(to, placement->previous_known, placement->ts_ns - placement->previous.left_ns, "");
+}
+
+static char *put_chosen(char *to, const struct dataset_row *row)
+{
+	return column_put_known(to, row->placement->chosen != UINT32_MAX, row->placement->chosen, "");
+}
+
+static char *put_chosen_cpu(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->placement->chosen_cpu);
+}
+
+/* --- Values of a CPU --- */
+
+static const struct task_cpu *cpu_at(const struct dataset_row *row, uint32_t item)
+{
+	return &row->states->cpus[row->placement->cpus[item]];
+}
+
+/* TASK_NONE if it is not known, or idle. */
+static uint32_t task_on(const struct dataset_row *row, uint32_t item, bool *is_known)
+{
+	const struct task_cpu *cpu = cpu_at(row, item);
+
+	*is_known = cpu->current != TASK_NONE && !task_cpu_may_be_busy(cpu);
+	return *is_known && !row->states->tasks[cpu->current].is_idle ? cpu->current : TASK_NONE;
+}
+
+static char *put_cpus(char *to, const struct dataset_row *row, uint32_t item)
+{
+	return decimal_put(to, row->placement->cpus[item]);
+}
+
+static char *put_running_roles(char *to, const struct dataset_row *row, uint32_t item)
+{
+	bool is_known;
+	const uint32_t task = task_on(row, item, &is_known);
+
+	return column_put_text(to, !is_known ? "-" : task == TASK_NONE ? "idle" : role_of(row->roles, task));
+}
+
+static char *put_running_prios(char *to, const struct dataset_row *row, uint32_t item)
+{
+	bool is_known;
+	const uint32_t task = task_on(row, item, &is_known);
+
+	return task == TASK_NONE ? column_put_text(to, "-") : decimal_put_signed(to, row->states->tasks[task].prio);
+}
+
+static char *put_since_ns(char *to, const struct dataset_row *row, uint32_t item)
+{
+	const struct task_cpu *cpu = cpu_at(row, item);
+	bool is_known;
+
+	task_on(row, item, &is_known);
+	return column_put_known(to, is_known && !cpu->since_cut, row->placement->ts_ns - cpu->since_ns, "-");
+}
+
+/* Without the task that has just come. */
+static char *put_waiting(char *to, const struct dataset_row *row, uint32_t item)
+{
+	const struct task_cpu *cpu = cpu_at(row, item);
+	const bool has_come = row->placement->cpus[item] == row->placement->chosen_cpu && cpu->runnable > 0;
+
+	return column_put_known(to, !cpu->hides_waiting && !task_cpu_may_be_busy(cpu), cpu->runnable - has_come, "-");
+}
+
+/* --- Columns --- */
+
+static const struct column table[] = {
+    {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
+    {"cpu", "",
+     "CPU that recorded the wakeup: the waker's, or the chosen one if the waker left the rest to it by an interrupt",
+     COLUMN_INTEGER, .put = put_cpu},
+    {"waker_role", "", "role of the task that ran there; idle for an interrupt on an idle CPU; empty if unknown",
+     COLUMN_TEXT, .put = put_waker_role},
+    {"task_name", "", "name of the task that was woken or born", COLUMN_TEXT, .put = put_task_name},
+    {"task_role", "", "its role: name and number by birth", COLUMN_TEXT, .put = put_task_role},
+    {"task_prio", "", "its kernel priority", COLUMN_INTEGER, .put = put_task_prio},
+    {"is_new", "", "1: it was born (sched_wakeup_new), 0: it was woken", COLUMN_INTEGER, .put = put_is_new},
+    {"previous_cpu", "", "CPU on which it ran last; empty if that was not seen", COLUMN_INTEGER,
+     .put = put_previous_cpu},
+    {"slept_ns", "ns", "time since it left that; empty if that was not seen", COLUMN_INTEGER, .put = put_slept_ns},
+    {"cpus", "list", "the CPUs with an event so far, except the tracer's, at most 64; all lists have this order",
+     COLUMN_INTEGERS, .put_item = put_cpus},
+    {"cpu_running_roles", "list", "role of the task that runs there, or idle; - if unknown, here and in what follows",
+     COLUMN_TEXTS, .put_item = put_running_roles},
+    {"cpu_running_prios", "list", "its kernel priority; - for an idle CPU", COLUMN_INTEGERS,
+     .put_item = put_running_prios},
+    {"cpu_since_ns", "list, ns", "how long the CPU has run it, or been idle", COLUMN_INTEGERS,
+     .put_item = put_since_ns},
+    {"cpu_waiting", "list, tasks", "tasks that wait for the CPU, without the one that comes", COLUMN_INTEGERS,
+     .put_item = put_waiting},
+    {"chosen", "index", "place of the chosen CPU in the lists, from 0: the target; empty if it is not there",
+     COLUMN_INTEGER, .put = put_chosen},
+    {"chosen_cpu", "", "its number", COLUMN_INTEGER, .put = put_chosen_cpu},
+};
+
+struct columns placement_columns(const char *layout)
+{
+	struct columns columns = {0};
+
+	(void)layout;
+	columns_add(&columns, label_columns, LABEL_COLUMNS);
+	columns_add(&columns, table, sizeof(table) / sizeof(*table));
+	return columns;
+}
+
+/* --- Rows --- */
+
+static void note_slices(struct reading *reading, const struct task_states *states, const struct task_step *step)
+{
+	for (unsigned int i = 0; i < step->slice_count; i++) {
+		const struct task_slice *slice = &step->slices[i];
+		reading->tasks[slice->task] = (struct placed_task){slice->cpu, states->epoch + 1, slice->end_ns};
+	}
+}
+
+static bool is_placement(struct reading *reading, const struct sched_event *event, const struct task_step *step)
+{
+	struct placement_counts *counts = &reading->counts;
+
+	if (!(step->changes & STEP_WAKEUP))
+		return false;
+	counts->wakeups++;
+	if (step->changes & STEP_SPURIOUS)
+		counts->spurious++;
+	else if ((int64_t)step->wakeup.target_cpu == reading->tracer_cpu ||
+		 (!reading->rows->include_tracer && comm_is_one_of(&event->wakeup.task.comm, OWN_TASKS)))
+		counts->excluded++;
+	else
+		return true;
+	return false;
+}
+
+static void list_cpus(struct reading *reading, const struct task_states *states)
+{
+	struct placement *placement = &reading->placement;
+
+	placement->chosen = UINT32_MAX;
+	placement->cpu_count = 0;
+	for (uint32_t i = 0; i < states->seen_cpus && placement->cpu_count < PLACEMENT_CPUS_MAX; i++) {
+		if (!states->cpus[i].seen || (int64_t)i == reading->tracer_cpu)
+			continue;
+		if (i == placement->chosen_cpu)
+			placement->chosen = placement->cpu_count;
+		placement->cpus[placement->cpu_count++] = i;
+	}
+}
+
+static void fill(struct reading *reading, const struct task_states *states, const struct sched_event *event,
+		 const struct task_step *step)
+{
+	const struct placed_task *known = &reading->tasks[step->wakeup.task];
+	struct placement *placement = &reading->placement;
+
+	placement->ts_ns = event->ts_ns;
+	placement->task = step->wakeup.task;
+	placement->waker = step->wakeup.waker;
+	placement->chosen_cpu = step->wakeup.target_cpu;
+	placement->is_new = step->wakeup.is_new;
+	placement->previous_known = known->epoch == states->epoch + 1 && !step->wakeup.is_new;
+	placement->previous = *known;
+	list_cpus(reading, states);
+	reading->counts.placements++;
+	reading->counts.unlisted += placement->chosen == UINT32_MAX;
+	reading->counts.previous_unknown += !placement->previous_known;
+}
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	(void)context;
+	return pass_need_all_tasks(pass, "placements", err);
+}
+
+static void reserve(struct reading *reading, uint32_t count)
+{
+	const size_t before = reading->task_capacity;
+
+	if (count <= before)
+		return;
+	reading->tasks = array_grow(reading->tasks, &reading->task_capacity, count, sizeof(*reading->tasks));
+	memset(reading->tasks + before, 0, (reading->task_capacity - before) * sizeof(*reading->tasks));
+}
+
+static enum status add_event(void *context, const struct pass *pass, const struct sched_event *event,
+			     const struct task_step *step, struct error *err)
+{
+	struct reading *reading = context;
+	struct dataset_row row = {
+	    .event = event,
+	    .placement = &reading->placement,
+	    .states = &pass->states,
+	    .roles = &reading->rows->trace->roles,
+	};
+
+	reserve(reading, pass->states.task_count);
+	if (step->changes & STEP_SLICE)
+		note_slices(reading, &pass->states, step);
+	if (!is_placement(reading, event, step))
+		return STATUS_OK;
+	fill(reading, &pass->states, event, step);
+	return rows_add(reading->rows, &row, reading->placement.cpu_count, err);
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct reading *reading = context;
+
+	(void)err;
+	rows_end_trace(reading->rows, pass);
+	reading->rows->trace->counts.placements = reading->counts;
+	return STATUS_OK;
+}
+
+enum status placement_rows_read(struct rows *rows, struct error *err)
+{
+	struct reading reading = {.rows = rows,
+				  .tracer_cpu = rows->include_tracer ? -1 : rows->trace->run.metadata.host.tracer_cpu};
+	const struct pass_consumer consumer = {
+	    .context = &reading, .begin = begin_trace, .step = add_event, .end = end_trace};
+	struct pass pass;
+
+	const enum status status = pass_read_inputs(NULL, rows->input, 1, &consumer, &pass, err);
+	pass_free(&pass);
+	free(reading.tasks);
+	return status;
+}
