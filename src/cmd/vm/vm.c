@@ -126,7 +126,7 @@ static void print_reports(const struct vm_call *vm)
 	for (size_t i = 0; any && i < vm->session.count; i++)
 		if (vm->reports[i].ran)
 			vm_report_print(&vm->reports[i], i, compares(vm));
-	if (any && options_of(vm)->collection.wanted.command)
+	if (any && options_of(vm)->collection.command)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
@@ -432,12 +432,12 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
-	const struct collection_wanted *wanted = &options->collection.wanted;
+	const struct collection_request *wanted = &options->collection;
 	const bool has_none = options->launch.shell || options->launch.no_trace;
 	const struct workload *workload;
 	struct buffer names = {0};
 
-	if (wanted->workloads || wanted->command || has_none)
+	if (wanted->names || wanted->command || has_none)
 		return;
 	for (size_t i = 0; (workload = workload_at(i)); i++)
 		if (options->dataset ? !workload->only_named : workload->vm_default)
@@ -448,7 +448,7 @@ static void name_workloads(struct vm_call *vm)
 		arguments_add(&vm->words, "%s", *word);
 	buffer_free(&names);
 	vm->session.words = vm->words.items;
-	vm->session.options->collection.wanted.workloads = strchr(vm->words.items[1], '=') + 1;
+	vm->session.options->collection.names = strchr(vm->words.items[1], '=') + 1;
 }
 
 static int run_vm(const struct call *call)
@@ -457,7 +457,7 @@ static int run_vm(const struct call *call)
 	struct error err = {0};
 
 	interrupt_catch();
-	enum status status = collection_options_command(&call->operands, &vm.session.options->collection, &err);
+	enum status status = collection_request_set_command(&vm.session.options->collection, &call->operands, &err);
 	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
 		error_remedy(&err, "give each kernel with -k; a command after --");
 	name_workloads(&vm);
