@@ -173,7 +173,7 @@ static uint64_t typical_length(const struct report_work *work)
 /* The windows of the first runs of all sets: as long, and as long after the start of the workload. */
 struct common_window {
 	uint64_t length_ns, after_ns;
-	const struct switch_rate *rate; /* of the first set */
+	const struct switch_rate *rate;  /* of the first set */
 	double typical[REPORT_SETS_MAX]; /* switches in a window of this length */
 	uint64_t first_ns, last_ns;      /* the bounds of after_ns: all of the window is in the part that is measured */
 };
