@@ -294,6 +294,14 @@ enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, st
 	return STATUS_OK;
 }
 
+bool trace_file_is_clock(const char *name, struct error *err)
+{
+	if (*name && strlen(name) <= 30 && !strpbrk(name, " []\n"))
+		return true;
+	error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", name);
+	return false;
+}
+
 void trace_file_begin(struct trace_file *file)
 {
 	static const struct recorder_sink_actions actions = {
