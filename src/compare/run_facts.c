@@ -69,6 +69,29 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 	return false;
 }
 
+static bool is_of_kernel(enum environment_fact fact)
+{
+	return fact == FACT_HZ || fact == FACT_PREEMPTION || fact == FACT_MITIGATIONS || fact == FACT_CLOCKSOURCE;
+}
+
+enum status run_sets_check_baseline(const struct run_sets *sets, struct error *err)
+{
+	char before[96], now[96] = "";
+
+	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+		if (!environment_field(fact)->matters || is_of_kernel(fact) || !run_sets_differ(sets, fact))
+			continue;
+		run_set_fact(&sets->items[0], NULL, fact, before, sizeof(before));
+		for (size_t i = 1; i < sets->count && (i == 1 || strcmp(before, now) == 0); i++)
+			run_set_fact(&sets->items[i], NULL, fact, now, sizeof(now));
+		error_set(err, STATUS_USAGE, sets->items[0].operand,
+			  "the baseline was recorded in another way: %s (%.64s, now %.64s)",
+			  environment_field(fact)->title, before, now);
+		return error_remedy(err, "record the baseline again, with the same picknext, QEMU and options");
+	}
+	return STATUS_OK;
+}
+
 /* True if all runs have the fact. differs: not all have the same. */
 static bool is_known(const struct run_sets *sets, enum environment_fact fact, bool *differs)
 {

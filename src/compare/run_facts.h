@@ -14,6 +14,10 @@ void run_set_fact(const struct run_set *set, const char *workload, enum environm
  * it. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
 
+/* STATUS_USAGE if a later set was recorded in another way than the first: anything but the kernel and what it decides
+ * (HZ, preemption, mitigations, clock source) differs. */
+enum status run_sets_check_baseline(const struct run_sets *sets, struct error *err);
+
 /* What is known of the kernels of all runs. */
 enum run_sets_kernel {
 	RUN_SETS_KERNELS,         /* several, or not known */
