@@ -83,11 +83,11 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 
 static void add_buffers(struct run_metadata *metadata, const struct capture_session *session)
 {
-	bool overwrites = capture_overwrites(session);
+	bool overwrites = session->settings.overwrite;
 
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++) {
-		const struct ring_stats *stats = capture_stats(session, cpu);
-		if (!*capture_stats_text(session, cpu))
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
+		const struct ring_stats *stats = &session->stats[cpu];
+		if (!session->stats_texts[cpu].length)
 			continue;
 		/* Events that a flight recording overwrote are older than its beginning, so they are not missing. */
 		metadata->buffers[metadata->buffer_count++] = (struct ring_stats){
@@ -107,7 +107,7 @@ void metadata_counts_set(struct run_metadata *metadata, const struct capture_ses
 {
 	metadata->lost_events = losses_events(losses);
 	metadata->losses = *losses;
-	metadata->buffers = xcalloc(capture_cpu_count(session) + 1, sizeof(*metadata->buffers));
+	metadata->buffers = xcalloc(session->settings.cpu_count + 1, sizeof(*metadata->buffers));
 	add_buffers(metadata, session);
 }
 
