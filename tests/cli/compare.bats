@@ -855,3 +855,18 @@ at_width() {
 			{ cat shown; return 1; }
 	done
 }
+
+@test "compare --baseline: the first set; refused if anything but the kernel differs, or if it is several sets" {
+	mkdir -p stored
+	python3 "$MAKE" stored/one sample 6 1 1 'kernel="6.1.0"' hz=250 scale=1.0 'preemption="voluntary"'
+	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=1000 scale=1.0 'preemption="full"'
+	"$PICKNEXT" compare --baseline stored/one now --json >got
+	"$PICKNEXT" compare stored/one now --json | diff - got
+	run -1 "$PICKNEXT" compare --baseline stored/one now -f 'slice_p50_us > +10%'
+	run -0 "$PICKNEXT" compare --baseline stored/one now -f 'slice_p50_us < -10%'
+	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=0.5 'preemption="voluntary"'
+	refuses 2 "stored/one: *scale (1*0.5)*record the baseline again" --baseline stored/one now
+	cp -r stored/one stored/two
+	refuses 2 "stored: *several sets" --baseline stored a
+	refuses 4 "nowhere" --baseline nowhere a
+}

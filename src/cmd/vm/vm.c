@@ -25,6 +25,7 @@
 #include "vm/launch/launch.h"
 #include "vm/plan/cell_choice.h"
 #include "vm/plan/plan_check.h"
+#include "workloads/table.h"
 
 #define COMPARE_MARGIN_PERCENT 5 /* the default of picknext compare */
 #define PAGE                   "report.html"
@@ -42,6 +43,7 @@ struct until {
 
 struct vm_call {
 	const struct call *call;
+	struct arguments words; /* of the call, and the workloads if it names none */
 	struct vm_session session;
 	struct cell_choice choice;
 	struct launch *launches[OPTION_LIST_MAX];
@@ -124,7 +126,7 @@ static void print_reports(const struct vm_call *vm)
 	for (size_t i = 0; any && i < vm->session.count; i++)
 		if (vm->reports[i].ran)
 			vm_report_print(&vm->reports[i], i, compares(vm));
-	if (any && options_of(vm)->collection.wanted.command)
+	if (any && options_of(vm)->collection.command)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
@@ -425,19 +427,45 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
 }
 
+/* A recipe names its workloads, so that a version with another default repeats it with the same ones. Those of a
+ * dataset are those of collect. */
+static void name_workloads(struct vm_call *vm)
+{
+	const struct vm_options *options = options_of(vm);
+	const struct collection_request *wanted = &options->collection;
+	const bool has_none = options->launch.shell || options->launch.no_trace;
+	const struct workload *workload;
+	struct buffer names = {0};
+
+	if (wanted->names || wanted->command || has_none)
+		return;
+	for (size_t i = 0; (workload = workload_at(i)); i++)
+		if (options->dataset ? !workload->only_named : workload->vm_default)
+			buffer_printf(&names, "%s%s", names.length ? "," : "", workload->name);
+	arguments_add(&vm->words, "%s", vm->call->words[0]);
+	arguments_add(&vm->words, "--workload=%s", names.data);
+	for (char *const *word = vm->call->words + 1; *word; word++)
+		arguments_add(&vm->words, "%s", *word);
+	buffer_free(&names);
+	vm->session.words = vm->words.items;
+	vm->session.options->collection.names = strchr(vm->words.items[1], '=') + 1;
+}
+
 static int run_vm(const struct call *call)
 {
 	struct vm_call vm = {.call = call, .session = {.options = call->values, .words = call->words}};
 	struct error err = {0};
 
 	interrupt_catch();
-	enum status status = collection_options_command(&call->operands, &vm.session.options->collection, &err);
+	enum status status = collection_request_set_command(&vm.session.options->collection, &call->operands, &err);
 	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
 		error_remedy(&err, "give each kernel with -k; a command after --");
+	name_workloads(&vm);
 	if (status == STATUS_OK)
 		status = prepare(&vm, &err);
 	int exit_code = status == STATUS_OK ? boot_all(&vm) : message_error(&err);
 	vm_session_close(&vm.session);
+	arguments_free(&vm.words);
 	free(vm.reports);
 	return exit_code;
 }
@@ -452,7 +480,7 @@ const struct command command_vm = {
 	"This boots each kernel six times, records in every boot how the scheduler runs the workloads, and ends "
 	"with\n"
 	"what differs between the kernels; out/report.html has the same with charts. It needs no root. Choose\n"
-	"workloads with -w, and fewer or more boots with -r.\n\n"
+	"workloads with -w (picknext list shows which run by default), and fewer or more boots with -r.\n\n"
 	"If QEMU 10 is installed (or picknext fetch qemu was run) and KVM does not work, guests are deterministic: the "
 	"same\n"
 	"kernel and seed give the same trace, whatever else the host does. Otherwise they run on real time.\n\n"
