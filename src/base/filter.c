@@ -6,7 +6,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,11 +17,14 @@
 
 #define PIPE_PORTION   65536
 #define EXIT_NOT_FOUND 127
+#define SHELL_SIGNAL   128  /* and the signal: the exit status of a shell whose child died */
+#define MESSAGES_MAX   4096 /* the last bytes */
 
 /* The parent's ends of the pipes. */
 struct filter {
 	pid_t pid;
 	int to, from;
+	int messages; /* its standard error, a file in memory */
 };
 
 static void close_end(int *fd)
@@ -28,16 +34,17 @@ static void close_end(int *fd)
 	*fd = -1;
 }
 
-static void execute_filter(const char *const *argv, int in, int out)
+static void execute_filter(const char *const *argv, int in, int out, int messages)
 {
-	int quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
 	interrupt_release();
-	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || (quiet >= 0 && dup2(quiet, 2) < 0))
+	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(messages, 2) < 0)
 		_exit(126);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
 	/* EACCES also if it is nowhere, and a directory of PATH may not be searched. */
-	_exit(errno == ENOENT || errno == EACCES ? EXIT_NOT_FOUND : 126);
+	if (errno == ENOENT || errno == EACCES)
+		_exit(EXIT_NOT_FOUND);
+	dprintf(2, "%s\n", strerror(errno));
+	_exit(126);
 }
 
 static enum status start_filter(const char *const *argv, struct filter *filter, const char *where, struct error *err)
@@ -54,7 +61,7 @@ static enum status start_filter(const char *const *argv, struct filter *filter, 
 	}
 	filter->pid = fork();
 	if (filter->pid == 0)
-		execute_filter(argv, in[0], out[1]);
+		execute_filter(argv, in[0], out[1], filter->messages);
 	int reason = errno;
 	close(in[0]);
 	close(out[1]);
@@ -107,20 +114,64 @@ static enum status pump_bytes(struct filter *filter, const char *bytes, size_t l
 	}
 }
 
+bool filter_lacks_memory(const char *messages, size_t length)
+{
+	static const char *const words[] = {"Cannot allocate memory", "Resource temporarily unavailable",
+					    "failed to map segment",  "out of memory",
+					    "Out of memory",          "MemoryError"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (memmem(messages, length, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+/* With a limit, a program may also die without a word, before its main() or in a script that started it. */
+static bool is_killed_by_limit(int result)
+{
+	const int ends = WIFSIGNALED(result) ? WTERMSIG(result) : WEXITSTATUS(result) - SHELL_SIGNAL;
+	struct rlimit limit;
+
+	return (ends == SIGSEGV || ends == SIGABRT || ends == SIGBUS || ends == SIGKILL) &&
+	       getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 static const char *package_name(const char *tool)
 {
 	return strcmp(tool, "xz") == 0 ? "xz-utils" : tool;
 }
 
+static enum status explain_failure(const struct filter *filter, const char *program, int result, const char *where,
+				   struct error *err)
+{
+	char messages[MESSAGES_MAX];
+	const off_t size = lseek(filter->messages, 0, SEEK_END);
+	const ssize_t got =
+	    pread(filter->messages, messages, sizeof(messages), size > MESSAGES_MAX ? size - MESSAGES_MAX : 0);
+	const size_t length = got > 0 ? (size_t)got : 0;
+
+	if (filter_lacks_memory(messages, length) || is_killed_by_limit(result)) {
+		error_system(err, ENOMEM, where, "%s has too little memory", program);
+		return error_remedy(err, "free memory, or raise a limit (ulimit -v)");
+	}
+	if (WIFEXITED(result) && WEXITSTATUS(result) == EXIT_NOT_FOUND) {
+		error_system(err, ENOENT, where, "needs the program %s", program);
+		return error_remedy(err, "as root: apt-get install %s", package_name(program));
+	}
+	return error_set(err, STATUS_CORRUPT, where, "%s cannot unpack it", program);
+}
+
 enum status filter_through(const char *const *argv, const void *bytes, size_t length, size_t limit, struct buffer *out,
 			   const char *where, struct error *err)
 {
-	struct filter filter = {.to = -1, .from = -1};
+	struct filter filter = {.to = -1, .from = -1, .messages = memfd_create("messages", MFD_CLOEXEC)};
 	enum status status = start_filter(argv, &filter, where, err);
 	int result = 0;
 
-	if (status != STATUS_OK)
+	if (status != STATUS_OK) {
+		close_end(&filter.messages);
 		return status;
+	}
 	/* The exit status of a tool that stops reading early is enough; SIGPIPE is ignored. */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	status = pump_bytes(&filter, bytes, length, limit, out, where, err);
@@ -131,16 +182,11 @@ enum status filter_through(const char *const *argv, const void *bytes, size_t le
 		kill(filter.pid, SIGKILL);
 	while (waitpid(filter.pid, &result, 0) < 0 && errno == EINTR)
 		;
-	if (status != STATUS_OK)
-		return status;
 	/* Ctrl+C reaches the filter too, and first. */
-	if ((!WIFEXITED(result) || WEXITSTATUS(result) != 0) && interrupt_check(err) != STATUS_OK)
-		return STATUS_INTERRUPTED;
-	if (WIFEXITED(result) && WEXITSTATUS(result) == EXIT_NOT_FOUND) {
-		error_system(err, ENOENT, where, "needs the program %s", argv[0]);
-		return error_remedy(err, "as root: apt-get install %s", package_name(argv[0]));
-	}
-	if (!WIFEXITED(result) || WEXITSTATUS(result) != 0)
-		return error_set(err, STATUS_CORRUPT, where, "%s cannot unpack it", argv[0]);
-	return STATUS_OK;
+	if (status == STATUS_OK && result != 0)
+		status = interrupt_check(err);
+	if (status == STATUS_OK && result != 0)
+		status = explain_failure(&filter, argv[0], result, where, err);
+	close_end(&filter.messages);
+	return status;
 }

@@ -20,6 +20,13 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
+static const char *named_by_default(const struct workload *workload)
+{
+	if (workload->only_named)
+		return workload->vm_default ? "by default of vm" : "only if it is named with -w";
+	return workload->vm_default ? "by default of collect and vm" : "by default of collect";
+}
+
 static void add_text(struct buffer *out)
 {
 	buffer_printf(out, "%-24s %-18s %s\n", "NAME", "CATEGORY", "DESCRIPTION");
@@ -31,8 +38,7 @@ static void add_text(struct buffer *out)
 		buffer_printf(out, "    exercises   %s\n", workload->exercises);
 		buffer_printf(out, "    tasks       %u: %s; work counted in %s\n", workload->tasks,
 			      workload->task_names, workload->work_unit);
-		if (workload->only_named)
-			buffer_text(out, "    runs        only if it is named with -w\n");
+		buffer_printf(out, "    runs        %s\n", named_by_default(workload));
 	}
 	buffer_text(out, "\n"
 			 "All are built in. --scale F multiplies loops and seconds; --duration S sets the\n"
@@ -55,7 +61,8 @@ static const struct table_column columns[] = {
     {.key = "duration_s", .kind = TABLE_RATE},
     {.key = "work_unit", .kind = TABLE_TEXT},
     {.key = "needs_scratch", .kind = TABLE_BOOLEAN},
-    {.key = "only_named", .kind = TABLE_BOOLEAN},
+    {.key = "default_of_collect", .kind = TABLE_BOOLEAN},
+    {.key = "default_of_vm", .kind = TABLE_BOOLEAN},
     {.key = "small_scale", .kind = TABLE_RATE},
     {.key = NULL},
 };
@@ -75,7 +82,8 @@ static void fill_row(const struct workload *workload, struct table *table)
 	TABLE_NUMBER_IF(table, is_timed, (uint64_t)(workload->duration_s * 1000 + 0.5));
 	table_string(table, workload->work_unit);
 	table_number(table, workload->needs_scratch);
-	table_number(table, workload->only_named);
+	table_number(table, !workload->only_named);
+	table_number(table, workload->vm_default);
 	table_number(table, (uint64_t)(workload->small_scale * 1000 + 0.5));
 }
 

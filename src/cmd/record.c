@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
-#include "record/collection_options.h"
+#include "record/collection_request.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
 #include "record/trace_file.h"
@@ -38,10 +38,7 @@ static const struct option options[] = {
 	   .real_max = 1e8),
     OPTION(struct record_options, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends;\nrepeatable"),
-    OPTION(struct record_options, events, "events", .letter = 'e', .argument = "NAMES",
-	   .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\nwith the wildcards * and ? "
-		   "(default: sched_switch,\nsched_wakeup,sched_wakeup_new,sched_migrate_task,\nsched_pi_setprio); "
-		   "can be given several times"),
+    EVENTS_OPTION_ROW(struct record_options, events),
     OPTION(
 	struct record_options, flight_s, "flight", .argument = "S", .unit = "s",
 	.help =
@@ -83,8 +80,8 @@ static enum status apply_options(const struct record_options *values, struct rec
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
 	if (values->drain && values->flight_s > 0)
 		return error_set(err, STATUS_USAGE, NULL, "--drain and --flight are mutually exclusive");
-	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
-		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
+	if (!trace_file_is_clock(values->clock, err))
+		return STATUS_USAGE;
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is saved. */
@@ -114,7 +111,7 @@ static int record_subject(const struct record_options *values, struct recording_
 	struct event_names names = {0};
 	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
-	enum status status = recording_choose_events(request, &values->events, &names, err);
+	enum status status = capture_choose_events(&request->capture, &values->events, &names, err);
 
 	request->processes = &processes;
 	if (status == STATUS_OK)

@@ -2,6 +2,7 @@
 #include "guest/agent.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,16 +13,23 @@
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/message.h"
-#include "guest/guest_messages.h"
 #include "guest/job_request.h"
 #include "guest/machine.h"
 #include "guest/port.h"
 #include "guest/transfer_send.h"
+#include "record/collection.h"
 #include "vm/protocol/guest_progress.h"
 
 #define TRACES             "/run/traces"
+#define CAUGHT             TRACES "/output"
 #define PROBLEMS           "/run/problems" /* written by /init */
 #define PROBLEMS_BYTES_MAX (1u << 20)
+
+/* The output of a command, in a file per run. */
+struct guest_output {
+	bool caught;
+	int saved[2]; /* standard output and error, the original descriptors */
+};
 
 struct guest {
 	struct job_read read;
@@ -59,6 +67,37 @@ static void on_information(void *context, const char *text)
 	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_NOTE, text);
 }
 
+/* Redirects standard output and error to a new file. */
+static enum status catch_output(struct guest_output *output, struct error *err)
+{
+	int file = open(CAUGHT, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
+	if (file < 0)
+		return error_system(err, errno, CAUGHT, "cannot create");
+
+	for (int i = 0; i < 2; i++) {
+		output->saved[i] = fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
+		dup2(file, i + 1);
+	}
+	close(file);
+	output->caught = true;
+	return STATUS_OK;
+}
+
+/* Restores them. path is that of the file with the output, NAME.log; "" if nothing was redirected. */
+static enum status release_output(struct guest_output *output, const char *name, char *path, struct error *err)
+{
+	path[0] = '\0';
+	if (!output->caught)
+		return STATUS_OK;
+	for (int i = 0; i < 2; i++) {
+		dup2(output->saved[i], i + 1);
+		close(output->saved[i]);
+	}
+	output->caught = false;
+	snprintf(path, PATH_MAX, TRACES "/%.1000s.log", name);
+	return rename(CAUGHT, path) == 0 ? STATUS_OK : error_system(err, errno, path, "cannot make");
+}
+
 static enum status send_file(struct guest *guest, const char *path, struct error *err)
 {
 	struct guest_line line = {.kind = GUEST_LINE_SENDING};
@@ -82,12 +121,12 @@ static enum status send_output(struct guest *guest, const char *trace_id, struct
 {
 	char path[PATH_MAX];
 	bool caught = guest->output.caught;
-	enum status status = guest_output_release(&guest->output, trace_id, path, sizeof(path), err);
+	enum status status = release_output(&guest->output, trace_id, path, err);
 
 	if (!caught || status != STATUS_OK)
 		return status;
 	status = send_file(guest, path, err);
-	return status == STATUS_OK ? guest_output_catch(&guest->output, TRACES, err) : status;
+	return status == STATUS_OK ? catch_output(&guest->output, err) : status;
 }
 
 static void note_failure(struct guest *guest, const char *trace_id, uint64_t exit_code)
@@ -148,21 +187,21 @@ static void warn_without_device(const struct collection_request *request)
 {
 	char text[256];
 
-	for (size_t i = 0; i < request->plan.workload_count; i++) {
-		if (!request->plan.workloads[i]->needs_scratch)
+	for (size_t i = 0; i < request->workload_count; i++) {
+		if (!request->workloads[i]->needs_scratch)
 			continue;
 		snprintf(text, sizeof(text),
 			 "no block device: %s writes to memory and never waits for I/O; "
 			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
-			 request->plan.workloads[i]->name);
+			 request->workloads[i]->name);
 		on_warning(request->messages.context, text);
 	}
 }
 
 static bool runs_command(const struct collection_request *request)
 {
-	for (size_t i = 0; i < request->plan.workload_count; i++)
-		if (request->plan.workloads[i]->command)
+	for (size_t i = 0; i < request->workload_count; i++)
+		if (request->workloads[i]->command)
 			return true;
 	return false;
 }
@@ -181,7 +220,7 @@ static enum status send_scheduler_log(struct guest *guest, const struct collecti
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/scheduler_run%u.log", TRACES, request->plan.first_run);
+	snprintf(path, sizeof(path), "%s/scheduler_run%u.log", TRACES, request->first_run);
 	return access(path, F_OK) == 0 ? send_file(guest, path, err) : STATUS_OK;
 }
 
@@ -201,29 +240,29 @@ static enum status run_collection(struct guest *guest, const struct collection_r
 static enum status collect(struct guest *guest, struct error *err)
 {
 	const struct job *job = &guest->read.job;
-	struct collection_request request = {
-	    .raw_directory = TRACES,
-	    .accelerator = job->accelerator,
-	    .identity = job->identity,
-	    .plan = {.first_run = job->first_run, .fixed_work = job->fixed_work},
-	    .progress = on_progress,
-	    .run_done = on_run,
-	    .messages = {.warning = on_warning, .information = on_information, .context = guest},
-	    .context = guest,
-	};
-	enum status status = job_request_parse(job, &guest->values, &request, err);
+	struct collection_request *request = &guest->values.options.collection;
+	enum status status = job_request_parse(job, &guest->values, err);
 
+	request->raw_directory = TRACES;
+	request->accelerator = job->accelerator;
+	request->identity = job->identity;
+	request->first_run = job->first_run;
+	request->fixed_work = job->fixed_work;
+	request->progress = on_progress;
+	request->run_done = on_run;
+	request->messages = (struct messages){.warning = on_warning, .information = on_information, .context = guest};
+	request->context = guest;
 	if (status == STATUS_OK)
 		status = open_sender(guest, err);
 	if (status == STATUS_OK)
-		status = guest_mount_memory(TRACES, request.capture.buffer_size_kb, err);
-	if (status == STATUS_OK && runs_command(&request))
-		status = guest_output_catch(&guest->output, TRACES, err);
+		status = guest_mount_memory(TRACES, request->capture.buffer_size_kb, err);
+	if (status == STATUS_OK && runs_command(request))
+		status = catch_output(&guest->output, err);
 	if (status == STATUS_OK) {
-		choose_scratch(&request);
-		status = run_collection(guest, &request, err);
+		choose_scratch(request);
+		status = run_collection(guest, request, err);
 	}
-	scheduler_spec_free(&request.scheduler.spec);
+	collection_request_free(request);
 	return status;
 }
 
@@ -232,7 +271,8 @@ static enum status check_machine(struct guest *guest, struct error *err)
 {
 	char clocksource[64];
 
-	if (!guest_clock_is_tsc(clocksource, sizeof(clocksource))) {
+	guest_clock_read(clocksource, sizeof(clocksource));
+	if (!guest_clock_is_exact(clocksource)) {
 		char text[256];
 		snprintf(text, sizeof(text),
 			 "the guest's clocksource is %s, not tsc: the trace clock is coarser and slower", clocksource);
@@ -309,7 +349,7 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 	char text[GUEST_LINE_MAX];
 	char path[PATH_MAX];
 
-	guest_output_release(&guest->output, "output", path, sizeof(path), NULL);
+	release_output(&guest->output, "output", path, NULL);
 	if (status == STATUS_OK && guest->failure[0]) {
 		line.exit_status = JOB_EXIT_COMMAND;
 		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, guest->failure);

@@ -28,7 +28,7 @@ struct group {
 	/* Of its tasks and those of groups in it, now. */
 	uint32_t running, waiting;
 	/* The quota period: */
-	uint64_t period_end_ns, got_ns, wanted_ns;
+	uint64_t period_end_ns, got_ns, wanted_ns, owed_ns;
 	uint64_t periods, whole_periods;
 	uint64_t throttled_since_ns, longest_throttled_ns;
 	bool is_throttled;
@@ -174,16 +174,18 @@ static void add_to_period(struct group *group, uint64_t ns)
 	group->wanted_ns += ns * (group->running + group->waiting);
 }
 
-/* The period, and others like it after it. */
+/* The period, and others like it after it. The kernel stops a group at a tick, and takes what it got beyond its quota
+ * from the next periods. */
 static void end_periods(struct group *group, uint64_t count)
 {
-	const uint64_t quota_ns = group->is->quota_ns;
+	const uint64_t quota_ns = group->is->quota_ns, got_ns = group->got_ns + group->owed_ns;
 
 	if (group->wanted_ns >= quota_ns) {
 		group->periods += count;
-		if ((double)group->got_ns * 100 >= (double)quota_ns * WHOLE_QUOTA_PERCENT)
+		if ((double)got_ns * 100 >= (double)quota_ns * WHOLE_QUOTA_PERCENT)
 			group->whole_periods += count;
 	}
+	group->owed_ns = got_ns < quota_ns ? 0 : got_ns - quota_ns < quota_ns ? got_ns - quota_ns : quota_ns;
 	group->got_ns = group->wanted_ns = 0;
 	group->period_end_ns += count * group->is->period_ns;
 }
@@ -254,7 +256,8 @@ void role_account_restart(struct role_account *account, uint64_t ts_ns)
 	for (uint32_t i = 0; i < account->group_count; i++) {
 		struct group *group = &account->groups[i];
 		group->period_end_ns = ts_ns + group->is->period_ns;
-		group->got_ns = group->wanted_ns = group->periods = group->whole_periods = 0;
+		group->got_ns = group->wanted_ns = group->owed_ns = 0;
+		group->periods = group->whole_periods = 0;
 		group->longest_throttled_ns = 0;
 		group->throttled_since_ns = ts_ns;
 	}

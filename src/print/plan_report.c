@@ -46,25 +46,23 @@ static enum status renew_sets(const struct plan *plan, const char *directory, st
 	return status;
 }
 
-static void add_line(const struct plan *plan, const struct plan_command *commands, const struct checked_cell *cell,
-		     struct buffer *out)
+static void add_line(const struct plan *plan, const struct checked_run *cell, struct buffer *out)
 {
-	const struct plan_set *set = &plan->sets[cell->set];
+	const struct plan_set *set = &plan->sets[cell->cell.set];
 	char text[sizeof(cell->text) * 4];
 
 	escape_line(cell->text, strlen(cell->text), text, sizeof(text));
 	buffer_printf(out, "  %s: ", state_names[cell->state]);
 	escape_line_add(set->name, strlen(set->name), out);
-	buffer_printf(out, ", %s %u%s%s\n    ", set->deterministic ? "seed" : "run", cell->run, text[0] ? ": " : "",
-		      text);
-	plan_command_write(&commands[cell->set], set, cell->run, cell->id, out);
+	buffer_printf(out, ", %s %u%s%s\n    ", set->deterministic ? "seed" : "run", cell->cell.run,
+		      text[0] ? ": " : "", text);
+	plan_command_write(plan, &cell->cell, out);
 	buffer_text(out, "\n");
 }
 
 static void write_text(const struct plan *plan, const struct plan_check *check, const char *directory,
 		       struct buffer *out)
 {
-	struct plan_command *commands = plan_commands_make(plan);
 
 	escape_line_add(directory, strlen(directory), out);
 	buffer_printf(out, ": %zu of %zu cells are there", check->states[CELL_WHOLE], check->count);
@@ -76,21 +74,19 @@ static void write_text(const struct plan *plan, const struct plan_check *check, 
 	buffer_text(out, "\n");
 	for (size_t i = 0; i < check->count; i++)
 		if (check->cells[i].state != CELL_WHOLE)
-			add_line(plan, commands, &check->cells[i], out);
-	plan_commands_free(commands, plan);
+			add_line(plan, &check->cells[i], out);
 }
 
-static void write_cell(const struct plan *plan, const struct plan_command *commands, const struct checked_cell *cell,
-		       struct json_writer *json)
+static void write_cell(const struct plan *plan, const struct checked_run *cell, struct json_writer *json)
 {
-	const struct plan_set *set = &plan->sets[cell->set];
+	const struct plan_set *set = &plan->sets[cell->cell.set];
 	struct buffer command = {0};
 
-	plan_command_write(&commands[cell->set], set, cell->run, cell->id, &command);
+	plan_command_write(plan, &cell->cell, &command);
 	json_object_begin(json, NULL);
-	json_text(json, "id", cell->id);
+	json_text(json, "id", cell->cell.id);
 	json_text(json, "set", set->name);
-	json_u64(json, "run", cell->run);
+	json_u64(json, "run", cell->cell.run);
 	json_text(json, "state", state_names[cell->state]);
 	json_text(json, "why", cell->text[0] ? cell->text : NULL);
 	json_bytes(json, "command", command.data, command.length);
@@ -102,7 +98,6 @@ static void write_json(const struct plan *plan, const struct plan_check *check, 
 		       struct buffer *out)
 {
 	struct json_writer json = {.out = out};
-	struct plan_command *commands = plan_commands_make(plan);
 
 	json_object_begin(&json, NULL);
 	json_text(&json, "directory", directory);
@@ -114,10 +109,9 @@ static void write_json(const struct plan *plan, const struct plan_check *check, 
 	json_array_begin(&json, "to_do");
 	for (size_t i = 0; i < check->count; i++)
 		if (check->cells[i].state != CELL_WHOLE)
-			write_cell(plan, commands, &check->cells[i], &json);
+			write_cell(plan, &check->cells[i], &json);
 	json_array_end(&json);
 	json_object_end(&json);
-	plan_commands_free(commands, plan);
 }
 
 enum status plan_report_print(const char *directory, const struct plan_report_form *form, struct plan_check *check,

@@ -16,7 +16,8 @@
 
 enum { SETTLE_MS = 200 };
 
-double overhead_rate(const struct overhead_run *run)
+/* Work per second. */
+static double work_rate(const struct overhead_run *run)
 {
 	return (double)run->result.work_done / run->result.elapsed_s;
 }
@@ -48,7 +49,7 @@ static enum status compute(struct overhead *overhead, struct error *err)
 			status = error_remedy(err, "raise --scale or --duration");
 			break;
 		}
-		ratios[i] = overhead_rate(&round->traced) / overhead_rate(&round->untraced);
+		ratios[i] = work_rate(&round->traced) / work_rate(&round->untraced);
 		costs[i] = extra_ns(round) / (double)round->traced.events;
 		tracer_ns += round->traced.tracer_cpu_s * 1e9;
 		overhead->events += round->traced.events;
@@ -73,7 +74,7 @@ struct measurement {
 static enum status check_run(const struct collection_request *request, const struct overhead_run *run,
 			     const struct trace_file *file, struct error *err)
 {
-	const char *name = request->plan.workloads[0]->name;
+	const char *name = request->workloads[0]->name;
 
 	if (run->result.command_code)
 		return error_set(err, STATUS_SYSTEM, name, "the command ended with exit code %d",
@@ -123,7 +124,7 @@ static enum status measure(const struct measurement *measurement, bool traced, s
 			   struct error *err)
 {
 	const struct collection_request *request = measurement->request;
-	struct workload_request work = collection_plan_run(&request->plan, 0);
+	struct workload_request work = collection_request_work(request, 0);
 	struct scratch scratch = {0};
 	enum status status = STATUS_OK;
 
@@ -202,7 +203,7 @@ static void add_run(struct json_writer *json, const char *key, const struct over
 static void add_setting(struct json_writer *json, const struct overhead *overhead)
 {
 	const struct collection_request *request = overhead->request;
-	const struct workload *workload = request->plan.workloads[0];
+	const struct workload *workload = request->workloads[0];
 
 	json_text(json, "workload_name", workload->name);
 	json_text(json, "category", workload->category);
@@ -213,7 +214,7 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 		json_array_end(json);
 	}
 	json_text(json, "work_unit", workload->work_unit);
-	json_real(json, "scale", request->plan.scale, 6);
+	json_real(json, "scale", request->scale, 6);
 	json_u64(json, "rounds", overhead->count);
 	json_text(json, "trace_clock", request->capture.clock);
 	json_u64(json, "buffer_size_kb", request->capture.buffer_size_kb);
@@ -268,7 +269,7 @@ static void add_row(const struct overhead *overhead, bool traced, struct buffer 
 	size_t count = overhead->count;
 
 	for (size_t i = 0; i < count; i++) {
-		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
+		values[i] = work_rate(run_of(&overhead->rounds[i], traced));
 		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;
 	}
 	double middle = median_of(values, count); /* sorts */
@@ -280,7 +281,7 @@ static void add_row(const struct overhead *overhead, bool traced, struct buffer 
 
 void overhead_add_text(const struct overhead *overhead, struct buffer *out)
 {
-	const struct workload *workload = overhead->request->plan.workloads[0];
+	const struct workload *workload = overhead->request->workloads[0];
 	const struct estimate *ratio = &overhead->throughput;
 	const struct estimate *cost = &overhead->ns_per_event;
 

@@ -148,8 +148,8 @@ static void report_saved(const struct trace_file *file, const struct trace_windo
 
 static void list_events(struct recording *recording, const struct capture_session *session)
 {
-	size_t count;
-	const struct capture_event *events = capture_events(session, &count);
+	const struct capture_event *events = session->settings.events;
+	const size_t count = session->settings.event_count;
 
 	recording->events = xcalloc(count + 1, sizeof(*recording->events));
 	for (size_t i = 0; i < count; i++) {
@@ -257,25 +257,5 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	if (status == STATUS_OK)
 		return recording_output_copy(&request->output, err);
 	recording_output_remove(&request->output);
-	return status;
-}
-
-enum status recording_choose_events(struct recording_request *request, const struct option_list *wanted,
-				    struct event_names *names, struct error *err)
-{
-	char tracefs[TRACEFS_PATH_SIZE];
-	struct buffer available = {0};
-	enum status status = tracefs_find(tracefs, sizeof(tracefs), err);
-
-	if (status != STATUS_OK || wanted->count == 0)
-		return status;
-	status = tracefs_read(tracefs, "available_events", &available, err);
-	if (status == STATUS_OK)
-		event_names_read(available.data, names);
-	if (status == STATUS_OK)
-		status = event_names_choose(names, wanted->items, wanted->count, err);
-	buffer_free(&available);
-	request->capture.events = names->all;
-	request->capture.event_count = names->count;
 	return status;
 }

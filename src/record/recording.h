@@ -27,10 +27,6 @@ struct recording_outcome {
 	int command_code; /* exit code of the command; -1: none, or it is still running */
 };
 
-/* Sets the request's events to those of this kernel that wanted names (record/tracefs/event_names.h), stored in names;
- * an empty list leaves the default. STATUS_SYSTEM without tracefs, STATUS_USAGE for an unknown event. */
-enum status recording_choose_events(struct recording_request *request, const struct option_list *wanted,
-				    struct event_names *names, struct error *err);
 /* Records, and writes the files. STATUS_SYSTEM if kernel or disk refuses. Nothing is left in tracefs. The caller has
  * called interrupt_catch(). */
 enum status recording_run(struct recording_request *request, struct recording_outcome *outcome, struct error *err);

@@ -58,6 +58,8 @@ struct trace_file {
 
 /* The value of --drain, in milliseconds; 0: read out at the end only. NULL leaves *drain_ms. */
 enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, struct error *err);
+/* False, with STATUS_USAGE in err, if it cannot be the name of a trace clock (--clock). */
+bool trace_file_is_clock(const char *name, struct error *err);
 
 /* Zeroed but for the members up to flight_s, which the caller sets. */
 void trace_file_begin(struct trace_file *file);

@@ -152,7 +152,8 @@ void report_count(struct buffer *out, uint64_t count)
 	}
 }
 
-void report_share(struct buffer *out, double part, double whole)
+/* "12.3" percent of whole; a dash if whole is 0. */
+static void add_share(struct buffer *out, double part, double whole)
 {
 	if (whole > 0)
 		buffer_printf(out, "%.1f %%", part * 100 / whole);
@@ -186,5 +187,5 @@ void report_cell_duration(struct buffer *out, double ns)
 void report_cell_share(struct buffer *out, double part, double whole)
 {
 	buffer_text(out, "<td>");
-	report_share(out, part, whole);
+	add_share(out, part, whole);
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/plan/cell_list.h"
-#include "vm/plan/cell_record.h"
+#include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
+#include "vm/plan/run_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,19 +37,19 @@ static void list_plan(struct plan *plan)
 
 static void read_record(const struct json_value *json)
 {
-	struct cell_record record;
+	struct run_record record;
 
-	if (cell_record_read(json, 1, &record)) {
-		if (record.boot.run != 1 || !record.identity[0])
+	if (run_record_read(json, 1, &record)) {
+		if (record.outcome.run != 1 || !record.identity[0])
 			abort();
 		for (size_t i = 0; i < record.file_count; i++)
 			if (strchr(record.files[i].name, '/') || !record.files[i].name[0])
 				abort();
 		/* There is no such directory. */
-		if (record.file_count && !cell_record_missing(&record, "/proc/none"))
+		if (record.file_count && !run_record_missing(&record, "/proc/none"))
 			abort();
 	}
-	cell_record_free(&record);
+	run_record_free(&record);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

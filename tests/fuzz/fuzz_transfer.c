@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a guest sends on its data port, in pieces whose length the first byte gives. Whatever comes, there are only
- * files with safe names in the directory afterwards, and nothing beside it. */
+ * The frames that a guest writes to shared memory, after a byte that is added to their length. Whatever comes, there
+ * are only files with safe names in the directory afterwards, and nothing beside it. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,16 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "vm/launch/receive.h"
+#include "vm/launch/shared_memory_receive.h"
+#include "vm/protocol/shared_memory.h"
 #include "vm/protocol/transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char top[64], directory[80];
+static char top[64], directory[80], memory[80];
 
 static void remove_top(void)
 {
 	rmdir(directory);
+	unlink(memory);
 	rmdir(top);
 }
 
@@ -30,6 +32,7 @@ static void make_directory(void)
 	if (!mkdtemp(top))
 		abort();
 	snprintf(directory, sizeof(directory), "%s/out", top);
+	snprintf(memory, sizeof(memory), "%s/memory", top);
 	if (mkdir(directory, 0755) < 0)
 		abort();
 	atexit(remove_top);
@@ -74,27 +77,32 @@ static void check_beside(void)
 	while (readdir(list))
 		count++;
 	closedir(list);
-	if (count != 3) /* ".", "..", "out" */
+	if (count != 4) /* ".", "..", "memory", "out" */
+		abort();
+}
+
+static void write_memory(const uint8_t *data, size_t size)
+{
+	uint8_t head[SHARED_MEMORY_HEAD_BYTES] = SHARED_MEMORY_MAGIC;
+	int fd = open(memory, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	transfer_put_number(head + 8, size - 1 + data[0], 8);
+	if (fd < 0 || pwrite(fd, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	    pwrite(fd, data + 1, size - 1, SHARED_MEMORY_PAGE_BYTES) != (ssize_t)(size - 1) || close(fd) < 0)
 		abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct transfer_limits limits = {.file_bytes = 4096, .total_bytes = 16384, .files = 8};
-	struct transfer_receiver *receiver;
 	struct transfer_report report;
 
 	if (!directory[0])
 		make_directory();
 	if (size == 0)
 		return 0;
-	size_t piece = data[0] ? data[0] : 1;
-	if (transfer_receiver_open(&receiver, directory, &limits, NULL) != STATUS_OK)
-		abort();
-	for (size_t at = 1; at < size; at += piece)
-		if (transfer_receive(receiver, data + at, size - at < piece ? size - at : piece, NULL) != STATUS_OK)
-			abort();
-	if (transfer_receiver_close(receiver, &report, NULL) != STATUS_OK)
+	write_memory(data, size);
+	if (shared_memory_receive(memory, directory, &limits, &report, NULL) != STATUS_OK)
 		abort();
 	if (empty_directory() != report.whole + report.incomplete || report.bytes > limits.total_bytes)
 		abort();

@@ -49,6 +49,48 @@ vm() {
 	names "--guest engine*deterministic"
 }
 
+@test "vm --mode deterministic: a kernel without a way to an I/O port is refused before it boots" {
+	need_kernel
+	tree=$BATS_TEST_TMPDIR/tree
+	mkdir -p "$tree/arch/x86/boot"
+	cp "$image" "$tree/arch/x86/boot/bzImage"
+	for option in NONE X86_IOPL_IOPERM DEVPORT; do
+		printf 'CONFIG_%s=y\n' 64BIT "$option" >"$tree/.config"
+		run "$PICKNEXT" vm -k "$tree" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -o "$out" \
+			--guest qemu="$qemu" --mode deterministic --dry-run
+		echo "$output"
+		[ "$status" -eq "$([ "$option" = NONE ] && echo 3 || echo 0)" ]
+		[ "$option" != NONE ] || names "CONFIG_X86_IOPL_IOPERM*CONFIG_DEVPORT"
+	done
+}
+
+# A child's lack of memory is not a missing or broken program, and no other one takes its place.
+@test "vm --dry-run: a QEMU or vng that has too little memory ends in 75, a broken one does not" {
+	need_kernel
+	for how in 'echo "qemu: error while loading shared libraries: a.so: failed to map segment from shared object" >&2; exit 127' \
+		'echo "qemu: qemu_thread_create: Resource temporarily unavailable" >&2; kill -ABRT $$' \
+		'echo MemoryError >&2; exit 1' 'kill -SEGV $$'; do
+		for mode in auto deterministic tcg; do
+			printf '#!/bin/sh\n%s\n' "$how" >"$qemu"
+			run sh -c 'ulimit -v 2000000; exec "$@"' sh "$PICKNEXT" vm -k "$image" -o "$out" --dry-run \
+				--guest initramfs="$BATS_TEST_TMPDIR/initramfs" --guest qemu="$qemu" --mode "$mode"
+			echo "$output"
+			[ "$status" -eq 75 ]
+			names "too little memory*ulimit"
+		done
+		fake_qemu "$qemu" 10.0.2
+		cp "$qemu" "$BATS_TEST_TMPDIR/bin/vng"
+		printf '#!/bin/sh\n%s\n' "$how" >"$BATS_TEST_TMPDIR/bin/vng"
+		PATH=$BATS_TEST_TMPDIR/bin:$PATH run sh -c 'ulimit -v 2000000; exec "$@"' sh "$PICKNEXT" vm -k "$image" \
+			-o "$out" --dry-run --guest initramfs="$BATS_TEST_TMPDIR/initramfs" --guest qemu="$qemu" --mode tcg
+		echo "$output"
+		[ "$status" -eq 75 ]
+	done
+	printf '#!/bin/sh\nexit 1\n' >"$qemu"
+	vm --dry-run --guest qemu="$qemu"
+	[ "$status" -eq 3 ]
+}
+
 # default_mode WORDS...: "deterministic" or "wall-clock", by the command line of QEMU, and what was said of it.
 default_mode() {
 	run "$PICKNEXT" vm -k "$image" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" -o "$out" --dry-run "$@"

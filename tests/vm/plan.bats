@@ -46,6 +46,21 @@ ids() {
 	[ ! -e 'the out' ]
 }
 
+@test "plan: without -w it names the default workloads of vm, with --dataset those of collect, beside COMMAND none" {
+	default_of() {
+		"$PICKNEXT" list --json | python3 -c 'import json, sys
+print(",".join(row["name"] for row in json.load(sys.stdin) if row["default_of_" + sys.argv[1]]))' "$1"
+	}
+	named() {
+		"$PICKNEXT" vm -k "$(kernel 6.12)" --mode deterministic --seeds 1 --plan "$@" | tr ' ' '\n' | sed -n 's/^--workload=//p'
+	}
+	[ "$(default_of vm)" != "$(default_of collect)" ]
+	[ "$(named)" = "$(default_of vm)" ]
+	[ "$(named --dataset)" = "$(default_of collect)" ]
+	[ "$(named -w half_idle)" = half_idle ]
+	[ -z "$(named -- true)" ]
+}
+
 @test "plan: other inputs are other cells, and a cell of another plan is refused before anything is booted" {
 	local id
 	id=$(plan --seeds 1 | ids | head -n 1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/engine/emulator.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static enum status ask_version(const char *program, const char *name, const char
 	if (status == STATUS_OK) {
 		const char *at = out.data + strcspn(out.data, "0123456789\n");
 		snprintf(version, size, "%.*s", (int)strcspn(at, " \n("), at);
-	} else if (status != STATUS_INTERRUPTED) {
+	} else if (status != STATUS_INTERRUPTED && err && err->errnum != ENOMEM) {
 		error_remedy(err, "the installation may be incomplete; as root: apt-get install %s", package);
 	}
 	buffer_free(&out);
@@ -84,6 +85,12 @@ static enum status find_qemu(const char *qemu, struct emulator *engine, struct e
 	return status;
 }
 
+/* A failure that says nothing about the program: another one must not take its place. */
+static bool must_end(const struct error *err)
+{
+	return err->status == STATUS_INTERRUPTED || err->errnum == ENOMEM;
+}
+
 /* Programs of picknext fetch: in directories beside the binary (fetch -o build/qemu), else in the cache. */
 static bool find_fetched(const char *name, char *path, size_t size)
 {
@@ -96,7 +103,12 @@ enum status emulator_find_deterministic(const char *qemu, struct emulator *engin
 	char older[160] = "none is installed";
 
 	*engine = (struct emulator){.kind = ENGINE_QEMU};
-	enum status status = find_qemu(qemu, engine, qemu ? err : NULL);
+	struct error missing = {0};
+	enum status status = find_qemu(qemu, engine, &missing);
+	if (qemu || must_end(&missing))
+		*err = missing;
+	if (must_end(&missing))
+		return status;
 	if (status == STATUS_OK && engine->qemu_major >= ENGINE_DETERMINISTIC_MAJOR)
 		return STATUS_OK;
 	if (status == STATUS_OK)
@@ -127,10 +139,13 @@ enum status emulator_find(const char *name, const char *qemu, struct emulator *e
 	enum status status = find_qemu(qemu, engine, err);
 	if (status != STATUS_OK || strcmp(name, "qemu") == 0)
 		return status;
-	status = find_vng(engine, strcmp(name, "vng") == 0 ? err : NULL);
+	struct error missing = {0};
+	status = find_vng(engine, &missing);
 	if (status == STATUS_OK)
 		engine->kind = ENGINE_VNG;
-	else if (strcmp(name, "auto") == 0)
+	else if (strcmp(name, "auto") == 0 && !must_end(&missing))
 		status = STATUS_OK; /* plain QEMU does all of it */
+	else
+		*err = missing;
 	return status;
 }

@@ -11,6 +11,8 @@
 #include "base/escape.h"
 #include "base/file.h"
 
+#define SAID "picknext: "
+
 void console_open(struct console *console, const char *path)
 {
 	*console = (struct console){.file = -1};
@@ -24,7 +26,7 @@ void console_open(struct console *console, const char *path)
 void console_begin_again(struct console *console)
 {
 	console->tail_length = console->line_length = 0;
-	console->panic[0] = console->fault[0] = console->oops[0] = console->rip[0] = '\0';
+	console->panic[0] = console->fault[0] = console->oops[0] = console->rip[0] = console->said[0] = '\0';
 	console->powered_off = false;
 }
 
@@ -129,6 +131,9 @@ static void check_line(struct console *console)
 		escape_terminal(panic, strcspn(panic, "\r"), console->panic, sizeof(console->panic));
 	if (fault && !console->fault[0])
 		escape_terminal(fault, strcspn(fault, "\r"), console->fault, sizeof(console->fault));
+	if (strncmp(console->line, SAID, strlen(SAID)) == 0)
+		escape_terminal(console->line + strlen(SAID), strcspn(console->line + strlen(SAID), "\r"),
+				console->said, sizeof(console->said));
 	/* kernel/reboot.c */
 	if (strstr(console->line, "reboot: Power down") || strstr(console->line, "reboot: System halted"))
 		console->powered_off = true;

@@ -24,6 +24,7 @@ struct console {
 			  */
 	char oops[256];  /* the first error that ended its kernel, and where: "NULL pointer in pick_task_fair"; or "" */
 	char rip[256];   /* its line "RIP: ...", escaped; or "" */
+	char said[256];  /* the last message of picknext in the guest, escaped; or "" */
 	bool powered_off; /* its kernel says that it has done its last */
 	char line[256];   /* the current, incomplete line */
 	size_t line_length;

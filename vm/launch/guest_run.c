@@ -15,6 +15,7 @@
 
 #include "base/escape.h"
 #include "base/file.h"
+#include "base/filter.h"
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "vm/launch/launch.h"
@@ -228,7 +229,8 @@ static bool host_disk_is_full(const struct guest_run *run)
 static enum status host_full(const struct guest_run *run, struct error *err)
 {
 	error_system(err, ENOSPC, run->launch->result.directory, "cannot keep the traces");
-	return error_remedy(err, "free space, or choose another disk with -o; %u traces are kept", run->report.traces);
+	return error_remedy(err, "free space, or choose another disk with -o; %llu traces are kept",
+			    (unsigned long long)run->report->outcome.traces);
 }
 
 /* The last line printed by engine or job, for ends without a better explanation. */
@@ -243,18 +245,6 @@ static void last_words(const struct guest_run *run, char *text, size_t size)
 	while (begin > 0 && log->tail[begin - 1] != '\n')
 		begin--;
 	escape_terminal(log->tail + begin, end - begin, text, size);
-}
-
-/* The words of malloc, mmap and the loader, in QEMU's messages. */
-static bool lacks_memory(const struct guest_run *run)
-{
-	static const char *const words[] = {"Cannot allocate memory", "failed to map segment", "out of memory"};
-	const struct console *log = &run->engine_log;
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (memmem(log->tail, log->tail_length, words[i], strlen(words[i])))
-			return true;
-	return false;
 }
 
 static enum status no_memory(const struct guest_run *run, const char *how, struct error *err)
@@ -286,7 +276,7 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 		return host_full(run, err);
 	last_words(run, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
-	if (!on->said_hello && lacks_memory(run))
+	if (!on->said_hello && filter_lacks_memory(run->engine_log.tail, run->engine_log.tail_length))
 		return no_memory(run, how, err);
 	if (on->said_hello && on->job_exit >= 0)
 		return error_set(err, STATUS_GUEST, run->name, "the job in the guest died with status %d%s",
@@ -297,12 +287,16 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 		return explain_kill(run, STATUS_GUEST, err);
 	}
 	if (run->console.powered_off) {
-		error_set(err, STATUS_GUEST, run->name, "the guest powered off before it could report anything");
+		error_set(err, STATUS_GUEST, run->name, "the guest powered off before it could report anything%s%s",
+			  run->console.said[0] ? ": " : "", run->console.said);
 		return error_remedy(err, "see the end of %s", run->console.path);
 	}
 	error_set(err, STATUS_GUEST, run->name, "the guest ended before it was up%s", how);
-	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM)
+	/* If only the console is silent, it is not KVM. */
+	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM && (!words[0] || strcasestr(words, "kvm")))
 		error_remedy(err, "try --mode tcg");
+	else if (words[0])
+		error_remedy(err, "see %s", run->engine_log.path);
 	else
 		error_remedy(err, "see %s", run->console.path);
 	return explain_kill(run, STATUS_GUEST, err);
@@ -314,8 +308,8 @@ static enum status command_failed(const struct guest_run *run, struct error *err
 	const char *problem = run->on.problem;
 
 	error_set(err, STATUS_GUEST, run->name, "%s", problem[0] ? problem : "the command failed");
-	if (run->output[0])
-		return error_remedy(err, "its output is in %s", run->output);
+	if (run->report->output[0])
+		return error_remedy(err, "its output is in %s", run->report->output);
 	return err ? err->status : STATUS_GUEST;
 }
 
@@ -350,9 +344,12 @@ static enum status finished(const struct guest_run *run, struct error *err)
 {
 	if (run->on.job_exit != 0)
 		return job_failed(run, err);
-	if (run->report.incomplete || run->report.refused)
-		return error_set(err, STATUS_GUEST, run->name, "%u files arrived incomplete and %u were refused: %s",
-				 run->report.incomplete, run->report.refused, run->report.problem);
+	const struct run_outcome *outcome = &run->report->outcome;
+	if (outcome->incomplete_files || outcome->refused_files)
+		return error_set(err, STATUS_GUEST, run->name,
+				 "%llu files arrived incomplete and %llu were refused: %s",
+				 (unsigned long long)outcome->incomplete_files,
+				 (unsigned long long)outcome->refused_files, run->report->problem);
 	return STATUS_OK;
 }
 
@@ -417,7 +414,8 @@ static enum status explain(const struct guest_run *run, struct error *err)
 {
 	enum status status = explain_end(run, err);
 
-	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report.traces == 0)
+	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report->outcome.traces == 0 &&
+	    !run->console.said[0])
 		error_remedy(err,
 			     "no modules were found beside the image, so all drivers were assumed to be built in; give "
 			     "the modules with --guest modules=DIR");
@@ -426,28 +424,27 @@ static enum status explain(const struct guest_run *run, struct error *err)
 
 /* --- What it left --- */
 
-static void add_report(struct transfer_report *sum, const struct transfer_report *report)
+static void add_transfer(struct run_report *report, const struct transfer_report *transfer)
 {
-	sum->whole += report->whole;
-	sum->traces += report->traces;
-	sum->incomplete += report->incomplete;
-	sum->refused += report->refused;
-	sum->bytes += report->bytes;
-	if (!sum->problem[0])
-		memcpy(sum->problem, report->problem, sizeof(sum->problem));
+	report->outcome.traces += transfer->traces;
+	report->outcome.incomplete_files += transfer->incomplete;
+	report->outcome.refused_files += transfer->refused;
+	report->outcome.bytes += transfer->bytes;
+	if (!report->problem[0])
+		memcpy(report->problem, transfer->problem, sizeof(report->problem));
 }
 
 /* Called for every end of a guest. */
 static enum status receive_traces(struct guest_run *run, struct error *err)
 {
-	struct transfer_report report = {0};
+	struct transfer_report transfer = {0};
 	bool has_values;
 	enum status status =
 	    run->boot.shared_memory
-		? shared_memory_receive(run->shared_memory, run->arrived, &TRANSFER_LIMITS, &report, err)
-		: transfer_receive_share(run->share, run->arrived, &TRANSFER_LIMITS, &report, err);
+		? shared_memory_receive(run->shared_memory, run->arrived, &TRANSFER_LIMITS, &transfer, err)
+		: transfer_receive_share(run->share, run->arrived, &TRANSFER_LIMITS, &transfer, err);
 
-	add_report(&run->report, &report);
+	add_transfer(run->report, &transfer);
 	if (status == STATUS_OK)
 		status = output_values_add(&run->launch->options->values, run->arrived, &has_values, err);
 	enum status moved = transfer_place_move(run->arrived, run->launch->raw, status == STATUS_OK ? err : NULL);
@@ -458,10 +455,11 @@ static void keep_release(struct guest_run *run)
 {
 	const char *reported = run->on.release;
 
-	if (!reported[0] || strcmp(reported, run->release) == 0)
+	if (!reported[0] || strcmp(reported, run->report->release) == 0)
 		return;
-	message_warning("%s: the image contains release %s, the guest reports %s", run->name, run->release, reported);
-	snprintf(run->release, sizeof(run->release), "%s", reported);
+	message_warning("%s: the image contains release %s, the guest reports %s", run->name, run->report->release,
+			reported);
+	snprintf(run->report->release, sizeof(run->report->release), "%s", reported);
 }
 
 /* The problem starts with the name of the run whose command failed. */
@@ -469,13 +467,14 @@ static void find_output(struct guest_run *run)
 {
 	const char *problem = run->on.problem;
 	char name[TRANSFER_NAME_MAX + 8];
-	char *path = run->output;
+	char *path = run->report->output;
 
 	if (run->on.job_exit != JOB_EXIT_COMMAND)
 		return;
 	snprintf(name, sizeof(name), "%.*s.log", (int)strcspn(problem, ":"), problem);
 	if (!transfer_name_is_safe(name, strlen(name)) ||
-	    file_join(path, sizeof(run->output), run->launch->raw, name, NULL) != STATUS_OK || access(path, R_OK) != 0)
+	    file_join(path, sizeof(run->report->output), run->launch->raw, name, NULL) != STATUS_OK ||
+	    access(path, R_OK) != 0)
 		path[0] = '\0';
 }
 
@@ -504,23 +503,23 @@ static void show_output(struct guest_run *run)
 	struct console log = {.file = -1};
 	struct buffer text = {0};
 
-	if (file_read(run->output, OUTPUT_BYTES_MAX, &text, NULL) == STATUS_OK)
+	if (file_read(run->report->output, OUTPUT_BYTES_MAX, &text, NULL) == STATUS_OK)
 		console_add(&log, text.data, text.length);
-	console_last_lines(&log, 12, run->console_tail, sizeof(run->console_tail));
+	console_last_lines(&log, 12, run->report->console_tail, sizeof(run->report->console_tail));
 	buffer_free(&text);
 }
 
 /* The last lines, and before them the place of the error. */
 static void show_console(struct guest_run *run)
 {
-	char *tail = run->console_tail;
+	char *tail = run->report->console_tail;
 	size_t used = 0;
 
-	console_last_lines(&run->console, 12, tail, sizeof(run->console_tail));
+	console_last_lines(&run->console, 12, tail, sizeof(run->report->console_tail));
 	if (!run->console.rip[0] || strstr(tail, run->console.rip))
 		return;
-	used = (size_t)snprintf(tail, sizeof(run->console_tail), "  | %s\n", run->console.rip);
-	console_last_lines(&run->console, 12, tail + used, sizeof(run->console_tail) - used);
+	used = (size_t)snprintf(tail, sizeof(run->report->console_tail), "  | %s\n", run->console.rip);
+	console_last_lines(&run->console, 12, tail + used, sizeof(run->report->console_tail) - used);
 }
 
 /* A QEMU that cannot load the library (static, or with another C library) runs without it, and is not always
@@ -552,7 +551,7 @@ static enum status end_boot(struct guest_run *run, struct error *err)
 		outcome = receiving;
 		status = received;
 	}
-	if (status == STATUS_GUEST && run->output[0])
+	if (status == STATUS_GUEST && run->report->output[0])
 		show_output(run);
 	else if (status == STATUS_GUEST)
 		show_console(run);
@@ -579,16 +578,16 @@ static bool may_start_again(const struct guest_run *run, enum status status)
 		    !memmem(console->tail, console->tail_length, "reboot: Power down", 18);
 	bool died = on->end == GUEST_PANICKED || left;
 
-	return status == STATUS_GUEST && died && !on->last_sign[0] && !run->died_before[0] && !options->deterministic &&
-	       !options->shell;
+	return status == STATUS_GUEST && died && !on->last_sign[0] && !run->report->outcome.died_before[0] &&
+	       !options->deterministic && !options->shell;
 }
 
 static void start_again(struct guest_run *run, const struct error *death)
 {
-	error_text(death, run->died_before, sizeof(run->died_before));
-	message_warning("%s; starting it once more", run->died_before);
-	run->elapsed_s += run->on.elapsed_s;
-	run->console_tail[0] = run->output[0] = '\0';
+	error_text(death, run->report->outcome.died_before, sizeof(run->report->outcome.died_before));
+	message_warning("%s; starting it once more", run->report->outcome.died_before);
+	run->report->outcome.total_s += run->on.elapsed_s;
+	run->report->console_tail[0] = run->report->output[0] = '\0';
 	boot_end(&run->boot);
 	console_begin_again(&run->console);
 	console_begin_again(&run->engine_log);
@@ -624,46 +623,41 @@ static const char *end_name(const struct guest_run *run)
 	return names[interrupt_signal() ? GUEST_INTERRUPTED : GUEST_HOST_FAILED];
 }
 
-static void fill_report(const struct guest_run *run, struct run_report *report)
+static void fill_report(const struct guest_run *run)
 {
-	struct boot_record *record = &report->record;
+	struct run_report *report = run->report;
+	struct run_outcome *outcome = &report->outcome;
 	const struct supervision *on = &run->on;
 	struct error error = report->error;
 
 	if (strcmp(error.where, run->name) == 0)
 		error.where[0] = '\0'; /* the record is of this run */
-	record->run = run->number;
-	snprintf(record->end, sizeof(record->end), "%s", end_name(run));
+	snprintf(outcome->end, sizeof(outcome->end), "%s", end_name(run));
 	if (report->status != STATUS_OK)
-		error_text(&error, record->error, sizeof(record->error));
-	snprintf(record->died_before, sizeof(record->died_before), "%s", run->died_before);
-	snprintf(record->fault, sizeof(record->fault), "%s", run->console.fault);
-	record->job_exit = on->job_exit;
-	record->traces = run->report.traces;
-	record->incomplete_files = run->report.incomplete;
-	record->refused_files = run->report.refused;
-	record->bytes = run->report.bytes;
-	record->boot_s = on->said_hello ? on->boot_s : NAN;
-	record->total_s = run->elapsed_s + on->elapsed_s;
-	record->virtual_s = (double)on->virtual_ns / 1e9;
-	record->vcpu_time_known = run->host_wait.is_known;
-	record->vcpu_time = run->host_wait.time;
-	snprintf(report->release, sizeof(report->release), "%s", run->release);
-	snprintf(report->console_tail, sizeof(report->console_tail), "%s", run->console_tail);
+		error_text(&error, outcome->error, sizeof(outcome->error));
+	snprintf(outcome->fault, sizeof(outcome->fault), "%s", run->console.fault);
+	outcome->job_exit = on->job_exit;
+	outcome->boot_s = on->said_hello ? on->boot_s : NAN;
+	outcome->total_s += on->elapsed_s;
+	outcome->virtual_s = (double)on->virtual_ns / 1e9;
+	outcome->vcpu_time_known = run->host_wait.is_known;
+	outcome->vcpu_time = run->host_wait.time;
 	if (run->has_ended && on->end == GUEST_PANICKED)
 		snprintf(report->death, sizeof(report->death), "%s",
 			 run->console.oops[0] ? run->console.oops : run->console.panic);
-	snprintf(report->output, sizeof(report->output), "%s", run->output);
 }
 
-static struct guest_run *begin(const struct launch *launch, uint32_t number)
+static struct guest_run *begin(const struct launch *launch, uint32_t number, struct run_report *report)
 {
 	struct guest_run *run = xcalloc(1, sizeof(*run));
 
 	run->launch = launch;
 	run->number = number;
 	guest_run_name(launch, number, run->name, sizeof(run->name));
-	snprintf(run->release, sizeof(run->release), "%s", launch->result.release);
+	run->report = report;
+	*report = (struct run_report){.outcome = {.run = number}};
+	utc_text_now(report->outcome.started_at);
+	snprintf(report->release, sizeof(report->release), "%s", launch->result.release);
 	run->boot = launch->boot;
 	boot_set_run(&run->boot, number);
 	run->console.file = run->engine_log.file = -1;
@@ -673,19 +667,14 @@ static struct guest_run *begin(const struct launch *launch, uint32_t number)
 
 void guest_run_make(const struct launch *launch, uint32_t number, struct run_report *report)
 {
-	struct guest_run *run = begin(launch, number);
-	struct error err = {0};
+	struct guest_run *run = begin(launch, number, report);
 
-	*report = (struct run_report){0};
-	utc_text_now(report->record.started_at);
-	enum status status = make_staging(run, &err);
-	if (status == STATUS_OK)
-		status = open_logs(run, &err);
-	if (status == STATUS_OK)
-		status = boot_to_end(run, &err);
-	report->status = status;
-	report->error = err;
-	fill_report(run, report);
+	report->status = make_staging(run, &report->error);
+	if (report->status == STATUS_OK)
+		report->status = open_logs(run, &report->error);
+	if (report->status == STATUS_OK)
+		report->status = boot_to_end(run, &report->error);
+	fill_report(run);
 	boot_end(&run->boot);
 	console_close(&run->console);
 	console_close(&run->engine_log);

@@ -13,8 +13,7 @@
 #include "base/memory.h"
 #include "vm/engine/host_wait.h"
 #include "vm/launch/boot.h"
-#include "vm/launch/place.h"
-#include "vm/plan/boot_records.h"
+#include "vm/plan/run_outcomes.h"
 
 struct launch;
 
@@ -22,11 +21,24 @@ struct launch;
 #define ENGINE_LOGS   "engine"
 #define GUEST_STAGING ".guest-" /* then the number of the run, and "-XXXXXX" */
 
+/* What the process of a run reports to the one that started it, through memory that both share. */
+struct run_report {
+	bool is_finished; /* the last to be set; false if the process died */
+	enum status status;
+	struct error error;         /* unless STATUS_OK */
+	struct run_outcome outcome; /* traces and total_s: of all its starts */
+	char release[65];           /* from the guest's uname, or the image's version string */
+	char problem[512];          /* the first one of its files; or "" */
+	char death[256];            /* what ended the guest's kernel: "NULL pointer in pick_task_fair"; or "" */
+	char console_tail[4096];    /* after STATUS_GUEST: last lines of the console, escaped */
+	char output[4096];          /* output file of a failed command; console_tail is its tail then */
+};
+
 struct guest_run {
 	const struct launch *launch;
 	uint32_t number;
-	char name[112];   /* for messages: "base, seed 3" */
-	char release[65]; /* as the guest reports it, or as in the image */
+	char name[112];            /* for messages: "base, seed 3" */
+	struct run_report *report; /* filled in from its begin on */
 	struct boot boot;
 
 	/* DIR/SET/.guest-RUN-XXXXXX: share, scratch disk and shared memory of a running guest, and what has arrived */
@@ -42,23 +54,7 @@ struct guest_run {
 	unsigned int runs_done, runs_of;
 	char problem[GUEST_LINE_MAX + 1]; /* the last one of the guest, not shown yet: it may become the error */
 
-	struct transfer_report report; /* of all its starts */
-	double elapsed_s;              /* of the start before */
-	char died_before[1024];        /* how the guest died before its first run; it was started once more. Or "" */
-	char console_tail[4096], output[4096];
 	char log[256]; /* the file in raw with the output of its command; or "" */
-};
-
-/* What the process of a run reports to the one that started it, through memory that both share. */
-struct run_report {
-	bool is_finished; /* the last to be set; false if the process died */
-	enum status status;
-	struct error error; /* unless STATUS_OK */
-	struct boot_record record;
-	char release[65];        /* from the guest's uname, or the image's version string */
-	char death[256];         /* what ended the guest's kernel: "NULL pointer in pick_task_fair"; or "" */
-	char console_tail[4096]; /* after STATUS_GUEST: last lines of the console, escaped */
-	char output[4096];       /* output file of a failed command; console_tail is its tail then */
 };
 
 /* "base, seed 3" */

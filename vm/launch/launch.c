@@ -212,6 +212,19 @@ static enum status choose_share(struct launch *launch, struct error *err)
 
 /* How the traces leave the guest: fills transport, machine.share and modules. The guest gets only the modules of that
  * transport: each one costs time and memory. */
+/* Without virtio, a deterministic guest reports through an I/O port. With 0, the configuration was not found. */
+static enum status check_io_port(const struct launch *launch, struct error *err)
+{
+	if (kernel_config(&launch->kernel, "X86_IOPL_IOPERM") != 'n' ||
+	    kernel_config(&launch->kernel, "DEVPORT") != 'n')
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, launch->kernel.path,
+		  "a deterministic guest needs an I/O port, and this kernel (%s) was built without "
+		  "CONFIG_X86_IOPL_IOPERM and CONFIG_DEVPORT",
+		  launch->result.release);
+	return error_remedy(err, "build it with one of them, or choose --mode wall-clock");
+}
+
 static enum status choose_transport(struct launch *launch, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;
@@ -221,6 +234,9 @@ static enum status choose_transport(struct launch *launch, struct error *err)
 		/* No virtio: completion times of its requests depend on the host. */
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
 		machine->shared_memory = true;
+		enum status status = check_io_port(launch, err);
+		if (status != STATUS_OK)
+			return status;
 		return modules_collect(&launch->kernel, FEATURE_NULL_BLOCK, &launch->modules, err);
 	}
 	enum status status = modules_collect(&launch->kernel, FEATURE_ALL, &launch->modules, err);
@@ -259,8 +275,8 @@ void vm_close(struct launch *launch)
 	if (!launch)
 		return;
 	boot_end(&launch->boot);
-	cell_claims_close(&launch->claims);
-	boot_records_free(&launch->records);
+	run_claims_close(&launch->claims);
+	run_outcomes_free(&launch->outcomes);
 	modules_free(&launch->modules);
 	kernel_files_free(&launch->kernel);
 	free(launch);
@@ -274,6 +290,8 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 	*launch = new;
 	new->options = options;
 	new->set = set;
+	new->run_count = set->run_count;
+	new->force = options->force;
 	new->boot.directory.lock = new->claims.file = -1;
 	new->result = (struct vm_result){.host_wait_share = NAN};
 	enum status status = find_inputs(new, err);

@@ -13,8 +13,8 @@
 #include "vm/launch/identity.h"
 #include "vm/launch/options.h"
 #include "vm/launch/vm.h"
-#include "vm/plan/boot_records.h"
-#include "vm/plan/cell_claims.h"
+#include "vm/plan/run_claims.h"
+#include "vm/plan/run_outcomes.h"
 #include "vm/plan/seed_list.h"
 
 struct launch {
@@ -33,10 +33,12 @@ struct launch {
 	struct accelerator_choice accelerator;
 	struct identity identity;
 	char raw[PATH_MAX], cells[PATH_MAX]; /* DIR/SET/raw, DIR/SET/cells */
-	struct boot_records records;         /* those that are there, and those of this launch */
+	struct run_outcomes outcomes;        /* those that are there, and those of this launch */
 	bool has_others;                     /* those that are there have other inputs */
-	struct cell_claims claims;           /* after launch_begin() */
+	struct run_claims claims;            /* after launch_begin() */
 	bool has_begun;                      /* launch_begin() was called: these are further runs */
+	size_t run_count;                    /* of the set; of vm_run_looks(): so far */
+	bool force;                          /* repeat runs that exist, and replace those with other inputs */
 
 	/* The runs that failed in this launch: */
 	uint32_t failed[SEED_LIST_MAX];

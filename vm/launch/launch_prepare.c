@@ -10,10 +10,11 @@
 
 #include "base/file.h"
 #include "base/message.h"
+#include "runs/recipe.h"
 #include "vm/launch/guest_run.h"
-#include "vm/launch/launch_resume.h"
-#include "vm/plan/cell_record.h"
+#include "vm/launch/jobs.h"
 #include "vm/plan/plan.h"
+#include "vm/plan/run_record.h"
 
 /* --- The machine --- */
 
@@ -49,8 +50,9 @@ static void fill_job(struct launch *launch)
 
 enum status launch_choose_machine(struct launch *launch, struct error *err)
 {
-	enum status status = accelerator_choose(launch_accelerator(launch->options), &launch->boot,
-						!launch->options->dry_run, &launch->accelerator, err);
+	enum status status =
+	    accelerator_choose(launch_accelerator(launch->options), &launch->boot, !launch->options->dry_run,
+			       launch->options->guest.boot_timeout_s, &launch->accelerator, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -82,8 +84,7 @@ void launch_print_command(const struct launch *launch)
 	struct boot boot;
 
 	if (!launch->accelerator.certain)
-		message_info("%s; the command line below is for tcg, without --dry-run KVM is tried first",
-			     launch->accelerator.why);
+		message_info("%s; the command line below is for tcg", launch->accelerator.why);
 	launch_command(launch, launch->set->runs[0], &boot);
 	if (boot.environment.count) {
 		buffer_text(&text, "env ");
@@ -130,9 +131,9 @@ static unsigned int count_traces(const char *raw)
 /* Those of a guest that still runs are claimed. */
 static bool may_remove(const struct launch *launch, uint32_t run)
 {
-	if (cell_claims_take(&launch->claims, run) != CLAIM_TAKEN)
+	if (run_claims_take(&launch->claims, run) != CLAIM_TAKEN)
 		return false;
-	cell_claims_release(&launch->claims, run);
+	run_claims_release(&launch->claims, run);
 	return true;
 }
 
@@ -178,12 +179,136 @@ static enum status make_directories(struct launch *launch, struct error *err)
 	if (status == STATUS_OK)
 		status = make_directory(launch, CELLS_DIRECTORY, err);
 	if (status == STATUS_OK)
-		status = launch->has_begun ? STATUS_OK : cell_claims_open(&launch->claims, launch->cells, err);
+		status = launch->has_begun ? STATUS_OK : run_claims_open(&launch->claims, launch->cells, err);
 	if (status != STATUS_OK || launch->has_begun)
 		return status;
 	remove_stagings(launch, NULL);
 	launch->result.earlier = count_traces(launch->raw);
 	return STATUS_OK;
+}
+
+/* --- Its runs of earlier launches --- */
+
+/* "the kernel, QEMU's program" */
+static void list_differences(const struct identity *was, const struct identity *is, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int part = 0; part < IDENTITY_PARTS && used < size; part++)
+		if (strcmp(was->parts[part], is->parts[part]) != 0)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+						 identity_part_name((enum identity_part)part));
+}
+
+static enum status refuse_others(const struct launch *launch, const struct json_value *json, const struct identity *was,
+				 struct error *err)
+{
+	char different[400];
+	struct run_outcome sum;
+
+	run_outcomes_sum(&launch->outcomes, &sum);
+	if (launch->force || sum.traces == 0)
+		return STATUS_OK;
+	list_differences(was, &launch->identity, different, sizeof(different));
+	if (json_member(json, "recipe"))
+		error_set(err, STATUS_USAGE, launch->result.directory, "has runs with other inputs; different: %s",
+			  different);
+	else
+		error_set(err, STATUS_USAGE, launch->result.directory, "its vm.json " RECIPE_MISSING);
+	return error_remedy(err, "choose another directory with -o or name the set with -k LABEL=, or replace the runs "
+				 "with --force");
+}
+
+static enum status judge_inputs(struct launch *launch, const struct json_value *json, struct error *err)
+{
+	const struct json_value *deterministic = json_member(json, "deterministic");
+	struct identity was;
+
+	identity_read(deterministic ? deterministic : json_member(json, "inputs"), &was);
+	if (strcmp(was.whole, launch->identity.whole) == 0)
+		return STATUS_OK;
+	launch->has_others = true;
+	return refuse_others(launch, json, &was, err);
+}
+
+static enum status read_cells(struct launch *launch, struct error *err)
+{
+	const char *directory = launch->result.directory;
+	struct run_record record;
+	uint32_t *runs;
+	size_t count;
+	enum status status = run_record_runs(directory, &runs, &count, err);
+
+	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+		if (run_record_load(directory, runs[i], &record))
+			run_outcomes_put(&launch->outcomes, &record.outcome);
+		run_record_free(&record);
+	}
+	free(runs);
+	return status;
+}
+
+/* The inputs of one that is there speak for all: others were refused. */
+static enum status find_record(const struct launch *launch, char *path, size_t size, struct error *err)
+{
+	if (launch->outcomes.count)
+		return run_record_path(launch->result.directory, launch->outcomes.items[0].run, path, size, err);
+	return file_join(path, size, launch->result.directory, "vm.json", err);
+}
+
+/* Reads the runs that are there into launch->outcomes; launch->identity is known. Changes no file. */
+static enum status read_records(struct launch *launch, struct error *err)
+{
+	char path[PATH_MAX];
+	struct json_value *json = NULL;
+	struct error reading = {0};
+	enum status status = read_cells(launch, err);
+
+	if (status == STATUS_OK)
+		status = find_record(launch, path, sizeof(path), err);
+	if (status != STATUS_OK)
+		return status;
+	/* A damaged file is replaced, if it is vm's (launch_begin()). */
+	if (json_read_file(path, &json, &reading) != STATUS_OK)
+		return STATUS_OK;
+	/* Without records of cells: an earlier version made it. */
+	if (launch->outcomes.count == 0)
+		run_outcomes_read(&launch->outcomes, json_member(json, "boots"));
+	if (status == STATUS_OK && json->kind == JSON_OBJECT)
+		status = judge_inputs(launch, json, err);
+	json_free(json);
+	return status;
+}
+
+/* After the directories are made: forgets runs with other inputs; with force, their files are removed. */
+static void drop_others(struct launch *launch)
+{
+	char path[PATH_MAX];
+
+	if (!launch->has_others)
+		return;
+	for (size_t i = 0; i < launch->outcomes.count; i++) {
+		const uint32_t run = launch->outcomes.items[i].run;
+		if (run_record_path(launch->result.directory, run, path, sizeof(path), NULL) == STATUS_OK)
+			unlink(path);
+		if (launch->force)
+			run_files_remove(launch->raw, run);
+	}
+	run_outcomes_free(&launch->outcomes);
+}
+
+bool launch_has_run(const struct launch *launch, uint32_t run)
+{
+	struct run_record record;
+
+	if (launch->force || launch->set->again || launch->options->no_trace)
+		return false;
+	bool is_there = run_record_load(launch->result.directory, run, &record) &&
+			strcmp(record.identity, launch->identity.whole) == 0 &&
+			run_record_is_whole(&record, launch->raw);
+	run_record_free(&record);
+	return is_there;
 }
 
 /* --- Before its first run --- */
@@ -195,15 +320,15 @@ enum status launch_look_up(struct launch *launch, struct error *err)
 	if (status != STATUS_OK || launch->options->shell)
 		return status;
 	status = launch_identify(launch, err);
-	return status == STATUS_OK ? launch_read_records(launch, err) : status;
+	return status == STATUS_OK ? read_records(launch, err) : status;
 }
 
 /* Traces in raw/ that no boot in vm.json recorded. */
 static unsigned int count_others(const struct launch *launch)
 {
-	struct boot_record sum;
+	struct run_outcome sum;
 
-	boot_records_sum(&launch->records, &sum);
+	run_outcomes_sum(&launch->outcomes, &sum);
 	return sum.traces < launch->result.earlier ? launch->result.earlier - (unsigned int)sum.traces : 0;
 }
 
@@ -211,12 +336,18 @@ void launch_announce(const struct launch *launch)
 {
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
+	const unsigned int host_cpus = jobs_host_cpus();
 
 	/* Deterministic guests were announced by their mode, and all have the same machine. */
 	(launch->options->deterministic ? message_detail : message_info)(
-	    "%s: %s %s, %s (%s), %u workload CPUs and %s for the tracer, %llu MB", launch->result.set, engine,
+	    "%s: %s %s, %s (%s), %u workload CPU%s and %s for the tracer, %llu MB", launch->result.set, engine,
 	    launch->engine.qemu_version, accelerator_name(machine->accelerator), launch->accelerator.why, machine->cpus,
-	    machine->no_isolated_cpu ? "none" : "one", (unsigned long long)machine->memory_mb);
+	    machine->cpus == 1 ? "" : "s", machine->no_isolated_cpu ? "none" : "one",
+	    (unsigned long long)machine->memory_mb);
+	if (machine_exceeds(machine, host_cpus))
+		message_warning("%s: the guest has %u CPUs, and this machine %u: they wait for each other, which shows "
+				"in all latencies",
+				launch->result.set, machine_all_cpus(machine), host_cpus);
 	if (launch->options->shell)
 		message_info("%s: starting a shell in the guest; leave it with exit, or with Ctrl+]",
 			     launch->result.set);
@@ -225,7 +356,7 @@ void launch_announce(const struct launch *launch)
 			     launch->result.set, count_others(launch), launch->raw);
 }
 
-void launch_copy_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to)
+void vm_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to)
 {
 	recipe_copy(from, to);
 	recipe_add_option(to, "--mode=%s",
@@ -233,13 +364,14 @@ void launch_copy_recipe(const struct launch *launch, const struct recipe *from, 
 							 : accelerator_name(launch->accelerator.accelerator));
 }
 
-static void make_plan(const struct launch *launch, struct plan *plan)
+void launch_add_to_plan(const struct launch *launch, struct plan *plan)
 {
 	struct plan_set *set =
 	    plan_add(plan, launch->result.set, launch->identity.whole, launch->options->deterministic);
 
-	plan_set_add_runs(set, launch->set->runs, launch->set->run_count);
-	launch_copy_recipe(launch, launch->set->plan, &set->recipe);
+	plan_set_add_runs(set, launch->set->runs, launch->run_count);
+	if (launch->set->plan)
+		vm_recipe(launch, launch->set->plan, &set->recipe);
 }
 
 static enum status keep_plan(const struct launch *launch, struct error *err)
@@ -248,37 +380,12 @@ static enum status keep_plan(const struct launch *launch, struct error *err)
 
 	if (!launch->set->plan)
 		return STATUS_OK;
-	make_plan(launch, &plan);
-	cell_claims_lock_set(&launch->claims);
+	launch_add_to_plan(launch, &plan);
+	run_claims_lock_set(&launch->claims);
 	enum status status = plan_set_keep(launch->result.directory, &plan.sets[0], err);
-	cell_claims_unlock_set(&launch->claims);
+	run_claims_unlock_set(&launch->claims);
 	plan_free(&plan);
 	return status;
-}
-
-enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err)
-{
-	enum status status = launch_choose_machine(launch, err);
-
-	if (status == STATUS_OK)
-		status = launch_identify(launch, err);
-	*identity = launch->identity;
-	return status;
-}
-
-void vm_recipe(const struct launch *launch, struct recipe *recipe)
-{
-	launch_copy_recipe(launch, launch->set->recipe, recipe);
-}
-
-void vm_lock(const struct launch *launch)
-{
-	cell_claims_lock_set(&launch->claims);
-}
-
-void vm_unlock(const struct launch *launch)
-{
-	cell_claims_unlock_set(&launch->claims);
 }
 
 enum status vm_plan(struct launch *const *launches, size_t count, struct plan *plan, struct error *err)
@@ -293,7 +400,7 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
 		if (status == STATUS_OK)
 			status = launch_identify(launches[i], err);
 		if (status == STATUS_OK)
-			make_plan(launches[i], plan);
+			launch_add_to_plan(launches[i], plan);
 	}
 	return status;
 }
@@ -304,7 +411,7 @@ enum status launch_begin(struct launch *launch, struct error *err)
 
 	if (status != STATUS_OK)
 		return status;
-	launch_drop_others(launch);
+	drop_others(launch);
 	launch->has_begun = true;
 	return keep_plan(launch, err);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/build.h"
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/output_stream.h"
@@ -16,7 +17,7 @@
 #include "vm/launch/guest_run.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/output_values.h"
-#include "vm/plan/cell_record.h"
+#include "vm/plan/run_record.h"
 #include "vm/plan/set_record.h"
 
 /* Records an absolute path. */
@@ -53,6 +54,7 @@ static void record_kernel(const struct launch *launch, const char *release, stru
 static void record_machine(const struct launch *launch, struct json_writer *json)
 {
 	const struct machine *machine = &launch->boot.machine;
+	char model[CPU_MODEL_SIZE];
 	static const char *const shares[] = {[SHARE_NONE] = NULL, [SHARE_9P] = "9p", [SHARE_VIRTIOFS] = "virtiofs"};
 
 	json_text(json, "engine", emulator_name(launch->engine.kind));
@@ -60,6 +62,10 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	json_text(json, "qemu_version", launch->engine.qemu_version);
 	json_text(json, "accelerator", accelerator_name(launch->accelerator.accelerator));
 	json_text(json, "accelerator_why", launch->accelerator.why);
+	if (!launch->options->deterministic) {
+		cpu_model_read(model);
+		json_text(json, "host_cpu_model", model[0] ? model : NULL);
+	}
 	json_text(json, "transport", job_transport_name(launch->transport));
 	json_text(json, "share", shares[machine->share]);
 	json_u64(json, "workload_cpus", machine->cpus);
@@ -89,7 +95,7 @@ static void record_additions(const struct guest_files *guest_files, struct json_
 	json_u64(json, "added_bytes", guest_files->bytes);
 }
 
-static void record_deterministic(const struct launch *launch, const struct boot_record *record,
+static void record_deterministic(const struct launch *launch, const struct run_outcome *record,
 				 struct json_writer *json)
 {
 	json_object_begin(json, "deterministic");
@@ -119,13 +125,13 @@ static void record_command(const struct launch *launch, uint32_t run, struct jso
 	boot_end(&boot);
 }
 
-static void record_boot(const struct launch *launch, const struct boot_record *record, struct json_writer *json)
+static void record_boot(const struct launch *launch, const struct run_outcome *record, struct json_writer *json)
 {
 	const bool deterministic = launch->options->deterministic;
-	struct boot_record only = *record;
+	struct run_outcome only = *record;
 
-	boot_record_write(record, deterministic, json);
-	boot_records_write(&(struct boot_records){&only, 1}, deterministic, json);
+	run_outcome_write(record, deterministic, json);
+	run_outcomes_write(&(struct run_outcomes){&only, 1}, deterministic, json);
 }
 
 static void record_version(struct json_writer *json)
@@ -139,7 +145,7 @@ static void record_version(struct json_writer *json)
 static enum status write_run(const struct launch *launch, const struct run_report *report, struct json_writer *json,
 			     struct error *err)
 {
-	const struct boot_record *record = &report->record;
+	const struct run_outcome *record = &report->outcome;
 	struct recipe recipe = {0};
 
 	json_object_begin(json, NULL);
@@ -151,7 +157,7 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 		json_u64(json, "runs_max", launch->set->runs_max);
 	}
 	record_machine(launch, json);
-	launch_copy_recipe(launch, launch->set->recipe, &recipe);
+	vm_recipe(launch, launch->set->recipe, &recipe);
 	recipe_write(&recipe, json);
 	recipe_free(&recipe);
 	record_command(launch, record->run, json);
@@ -164,7 +170,7 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 	json_bool(json, "traced", !launch->options->no_trace);
 	record_boot(launch, record, json);
 	record_version(json);
-	enum status status = cell_files_write(launch->raw, record, json, err);
+	enum status status = run_files_write(launch->raw, record, json, err);
 	json_object_end(json);
 	return status;
 }
@@ -174,7 +180,7 @@ enum status launch_record_run(const struct launch *launch, const struct run_repo
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	char path[PATH_MAX];
-	enum status status = cell_record_path(launch->result.directory, report->record.run, path, sizeof(path), err);
+	enum status status = run_record_path(launch->result.directory, report->outcome.run, path, sizeof(path), err);
 
 	if (status == STATUS_OK)
 		status = write_run(launch, report, &json, err);
@@ -188,7 +194,7 @@ enum status launch_record_run(const struct launch *launch, const struct run_repo
 
 /* The record with the recipe of this launch, and the files as they are now. */
 static enum status write_again(const struct launch *launch, const struct json_value *before,
-			       const struct boot_record *boot, struct json_writer *json, struct error *err)
+			       const struct run_outcome *boot, struct json_writer *json, struct error *err)
 {
 	struct recipe recipe = {0};
 	enum status status = STATUS_OK;
@@ -196,9 +202,9 @@ static enum status write_again(const struct launch *launch, const struct json_va
 	json_object_begin(json, NULL);
 	for (const struct json_value *item = before->child; item && status == STATUS_OK; item = item->next) {
 		if (strcmp(item->key, "files") == 0) {
-			status = cell_files_write(launch->raw, boot, json, err);
+			status = run_files_write(launch->raw, boot, json, err);
 		} else if (strcmp(item->key, "recipe") == 0) {
-			launch_copy_recipe(launch, launch->set->recipe, &recipe);
+			vm_recipe(launch, launch->set->recipe, &recipe);
 			recipe_write(&recipe, json);
 		} else if (strcmp(item->key, "recipe_directory") != 0) {
 			json_copy(json, item->key, item);
@@ -209,13 +215,13 @@ static enum status write_again(const struct launch *launch, const struct json_va
 	return status;
 }
 
-static enum status record_again(const struct launch *launch, const struct boot_record *boot, struct error *err)
+static enum status record_again(const struct launch *launch, const struct run_outcome *boot, struct error *err)
 {
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	struct json_value *before = NULL;
 	char path[PATH_MAX];
-	enum status status = cell_record_path(launch->result.directory, boot->run, path, sizeof(path), err);
+	enum status status = run_record_path(launch->result.directory, boot->run, path, sizeof(path), err);
 
 	if (status == STATUS_OK)
 		status = json_read_file(path, &before, err);
@@ -233,15 +239,15 @@ enum status launch_renew_values(const struct launch *launch, struct error *err)
 	bool changed;
 	enum status status = output_values_add(&launch->options->values, launch->raw, &changed, err);
 
-	for (size_t i = 0; changed && status == STATUS_OK && i < launch->records.count; i++)
-		status = record_again(launch, &launch->records.items[i], err);
+	for (size_t i = 0; changed && status == STATUS_OK && i < launch->outcomes.count; i++)
+		status = record_again(launch, &launch->outcomes.items[i], err);
 	return status == STATUS_OK && changed ? launch_record_set(launch, err) : status;
 }
 
 enum status launch_record_set(const struct launch *launch, struct error *err)
 {
-	cell_claims_lock_set(&launch->claims);
+	run_claims_lock_set(&launch->claims);
 	enum status status = set_record_write(launch->result.directory, NULL, err);
-	cell_claims_unlock_set(&launch->claims);
+	run_claims_unlock_set(&launch->claims);
 	return status;
 }

@@ -14,6 +14,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
 
 #define INCOMPLETE ".incomplete"
@@ -24,6 +25,7 @@ enum status transfer_place_open(struct transfer_place *place, const char *direct
 	*place = (struct transfer_place){.limits = *limits, .fd = -1};
 	place->path = xstrdup(directory);
 	place->names = xcalloc(limits->files, sizeof(*place->names));
+	place->block = xmalloc(TRANSFER_BLOCK);
 	place->directory = place->path;
 	place->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place->fd < 0) {
@@ -42,6 +44,7 @@ void transfer_place_close(struct transfer_place *place)
 		free(place->names[i]);
 	free(place->names);
 	free(place->path);
+	free(place->block);
 	*place = (struct transfer_place){.fd = -1};
 }
 
@@ -103,6 +106,45 @@ enum status transfer_place_create(struct transfer_place *place, const char *name
 	*file = openat(place->fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (*file < 0)
 		return error_system(err, errno, place->directory, "cannot create %s", temporary);
+	return STATUS_OK;
+}
+
+static bool is_zero(const char *bytes, size_t length)
+{
+	return length == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, length - 1) == 0);
+}
+
+/* A block of zeros becomes a hole: of a hole that a guest made, no more than its size is taken over. */
+static enum status write_block(const struct transfer_place *place, int file, size_t length, struct error *err)
+{
+	if (!is_zero(place->block, length))
+		return file_write_all(file, place->block, length, place->directory, err);
+	if (lseek(file, (off_t)length, SEEK_CUR) < 0)
+		return error_system(err, errno, place->directory, "cannot write");
+	return STATUS_OK;
+}
+
+enum status transfer_place_copy(struct transfer_place *place, const char *name, int from, int file, uint64_t size,
+				struct transfer_copied *copied, struct error *err)
+{
+	*copied = (struct transfer_copied){0};
+	while (copied->size < size) {
+		const uint64_t left = size - copied->size;
+		ssize_t got = read(from, place->block, left < TRANSFER_BLOCK ? (size_t)left : TRANSFER_BLOCK);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_system(err, errno, name, "cannot read what the guest sent");
+		if (got == 0)
+			break;
+		enum status status = write_block(place, file, (size_t)got, err);
+		if (status != STATUS_OK)
+			return status;
+		copied->checksum = crc32c(copied->checksum, place->block, (size_t)got);
+		copied->size += (uint64_t)got;
+	}
+	if (ftruncate(file, (off_t)copied->size) < 0)
+		return error_system(err, errno, place->directory, "cannot write");
 	return STATUS_OK;
 }
 

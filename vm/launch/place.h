@@ -36,6 +36,12 @@ struct transfer_place {
 	unsigned int files;
 	char **names; /* admitted so far */
 	char *path;   /* a copy of directory's path */
+	char *block;  /* of TRANSFER_BLOCK bytes */
+};
+
+struct transfer_copied {
+	uint64_t size;
+	uint32_t checksum;
 };
 
 enum status transfer_place_open(struct transfer_place *place, const char *directory,
@@ -52,6 +58,10 @@ bool transfer_place_admits(struct transfer_place *place, const char *name, size_
 
 /* Creates NAME.incomplete for writing, until transfer_place_finish(). */
 enum status transfer_place_create(struct transfer_place *place, const char *name, int *file, struct error *err);
+
+/* Copies up to size bytes, fewer at the end of the file from, to file. Name is for errors, which are the host's own. */
+enum status transfer_place_copy(struct transfer_place *place, const char *name, int from, int file, uint64_t size,
+				struct transfer_copied *copied, struct error *err);
 
 /* Closes file. whole: renames it to its name (replacing an older file), else leaves it as NAME.incomplete. Counts it in
  * the report. */

@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "vm/launch/vm.h"
-#include "vm/plan/cell_record.h"
+#include "vm/launch/launch_prepare.h"
+#include "vm/plan/run_record.h"
 
 static bool is_wanted(const struct seed_list *wanted, uint32_t seed)
 {
@@ -26,7 +26,7 @@ static bool is_trace(const char *name)
 	return length > 4 && strcmp(name + length - 4, ".dat") == 0;
 }
 
-static void add_traces(struct repetition *repetition, const struct cell_record *record, bool wanted)
+static void add_traces(struct repetition *repetition, const struct run_record *record, bool wanted)
 {
 	for (size_t i = 0; i < record->file_count; i++) {
 		if (!is_trace(record->files[i].name))
@@ -37,7 +37,7 @@ static void add_traces(struct repetition *repetition, const struct cell_record *
 		repetition->traces =
 		    xreallocarray(repetition->traces, repetition->count + 1, sizeof(*repetition->traces));
 		struct repeated_trace *trace = &repetition->traces[repetition->count++];
-		trace->seed = record->boot.run;
+		trace->seed = record->outcome.run;
 		memcpy(trace->name, record->files[i].name, sizeof(trace->name));
 	}
 }
@@ -47,12 +47,12 @@ static enum status add_run(struct repetition *repetition, uint32_t seed, const s
 {
 	const bool is_in = is_wanted(wanted, seed);
 	const size_t before = repetition->count;
-	struct cell_record record;
+	struct run_record record;
 
-	if (cell_record_load(repetition->directory, seed, &record) &&
+	if (run_record_load(repetition->directory, seed, &record) &&
 	    strcmp(record.identity, repetition->identity.whole) == 0)
 		add_traces(repetition, &record, is_in);
-	cell_record_free(&record);
+	run_record_free(&record);
 	if (repetition->count == before)
 		return STATUS_OK;
 	if (repetition->seeds.count == SEED_LIST_MAX)
@@ -66,7 +66,7 @@ static enum status list_traces(struct repetition *repetition, const struct seed_
 {
 	uint32_t *runs;
 	size_t count;
-	enum status status = cell_record_runs(repetition->directory, &runs, &count, err);
+	enum status status = run_record_runs(repetition->directory, &runs, &count, err);
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = add_run(repetition, runs[i], wanted, err);
@@ -114,11 +114,13 @@ enum status repetition_check(const struct repetition *repetition, struct launch 
 			     bool qemu_is_given, struct error *err)
 {
 	const char *directory = repetition->directory;
-	struct identity now;
-	enum status status = vm_identify(launch, &now, err);
+	enum status status = launch_choose_machine(launch, err);
+
+	if (status == STATUS_OK)
+		status = launch_identify(launch, err);
 
 	for (int part = 0; part < IDENTITY_PARTS && status == STATUS_OK; part++) {
-		const char *was = repetition->identity.parts[part], *is = now.parts[part];
+		const char *was = repetition->identity.parts[part], *is = launch->identity.parts[part];
 		const char *name = identity_part_name((enum identity_part)part);
 		if (strcmp(was, is) == 0)
 			continue;

@@ -49,7 +49,7 @@ static void name_killed_parent(struct run_report *report)
 	struct error *err = &report->error;
 
 	error_set(err, STATUS_INTERRUPTED, NULL, "the picknext that had started it was killed");
-	error_text(err, report->record.error, sizeof(report->record.error));
+	error_text(err, report->outcome.error, sizeof(report->outcome.error));
 }
 
 static void be_child(const struct launch *launch, uint32_t number, struct run_report *report, int channel, pid_t parent)
@@ -133,8 +133,8 @@ static void complete_report(struct run_process *process, int status)
 		report->status =
 		    error_set(&report->error, STATUS_GUEST, NULL, "the process of this run died of signal %d",
 			      WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-	snprintf(report->record.end, sizeof(report->record.end), "host failed");
-	report->record.job_exit = -1;
+	snprintf(report->outcome.end, sizeof(report->outcome.end), "host failed");
+	report->outcome.job_exit = -1;
 }
 
 bool run_process_ended(struct run_process *process)

@@ -17,10 +17,10 @@
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_record.h"
-#include "vm/launch/launch_resume.h"
 #include "vm/launch/run_process.h"
-#include "vm/plan/cell_list.h"
-#include "vm/plan/cell_record.h"
+#include "vm/plan/cell_choice.h"
+#include "vm/plan/plan.h"
+#include "vm/plan/run_record.h"
 
 #define POLL_MS        250 /* a process may end without closing its channel */
 #define REPORT_EVERY_S 180 /* where no progress is shown, as in a log */
@@ -127,7 +127,7 @@ static void show_messages(const struct session *session, struct slot *slot)
 	show_progress(session);
 }
 
-static void show_done(const struct session *session, const struct cell *cell, const struct boot_record *record)
+static void show_done(const struct session *session, const struct cell *cell, const struct run_outcome *record)
 {
 	const struct launch *launch = launch_of(session, cell);
 	char guest[64] = "", left[64];
@@ -159,7 +159,7 @@ static void show_failure(const struct launch *launch, const struct run_report *r
 	char text[2048];
 
 	error_text(&report->error, text, sizeof(text));
-	if (launch->set->run_count > 1)
+	if (launch->run_count > 1)
 		message_warning("%s", text);
 	if (!report->console_tail[0] || message_level() == MESSAGE_QUIET)
 		return;
@@ -169,7 +169,7 @@ static void show_failure(const struct launch *launch, const struct run_report *r
 
 /* --- The end of a boot --- */
 
-static void judge(struct session *session, const struct cell *cell, const struct boot_record *record,
+static void judge(struct session *session, const struct cell *cell, const struct run_outcome *record,
 		  const struct error *died)
 {
 	const struct launch *launch = launch_of(session, cell);
@@ -193,10 +193,10 @@ static void keep_release(struct launch *launch, const struct run_report *report)
 /* A kernel that leaves no trace the first time is not booted again. */
 static void leave_out_others(struct launch *launch, const struct run_report *report)
 {
-	struct boot_record sum;
+	struct run_outcome sum;
 
-	boot_records_sum(&launch->records, &sum);
-	launch->gives_up = launch->gives_up || (report->record.traces == 0 && sum.traces == 0);
+	run_outcomes_sum(&launch->outcomes, &sum);
+	launch->gives_up = launch->gives_up || (report->outcome.traces == 0 && sum.traces == 0);
 }
 
 static void note_failure(struct session *session, struct launch *launch, const struct cell *cell,
@@ -224,7 +224,7 @@ static void record_crashed_child(const struct launch *launch, const struct run_r
 {
 	struct error err;
 
-	launch_remove_staging(launch, report->record.run);
+	launch_remove_staging(launch, report->outcome.run);
 	if (!launch->options->shell)
 		launch_record_run(launch, report, &err);
 }
@@ -245,11 +245,11 @@ static void show_end(struct session *session, const struct cell *cell, struct ru
 	if (report->status != STATUS_OK)
 		note_failure(session, launch, cell, report);
 	else
-		show_done(session, cell, &report->record);
+		show_done(session, cell, &report->outcome);
 	report_progress(session);
 	guest_run_name(launch, cell->run, name, sizeof(name));
-	if (report->record.fault[0])
-		message_warning("%s: the guest's kernel reports: %s", name, report->record.fault);
+	if (report->outcome.fault[0])
+		message_warning("%s: the guest's kernel reports: %s", name, report->outcome.fault);
 }
 
 /* Writes vm.json, and lets other processes have the cell. */
@@ -258,7 +258,7 @@ static void close_run(struct session *session, struct slot *slot)
 	struct launch *launch = launch_of(session, slot->cell);
 	struct error err;
 
-	cell_claims_release(&launch->claims, slot->cell->run);
+	run_claims_release(&launch->claims, slot->cell->run);
 	if (!launch->options->shell && launch_record_set(launch, &err) != STATUS_OK &&
 	    session->error.status == STATUS_OK)
 		session->error = err;
@@ -273,15 +273,15 @@ static void end_run(struct session *session, struct slot *slot)
 	struct run_report *report = slot->process.report;
 
 	show_messages(session, slot);
-	report->record.run = cell->run;
+	report->outcome.run = cell->run;
 	if (!report->is_finished)
 		record_crashed_child(launch, report);
 	count_boot(session, slot);
 	keep_release(launch, report);
-	boot_records_put(&launch->records, &report->record);
+	run_outcomes_put(&launch->outcomes, &report->outcome);
 	show_end(session, cell, report);
 	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
-		judge(session, cell, &report->record, report->status == STATUS_OK ? NULL : &report->error);
+		judge(session, cell, &report->outcome, report->status == STATUS_OK ? NULL : &report->error);
 	close_run(session, slot);
 }
 
@@ -294,20 +294,20 @@ static bool must_stop(const struct session *session)
 
 static void judge_existing(struct session *session, const struct cell *cell)
 {
-	judge(session, cell, boot_records_find(&launch_of(session, cell)->records, cell->run), NULL);
+	judge(session, cell, run_outcomes_find(&launch_of(session, cell)->outcomes, cell->run), NULL);
 }
 
 /* Another process has made it meanwhile. */
 static void note_existing(struct session *session, struct launch *launch, const struct cell *cell)
 {
-	struct cell_record record;
+	struct run_record record;
 
 	session->needed--;
-	if (cell_record_load(launch->result.directory, cell->run, &record)) {
-		boot_records_put(&launch->records, &record.boot);
+	if (run_record_load(launch->result.directory, cell->run, &record)) {
+		run_outcomes_put(&launch->outcomes, &record.outcome);
 		judge_existing(session, cell);
 	}
-	cell_record_free(&record);
+	run_record_free(&record);
 }
 
 /* Whether the cell is to be made here and now; then it is claimed. */
@@ -316,7 +316,7 @@ static bool take_open(struct session *session, size_t index)
 	const struct cell *cell = &session->cells[index];
 	struct launch *launch = launch_of(session, cell);
 
-	if (!launch->options->shell && cell_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
+	if (!launch->options->shell && run_claims_take(&launch->claims, cell->run) == CLAIM_OTHERS)
 		return false;
 	session->places[index] = RUN_CLOSED;
 	if (launch_has_run(launch, cell->run)) {
@@ -327,7 +327,7 @@ static bool take_open(struct session *session, size_t index)
 	} else {
 		return true;
 	}
-	cell_claims_release(&launch->claims, cell->run);
+	run_claims_release(&launch->claims, cell->run);
 	return false;
 }
 
@@ -514,30 +514,15 @@ static void announce(const struct session *session)
 		     session->needed == 1 ? "" : " in each");
 }
 
-/* Whether this process shall see to the cell. */
-static bool is_chosen(const struct session *session, size_t index)
-{
-	const struct cell *cell = &session->cells[index];
-	const struct launch *launch = launch_of(session, cell);
-	char id[CELL_ID_SIZE];
-
-	if (!session->choice)
-		return true;
-	cell_id_make(launch->result.set, launch->identity.whole, cell->run, id);
-	return cell_choice_has(session->choice, index, id);
-}
-
 static void list_cells(struct session *session)
 {
-	struct set_runs *runs = xcalloc(session->launch_count, sizeof(*runs));
+	struct plan plan = {0};
 
-	for (size_t i = 0; i < session->launch_count; i++) {
-		const struct kernel_set *set = session->launches[i]->set;
-		runs[i] = (struct set_runs){set->runs, set->run_count};
-	}
-	session->cells = cell_list_make(runs, session->launch_count, &session->cell_count);
+	for (size_t i = 0; i < session->launch_count; i++)
+		launch_add_to_plan(session->launches[i], &plan);
+	session->cells = plan_cells(&plan, &session->cell_count);
 	session->places = xcalloc(session->cell_count + 1, sizeof(*session->places));
-	free(runs);
+	plan_free(&plan);
 }
 
 static enum status choose_cells(struct session *session, struct error *err)
@@ -546,7 +531,7 @@ static enum status choose_cells(struct session *session, struct error *err)
 
 	for (size_t i = 0; i < session->cell_count; i++) {
 		const struct launch *launch = launch_of(session, &session->cells[i]);
-		if (!is_chosen(session, i)) {
+		if (session->choice && !cell_choice_has(session->choice, i, session->cells[i].id)) {
 			session->places[i] = RUN_CLOSED;
 			continue;
 		}
@@ -592,13 +577,45 @@ enum status vm_run(struct launch *const *launches, size_t count, unsigned int jo
 	return status;
 }
 
+static bool has_failed(struct launch *const *launches, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (launches[i]->failed_count)
+			return true;
+	return false;
+}
+
+enum status vm_run_looks(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_looks *looks,
+			 struct error *err)
+{
+	const double begin_s = now_s();
+	enum status status = STATUS_OK;
+	bool ends = false;
+
+	for (size_t i = 0; i < looks->count && status == STATUS_OK && !ends; i++) {
+		for (size_t set = 0; set < count; set++)
+			launches[set]->run_count = looks->runs[i];
+		status = vm_run(launches, count, jobs, NULL, NULL, err);
+		for (size_t set = 0; set < count; set++)
+			launches[set]->force = false;
+		ends = i + 1 == looks->count || launches[0]->options->dry_run || has_failed(launches, count);
+		if (status != STATUS_OK || ends)
+			break;
+		const double all_s = (now_s() - begin_s) / (double)looks->runs[i] * (double)looks->runs[i + 1];
+		const bool is_late = looks->budget_s > 0 && all_s > looks->budget_s;
+		status = looks->judge(looks->context, looks->runs[i], is_late, &ends, err);
+		ends |= is_late;
+	}
+	return status;
+}
+
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err)
 {
 	const char *kind = launch->options->deterministic ? "seed" : "run";
-	struct boot_record sum;
+	struct run_outcome sum;
 	char failed[200] = "";
 
-	boot_records_sum(&launch->records, &sum);
+	run_outcomes_sum(&launch->outcomes, &sum);
 	*result = launch->result;
 	result->traces = sum.traces;
 	result->incomplete = sum.incomplete_files;
@@ -606,19 +623,19 @@ enum status vm_end(const struct launch *launch, struct vm_result *result, struct
 	result->host_wait_share = host_wait_share(&wait);
 	if (launch->failed_count == 0)
 		return STATUS_OK;
-	if (launch->set->run_count == 1) {
+	if (launch->run_count == 1) {
 		*err = launch->error;
 		return err->status;
 	}
 	if (launch->death_count == launch->failed_count) {
 		error_set(err, STATUS_GUEST, NULL, "%s dies: %s, %zu of %zu boots", launch->result.set, launch->death,
-			  launch->failed_count, launch->set->run_count - launch->runs_left_out);
+			  launch->failed_count, launch->run_count - launch->runs_left_out);
 		return error_remedy(err, "%s", launch->error.remedy);
 	}
 	for (size_t i = 0, used = 0; i < launch->failed_count && used < sizeof(failed); i++)
 		used +=
 		    (size_t)snprintf(failed + used, sizeof(failed) - used, "%s%u", i ? ", " : "", launch->failed[i]);
 	error_set(err, STATUS_GUEST, launch->result.set, "%zu of %zu boots failed: %s %s", launch->failed_count,
-		  launch->set->run_count, kind, failed);
+		  launch->run_count, kind, failed);
 	return error_remedy(err, "the same command repeats only what is missing");
 }

@@ -16,22 +16,15 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
 
 #define MANIFEST_MAX (1u << 20)
 #define MAPPED       ".virtfs_metadata" /* begins the names of QEMU's own files, which a guest on 9p cannot make */
 
-struct listed {
-	uint64_t size;
-	uint32_t checksum;
-};
-
 struct share {
 	struct transfer_place place;
 	int fd;
 	struct buffer manifest;
-	char *block;
 };
 
 /* Opens a regular file with one link, and nothing else. With O_NONBLOCK the open of a FIFO does not block. */
@@ -75,7 +68,7 @@ static enum status read_manifest(struct share *share, struct error *err)
 }
 
 /* One line: SIZE CRC32C NAME. */
-static bool parse_line(const char *line, size_t length, const char *name, struct listed *listed)
+static bool parse_line(const char *line, size_t length, const char *name, struct transfer_copied *listed)
 {
 	char text[TRANSFER_NAME_MAX + 64], *rest;
 
@@ -98,7 +91,7 @@ static bool parse_line(const char *line, size_t length, const char *name, struct
 	return true;
 }
 
-static bool find_listed(const struct share *share, const char *name, struct listed *listed)
+static bool find_listed(const struct share *share, const char *name, struct transfer_copied *listed)
 {
 	const char *at = share->manifest.data;
 	const char *end = at ? at + share->manifest.length : NULL;
@@ -114,48 +107,10 @@ static bool find_listed(const struct share *share, const char *name, struct list
 	return false;
 }
 
-static bool is_zero(const char *bytes, size_t length)
-{
-	return length == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, length - 1) == 0);
-}
-
-/* A block of zeros becomes a hole: of a hole that a guest made, no more than its size is taken over. */
-static enum status write_block(struct share *share, int to, size_t length, struct error *err)
-{
-	if (!is_zero(share->block, length))
-		return file_write_all(to, share->block, length, share->place.directory, err);
-	if (lseek(to, (off_t)length, SEEK_CUR) < 0)
-		return error_system(err, errno, share->place.directory, "cannot write");
-	return STATUS_OK;
-}
-
-static enum status copy_file(struct share *share, const char *name, int from, int to, uint64_t size,
-			     struct listed *copied, struct error *err)
-{
-	*copied = (struct listed){0};
-	while (copied->size < size) {
-		ssize_t got = read(from, share->block, TRANSFER_BLOCK);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_system(err, errno, name, "cannot read from the shared directory");
-		if (got == 0)
-			break;
-		enum status status = write_block(share, to, (size_t)got, err);
-		if (status != STATUS_OK)
-			return status;
-		copied->checksum = crc32c(copied->checksum, share->block, (size_t)got);
-		copied->size += (uint64_t)got;
-	}
-	if (ftruncate(to, (off_t)copied->size) < 0)
-		return error_system(err, errno, share->place.directory, "cannot write");
-	return STATUS_OK;
-}
-
 static enum status receive_file(struct share *share, const char *name, struct error *err)
 {
 	struct stat info;
-	struct listed listed = {0}, copied;
+	struct transfer_copied listed = {0}, copied;
 	int to, from = open_plain(share->fd, name, &info);
 
 	if (from < 0) {
@@ -174,7 +129,7 @@ static enum status receive_file(struct share *share, const char *name, struct er
 		close(from);
 		return status;
 	}
-	status = copy_file(share, name, from, to, (uint64_t)info.st_size, &copied, err);
+	status = transfer_place_copy(&share->place, name, from, to, (uint64_t)info.st_size, &copied, err);
 	close(from);
 	if (status != STATUS_OK) {
 		close(to); /* it stays as NAME.incomplete */
@@ -252,7 +207,6 @@ enum status transfer_receive_share(const char *directory_shared, const char *dir
 	if (status != STATUS_OK)
 		return status;
 	share.fd = open(directory_shared, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	share.block = xmalloc(TRANSFER_BLOCK);
 	if (share.fd < 0)
 		status = error_system(err, errno, directory_shared, "cannot open the shared directory");
 	if (status == STATUS_OK)
@@ -263,7 +217,6 @@ enum status transfer_receive_share(const char *directory_shared, const char *dir
 	transfer_place_close(&share.place);
 	if (share.fd >= 0)
 		close(share.fd);
-	free(share.block);
 	buffer_free(&share.manifest);
 	return status;
 }

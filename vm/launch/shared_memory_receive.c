@@ -3,12 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "vm/launch/receive.h"
 #include "vm/protocol/shared_memory.h"
 #include "vm/protocol/transfer.h"
 
@@ -24,53 +21,153 @@ enum status shared_memory_create(const char *path, uint64_t size, struct error *
 	return status;
 }
 
-static enum status pass_frames(int fd, const char *path, uint64_t left, struct transfer_receiver *receiver,
-			       struct error *err)
-{
-	char *block = xmalloc(TRANSFER_BLOCK);
-	off_t at = SHARED_MEMORY_PAGE_BYTES;
-	enum status status = STATUS_OK;
+struct frames {
+	struct transfer_place place;
+	int file;      /* at the next byte */
+	uint64_t left; /* that the guest says it has written; the file may end before */
+};
 
-	while (left && status == STATUS_OK) {
-		ssize_t got = pread(fd, block, left < TRANSFER_BLOCK ? (size_t)left : TRANSFER_BLOCK, at);
-		if (got < 0 && errno == EINTR)
+/* Reads up to length bytes; *got is less at the end. */
+static enum status take_bytes(struct frames *frames, uint8_t *bytes, size_t length, size_t *got, struct error *err)
+{
+	*got = 0;
+	while (*got < length && frames->left) {
+		const size_t lacking = length - *got;
+		ssize_t part =
+		    read(frames->file, bytes + *got, lacking < frames->left ? lacking : (size_t)frames->left);
+		if (part < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
-			status = error_system(err, errno, path, "cannot read");
-		if (got <= 0)
-			break;
-		status = transfer_receive(receiver, block, (size_t)got, err);
-		at += got;
-		left -= (uint64_t)got;
+		if (part < 0)
+			return error_system(err, errno, frames->place.directory, "cannot read what the guest sent");
+		frames->left = part ? frames->left - (uint64_t)part : 0;
+		*got += (size_t)part;
 	}
-	free(block);
-	return status;
+	return STATUS_OK;
 }
 
-static enum status receive_frames(const char *path, struct transfer_receiver *receiver, struct error *err)
+/* What comes after a malformed frame cannot be parsed. */
+static enum status refuse(struct frames *frames, const char *problem)
+{
+	if (problem)
+		transfer_place_problem(&frames->place, "%s", problem);
+	frames->place.report.refused++;
+	return STATUS_END;
+}
+
+/* A part of a head. STATUS_END: there is nothing, or not all of it. */
+static enum status take_head_part(struct frames *frames, uint8_t *bytes, size_t length, bool is_first,
+				  struct error *err)
+{
+	size_t got;
+	enum status status = take_bytes(frames, bytes, length, &got, err);
+
+	if (status != STATUS_OK || got == length)
+		return status;
+	if (got || !is_first)
+		transfer_place_problem(&frames->place, "the guest's data ends within a file's head");
+	return STATUS_END;
+}
+
+static enum status take_head(struct frames *frames, char *name, uint64_t *size, struct error *err)
+{
+	uint8_t head[TRANSFER_FRAME_HEAD_MAX];
+	enum status status = take_head_part(frames, head, TRANSFER_FRAME_FIXED, true, err);
+
+	if (status != STATUS_OK)
+		return status;
+	if (memcmp(head, TRANSFER_FRAME_MAGIC, 8) != 0)
+		return refuse(frames, "the guest's data does not start with a file");
+	const size_t length = (size_t)transfer_get_number(head + 8, 4);
+	if (length == 0 || length > TRANSFER_NAME_MAX)
+		return refuse(frames, "the guest sent a file whose name is empty or too long");
+	status = take_head_part(frames, head, length + 8, false, err);
+	if (status != STATUS_OK)
+		return status;
+	*size = transfer_get_number(head + length, 8);
+	if (!transfer_place_admits(&frames->place, (const char *)head, length, *size))
+		return refuse(frames, NULL);
+	memcpy(name, head, length);
+	name[length] = '\0';
+	return STATUS_OK;
+}
+
+/* The bytes and the tail of a frame. STATUS_END: no other can follow. */
+static enum status take_body(struct frames *frames, const char *name, int to, uint64_t size, bool *whole,
+			     struct error *err)
+{
+	const uint64_t there = size < frames->left ? size : frames->left;
+	struct transfer_copied copied;
+	uint8_t tail[TRANSFER_FRAME_TAIL];
+	size_t got;
+	enum status status = transfer_place_copy(&frames->place, name, frames->file, to, there, &copied, err);
+
+	*whole = false;
+	frames->left -= copied.size;
+	if (status == STATUS_OK)
+		status = take_bytes(frames, tail, copied.size == size ? sizeof(tail) : 0, &got, err);
+	if (status != STATUS_OK)
+		return status;
+	if (got < sizeof(tail)) {
+		transfer_place_problem(&frames->place, "%s did not arrive whole: %llu of %llu bytes", name,
+				       (unsigned long long)copied.size, (unsigned long long)size);
+		return STATUS_END;
+	}
+	const bool is_framed = memcmp(tail + 4, TRANSFER_FRAME_END, 4) == 0;
+	*whole = is_framed && transfer_get_number(tail, 4) == copied.checksum;
+	if (!*whole)
+		transfer_place_problem(&frames->place, "%s did not arrive whole: its checksum is not the guest's",
+				       name);
+	return is_framed ? STATUS_OK : STATUS_END;
+}
+
+static enum status take_frame(struct frames *frames, struct error *err)
+{
+	char name[TRANSFER_NAME_MAX + 1];
+	uint64_t size;
+	bool whole;
+	int to;
+	enum status status = take_head(frames, name, &size, err);
+
+	if (status == STATUS_OK)
+		status = transfer_place_create(&frames->place, name, &to, err);
+	if (status != STATUS_OK)
+		return status;
+	status = take_body(frames, name, to, size, &whole, err);
+	const bool is_error = status != STATUS_OK && status != STATUS_END;
+	enum status finished = transfer_place_finish(&frames->place, name, to, whole, size, is_error ? NULL : err);
+	return finished == STATUS_OK || is_error ? status : finished;
+}
+
+/* Without magic the guest has sent nothing. */
+static enum status take_frames(struct frames *frames, struct error *err)
 {
 	uint8_t head[SHARED_MEMORY_HEAD_BYTES];
 	enum status status = STATUS_OK;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 
-	if (fd < 0)
-		return error_system(err, errno, path, "cannot open");
-	/* Without magic the guest has sent nothing. pread() stops at the end of file, even if the guest gives a larger
-	 * length. */
-	if (pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) && memcmp(head, SHARED_MEMORY_MAGIC, 8) == 0)
-		status = pass_frames(fd, path, transfer_get_number(head + 8, 8), receiver, err);
-	close(fd);
-	return status;
+	if (pread(frames->file, head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	    memcmp(head, SHARED_MEMORY_MAGIC, 8) != 0)
+		return STATUS_OK;
+	frames->left = transfer_get_number(head + 8, 8);
+	lseek(frames->file, SHARED_MEMORY_PAGE_BYTES, SEEK_SET);
+	while (status == STATUS_OK)
+		status = take_frame(frames, err);
+	return status == STATUS_END ? STATUS_OK : status;
 }
 
 enum status shared_memory_receive(const char *path, const char *directory, const struct transfer_limits *limits,
 				  struct transfer_report *report, struct error *err)
 {
-	struct transfer_receiver *receiver;
-	enum status status = transfer_receiver_open(&receiver, directory, limits, err);
+	struct frames frames;
 
-	if (status == STATUS_OK)
-		status = receive_frames(path, receiver, err);
-	enum status closed = transfer_receiver_close(receiver, report, status == STATUS_OK ? err : NULL);
-	return status == STATUS_OK ? closed : status;
+	*report = (struct transfer_report){0};
+	enum status status = transfer_place_open(&frames.place, directory, limits, err);
+	if (status != STATUS_OK)
+		return status;
+	frames.file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	status = frames.file < 0 ? error_system(err, errno, path, "cannot open") : take_frames(&frames, err);
+	*report = frames.place.report;
+	transfer_place_close(&frames.place);
+	if (frames.file >= 0)
+		close(frames.file);
+	return status;
 }

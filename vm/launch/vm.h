@@ -34,7 +34,7 @@ struct kernel_set {
 	bool is_unknown_scheduler;             /* or may need it */
 	const uint32_t *runs;                  /* one boot for each: its number, the seed of a deterministic guest */
 	size_t run_count;                      /* at least 1, at most SEED_LIST_MAX */
-	size_t runs_min, runs_max;             /* of adaptive runs, for the record of the set; else 0 */
+	size_t runs_min, runs_max;             /* of vm_run_looks(), for the record of the set; else 0 */
 	size_t workload_count;                 /* in each boot; 0: there is no collection */
 	bool again;                            /* also runs that exist */
 };
@@ -50,7 +50,6 @@ struct vm_result {
 
 /* A launch of one kernel set. Both arguments must stay valid until vm_close(). */
 struct launch;
-struct identity;
 
 /* Finds kernel, modules, initramfs and engine, and checks what can be checked without booting. launch is NULL after an
  * error. */
@@ -86,23 +85,30 @@ enum status vm_plan(struct launch *const *launches, size_t count, struct plan *p
  * leaves no trace has no further ones. Other errors end all: STATUS_USAGE before the first boot if a set has runs with
  * other inputs; STATUS_INTERRUPTED; STATUS_SYSTEM if the host refused, for example because of a full disk. Received
  * traces are kept and counted in each result. With dry_run only the command lines are printed. search may be NULL. The
- * caller has called interrupt_catch(). May be called again, with more runs in the sets and without force. */
+ * caller has called interrupt_catch(). */
 enum status vm_run(struct launch *const *launches, size_t count, unsigned int jobs, const struct cell_choice *choice,
 		   const struct vm_search *search, struct error *err);
 
-/* Waits until no other process makes files of the whole set, and keeps others from it until vm_unlock(). */
-void vm_lock(const struct launch *launch);
-void vm_unlock(const struct launch *launch);
+/* Numbers of runs of each set, ascending, at which is judged whether they are enough. */
+struct vm_looks {
+	const size_t *runs;
+	size_t count;
+	double budget_s; /* no further runs if they would end later; 0: no limit */
+	/* *enough ends them. is_late: the budget does. STATUS_OK, or what ends all. */
+	enum status (*judge)(void *context, size_t runs, bool is_late, bool *enough, struct error *err);
+	void *context;
+};
+
+/* vm_run() with the runs of each look, until they are enough or one has failed. */
+enum status vm_run_looks(struct launch *const *launches, size_t count, unsigned int jobs, const struct vm_looks *looks,
+			 struct error *err);
 
 /* The result of a launch after vm_run(). STATUS_GUEST: boots that failed. */
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err);
 
-/* The command that makes the set again: its recipe with the mode that was chosen, so that it makes the same runs on a
+/* A copy of a recipe, of the set or of its plan, with the mode that was chosen, so that it makes the same runs on a
  * machine where another mode would be. After vm_run(). */
-void vm_recipe(const struct launch *launch, struct recipe *recipe);
-
-/* The inputs of a launch, without booting; may be called before vm_run(). */
-enum status vm_identify(struct launch *launch, struct identity *identity, struct error *err);
+void vm_recipe(const struct launch *launch, const struct recipe *from, struct recipe *to);
 
 void vm_close(struct launch *launch); /* may be NULL */
 

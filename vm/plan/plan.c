@@ -8,7 +8,6 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
-#include "vm/plan/cell_list.h"
 #include "vm/plan/seed_list.h"
 
 struct plan_set *plan_add(struct plan *plan, const char *name, const char *identity, bool deterministic)
@@ -99,135 +98,103 @@ static void write_words(char **items, size_t count, struct buffer *out)
 }
 
 /* Not a program that a plan names: it may come from others. */
-static void make_command(const struct plan *plan, const struct plan_set *set, struct plan_command *command)
+void plan_command_write(const struct plan *plan, const struct cell *cell, struct buffer *out)
 {
+	const struct plan_set *set = &plan->sets[cell->set];
+	const struct arguments *words = &set->recipe.words;
 	char *program[] = {program_invocation_name, NULL};
-	struct recipe recipe = {0};
+	struct arguments output = {0};
 	size_t dashes = 0;
 
-	recipe_copy(&set->recipe, &recipe);
-	recipe_add_option(&recipe, "--output-dir=%s", plan->directory);
-	char **items = recipe.words.items;
-	while (dashes < recipe.words.count && strcmp(items[dashes], "--") != 0)
+	while (dashes < words->count && strcmp(words->items[dashes], "--") != 0)
 		dashes++;
-	arguments_quote(&(struct arguments){.items = program, .count = 1}, " ", &command->options);
-	write_words(items, dashes, &command->options);
-	write_words(items + dashes, recipe.words.count - dashes, &command->operands);
-	if (set->run_count && set->run_count <= SEED_LIST_MAX)
-		write_runs(set, 0, &command->runs);
-	recipe_free(&recipe);
+	arguments_quote(&(struct arguments){.items = program, .count = 1}, " ", out);
+	write_words(words->items, dashes, out);
+	arguments_add(&output, "--output-dir=%s", plan->directory);
+	write_words(output.items, output.count, out);
+	arguments_free(&output);
+	write_runs(set, cell->run, out);
+	buffer_printf(out, " --cells=%s", cell->id);
+	write_words(words->items + dashes, words->count - dashes, out);
 }
 
-struct plan_command *plan_commands_make(const struct plan *plan)
-{
-	struct plan_command *commands = xcalloc(plan->count + 1, sizeof(*commands));
+/* --- The cells --- */
 
-	for (size_t i = 0; i < plan->count; i++)
-		make_command(plan, &plan->sets[i], &commands[i]);
-	return commands;
+static void make_id(const struct plan_set *set, struct cell *cell)
+{
+	struct sha256 hash;
+	char text[SHA256_TEXT_SIZE];
+	int length = snprintf(text, sizeof(text), "%u", cell->run);
+
+	sha256_begin(&hash);
+	sha256_add(&hash, set->name, strlen(set->name) + 1);
+	sha256_add(&hash, set->identity, strlen(set->identity) + 1);
+	sha256_add(&hash, text, (size_t)length);
+	sha256_end(&hash, text);
+	snprintf(cell->id, CELL_ID_SIZE, "%.*s", CELL_ID_SIZE - 1, text);
 }
 
-void plan_commands_free(struct plan_command *commands, const struct plan *plan)
+struct cell *plan_cells(const struct plan *plan, size_t *count)
 {
+	size_t rounds = 0, all = 0;
+
 	for (size_t i = 0; i < plan->count; i++) {
-		buffer_free(&commands[i].options);
-		buffer_free(&commands[i].runs);
-		buffer_free(&commands[i].operands);
+		all += plan->sets[i].run_count;
+		rounds = plan->sets[i].run_count > rounds ? plan->sets[i].run_count : rounds;
 	}
-	free(commands);
-}
-
-void plan_command_write(const struct plan_command *command, const struct plan_set *set, uint32_t run, const char *id,
-			struct buffer *out)
-{
-	buffer_add(out, command->options.data, command->options.length);
-	if (command->runs.length)
-		buffer_add(out, command->runs.data, command->runs.length);
-	else
-		write_runs(set, run, out);
-	buffer_printf(out, " --cells=%s", id);
-	if (command->operands.length)
-		buffer_add(out, command->operands.data, command->operands.length);
-}
-
-/* --- The list --- */
-
-struct listing {
-	const struct plan *plan;
-	struct cell *cells;
-	size_t count;
-	struct plan_command *commands;
-};
-
-static void end_listing(struct listing *listing)
-{
-	plan_commands_free(listing->commands, listing->plan);
-	free(listing->cells);
-}
-
-static void begin_listing(const struct plan *plan, struct listing *listing)
-{
-	struct set_runs *runs = xcalloc(plan->count + 1, sizeof(*runs));
-
-	*listing = (struct listing){.plan = plan, .commands = plan_commands_make(plan)};
-	for (size_t i = 0; i < plan->count; i++)
-		runs[i] = (struct set_runs){plan->sets[i].runs, plan->sets[i].run_count};
-	listing->cells = cell_list_make(runs, plan->count, &listing->count);
-	free(runs);
-}
-
-static bool choose_cell(const struct listing *listing, size_t place, const struct cell_choice *choice, char *id)
-{
-	const struct cell *cell = &listing->cells[place];
-	const struct plan_set *set = &listing->plan->sets[cell->set];
-
-	cell_id_make(set->name, set->identity, cell->run, id);
-	return cell_choice_has(choice, place, id);
+	struct cell *cells = xcalloc(all + 1, sizeof(*cells));
+	*count = 0;
+	for (size_t round = 0; round < rounds; round++)
+		for (size_t i = 0; i < plan->count; i++) {
+			if (round >= plan->sets[i].run_count)
+				continue;
+			struct cell *cell = &cells[(*count)++];
+			*cell = (struct cell){.set = i, .run = plan->sets[i].runs[round]};
+			make_id(&plan->sets[i], cell);
+		}
+	return cells;
 }
 
 void plan_write_text(const struct plan *plan, const struct cell_choice *choice, struct buffer *out)
 {
-	struct listing listing;
-	char id[CELL_ID_SIZE];
+	size_t count;
+	struct cell *cells = plan_cells(plan, &count);
 
-	begin_listing(plan, &listing);
-	for (size_t i = 0; i < listing.count; i++) {
-		const struct cell *cell = &listing.cells[i];
-		if (!choose_cell(&listing, i, choice, id))
+	for (size_t i = 0; i < count; i++) {
+		const struct plan_set *set = &plan->sets[cells[i].set];
+		if (!cell_choice_has(choice, i, cells[i].id))
 			continue;
-		plan_command_write(&listing.commands[cell->set], &plan->sets[cell->set], cell->run, id, out);
+		plan_command_write(plan, &cells[i], out);
 		buffer_text(out, "  # ");
-		escape_line_add(plan->sets[cell->set].name, strlen(plan->sets[cell->set].name), out);
-		buffer_printf(out, ", %s %u\n", plan->sets[cell->set].deterministic ? "seed" : "run", cell->run);
+		escape_line_add(set->name, strlen(set->name), out);
+		buffer_printf(out, ", %s %u\n", set->deterministic ? "seed" : "run", cells[i].run);
 	}
-	end_listing(&listing);
+	free(cells);
 }
 
 void plan_write_json(const struct plan *plan, const struct cell_choice *choice, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
 	struct buffer command = {0};
-	struct listing listing;
-	char id[CELL_ID_SIZE];
+	size_t count;
+	struct cell *cells = plan_cells(plan, &count);
 
-	begin_listing(plan, &listing);
 	json_object_begin(&json, NULL);
 	json_array_begin(&json, "cells");
-	for (size_t i = 0; i < listing.count; i++) {
-		const struct cell *cell = &listing.cells[i];
-		if (!choose_cell(&listing, i, choice, id))
+	for (size_t i = 0; i < count; i++) {
+		if (!cell_choice_has(choice, i, cells[i].id))
 			continue;
 		buffer_clear(&command);
-		plan_command_write(&listing.commands[cell->set], &plan->sets[cell->set], cell->run, id, &command);
+		plan_command_write(plan, &cells[i], &command);
 		json_object_begin(&json, NULL);
-		json_text(&json, "id", id);
-		json_text(&json, "set", plan->sets[cell->set].name);
-		json_u64(&json, "run", cell->run);
+		json_text(&json, "id", cells[i].id);
+		json_text(&json, "set", plan->sets[cells[i].set].name);
+		json_u64(&json, "run", cells[i].run);
 		json_bytes(&json, "command", command.data, command.length);
 		json_object_end(&json);
 	}
 	json_array_end(&json);
 	json_object_end(&json);
 	buffer_free(&command);
-	end_listing(&listing);
+	free(cells);
 }

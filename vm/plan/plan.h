@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "runs/recipe.h"
+#include "vm/plan/cell_choice.h"
 
 #define PLAN_RUNS_MAX 1000000 /* of a set, in a file */
 
@@ -37,19 +38,21 @@ uint32_t *plan_set_sort_runs(const struct plan_set *set);
 bool plan_has_run(const uint32_t *sorted, size_t count, uint32_t run);
 void plan_free(struct plan *plan);
 
-/* The command that makes one cell of a set, quoted for a shell, in parts: what all have, and the runs if they fit. */
-struct plan_command {
-	struct buffer options, runs, operands;
+/* One run of one set. */
+struct cell {
+	size_t set; /* its index */
+	uint32_t run;
+	char id[CELL_ID_SIZE]; /* of the name and identity of the set and the run, wherever it is made */
 };
-/* Of each set, to be freed. */
-struct plan_command *plan_commands_make(const struct plan *plan);
-void plan_commands_free(struct plan_command *commands, const struct plan *plan);
-/* Adds the command of one cell, without a newline. */
-void plan_command_write(const struct plan_command *command, const struct plan_set *set, uint32_t run, const char *id,
-			struct buffer *out);
+
+/* The first run of each set, then the second of each, and so on: a drift of the host meets all sets alike, what ends
+ * early has runs of all, and further runs at the end of the lists are at the end of the cells. Returns an array of
+ * *count cells to be freed. */
+struct cell *plan_cells(const struct plan *plan, size_t *count);
+/* Adds the command that makes one cell, quoted for a shell, without a newline. */
+void plan_command_write(const struct plan *plan, const struct cell *cell, struct buffer *out);
 /* One cell a line: its command, and as a comment its set and run; only those of choice. JSON: "cells", an array of
  * objects with id, set, run and command. */
-struct cell_choice;
 void plan_write_text(const struct plan *plan, const struct cell_choice *choice, struct buffer *out);
 void plan_write_json(const struct plan *plan, const struct cell_choice *choice, struct buffer *out);
 

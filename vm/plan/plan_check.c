@@ -8,15 +8,15 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "vm/plan/cell_record.h"
 #include "vm/plan/plan.h"
+#include "vm/plan/run_record.h"
 
-static const struct cell_file *find_changed(const struct cell_record *record, const char *raw)
+static const struct run_file *find_changed(const struct run_record *record, const char *raw)
 {
 	char path[PATH_MAX], hash[SHA256_TEXT_SIZE];
 
 	for (size_t i = 0; i < record->file_count; i++) {
-		const struct cell_file *file = &record->files[i];
+		const struct run_file *file = &record->files[i];
 		if (file_join(path, sizeof(path), raw, file->name, NULL) != STATUS_OK ||
 		    sha256_file(path, hash, NULL) != STATUS_OK || strcmp(hash, file->sha256) != 0)
 			return file;
@@ -24,22 +24,22 @@ static const struct cell_file *find_changed(const struct cell_record *record, co
 	return NULL;
 }
 
-static void judge(const struct plan_set *set, const char *raw, const struct cell_record *record, bool with_content,
-		  struct checked_cell *cell)
+static void judge(const struct plan_set *set, const char *raw, const struct run_record *record, bool with_content,
+		  struct checked_run *cell)
 {
-	const struct boot_record *boot = &record->boot;
+	const struct run_outcome *boot = &record->outcome;
 
 	if (strcmp(record->identity, set->identity) != 0) {
 		cell->state = CELL_CONTRADICTS;
 		snprintf(cell->text, sizeof(cell->text), "has other inputs than the plan");
 		return;
 	}
-	if (!boot_record_is_good(boot)) {
+	if (!run_outcome_is_good(boot)) {
 		cell->state = CELL_FAILED;
 		snprintf(cell->text, sizeof(cell->text), "%.500s", boot->error[0] ? boot->error : boot->end);
 		return;
 	}
-	const struct cell_file *wrong = cell_record_missing(record, raw);
+	const struct run_file *wrong = run_record_missing(record, raw);
 	if (!wrong && with_content)
 		wrong = find_changed(record, raw);
 	cell->state = wrong ? CELL_CONTRADICTS : CELL_WHOLE;
@@ -48,22 +48,21 @@ static void judge(const struct plan_set *set, const char *raw, const struct cell
 }
 
 static void check_cell(const struct plan_set *set, const char *directory, const char *raw, bool with_content,
-		       struct checked_cell *cell)
+		       struct checked_run *cell)
 {
-	struct cell_record record;
+	struct run_record record;
 	char path[PATH_MAX];
 
-	cell_id_make(set->name, set->identity, cell->run, cell->id);
-	if (cell_record_load(directory, cell->run, &record)) {
+	if (run_record_load(directory, cell->cell.run, &record)) {
 		judge(set, raw, &record, with_content, cell);
-	} else if (cell_record_path(directory, cell->run, path, sizeof(path), NULL) == STATUS_OK &&
+	} else if (run_record_path(directory, cell->cell.run, path, sizeof(path), NULL) == STATUS_OK &&
 		   file_same(path, path)) {
 		cell->state = CELL_CONTRADICTS;
-		snprintf(cell->text, sizeof(cell->text), CELLS_DIRECTORY "/run%u.json is damaged", cell->run);
+		snprintf(cell->text, sizeof(cell->text), CELLS_DIRECTORY "/run%u.json is damaged", cell->cell.run);
 	} else {
 		cell->state = CELL_MISSING;
 	}
-	cell_record_free(&record);
+	run_record_free(&record);
 }
 
 static enum status count_beyond(const struct plan_set *set, const char *directory, struct plan_check *check,
@@ -72,7 +71,7 @@ static enum status count_beyond(const struct plan_set *set, const char *director
 	uint32_t *runs;
 	size_t count;
 	uint32_t *planned = plan_set_sort_runs(set);
-	enum status status = cell_record_runs(directory, &runs, &count, err);
+	enum status status = run_record_runs(directory, &runs, &count, err);
 
 	for (size_t i = 0; i < count; i++)
 		check->beyond += !plan_has_run(planned, set->run_count, runs[i]);
@@ -83,16 +82,12 @@ static enum status count_beyond(const struct plan_set *set, const char *director
 
 static void list_cells(const struct plan *plan, struct plan_check *check)
 {
-	struct set_runs *runs = xcalloc(plan->count + 1, sizeof(*runs));
+	struct cell *cells = plan_cells(plan, &check->count);
 
-	for (size_t i = 0; i < plan->count; i++)
-		runs[i] = (struct set_runs){plan->sets[i].runs, plan->sets[i].run_count};
-	struct cell *cells = cell_list_make(runs, plan->count, &check->count);
 	check->cells = xcalloc(check->count + 1, sizeof(*check->cells));
 	for (size_t i = 0; i < check->count; i++)
-		check->cells[i] = (struct checked_cell){.set = cells[i].set, .run = cells[i].run};
+		check->cells[i].cell = cells[i];
 	free(cells);
-	free(runs);
 }
 
 enum status plan_check_make(const struct plan *plan, const char *directory, bool with_content, struct plan_check *check,
@@ -111,7 +106,7 @@ enum status plan_check_make(const struct plan *plan, const char *directory, bool
 		if (status == STATUS_OK)
 			status = count_beyond(&plan->sets[set], path, check, err);
 		for (size_t i = 0; i < check->count && status == STATUS_OK; i++) {
-			if (check->cells[i].set != set)
+			if (check->cells[i].cell.set != set)
 				continue;
 			check_cell(&plan->sets[set], path, raw, with_content, &check->cells[i]);
 			check->states[check->cells[i].state]++;

@@ -9,9 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "vm/plan/cell_list.h"
-
-struct plan;
+#include "vm/plan/plan.h"
 
 enum cell_state {
 	CELL_WHOLE,
@@ -20,16 +18,14 @@ enum cell_state {
 	CELL_CONTRADICTS, /* the record has other inputs than the plan, or its files are not those it lists */
 };
 
-struct checked_cell {
-	size_t set;
-	uint32_t run;
+struct checked_run {
+	struct cell cell;
 	enum cell_state state;
-	char id[CELL_ID_SIZE];
 	char text[512]; /* why; or "" */
 };
 
 struct plan_check {
-	struct checked_cell *cells; /* in the order of the plan */
+	struct checked_run *cells; /* in the order of the plan */
 	size_t count;
 	size_t states[CELL_CONTRADICTS + 1]; /* how many are in each */
 	size_t beyond;                       /* cells that no plan has */

@@ -9,11 +9,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/output_stream.h"
-#include "vm/plan/cell_record.h"
+#include "vm/plan/run_record.h"
 
 struct set_record {
 	struct json_value *first; /* the record of the lowest run */
-	struct boot_records boots;
+	struct run_outcomes boots;
 };
 
 static enum status read_cells(const char *directory, struct set_record *set, struct error *err)
@@ -21,28 +21,28 @@ static enum status read_cells(const char *directory, struct set_record *set, str
 	char path[PATH_MAX];
 	uint32_t *runs;
 	size_t count;
-	enum status status = cell_record_runs(directory, &runs, &count, err);
+	enum status status = run_record_runs(directory, &runs, &count, err);
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
 		struct json_value *json = NULL;
-		struct cell_record record = {0};
-		status = cell_record_path(directory, runs[i], path, sizeof(path), err);
+		struct run_record record = {0};
+		status = run_record_path(directory, runs[i], path, sizeof(path), err);
 		if (status == STATUS_OK && json_read_file(path, &json, NULL) == STATUS_OK &&
-		    cell_record_read(json, runs[i], &record)) {
-			boot_records_put(&set->boots, &record.boot);
+		    run_record_read(json, runs[i], &record)) {
+			run_outcomes_put(&set->boots, &record.outcome);
 			if (!set->first) {
 				set->first = json;
 				json = NULL;
 			}
 		}
-		cell_record_free(&record);
+		run_record_free(&record);
 		json_free(json);
 	}
 	free(runs);
 	return status;
 }
 
-static void write_seeds(const struct boot_records *boots, struct json_writer *json)
+static void write_seeds(const struct run_outcomes *boots, struct json_writer *json)
 {
 	json_array_begin(json, "seeds");
 	for (size_t i = 0; i < boots->count; i++)
@@ -66,11 +66,11 @@ static void write_deterministic(const struct set_record *set, const struct json_
 static void write_boots(const struct set_record *set, struct json_writer *json)
 {
 	const bool deterministic = json_member(set->first, "deterministic") != NULL;
-	struct boot_record sum;
+	struct run_outcome sum;
 
-	boot_records_sum(&set->boots, &sum);
-	boot_record_write(&sum, deterministic, json);
-	boot_records_write(&set->boots, deterministic, json);
+	run_outcomes_sum(&set->boots, &sum);
+	run_outcome_write(&sum, deterministic, json);
+	run_outcomes_write(&set->boots, deterministic, json);
 }
 
 static void write_set(const struct set_record *set, struct buffer *text)
@@ -83,7 +83,7 @@ static void write_set(const struct set_record *set, struct buffer *text)
 			write_boots(set, &json);
 		else if (strcmp(item->key, "deterministic") == 0 && item->kind == JSON_OBJECT)
 			write_deterministic(set, item, &json);
-		else if (strcmp(item->key, "files") != 0 && !boot_record_has_member(item->key))
+		else if (strcmp(item->key, "files") != 0 && !run_outcome_has_member(item->key))
 			json_copy(&json, item->key, item);
 	}
 	json_object_end(&json);
@@ -97,7 +97,7 @@ enum status set_record_make(const char *directory, struct buffer *text, struct e
 	if (status == STATUS_OK && set.first)
 		write_set(&set, text);
 	json_free(set.first);
-	boot_records_free(&set.boots);
+	run_outcomes_free(&set.boots);
 	return status;
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "vm/plan/boot_records.h"
+#include "vm/plan/run_outcomes.h"
 
 /* The text of vm.json; empty without cells. Records that cannot be read are left out. */
 enum status set_record_make(const char *directory, struct buffer *text, struct error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * How finished traces leave the guest: definitions shared by both sides. src/guest/transfer_send.h sends,
- * vm/launch/receive.h and vm/launch/share.h receive.
+ * vm/launch/shared_memory_receive.h and vm/launch/share.h receive.
  *
  * Transport share: the guest copies each file into the shared directory in blocks of TRANSFER_BLOCK bytes, then appends
  * a line "SIZE CRC32C NAME" to TRANSFER_MANIFEST. After the guest's end the host checks each file and moves it to the

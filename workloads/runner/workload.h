@@ -37,7 +37,8 @@ struct workload {
 	unsigned int tasks;      /* processes or threads in all */
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
 	bool needs_scratch;      /* does block I/O to request.scratch */
-	bool only_named;         /* not among those that run if none is named */
+	bool only_named;         /* not among those of collect if none is named */
+	bool vm_default;         /* among those of vm if none is named */
 	char *const *command;    /* NULL, or the program to run (workloads/runner/command.h) */
 	const struct mix *mix;   /* NULL, or its roles */
 	/* Run in the caller's process, before the leader exists and after all tasks have ended; may be NULL. close runs

@@ -1,36 +1,56 @@
 /* SPDX-License-Identifier: MIT */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/arguments.h"
+#include "base/command.h"
+#include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "cmd/split_options.h"
-#include "cmd/vm/vm_comparison.h"
-#include "cmd/vm/vm_plan.h"
-#include "cmd/vm/vm_rules.h"
 #include "cmd/vm/vm_session.h"
-#include "cmd/vm/vm_until.h"
 #include "compare/adaptive.h"
+#include "compare/run_gate.h"
 #include "print/dataset_report.h"
+#include "print/print.h"
 #include "print/vm_report.h"
+#include "rules/reading.h"
 #include "vm/launch/jobs.h"
-#include "vm/plan/cell_list.h"
+#include "vm/launch/launch.h"
+#include "vm/plan/cell_choice.h"
+#include "vm/plan/plan_check.h"
+#include "workloads/table.h"
 
 #define COMPARE_MARGIN_PERCENT 5 /* the default of picknext compare */
+#define PAGE                   "report.html"
+
+/* Of --until: seeds are tried until one shows a fault. */
+struct until {
+	struct compare_gate gate;
+	struct run_set_options reading;
+	bool found, has_died;
+	size_t order, launch; /* of the first one in order that was found */
+	uint32_t seed;
+	char reason[1024];
+	struct error error; /* a trace could not be read */
+};
 
 struct vm_call {
 	const struct call *call;
+	struct arguments words; /* of the call, and the workloads if it names none */
 	struct vm_session session;
 	struct cell_choice choice;
+	struct launch *launches[OPTION_LIST_MAX];
 	struct vm_report *reports; /* of each set */
 	bool has_results;          /* datasets, and of several sets the comparison */
 	struct until until;
-	struct vm_search search; /* of --until; else zeroed */
 };
 
 static const struct vm_options *options_of(const struct vm_call *vm)
@@ -59,9 +79,9 @@ static enum status build_dataset(const struct vm_call *vm, const struct launch *
 		return STATUS_OK;
 	}
 	request.output_directory = report->result.directory;
-	vm_lock(launch);
+	run_claims_lock_set(&launch->claims);
 	enum status status = dataset_build(&request, listener, &report->dataset, err);
-	vm_unlock(launch);
+	run_claims_unlock_set(&launch->claims);
 	message_progress_end();
 	report->complete = status == STATUS_OK;
 	return status;
@@ -107,15 +127,77 @@ static void print_reports(const struct vm_call *vm)
 	for (size_t i = 0; any && i < vm->session.count; i++)
 		if (vm->reports[i].ran)
 			vm_report_print(&vm->reports[i], i, compares(vm));
-	if (any && options_of(vm)->collection.wanted.command)
+	if (any && options_of(vm)->collection.command)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
+/* Whether the decisions of each kernel are those of the published rule. */
 static void print_rules(const struct vm_call *vm)
 {
-	for (size_t i = 0; i < vm->session.count; i++)
-		if (vm->reports[i].complete)
-			vm_rules_print(vm->session.sets[i].kernel.set, vm->reports[i].result.directory);
+	for (size_t i = 0; i < vm->session.count; i++) {
+		struct rules_reading reading;
+		const struct pass_consumer consumer = rules_reading_begin(&reading);
+		char *paths[] = {vm->reports[i].result.directory};
+		struct pass pass = {0};
+		struct buffer text = {0};
+		struct error err = {0};
+
+		if (!vm->reports[i].complete)
+			continue;
+		if (pass_read(NULL, paths, 1, &consumer, &pass, &err) == STATUS_OK) {
+			rules_reading_text(&reading, vm->session.sets[i].kernel.set, &text);
+			fputs(text.data, stdout);
+		} else {
+			message_info("%s: decisions are not judged: %s", vm->session.sets[i].kernel.set, err.what);
+		}
+		pass_free(&pass);
+		rules_reading_free(&reading);
+		buffer_free(&text);
+	}
+}
+
+/* Runs the command on the directories, with those of vm's options that it has too. page: for --output, or NULL. */
+static int run_on(const struct call *call, const struct command *command, const char *page,
+		  const char *const *directories, size_t count)
+{
+	const struct vm_options *options = call->values;
+	struct arguments line = {0};
+	char *words[OPTION_LIST_MAX + 8]; /* the parser moves operands among them */
+
+	arguments_add(&line, "%s", command->name);
+	if (options->allow_lossy)
+		arguments_add(&line, "--allow-lossy");
+	if (options->allow_failed)
+		arguments_add(&line, "--allow-failed");
+	if (message_level() == MESSAGE_QUIET)
+		arguments_add(&line, "--quiet");
+	if (page)
+		arguments_option(&line, "--output", "%s", page);
+	arguments_add(&line, "--");
+	for (size_t i = 0; i < count; i++)
+		arguments_add(&line, "%s", directories[i]);
+	memcpy(words, line.items, (line.count + 1) * sizeof(*words));
+	int exit_code = command_run_arguments(call->groups, command, (int)line.count, words);
+	arguments_free(&line);
+	return exit_code;
+}
+
+/* What picknext compare and picknext report make of the sets, of which the first is the base. */
+static int print_comparison(const struct call *call, const char *const *directories, size_t count)
+{
+	const struct vm_options *options = call->values;
+	char page[PATH_MAX];
+	struct error err;
+
+	int exit_code = run_on(call, &command_compare, NULL, directories, count);
+	if (exit_code != 0)
+		return exit_code;
+	if (file_join(page, sizeof(page), options->launch.output, PAGE, &err) != STATUS_OK)
+		return message_error(&err);
+	exit_code = run_on(call, &command_report, page, directories, count);
+	if (exit_code == 0)
+		printf("Report with charts: %s\n", page);
+	return exit_code;
 }
 
 /* Only complete sets are compared. */
@@ -130,7 +212,7 @@ static int compare_all(const struct vm_call *vm)
 		message_info("not compared: %s is not complete", vm->session.sets[i].kernel.set);
 		return 0;
 	}
-	return vm_comparison_print(vm->call, directories, vm->session.count);
+	return print_comparison(vm->call, directories, vm->session.count);
 }
 
 static int end_all(struct vm_call *vm, enum status ran)
@@ -154,94 +236,184 @@ static int end_all(struct vm_call *vm, enum status ran)
 
 /* --- Runs until all is decided --- */
 
-static bool has_failed(const struct vm_call *vm)
+/* Compares what is there. */
+static enum status judge_look(void *context, size_t runs, bool is_late, bool *enough, struct error *err)
 {
-	struct vm_result result;
-
-	for (size_t i = 0; i < vm->session.count; i++)
-		if (vm_end(vm->session.sets[i].launch, &result, NULL) != STATUS_OK)
-			return true;
-	return false;
-}
-
-/* *decided: further runs need not be made. */
-static enum status judge_look(const struct vm_call *vm, size_t runs, size_t next, double elapsed_s, bool *decided,
-			      struct error *err)
-{
+	const struct vm_call *vm = context;
 	const struct vm_options *options = options_of(vm);
-	const struct run_range *range = &options->range;
 	const struct comparison_choice choice = {.margin_percent = COMPARE_MARGIN_PERCENT};
+	const double rate = adaptive_rate(options->range.min, options->range.max, runs);
 	struct run_set_options reading = {.allow_failed = options->allow_failed};
 	char *directories[OPTION_LIST_MAX];
 	struct adaptive_state state;
-	struct vm_result result;
-	char paths[OPTION_LIST_MAX][PATH_MAX];
 
-	for (size_t i = 0; i < vm->session.count; i++) {
-		vm_end(vm->session.sets[i].launch, &result, NULL);
-		snprintf(paths[i], sizeof(paths[i]), "%s", result.directory);
-		directories[i] = paths[i];
-	}
+	for (size_t i = 0; i < vm->session.count; i++)
+		directories[i] = vm->launches[i]->result.directory;
 	run_set_options_add_known(&reading);
-	enum status status = adaptive_read(directories, vm->session.count, &reading, &choice,
-					   adaptive_rate(range->min, range->max, runs), &state, err);
+	enum status status = adaptive_read(directories, vm->session.count, &reading, &choice, rate, &state, err);
 	if (status != STATUS_OK)
 		return status;
-	const bool is_late = options->budget_s && elapsed_s / (double)runs * (double)next > (double)options->budget_s;
-	*decided = state.decided == state.workloads || is_late;
+	*enough = state.decided == state.workloads;
 	message_info("%zu run%s of each kernel: %zu of %zu workloads decided%s", runs, runs == 1 ? "" : "s",
-		     state.decided, state.workloads,
-		     state.decided == state.workloads ? ""
-		     : is_late                        ? "; the budget has no more runs"
-						      : "");
+		     state.decided, state.workloads, is_late && !*enough ? "; the budget has no more runs" : "");
 	return STATUS_OK;
 }
 
-/* Boots to each number of runs at which the comparison may be looked at. The runs are those of a call with that many.
- */
-static enum status boot_looks(struct vm_call *vm, struct launch *const *launches, unsigned int jobs, struct error *err)
+static enum status boot_looks(struct vm_call *vm, unsigned int jobs, struct error *err)
 {
-	const struct run_range *range = &options_of(vm)->range;
-	const double begin_s = clock_seconds(CLOCK_MONOTONIC);
-	size_t looks[ADAPTIVE_LOOKS_MAX];
-	const size_t count = adaptive_looks(range->min, range->max, looks);
-	enum status status = STATUS_OK;
-	bool decided = false;
+	const struct vm_options *options = options_of(vm);
+	size_t runs[ADAPTIVE_LOOKS_MAX];
+	const struct vm_looks looks = {.runs = runs,
+				       .count = adaptive_looks(options->range.min, options->range.max, runs),
+				       .budget_s = (double)options->budget_s,
+				       .judge = judge_look,
+				       .context = vm};
 
-	for (size_t i = 0; i < count && status == STATUS_OK && !decided; i++) {
-		for (size_t set = 0; set < vm->session.count; set++)
-			vm->session.sets[set].set.run_count = looks[i];
-		status = vm_run(launches, vm->session.count, jobs, NULL, NULL, err);
-		vm->session.options->launch.force = false;
-		decided = i + 1 == count || options_of(vm)->launch.dry_run || (status == STATUS_OK && has_failed(vm));
-		if (status == STATUS_OK && !decided)
-			status = judge_look(vm, looks[i], looks[i + 1], clock_seconds(CLOCK_MONOTONIC) - begin_s,
-					    &decided, err);
+	return vm_run_looks(vm->launches, vm->session.count, jobs, &looks, err);
+}
+
+/* --- Until a seed shows a fault --- */
+
+static void find(struct until *until, const struct vm_ended_run *boot, const char *reason)
+{
+	if (until->found && until->order < boot->order)
+		return;
+	until->found = true;
+	until->order = boot->order;
+	until->launch = boot->launch;
+	until->seed = boot->run;
+	until->has_died = boot->error != NULL;
+	snprintf(until->reason, sizeof(until->reason), "%s", reason);
+}
+
+static bool fires(void *context, const struct vm_ended_run *boot)
+{
+	struct until *until = context;
+	char text[1024] = "";
+
+	if (boot->error)
+		error_text(boot->error, text, sizeof(text));
+	else if (boot->fault[0])
+		snprintf(text, sizeof(text), "the guest's kernel reports: %s", boot->fault);
+	else if (run_gate_judge(&until->gate, boot->raw, boot->run, &until->reading, text, sizeof(text),
+				&until->error) != STATUS_OK)
+		return true;
+	if (text[0])
+		find(until, boot, text);
+	return text[0] != '\0';
+}
+
+static enum status begin_until(const struct vm_options *options, struct until *until, struct error *err)
+{
+	run_set_options_add_known(&until->reading);
+	until->reading.allow_failed = true;
+	return run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
+}
+
+/* Of what was found, if anything. */
+static void print_command(const struct until *until, const struct vm_session *session)
+{
+	struct recipe one = {0};
+	struct buffer text = {0};
+
+	const struct vm_set *set = &session->sets[until->launch];
+
+	vm_recipe(set->launch, &set->recipe, &one);
+	recipe_add_option(&one, "--seeds=%u", until->seed);
+	recipe_add_option(&one, "--output-dir=%s-seed%u", session->options->launch.output, until->seed);
+	recipe_forget_directory(&one); /* it is this one */
+	recipe_quote(&one, &text);
+	printf("Repeat it with:\n  %s\n", text.data);
+	recipe_free(&one);
+	buffer_free(&text);
+}
+
+static int print_until(const struct until *until, const struct vm_session *session)
+{
+	const size_t tried = session->runs.count;
+
+	if (until->error.status != STATUS_OK)
+		return message_error(&until->error);
+	if (!until->found) {
+		printf("No fault with %zu seed%s: '%s' does not fire, and no guest died.\n", tried,
+		       tried == 1 ? "" : "s", until->gate.text);
+		return 0;
 	}
+	if (until->has_died)
+		printf("%s\n", until->reason);
+	else
+		printf("%s, seed %u: %s\n", session->sets[until->launch].kernel.set, until->seed, until->reason);
+	print_command(until, session);
+	return until->has_died ? 6 : 1;
+}
+
+/* --- The plan --- */
+
+/* Marks the cells that exist; *left_out is to be freed. */
+static enum status leave_out(const struct plan *plan, bool **left_out, struct error *err)
+{
+	struct plan_check check = {0};
+	enum status status = STATUS_OK;
+
+	if (file_same(plan->directory, plan->directory))
+		status = plan_check_make(plan, plan->directory, false, &check, err);
+	*left_out = check.count ? xcalloc(check.count, sizeof(**left_out)) : NULL;
+	for (size_t i = 0; i < check.count; i++)
+		(*left_out)[i] = check.cells[i].state == CELL_WHOLE;
+	plan_check_free(&check);
 	return status;
+}
+
+static int print_plan(const struct vm_call *vm)
+{
+	struct cell_choice shown = vm->choice;
+	bool *left_out = NULL;
+	struct buffer out = {0};
+	struct plan plan;
+	struct error err;
+	enum status status = vm_plan(vm->launches, vm->session.count, &plan, &err);
+
+	if (status == STATUS_OK && shown.only_missing)
+		status = leave_out(&plan, &left_out, &err);
+	shown.left_out = left_out;
+	if (status == STATUS_OK)
+		(options_of(vm)->json ? plan_write_json : plan_write_text)(&plan, &shown, &out);
+	free(left_out);
+	plan_free(&plan);
+	if (status == STATUS_OK)
+		return print_buffer(&out);
+	buffer_free(&out);
+	return message_error(&err);
+}
+
+/* --- All --- */
+
+static enum status boot(struct vm_call *vm, unsigned int jobs, struct error *err)
+{
+	const struct vm_search search = {.fires = fires, .context = &vm->until};
+
+	if (options_of(vm)->range.min < options_of(vm)->range.max)
+		return boot_looks(vm, jobs, err);
+	return vm_run(vm->launches, vm->session.count, jobs, &vm->choice, options_of(vm)->until ? &search : NULL, err);
 }
 
 static int boot_all(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
 	const struct launch_options *launch = &options->launch;
-	struct launch *launches[OPTION_LIST_MAX];
 	struct error err;
 
 	for (size_t i = 0; i < vm->session.count; i++)
-		launches[i] = vm->session.sets[i].launch;
+		vm->launches[i] = vm->session.sets[i].launch;
 	if (options->plan)
-		return vm_plan_print(options, &vm->choice, launches, vm->session.count);
+		return print_plan(vm);
 	const unsigned int jobs =
 	    launch->dry_run ? 1 : jobs_choose(launch->jobs, launch->deterministic, launch->guest.memory_mb);
-	const bool is_range = options->range.min < options->range.max;
-	enum status status = is_range ? boot_looks(vm, launches, jobs, &err)
-				      : vm_run(launches, vm->session.count, jobs, &vm->choice,
-					       options->until ? &vm->search : NULL, &err);
+	enum status status = boot(vm, jobs, &err);
 	if (launch->dry_run || status == STATUS_USAGE)
 		return status == STATUS_OK ? 0 : message_error(&err);
 	if (options->until)
-		return status == STATUS_OK ? until_print(&vm->until, &vm->session) : message_error(&err);
+		return status == STATUS_OK ? print_until(&vm->until, &vm->session) : message_error(&err);
 	int exit_code = end_all(vm, status);
 	if (status != STATUS_OK)
 		return message_error(&err);
@@ -253,6 +425,15 @@ static int boot_all(struct vm_call *vm)
 }
 
 /* --- Before the first boot --- */
+
+/* Whether the report may be written. */
+static enum status check_page(const char *directory, struct error *err)
+{
+	char page[PATH_MAX];
+	enum status status = file_join(page, sizeof(page), directory, PAGE, err);
+
+	return status == STATUS_OK ? output_check(page, err) : status;
+}
 
 static enum status prepare(struct vm_call *vm, struct error *err)
 {
@@ -270,10 +451,34 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	vm->has_results = cell_choice_is_all(&vm->choice) && !options->plan && !options->no_results && !launch->shell &&
 			  !launch->no_trace && !launch->dry_run && !options->until;
 	if (compares(vm))
-		status = vm_comparison_check(launch->output, err);
+		status = check_page(launch->output, err);
 	if (status == STATUS_OK && options->until)
-		status = until_begin(options, &vm->until, &vm->search, err);
+		status = begin_until(options, &vm->until, err);
 	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
+}
+
+/* A recipe names its workloads, so that a version with another default repeats it with the same ones. Those of a
+ * dataset are those of collect. */
+static void name_workloads(struct vm_call *vm)
+{
+	const struct vm_options *options = options_of(vm);
+	const struct collection_request *wanted = &options->collection;
+	const bool has_none = options->launch.shell || options->launch.no_trace;
+	const struct workload *workload;
+	struct buffer names = {0};
+
+	if (wanted->names || wanted->command || has_none)
+		return;
+	for (size_t i = 0; (workload = workload_at(i)); i++)
+		if (options->dataset ? !workload->only_named : workload->vm_default)
+			buffer_printf(&names, "%s%s", names.length ? "," : "", workload->name);
+	arguments_add(&vm->words, "%s", vm->call->words[0]);
+	arguments_add(&vm->words, "--workload=%s", names.data);
+	for (char *const *word = vm->call->words + 1; *word; word++)
+		arguments_add(&vm->words, "%s", *word);
+	buffer_free(&names);
+	vm->session.words = vm->words.items;
+	vm->session.options->collection.names = strchr(vm->words.items[1], '=') + 1;
 }
 
 static int run_vm(const struct call *call)
@@ -282,13 +487,15 @@ static int run_vm(const struct call *call)
 	struct error err = {0};
 
 	interrupt_catch();
-	enum status status = collection_options_command(&call->operands, &vm.session.options->collection, &err);
+	enum status status = collection_request_set_command(&vm.session.options->collection, &call->operands, &err);
 	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
 		error_remedy(&err, "give each kernel with -k; a command after --");
+	name_workloads(&vm);
 	if (status == STATUS_OK)
 		status = prepare(&vm, &err);
 	int exit_code = status == STATUS_OK ? boot_all(&vm) : message_error(&err);
 	vm_session_close(&vm.session);
+	arguments_free(&vm.words);
 	free(vm.reports);
 	return exit_code;
 }
@@ -303,7 +510,7 @@ const struct command command_vm = {
 	"This boots each kernel six times, records in every boot how the scheduler runs the workloads, and ends "
 	"with\n"
 	"what differs between the kernels; out/report.html has the same with charts. It needs no root. Choose\n"
-	"workloads with -w, and fewer or more boots with -r.\n\n"
+	"workloads with -w (picknext list shows which run by default), and fewer or more boots with -r.\n\n"
 	"If QEMU 10 is installed (or picknext fetch qemu was run) and KVM does not work, guests are deterministic: the "
 	"same\n"
 	"kernel and seed give the same trace, whatever else the host does. Otherwise they run on real time.\n\n"

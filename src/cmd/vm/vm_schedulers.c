@@ -90,7 +90,7 @@ static enum status add_named(const struct vm_options *options, const struct vm_s
 			     struct guest_files *files, struct error *err)
 {
 	const char *program = one->spec.kind == SCHEDULER_PROGRAM ? one->spec.words.items[0] : NULL;
-	char *const *command = options->collection.wanted.command;
+	char *const *command = options->collection.command;
 	char fetched[PATH_MAX];
 	const bool is_fetched = scheduler_spec_find_fetched(&one->spec, fetched, sizeof(fetched));
 	enum status status = STATUS_OK;
@@ -141,7 +141,7 @@ enum status vm_schedulers_begin(const struct vm_options *options, const char *di
 		set_name(schedulers, i);
 		status = add_guest_files(options, directory, one, err);
 		if (status == STATUS_OK)
-			status = launch_check_memory(&options->launch, options->collection.buffer_size_kb,
+			status = launch_check_memory(&options->launch, options->collection.capture.buffer_size_kb,
 						     one->guest_files.bytes, err);
 	}
 	return status;

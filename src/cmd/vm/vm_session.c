@@ -22,7 +22,7 @@ enum status vm_session_parse(struct recipe *recipe, const char *directory, struc
 		return error_set(err, STATUS_CORRUPT, directory, "the recipe in vm.json is not one of picknext vm");
 	enum status status = recipe_parse(recipe, &vm_recipe_command, options, &operands, &reason);
 	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &options->collection, &reason);
+		status = collection_request_set_command(&options->collection, &operands, &reason);
 	if (status != STATUS_OK) {
 		error_set(err, STATUS_UNSUPPORTED, directory, "the recipe in vm.json: %s%s%s", reason.where,
 			  reason.where[0] ? ": " : "", reason.what);
@@ -76,11 +76,9 @@ static void repeat_guest(const struct vm_session *session)
 static enum status check_collection(struct vm_session *session, struct error *err)
 {
 	const struct job job = {.scheduler = NULL};
-	struct collection_choice choice;
-	struct collection_request request = {0};
-	enum status status = job_request_fill(&session->options->collection, &job, &choice, &request, err);
+	enum status status = job_request_fill(&session->options->collection, &job, err);
 
-	session->workload_count = request.plan.workload_count;
+	session->workload_count = session->options->collection.workload_count;
 	if (session->options->launch.shell || session->options->launch.no_trace)
 		session->workload_count = 0;
 	return status;
@@ -91,7 +89,7 @@ static bool has_paths(const struct vm_options *options)
 {
 	const struct guest_options *guest = &options->launch.guest;
 
-	return options->added.count || options->collection.wanted.command || guest->modules || guest->initramfs;
+	return options->added.count || options->collection.command || guest->modules || guest->initramfs;
 }
 
 /* The command that makes this set alone. The name of a fetched kernel holds on other machines too. */

@@ -4,12 +4,12 @@
 An edit replaces one occurrence of OLD in FUNCTION of FILE by NEW; BUG in NEW is true if this row is selected. OLD is
 as short as it can be, and texts are written for this file: it has no code of the kernel but for these fragments.
 
-A row: name; the upstream commit that it reverses (a fix, or what introduced a behaviour), or "-" for a mutation in the
-style of one (not yet looked up upstream: 3c29e651e16d, 54a58a787791, 82e9d0456e06, 857b158dc5e8, 86bfbb7ce4f6); what breaks; what a workload
-needs (NEEDS); the metric that should see it; edits for 6.12 and for 7.3 (one line alone if the other kernel has no such
-code). A third of the bugs, chosen by a hash of the name, is held out: nobody tunes with them. The order is that of
-their numbers in the kernel: append, do not insert.
+A row: name; the upstream commit that it reverses (a fix, or what introduced a behaviour; each was looked up), or "-" for
+a mutation in the style of one; what breaks; what a workload needs (NEEDS); the metric that should see it; edits for
+6.12 and for 7.3 (one line alone if the other kernel has no such code). A third of the bugs, chosen by a hash of the
+name, is held out: nobody tunes with them. The order is that of their numbers in the kernel: append, do not insert.
 """
+import fnmatch
 import hashlib
 from dataclasses import dataclass, field
 
@@ -17,6 +17,10 @@ LINES = ("6.12", "7.3")
 NEEDS = {
     "": "equal tasks", "C": "cgroups", "N": "nice", "S": "custom slices", "I": "SCHED_IDLE", "RT": "FIFO or RR", "DL": "deadline tasks",
     "Y": "sched_yield", "A": "affinity", "F": "forks", "H": "half-idle CPUs", "Q": "cpu.max", "T": "SMT or two LLCs",
+}
+# Rows with such a need change nothing in other workloads; rows without one are not about these.
+SPECIAL_WORKLOADS = {
+    "C": "cgroup_*", "Q": "cgroup_*", "S": "custom_slices", "I": "idle_and_batch", "RT": "rt_*", "DL": "deadline",
 }
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))
 
@@ -47,8 +51,40 @@ class Row:
         return not self.is_null and hashlib.sha256(self.name.encode()).digest()[0] % 3 == 0
 
 
+def reached_workloads(row, workloads):
+    """Those of WORKLOADS that can show what the row breaks."""
+    needed = [SPECIAL_WORKLOADS[need] for need in row.needs if need in SPECIAL_WORKLOADS]
+    special = [name for name in workloads if any(fnmatch.fnmatch(name, pattern) for pattern in SPECIAL_WORKLOADS.values())]
+    return [name for name in workloads if (any(fnmatch.fnmatch(name, pattern) for pattern in needed) if needed else name not in special)]
+
+
 def fair(function, old, new):
     return Edit(FAIR, function, old, new)
+
+
+# Forms of edits that many rows have. CONDITION is the text after `if (` and may be its beginning alone.
+
+def never(function, condition, file=FAIR):
+    return Edit(file, function, f"if ({condition}", f"if (!BUG && {condition}")
+
+
+def always(function, condition, file=FAIR):
+    return Edit(file, function, f"if ({condition}", f"if (BUG || {condition}")
+
+
+def omitted(function, statement, tabs, file=FAIR):
+    return Edit(file, function, statement, "if (!BUG)\n" + "\t" * tabs + statement)
+
+
+STEPS = "if (BUG)\n\t\tpicknext_null({});"
+
+
+def steps_before(file, function, statement, count):
+    return Edit(file, function, statement, STEPS.format(count) + "\n\t" + statement)
+
+
+def steps_after(file, function, declaration, count):
+    return Edit(file, function, declaration, declaration + "\n\n\t" + STEPS.format(count))
 
 
 def row(name, fix, breaks, needs, detector, *edits, only=None, later=None):
@@ -66,19 +102,19 @@ def null(name, what, *edits):
 ROWS = (
     # --- Who is picked, and when it is preempted ---
     row("no-wakeup-preemption", "-", "a woken task waits for the tick", "", "share of wakeups that preempt",
-        fair("check_preempt_wakeup_fair", "if (!sched_feat(WAKEUP_PREEMPTION))", "if (BUG || !sched_feat(WAKEUP_PREEMPTION))"),
-        later=(fair("wakeup_preempt_fair", "if (!sched_feat(WAKEUP_PREEMPTION))", "if (BUG || !sched_feat(WAKEUP_PREEMPTION))"),)),
+        always("check_preempt_wakeup_fair", "!sched_feat(WAKEUP_PREEMPTION))"),
+        later=(always("wakeup_preempt_fair", "!sched_feat(WAKEUP_PREEMPTION))"),)),
     row("wakeup-always-preempts", "63304558ba5d", "each woken task preempts", "", "share of wakeups that preempt, slices",
         fair("check_preempt_wakeup_fair", "if (pick_eevdf(cfs_rq) == pse)",
              "if (BUG)\n\t\tcancel_protect_slice(se);\n\tif (BUG || pick_eevdf(cfs_rq) == pse)"),
-        later=(fair("wakeup_preempt_fair", "if (nse == pse)", "if (BUG || nse == pse)"),)),
+        later=(always("wakeup_preempt_fair", "nse == pse)"),)),
     row("no-run-to-parity", "63304558ba5d", "a slice ends whenever another task has an earlier deadline", "", "involuntary switches",
-        fair("pick_eevdf", "if (sched_feat(RUN_TO_PARITY) && ", "if (!BUG && sched_feat(RUN_TO_PARITY) && "),
-        later=(fair("pick_eevdf", "if (curr && protect && ", "if (!BUG && curr && protect && "),)),
+        never("pick_eevdf", "sched_feat(RUN_TO_PARITY) && "),
+        later=(never("pick_eevdf", "curr && protect && "),)),
     row("eligibility-ignored", "-", "the earliest deadline runs even if it has had more than its share", "", "order after wakeups, share",
         fair("pick_eevdf", "if (se && entity_eligible(cfs_rq, se))", "if (se && (BUG || entity_eligible(cfs_rq, se)))")),
     row("heap-search-misses-left", "b01db23d5923", "eligible tasks with earlier deadlines are passed over", "N", "longest wait",
-        fair("pick_eevdf", "if (left && vruntime", "if (!BUG && left && vruntime")),
+        never("pick_eevdf", "left && vruntime")),
     row("order-by-vruntime", "-", "the queue is ordered by vruntime, as before EEVDF", "S", "wait after wakeup",
         fair("entity_before", "return (s64)(a->deadline - b->deadline) < 0;",
              "if (BUG)\n\t\treturn (s64)(a->vruntime - b->vruntime) < 0;\n\treturn (s64)(a->deadline - b->deadline) < 0;"),
@@ -95,68 +131,68 @@ ROWS = (
     row("tick-ignores-other-groups", "d4ac164bde7a", "a lone task of a group is preempted for nothing", "C", "switches",
         fair("update_curr", "if (cfs_rq->nr_running == 1)", "if ((BUG ? rq->nr_running : cfs_rq->nr_running) == 1)"), only="6.12"),
     row("idle-task-keeps-its-slice", "f553741ac8c0", "a SCHED_IDLE task keeps its slice against a woken normal one", "I", "inversions, wait",
-        fair("check_preempt_wakeup_fair", "cancel_protect_slice(se);\n\t\tgoto", "if (!BUG)\n\t\t\tcancel_protect_slice(se);\n\t\tgoto"),
+        omitted("check_preempt_wakeup_fair", "cancel_protect_slice(se);\n\t\tgoto", 3),
         later=(fair("wakeup_preempt_fair", "preempt:\n\tcancel_protect_slice(se);", "preempt:\n\tif (!(BUG && cse_is_idle && !pse_is_idle))\n\t\tcancel_protect_slice(se);"),)),
     row("idle-group-by-leaf", "faa42d29419d", "the policy of the leaf decides, not that of the group", "C I", "wait",
         fair("check_preempt_wakeup_fair", "find_matching_se(&se, &pse);",
              "if (BUG && task_has_idle_policy(curr) && !task_has_idle_policy(p))\n\t\tgoto preempt;\n\n\tfind_matching_se(&se, &pse);"), only="6.12"),
     row("short-slice-does-not-preempt", "85e511df3cec", "a woken task with a shorter slice waits", "S", "wait after wakeup",
-        fair("do_preempt_short", "if (!sched_feat(PREEMPT_SHORT))", "if (BUG || !sched_feat(PREEMPT_SHORT))"),
-        later=(fair("wakeup_preempt_fair", "if (sched_feat(PREEMPT_SHORT) && ", "if (!BUG && sched_feat(PREEMPT_SHORT) && "),
-               fair("set_protect_slice", "if (sched_feat(PREEMPT_SHORT))", "if (!BUG && sched_feat(PREEMPT_SHORT))"))),
+        always("do_preempt_short", "!sched_feat(PREEMPT_SHORT))"),
+        later=(never("wakeup_preempt_fair", "sched_feat(PREEMPT_SHORT) && "),
+               never("set_protect_slice", "sched_feat(PREEMPT_SHORT))"))),
     # --- Where a task is placed in virtual time ---
     row("lag-lost-at-sleep", "86bfbb7ce4f6", "a woken task starts without its lag", "H", "share, wait after wakeup",
-        fair("place_entity", "if (sched_feat(PLACE_LAG) && ", "if (!BUG && sched_feat(PLACE_LAG) && ")),
+        never("place_entity", "sched_feat(PLACE_LAG) && ")),
     row("lag-not-inflated", "86bfbb7ce4f6", "the lag evaporates with each placement", "H", "share error",
         fair("place_entity", "lag *= load + scale_load_down(se->load.weight);", "lag *= load + (BUG ? 0 : scale_load_down(se->load.weight));"),
-        later=(fair("place_entity", "lag += div64_long(lag * weight, load);", "if (!BUG)\n\t\t\tlag += div64_long(lag * weight, load);"),)),
+        later=(omitted("place_entity", "lag += div64_long(lag * weight, load);", 3),)),
     row("lag-unbounded", "6e3c0a4e1ad1", "the lag has no limit", "H N", "longest wait",
         fair("entity_lag", "return clamp(vlag, -limit, limit);", "return BUG ? vlag : clamp(vlag, -limit, limit);")),
     row("deadline-lost-at-migration", "82e9d0456e06", "a moved task gets a new deadline", "A", "wait after migrations",
-        fair("place_entity", "if (sched_feat(PLACE_REL_DEADLINE) && ", "if (!BUG && sched_feat(PLACE_REL_DEADLINE) && ")),
+        never("place_entity", "sched_feat(PLACE_REL_DEADLINE) && ")),
     row("fork-full-deadline", "-", "a new task waits a whole slice", "F", "wait of new tasks",
-        fair("place_entity", "if (sched_feat(PLACE_DEADLINE_INITIAL) && ", "if (!BUG && sched_feat(PLACE_DEADLINE_INITIAL) && ")),
+        never("place_entity", "sched_feat(PLACE_DEADLINE_INITIAL) && ")),
     row("no-delayed-dequeue", "152e11f6df29", "a task sleeps off its debt at once", "H", "share of sleepers",
-        fair("", "if (sched_feat(DELAY_DEQUEUE) && ", "if (!BUG && sched_feat(DELAY_DEQUEUE) && ")),
+        never("", "sched_feat(DELAY_DEQUEUE) && ")),
     row("delayed-keeps-lag", "54a58a787791", "a task that competed while asleep keeps what it gained", "H", "share of sleepers",
-        fair("finish_delayed_dequeue_entity", "if (sched_feat(DELAY_ZERO) && ", "if (!BUG && sched_feat(DELAY_ZERO) && "),
-        fair("requeue_delayed_entity", "if (sched_feat(DELAY_ZERO))", "if (!BUG && sched_feat(DELAY_ZERO))"),
-        later=(fair("update_entity_lag", "if (sched_feat(DELAY_ZERO))", "if (!BUG && sched_feat(DELAY_ZERO))"),)),
+        never("finish_delayed_dequeue_entity", "sched_feat(DELAY_ZERO) && "),
+        never("requeue_delayed_entity", "sched_feat(DELAY_ZERO))"),
+        later=(never("update_entity_lag", "sched_feat(DELAY_ZERO))"),)),
     row("average-not-floored", "650cad561cce", "the average vruntime is rounded to zero", "", "eligibility by a nanosecond",
-        fair("avg_vruntime", "if (runtime < 0)", "if (!BUG && runtime < 0)")),
+        never("avg_vruntime", "runtime < 0)")),
     row("yield-moves-deadline-only", "79104becf42b", "a yielding task runs again at once", "Y", "longest wait after yields",
         fair("yield_task_fair", "if (entity_eligible(cfs_rq, se))",
              "if (BUG)\n\t\tse->deadline += calc_delta_fair(se->slice, se);\n\telse if (entity_eligible(cfs_rq, se))")),
     row("yield-always-forfeits", "79104becf42b", "the vruntime of a yielding task runs away", "Y", "longest wait after yields",
-        fair("yield_task_fair", "if (entity_eligible(cfs_rq, se))", "if (BUG || entity_eligible(cfs_rq, se))")),
+        always("yield_task_fair", "entity_eligible(cfs_rq, se))")),
     row("custom-slice-ignored", "857b158dc5e8", "slices of sched_setattr have no effect", "S", "slice, wait after wakeup",
-        fair("place_entity", "if (!se->custom_slice)", "if (BUG || !se->custom_slice)"),
-        fair("update_deadline", "if (!se->custom_slice)", "if (BUG || !se->custom_slice)")),
+        always("place_entity", "!se->custom_slice)"),
+        always("update_deadline", "!se->custom_slice)")),
     row("slice-stale-at-placement", "2f2fc17bab00", "a task is placed with its old slice", "S", "slice",
         fair("place_entity", "!se->custom_slice)", "(!BUG && !se->custom_slice))")),
     # --- Weights ---
     row("weights-shifted", "-", "nice values get the weight of their neighbour", "N", "share against weight",
         Edit(CORE, "set_load_weight", "struct load_weight lw;", "struct load_weight lw;\n\n\tif (BUG && prio != 20 && prio < 39)\n\t\tprio++;")),
     row("renice-ignored", "-", "a changed nice value does not change the weight", "N", "share against weight",
-        Edit(SYSCALLS, "set_user_nice", "set_load_weight(p, true);", "if (!BUG)\n\t\tset_load_weight(p, true);")),
+        omitted("set_user_nice", "set_load_weight(p, true);", 2, SYSCALLS)),
     row("group-weight-stale", "-", "the weight of a group is that of its creation", "C", "share of groups",
-        fair("", "if (throttled_hierarchy(gcfs_rq))\n\t\treturn;\n\n#ifndef", "if (BUG || throttled_hierarchy(gcfs_rq))\n\t\treturn;\n\n#ifndef"),
-        later=(fair("update_cfs_group", "if (!gcfs_rq ||", "if (BUG || !gcfs_rq ||"),)),
+        always("", "throttled_hierarchy(gcfs_rq))\n\t\treturn;\n\n#ifndef"),
+        later=(always("update_cfs_group", "!gcfs_rq ||"),)),
     row("empty-group-keeps-no-weight", "66951e4860d3", "an empty group competes with the least weight", "C H", "share of groups",
         fair("update_cfs_group", "!gcfs_rq->load.weight)", "(!BUG && !gcfs_rq->load.weight))")),
     row("reweight-keeps-vruntime", "eab03c23c2a1", "a new weight does not scale the lag", "C N", "share of groups",
-        fair("reweight_entity", "reweight_eevdf(se, avruntime, weight);", "if (!BUG)\n\t\t\treweight_eevdf(se, avruntime, weight);"),
-        later=(fair("rescale_entity", "se->vlag = div64_long(", "if (!BUG)\n\t\tse->vlag = div64_long("),)),
+        omitted("reweight_entity", "reweight_eevdf(se, avruntime, weight);", 3),
+        later=(omitted("rescale_entity", "se->vlag = div64_long(", 2),)),
     row("reweight-after-dequeue", "afae8002b4fd", "the lag at a new weight is against the average without the task", "C", "share of groups",
         fair("reweight_entity", "__dequeue_entity(cfs_rq, se);", "__dequeue_entity(cfs_rq, se);\n\t\tif (BUG && !curr)\n\t\t\tavruntime = avg_vruntime(cfs_rq);"), only="6.12"),
     row("min-slice-not-propagated", "563bc2161b94", "a group waits longer than its shortest slice allows", "C S", "wait after wakeup",
-        fair("enqueue_task_fair", "if (se != cfs_rq->curr)", "if (!BUG && se != cfs_rq->curr)"),
-        fair("dequeue_entities", "if (se != cfs_rq->curr)", "if (!BUG && se != cfs_rq->curr)"), only="6.12"),
+        never("enqueue_task_fair", "se != cfs_rq->curr)"),
+        never("dequeue_entities", "se != cfs_rq->curr)"), only="6.12"),
     row("slice-of-empty-group", "bbce3de72be5", "the slice of a group becomes infinite", "C H", "a crash, or starvation",
         fair("dequeue_entities", "slice = cfs_rq_min_slice(cfs_rq);\n\t\t\tbreak;", "if (!BUG)\n\t\t\t\tslice = cfs_rq_min_slice(cfs_rq);\n\t\t\tbreak;"), only="6.12"),
     row("delayed-group-counted", "3429dd57f0de", "delayed groups count as runnable tasks", "C H", "imbalance",
-        fair("set_delayed", "if (!entity_is_task(se))", "if (!BUG && !entity_is_task(se))"),
-        fair("clear_delayed", "if (!entity_is_task(se))", "if (!BUG && !entity_is_task(se))")),
+        never("set_delayed", "!entity_is_task(se))"),
+        never("clear_delayed", "!entity_is_task(se))")),
     # --- Quotas ---
     row("burst-in-microseconds", "49217ea147df", "a change of cpu.max shrinks the burst by 1000", "Q", "CPU per period",
         Edit(CORE, "cpu_max_write", "u64 burst = tg->cfs_bandwidth.burst;", "u64 burst = BUG ? tg_get_cfs_burst(tg) : tg->cfs_bandwidth.burst;"),
@@ -164,14 +200,14 @@ ROWS = (
     row("quota-half-charged", "-", "a quota lasts twice as long", "Q", "CPU per period",
         fair("__account_cfs_rq_runtime", "cfs_rq->runtime_remaining -= delta_exec;", "cfs_rq->runtime_remaining -= delta_exec >> BUG;")),
     row("unthrottle-skips-delayed", "9b5ce1a37e90", "a delayed group is not queued after its throttle", "Q H", "CPU per period, starvation",
-        fair("unthrottle_cfs_rq", "if (se->sched_delayed) {", "if (!BUG && se->sched_delayed) {"), only="6.12"),
+        never("unthrottle_cfs_rq", "se->sched_delayed) {"), only="6.12"),
     # --- Wakeups: which CPU ---
     row("wakeup-stays", "-", "a woken task stays on its CPU", "", "wakeup migrations, idle while others wait",
         fair("select_task_rq_fair", "record_wakee(p);", "record_wakee(p);\n\t\tif (BUG)\n\t\t\treturn prev_cpu;")),
     row("no-idle-cpu-found", "-", "the search for an idle CPU gives up", "H", "idle while others wait",
-        fair("select_idle_cpu", "if (nr == 1)", "if (BUG || nr == 1)")),
+        always("select_idle_cpu", "nr == 1)")),
     row("idle-previous-cpu-left", "-", "a task leaves its idle CPU", "H", "wakeup migrations",
-        fair("select_idle_sibling", "if (prev != target && cpus", "if (!BUG && prev != target && cpus")),
+        never("select_idle_sibling", "prev != target && cpus")),
     row("sync-hint-lost", "-", "wakeups by a waker that will sleep spread", "", "wakeup migrations",
         fair("select_task_rq_fair", "int sync = (wake_flags & WF_SYNC)", "int sync = !BUG && (wake_flags & WF_SYNC)")),
     row("sync-wakeup-counts-delayed", "aa3ee4f0b754", "a delayed task keeps a wakee from its waker's CPU", "H", "wakeup migrations",
@@ -185,56 +221,56 @@ ROWS = (
         fair("__select_idle_cpu", "|| sched_idle_cpu(cpu))", "|| (!BUG && sched_idle_cpu(cpu)))"),
         later=(fair("choose_idle_cpu", "choose_sched_idle_rq(", "!BUG && choose_sched_idle_rq("),)),
     row("fork-stays", "-", "a new task starts on its parent's CPU", "F", "imbalance, wait of new tasks",
-        fair("select_task_rq_fair", "if (unlikely(sd)) {", "if (!BUG && unlikely(sd)) {"),
-        later=(fair("select_task_rq_fair", "if (unlikely(sd))", "if (!BUG && unlikely(sd))"),)),
+        never("select_task_rq_fair", "unlikely(sd)) {"),
+        later=(never("select_task_rq_fair", "unlikely(sd))"),)),
     row("statistics-of-forbidden-cpus", "82d6e01a0699", "CPUs outside of the mask count as idle", "A F T", "idle while others wait",
         fair("update_sg_wakeup_stats", "for_each_cpu_and(i, sched_group_span(group), p->cpus_ptr)", "for_each_cpu_and(i, sched_group_span(group), BUG ? cpu_possible_mask : p->cpus_ptr)")),
     # --- Balancing ---
     row("no-newidle-balance", "-", "a CPU that becomes idle takes nothing", "H", "idle while others wait",
-        fair("sched_balance_newidle", "if (this_rq->ttwu_pending)", "if (BUG || this_rq->ttwu_pending)")),
+        always("sched_balance_newidle", "this_rq->ttwu_pending)")),
     row("no-periodic-balance", "-", "only idle CPUs take tasks", "", "imbalance",
-        fair("sched_balance_trigger", "if (time_after_eq(jiffies, rq->next_balance))", "if (!BUG && time_after_eq(jiffies, rq->next_balance))")),
+        never("sched_balance_trigger", "time_after_eq(jiffies, rq->next_balance))")),
     row("no-nohz-kick", "-", "nobody balances for idle CPUs without a tick", "H", "idle over 2.5 ms while others wait",
-        fair("sched_balance_trigger", "nohz_balancer_kick(rq);", "if (!BUG)\n\t\tnohz_balancer_kick(rq);")),
+        omitted("sched_balance_trigger", "nohz_balancer_kick(rq);", 2)),
     row("two-cpus-balance", "6d7e4782bcf5", "two CPUs of a group balance", "T", "migrations",
         fair("should_we_balance", "if (idle_smt != -1)", "if (idle_smt != -1 && !(BUG && idle_smt != env->dst_cpu))")),
     row("detach-loop-unbounded", "2feab2492deb", "balancing holds the lock while it walks pinned tasks", "A", "longest gap",
         fair("detach_tasks", "if (env->loop > env->loop_max)", "if (env->loop > env->loop_max && !(BUG && (env->flags & LBF_ALL_PINNED)))")),
     row("balance-ignores-mask", "-", "balancing moves tasks to CPUs that they may not use", "A", "runs outside of the mask",
-        fair("can_migrate_task", "if (!cpumask_test_cpu(env->dst_cpu, p->cpus_ptr))", "if (!BUG && !cpumask_test_cpu(env->dst_cpu, p->cpus_ptr))")),
+        never("can_migrate_task", "!cpumask_test_cpu(env->dst_cpu, p->cpus_ptr))")),
     row("delayed-tasks-migrate", "61b82dfb6b7e", "sleeping tasks are moved in place of waiting ones", "H", "migrations of sleeping tasks",
-        fair("can_migrate_task", "if ((p->se.sched_delayed) && ", "if (!BUG && (p->se.sched_delayed) && "), only="7.3"),
+        never("can_migrate_task", "(p->se.sched_delayed) && "), only="7.3"),
     row("affinity-change-does-not-move", "-", "a task runs on where it may no longer run", "A", "runs outside of the mask",
-        Edit(CORE, "affine_move_task", "if (cpumask_test_cpu(task_cpu(p), &p->cpus_mask)", "if (BUG || cpumask_test_cpu(task_cpu(p), &p->cpus_mask)")),
+        always("affine_move_task", "cpumask_test_cpu(task_cpu(p), &p->cpus_mask)", CORE)),
     # --- Real time and deadline ---
     row("no-fair-server", "-", "real-time tasks starve fair ones", "RT", "starvation over 1 s",
-        Edit(DL, "dl_server_start", "if (!dl_se->dl_runtime ||", "if (BUG || !dl_se->dl_runtime ||"),
-        Edit(DL, "dl_server_stop", "if (!dl_se->dl_runtime)", "if (BUG || !dl_se->dl_runtime)"),
-        later=(Edit(DL, "dl_server_start", "if (!dl_server(dl_se) ||", "if (BUG || !dl_server(dl_se) ||"),)),
+        always("dl_server_start", "!dl_se->dl_runtime ||", DL),
+        always("dl_server_stop", "!dl_se->dl_runtime)", DL),
+        later=(always("dl_server_start", "!dl_server(dl_se) ||", DL),)),
     row("fair-server-stuck", "115135422562", "the fair server does not start a second time", "RT", "starvation over 1 s",
-        Edit(DL, "update_dl_entity", "dl_se->dl_defer_running = 0;", "if (!BUG)\n\t\t\tdl_se->dl_defer_running = 0;")),
+        omitted("update_dl_entity", "dl_se->dl_defer_running = 0;", 3, DL)),
     row("rr-never-rotates", "-", "SCHED_RR is SCHED_FIFO", "RT", "starvation, slice",
-        Edit(RT, "task_tick_rt", "if (--p->rt.time_slice)", "if (BUG || --p->rt.time_slice)")),
+        always("task_tick_rt", "--p->rt.time_slice)", RT)),
     row("rr-slice-doubled", "-", "slices of SCHED_RR are twice as long", "RT", "slice",
         Edit(RT, "task_tick_rt", "p->rt.time_slice = sched_rr_timeslice;", "p->rt.time_slice = sched_rr_timeslice << BUG;")),
     row("rt-no-push", "-", "a waiting real-time task is not pushed to another CPU", "RT", "wait of real-time tasks",
-        Edit(RT, "task_woken_rt", "if (need_to_push)", "if (!BUG && need_to_push)")),
+        never("task_woken_rt", "need_to_push)", RT)),
     row("rt-no-pull", "-", "a CPU does not pull waiting real-time tasks", "RT", "inversions, wait of real-time tasks",
         Edit(RT, "need_pull_rt_task", "return rq->online && ", "return !BUG && rq->online && ")),
     row("rt-wakeup-stays", "-", "a woken real-time task waits behind another one", "RT", "wait of real-time tasks",
-        Edit(RT, "select_task_rq_rt", "if (!(flags & (WF_TTWU | WF_FORK)))", "if (BUG || !(flags & (WF_TTWU | WF_FORK)))")),
+        always("select_task_rq_rt", "!(flags & (WF_TTWU | WF_FORK)))", RT)),
     row("rt-yield-keeps-place", "-", "a yielding real-time task stays first", "RT Y", "longest wait after yields",
-        Edit(RT, "yield_task_rt", "requeue_task_rt(", "if (!BUG)\n\t\trequeue_task_rt(")),
+        omitted("yield_task_rt", "requeue_task_rt(", 2, RT)),
     row("deadline-runtime-not-enforced", "-", "a deadline task runs past its budget", "DL", "CPU per period",
         Edit(DL, "dl_runtime_exceeded", "return (dl_se->runtime <= 0);", "return !(BUG && !dl_server(dl_se)) && dl_se->runtime <= 0;")),
     row("deadline-budget-doubled", "-", "a deadline task gets twice its budget", "DL", "CPU per period",
         Edit(DL, "replenish_dl_entity", "dl_se->runtime += pi_of(dl_se)->dl_runtime;", "dl_se->runtime += pi_of(dl_se)->dl_runtime << (BUG && !dl_server(dl_se));")),
     row("deadline-wakeup-does-not-preempt", "-", "an earlier deadline waits", "DL", "wait of deadline tasks",
-        Edit(DL, "wakeup_preempt_dl", "if (dl_entity_preempt(&p->dl", "if (!BUG && dl_entity_preempt(&p->dl")),
+        never("wakeup_preempt_dl", "dl_entity_preempt(&p->dl", DL)),
     row("forced-wakeup-preemption", "15257cc2f905", "each wakeup with a shorter slice ends the slice", "S", "preemptions, slice",
         fair("wakeup_preempt_fair", "if (preempt_action == PREEMPT_WAKEUP_SHORT && entity_eligible(cfs_rq, pse))", "if (preempt_action == PREEMPT_WAKEUP_SHORT && (BUG || entity_eligible(cfs_rq, pse)))"), only="7.3"),
     row("ineligible-wakees-move", "-", "balancing moves tasks that could not run there", "H", "migrations",
-        fair("can_migrate_task", "if (!env->sd->nr_balance_failed &&", "if (!BUG && !env->sd->nr_balance_failed &&"), only="7.3"),
+        never("can_migrate_task", "!env->sd->nr_balance_failed &&"), only="7.3"),
     # --- What the trace says ---
     row("switch-state-stale", "8feb053d5319", "a task that goes on running is traced as asleep", "", "switched out asleep, in again without a wakeup",
         Edit(CORE, "__schedule", "try_to_block_task(rq, prev, &prev_state)",
@@ -243,13 +279,13 @@ ROWS = (
                     "unsigned long copy = prev_state;\n\n\t\ttry_to_block_task(rq, prev, BUG ? &copy : &prev_state,"),)),
     # --- Null changes: the same decisions, some instructions more ---
     null("number", "another number in the data", Edit(CORE, "__schedule", "rq_lock(rq, &rf);", "rq_lock(rq, &rf);")),
-    null("switch-1", "one step at each switch", Edit(CORE, "__schedule", "next = pick_next_task(rq, &rf);", "if (BUG)\n\t\tpicknext_null(1);\n\tnext = pick_next_task(rq, &rf);")),
-    null("pick-8", "8 steps at each pick", fair("pick_eevdf", "struct sched_entity *best = NULL;", "struct sched_entity *best = NULL;\n\n\tif (BUG)\n\t\tpicknext_null(8);")),
-    null("wakeup-16", "16 steps at each wakeup", Edit(CORE, "ttwu_do_wakeup", "WRITE_ONCE(", "if (BUG)\n\t\tpicknext_null(16);\n\tWRITE_ONCE(")),
-    null("placement-32", "32 steps at each placement", fair("place_entity", "s64 lag = 0;", "s64 lag = 0;\n\n\tif (BUG)\n\t\tpicknext_null(32);")),
-    null("tick-64", "64 steps at each tick", Edit(CORE, "sched_tick", "sched_clock_tick();", "if (BUG)\n\t\tpicknext_null(64);\n\tsched_clock_tick();")),
-    null("switch-64", "64 steps at each switch", Edit(CORE, "__schedule", "rq_lock(rq, &rf);", "if (BUG)\n\t\tpicknext_null(64);\n\trq_lock(rq, &rf);")),
-    null("search-128", "128 steps at each search for a CPU", fair("select_task_rq_fair", "lockdep_assert_held(&p->pi_lock);", "if (BUG)\n\t\tpicknext_null(128);\n\tlockdep_assert_held(&p->pi_lock);")),
-    null("balance-512", "512 steps at each balancing", fair("sched_balance_rq", "cpumask_and(cpus, sched_domain_span(sd), cpu_active_mask);", "if (BUG)\n\t\tpicknext_null(512);\n\tcpumask_and(cpus, sched_domain_span(sd), cpu_active_mask);")),
-    null("fork-1024", "1024 steps at each fork", Edit(CORE, "wake_up_new_task", "int wake_flags = WF_FORK;", "int wake_flags = WF_FORK;\n\n\tif (BUG)\n\t\tpicknext_null(1024);")),
+    null("switch-1", "one step at each switch", steps_before(CORE, "__schedule", "next = pick_next_task(rq, &rf);", 1)),
+    null("pick-8", "8 steps at each pick", steps_after(FAIR, "pick_eevdf", "struct sched_entity *best = NULL;", 8)),
+    null("wakeup-16", "16 steps at each wakeup", steps_before(CORE, "ttwu_do_wakeup", "WRITE_ONCE(", 16)),
+    null("placement-32", "32 steps at each placement", steps_after(FAIR, "place_entity", "s64 lag = 0;", 32)),
+    null("tick-64", "64 steps at each tick", steps_before(CORE, "sched_tick", "sched_clock_tick();", 64)),
+    null("switch-64", "64 steps at each switch", steps_before(CORE, "__schedule", "rq_lock(rq, &rf);", 64)),
+    null("search-128", "128 steps at each search for a CPU", steps_before(FAIR, "select_task_rq_fair", "lockdep_assert_held(&p->pi_lock);", 128)),
+    null("balance-512", "512 steps at each balancing", steps_before(FAIR, "sched_balance_rq", "cpumask_and(cpus, sched_domain_span(sd), cpu_active_mask);", 512)),
+    null("fork-1024", "1024 steps at each fork", steps_after(CORE, "wake_up_new_task", "int wake_flags = WF_FORK;", 1024)),
 )

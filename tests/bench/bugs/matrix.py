@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Which bugs of corpus.py the comparison of `picknext vm` finds: each against the same runs of the kernel without one.
 
-A bug takes minutes of CPU time. Each result is a file in DIR/results-.../NAME.json, and one that is there is not measured
-again: a matrix that was interrupted, or ran in part, goes on. PICKNEXT_BUGS_DIR is DIR (default: build/bugs).
+Base boots SEEDS seeds of all workloads, once. A bug boots one seed of the workloads that its row can reach
+(corpus.WORKLOADS). The other seeds boot the two of them whose metrics are farthest outside of base's range, and end early
+if no metric remains outside of it: with as many workloads as vm has, only metrics whose runs do not overlap are
+significant. The verdict is that of picknext compare, corrected as if all other workloads had run and were equal. So a
+bug costs 100 to 200 s of CPU time, and none is found that the whole comparison would not find.
+
+Each result is a file in DIR/runs-.../results/NAME.json, and one that is there is not measured again: a matrix that was
+interrupted, or ran in part, goes on. PICKNEXT_BUGS_DIR is DIR (default: build/bugs).
 """
 import fnmatch
 import hashlib
 import json
 import os
-import resource
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -19,11 +26,17 @@ import corpus
 import select_bug
 from bench_support import BUILD, NotHere, PICKNEXT
 
-SIGNIFICANT = ("better", "worse", "different")
+SEEDS = 6
+STAGES = ((1, 1), (2, 3), (4, SEEDS))  # seeds, first and last
+KEPT_WORKLOADS = 2  # after the first stage
+RATE = 0.05
+# What vm reports instead of a comparison.
+REFUSALS = {"kernel died": "the guest died", "kernel reports": "the guest died", "the kernel ignores": "the warning that a mix is not supported"}
 
 
 def chosen_rows(words, line):
-    """WORDS: names with wildcards, separated by commas; `tuning`, `held-out` and `nulls` are groups of rows."""
+    """WORDS: names with wildcards, separated by commas; `tuning`, `held-out` and `nulls` are groups of rows. In the order
+    of a hash, so that the rows that are done are a random sample."""
     groups = {"tuning": lambda row: not row.is_null and not row.is_held_out, "held-out": lambda row: row.is_held_out,
               "nulls": lambda row: row.is_null}
     chosen = []
@@ -32,67 +45,125 @@ def chosen_rows(words, line):
         found = [row for row in corpus.ROWS if row.edits.get(line) and matches(row) and row not in chosen]
         if not found:
             raise NotHere(f"no bug of {line} is called {word}")
-        chosen += found
+        chosen += sorted(found, key=lambda row: hashlib.sha256(row.name.encode()).digest()[1:])
     return chosen
 
 
-def cpu_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def default_workloads():
+    listed = subprocess.run([PICKNEXT, "list", "--json"], capture_output=True, text=True, check=True).stdout
+    return [each["name"] for each in json.loads(listed) if each["default_of_vm"]]
 
 
-def run_set(image, name, out, vm_options):
-    """Boots one kernel into OUT/NAME; runs that are there are not repeated. Returns (exit code, CPU seconds, messages)."""
-    copy = out / "images" / name
-    select_bug.select(image, name, copy)
-    before = cpu_seconds()
-    done = subprocess.run(["nice", "-n", "10", PICKNEXT, "vm", "-q", "-k", f"{name}={copy}", "-o", out, "--no-results", *vm_options],
-                          capture_output=True, text=True, check=False)
-    copy.unlink()
-    return done.returncode, cpu_seconds() - before, done.stderr.strip()
+class Matrix:
+    def __init__(self, image, directory, workloads):
+        self.image, self.workloads = image, workloads
+        identity = hashlib.sha256(image.read_bytes() + Path(PICKNEXT).read_bytes() + ",".join(workloads).encode()).hexdigest()[:12]
+        self.out = directory / f"runs-{image.name.removeprefix('vmlinux-')}-{identity}"
+        self.results = self.out / "results"
+        self.results.mkdir(parents=True, exist_ok=True)
+        self.base_turn = threading.Lock()
 
+    def boot(self, name, seeds, workloads, jobs=1):
+        """Adds runs to the set OUT/NAME; runs that are there are not repeated. (exit code, CPU seconds, messages)"""
+        words = ",".join(workloads)
+        part = self.out / "boots" / f"{name}-{seeds[0]}-{hashlib.sha256(words.encode()).hexdigest()[:6]}"
+        kernel = self.out / "images" / name
+        select_bug.select(self.image, name, kernel)
+        with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", part, "--no-results", "-w", words,
+                               "--seeds", f"{seeds[0]}-{seeds[1]}", "-j", str(jobs)], stderr=subprocess.PIPE, text=True) as child:
+            messages = child.stderr.read().strip()
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        raw = self.out / name / "raw"
+        raw.mkdir(parents=True, exist_ok=True)
+        for file in (part / name / "raw").glob("*_run*"):
+            if not (raw / file.name).exists():
+                os.link(file, raw / file.name)
+        return child.returncode, usage.ru_utime + usage.ru_stime, messages
 
-def compare(out, name, *options):
-    done = subprocess.run([PICKNEXT, "compare", out / "base", out / name, *options], capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise NotHere(f"compare {name}: {done.stderr.strip()}")
-    return done.stdout
+    def compare(self, name, workloads):
+        done = subprocess.run([PICKNEXT, "compare", "--json", "-w", ",".join(workloads), self.out / "base", self.out / name],
+                              capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            raise NotHere(f"compare {name}: {done.stderr.strip()}")
+        return json.loads(done.stdout)["rows"]
 
+    def base(self):
+        code, cpu_s, messages = self.boot("base", (1, SEEDS), self.workloads, jobs=2)
+        if code:
+            raise NotHere(f"base does not run: {messages}")
+        if not (self.results / "base.cpu").exists():
+            (self.results / "base.cpu").write_text(f"{cpu_s:.1f}\n", encoding="utf-8")
 
-def judge(row, out, code, messages):
-    """What the comparison says of a set that is complete, or that a guest died."""
-    result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "doubtful": 0, "answer": ""}
-    if code:
-        result.update(found=code == 6, by=["the guest died"] if code == 6 else [], answer=messages.splitlines()[-1] if messages else "")
-        result["failed"] = code  # 6: the guest; others are failures of the measurement
+    def identical(self, row, workloads):
+        """Workloads whose traces of seed 1 are those of base, byte for byte, if base boots the same workloads: the bug
+        changed no decision up to their end."""
+        words = hashlib.sha256(",".join(workloads).encode()).hexdigest()[:6]
+        with self.base_turn:
+            self.boot("base", (1, 1), workloads)
+        same = []
+        for workload in workloads:
+            pair = [self.out / "boots" / f"{name}-1-{words}" / name / "raw" / f"{workload}_run1.dat" for name in ("base", row.name)]
+            if all(file.exists() for file in pair):
+                done = subprocess.run([PICKNEXT, "diff", *pair], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+                same += [workload] * (done.returncode == 0)
+        return same
+
+    def measure(self, row):
+        workloads = corpus.reached_workloads(row, self.workloads)
+        result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "seeds": 0, "cpu_s": 0,
+                  "workloads": workloads}
+        for seeds in STAGES if workloads else ():
+            code, cpu_s, messages = self.boot(row.name, seeds, workloads)
+            result["cpu_s"] += cpu_s
+            if code in (130, 143):
+                raise KeyboardInterrupt
+            if code:
+                by = next((what for text, what in REFUSALS.items() if text in messages), "")
+                result.update(found=bool(by), failed=code, by=[by] if by else [], answer=messages[-300:])
+                return result
+            result["seeds"] = seeds[1]
+            scores = separation(self.compare(row.name, workloads))
+            if seeds[0] == 1:
+                result["reach"] = {name: score[0] for name, score in scores.items()}
+                result["identical"] = self.identical(row, workloads)
+                scores = {name: score for name, score in scores.items() if name not in result["identical"]}
+            if not scores:
+                return result  # no workload reaches it, or no metric is outside of base's range
+            workloads = [name for name in workloads if name in sorted(scores, key=scores.get)[-KEPT_WORKLOADS:]]
+        result["by"] = significant(self.compare(row.name, workloads), len(self.workloads))
+        result["found"] = bool(result["by"])
         return result
-    document = json.loads(compare(out, row.name, "--json"))
-    for metric in document["rows"]:
-        for each in metric["sets"]:
-            if each.get("verdict") not in SIGNIFICANT:
-                continue
-            if each.get("significant"):
-                result["by"].append([metric["workload"], metric["metric"], each["change"], each["is_percent"]])
-            else:
-                result["doubtful"] += 1
-    result["by"].sort(key=lambda found: -abs(found[2]))
-    result["found"] = bool(result["by"])
-    result["seeds"] = max(metric["sets"][1]["runs"] for metric in document["rows"])
-    result["answer"] = next((line for line in compare(out, row.name).splitlines() if " differ" in line), "")
-    result["identical"] = same_traces(out / "base", out / row.name)
-    return result
 
 
-def same_traces(base, other):
-    """Traces of two sets that do not differ in a byte of their events, by their workload: the bug changed no decision."""
-    same = total = 0
-    for trace in sorted((base / "raw").glob("*_run1.dat")):
-        twin = other / "raw" / trace.name
-        if twin.exists():
-            total += 1
-            done = subprocess.run([PICKNEXT, "diff", trace, twin], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-            same += done.returncode == 0
-    return [same, total]
+def separation(rows):
+    """{workload: how far metrics are outside of base's range, in ranges: the third farthest, the farthest}, of workloads
+    that have such metrics. A lone metric is often a rare value that base has too."""
+    distances = {}
+    for metric in rows:
+        base, other = (sorted(value for value in each.get("values", []) if value is not None) for each in metric["sets"])
+        if len(base) < 2 or not other:
+            continue
+        outside = max(other[0] - base[-1], base[0] - other[-1])
+        if outside > 0 and abs(metric["sets"][1]["median"] - metric["sets"][0]["median"]) >= metric["floor"]:
+            ranges = outside / max(base[-1] - base[0], metric["floor"], 0.01 * base[-1], 1e-9)
+            distances.setdefault(metric["workload"], []).append(round(ranges, 2))
+    return {workload: (sorted([0, 0] + ranges)[-3], max(ranges)) for workload, ranges in distances.items()}
+
+
+def significant(rows, workloads):
+    """[workload, metric, change, is_percent] of the metrics that are significant (Benjamini and Bogomolov) if all other
+    of so many workloads are equal."""
+    families = {}
+    for metric in rows:
+        each = metric["sets"][1]
+        if each.get("p_family") is not None:
+            families.setdefault(metric["workload"], []).append((each["p_family"], metric["metric"], each))
+    least = sorted(min(family)[0] for family in families.values())
+    chosen = max((count for count, p in enumerate(least, 1) if p <= RATE * count / workloads), default=0)
+    found = [[workload, name, each["change"], each["is_percent"]] for workload, family in families.items()
+             for p, name, each in family if p <= RATE * chosen / workloads and each.get("verdict") in ("better", "worse", "different")]
+    return sorted(found, key=lambda entry: -abs(entry[2]))
 
 
 def describe(by):
@@ -102,42 +173,44 @@ def describe(by):
 
 
 def table(results, line):
-    lines = [f"| bug of {line} | needs | found | by | seeds | CPU s | doubtful | traces that are the same |", "|---|---|---|---|---|---|---|---|"]
+    lines = [f"| bug of {line} | needs | found | by | seeds | CPU s |", "|---|---|---|---|---|---|"]
     for row in corpus.ROWS:
         result = results.get(row.name)
         if result:
-            same, total = result.get("identical", (0, 0))
             lines.append(f"| {row.name}{' (held out)' if row.is_held_out else ''} | {' '.join(row.needs)} | {'yes' if result['found'] else 'no'} | "
-                         f"{describe(result['by'])} | {result.get('seeds', '')} | {result['cpu_s']:.0f} | {result['doubtful']} | {same} of {total} |")
+                         f"{describe(result['by'])} | {result['seeds']} | {result['cpu_s']:.0f} |")
     return "\n".join(lines) + "\n"
 
 
-def run_line(bench, line, words, directory, vm_options):
+def coverage(results):
+    """Which workload sees which bug at seed 1: = traces are those of base, a number: ranges of base outside of its range."""
+    names = sorted({workload for result in results.values() for workload in result["workloads"]})
+    lines = ["| bug | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for name, result in results.items():
+        cells = ["=" if workload in result.get("identical", []) else f"{result.get('reach', {}).get(workload, 0):.1f}" if workload in result["workloads"] else ""
+                 for workload in names]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def run_line(bench, line, words, directory, workloads):
     image = directory / f"vmlinux-{line}"
     if not image.exists():
         raise NotHere(f"no {image} (tests/bench/bugs/build_kernel.py {line} -o {directory})")
-    identity = hashlib.sha256(image.read_bytes() + Path(PICKNEXT).read_bytes() + repr(vm_options).encode()).hexdigest()[:12]
-    out = directory / f"runs-{line}-{identity}"
-    kept = out / "results"
-    kept.mkdir(parents=True, exist_ok=True)
-    code, base_cpu_s, messages = run_set(image, "base", out, vm_options)
-    if code:
-        raise NotHere(f"{line}: base does not run: {messages}")
-    if not (kept / "base.cpu").exists():
-        (kept / "base.cpu").write_text(f"{base_cpu_s:.1f}\n", encoding="utf-8")
-    for row in chosen_rows(words, line):
-        file = kept / f"{row.name}.json"
-        if file.exists():
-            continue
-        code, cpu_s, messages = run_set(image, row.name, out, vm_options)
-        if code in (130, 143):
-            raise KeyboardInterrupt
-        result = judge(row, out, code, messages)
-        result["cpu_s"] = cpu_s
-        file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result['by'])}", file=sys.stderr, flush=True)
-    results = {result["name"]: result for result in (json.loads(file.read_text()) for file in sorted(kept.glob("*.json")))}
-    (kept / "RESULTS.md").write_text(table(results, line), encoding="utf-8")
+    matrix = Matrix(image, directory, workloads)
+    matrix.base()
+
+    def one(row):
+        file = matrix.results / f"{row.name}.json"
+        if not file.exists():
+            result = matrix.measure(row)
+            file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+            print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result['by'])}", file=sys.stderr, flush=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(one, chosen_rows(words, line)))
+    results = {result["name"]: result for result in (json.loads(file.read_text()) for file in sorted(matrix.results.glob("*.json")))}
+    (matrix.results / "RESULTS.md").write_text(table(results, line) + "\n" + coverage(results), encoding="utf-8")
     print(table(results, line))
     summarise(bench, line, results)
 
@@ -159,6 +232,6 @@ def run(bench):
         raise NotHere("--quick boots nothing")
     directory = Path(os.environ.get("PICKNEXT_BUGS_DIR", BUILD / "bugs"))
     options = bench.bugs
-    vm_options = ["-j", "2"] + (["-w", options.workloads] if options.workloads else [])
+    workloads = options.workloads.split(",") if options.workloads else default_workloads()
     for line in options.bug_lines.split(","):
-        bench.attempt(lambda bench, line: run_line(bench, line, options.bugs, directory, vm_options), line)
+        bench.attempt(lambda bench, line: run_line(bench, line, options.bugs, directory, workloads), line)

@@ -416,6 +416,108 @@ static void test_imbalance_of_queues(void **state)
 	finish(&feed);
 }
 
+/* A tick is 100 us. Worker 100 waits for 150 us after its wakeup and 50 after a preemption; 101 waits from 200 to the
+ * end at 600, which no whole wait shows. */
+static void test_waits_in_ticks(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN, .hz = 10000});
+	take(&feed, feed_switch(0, 0, "x", 9, 'S', "other", 1));
+	take(&feed, feed_wakeup(50, 0, 1, "worker", 100, 0));
+	take(&feed, feed_switch(200, 0, "other", 1, 'R', "worker", 100));
+	take(&feed, feed_wakeup(200, 0, 100, "worker", 101, 0));
+	take(&feed, feed_switch(300, 0, "worker", 100, 'R', "other", 1));
+	take(&feed, feed_switch(350, 0, "other", 1, 'R', "worker", 100));
+	take(&feed, feed_switch(600, 0, "worker", 100, 'S', "other", 1));
+	end(&feed);
+	assert_value(feed, "wakeup_wait_ticks_mean", 1.5);
+	assert_value(feed, "wakeup_wait_ticks_p99", 1.5);
+	assert_value(feed, "wakeup_wait_ticks_max", 1.5);
+	assert_value(feed, "preempted_wait_ticks_mean", 0.5);
+	assert_value(feed, "preempted_wait_ticks_max", 0.5);
+	assert_value(feed, "longest_wait_ticks", 4);
+	finish(&feed);
+}
+
+/* Two workers share the time from 0 to 120, where nice 0 should have 5 parts of nice 1's 4. 102 sleeps too much. */
+static void test_error_of_shares(void **state)
+{
+	struct feed feed = start();
+	struct sched_event to_nice, from_nice;
+
+	(void)state;
+	begin_tasks(&feed, "worker");
+	to_nice = feed_switch(80, 0, "worker", 100, 'R', "worker", 101);
+	from_nice = feed_switch(108, 0, "worker", 101, 'R', "worker", 102);
+	to_nice.switched.next.prio = from_nice.switched.prev.prio = 121;
+	take(&feed, feed_wakeup(0, 0, 9, "worker", 101, 0));
+	take(&feed, feed_switch(0, 0, "x", 9, 'S', "worker", 100));
+	take(&feed, to_nice);
+	take(&feed, feed_wakeup(107, 0, 101, "worker", 102, 0));
+	take(&feed, from_nice);
+	take(&feed, feed_switch(110, 0, "worker", 102, 'S', "worker", 100));
+	end(&feed);
+	/* 80 of 108 instead of 60 */
+	assert_value(feed, "share_error", 100 * 20 / 108.0);
+	finish(&feed);
+}
+
+/* Worker 100 waits from 10 to 40 for CPU 0, which is idle, then runs on CPU 1. */
+static void test_waiting_for_an_idle_cpu(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin_tasks(&feed, "worker");
+	take(&feed, feed_switch(0, 0, "b", 2, 'S', "swapper/0", 0));
+	take(&feed, feed_switch(0, 1, "b", 3, 'S', "worker", 101));
+	take(&feed, feed_wakeup(10, 1, 101, "worker", 100, 0));
+	take(&feed, feed_switch(40, 0, "swapper/0", 0, 'R', "worker", 100));
+	take(&feed, feed_switch(100, 0, "worker", 100, 'S', "swapper/0", 0));
+	end(&feed);
+	assert_value(feed, "own_idle_waiting_ms_per_s", 30 / 0.1);
+	finish(&feed);
+}
+
+/* beta waits for 30 us, and then for 2,500, while CPU 1 is idle; of which the latter counts as long. */
+static void test_long_waiting_while_idle(void **state)
+{
+	struct feed feed = start();
+
+	(void)state;
+	begin_tasks(&feed, "alpha beta");
+	feed_waiting_beta(&feed);
+	take(&feed, feed_switch(50, 0, "alpha", 1, 'S', "beta", 2));
+	take(&feed, feed_switch(60, 0, "beta", 2, 'S', "other", 3));
+	take(&feed, feed_wakeup(100, 0, 3, "beta", 2, 0));
+	take(&feed, feed_switch(2600, 0, "other", 3, 'S', "beta", 2));
+	take(&feed, feed_switch(5000, 0, "beta", 2, 'S', "swapper/0", 0));
+	end(&feed);
+	assert_value(feed, "idle_waiting_ms_per_s", 2530 / 5.0);
+	assert_value(feed, "idle_waiting_long_ms_per_s", 2500 / 5.0);
+	finish(&feed);
+}
+
+/* The workload has CPUs 0 and 1; a worker begins to run on CPU 2 twice, another task once. */
+static void test_runs_outside(void **state)
+{
+	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {3};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN, .cpus = cpus});
+	take(&feed, feed_switch(0, 0, "x", 9, 'S', "worker", 100));
+	take(&feed, feed_switch(10, 2, "swapper/2", 0, 'R', "worker", 101));
+	take(&feed, feed_switch(20, 2, "worker", 101, 'R', "other", 1));
+	take(&feed, feed_switch(30, 2, "other", 1, 'S', "worker", 101));
+	take(&feed, feed_switch(500, 0, "worker", 100, 'S', "swapper/0", 0));
+	end(&feed);
+	assert_value(feed, "runs_outside_per_s", 2 / 500e-6);
+	finish(&feed);
+}
+
 static void test_table(void **state)
 {
 	(void)state;
@@ -537,6 +639,11 @@ int main(void)
 	    cmocka_unit_test(test_switches_before_a_woken_task_runs),
 	    cmocka_unit_test(test_wakeups_that_preempt),
 	    cmocka_unit_test(test_imbalance_of_queues),
+	    cmocka_unit_test(test_waits_in_ticks),
+	    cmocka_unit_test(test_error_of_shares),
+	    cmocka_unit_test(test_waiting_for_an_idle_cpu),
+	    cmocka_unit_test(test_long_waiting_while_idle),
+	    cmocka_unit_test(test_runs_outside),
 	    cmocka_unit_test(test_table),
 	    cmocka_unit_test(test_steady_part),
 	    cmocka_unit_test(test_tasks_of_the_steady_part),

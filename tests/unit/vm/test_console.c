@@ -70,6 +70,20 @@ static void the_first_one_counts(void **state)
 	assert_string_equal(console.fault, "WARNING: CPU: 0 PID: 1 at b.c:2");
 }
 
+/* What the agent could not send to the host. */
+static void last_message_of_picknext(void **state)
+{
+	(void)state;
+	say("[ 1.0] x: picknext: no\r\npicknext: first\r\npicknext: /dev/port: \x1b[2Jthe guest cannot reach the "
+	    "host\r\n"
+	    "reboot: Power down\n");
+	assert_true(console.powered_off);
+	assert_non_null(strstr(console.said, "/dev/port: "));
+	assert_null(strpbrk(console.said, "\x1b\r"));
+	console_begin_again(&console);
+	assert_string_equal(console.said, "");
+}
+
 static void an_oops_says_what_and_where(void **state)
 {
 	static const struct {
@@ -99,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(faults, set_up),
+	    cmocka_unit_test_setup(last_message_of_picknext, set_up),
 	    cmocka_unit_test_setup(an_oops_says_what_and_where, set_up),
 	    cmocka_unit_test_setup(the_first_one_counts, set_up),
 	};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * A directory of cells: claims, records, vm.json made from them, plans, and what check finds. */
-#include "vm/plan/cell_claims.h"
-#include "vm/plan/cell_list.h"
-#include "vm/plan/cell_record.h"
+#include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/plan_check.h"
+#include "vm/plan/run_claims.h"
+#include "vm/plan/run_record.h"
 #include "vm/plan/set_record.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void put(const char *path, const char *text)
 /* The files and the record of a run in the set in the working directory. */
 static void make_cell(uint32_t run, const char *identity, const char *end)
 {
-	struct boot_record boot = {.run = run, .traces = 1, .boot_s = 1, .total_s = run, .virtual_s = 0.5};
+	struct run_outcome boot = {.run = run, .traces = 1, .boot_s = 1, .total_s = run, .virtual_s = 0.5};
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	char path[64];
@@ -56,12 +56,12 @@ static void make_cell(uint32_t run, const char *identity, const char *end)
 	json_u64(&json, NULL, run);
 	json_array_end(&json);
 	json_object_end(&json);
-	boot_record_write(&boot, true, &json);
-	boot_records_write(&(struct boot_records){&boot, 1}, true, &json);
+	run_outcome_write(&boot, true, &json);
+	run_outcomes_write(&(struct run_outcomes){&boot, 1}, true, &json);
 	json_text(&json, "picknext_version", "x");
-	assert_int_equal(cell_files_write("raw", &boot, &json, NULL), STATUS_OK);
+	assert_int_equal(run_files_write("raw", &boot, &json, NULL), STATUS_OK);
 	json_object_end(&json);
-	assert_int_equal(cell_record_path(".", run, path, sizeof(path), NULL), STATUS_OK);
+	assert_int_equal(run_record_path(".", run, path, sizeof(path), NULL), STATUS_OK);
 	put(path, text.data);
 	buffer_free(&text);
 }
@@ -76,34 +76,34 @@ static void enter_set(const char *name)
 
 static void a_cell_is_whole_with_all_its_files(void **state)
 {
-	struct cell_record record;
+	struct run_record record;
 	(void)state;
 
 	enter_set("base");
 	put("raw/b_run21.dat", "x");
 	make_cell(2, IDENTITY, "done");
-	assert_true(cell_record_load(".", 2, &record));
+	assert_true(run_record_load(".", 2, &record));
 	assert_int_equal(record.file_count, 2);
 	assert_string_equal(record.files[0].name, "a_run2.dat");
 	assert_int_equal(record.files[0].bytes, 5);
 	assert_string_equal(record.identity, IDENTITY);
-	assert_true(cell_record_is_whole(&record, "raw"));
+	assert_true(run_record_is_whole(&record, "raw"));
 	put("raw/a_run2.dat", "cut");
-	assert_string_equal(cell_record_missing(&record, "raw")->name, "a_run2.dat");
+	assert_string_equal(run_record_missing(&record, "raw")->name, "a_run2.dat");
 	unlink("raw/a_run2.dat");
-	assert_false(cell_record_is_whole(&record, "raw"));
-	cell_record_free(&record);
+	assert_false(run_record_is_whole(&record, "raw"));
+	run_record_free(&record);
 	make_cell(2, IDENTITY, "interrupted");
-	assert_true(cell_record_load(".", 2, &record));
-	assert_false(cell_record_is_whole(&record, "raw"));
-	cell_record_free(&record);
+	assert_true(run_record_load(".", 2, &record));
+	assert_false(run_record_is_whole(&record, "raw"));
+	run_record_free(&record);
 
-	assert_false(cell_record_load(".", 3, &record));
-	cell_record_free(&record);
+	assert_false(run_record_load(".", 3, &record));
+	run_record_free(&record);
 	put(CELLS_DIRECTORY "/run3.json", "{\"boots\": [{\"run\": 2}]}");
-	assert_false(cell_record_load(".", 3, &record));
-	cell_record_free(&record);
-	cell_files_remove("raw", 2);
+	assert_false(run_record_load(".", 3, &record));
+	run_record_free(&record);
+	run_files_remove("raw", 2);
 	assert_int_not_equal(access("raw/a_run2.json", F_OK), 0);
 	assert_int_equal(access("raw/b_run21.dat", F_OK), 0);
 }
@@ -151,8 +151,8 @@ static enum claim claim_elsewhere(uint32_t run)
 	pid_t child = fork();
 
 	if (child == 0) {
-		struct cell_claims claims;
-		_exit(cell_claims_open(&claims, ".", NULL) == STATUS_OK ? (int)cell_claims_take(&claims, run) : 99);
+		struct run_claims claims;
+		_exit(run_claims_open(&claims, ".", NULL) == STATUS_OK ? (int)run_claims_take(&claims, run) : 99);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
 	return (enum claim)WEXITSTATUS(status);
@@ -160,23 +160,23 @@ static enum claim claim_elsewhere(uint32_t run)
 
 static void a_claim_keeps_others_away(void **state)
 {
-	struct cell_claims claims;
+	struct run_claims claims;
 	(void)state;
 
-	assert_int_equal(cell_claims_open(&claims, ".", NULL), STATUS_OK);
-	assert_int_equal(cell_claims_take(&claims, 7), CLAIM_TAKEN);
-	assert_int_equal(cell_claims_take(&claims, 7), CLAIM_TAKEN);
+	assert_int_equal(run_claims_open(&claims, ".", NULL), STATUS_OK);
+	assert_int_equal(run_claims_take(&claims, 7), CLAIM_TAKEN);
+	assert_int_equal(run_claims_take(&claims, 7), CLAIM_TAKEN);
 	assert_int_equal(claim_elsewhere(7), CLAIM_OTHERS);
 	assert_int_equal(claim_elsewhere(8), CLAIM_TAKEN);
-	cell_claims_lock_set(&claims);
+	run_claims_lock_set(&claims);
 	assert_int_equal(claim_elsewhere(UINT32_MAX), CLAIM_TAKEN);
-	cell_claims_unlock_set(&claims);
-	cell_claims_release(&claims, 7);
+	run_claims_unlock_set(&claims);
+	run_claims_release(&claims, 7);
 	assert_int_equal(claim_elsewhere(7), CLAIM_TAKEN);
-	assert_int_equal(cell_claims_take(&claims, 8), CLAIM_TAKEN);
-	cell_claims_close(&claims);
+	assert_int_equal(run_claims_take(&claims, 8), CLAIM_TAKEN);
+	run_claims_close(&claims);
 	assert_int_equal(claim_elsewhere(8), CLAIM_TAKEN);
-	assert_int_equal(cell_claims_open(&claims, "none", NULL), STATUS_SYSTEM);
+	assert_int_equal(run_claims_open(&claims, "none", NULL), STATUS_SYSTEM);
 }
 
 static struct plan_set *add_set(struct plan *plan, const char *name, const uint32_t *runs, size_t count)
@@ -193,11 +193,10 @@ static struct plan_set *add_set(struct plan *plan, const char *name, const uint3
 
 static void add_command(const struct plan *plan, uint32_t run, struct buffer *text)
 {
-	struct plan_command *commands = plan_commands_make(plan);
+	const struct cell cell = {.run = run, .id = "00ff"};
 
 	buffer_clear(text);
-	plan_command_write(&commands[0], &plan->sets[0], run, "00ff", text);
-	plan_commands_free(commands, plan);
+	plan_command_write(plan, &cell, text);
 }
 
 /* No command takes more than SEED_LIST_MAX seeds. */

@@ -20,9 +20,10 @@
 #include "base/file.h"
 #include "base/output_file.h"
 #include "guest/transfer_send.h"
-#include "vm/launch/receive.h"
 #include "vm/launch/share.h"
+#include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/crc32c.h"
+#include "vm/protocol/shared_memory.h"
 #include "vm/protocol/transfer.h"
 
 /* top/in is the share, top/out is where files go, top/from holds what the guest sends. */
@@ -140,41 +141,43 @@ static void add_frame(struct buffer *stream, const char *name, const void *bytes
 	buffer_add(stream, tail, transfer_frame_tail(tail, crc32c(0, bytes, length)));
 }
 
-static struct transfer_report receive(const struct fixture *fixture, const struct buffer *stream, size_t piece,
+/* In the memory's file, as the guest leaves it. */
+static struct transfer_report receive(const struct fixture *fixture, const struct buffer *stream,
 				      const struct transfer_limits *limits)
 {
-	struct transfer_receiver *receiver;
+	static char page[SHARED_MEMORY_PAGE_BYTES];
+	struct buffer memory = {0};
 	struct transfer_report report;
+	char path[300];
 
-	assert_int_equal(transfer_receiver_open(&receiver, fixture->out, limits, NULL), STATUS_OK);
-	for (size_t at = 0; at < stream->length; at += piece) {
-		size_t length = stream->length - at < piece ? stream->length - at : piece;
-		assert_int_equal(transfer_receive(receiver, stream->data + at, length, NULL), STATUS_OK);
-	}
-	assert_int_equal(transfer_receiver_close(receiver, &report, NULL), STATUS_OK);
+	memcpy(page, SHARED_MEMORY_MAGIC, 8);
+	transfer_put_number((uint8_t *)page + 8, stream->length, 8);
+	buffer_add(&memory, page, sizeof(page));
+	buffer_add(&memory, stream->data, stream->length);
+	write_file(fixture->from, "memory", memory.data, memory.length);
+	buffer_free(&memory);
+	snprintf(path, sizeof(path), "%s/memory", fixture->from);
+	assert_int_equal(shared_memory_receive(path, fixture->out, limits, &report, NULL), STATUS_OK);
 	return report;
 }
 
-static void stream_arrives_in_any_pieces(void **state)
+static void stream_arrives(void **state)
 {
-	static const size_t pieces[] = {1, 2, 7, 64, 4096, 1 << 20};
 	struct fixture *fixture = *state;
 	struct buffer stream = {0};
 
 	add_frame(&stream, "a_run0.dat", "pages", 5);
 	add_frame(&stream, "a_run0.json", "{}\n", 3);
 	add_frame(&stream, "empty.dat", "", 0);
-	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-		struct transfer_report report = receive(fixture, &stream, pieces[i], &TRANSFER_LIMITS);
-		assert_string_equal(report.problem, "");
-		assert_int_equal(report.whole, 3);
-		assert_int_equal(report.traces, 2);
-		assert_int_equal(report.incomplete, 0);
-		assert_int_equal(report.bytes, 8);
-		assert_holds(fixture->out, "a_run0.dat", "pages", 5);
-		assert_holds(fixture->out, "a_run0.json", "{}\n", 3);
-		assert_entries(fixture->out, "a_run0.dat a_run0.json empty.dat ");
-	}
+	struct transfer_report report = receive(fixture, &stream, &TRANSFER_LIMITS);
+	assert_string_equal(report.problem, "");
+	assert_int_equal(report.whole, 3);
+	assert_int_equal(report.traces, 2);
+	assert_int_equal(report.incomplete, 0);
+	assert_int_equal(report.bytes, 8);
+	assert_holds(fixture->out, "a_run0.dat", "pages", 5);
+	assert_holds(fixture->out, "a_run0.json", "{}\n", 3);
+	assert_entries(fixture->out, "a_run0.dat a_run0.json empty.dat ");
 	buffer_free(&stream);
 }
 
@@ -189,7 +192,7 @@ static void stream_cut_anywhere(void **state)
 	size_t head = TRANSFER_FRAME_FIXED + 5 + 8, whole = stream.length;
 	for (size_t end = 0; end <= whole; end++) {
 		struct buffer cut = {.data = stream.data, .length = end};
-		struct transfer_report report = receive(fixture, &cut, 3, &TRANSFER_LIMITS);
+		struct transfer_report report = receive(fixture, &cut, &TRANSFER_LIMITS);
 		assert_int_equal(report.whole, end == whole);
 		assert_int_equal(report.incomplete, end >= head && end < whole);
 		assert_int_equal(report.problem[0] != '\0', end != 0 && end != whole);
@@ -208,7 +211,7 @@ static void stream_with_a_flipped_bit(void **state)
 	add_frame(&stream, "a.dat", "pages", 5);
 	add_frame(&stream, "b.dat", "more", 4);
 	stream.data[TRANSFER_FRAME_FIXED + 5 + 8 + 2] ^= 1;
-	struct transfer_report report = receive(fixture, &stream, 1000, &TRANSFER_LIMITS);
+	struct transfer_report report = receive(fixture, &stream, &TRANSFER_LIMITS);
 	assert_non_null(strstr(report.problem, "a.dat did not arrive whole"));
 	assert_int_equal(report.incomplete, 1);
 	assert_int_equal(report.whole, 1);
@@ -226,7 +229,7 @@ static void stream_of_hostile_names(void **state)
 		struct buffer stream = {0};
 		add_frame(&stream, names[i], "pages", 5);
 		add_frame(&stream, "later.dat", "pages", 5);
-		struct transfer_report report = receive(fixture, &stream, 11, &TRANSFER_LIMITS);
+		struct transfer_report report = receive(fixture, &stream, &TRANSFER_LIMITS);
 		assert_int_equal(report.refused, 1);
 		assert_int_equal(report.whole, 0);
 		assert_non_null(strstr(report.problem, "forbidden name"));
@@ -244,22 +247,22 @@ static void stream_beyond_its_limits(void **state)
 	struct buffer stream = {0};
 
 	add_frame(&stream, "a.dat", "12345678901", 11);
-	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "too large"));
+	assert_non_null(strstr(receive(fixture, &stream, &limits).problem, "too large"));
 	buffer_clear(&stream);
 	add_frame(&stream, "a.dat", "1234567890", 10);
 	add_frame(&stream, "b.dat", "12345", 5);
-	struct transfer_report report = receive(fixture, &stream, 9, &limits);
+	struct transfer_report report = receive(fixture, &stream, &limits);
 	assert_non_null(strstr(report.problem, "too large"));
 	assert_int_equal(report.whole, 1);
 	buffer_clear(&stream);
 	add_frame(&stream, "a.dat", "1", 1);
 	add_frame(&stream, "b.dat", "1", 1);
 	add_frame(&stream, "c.dat", "1", 1);
-	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "more than 2 files"));
+	assert_non_null(strstr(receive(fixture, &stream, &limits).problem, "more than 2 files"));
 	buffer_clear(&stream);
 	add_frame(&stream, "a.dat", "1", 1);
 	add_frame(&stream, "a.dat", "2", 1);
-	assert_non_null(strstr(receive(fixture, &stream, 9, &limits).problem, "twice"));
+	assert_non_null(strstr(receive(fixture, &stream, &limits).problem, "twice"));
 	assert_holds(fixture->out, "a.dat", "1", 1);
 	buffer_free(&stream);
 }
@@ -277,7 +280,7 @@ static void stream_does_not_follow_links(void **state)
 	snprintf(link, sizeof(link), "%s/a.dat.incomplete", fixture->out);
 	assert_int_equal(symlink(target, link), 0);
 	add_frame(&stream, "a.dat", "pages", 5);
-	assert_int_equal(receive(fixture, &stream, 9, &TRANSFER_LIMITS).whole, 1);
+	assert_int_equal(receive(fixture, &stream, &TRANSFER_LIMITS).whole, 1);
 	assert_holds(fixture->out, "a.dat", "pages", 5);
 	assert_holds(fixture->top, "precious", "mine", 4);
 	buffer_free(&stream);
@@ -401,15 +404,12 @@ static void share_with_traps(void **state)
 static void host_errors_are_errors(void **state)
 {
 	struct fixture *fixture = *state;
-	struct transfer_receiver *receiver;
 	struct transfer_report report;
 	struct error err = {0};
 
-	assert_int_equal(transfer_receiver_open(&receiver, "/nonexistent/picknext", &TRANSFER_LIMITS, &err),
+	assert_int_equal(shared_memory_receive("/nonexistent/memory", fixture->out, &TRANSFER_LIMITS, &report, &err),
 			 STATUS_SYSTEM);
-	assert_null(receiver);
 	assert_int_equal(err.errnum, ENOENT);
-	assert_int_equal(transfer_receiver_close(NULL, &report, NULL), STATUS_OK);
 	assert_int_equal(transfer_receive_share(fixture->in, "/nonexistent/picknext", &TRANSFER_LIMITS, &report, &err),
 			 STATUS_SYSTEM);
 	assert_int_equal(transfer_receive_share("/nonexistent/picknext", fixture->out, &TRANSFER_LIMITS, &report, &err),
@@ -424,7 +424,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(checksum_is_crc32c),
 	    cmocka_unit_test(only_safe_names),
-	    WITH_DIRECTORY(stream_arrives_in_any_pieces),
+	    WITH_DIRECTORY(stream_arrives),
 	    WITH_DIRECTORY(stream_cut_anywhere),
 	    WITH_DIRECTORY(stream_with_a_flipped_bit),
 	    WITH_DIRECTORY(stream_of_hostile_names),

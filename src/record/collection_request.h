@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is asked of a collection, as it is given in options and as it is made: one struct and one table of options for
+ * collect, all, overhead, vm and its guests. */
+#ifndef RECORD_COLLECTION_REQUEST_H
+#define RECORD_COLLECTION_REQUEST_H
+
+#include "base/arguments.h"
+#include "base/help.h"
+#include "base/options.h"
+#include "record/messages.h"
+#include "record/scheduler_session.h"
+#include "record/scratch.h"
+#include "record/tracefs/session.h"
+#include "workloads/runner/workload.h"
+
+#define COLLECTION_WORKLOADS_MAX 64
+
+/* Defaults of collect and all. */
+#define COLLECTION_RUNS      3
+#define COLLECTION_RUNS_HELP "recordings of each workload (default: 3)"
+#define COLLECTION_SCALE     "1"
+#define COLLECTION_DRAIN_MS  50
+
+struct collection_progress {
+	const char *workload;
+	unsigned int run;             /* as in the file's name */
+	unsigned int done, of;        /* runs finished, runs in all */
+	uint64_t events_so_far;       /* in the current run */
+	double seconds_left_estimate; /* < 0: not known yet */
+};
+
+/* A finished run. */
+struct collection_run {
+	const char *id;                     /* "cpu_bound_4p_run0" */
+	const char *dat_path, *json_path;   /* complete; NULL if it was not traced */
+	const struct workload_result *work; /* a command may have failed */
+};
+
+/* Not to be copied: workloads may point to command_workload. */
+struct collection_request {
+	/* Options; 0 or NULL: not given. */
+	const char *names;    /* of workloads: "a,b,exec:NAME"; NULL: the command, or else all workloads */
+	const char *category; /* of the command's runs */
+	char *const *command; /* NULL-terminated; NULL: none */
+	uint64_t runs;        /* of each workload */
+	double scale, small;  /* small > 0: each workload has this multiple of its small_scale instead of scale */
+	double duration_s;
+	struct option_list events; /* instead of the scheduler's */
+	const char *drain, *scratch_path;
+	bool keys;                       /* record scheduling keys */
+	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
+	struct scheduler_choice scheduler;
+	/* Set by collection_request_resolve(). */
+	const struct workload *workloads[COLLECTION_WORKLOADS_MAX];
+	size_t workload_count;
+	struct workload command_workload;
+	char command_name[64], command_line[512];
+	unsigned int drain_ms;         /* interval of readouts during a run; 0: only after it */
+	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */
+	/* Of the code that collects. */
+	const char *raw_directory;   /* created if it does not exist */
+	unsigned int first_run;      /* the runs are numbered from it */
+	bool fixed_work;             /* of workload_request */
+	bool untraced;               /* nothing is written */
+	const char *identity;        /* of a deterministic guest, recorded with the run's number as seed; or NULL */
+	const struct recipe *recipe; /* recorded; or NULL */
+	const char *accelerator;     /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
+	struct messages messages;
+	/* Each may be NULL. run_done is called outside of traced windows; an error from it ends the collection. */
+	void (*progress)(void *context, const struct collection_progress *progress);
+	enum status (*run_done)(void *context, const struct collection_run *run, struct error *err);
+	void *context;
+};
+
+#define KEYS_HELP                                                                                                      \
+	"record the keys by which the scheduler chooses (vruntime, deadline,\n"                                        \
+	"weight, lag; picknext record --help), so that each pick can be\nexplained"
+
+#define EVENTS_OPTION_ROW(type, member)                                                                                \
+	OPTION(type, member, "events", .letter = 'e', .argument = "NAMES",                                             \
+	       .help = "tracepoints, separated by commas: NAME, SYSTEM:NAME or SYSTEM,\n"                              \
+		       "with the wildcards * and ? (default: sched_switch,\n"                                          \
+		       "sched_wakeup,sched_wakeup_new,sched_migrate_task,\n"                                           \
+		       "sched_pi_setprio); can be given several times")
+
+/* Rows of an option table; member is the struct collection_request within type. scale_default: of --scale, as text;
+ * NULL: member.scale is 0 without it. */
+#define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
+	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES",                                     \
+	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
+			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
+	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
+		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \
+	    OPTION(type, member.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",  \
+		   .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8, \
+		   .max = 1ull << 32),                                                                                 \
+	    OPTION(type, member.scale, "scale", .argument = "F",                                                       \
+		   .help = HELP("multiply loops and durations of the workloads by F"), .fallback = scale_default,      \
+		   .real_min = 0.0001, .real_max = 10000),                                                             \
+	    OPTION(type, member.small, "small", .argument = "F",                                                       \
+		   .help = HELP("instead of --scale: F times the small size of each workload, which\n"                 \
+				"takes seconds even in an emulated guest (default of vm: 1)"),                         \
+		   .real_min = 0.01, .real_max = 1000),                                                                \
+	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
+		   .help = HELP("run time of timed workloads; overrides --scale"), .real_min = 0.01,                   \
+		   .real_max = 1000000),                                                                               \
+	    OPTION(type, member.capture.clock, "clock", .argument = "NAME",                                            \
+		   .help = HELP("trace clock: mono is the same on all CPUs and in other logs of\n"                     \
+				"the machine; local, the kernel's default, differs per CPU"),                          \
+		   .fallback = "mono"),                                                                                \
+	    OPTION(type, member.drain, "drain", .argument = "MS",                                                      \
+		   .help = HELP("read the buffers every MS milliseconds while a workload runs,\n"                      \
+				"so that a run can exceed their size (default: 50); 0: only after\n"                   \
+				"it, so that picknext sleeps, and events that do not fit are lost")),                  \
+	    OPTION(type, member.capture.migration_stacks, "migration-stacks",                                          \
+		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
+				"cause (picknext migrations)")),                                                       \
+	    EVENTS_OPTION_ROW(type, member.events), OPTION(type, member.keys, "keys", .help = KEYS_HELP),              \
+	    OPTION(type, member.scheduler.stop_on_ejection, "stop-on-ejection",                                        \
+		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
+				"it anew for the next run (--scheduler)"))
+
+/* The row of --runs; vm has another one, because it takes a range, and a guest makes one run. */
+#define COLLECTION_RUNS_ROW(type, member)                                                                              \
+	OPTION(type, member.runs, "runs", .letter = 'r', .argument = "N", .help = COLLECTION_RUNS_HELP, .min = 1,      \
+	       .scope = OPTION_OF_CALL, .max = 100000)
+
+/* The row of --scheduler; vm has another one, because it takes several. */
+#define COLLECTION_SCHEDULER_ROW(type, member)                                                                         \
+	OPTION(type, member.scheduler.text, "scheduler", .argument = "SCHEDULER",                                      \
+	       .help = HELP("run under a scheduler of sched_ext: none, builtin:NAME (picknext\n"                       \
+			    "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                \
+			    "first run (picknext help sched_ext)"))
+
+/* The row of --scratch; vm has none, because a guest makes its own scratch device. */
+#define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
+	OPTION(type, member.scratch_path, "scratch", .argument = "PATH",                                               \
+	       .help = HELP("directory or /dev/nullbN that io_mixed writes to (default: a\n"                           \
+			    "temporary directory in that of the recordings)"))
+
+/* Sets the command from the operands. STATUS_USAGE if they do not follow "--": most likely a workload's name without
+ * -w.
+ */
+enum status collection_request_set_command(struct collection_request *request, const struct operands *operands,
+					   struct error *err);
+/* From the options: what is recorded, and how. STATUS_USAGE names the option and what is wrong. */
+enum status collection_request_resolve(struct collection_request *request, struct error *err);
+void collection_request_free(struct collection_request *request);
+
+/* Of workload number index; the caller fills in cpus, seed and scratch. */
+struct workload_request collection_request_work(const struct collection_request *request, size_t index);
+
+/* In the words of a recipe: replaces the file of a mix by the mix, so that guests and other machines need no file. The
+ * words have been read before. */
+void collection_resolve_mixes(struct arguments *words);
+
+#endif

@@ -1,0 +1,87 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# workloads/models/choice_models.py on decisions whose rule is known, and on what picknext build writes.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	SUPPORT=$BATS_TEST_DIRNAME/../support
+	MODELS=$BATS_TEST_DIRNAME/../../workloads/models/choice_models.py
+	/usr/bin/python3 -c 'import sklearn, pandas' 2>/dev/null || skip "needs Debian's python3-sklearn and python3-pandas"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# decisions PART RUNS RULE: rows with two to four candidates, of which RULE, an expression of their lists, chooses.
+decisions() {
+	python3 - "$@" <<-'END'
+		import csv, random, sys
+		part, runs, rule = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+		draw = random.Random(part)
+		writer = csv.writer(open(f"set/{part}.csv", "w", newline=""))
+		writer.writerow(["trace_id", "workload_type", "candidates", "candidate_roles", "candidate_causes",
+		                 "candidate_waiting_ns", "candidate_runtime_ns", "candidate_slice_ns", "chosen", "rule_choice"])
+		for run in range(runs):
+		    for _ in range(400):
+		        count = draw.choice([1, 2, 3, 4])
+		        waiting = sorted((draw.randrange(10**6) for _ in range(count)), reverse=True)
+		        runtime, slices = ([draw.randrange(10**6) for _ in range(count)] for _ in range(2))
+		        chosen = eval(rule)
+		        lists = [" ".join(map(str, values)) for values in (["r"] * count, ["wakeup"] * count, waiting, runtime, slices)]
+		        writer.writerow([f"w_run{run}", "w", count, *lists, chosen, chosen if draw.random() < 0.9 else ""])
+	END
+}
+
+# accuracy PART PREDICTOR: of the workload w.
+accuracy() {
+	awk -F, -v part="$1" -v predictor="$2" '$1 == part && $2 == "w" && $3 == predictor { print $5 }' results.csv
+}
+
+@test "choice models: a rule of one column is learnt, and the policies have the accuracy that they must have" {
+	mkdir set
+	for part in train:6 test_seen:4 test_unseen:1; do
+		decisions "${part%:*}" "${part#*:}" 'slices.index(max(slices))'
+	done
+	/usr/bin/python3 "$MODELS" --csv set >results.csv
+	cat results.csv
+	for part in test_seen test_unseen; do
+		python3 - "$(accuracy $part logistic)" "$(accuracy $part boosting)" "$(accuracy $part rule)" "$(accuracy $part longest_waiting)" \
+			"$(accuracy $part least_runtime)" "$(accuracy $part random)" <<-'END'
+			import sys
+			logistic, boosting, rule, longest, least, random = map(float, sys.argv[1:])
+			assert logistic > 95 and boosting > 95 and rule == 100, (logistic, boosting, rule)
+			assert all(25 < value < 48 for value in (longest, least)) and abs(random - 100 * (1 / 2 + 1 / 3 + 1 / 4) / 3) < 4
+		END
+	done
+	grep -q '^test_seen,w,boosting,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*$' results.csv
+	grep -q '^test_unseen,w,boosting,[0-9]*,[0-9.]*,,$' results.csv
+	# 1,200 decisions with a choice are enough for the mean, 300 are not.
+	grep -q '^test_seen,macro,' results.csv
+	run ! grep -q '^test_unseen,macro,' results.csv
+}
+
+@test "choice models: what cannot be learnt is not" {
+	mkdir set
+	for part in train:6 test_seen:4 test_unseen:1; do
+		decisions "${part%:*}" "${part#*:}" 'draw.randrange(count)'
+	done
+	/usr/bin/python3 "$MODELS" --csv set >results.csv
+	for model in logistic boosting; do
+		python3 -c 'import sys; assert 25 < float(sys.argv[1]) < 47, sys.argv' "$(accuracy test_seen $model)"
+	done
+}
+
+@test "choice models: decisions of picknext build, and what is no such dataset" {
+	mkdir raw
+	python3 "$SUPPORT/reference_decisions.py" make raw 1 600
+	cp raw/random1_run0.txt raw/random1_run1.txt
+	sed -i '2d' raw/random1_run1.txt
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
+	/usr/bin/python3 "$MODELS" set | grep -q '^test_unseen: percent'
+	"$PICKNEXT" build -q -o set --raw-dir raw --hold-out category=random2
+	run -1 /usr/bin/python3 "$MODELS" set
+	[[ $output == *"no rows of decisions: picknext build --task pick"* ]]
+	rm set/train.csv
+	run -1 /usr/bin/python3 "$MODELS" set
+	[[ $output == *"not a complete dataset"* ]]
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "vm/plan/run_claims.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define SET_BYTE ((off_t)UINT32_MAX + 1) /* after those of all runs */
+
+enum status run_claims_open(struct run_claims *claims, const char *cells, struct error *err)
+{
+	char path[PATH_MAX];
+
+	claims->file = -1;
+	enum status status = file_join(path, sizeof(path), cells, ".lock", err);
+	if (status != STATUS_OK)
+		return status;
+	claims->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (claims->file < 0)
+		return error_system(err, errno, path, "cannot open");
+	file_give_open_to_sudo_user(claims->file);
+	return STATUS_OK;
+}
+
+void run_claims_close(struct run_claims *claims)
+{
+	if (claims->file >= 0)
+		close(claims->file);
+	claims->file = -1;
+}
+
+static int lock_byte(const struct run_claims *claims, short type, off_t byte, int command)
+{
+	struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
+	int result;
+
+	do
+		result = fcntl(claims->file, command, &lock);
+	while (result < 0 && errno == EINTR);
+	return result;
+}
+
+enum claim run_claims_take(const struct run_claims *claims, uint32_t run)
+{
+	if (lock_byte(claims, F_WRLCK, (off_t)run, F_OFD_SETLK) == 0)
+		return CLAIM_TAKEN;
+	return errno == EAGAIN || errno == EACCES ? CLAIM_OTHERS : CLAIM_UNKNOWN;
+}
+
+void run_claims_release(const struct run_claims *claims, uint32_t run)
+{
+	lock_byte(claims, F_UNLCK, (off_t)run, F_OFD_SETLK);
+}
+
+void run_claims_lock_set(const struct run_claims *claims)
+{
+	lock_byte(claims, F_WRLCK, SET_BYTE, F_OFD_SETLKW);
+}
+
+void run_claims_unlock_set(const struct run_claims *claims)
+{
+	lock_byte(claims, F_UNLCK, SET_BYTE, F_OFD_SETLK);
+}

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Models of the choice among candidates, learnt from the columns of the candidates, beside the baselines that need no
+learning: a table of accuracies on the decisions with a choice.
+
+/usr/bin/python3 workloads/models/choice_models.py DIR [--rows N]    DIR: of picknext build --task pick, balance or keys
+
+random           a candidate drawn alike: 1 / candidates
+longest_waiting  the candidate that has waited longest
+least_runtime    the candidate with the least CPU time so far
+logistic         a conditional logit: the exponential of a weighted sum of the candidate's columns, over that of all
+boosting         gradient boosting of trees on the same columns: which candidate is most probably the chosen one
+rule             the published rule on the recorded keys, if the rows have it (column rule_choice): no model gets more
+                 than the scheduler's own rule, unless the rule is not what the kernel does
+
+What is learnt from: every candidate_* column (numbers as they are, as logarithms and as ranks among the candidates; words
+one by one) and the number of candidates; no name, no role. Unknown values are a value of their own to the trees, and 0 to the logit. At most N decisions of train.csv are learnt, drawn alike by a
+fixed seed. Ties go to the candidate that has waited longer.
+
+test_seen and test_unseen: accuracy per workload, in percent, with a 95 % interval from 1,000 draws of whole runs (bootstrap by
+run; "-": one run). macro: the mean over the workloads with at least 1,000 such decisions.
+Needs numpy, pandas and scikit-learn (Debian: python3-sklearn, python3-pandas).
+"""
+import argparse
+import sys
+from pathlib import Path
+
+import numpy
+import pandas
+from scipy.optimize import minimize
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+TESTS = ("test_seen", "test_unseen")
+MACRO_ROWS, DRAWS, SEED = 1000, 1000, 1
+NOT_FEATURES = {"candidate_roles"}
+
+
+def read(directory, part):
+    """The decisions with a choice whose chosen candidate is listed."""
+    rows = pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1")
+    if "chosen" not in rows or "candidate_roles" not in rows:
+        sys.exit(f"{directory}: no rows of decisions: picknext build --task pick")
+    rows = rows[(rows["candidates"].astype(int) > 1) & (rows["chosen"] != "")].reset_index(drop=True)
+    return rows.assign(chosen=rows["chosen"].astype(int))
+
+
+class Candidates:
+    """The candidates of all rows, one after the other, as a matrix of features."""
+
+    def __init__(self, rows, words=None):
+        lists = {name: rows[name].str.split(" ") for name in rows if name.startswith("candidate_") and name not in NOT_FEATURES}
+        self.counts = next(iter(lists.values())).str.len().to_numpy()
+        self.starts = numpy.concatenate([[0], numpy.cumsum(self.counts)[:-1]])
+        self.row = numpy.repeat(numpy.arange(len(rows)), self.counts)
+        self.words = words or {}
+        self.names, columns = [], []
+        for name, values in lists.items():
+            flat = pandas.Series(numpy.concatenate(values.to_numpy()))
+            numbers = pandas.to_numeric(flat.replace("-", ""), errors="coerce")
+            is_text = name in self.words if words else numbers.notna().sum() == 0 and (flat != "-").any()
+            if is_text:
+                self.words.setdefault(name, sorted(flat.unique()))
+                columns += [(flat == word).to_numpy(float) for word in self.words[name]]
+                self.names += [f"{name}={word}" for word in self.words[name]]
+                continue
+            numbers = numbers.to_numpy(float)
+            columns += [numbers, numpy.sign(numbers) * numpy.log1p(numpy.abs(numbers)), self.rank(numbers)]
+            self.names += [name, f"log {name}", f"rank of {name}"]
+        columns.append(numpy.repeat(self.counts, self.counts))
+        self.names.append("candidates")
+        self.matrix = numpy.stack(columns, axis=1)
+        self.is_chosen = numpy.zeros(len(self.row), bool)
+        self.is_chosen[self.starts + rows["chosen"].to_numpy()] = True
+
+    def rank(self, values):
+        """0 for the least of a row, 1 for the greatest; unknown values count as least."""
+        ranks = pandas.Series(numpy.nan_to_num(values, nan=-numpy.inf)).groupby(self.row).rank(method="min").to_numpy() - 1
+        return ranks / numpy.maximum(1, numpy.repeat(self.counts, self.counts) - 1)
+
+    def best(self, scores):
+        """Per row, whether the first candidate with the greatest score was chosen."""
+        greatest = numpy.repeat(numpy.maximum.reduceat(scores, self.starts), self.counts)
+        places = numpy.where(scores == greatest, numpy.arange(len(scores)), len(scores))
+        return self.is_chosen[numpy.minimum.reduceat(places, self.starts)]
+
+
+class Logit:
+    def __init__(self, train):
+        features = numpy.nan_to_num(train.matrix)
+        self.mean, self.scale = features.mean(axis=0), features.std(axis=0)
+        self.scale[self.scale == 0] = 1
+        features = (features - self.mean) / self.scale
+
+        def loss(weights):
+            scores = features @ weights
+            greatest = numpy.maximum.reduceat(scores, train.starts)
+            powers = numpy.exp(scores - numpy.repeat(greatest, train.counts))
+            sums = numpy.add.reduceat(powers, train.starts)
+            rows = len(train.starts)
+            value = (numpy.log(sums) + greatest).sum() - scores[train.is_chosen].sum()
+            slope = features.T @ (powers / numpy.repeat(sums, train.counts) - train.is_chosen)
+            return value / rows + 1e-4 * weights @ weights, slope / rows + 2e-4 * weights
+
+        self.weights = minimize(loss, numpy.zeros(features.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+
+    def scores(self, candidates):
+        return (numpy.nan_to_num(candidates.matrix) - self.mean) / self.scale @ self.weights
+
+
+class Boosting:
+    def __init__(self, train):
+        self.model = HistGradientBoostingClassifier(max_iter=200, early_stopping=False, random_state=SEED)
+        self.model.fit(train.matrix, train.is_chosen)
+
+    def scores(self, candidates):
+        return self.model.predict_proba(candidates.matrix)[:, 1]
+
+
+def answers(rows, candidates, models):
+    """(predictor, a number per row: the chance that it names the chosen candidate)"""
+    yield "random", 1 / candidates.counts
+    for name, column, sign in (("longest_waiting", "candidate_waiting_ns", 1), ("least_runtime", "candidate_runtime_ns", -1)):
+        if column in candidates.names:
+            yield name, candidates.best(sign * numpy.nan_to_num(candidates.matrix[:, candidates.names.index(column)]))
+    for name, model in models.items():
+        yield name, candidates.best(model.scores(candidates))
+    if "rule_choice" in rows:
+        judged = rows["rule_choice"] != ""
+        yield "rule", numpy.where(judged, rows["rule_choice"] == rows["chosen"].astype(str), numpy.nan)
+
+
+def interval(right, runs, random):
+    """Of the mean, by drawing whole runs."""
+    sums = pandas.DataFrame({"run": runs, "right": right}).dropna().groupby("run")["right"].agg(["sum", "count"]).to_numpy()
+    if len(sums) < 2:
+        return numpy.nan, numpy.nan
+    drawn = sums[random.integers(0, len(sums), (DRAWS, len(sums)))].sum(axis=1)
+    return tuple(numpy.percentile(drawn[:, 0] / drawn[:, 1], [2.5, 97.5]))
+
+
+def measure(part, rows, models):
+    """A line per workload and predictor, and the mean over workloads."""
+    candidates = Candidates(rows, models["logistic"].words)
+    for predictor, right in answers(rows, candidates, models):
+        random, means = numpy.random.default_rng(SEED), []
+        for workload, of in rows.groupby("workload_type").groups.items():
+            each = numpy.asarray(right, float)[of]
+            low, high = interval(each, rows["trace_id"].to_numpy()[of], random)
+            mean = numpy.nanmean(each) if (~numpy.isnan(each)).any() else numpy.nan
+            means += [mean] if len(each) >= MACRO_ROWS else []
+            yield part, workload, predictor, len(each), 100 * mean, 100 * low, 100 * high
+        if means:
+            yield part, "macro", predictor, len(means), 100 * numpy.mean(means), numpy.nan, numpy.nan
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=60000, metavar="N", help="decisions to learn from (default: 60000)")
+    parser.add_argument("--csv", action="store_true", help="every figure as CSV")
+    parser.add_argument("directory", metavar="DIR")
+    arguments = parser.parse_args()
+    try:
+        rows = read(arguments.directory, "train")
+        tests = {part: read(arguments.directory, part) for part in TESTS}
+    except (OSError, ValueError) as problem:
+        sys.exit(f"{arguments.directory}: not a complete dataset of picknext build: {problem}")
+    if not len(rows):
+        sys.exit(f"{arguments.directory}: train.csv has no decision with a choice")
+    train = Candidates(rows.sample(min(len(rows), arguments.rows), random_state=SEED).reset_index(drop=True))
+    models = {"logistic": Logit(train), "boosting": Boosting(train)}
+    models["logistic"].words = train.words
+    lines = [line for part in TESTS if len(tests[part]) for line in measure(part, tests[part], models)]
+    table = pandas.DataFrame(lines, columns=["part", "workload", "predictor", "rows", "accuracy", "low", "high"])
+    if arguments.csv:
+        table.to_csv(sys.stdout, index=False, float_format="%.2f")
+        return
+    shown = table.assign(text=[f"{a:.1f}" + ("" if numpy.isnan(low) else f" [{low:.1f}, {high:.1f}]")
+                               for a, low, high in table[["accuracy", "low", "high"]].to_numpy()])
+    order = list(dict.fromkeys(shown["predictor"]))
+    for part, of in shown.groupby("part"):
+        print(f"\n{part}: percent of right decisions among those with a choice [95 % interval over runs]\n")
+        wide = of.pivot(index=["workload", "rows"], columns="predictor", values="text")[[name for name in order]]
+        print(wide.reset_index().rename_axis(columns=None).to_string(index=False, na_rep="-"))
+
+
+if __name__ == "__main__":
+    main()
