@@ -479,6 +479,8 @@ static void timeline_shows_who_ran(void **state)
 	assert_int_equal(count_of(">woken<"), 1);
 	assert_int_equal(count_of(">came from another CPU<"), 1);
 	assert_int_equal(count_of(">CPU 3<"), 1);
+	assert_non_null(strstr(out.data, "<path class=\"f2\" d=\"M58 "));
+	assert_non_null(strstr(out.data, "<path class=\"f4\" d=\"M502 "));
 	/* The legend has the signs that are drawn, and no others. */
 	assert_int_equal(count_of(">several, too short to show<"), 1);
 	assert_int_equal(count_of(">the wait<"), 0);
@@ -493,8 +495,6 @@ static void timeline_shows_who_ran(void **state)
 	/* A quarter of 888 units from 58 on, beneath the lane of CPU 3. */
 	assert_int_equal(count_of("class=\"f1\" d=\"M280 "), 1);
 	assert_int_equal(count_of("h222v3h-222z"), 1);
-	assert_non_null(strstr(out.data, "<path class=\"f2\" d=\"M58 "));
-	assert_non_null(strstr(out.data, "<path class=\"f4\" d=\"M502 "));
 }
 
 static void matrices_of_any_size(void **state)
