@@ -69,7 +69,7 @@ def same(what, told, expected):
     if told is None or expected is None or not math.isfinite(expected):
         assert told is None and (expected is None or not math.isfinite(expected)), (what, told, expected)
     else:
-        assert math.isclose(told, expected, rel_tol=1e-3, abs_tol=1e-6), (what, told, expected)
+        assert math.isclose(told, expected, rel_tol=1e-6, abs_tol=1e-9), (what, told, expected)
 
 
 def known(values):
