@@ -201,7 +201,7 @@ def check_csv(report, path):
         for key, value in (("base_median", first["median"]), ("base_spread", first["spread"]),
                            ("head_median", cell["median"]), ("head_spread", cell["spread"]), ("change", cell["change"]),
                            ("low", cell["low"]), ("high", cell["high"]), ("p", cell["p"])):
-            assert (float(line[key]) if line[key] else None) == value, (line, key, value)
+            same((line, key), float(line[key]) if line[key] else None, value)
 
 
 def main():
