@@ -226,8 +226,14 @@ END
 	[[ $output == *late_us* ]]
 	run -0 "$PICKNEXT" compare --history --json va vb vc
 	[[ $output == *late_us* ]]
+	# The page has them first, and negative ones.
 	"$PICKNEXT" report -o page.html va vb
-	grep -q 'late_us' page.html
+	grep -q '<th scope=col class=h>late_us' page.html
+	grep -q '<li><strong>late_us</strong>: higher in 1 (sample, 1,003 → 2,003)' page.html
+	grep -q '>delta<td>−7.50<' page.html
+	refuses 2 "--comm" --comm nobody va vb
+	run -2 "$PICKNEXT" report -o none.html --comm nobody va vb
+	[[ $output == *--comm* ]]
 }
 
 @test "compare: chosen tasks, and metrics of each name in the family of their workload" {
