@@ -12,6 +12,7 @@
 #include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
+#include "compare/adaptive.h"
 #include "compare/history.h"
 #include "compare/remarks.h"
 #include "compare/run_facts.h"
@@ -201,12 +202,13 @@ static bool wants_overview(const struct compare_options *values, const struct co
 	return !values->details && !values->changed && !values->all && rows->workload_count > 1;
 }
 
-static int compare_sets(const struct compare_options *values, struct compare_gates *gates, const struct run_sets *sets,
+static int compare_sets(struct compare_options *values, struct compare_gates *gates, const struct run_sets *sets,
 			struct error *err)
 {
 	struct remarks remarks = {0};
 	struct comparison_rows rows;
 
+	values->choice.false_rate = adaptive_sets_rate(sets);
 	comparison_rows_make(sets, &values->choice, &rows);
 	enum status status = compare_gates_judge(gates, &rows, values->choice.strict, err);
 	if (status == STATUS_OK) {
@@ -295,7 +297,7 @@ static enum status list_sets(const struct compare_options *values, const struct 
 static enum status read_sets(struct compare_options *values, const struct operands *operands,
 			     struct compare_gates *gates, struct run_sets *sets, struct error *err)
 {
-	enum status status = run_set_options_check(&values->sets, err);
+	enum status status = run_set_options_check(&values->sets, operands, err);
 	if (status == STATUS_OK)
 		status = list_sets(values, operands, sets, err);
 	if (status == STATUS_OK)

@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/nearest_name.h"
-#include "compare/adaptive.h"
 #include "compare/family_test.h"
 #include "compare/pattern.h"
 #include "compare/run_set.h"
@@ -293,10 +292,10 @@ void comparison_rows_make(const struct run_sets *sets, const struct comparison_c
 {
 	const size_t runs = run_sets_run_count(sets);
 
-	*rows = (struct comparison_rows){.sets = sets,
-					 .is_deterministic = run_sets_are_deterministic(sets),
-					 .false_rate =
-					     choice->false_rate > 0 ? choice->false_rate : adaptive_sets_rate(sets)};
+	*rows =
+	    (struct comparison_rows){.sets = sets,
+				     .is_deterministic = run_sets_are_deterministic(sets),
+				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
 	find_workloads(rows, runs);
 	size_t values = runs + 1;
 	for (size_t i = 0; i < rows->workload_count; i++)

@@ -91,7 +91,7 @@ struct comparison_choice {
 	struct option_list metrics;
 	double margin_percent;                           /* two sets whose difference is certainly smaller are equal */
 	const struct metric *gated[OPTION_LIST_MAX + 1]; /* asked for by a gate; ended by NULL */
-	double false_rate;                               /* of the correction; 0: adaptive_sets_rate() */
+	double false_rate;                               /* of the correction; 0: COMPARISON_FALSE_RATE */
 	bool strict; /* report "unclear" if a difference is not significant after correction */
 };
 
