@@ -63,6 +63,7 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 	uname(&facts->system);
 	utc_text_now(facts->collected_at);
 	read_build_id(facts->build_id);
+	cpu_model_read(facts->cpu_model);
 	facts->host = (struct run_host){
 	    .collected_at = facts->collected_at,
 	    .hostname = facts->system.nodename,
@@ -70,6 +71,7 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 	    .kernel_version = facts->system.version,
 	    .kernel_build_id = text_or_null(facts->build_id),
 	    .architecture = facts->system.machine,
+	    .cpu_model = text_or_null(facts->cpu_model),
 	    .cpu_count = (unsigned int)CPU_COUNT(&cpus->online),
 	    .cpus_online = cpus->online,
 	    .cpus_isolated = cpus->isolated,
