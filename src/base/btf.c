@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 
 enum {
@@ -300,24 +299,4 @@ bool btf_find_parameter(const struct btf *btf, uint32_t id, uint32_t index, stru
 	found->name = name < btf->strings_length ? btf->strings + name : "";
 	found->type = read_u32(parameter + 4);
 	return true;
-}
-
-#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
-
-enum { BTF_LENGTH_MAX = 64 << 20 }; /* Debian's 7.3 has 5.5 MB */
-
-enum status kernel_btf_open(const char *user, struct buffer *bytes, struct btf *btf, struct error *err)
-{
-	struct error refusal;
-	enum status status = file_read(KERNEL_BTF, BTF_LENGTH_MAX, bytes, &refusal);
-
-	if (status == STATUS_SYSTEM && refusal.errnum == ENOENT) {
-		error_set(&refusal, STATUS_UNSUPPORTED, KERNEL_BTF, "this kernel has no BTF");
-		status = error_remedy(&refusal, "%s needs DEBUG_INFO_BTF", user);
-	}
-	if (status == STATUS_OK)
-		return btf_open(bytes->data, bytes->length, btf, err);
-	if (err)
-		*err = refusal;
-	return status;
 }

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
 #include "base/error.h"
 
 /* include/uapi/linux/btf.h: BTF_KIND_... */
@@ -79,9 +78,5 @@ struct btf_parameter {
 };
 /* A parameter, from 0, of a function, or of the functions that a typedef'd pointer points to. False after the last. */
 bool btf_find_parameter(const struct btf *btf, uint32_t id, uint32_t index, struct btf_parameter *found);
-
-/* Those of the running kernel. btf points into bytes; free both, also after an error. STATUS_UNSUPPORTED if the kernel
- * has no BTF: user needs it. */
-enum status kernel_btf_open(const char *user, struct buffer *bytes, struct btf *btf, struct error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/btf.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "base/kernel_btf.h"
 #include "base/memory.h"
 #include "scheduler/bpf_calls.h"
 #include "scheduler/bpf_resolve.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/btf.h"
 #include "base/file.h"
+#include "base/kernel_btf.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
