@@ -52,8 +52,8 @@ static void add_missing(struct keys *keys, const char *name, const char *reason)
 }
 
 /* Tries the probes of an event. STATUS_UNSUPPORTED if the kernel accepts none. */
-static enum status try_event(const char *tracefs, const char *group, const struct key_event *event, struct keys *keys,
-			     struct error *err)
+static enum status try_event(const char *tracefs, const char *group, const struct key_definition *event,
+			     struct keys *keys, struct error *err)
 {
 	char reason[200];
 	struct error refusal = {0};

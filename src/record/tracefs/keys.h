@@ -17,7 +17,7 @@ struct keys {
 	size_t count;
 	char mark[KEY_MARK_SIZE]; /* with which a recording begins */
 	struct buffer missing;    /* private: what the kernel lacks, and why */
-	struct key_events storage;
+	struct key_definitions storage;
 };
 
 /* groups: levels of cgroups that the workload makes below that of this process. Deeper ones are not recorded, because
