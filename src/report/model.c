@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
+#include "compare/adaptive.h"
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
 
@@ -389,7 +390,8 @@ static enum status read_workloads(struct report *report, const struct report_opt
 
 static void compare_sets(struct report *report, const struct report_options *options)
 {
-	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
+	const struct comparison_choice choice = {.margin_percent = options->margin_percent,
+						 .false_rate = adaptive_sets_rate(&report->sets)};
 
 	run_sets_label(&report->sets);
 	comparison_rows_make(&report->sets, &choice, &report->rows);
