@@ -271,7 +271,8 @@ static enum status check_machine(struct guest *guest, struct error *err)
 {
 	char clocksource[64];
 
-	if (!guest_clock_is_tsc(clocksource, sizeof(clocksource))) {
+	guest_clock_read(clocksource, sizeof(clocksource));
+	if (!guest_clock_is_exact(clocksource)) {
 		char text[256];
 		snprintf(text, sizeof(text),
 			 "the guest's clocksource is %s, not tsc: the trace clock is coarser and slower", clocksource);

@@ -97,7 +97,7 @@ static void mark_scheduler(const struct capture_session *session, const struct s
 	scheduler_session_mark(state, text);
 	/* Best effort: the metadata has it too. */
 	if (session && state->state[0])
-		(void)tracefs_write(capture_directory(session), "trace_marker", text, NULL);
+		(void)tracefs_write(session->directory, "trace_marker", text, NULL);
 }
 
 static void mark_start(void *context, const struct capture_session *session)

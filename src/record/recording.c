@@ -148,8 +148,8 @@ static void report_saved(const struct trace_file *file, const struct trace_windo
 
 static void list_events(struct recording *recording, const struct capture_session *session)
 {
-	size_t count;
-	const struct capture_event *events = capture_events(session, &count);
+	const struct capture_event *events = session->settings.events;
+	const size_t count = session->settings.event_count;
 
 	recording->events = xcalloc(count + 1, sizeof(*recording->events));
 	for (size_t i = 0; i < count; i++) {

@@ -74,9 +74,9 @@ static void find_losses(const struct capture_session *session, struct spool *spo
 		*losses = spool->losses;
 		spool->losses = (struct losses){0};
 	}
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++) {
-		const struct ring_stats *stats = capture_stats(session, cpu);
-		uint64_t lost = ring_stats_lost(stats) - (capture_overwrites(session) ? stats->overrun : 0);
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
+		const struct ring_stats *stats = &session->stats[cpu];
+		uint64_t lost = ring_stats_lost(stats) - (session->settings.overwrite ? stats->overrun : 0);
 		if (lost)
 			note_rest(survey, cpu, lost, stats->now_us, losses);
 	}
@@ -88,8 +88,8 @@ static uint64_t recorded_events(const struct capture_session *session)
 {
 	uint64_t events = 0;
 
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++)
-		events += ring_stats_recorded(capture_stats(session, cpu));
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
+		events += ring_stats_recorded(&session->stats[cpu]);
 	return events;
 }
 
@@ -102,7 +102,7 @@ static void warn_of_losses(const struct trace_file *file)
 	losses_describe(&file->losses, &text);
 	messages_warn(file->messages,
 		      "%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
-		      shown_name(file), text.data, (unsigned long long)capture_buffer_size_kb(file->session),
+		      shown_name(file), text.data, (unsigned long long)file->session->settings.buffer_size_kb,
 		      file->drain_ms       ? ", or read it out more often with a smaller --drain"
 		      : file->flight_s > 0 ? ""
 					   : ", or leave out --drain 0");
@@ -118,7 +118,7 @@ static void check_count(const struct trace_file *file)
 	if (file->flight_s == 0 && recorded != file->events)
 		messages_warn(file->messages, "%s: the kernel counted %llu events, %llu were read out",
 			      shown_name(file), (unsigned long long)recorded, (unsigned long long)file->events);
-	if (capture_was_off(file->session))
+	if (file->session->was_off)
 		messages_warn(file->messages,
 			      "%s: another process cleared tracing_on before the end; later events are missing",
 			      shown_name(file));
@@ -133,7 +133,7 @@ static void warn_of_short_flight(const struct trace_file *file)
 			      "%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
 			      "--buffer-size (now %llu KB per CPU)",
 			      shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
-			      file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
+			      file->flight_s, (unsigned long long)file->session->settings.buffer_size_kb);
 }
 
 static void warn_of_events(const struct trace_file *file)
@@ -183,7 +183,7 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	    .duration_s = window->stopped_s - window->started_s,
 	    .switches = file->survey.switches,
 	    .events = file->events,
-	    .buffer_size_kb = capture_buffer_size_kb(file->session),
+	    .buffer_size_kb = file->session->settings.buffer_size_kb,
 	    .trace_clock = file->clock,
 	    .drain_ms = file->drain_ms,
 	    .drain_realtime = file->spool && file->spool->priority.was_used,

@@ -292,8 +292,11 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 		return error_remedy(err, "see the end of %s", run->console.path);
 	}
 	error_set(err, STATUS_GUEST, run->name, "the guest ended before it was up%s", how);
-	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM)
+	/* If only the console is silent, it is not KVM. */
+	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM && (!words[0] || strcasestr(words, "kvm")))
 		error_remedy(err, "try --mode tcg");
+	else if (words[0])
+		error_remedy(err, "see %s", run->engine_log.path);
 	else
 		error_remedy(err, "see %s", run->console.path);
 	return explain_kill(run, STATUS_GUEST, err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/build.h"
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/output_stream.h"
@@ -53,6 +54,7 @@ static void record_kernel(const struct launch *launch, const char *release, stru
 static void record_machine(const struct launch *launch, struct json_writer *json)
 {
 	const struct machine *machine = &launch->boot.machine;
+	char model[CPU_MODEL_SIZE];
 	static const char *const shares[] = {[SHARE_NONE] = NULL, [SHARE_9P] = "9p", [SHARE_VIRTIOFS] = "virtiofs"};
 
 	json_text(json, "engine", emulator_name(launch->engine.kind));
@@ -60,6 +62,10 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	json_text(json, "qemu_version", launch->engine.qemu_version);
 	json_text(json, "accelerator", accelerator_name(launch->accelerator.accelerator));
 	json_text(json, "accelerator_why", launch->accelerator.why);
+	if (!launch->options->deterministic) {
+		cpu_model_read(model);
+		json_text(json, "host_cpu_model", model[0] ? model : NULL);
+	}
 	json_text(json, "transport", job_transport_name(launch->transport));
 	json_text(json, "share", shares[machine->share]);
 	json_u64(json, "workload_cpus", machine->cpus);

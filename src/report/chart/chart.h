@@ -88,9 +88,21 @@ struct chart_slice {
 	uint32_t cpu, name;
 	uint8_t how; /* bits of enum chart_how */
 };
-void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns, const uint32_t *cpus, size_t cpu_count,
-		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
-		    const unsigned int *colours, size_t name_count);
+struct chart_timeline {
+	uint64_t from_ns, to_ns;
+	const uint32_t *cpus;
+	size_t cpu_count;
+	const struct chart_slice *slices;
+	size_t slice_count;
+	const struct chart_text *names;
+	const unsigned int *colours;
+	size_t name_count;
+	struct {
+		uint32_t cpu;
+		uint64_t start_ns, end_ns; /* equal: none */
+	} wait;                            /* for this CPU; drawn beneath its lane */
+};
+void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline);
 
 /* count x count values, by row (from) and column (to); labels are the numbers of the CPUs. */
 void chart_matrix(const struct chart *chart, const char *row_title, const char *column_title, const uint32_t *labels,
