@@ -37,6 +37,8 @@ struct compare_options {
 
 static const struct option options[] = {
     RUN_SET_OPTION_ROWS(struct compare_options, sets),
+    OPTION_CHOICES(struct compare_options, sets.by, "by", "comm", .argument = "WHAT",
+		   .help = "comm: metrics for each name of a workload's tasks"),
     OPTION(struct compare_options, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
     OPTION(struct compare_options, details, "details",
@@ -94,6 +96,8 @@ static enum status check_forms(const struct compare_options *values, struct erro
 {
 	if (values->json + values->csv + (values->format != NULL) > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv and --format are mutually exclusive");
+	if (values->history && values->sets.by)
+		return error_set(err, STATUS_USAGE, NULL, "--history and --by are mutually exclusive");
 	if (values->history &&
 	    (values->csv || values->format || values->junit || values->gates.count || values->changed))
 		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
@@ -291,8 +295,9 @@ static enum status list_sets(const struct compare_options *values, const struct 
 static enum status read_sets(struct compare_options *values, const struct operands *operands,
 			     struct compare_gates *gates, struct run_sets *sets, struct error *err)
 {
-	run_set_options_add_known(&values->sets);
-	enum status status = list_sets(values, operands, sets, err);
+	enum status status = run_set_options_check(&values->sets, err);
+	if (status == STATUS_OK)
+		status = list_sets(values, operands, sets, err);
 	if (status == STATUS_OK)
 		status = check_sets(values, sets, err);
 	if (status == STATUS_OK)

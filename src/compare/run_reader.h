@@ -19,7 +19,8 @@ struct run_listener {
 enum status run_read(struct run *run, struct input *input, const struct run_listener *also, struct error *err);
 
 /* Reads all traces of all sets, jobs of them side by side, chooses the part of each workload's runs
- * (compare/run_part.h), and labels the sets. Without allow_lossy, STATUS_LOST at a run that lost events. */
+ * (compare/run_part.h), and labels the sets. Without allow_lossy, STATUS_LOST at a run that lost events. STATUS_USAGE
+ * if no run has a task that was chosen. */
 enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int jobs, struct error *err);
 
 #endif

@@ -189,7 +189,16 @@ static void draw_window(const struct report_workload *workload, const struct rep
 	timeline->names = drawn.names;
 	timeline->colours = drawn.colours;
 	timeline->name_count = drawn.count;
+	struct chart_note *notes = xcalloc(window->decision_count + 1, sizeof(*notes));
+	for (uint32_t i = 0; i < window->decision_count; i++) {
+		const struct report_decision *decision = &window->decisions[i];
+		notes[i] = (struct chart_note){decision->ns - window->from_ns, decision->end_ns - window->from_ns,
+					       decision->cpu, decision->text};
+	}
+	timeline->notes = notes;
+	timeline->note_count = window->decision_count;
 	chart_timeline(chart, timeline);
+	free(notes);
 	free(runners.items);
 	free(slices);
 }
@@ -294,8 +303,10 @@ static void add_task(const struct report_task *task, struct buffer *out)
 
 static void add_wait(const struct report_view *view, size_t number, struct buffer *out)
 {
-	static const char *const after[WAIT_CAUSES] = {
-	    [WAIT_WAKEUP] = "wakeup", [WAIT_NEW] = "fork", [WAIT_PREEMPTED] = "preemption", [WAIT_RUNNABLE] = "yield"};
+	static const char *const after[WAIT_CAUSES] = {[WAIT_WAKEUP] = "wakeup",
+						       [WAIT_NEW] = "fork",
+						       [WAIT_PREEMPTED] = "preemption",
+						       [WAIT_RUNNABLE] = "switch-out (R)"};
 	const struct report_wait *wait = wait_of(view);
 	const struct worst_wait *found = &wait->found;
 

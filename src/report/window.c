@@ -10,7 +10,10 @@
 struct windows_reading {
 	struct report_window *const *windows;
 	size_t count;
-	uint64_t end_ns;               /* of the last one */
+	uint64_t end_ns; /* of the last one */
+	struct rules rules;
+	struct rules_consumer decided;
+	const struct pass *pass;
 	uint8_t how[RUN_ACCOUNT_CPUS]; /* enum chart_how of the current task of each CPU */
 };
 
@@ -73,11 +76,48 @@ static enum status take_slice(void *context, const struct pass *pass, const stru
 	return STATUS_OK;
 }
 
+static void keep_decision(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	const struct windows_reading *reading = context;
+	const uint64_t ns = pass_since_start(reading->pass, decision->ts_ns);
+
+	for (size_t i = 0; i < reading->count && decision->kind == DECISION_SWITCH; i++) {
+		struct report_window *window = reading->windows[i];
+		if (!window->wants_decisions || ns < window->from_ns || ns >= window->to_ns)
+			continue;
+		for (uint32_t k = window->decision_count; k-- > 0;)
+			if (window->decisions[k].cpu == decision->cpu) {
+				if (window->decisions[k].end_ns > ns)
+					window->decisions[k].end_ns = ns;
+				break;
+			}
+		if (window->decision_count == REPORT_DECISIONS_MAX)
+			continue;
+		if (!window->decisions)
+			window->decisions = xcalloc(REPORT_DECISIONS_MAX, sizeof(*window->decisions));
+		window->decisions[window->decision_count++] = (struct report_decision){
+		    ns, window->to_ns, decision->cpu, report_decision_text(&reading->rules, states, decision, ns)};
+	}
+}
+
+static enum status begin_windows(void *context, const struct pass *pass, struct error *err)
+{
+	struct windows_reading *reading = context;
+
+	(void)err;
+	reading->pass = pass;
+	reading->decided = (struct rules_consumer){.context = reading, .decide = keep_decision};
+	rules_begin(&reading->rules, &reading->decided, pass);
+	return STATUS_OK;
+}
+
 static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *what, struct error *err)
 {
 	struct windows_reading *reading = context;
 
+	if (reading->rules.keys.is_known)
+		rules_step(&reading->rules, pass, event, what);
 	for (unsigned int i = 0; i < what->slice_count; i++)
 		take_slice(context, pass, &what->slices[i], err);
 	if (what->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
@@ -92,7 +132,8 @@ enum status report_windows_read(struct report_window *const *windows, size_t cou
 				struct error *err)
 {
 	struct windows_reading reading = {.windows = windows, .count = count};
-	const struct pass_consumer consumer = {.context = &reading, .step = take_step, .cut = take_slice};
+	const struct pass_consumer consumer = {
+	    .context = &reading, .begin = begin_windows, .step = take_step, .cut = take_slice};
 	struct pass pass;
 
 	for (size_t i = 0; i < count; i++)
@@ -103,12 +144,16 @@ enum status report_windows_read(struct report_window *const *windows, size_t cou
 			struct report_task *task = &windows[i]->tasks[k];
 			*task = report_task_of(&pass.states, task->task, task->comm_number);
 		}
+	rules_free(&reading.rules);
 	pass_free(&pass);
 	return status;
 }
 
 void report_window_free(struct report_window *window)
 {
+	for (uint32_t i = 0; i < window->decision_count; i++)
+		free(window->decisions[i].text);
+	free(window->decisions);
 	free(window->slices);
 	free(window->tasks);
 }

@@ -4,6 +4,7 @@
 #ifndef REPORT_WINDOW_H
 #define REPORT_WINDOW_H
 
+#include "report/decisions.h"
 #include "runs/run.h"
 #include "trace/pass.h"
 
@@ -36,12 +37,15 @@ struct report_window {
 	struct report_task *tasks; /* of the slices */
 	uint32_t task_count;
 	size_t task_capacity;
+	bool wants_decisions;
+	struct report_decision *decisions; /* switches, if the trace has keys; by time */
+	uint32_t decision_count;
 };
 
 /* The task, with its name of this number. */
 struct report_task report_task_of(const struct task_states *states, uint32_t task, uint32_t comm);
 
-/* Reads the slices of windows of one run, whose trace is open, in one pass. */
+/* Reads the slices and decisions of windows of one run, whose trace is open, in one pass. */
 enum status report_windows_read(struct report_window *const *windows, size_t count, struct input *input,
 				struct error *err);
 void report_window_free(struct report_window *window);

@@ -23,6 +23,9 @@ struct report_run {
 	struct worst_waits worst;
 	struct report_wait waits[REPORT_WAITS]; /* without windows */
 	uint64_t first_event_ns;
+	struct rules rules;
+	struct rules_consumer decided;
+	struct rules_account decisions;
 };
 
 /* Whether a wait is of the workload's tasks: if they are known neither by name nor by descent, any is. */
@@ -36,12 +39,22 @@ static bool is_own_wait(const void *context, const struct task_states *states, c
 	return !reading->work->has_roots || descendants_has(&reading->descendants, wait->task);
 }
 
+static void count_decision(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	struct report_run *reading = context;
+
+	(void)states;
+	rules_account_add(&reading->decisions, &reading->rules.traits, decision, 0, reading->decisions.decisions + 1,
+			  0);
+}
+
 static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct report_run *reading = context;
 
-	(void)pass;
 	(void)err;
+	reading->decided = (struct rules_consumer){.context = reading, .decide = count_decision};
+	rules_begin(&reading->rules, &reading->decided, pass);
 	reading->descendants.roots = reading->run->roots;
 	reading->descendants.root_count = reading->run->root_count;
 	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
@@ -86,6 +99,8 @@ static enum status step_accounts(void *context, const struct pass *pass, const s
 	descendants_step(&reading->descendants, &pass->states, what);
 	run_account_step(&reading->account, &pass->states, event, what);
 	worst_waits_step(&reading->worst, &pass->states, what);
+	if (reading->rules.keys.is_known)
+		rules_step(&reading->rules, pass, event, what);
 	return STATUS_OK;
 }
 
@@ -155,6 +170,7 @@ void report_run_free(struct report_run *read)
 	run_account_free(&read->account);
 	descendants_free(&read->descendants);
 	worst_waits_free(&read->worst);
+	rules_free(&read->rules);
 	comm_table_free(&read->comms);
 	free(read->rate);
 	free(read);
@@ -219,11 +235,13 @@ void report_work_add(struct report_work *work, struct report_names *names, uint3
 		work->first = read->rate;
 		read->rate = NULL;
 		work->window = window_of(read, 0, 0);
+		work->window.wants_decisions = true;
 		set_part(work, read);
 	}
 	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
 		work->causes[cause] += read->causes[cause];
 	add_waits(work, read);
+	rules_account_sum(&work->rules, &read->decisions);
 	run_account_add(&work->account, &read->account);
 	report_names_add(names, set, &read->account, &read->comms, work->has_roots,
 			 run->known ? run->known->task_names : NULL);

@@ -256,14 +256,14 @@ refused() {
 		page = open(sys.argv[1], encoding="utf-8").read()
 		told = json.load(open("worst.json"))["worst"]
 		rows = re.findall(r"<tr><th scope=row>(\S+) <span class=dim>(\d+)</span>.*?href=\"#(w0-wait-1-\d)\">([\d.]+)\S*(?:&nbsp;|\xa0)(\S+)</a>"
-		                  r"<td class=t>(\w+).*?<td>(\d+)<td>(\d*).*?<td title=\"[^\"]*\">0<td>([\d.]+)", page)
+		                  r"<td class=t>([^< ]+).*?<td>(\d+)<td>(\d*).*?<td title=\"[^\"]*\">0<td>([\d.]+)", page)
 		unit = {"ns": 1, "µs": 1e3, "ms": 1e6}
 		assert len(rows) == len(told) == len(sys.argv) - 2 == 3, (rows, sys.argv)
 		for (name, pid, link, length, scale, after, cpu, others, start), row, path in zip(rows, told, sys.argv[2:]):
 		    assert f'id="{link}"' in page
 		    assert (name, int(pid), int(cpu)) == (row["comm"], row["pid"], row["cpu"])
 		    assert abs(float(length) * unit[scale] / row["wait_ns"] - 1) < 0.01
-		    assert {"wakeup": "wakeup", "fork": "fork", "preemption": "R+", "yield": "R"}[after] == row["after"]
+		    assert {"wakeup": "wakeup", "fork": "fork", "preemption": "R+", "switch-out": "R"}[after] == row["after"]
 		    assert others == str(row["others_waiting"] if row["others_waiting"] is not None else "")
 		    assert abs(float(start) * 1e9 - row["start_ns"]) <= 500
 		    # Its timeline begins before the wait and ends after it.
@@ -318,3 +318,4 @@ refused() {
 		assert begins[0] == begins[1] and len(begins[0]) == 3, begins
 	EOF
 }
+

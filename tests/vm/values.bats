@@ -18,7 +18,7 @@ teardown() {
 
 @test "vm --value, --runs MIN-MAX: values in the JSON, renewed without a boot; the next look adds the seeds that are missing" {
 	local line=('sh' '-c' 'echo noise 7; echo max: 42.5 us')
-	local events=sched_switch,sched_wakeup,sched_wakeup_new,sched_migrate_task,sched:sched_wak*
+	local events='sched_switch,sched_wakeup,sched_wakeup_new,sched_migrate_task,sched:sched_wak*'
 	run timeout -k 20 500 "$PICKNEXT" vm -v --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
 		--events "$events" --runs 1-2 --value 'max_us=max: ([0-9.]+)' --value 'absent=none' -o "$out" -- "${line[@]}"
 	echo "$output"

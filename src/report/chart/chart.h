@@ -101,6 +101,15 @@ struct chart_timeline {
 		uint32_t cpu;
 		uint64_t start_ns, end_ns; /* equal: none */
 	} wait;                            /* for this CPU; drawn beneath its lane */
+	const struct chart_note *notes;    /* by time */
+	size_t note_count;
+};
+/* Lines that are shown beneath the chart while the pointer is at this time of the lane. A chart alone has none: it may
+ * be an image, which knows no pointer. */
+struct chart_note {
+	uint64_t start_ns, end_ns;
+	uint32_t cpu;
+	const char *text; /* columns are aligned by spaces */
 };
 void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline);
 

@@ -241,6 +241,58 @@ static size_t draw_lanes(struct lanes *lanes, double top)
 	return out->length - before;
 }
 
+#define NOTE_LINE 14.0
+#define NOTES_MAX 90000u /* size of all notes; later ones are left out */
+
+static double note_height(const struct chart_timeline *timeline)
+{
+	unsigned int max = 0;
+
+	for (size_t i = 0; i < timeline->note_count; i++) {
+		unsigned int lines = 1;
+		for (const char *at = timeline->notes[i].text; *at; at++)
+			lines += *at == '\n';
+		max = lines > max ? lines : max;
+	}
+	return max ? NOTE_LINE * max + 14 : 0;
+}
+
+static void draw_note(struct buffer *out, const struct chart_note *note, double y)
+{
+	const char *line = note->text;
+
+	for (size_t length; *line; line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		svg_put(out, "<tspan x=\"~\" y=\"~\">", LEFT, y);
+		chart_escape(out, line, length);
+		buffer_text(out, "</tspan>");
+		y += NOTE_LINE;
+	}
+}
+
+static void draw_notes(const struct lanes *lanes, const struct svg_scale *x, double top, double bottom)
+{
+	const struct chart_timeline *timeline = lanes->timeline;
+	struct buffer *out = lanes->chart->out;
+	const size_t before = out->length;
+
+	for (size_t i = 0; i < timeline->note_count && out->length - before < NOTES_MAX; i++) {
+		const struct chart_note *note = &timeline->notes[i];
+		size_t lane = 0;
+		while (lane < lanes->cpu_count && timeline->cpus[lane] != note->cpu)
+			lane++;
+		if (lane == lanes->cpu_count)
+			continue;
+		const double from = svg_place(x, (double)note->start_ns);
+		const double wide = svg_place(x, (double)note->end_ns) - from;
+		buffer_text(out, "<g class=\"k\">");
+		svg_rect(out, "kp", from, top + STEP * (double)(lane + 1) - LANE, wide, LANE);
+		buffer_text(out, "<text class=\"kt\">");
+		draw_note(out, note, bottom);
+		buffer_text(out, "</text></g>");
+	}
+}
+
 void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline)
 {
 	struct buffer *out = chart->out;
@@ -258,7 +310,8 @@ void chart_timeline(const struct chart *chart, const struct chart_timeline *time
 	double top = SVG_TITLE + draw_legend(NULL, &lanes, signs) + 2;
 	double bottom = top + STEP * (double)lanes.cpu_count + 6;
 	struct svg_scale x = {(double)timeline->from_ns, (double)timeline->to_ns, LEFT, RIGHT, false, CHART_NS};
-	svg_begin(chart, WIDTH, bottom + 44);
+	const double notes = chart->alone ? 0 : note_height(timeline);
+	svg_begin(chart, WIDTH, bottom + 44 + notes);
 	buffer_printf(out,
 		      "<pattern id=\"%s-h\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
 		      "patternTransform=\"rotate(45)\"><path class=\"f8\" d=\"M0 0h4v4h-4z\"/><path class=\"f9\" "
@@ -272,5 +325,9 @@ void chart_timeline(const struct chart *chart, const struct chart_timeline *time
 		lanes.cells /= 2;
 	}
 	free(lanes.owners);
+	if (notes > 0) {
+		svg_label(out, LEFT, bottom + 58, "d s kh", "Point at a switch to see its candidates and their keys.");
+		draw_notes(&lanes, &x, top, bottom + 58);
+	}
 	svg_end(chart);
 }
