@@ -67,7 +67,7 @@ static enum status read_runs(struct report_command_options *values, const struct
 					      .from_s = values->from,
 					      .to_s = values->to};
 
-	if (run_set_options_check(&options_read.sets, err) != STATUS_OK)
+	if (run_set_options_check(&options_read.sets, operands, err) != STATUS_OK)
 		return err->status;
 	return (values->history ? report_read_history : report_read)(report, operands->items, operands->count,
 								     &options_read, output, err);

@@ -202,7 +202,7 @@ static void choose_parts(struct run_sets *sets)
 	free(workloads);
 }
 
-static enum status check_choice(const struct run_sets *sets, struct error *err)
+enum status run_sets_check_choice(const struct run_sets *sets, struct error *err)
 {
 	const struct run *run = NULL;
 
@@ -220,7 +220,7 @@ enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int 
 
 	message_progress_end();
 	if (status == STATUS_OK)
-		status = check_choice(sets, err);
+		status = run_sets_check_choice(sets, err);
 	if (status != STATUS_OK)
 		return status;
 	choose_parts(sets);

@@ -66,10 +66,12 @@ static const char *shown_unit(const char *unit)
 
 void report_value(struct buffer *out, double value, const char *unit)
 {
-	if (!(value >= 0)) {
+	if (isnan(value)) {
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
+	buffer_text(out, value < 0 ? "\xe2\x88\x92" : "");
+	value = fabs(value);
 	if (value == 0 || (value == floor(value) && value < 1000))
 		buffer_printf(out, "%.0f", value);
 	else

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
+#include "compare/adaptive.h"
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
 
@@ -367,29 +368,11 @@ static enum status read_workload(struct report *report, const struct report_opti
 
 /* --- All --- */
 
-static const char **list_workloads(const struct run_sets *sets, size_t *count)
-{
-	size_t runs = 0;
-
-	for (size_t set = 0; set < sets->count; set++)
-		runs += sets->items[set].count;
-	const char **names = xcalloc(runs + 1, sizeof(*names));
-	*count = 0;
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++) {
-			size_t at = 0;
-			while (at < *count && !run_is_of(&sets->items[set].runs[i], names[at]))
-				at++;
-			names[at] = sets->items[set].runs[i].workload;
-			*count += at == *count;
-		}
-	return names;
-}
-
 static enum status read_workloads(struct report *report, const struct report_options *options, struct error *err)
 {
-	size_t count, windows = 0;
-	const char **names = list_workloads(&report->sets, &count);
+	const char **names = xcalloc(run_sets_run_count(&report->sets) + 1, sizeof(*names));
+	const size_t count = run_sets_workloads(&report->sets, names);
+	size_t windows = 0;
 	enum status status = STATUS_OK;
 
 	report->workloads = xcalloc(count + 1, sizeof(*report->workloads));
@@ -406,7 +389,8 @@ static enum status read_workloads(struct report *report, const struct report_opt
 
 static void compare_sets(struct report *report, const struct report_options *options)
 {
-	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
+	const struct comparison_choice choice = {.margin_percent = options->margin_percent,
+						 .false_rate = adaptive_sets_rate(&report->sets)};
 
 	run_sets_label(&report->sets);
 	comparison_rows_make(&report->sets, &choice, &report->rows);
@@ -432,6 +416,8 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 		return status;
 	report->set_count = (uint32_t)report->sets.count;
 	status = read_workloads(report, options, err);
+	if (status == STATUS_OK)
+		status = run_sets_check_choice(&report->sets, err);
 	if (status == STATUS_OK)
 		compare_sets(report, options);
 	return status;

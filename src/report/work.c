@@ -34,6 +34,8 @@ static bool is_own_wait(const void *context, const struct task_states *states, c
 	const struct report_run *reading = context;
 	const char *names = reading->run->known ? reading->run->known->task_names : NULL;
 
+	if (!task_choice_has(reading->run->results->choice, states, wait->task, wait->comm))
+		return false;
 	if (names)
 		return comm_is_one_of(&states->comms.comms[wait->comm], names);
 	return !reading->work->has_roots || descendants_has(&reading->descendants, wait->task);

@@ -12,7 +12,6 @@
 #include "base/cache.h"
 #include "base/clock.h"
 #include "base/cpu_list.h"
-#include "base/escape.h"
 #include "base/file.h"
 #include "base/filter.h"
 #include "base/interrupt.h"
@@ -81,20 +80,6 @@ static void write_cache(const char *key, const struct accelerator_choice *choice
 
 /* --- The probe --- */
 
-/* QEMU's last line, or that of the guest's kernel. */
-static void last_line(const struct supervision *on, char *text, size_t size)
-{
-	const struct console *log = on->engine_log->tail_length ? on->engine_log : on->console;
-	size_t end = log->tail_length;
-
-	while (end > 0 && strchr("\r\n", log->tail[end - 1]))
-		end--;
-	size_t begin = end;
-	while (begin > 0 && log->tail[begin - 1] != '\n')
-		begin--;
-	escape_terminal(log->tail + begin, end - begin, text, size);
-}
-
 enum status accelerator_judge(const struct supervision *on, struct accelerator_choice *choice, bool *is_lasting,
 			      struct error *err)
 {
@@ -113,7 +98,7 @@ enum status accelerator_judge(const struct supervision *on, struct accelerator_c
 		return error_remedy(err, "free memory, raise a limit (ulimit -v), or give the guest less with "
 					 "--guest memory=MB");
 	}
-	last_line(on, said, sizeof(said));
+	console_last_line(on->engine_log->tail_length ? on->engine_log : on->console, said, sizeof(said));
 	if (on->end == GUEST_PANICKED)
 		snprintf(choice->why, sizeof(choice->why), "KVM was tried, this kernel panicked after %.1f s: %s",
 			 on->elapsed_s, on->console->panic);

@@ -13,6 +13,7 @@
 #include "runs/recipe.h"
 #include "vm/launch/guest_run.h"
 #include "vm/launch/jobs.h"
+#include "vm/launch/set_schedulers.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/run_record.h"
 
@@ -40,11 +41,11 @@ static void fill_job(struct launch *launch)
 	    .shell = launch->options->shell,
 	    .fixed_work = launch->options->deterministic,
 	    .identity = launch->options->deterministic ? launch->identity.whole : NULL,
-	    .scheduler = launch->set->scheduler,
+	    .scheduler = set_scheduler_text(launch->set->scheduler),
 	    .isolated_by_affinity = launch->boot.machine.keeps_domain,
 	    .words = (const char *const *)launch->set->words->items,
 	};
-	if (launch->set->needs_sched_ext)
+	if (set_scheduler_is_ext(launch->set->scheduler))
 		add_for_scheduler(launch);
 }
 

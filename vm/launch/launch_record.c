@@ -17,6 +17,7 @@
 #include "vm/launch/guest_run.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/output_values.h"
+#include "vm/launch/set_schedulers.h"
 #include "vm/plan/run_record.h"
 #include "vm/plan/set_record.h"
 
@@ -74,7 +75,7 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	else
 		json_u64(json, "isolated_cpu", machine->cpus);
 	json_text(json, "isolation", machine->no_isolated_cpu ? "none" : machine->keeps_domain ? "affinity" : "domain");
-	json_text(json, "scheduler", launch->set->scheduler);
+	json_text(json, "scheduler", set_scheduler_text(launch->set->scheduler));
 	json_u64(json, "memory_mb", machine->memory_mb);
 	json_bool(json, "nohz_full", machine->nohz_full);
 	json_bool(json, "rcu_nocbs", machine->rcu_nocbs);
@@ -161,8 +162,8 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 	recipe_write(&recipe, json);
 	recipe_free(&recipe);
 	record_command(launch, record->run, json);
-	if (launch->set->guest_files)
-		record_additions(launch->set->guest_files, json);
+	if (set_scheduler_files(launch->set->scheduler))
+		record_additions(set_scheduler_files(launch->set->scheduler), json);
 	if (launch->options->deterministic)
 		record_deterministic(launch, record, json);
 	else

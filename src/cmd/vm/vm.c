@@ -21,6 +21,7 @@
 #include "print/dataset_report.h"
 #include "print/print.h"
 #include "print/vm_report.h"
+#include "rules/reading.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch.h"
 #include "vm/plan/cell_choice.h"
@@ -130,6 +131,31 @@ static void print_reports(const struct vm_call *vm)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
+/* Whether the decisions of each kernel are those of the published rule. */
+static void print_rules(const struct vm_call *vm)
+{
+	for (size_t i = 0; i < vm->session.count; i++) {
+		struct rules_reading reading;
+		const struct pass_consumer consumer = rules_reading_begin(&reading);
+		char *paths[] = {vm->reports[i].result.directory};
+		struct pass pass = {0};
+		struct buffer text = {0};
+		struct error err = {0};
+
+		if (!vm->reports[i].complete)
+			continue;
+		if (pass_read(NULL, paths, 1, &consumer, &pass, &err) == STATUS_OK) {
+			rules_reading_text(&reading, vm->session.sets[i].kernel.set, &text);
+			fputs(text.data, stdout);
+		} else {
+			message_info("%s: decisions are not judged: %s", vm->session.sets[i].kernel.set, err.what);
+		}
+		pass_free(&pass);
+		rules_reading_free(&reading);
+		buffer_free(&text);
+	}
+}
+
 /* Runs the command on the directories, with those of vm's options that it has too. page: for --output, or NULL. */
 static int run_on(const struct call *call, const struct command *command, const char *page,
 		  const char *const *directories, size_t count)
@@ -143,6 +169,7 @@ static int run_on(const struct call *call, const struct command *command, const 
 		arguments_add(&line, "--allow-lossy");
 	if (options->allow_failed)
 		arguments_add(&line, "--allow-failed");
+	arguments_add(&line, "--allow-incomplete"); /* vm says itself what is missing */
 	if (message_level() == MESSAGE_QUIET)
 		arguments_add(&line, "--quiet");
 	if (page)
@@ -391,7 +418,11 @@ static int boot_all(struct vm_call *vm)
 	int exit_code = end_all(vm, status);
 	if (status != STATUS_OK)
 		return message_error(&err);
-	return exit_code == 0 && compares(vm) ? compare_all(vm) : exit_code;
+	if (exit_code == 0 && compares(vm))
+		exit_code = compare_all(vm);
+	if (options->collection.keys && vm->has_results)
+		print_rules(vm);
+	return exit_code;
 }
 
 /* --- Before the first boot --- */
