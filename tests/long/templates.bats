@@ -171,7 +171,10 @@ github_keeps() {
 	parts "$STEPS/01.sh" || { cat log; false; }
 	step "$STEPS/02.sh" || { cat log; false; }
 	step "$STEPS/03.sh"
-	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 3 ]
+	step "$STEPS/04.sh" # the head's runs, as the baseline of later pipelines
+	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 4 ]
+	tar -tf baseline.tar | grep -x ./raw/hackbench_pipe_small_run1.dat
+	tar -tf baseline.tar | grep -x ./vm.json
 	grep -q '</html>' out/report.html
 	run -1 grep -q -e '<failure' -e '<error' out/compare.xml
 	[ "$(find out -name '*.dat' | wc -l)" -eq 2 ]
