@@ -12,7 +12,6 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/same_file.h"
 #include "compare/pattern.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
@@ -352,7 +351,7 @@ static enum status check_duplicates(const struct run_sets *sets, struct error *e
 
 	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
 		paths[count++] = run->path;
-	same_file_find(paths, count, &first, &second);
+	file_find_same(paths, count, &first, &second);
 	free(paths);
 	return second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
 }

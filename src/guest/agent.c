@@ -57,14 +57,12 @@ static void on_progress(void *context, const struct collection_progress *progres
 	guest_port_offer(&guest->port, &line);
 }
 
-static void on_warning(void *context, const char *text)
+/* Messages go to the host. */
+static void send_message(void *context, enum message_kind kind, const char *text)
 {
-	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_PROBLEM, text);
-}
-
-static void on_information(void *context, const char *text)
-{
-	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_NOTE, text);
+	if (kind != MESSAGE_PROGRESS)
+		guest_port_text(&((struct guest *)context)->port,
+				kind == MESSAGE_WARNING ? GUEST_LINE_PROBLEM : GUEST_LINE_NOTE, text);
 }
 
 /* Redirects standard output and error to a new file. */
@@ -185,17 +183,12 @@ static enum status open_sender(struct guest *guest, struct error *err)
 /* A file in memory replaces the device, which makes a different workload. */
 static void warn_without_device(const struct collection_request *request)
 {
-	char text[256];
-
-	for (size_t i = 0; i < request->workload_count; i++) {
-		if (!request->workloads[i]->needs_scratch)
-			continue;
-		snprintf(text, sizeof(text),
-			 "no block device: %s writes to memory and never waits for I/O; "
-			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
-			 request->workloads[i]->name);
-		on_warning(request->messages.context, text);
-	}
+	for (size_t i = 0; i < request->workload_count; i++)
+		if (request->workloads[i]->needs_scratch)
+			message_warning(
+			    "no block device: %s writes to memory and never waits for I/O; build the kernel with "
+			    "CONFIG_BLK_DEV_NULL_BLK=y",
+			    request->workloads[i]->name);
 }
 
 static bool runs_command(const struct collection_request *request)
@@ -241,8 +234,9 @@ static enum status collect(struct guest *guest, struct error *err)
 {
 	const struct job *job = &guest->read.job;
 	struct collection_request *request = &guest->values.options.collection;
-	enum status status = job_request_parse(job, &guest->values, err);
 
+	message_divert(send_message, guest);
+	enum status status = job_request_parse(job, &guest->values, err);
 	request->raw_directory = TRACES;
 	request->accelerator = job->accelerator;
 	request->identity = job->identity;
@@ -250,7 +244,6 @@ static enum status collect(struct guest *guest, struct error *err)
 	request->fixed_work = job->fixed_work;
 	request->progress = on_progress;
 	request->run_done = on_run;
-	request->messages = (struct messages){.warning = on_warning, .information = on_information, .context = guest};
 	request->context = guest;
 	if (status == STATUS_OK)
 		status = open_sender(guest, err);
@@ -262,6 +255,7 @@ static enum status collect(struct guest *guest, struct error *err)
 		choose_scratch(request);
 		status = run_collection(guest, request, err);
 	}
+	message_divert(NULL, NULL);
 	collection_request_free(request);
 	return status;
 }

@@ -87,7 +87,7 @@ static void report_begin(void *context)
 	const struct collection_request *request = run->collection->request;
 
 	if (run->collection->done == 0 && !request->untraced)
-		read_back_check_clock(request->capture.clock, &request->messages);
+		read_back_check_clock(request->capture.clock);
 }
 
 static void mark_scheduler(const struct capture_session *session, const struct scheduler_state *state)
@@ -252,17 +252,14 @@ static enum status record_run(struct run *run, struct trace_window *window, stru
 
 static void warn_of_run(const struct run *run)
 {
-	const struct messages *messages = &run->collection->request->messages;
-
 	if (run->file.events == 0)
-		messages_warn(
-		    messages,
+		message_warning(
 		    "no events captured in %s: the workload may have finished too quickly (raise --scale), or "
 		    "the buffer may be too small (raise --buffer-size)",
 		    run->id);
 	if (run->subject.result.command_code)
-		messages_warn(messages, "%s: the command ended with exit code %d; its trace is kept", run->id,
-			      run->subject.result.command_code);
+		message_warning("%s: the command ended with exit code %d; its trace is kept", run->id,
+				run->subject.result.command_code);
 }
 
 static void add_up(const struct run *run, const struct trace_window *window)
@@ -282,10 +279,9 @@ static void add_up(const struct run *run, const struct trace_window *window)
 	summary->events += file->events;
 	summary->lost += losses_events(&file->losses);
 	summary->lossy += losses_any(&file->losses);
-	messages_inform(&collection->request->messages, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
-			collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
-			(unsigned long long)file->events, window->stopped_s - window->started_s,
-			losses_any(&file->losses) ? ", events lost" : "");
+	message_info("[%u/%u] %s: %llu switches, %llu events in %.2f s%s", collection->done, collection->of, run->id,
+		     (unsigned long long)file->survey.switches, (unsigned long long)file->events,
+		     window->stopped_s - window->started_s, losses_any(&file->losses) ? ", events lost" : "");
 }
 
 static enum status hand_over(const struct run *run, struct error *err)
@@ -333,7 +329,7 @@ static enum status skip_run(const struct run *run, const struct error *reason)
 	char text[1024];
 
 	error_text(reason, text, sizeof(text));
-	messages_warn(&collection->request->messages, "%s is skipped: %s", run->id, text);
+	message_warning("%s is skipped: %s", run->id, text);
 	collection->summary->skipped++;
 	collection->done++;
 	return STATUS_OK;
@@ -350,7 +346,6 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 	    .begin_s = clock_seconds(CLOCK_MONOTONIC),
 	    .file = {.actions = &actions,
 		     .cpus = &collection->cpus,
-		     .messages = &request->messages,
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms},
 	};
@@ -404,9 +399,8 @@ static enum status run_with_scheduler(struct collection *collection, struct erro
 {
 	const struct collection_request *request = collection->request;
 	struct scheduler_session *scheduler = &collection->scheduler;
-	enum status status =
-	    scheduler_session_begin(scheduler, &request->scheduler, &collection->cpus, request->raw_directory,
-				    request->first_run, &request->messages, err);
+	enum status status = scheduler_session_begin(scheduler, &request->scheduler, &collection->cpus,
+						     request->raw_directory, request->first_run, err);
 
 	if (status == STATUS_OK)
 		status = all_runs(collection, err);
@@ -462,8 +456,8 @@ static enum status check_files(const struct collection_request *request, struct 
 		}
 	}
 	if (status == STATUS_OK && replaced)
-		messages_inform(&request->messages, "%u earlier run%s in %s will be replaced", replaced,
-				replaced == 1 ? "" : "s", request->raw_directory);
+		message_info("%u earlier run%s in %s will be replaced", replaced, replaced == 1 ? "" : "s",
+			     request->raw_directory);
 	return status;
 }
 
@@ -495,7 +489,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK && request->keys)
-		status = keys_find(&collection->keys, group_levels(request), &request->messages, err);
+		status = keys_find(&collection->keys, group_levels(request), err);
 	collection->capture.keys = request->keys ? &collection->keys : NULL;
 	if (status == STATUS_OK)
 		status = capture_choose_events(&collection->capture, &request->events, &collection->event_names, err);
@@ -523,7 +517,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	else
 		status = prepare_directory(&collection, tracefs, &lock, err);
 	if (status == STATUS_OK && !request->untraced) {
-		status = tracer_begin(&collection.cpus, &request->messages, err);
+		status = tracer_begin(&collection.cpus, err);
 		has_begun = status == STATUS_OK;
 	}
 	if (has_begun)

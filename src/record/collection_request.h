@@ -8,7 +8,6 @@
 #include "base/arguments.h"
 #include "base/help.h"
 #include "base/options.h"
-#include "record/messages.h"
 #include "record/scheduler_session.h"
 #include "record/scratch.h"
 #include "record/tracefs/session.h"
@@ -66,7 +65,6 @@ struct collection_request {
 	const char *identity;        /* of a deterministic guest, recorded with the run's number as seed; or NULL */
 	const struct recipe *recipe; /* recorded; or NULL */
 	const char *accelerator;     /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
-	struct messages messages;
 	/* Each may be NULL. run_done is called outside of traced windows; an error from it ends the collection. */
 	void (*progress)(void *context, const struct collection_progress *progress);
 	enum status (*run_done)(void *context, const struct collection_run *run, struct error *err);

@@ -149,12 +149,11 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 	    .save = end_live,
 	    .close = close_sink,
 	};
-	static const struct messages messages;
 	struct live live = {.sink = {.actions = &actions}, .consumer = consumer, .context = context};
 	struct capture_settings capture = *settings;
 	struct trace_window window;
 	struct cpu_layout cpus;
-	enum status status = tracer_begin(&cpus, &messages, err);
+	enum status status = tracer_begin(&cpus, err);
 
 	if (status != STATUS_OK)
 		return status;

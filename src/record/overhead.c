@@ -67,7 +67,6 @@ static enum status compute(struct overhead *overhead, struct error *err)
 struct measurement {
 	const struct collection_request *request;
 	struct cpu_layout cpus;
-	struct messages messages;
 };
 
 /* Events that were not recorded cost less, and a command that failed did not do its work. */
@@ -95,10 +94,8 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 {
 	const struct collection_request *request = measurement->request;
 	struct workload_subject subject;
-	struct trace_file file = {.cpus = &measurement->cpus,
-				  .messages = &measurement->messages,
-				  .clock = request->capture.clock,
-				  .drain_ms = request->drain_ms};
+	struct trace_file file = {
+	    .cpus = &measurement->cpus, .clock = request->capture.clock, .drain_ms = request->drain_ms};
 	const struct recorder_settings settings = {
 	    .cpus = &measurement->cpus,
 	    .capture = traced ? &request->capture : NULL,
@@ -165,7 +162,7 @@ enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct 
 	struct measurement measurement = {.request = overhead->request};
 
 	overhead->rounds = xcalloc(rounds, sizeof(*overhead->rounds));
-	enum status status = tracer_begin(&measurement.cpus, &measurement.messages, err);
+	enum status status = tracer_begin(&measurement.cpus, err);
 	if (status != STATUS_OK)
 		return status;
 	status = measure_rounds(&measurement, overhead, rounds, err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/message.h"
 #include "base/output_file.h"
 #include "record/host_facts.h"
 #include "record/read_back.h"
@@ -100,12 +101,11 @@ static void warn_of_losses(const struct trace_file *file)
 	struct buffer text = {0};
 
 	losses_describe(&file->losses, &text);
-	messages_warn(file->messages,
-		      "%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
-		      shown_name(file), text.data, (unsigned long long)file->session->settings.buffer_size_kb,
-		      file->drain_ms       ? ", or read it out more often with a smaller --drain"
-		      : file->flight_s > 0 ? ""
-					   : ", or leave out --drain 0");
+	message_warning("%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
+			shown_name(file), text.data, (unsigned long long)file->session->settings.buffer_size_kb,
+			file->drain_ms       ? ", or read it out more often with a smaller --drain"
+			: file->flight_s > 0 ? ""
+					     : ", or leave out --drain 0");
 	buffer_free(&text);
 }
 
@@ -116,12 +116,11 @@ static void check_count(const struct trace_file *file)
 	uint64_t recorded = recorded_events(file->session);
 
 	if (file->flight_s == 0 && recorded != file->events)
-		messages_warn(file->messages, "%s: the kernel counted %llu events, %llu were read out",
-			      shown_name(file), (unsigned long long)recorded, (unsigned long long)file->events);
+		message_warning("%s: the kernel counted %llu events, %llu were read out", shown_name(file),
+				(unsigned long long)recorded, (unsigned long long)file->events);
 	if (file->session->was_off)
-		messages_warn(file->messages,
-			      "%s: another process cleared tracing_on before the end; later events are missing",
-			      shown_name(file));
+		message_warning("%s: another process cleared tracing_on before the end; later events are missing",
+				shown_name(file));
 }
 
 static void warn_of_short_flight(const struct trace_file *file)
@@ -129,11 +128,10 @@ static void warn_of_short_flight(const struct trace_file *file)
 	const struct flight *flight = &file->flight;
 
 	if (file->flight_s > 0 && flight->short_cpu >= 0)
-		messages_warn(file->messages,
-			      "%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
-			      "--buffer-size (now %llu KB per CPU)",
-			      shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
-			      file->flight_s, (unsigned long long)file->session->settings.buffer_size_kb);
+		message_warning("%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
+				"--buffer-size (now %llu KB per CPU)",
+				shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
+				file->flight_s, (unsigned long long)file->session->settings.buffer_size_kb);
 }
 
 static void warn_of_events(const struct trace_file *file)

@@ -7,7 +7,6 @@
 
 #include <limits.h>
 
-#include "record/messages.h"
 #include "record/recorder_sink.h"
 #include "record/tracefs/flight.h"
 #include "record/tracefs/spool.h"
@@ -34,7 +33,6 @@ struct trace_file {
 	const struct trace_file_actions *actions;
 	void *context; /* for the actions */
 	const struct cpu_layout *cpus;
-	const struct messages *messages;
 	char directory[PATH_MAX]; /* pages are spooled in its file system */
 	char path[PATH_MAX];      /* "": nothing is kept */
 	char json[PATH_MAX];      /* "": no metadata */
