@@ -341,8 +341,9 @@ static void merge_distributions(struct report *report, const char *name, struct 
 			const struct run *run = &report->sets.items[set].runs[i];
 			if (!run_is_of(run, name))
 				continue;
-			distribution_merge(&workload->wakeups[set], &run_metrics_of(run)->wakeup_latencies);
-			distribution_merge(&workload->slices[set], &run_metrics_of(run)->slices);
+			for (int what = 0; what < RUN_DISTRIBUTIONS; what++)
+				distribution_merge(&workload->distributions[what][set],
+						   &run_metrics_of(run)->distributions[what]);
 		}
 }
 
@@ -447,8 +448,8 @@ static void free_workload(struct report_workload *workload)
 		if (workload->works[set])
 			report_work_free(workload->works[set]);
 		free(workload->works[set]);
-		distribution_free(&workload->wakeups[set]);
-		distribution_free(&workload->slices[set]);
+		for (int i = 0; i < RUN_DISTRIBUTIONS; i++)
+			distribution_free(&workload->distributions[i][set]);
 	}
 	report_names_free(&workload->names);
 }
