@@ -67,7 +67,7 @@ static enum status read_runs(struct report_command_options *values, const struct
 					      .from_s = values->from,
 					      .to_s = values->to};
 
-	if (run_set_options_check(&options_read.sets, err) != STATUS_OK)
+	if (run_set_options_check(&options_read.sets, operands, err) != STATUS_OK)
 		return err->status;
 	return (values->history ? report_read_history : report_read)(report, operands->items, operands->count,
 								     &options_read, output, err);
@@ -104,11 +104,14 @@ const struct command command_report = {
 	"trace (- is standard input). All other sets are compared with the first, as picknext compare does. The\n"
 	"page is one file that loads nothing and runs no script: it can be mailed, kept with a build, printed,\n"
 	"or read on a phone.\n\n"
-	"It has a summary in words, the comparison, and for each workload: wakeup latencies and slices as\n"
-	"curves, which task ran on which CPU in a short window of the first run, the longest waits for a CPU\n"
+	"It has a summary in words, the comparison, and for each workload: waits after wakeup and preemption,\n"
+	"switches before a woken task runs, and slices as curves, which task ran on which CPU in a short window of the "
+	"first run, the longest waits for a CPU\n"
 	"with a timeline around each, how tasks spent their time, by name and by CPU, how many ran or waited,\n"
 	"and migrations. Timelines of several sets show the same time after the start of the workload; tasks of\n"
-	"one name, in the order in which they appeared, have one colour in all of them. The last sections are\n"
+	"one name, in the order in which they appeared, have one colour in all of them. Of traces with keys\n"
+	"(picknext help rules), the candidates of each switch and their keys are shown while the pointer is at\n"
+	"it, and the summary begins with the share of the decisions that are the rule's. The last sections are\n"
 	"lost events and other findings in the traces, and the machines that they were recorded on. Each chart\n"
 	"has a table of its values. Task names, paths and metadata are data: markup in them stays text. The same\n"
 	"runs give the same bytes.\n\n"

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
+#include "compare/adaptive.h"
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
 
@@ -340,8 +341,9 @@ static void merge_distributions(struct report *report, const char *name, struct 
 			const struct run *run = &report->sets.items[set].runs[i];
 			if (!run_is_of(run, name))
 				continue;
-			distribution_merge(&workload->wakeups[set], &run_metrics_of(run)->wakeup_latencies);
-			distribution_merge(&workload->slices[set], &run_metrics_of(run)->slices);
+			for (int what = 0; what < RUN_DISTRIBUTIONS; what++)
+				distribution_merge(&workload->distributions[what][set],
+						   &run_metrics_of(run)->distributions[what]);
 		}
 }
 
@@ -388,7 +390,8 @@ static enum status read_workloads(struct report *report, const struct report_opt
 
 static void compare_sets(struct report *report, const struct report_options *options)
 {
-	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
+	const struct comparison_choice choice = {.margin_percent = options->margin_percent,
+						 .false_rate = adaptive_sets_rate(&report->sets)};
 
 	run_sets_label(&report->sets);
 	comparison_rows_make(&report->sets, &choice, &report->rows);
@@ -445,8 +448,8 @@ static void free_workload(struct report_workload *workload)
 		if (workload->works[set])
 			report_work_free(workload->works[set]);
 		free(workload->works[set]);
-		distribution_free(&workload->wakeups[set]);
-		distribution_free(&workload->slices[set]);
+		for (int i = 0; i < RUN_DISTRIBUTIONS; i++)
+			distribution_free(&workload->distributions[i][set]);
 	}
 	report_names_free(&workload->names);
 }

@@ -15,7 +15,7 @@ struct report_workload {
 	const struct comparison_workload *compared;
 	struct report_work *works[REPORT_SETS_MAX]; /* NULL if a set has no run of the workload */
 	struct report_names names;
-	struct distribution wakeups[REPORT_SETS_MAX], slices[REPORT_SETS_MAX]; /* of all runs, in nanoseconds */
+	struct distribution distributions[RUN_DISTRIBUTIONS][REPORT_SETS_MAX]; /* of all runs */
 };
 
 struct report {
