@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
 
 /* Reads one number at *text and moves *text past it. */
 static bool parse_cpu(const char **text, unsigned int *cpu)
@@ -59,4 +62,18 @@ void cpu_list_text(const cpu_set_t *set, char *text, size_t size)
 		length += (size_t)added;
 		cpu = last;
 	}
+}
+
+void cpu_model_read(char text[CPU_MODEL_SIZE])
+{
+	struct buffer info = {0};
+
+	text[0] = '\0';
+	if (file_read("/proc/cpuinfo", 1 << 22, &info, NULL) == STATUS_OK) {
+		const char *found = strstr(info.data, "model name");
+		const char *value = found ? strstr(found, ": ") : NULL;
+		if (value)
+			snprintf(text, CPU_MODEL_SIZE, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
+	}
+	buffer_free(&info);
 }

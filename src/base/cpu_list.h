@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lists of CPUs as the kernel writes and reads them: "0-2,4" (Documentation/admin-guide/kernel-parameters.rst). */
+ * Lists of CPUs as the kernel writes and reads them: "0-2,4" (Documentation/admin-guide/kernel-parameters.rst); the
+ * model of this machine's CPUs. */
 #ifndef BASE_CPU_LIST_H
 #define BASE_CPU_LIST_H
 
@@ -12,5 +13,10 @@
 bool cpu_list_parse(const char *text, cpu_set_t *set);
 /* Writes a set as a list; truncated when it does not fit. */
 void cpu_list_text(const cpu_set_t *set, char *text, size_t size);
+
+#define CPU_MODEL_SIZE 128
+
+/* "model name" in /proc/cpuinfo; "" if it has none. */
+void cpu_model_read(char text[CPU_MODEL_SIZE]);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Errors: a function that can fail returns an enum status and describes the failure in a struct error that its caller
  * owns. Only a command (cmd/, and guest/ in the VM) prints an error and chooses the exit code. Two failures end the
- * program at once: lack of memory (base/memory.h), and a mapped file that was cut (base/mapping_lost.h). */
+ * program at once: lack of memory (base/memory.h), and a mapped file that was cut (base/program.h). */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/number.h"
 
 enum { READ_SIZE = 65536 };
@@ -365,4 +367,43 @@ int file_open_nameless(const char *directory)
 	if (fd >= 0)
 		unlink(path);
 	return fd;
+}
+
+struct identity {
+	dev_t device;
+	ino_t inode;
+	size_t place; /* in the list */
+};
+
+static int compare_identities(const void *left, const void *right)
+{
+	const struct identity *a = left;
+	const struct identity *b = right;
+
+	if (a->device != b->device)
+		return a->device < b->device ? -1 : 1;
+	if (a->inode != b->inode)
+		return a->inode < b->inode ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+void file_find_same(const char *const *paths, size_t count, size_t *first, size_t *second)
+{
+	struct identity *files = xcalloc(count + 1, sizeof(*files));
+	size_t found = 0;
+	struct stat info;
+
+	*first = *second = count;
+	for (size_t i = 0; i < count; i++)
+		if (stat(paths[i], &info) == 0 && S_ISREG(info.st_mode))
+			files[found++] = (struct identity){info.st_dev, info.st_ino, i};
+	qsort(files, found, sizeof(*files), compare_identities);
+	for (size_t i = 1; i < found; i++) {
+		bool is_same = files[i].device == files[i - 1].device && files[i].inode == files[i - 1].inode;
+		if (!is_same || files[i].place >= *second)
+			continue;
+		*first = files[i - 1].place;
+		*second = files[i].place;
+	}
+	free(files);
 }

@@ -67,7 +67,7 @@ struct mapping {
 	int fd; /* of the file, for file_map_forget(); 0 if bytes are not from a file */
 };
 /* Maps a regular file; STATUS_UNSUPPORTED for anything else. If it is cut while it is mapped, the next access ends the
- * process (base/mapping_lost.h): picknext's own files are replaced, never cut. */
+ * process (base/program.h): picknext's own files are replaced, never cut. */
 enum status file_map(const char *path, struct mapping *mapping, struct error *err);
 /* The same for an open file; the caller may close it afterwards. */
 enum status file_map_open(int fd, const char *name, struct mapping *mapping, struct error *err);
@@ -83,5 +83,10 @@ enum status file_same_content(const char *path, const char *other, bool *same, s
 void file_give_to_sudo_user(const char *path);
 /* The same for an open file. */
 void file_give_open_to_sudo_user(int fd);
+
+/* The first path that is the same regular file as an earlier one, by device and inode: its index in *second, the
+ * earlier one's in *first; count in both if there is none. Other kinds of files, and files that do not exist, are not
+ * compared. */
+void file_find_same(const char *const *paths, size_t count, size_t *first, size_t *second);
 
 #endif

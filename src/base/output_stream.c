@@ -52,17 +52,12 @@ static enum status open_output(struct output_stream *out, const char *path, bool
 	return status;
 }
 
-enum status output_stream_open_unchecked(struct output_stream *out, const char *path, struct error *err)
-{
-	return open_output(out, path, true, err);
-}
-
 enum status output_stream_open(struct output_stream *out, const char *path, struct error *err)
 {
 	enum status status = output_check(path, err);
 
 	if (status == STATUS_OK)
-		return output_stream_open_unchecked(out, path, err);
+		return open_output(out, path, true, err);
 	*out = (struct output_stream){.fd = -1};
 	return status;
 }

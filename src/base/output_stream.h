@@ -24,8 +24,6 @@ struct output_stream {
 /* path "-" is standard output. A device or a pipe is written to directly; a file that output_check() refuses is
  * STATUS_USAGE. Needs no output_stream_discard() after a failure. The stream must not move in memory until its end. */
 enum status output_stream_open(struct output_stream *out, const char *path, struct error *err);
-/* The same without the check. */
-enum status output_stream_open_unchecked(struct output_stream *out, const char *path, struct error *err);
 /* Writes the pending bytes. */
 enum status output_stream_write(struct output_stream *out, struct error *err);
 /* The same, but only if enough bytes are pending for a system call. Called after every piece. */

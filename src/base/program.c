@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
-#include "base/mapping_lost.h"
+#include "base/memory.h"
 #include "base/message.h"
 
 /* Reports write errors of stdout, such as a full disk. On EPIPE (| head) the exit code is that of SIGPIPE, also if a
@@ -34,6 +37,77 @@ int program_finish(int exit_code)
 	return exit_code == 0 ? failure : exit_code;
 }
 
+/* --- Files that are cut while they are read --- */
+
+/* Files are read through mappings (base/file.h). If another process cuts such a file, or its disk fails, the kernel
+ * answers the next access with SIGBUS (mmap(2)): no call returns an error that could be passed on. The process then
+ * ends with a message that names the file, after the registered clean-ups (base/memory.h). Outputs that were not
+ * finished are not put in place. Any other SIGBUS keeps its default action. */
+
+/* The next line of fd without its newline, cut at the size; false at the end. Reads by byte: stdio may be in use by
+ * what was interrupted. */
+static bool next_line(int fd, char *line, size_t size)
+{
+	size_t length = 0;
+	char byte;
+
+	while (read(fd, &byte, 1) == 1) {
+		if (byte == '\n') {
+			line[length] = 0;
+			return true;
+		}
+		if (length < size - 1)
+			line[length++] = byte;
+	}
+	return false;
+}
+
+/* The path of the file that is mapped at the address, from /proc/self/maps (proc_pid_maps(5)), in line; NULL if there
+ * is none. */
+static const char *mapped_path(uintptr_t address, char *line, size_t size)
+{
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	const char *path = NULL;
+	uintptr_t begin, end;
+
+	while (!path && fd >= 0 && next_line(fd, line, size))
+		if (sscanf(line, "%zx-%zx", &begin, &end) == 2 && address >= begin && address < end) {
+			path = strchr(line, '/');
+			break;
+		}
+	if (fd >= 0)
+		close(fd);
+	return path;
+}
+
+/* SIGBUS is raised by the access itself, in the code that reads the file: nothing that is used here is half done. */
+static void name_the_file(int number, siginfo_t *info, void *context)
+{
+	char line[4096 + 256];
+	const char *path = mapped_path((uintptr_t)info->si_addr, line, sizeof(line));
+	struct error err;
+
+	(void)context;
+	if (!path) {
+		signal(number, SIG_DFL); /* and the access is repeated */
+		return;
+	}
+	error_set(&err, STATUS_SYSTEM, path, "cannot be read any further: another process cut it, or its disk failed");
+	error_remedy(&err, "repeat when nothing writes to it");
+	cleanups_run();
+	_exit(message_error(&err));
+}
+
+static void catch_lost_mappings(void)
+{
+	struct sigaction action = {.sa_sigaction = name_the_file, .sa_flags = SA_SIGINFO};
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, NULL);
+}
+
+/* --- Before --- */
+
 /* Opens closed standard descriptors, so that no file gets their numbers and messages with them. Read-only, so that
  * writing to a closed standard output remains an error. */
 static void open_standard_files(void)
@@ -50,5 +124,5 @@ void program_begin(void)
 	signal(SIGXFSZ, SIG_IGN);
 	/* With an inherited SIG_IGN, waitpid() fails with ECHILD. */
 	signal(SIGCHLD, SIG_DFL);
-	mapping_lost_catch();
+	catch_lost_mappings();
 }

@@ -8,7 +8,7 @@
 
 #define YEAR_10000 253402300800ull
 
-void utc_text(const struct timespec *when, char text[UTC_TEXT_SIZE])
+static void write_text(const struct timespec *when, char text[UTC_TEXT_SIZE])
 {
 	struct tm parts;
 	char second[32];
@@ -23,7 +23,7 @@ void utc_text_now(char text[UTC_TEXT_SIZE])
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	utc_text(&now, text);
+	write_text(&now, text);
 }
 
 void utc_text_created(char text[UTC_TEXT_SIZE])
@@ -32,7 +32,7 @@ void utc_text_created(char text[UTC_TEXT_SIZE])
 	uint64_t seconds;
 
 	if (epoch && number_parse_u64(epoch, &seconds) && seconds < YEAR_10000)
-		utc_text(&(struct timespec){.tv_sec = (time_t)seconds}, text);
+		write_text(&(struct timespec){.tv_sec = (time_t)seconds}, text);
 	else
 		utc_text_now(text);
 }

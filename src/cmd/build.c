@@ -40,7 +40,8 @@ static const struct option build_options[] = {
 		   .help =
 		       "what is a row: a switch; a pick, which is a decision of the\nscheduler with the tasks that it "
 		       "was made from; the placement of a\n"
-		       "task that wakes, with the CPUs; or a move of balancing, with the\ntasks that waited beside it",
+		       "task that wakes, with the CPUs; a move of balancing, with the tasks\nthat waited beside it; a "
+		       "pick with the keys of a trace of --keys",
 		   .fallback = "switch"),
     OPTION(struct build_options, workload_rows_max, "max-rows-per-workload", .argument = "N",
 	   .help = "take a sample of the rows, so that no workload has more than N under\none kernel and scheduler"),
@@ -125,8 +126,10 @@ const struct command command_build = {
 	"--task pick makes one row per decision: a switch to a task that waited, with the tasks that waited for\n"
 	"the CPU, what is known of each, and which was chosen; dataset_meta.json and the last lines report how much\n"
 	"of the tests is new, and warn if a split is trivial. --task placement makes one row per wakeup, --task\n"
-	"balance one per move of a waiting task to another CPU. In all three, tasks have roles (name#number) instead\n"
-	"of PIDs. The columns are in picknext help columns.\n\n"
+	"balance one per move of a waiting task to another CPU, --task keys one per pick with the scheduler's keys "
+	"and\n"
+	"the rule's choice (traces of --keys). In all of these, tasks have roles (name#number) instead of PIDs. The "
+	"columns are in picknext help columns.\n\n"
 	"--jobs reads traces side by side; the files are the same for every N. Rows of decisions are written by one\n"
 	"thread. For data larger than one file, build a dataset per directory of traces.\n\n"
 	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
-#include <stdlib.h>
 
-#include "base/memory.h"
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
-#include "rules/account.h"
-#include "rules/rules.h"
+#include "rules/reading.h"
 
 struct check_rule_options {
 	struct analysis_options analysis;
@@ -18,17 +15,6 @@ static const struct option options[] = {
 };
 
 enum { TABLES = 4 };
-
-struct check_rule {
-	struct rules rules;
-	struct rules_account account;
-	struct invariants invariants;
-	struct rules_consumer consumer;
-	const struct pass *pass;
-	uint64_t number; /* of the decision, in its trace */
-	char **paths;    /* of the traces */
-	size_t path_count, path_capacity;
-};
 
 static const struct table_column cause_columns[] = {
     {"cause", "asked for by", TABLE_WORD, TABLE_ALWAYS},
@@ -69,50 +55,15 @@ static const struct table_column invariant_columns[] = {
     {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS}, {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
-static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
-{
-	struct check_rule *check = context;
-
-	(void)states;
-	check->number++;
-	rules_account_add(&check->account, &check->rules.traits, decision,
-			  pass_since_start(check->pass, decision->ts_ns), check->number, check->pass->run.number);
-}
-
-static enum status begin(void *context, const struct pass *pass, struct error *err)
-{
-	struct check_rule *check = context;
-
-	check->number = 0;
-	check->paths = array_grow(check->paths, &check->path_capacity, check->path_count + 1, sizeof(*check->paths));
-	check->paths[check->path_count++] = xstrdup(pass->run.path);
-	rules_begin(&check->rules, &check->consumer, pass);
-	if (check->rules.keys.is_known)
-		return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no keys of the scheduler");
-	return error_remedy(err, "record with --keys (picknext help rules)");
-}
-
-static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
-			const struct task_step *changes, struct error *err)
-{
-	struct check_rule *check = context;
-
-	(void)err;
-	check->pass = pass;
-	rules_step(&check->rules, pass, event, changes);
-	return STATUS_OK;
-}
-
 static uint64_t share(uint64_t part, uint64_t whole)
 {
 	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
 }
 
-static void fill_invariants(const struct check_rule *check, struct table *table)
+static void fill_invariants(const struct rules_reading *reading, struct table *table)
 {
 	for (int i = 0; i < INVARIANTS; i++) {
-		const struct invariant_account *account = &check->invariants.rows[i];
+		const struct invariant_account *account = &reading->invariants.rows[i];
 		const bool is_broken = account->broken;
 		if (account->checked == 0)
 			continue;
@@ -125,7 +76,7 @@ static void fill_invariants(const struct check_rule *check, struct table *table)
 		TABLE_NUMBER_IF(table, is_broken, account->first_cpu);
 		if (is_broken) {
 			table_signed(table, account->first_pid);
-			table_string(table, check->paths[account->first_run]);
+			table_string(table, reading->paths[account->first_run]);
 		} else {
 			table_none(table);
 			table_none(table);
@@ -133,9 +84,9 @@ static void fill_invariants(const struct check_rule *check, struct table *table)
 	}
 }
 
-static void fill(const struct check_rule *check, struct table tables[TABLES])
+static void fill(const struct rules_reading *reading, struct table tables[TABLES])
 {
-	const struct rules_account *account = &check->account;
+	const struct rules_account *account = &reading->account;
 
 	for (int i = 0; i < CAUSES; i++) {
 		if (account->causes[i].decisions == 0)
@@ -161,12 +112,12 @@ static void fill(const struct check_rule *check, struct table tables[TABLES])
 		table_string(&tables[2], rule_break_words[i]);
 		TABLE_NUMBERS(&tables[2], broken->count, share(broken->count, account->judged), broken->first_ns,
 			      broken->first_cpu, broken->first_number);
-		table_string(&tables[2], check->paths[broken->first_run]);
+		table_string(&tables[2], reading->paths[broken->first_run]);
 	}
-	fill_invariants(check, &tables[3]);
+	fill_invariants(reading, &tables[3]);
 }
 
-static enum status print_tables(const struct check_rule *check, const struct analysis_options *given,
+static enum status print_tables(const struct rules_reading *reading, const struct analysis_options *given,
 				const struct pass *pass, struct error *err)
 {
 	static const struct table_column *const columns[] = {cause_columns, gap_columns, break_columns,
@@ -176,8 +127,8 @@ static enum status print_tables(const struct check_rule *check, const struct ana
 
 	for (int i = 0; i < TABLES; i++)
 		table_begin(&tables[i], columns[i]);
-	fill(check, tables);
-	rules_account_text(&check->account, &title);
+	fill(reading, tables);
+	rules_account_text(&reading->account, &title);
 	const struct analysis_table printed[] = {{"causes", title.data, &tables[0]},
 						 {"not_judged", "Not judged", &tables[1]},
 						 {"breaks", "Against the rule", &tables[2]},
@@ -189,33 +140,21 @@ static enum status print_tables(const struct check_rule *check, const struct ana
 	return status;
 }
 
-static bool has_findings(const struct check_rule *check)
-{
-	bool is_broken = check->account.explained < check->account.judged;
-
-	for (int i = 0; i < INVARIANTS; i++)
-		is_broken = is_broken || check->invariants.rows[i].broken;
-	return is_broken;
-}
-
 static int run_check_rule(const struct call *call)
 {
 	const struct check_rule_options *given = call->values;
-	struct check_rule check = {0};
-	const struct pass_consumer consumer = {.context = &check, .begin = begin, .step = step};
+	struct rules_reading reading;
+	const struct pass_consumer consumer = rules_reading_begin(&reading);
 	struct pass pass;
 	struct error err = {0};
 
-	check.consumer = (struct rules_consumer){.context = &check, .decide = decide, .invariants = &check.invariants};
 	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
-		status = print_tables(&check, &given->analysis, &pass, &err);
-	rules_free(&check.rules);
-	for (size_t i = 0; i < check.path_count; i++)
-		free(check.paths[i]);
-	free(check.paths);
+		status = print_tables(&reading, &given->analysis, &pass, &err);
+	const bool has_breaks = rules_reading_has_breaks(&reading);
+	rules_reading_free(&reading);
 	const int code = analysis_exit(&pass, status, &err);
-	return code ? code : has_findings(&check);
+	return code ? code : has_breaks;
 }
 
 const struct command command_check_rule = {

@@ -9,7 +9,7 @@
 #include "cmd/split_options.h"
 #include "data/dataset_files.h"
 #include "print/dataset_report.h"
-#include "record/collection_options.h"
+#include "record/collection.h"
 #include "runs/recipe.h"
 
 /* Exit codes if a command failed in a run, whose exit status is in the metadata, and if a scheduler was ejected. */
@@ -17,7 +17,7 @@ enum { EXIT_FAILED = 1, EXIT_EJECTED = 6 };
 
 struct collect_options {
 	const char *output_directory;
-	struct collection_options collection;
+	struct collection_request collection;
 	struct split_options split; /* of all */
 };
 
@@ -74,41 +74,46 @@ static void report_summary(const struct collection_summary *summary, const char 
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);
 }
 
+static enum status check_request(const struct call *call, struct collect_options *values, char *raw_directory,
+				 struct recipe *recipe, struct error *err)
+{
+	struct collection_request *request = &values->collection;
+	enum status status = file_join(raw_directory, PATH_MAX, values->output_directory, "raw", err);
+
+	request->raw_directory = raw_directory;
+	request->recipe = recipe;
+	if (status == STATUS_OK)
+		status = collection_request_resolve(request, err);
+	if (status == STATUS_OK)
+		status = split_options_check(&values->split, request, err);
+	if (status == STATUS_OK)
+		status = recipe_make(call->command, call->words, 0, recipe, err);
+	collection_resolve_mixes(&recipe->words);
+	if (call->operands.count == 0)
+		recipe_forget_directory(recipe);
+	return status;
+}
+
 /* *exit_code: 0, or that of runs which are kept although they did not do what they should. */
 static enum status collect_runs(const struct call *call, int *exit_code, struct error *err)
 {
-	const struct collect_options *values = call->values;
+	struct collect_options *values = call->values;
 	char raw_directory[PATH_MAX];
 	struct recipe recipe = {0};
-	struct collection_choice choice;
 	struct collection_summary summary = {0};
-	struct collection_request request = {.raw_directory = raw_directory, .recipe = &recipe};
-	*exit_code = 0;
-	enum status status = file_join(raw_directory, sizeof(raw_directory), values->output_directory, "raw", err);
+	enum status status = check_request(call, values, raw_directory, &recipe, err);
 
-	if (status == STATUS_OK)
-		status = collection_options_apply(&values->collection, &choice, &request, err);
-	if (status == STATUS_OK)
-		status = split_options_check(&values->split, &request.plan, err);
-	if (status == STATUS_OK)
-		status = recipe_make(call->command, call->words, 0, &recipe, err);
-	collection_resolve_mixes(&recipe.words);
-	if (call->operands.count == 0)
-		recipe_forget_directory(&recipe);
-	if (status != STATUS_OK) {
-		recipe_free(&recipe);
-		scheduler_spec_free(&request.scheduler.spec);
-		return status;
+	if (status == STATUS_OK) {
+		if (message_progress_wanted())
+			values->collection.progress = show_progress;
+		interrupt_catch();
+		status = collection_run(&values->collection, &summary, err);
+		if (status == STATUS_OK || summary.traces > 0)
+			report_summary(&summary, raw_directory);
+		message_progress_end();
 	}
-	if (message_progress_wanted())
-		request.progress = show_progress;
-	interrupt_catch();
-	status = collection_run(&request, &summary, err);
-	if (status == STATUS_OK || summary.traces > 0)
-		report_summary(&summary, raw_directory);
-	message_progress_end();
 	recipe_free(&recipe);
-	scheduler_spec_free(&request.scheduler.spec);
+	collection_request_free(&values->collection);
 	*exit_code = summary.ejected ? EXIT_EJECTED : summary.failed ? EXIT_FAILED : 0;
 	return status;
 }
@@ -128,7 +133,7 @@ static int run_collect(const struct call *call)
 	struct collect_options *values = call->values;
 	int exit_code = 0;
 
-	enum status status = collection_options_command(&call->operands, &values->collection, &err);
+	enum status status = collection_request_set_command(&values->collection, &call->operands, &err);
 	if (status == STATUS_OK && call->command == &command_all)
 		status = output_check_files(values->output_directory, &err);
 	if (status == STATUS_OK)

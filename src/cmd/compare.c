@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
 #include "base/output_file.h"
@@ -12,8 +14,10 @@
 #include "cmd/known_workloads.h"
 #include "compare/history.h"
 #include "compare/remarks.h"
+#include "compare/run_facts.h"
 #include "compare/run_reader.h"
 #include "print/analysis_print.h"
+#include "print/ci_source.h"
 #include "print/forms.h"
 #include "print/gate_warnings.h"
 #include "print/metric_list.h"
@@ -24,14 +28,17 @@ struct compare_options {
 	struct comparison_choice choice;
 	struct option_list gates;
 	struct run_set_options sets;
-	const char *output, *junit, *inconclusive, *format;
+	const char *output, *junit, *inconclusive, *format, *baseline, *origin, *commit;
 	bool details, all, changed, allow_lossy, list;
 	bool json, csv, history;
 	uint64_t jobs;
+	struct ci_source source; /* of the options and the environment */
 };
 
 static const struct option options[] = {
     RUN_SET_OPTION_ROWS(struct compare_options, sets),
+    OPTION_CHOICES(struct compare_options, sets.by, "by", "comm", .argument = "WHAT",
+		   .help = "comm: metrics for each name of a workload's tasks"),
     OPTION(struct compare_options, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
     OPTION(struct compare_options, details, "details",
@@ -49,6 +56,9 @@ static const struct option options[] = {
 		   "verdicts have a ?)"),
     OPTION(struct compare_options, gates, "fail-if", .letter = 'f', .argument = "GATE",
 	   .help = "exit with 1 if GATE fails; repeatable"),
+    OPTION(struct compare_options, baseline, "baseline", .argument = "DIR",
+	   .help = "the first set, which was recorded and stored before. Refused if anything\nbut the kernel differs "
+		   "(picknext, QEMU, scale, CPUs...)"),
     OPTION_CHOICES(struct compare_options, inconclusive, "inconclusive", "pass|fail", .argument = "RESULT",
 		   .help = "a gate that the runs cannot decide passes with a warning, or\nends in exit code 5",
 		   .fallback = "pass"),
@@ -61,6 +71,10 @@ static const struct option options[] = {
     OPTION(struct compare_options, csv, "csv", .help = "write CSV instead"),
     OPTION_CHOICES(struct compare_options, format, "format", compare_form_choices, .argument = "NAME",
 		   .help = "write a form for other programs instead (picknext help gates)"),
+    OPTION(struct compare_options, origin, "kcidb-origin", .argument = "NAME",
+	   .help = "origin in --format kcidb (default: github, gitlab in their CI, else\npicknext)"),
+    OPTION(struct compare_options, commit, "git-commit", .argument = "HASH",
+	   .help = "commit of the last set's kernel there (default: the CI's variables)"),
     OPTION(struct compare_options, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
     JOBS_OPTION_ROW(struct compare_options, jobs),
@@ -82,6 +96,8 @@ static enum status check_forms(const struct compare_options *values, struct erro
 {
 	if (values->json + values->csv + (values->format != NULL) > 1)
 		return error_set(err, STATUS_USAGE, NULL, "--json, --csv and --format are mutually exclusive");
+	if (values->history && values->sets.by)
+		return error_set(err, STATUS_USAGE, NULL, "--history and --by are mutually exclusive");
 	if (values->history &&
 	    (values->csv || values->format || values->junit || values->gates.count || values->changed))
 		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
@@ -124,7 +140,7 @@ static enum status check_request(const struct compare_options *values, const str
 {
 	enum status status = STATUS_OK;
 
-	if (operands->count == 0)
+	if (operands->count == 0 && !values->baseline)
 		return error_set(err, STATUS_USAGE, "compare", "missing argument: two or more directories or traces");
 	status = check_forms(values, err);
 	if (status == STATUS_OK)
@@ -198,6 +214,7 @@ static int compare_sets(const struct compare_options *values, struct compare_gat
 						      .choice = &values->choice,
 						      .gates = gates,
 						      .remarks = &remarks,
+						      .source = &values->source,
 						      .overview = wants_overview(values, &rows),
 						      .all = values->all,
 						      .changed = values->changed,
@@ -252,11 +269,35 @@ static int list_metrics(const struct compare_options *values, struct compare_gat
 	return print_buffer(&list);
 }
 
+static bool is_below(const char *path, const char *directory)
+{
+	const size_t length = strlen(directory);
+
+	return strncmp(path, directory, length) == 0 && path[length] == '/';
+}
+
+static enum status list_sets(const struct compare_options *values, const struct operands *operands,
+			     struct run_sets *sets, struct error *err)
+{
+	if (!values->baseline)
+		return run_sets_list(operands->items, operands->count, &values->sets, sets, err);
+	char **all = xcalloc(operands->count + 1, sizeof(*all));
+	all[0] = (char *)values->baseline;
+	memcpy(all + 1, operands->items, operands->count * sizeof(*all));
+	enum status status = run_sets_list(all, operands->count + 1, &values->sets, sets, err);
+	free(all);
+	if (status == STATUS_OK && sets->count > operands->count + 1 &&
+	    is_below(sets->items[1].operand, values->baseline))
+		return error_set(err, STATUS_USAGE, values->baseline, "holds several sets; name one as the baseline");
+	return status == STATUS_OK ? run_sets_check_baseline(sets, err) : status;
+}
+
 static enum status read_sets(struct compare_options *values, const struct operands *operands,
 			     struct compare_gates *gates, struct run_sets *sets, struct error *err)
 {
-	run_set_options_add_known(&values->sets);
-	enum status status = run_sets_list(operands->items, operands->count, &values->sets, sets, err);
+	enum status status = run_set_options_check(&values->sets, err);
+	if (status == STATUS_OK)
+		status = list_sets(values, operands, sets, err);
 	if (status == STATUS_OK)
 		status = check_sets(values, sets, err);
 	if (status == STATUS_OK)
@@ -278,7 +319,8 @@ static int run_compare(const struct call *call)
 
 	if (values->list)
 		return list_metrics(values, &gates, &err);
-	if (check_request(values, &call->operands, &gates, &err) != STATUS_OK)
+	if (check_request(values, &call->operands, &gates, &err) != STATUS_OK ||
+	    ci_source_find(values->origin, values->commit, &values->source, &err) != STATUS_OK)
 		return message_error(&err);
 	interrupt_catch();
 	if (read_sets(values, &call->operands, &gates, &sets, &err) != STATUS_OK)

@@ -85,10 +85,8 @@ static void fill_tables(struct table *table, struct table *longest, const struct
 	add_row(table, pass, -1, &waiting->all, idle_ns);
 	for (uint32_t i = 0; i < waiting->longest.count; i++) {
 		const struct longest_episode *it = &waiting->longest.list[i];
-		const struct sched_comm *comm = &pass->states.comms.comms[it->comm];
 		TABLE_NUMBERS(longest, it->since_ns, it->duration_ns);
-		table_text(longest, comm->bytes, comm->length);
-		table_signed(longest, pass->states.tasks[it->task].pid);
+		table_task(longest, &pass->states, it->task, it->comm);
 		TABLE_NUMBERS(longest, it->cpu, it->blamed, it->run);
 	}
 }

@@ -57,13 +57,12 @@ static const struct table_column longest_columns[] = {
 
 static void add_task(struct table *table, const struct task_states *states, bool is_comm, uint32_t number)
 {
-	const struct sched_comm *comm = is_comm ? &states->comms.comms[number] : task_comm(states, number);
-
-	table_text(table, comm->bytes, comm->length);
-	if (is_comm)
-		table_none(table);
-	else
-		table_signed(table, states->tasks[number].pid);
+	if (!is_comm) {
+		table_task(table, states, number, states->tasks[number].comm);
+		return;
+	}
+	table_text(table, states->comms.comms[number].bytes, states->comms.comms[number].length);
+	table_none(table);
 }
 
 static void add_pair(struct table *table, const struct task_states *states, bool by_comm, bool is_known,
@@ -81,14 +80,9 @@ static void add_pair(struct table *table, const struct task_states *states, bool
 
 static void add_longest(struct table *table, const struct task_states *states, const struct longest_episode *it)
 {
-	const struct sched_comm *waiting = &states->comms.comms[it->comm];
-	const struct sched_comm *running = &states->comms.comms[it->blamed_comm];
-
 	TABLE_NUMBERS(table, it->since_ns, it->duration_ns);
-	table_text(table, waiting->bytes, waiting->length);
-	table_signed(table, states->tasks[it->task].pid);
-	table_text(table, running->bytes, running->length);
-	table_signed(table, states->tasks[it->blamed].pid);
+	table_task(table, states, it->task, it->comm);
+	table_task(table, states, it->blamed, it->blamed_comm);
 	TABLE_NUMBERS(table, it->cpu, it->run);
 }
 

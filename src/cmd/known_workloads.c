@@ -15,3 +15,9 @@ void run_set_options_add_known(struct run_set_options *options)
 	options->known = known;
 	options->known_count = count;
 }
+
+enum status run_set_options_check(struct run_set_options *options, struct error *err)
+{
+	run_set_options_add_known(options);
+	return task_choice_check(&options->tasks, &(struct pass_options){0}, err);
+}

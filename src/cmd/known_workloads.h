@@ -9,6 +9,8 @@
 
 /* Sets known and known_count. */
 void run_set_options_add_known(struct run_set_options *options);
+/* The same, and checks what was given. */
+enum status run_set_options_check(struct run_set_options *options, struct error *err);
 
 /* Rows of an option table; member is the struct run_set_options within type. */
 #define RUN_SET_OPTION_ROWS(type, member)                                                                              \
@@ -16,6 +18,7 @@ void run_set_options_add_known(struct run_set_options *options);
 	       .help = "only these workloads, separated by commas; * matches any\ntext, ? any character"),             \
 	    OPTION(type, member.as, "as", .argument = "WORKLOAD",                                                      \
 		   .help = "lone traces are runs of WORKLOAD, whatever their names"),                                  \
+	    TASK_CHOICE_ROWS(type, member.tasks, "only "), TASK_CHOICE_ROLE_ROW(type, member.tasks, "only "),          \
 	    OPTION(type, member.better, "better", .argument = "VALUE=WHICH",                                           \
 		   .help =                                                                                             \
 		       "for a number of vm --value, lower or higher is better: the\nverdict on latency_us=lower is "   \

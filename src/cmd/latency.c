@@ -187,18 +187,6 @@ static const struct table_column worst_columns[] = {
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
-/* A name and a PID; empty cells for TASK_NONE. */
-static void add_named(const struct pass *pass, uint32_t task, uint32_t comm, struct table *table)
-{
-	if (task == TASK_NONE) {
-		table_none(table);
-		table_none(table);
-		return;
-	}
-	table_text(table, pass->states.comms.comms[comm].bytes, pass->states.comms.comms[comm].length);
-	table_signed(table, pass->states.tasks[task].pid);
-}
-
 /* "hog-12 4000.0, hog-13 1000.0 +5": a number of further tasks at the end. */
 static void add_ran(const struct pass *pass, const struct worst_wait *wait, struct table *table)
 {
@@ -207,7 +195,7 @@ static void add_ran(const struct pass *pass, const struct worst_wait *wait, stru
 
 	table_number(table, wait->ran_count);
 	table_number(table, wait->ran_ns);
-	add_named(pass, listed ? wait->ran[0].task : TASK_NONE, wait->ran[0].comm, table);
+	table_task(table, &pass->states, listed ? wait->ran[0].task : TASK_NONE, wait->ran[0].comm);
 	TABLE_NUMBER_IF(table, listed, wait->ran[0].ns);
 	for (uint32_t i = 0; i < listed; i++) {
 		const struct sched_comm *comm = &pass->states.comms.comms[wait->ran[i].comm];
@@ -228,9 +216,9 @@ static void add_worst(const struct pass *pass, const struct worst_wait *wait, st
 	TABLE_NUMBERS(table, wait->run, wait->since_start_ns, wait->since_ns);
 	TABLE_NUMBER_IF(table, wait->has_ended, wait->end_ns);
 	TABLE_NUMBERS(table, wait->end_ns - wait->since_ns, wait->has_ended, wait->cpu);
-	add_named(pass, wait->task, wait->comm, table);
+	table_task(table, &pass->states, wait->task, wait->comm);
 	table_string(table, after[wait->cause]);
-	add_named(pass, wait->waker, wait->waker_comm, table);
+	table_task(table, &pass->states, wait->waker, wait->waker_comm);
 	table_number(table, wait->migrations);
 	TABLE_NUMBER_IF(table, wait->waiting_known, wait->waiting);
 	add_ran(pass, wait, table);

@@ -8,20 +8,20 @@
 #include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "print/print.h"
-#include "record/collection_options.h"
+#include "record/collection_request.h"
 #include "record/command_subject.h"
 #include "record/overhead.h"
 #include "record/tracefs/tracefs.h"
 #include "runs/metadata.h"
 
 struct overhead_options {
-	struct collection_options collection;
+	struct collection_request collection;
 	const char *directory, *json;
 	uint64_t rounds;
 };
 
 static const struct option options[] = {
-    OPTION(struct overhead_options, collection.wanted.workloads, "workload", .letter = 'w', .argument = "NAME",
+    OPTION(struct overhead_options, collection.names, "workload", .letter = 'w', .argument = "NAME",
 	   .help = "workload to run; picknext list shows them"),
     OPTION(struct overhead_options, rounds, "rounds", .letter = 'r', .argument = "N", .help = "runs of each kind",
 	   .fallback = "10", .min = 3, .max = 100000),
@@ -32,12 +32,12 @@ static const struct option options[] = {
 	   .help = "run time of a timed workload; overrides --scale", .real_min = 0.01, .real_max = 1000000),
     OPTION(struct overhead_options, json, "json", .argument = "FILE",
 	   .help = "also write every run to FILE as JSON; - prints JSON instead of\nthe table"),
-    OPTION(struct overhead_options, collection.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB",
+    OPTION(struct overhead_options, collection.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB",
 	   .unit = "KB", .help = "trace buffer per CPU", .fallback = "16384", .min = 8, .max = 1ull << 32),
     OPTION(struct overhead_options, collection.drain, "drain", .argument = "MS",
 	   .help = "read the buffers every MS milliseconds, as record does (default: 50);\n0: do not read them: the "
 		   "cost of recording alone"),
-    OPTION(struct overhead_options, collection.clock, "clock", .argument = "NAME", .help = "trace clock",
+    OPTION(struct overhead_options, collection.capture.clock, "clock", .argument = "NAME", .help = "trace clock",
 	   .fallback = "mono"),
     OPTION(struct overhead_options, directory, "directory", .argument = "DIR",
 	   .help = "directory for temporary copies of the recorded data", .fallback = "."),
@@ -48,9 +48,9 @@ static const struct option options[] = {
 static enum status check_request(const struct collection_request *request, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
-	char *const *command = request->plan.workloads[0]->command;
+	char *const *command = request->workloads[0]->command;
 
-	if (request->plan.workload_count != 1) {
+	if (request->workload_count != 1) {
 		error_set(err, STATUS_USAGE, "--workload", "one workload is measured at a time");
 		return error_remedy(err, "name it with -w; picknext list shows all");
 	}
@@ -79,15 +79,15 @@ static enum status write_results(const struct overhead *overhead, const char *js
 	return status;
 }
 
-static enum status run_overhead(const struct overhead_options *values, struct error *err)
+static enum status run_overhead(struct overhead_options *values, struct error *err)
 {
-	struct collection_choice choice;
-	struct collection_request request = {.raw_directory = values->directory};
-	struct overhead overhead = {.request = &request};
-	enum status status = collection_options_apply(&values->collection, &choice, &request, err);
+	struct overhead overhead = {.request = &values->collection};
 
+	values->collection.runs = 1;
+	values->collection.raw_directory = values->directory;
+	enum status status = collection_request_resolve(&values->collection, err);
 	if (status == STATUS_OK)
-		status = check_request(&request, err);
+		status = check_request(&values->collection, err);
 	if (status == STATUS_OK && values->json)
 		status = output_check(values->json, err);
 	if (status != STATUS_OK)
@@ -105,8 +105,7 @@ static int overhead_command(const struct call *call)
 	struct error err = {0};
 	struct overhead_options *values = call->values;
 
-	values->collection.runs = 1;
-	if (collection_options_command(&call->operands, &values->collection, &err) != STATUS_OK ||
+	if (collection_request_set_command(&values->collection, &call->operands, &err) != STATUS_OK ||
 	    run_overhead(values, &err) != STATUS_OK)
 		return message_error(&err);
 	return 0;

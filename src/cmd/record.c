@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "base/output_file.h"
 #include "cmd/commands.h"
-#include "record/collection_options.h"
+#include "record/collection_request.h"
 #include "record/command_subject.h"
 #include "record/recording.h"
 #include "record/trace_file.h"
@@ -80,8 +80,8 @@ static enum status apply_options(const struct record_options *values, struct rec
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
 	if (values->drain && values->flight_s > 0)
 		return error_set(err, STATUS_USAGE, NULL, "--drain and --flight are mutually exclusive");
-	if (*values->clock == '\0' || strlen(values->clock) > 30 || strpbrk(values->clock, " []\n"))
-		return error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", values->clock);
+	if (!trace_file_is_clock(values->clock, err))
+		return STATUS_USAGE;
 	request->duration_s = values->duration_s;
 	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is saved. */

@@ -31,11 +31,12 @@ static const struct option options[] = {
     RUN_SET_OPTION_ROWS(struct report_command_options, sets),
     COMPARISON_MARGIN_ROW(struct report_command_options, margin),
     OPTION(struct report_command_options, from, "from", .argument = "SECONDS", .real_max = 1e9,
-	   .help = "start of the timelines, counted from a run's first event"),
+	   .help = "start of the timelines, counted from the start of the workload"),
     OPTION(
 	struct report_command_options, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
 	.help =
-	    "end of the timelines; by default they show some sixty\nswitches of a CPU in the middle of the first run"),
+	    "end of the timelines; by default they show some sixty\nswitches of a CPU, at the same time in all sets, "
+	    "where the\nrates of switches are the most typical"),
     JOBS_OPTION_ROW(struct report_command_options, jobs),
     OPTION(struct report_command_options, allow_lossy, "allow-lossy",
 	   .help = "include runs that lost events; the page reports them"),
@@ -66,7 +67,8 @@ static enum status read_runs(struct report_command_options *values, const struct
 					      .from_s = values->from,
 					      .to_s = values->to};
 
-	run_set_options_add_known(&options_read.sets);
+	if (run_set_options_check(&options_read.sets, err) != STATUS_OK)
+		return err->status;
 	return (values->history ? report_read_history : report_read)(report, operands->items, operands->count,
 								     &options_read, output, err);
 }
@@ -103,11 +105,13 @@ const struct command command_report = {
 	"page is one file that loads nothing and runs no script: it can be mailed, kept with a build, printed,\n"
 	"or read on a phone.\n\n"
 	"It has a summary in words, the comparison, and for each workload: wakeup latencies and slices as\n"
-	"curves, which task ran on which CPU in a short window of the first run, how tasks spent their time,\n"
-	"by name and by CPU, how many ran or waited, and migrations. The last sections are lost events and\n"
-	"other findings in the traces, and the machines that they were recorded on. Each chart has a table of\n"
-	"its values. Task names, paths and metadata are data: markup in them stays text. The same runs give the\n"
-	"same bytes.\n\n"
+	"curves, which task ran on which CPU in a short window of the first run, the longest waits for a CPU\n"
+	"with a timeline around each, how tasks spent their time, by name and by CPU, how many ran or waited,\n"
+	"and migrations. Timelines of several sets show the same time after the start of the workload; tasks of\n"
+	"one name, in the order in which they appeared, have one colour in all of them. The last sections are\n"
+	"lost events and other findings in the traces, and the machines that they were recorded on. Each chart\n"
+	"has a table of its values. Task names, paths and metadata are data: markup in them stays text. The same\n"
+	"runs give the same bytes.\n\n"
 	"--history takes three or more sets in order of time or commit, as compare --history: the page names the set\n"
 	"at which each metric changed, and draws each metric over all sets, with intervals and changes.\n\n"
 	"On paper, A4 or letter, all workloads are expanded, charts are in two columns, and the table of a chart\n"

@@ -13,7 +13,7 @@
 #include "data/dataset.h"
 #include "data/row_kinds.h"
 #include "data/switch_columns.h"
-#include "record/collection_plan.h"
+#include "record/collection_request.h"
 
 struct split_options {
 	double train_ratio;
@@ -46,15 +46,15 @@ struct split_options {
 		   .help = "include runs whose command failed, and mark them in\ndataset_meta.json")
 
 /* Before a collection: STATUS_USAGE if none of its workloads has the category of --hold-out. */
-static inline enum status split_options_check(const struct split_options *options, const struct collection_plan *plan,
-					      struct error *err)
+static inline enum status split_options_check(const struct split_options *options,
+					      const struct collection_request *request, struct error *err)
 {
 	const char *category = options->hold_out ? strchr(options->hold_out, '=') : NULL;
 
 	if (!category || strncmp(options->hold_out, "category=", strlen("category=")) != 0)
 		return STATUS_OK;
-	for (size_t i = 0; i < plan->workload_count; i++)
-		if (strncmp(plan->workloads[i]->category, category + 1, strlen(category + 1)) == 0)
+	for (size_t i = 0; i < request->workload_count; i++)
+		if (strncmp(request->workloads[i]->category, category + 1, strlen(category + 1)) == 0)
 			return STATUS_OK;
 	error_set(err, STATUS_USAGE, "--hold-out", "no workload of this collection has the category '%s'",
 		  category + 1);

@@ -8,9 +8,8 @@
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
 #include "print/print.h"
-#include "rules/account.h"
 #include "rules/fair.h"
-#include "rules/rules.h"
+#include "rules/reading.h"
 #include "rules/virtual_time.h"
 
 /* A time that was printed with six digits is meant. */
@@ -19,7 +18,7 @@
 struct why_options {
 	struct analysis_options analysis;
 	const char *at;
-	uint64_t switch_number, decision, task_max;
+	uint64_t switch_number, decision, max;
 	const char *task;
 };
 
@@ -31,7 +30,8 @@ static const struct option options[] = {
 	   .help = "the Nth decision, as picknext check-rule counts them: picks and tests of wakeups"),
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
 	   .help = "each switch that this task was a candidate of"),
-    OPTION(struct why_options, task_max, "max", .argument = "N", .help = "at most N decisions", .fallback = "20"),
+    OPTION(struct why_options, max, "max", .argument = "N",
+	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
     {.name = NULL},
 };
@@ -116,11 +116,11 @@ static bool is_wanted(const struct why *why, const struct task_states *states, c
 	const struct why_options *given = why->given;
 
 	if (given->decision)
-		return why->number == given->decision;
+		return why->number >= given->decision && pass_wants_cpu(why->pass, decision->cpu);
 	if (decision->kind != DECISION_SWITCH || !pass_wants_cpu(why->pass, decision->cpu))
 		return false;
 	if (given->switch_number)
-		return decision->switch_number == given->switch_number;
+		return decision->switch_number >= given->switch_number;
 	if (given->task)
 		return has_candidate(why, states, decision);
 	return pass_since_start(why->pass, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
@@ -279,7 +279,7 @@ static void decide(void *context, const struct task_states *states, const struct
 		return;
 	show(why, states, decision);
 	why->shown++;
-	why->is_done = !why->given->task || why->shown == why->given->task_max;
+	why->is_done = why->shown == (why->given->max ? why->given->max : why->given->task ? 20 : 1);
 }
 
 static enum status begin(void *context, const struct pass *pass, struct error *err)
@@ -287,10 +287,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct why *why = context;
 
 	rules_begin(&why->rules, &why->consumer, pass);
-	if (why->rules.keys.is_known)
-		return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no keys of the scheduler");
-	return error_remedy(err, "record with --keys (picknext help rules)");
+	return rules_need_keys(&why->rules, pass, err);
 }
 
 static enum status step(void *context, const struct pass *pass, const struct sched_event *event,

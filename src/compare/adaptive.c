@@ -33,11 +33,11 @@ struct adaptive_state adaptive_state(const struct comparison_rows *rows)
 
 	for (size_t i = 0; i < rows->workload_count; i++)
 		for (size_t set = 1; set < rows->sets->count; set++) {
-			const struct comparison_workload *workload = &rows->workloads[i];
-			size_t undecided = 0;
+			size_t undecided = 0, first;
+			const size_t count = comparison_family(rows, i, &first);
 			bool is_significant = false;
-			for (size_t row = 0; row < workload->row_count; row++) {
-				const struct comparison_row *at = &rows->rows[workload->first_row + row];
+			for (size_t row = 0; row < count; row++) {
+				const struct comparison_row *at = &rows->rows[first + row];
 				const struct comparison_cell *cell = &at->cells[set];
 				if (at->is_excluded || cell->against.verdict == VERDICT_NONE)
 					continue;
@@ -45,8 +45,8 @@ struct adaptive_state adaptive_state(const struct comparison_rows *rows)
 				undecided += comparison_is_undecided(cell);
 				is_significant |= comparison_differs(&cell->against) && cell->is_significant;
 			}
-			state.workloads++;
-			state.decided += is_significant || !undecided;
+			state.workloads += count > 0;
+			state.decided += count && (is_significant || !undecided);
 			state.undecided_metrics += undecided;
 		}
 	state.runs_needed = comparison_runs_to_decide(rows, 0.5);

@@ -59,18 +59,44 @@ static size_t count_runs(const struct run_set *set, const char *workload)
 	return count;
 }
 
+static void add_workload(struct comparison_rows *rows, const char *name, const char *task, size_t family)
+{
+	rows->workloads = xreallocarray(rows->workloads, rows->workload_count + 1, sizeof(*rows->workloads));
+	struct comparison_workload *workload = &rows->workloads[rows->workload_count++];
+
+	*workload = (struct comparison_workload){.name = task ? xasprintf("%s %s", name, task) : xstrdup(name),
+						 .workload = name,
+						 .task = task,
+						 .family = family};
+	for (size_t set = 0; set < rows->sets->count; set++)
+		workload->runs[set] = count_runs(&rows->sets->items[set], name);
+}
+
+/* One for each name of its tasks. */
+static void add_names(struct comparison_rows *rows, const char *workload, size_t family)
+{
+	for (const struct run *run = NULL; (run = run_sets_next(rows->sets, run));) {
+		const struct run_names *names = &run->results->names;
+		for (size_t i = 0; i < names->count && run_is_of(run, workload); i++) {
+			size_t at = family;
+			while (at < rows->workload_count && strcmp(rows->workloads[at].task, names->items[i].name) != 0)
+				at++;
+			if (at == rows->workload_count)
+				add_workload(rows, workload, names->items[i].name, family);
+		}
+	}
+}
+
 static void find_workloads(struct comparison_rows *rows, size_t runs)
 {
 	const char **names = xcalloc(runs + 1, sizeof(*names));
 	const size_t count = run_sets_workloads(rows->sets, names);
 
-	rows->workloads = xcalloc(count + 1, sizeof(*rows->workloads));
-	for (size_t i = 0; i < count; i++) {
-		struct comparison_workload *workload = &rows->workloads[rows->workload_count++];
-		workload->name = names[i];
-		for (size_t set = 0; set < rows->sets->count; set++)
-			workload->runs[set] = count_runs(&rows->sets->items[set], names[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		if (rows->sets->items[0].runs[0].results->wants_names)
+			add_names(rows, names[i], rows->workload_count);
+		else
+			add_workload(rows, names[i], NULL, rows->workload_count);
 	free(names);
 }
 
@@ -89,11 +115,12 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 {
 	const struct comparison_meaning meaning = {
 	    .better = row->metric->direction, .margin_percent = choice->margin_percent, .floor = row->metric->floor};
-	const char *workload = rows->workloads[row->workload].name;
+	const struct comparison_workload *workload = &rows->workloads[row->workload];
 	struct comparison_cell *cells = row->cells;
 
 	for (size_t set = 0; set < rows->sets->count; set++) {
-		const size_t count = run_set_values(&rows->sets->items[set], workload, row->metric, *at);
+		const size_t count =
+		    run_set_values(&rows->sets->items[set], workload->workload, workload->task, row->metric, *at);
 		cells[set].by_run = *at;
 		cells[set].sample = comparison_sample(memcpy(*at + count, *at, count * sizeof(**at)), count);
 		*at += 2 * count;
@@ -120,7 +147,7 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		struct comparison_workload *workload = &rows->workloads[i];
-		const double seconds = median_seconds(rows->sets, workload->name, at);
+		const double seconds = median_seconds(rows->sets, workload->workload, at);
 		workload->first_row = rows->row_count;
 		for (const struct metric *const *metric = rows->sets->metrics; *metric; metric++) {
 			if (!patterns_fit(&choice->metrics, (*metric)->name))
@@ -158,16 +185,27 @@ static double scale_of(const struct comparison_row *row, size_t set)
 	return isfinite(smallest) ? smallest : 1;
 }
 
-/* Sets the p-values of the metrics of a workload. Returns the smallest, that of the workload; NaN without a test. */
-static double test_workload(struct comparison_rows *rows, const struct comparison_workload *workload, size_t set)
+size_t comparison_family(const struct comparison_rows *rows, size_t workload, size_t *first)
 {
-	struct family_metric metrics[METRICS_MAX];
-	struct comparison_row *tested[METRICS_MAX];
-	double smallest = NAN;
 	size_t count = 0;
 
-	for (size_t i = 0; i < workload->row_count; i++) {
-		struct comparison_row *row = &rows->rows[workload->first_row + i];
+	*first = rows->workloads[workload].first_row;
+	for (size_t i = workload; i < rows->workload_count && rows->workloads[i].family == workload; i++)
+		count += rows->workloads[i].row_count;
+	return count;
+}
+
+/* Sets the p-values of the metrics of a family. Returns the smallest, that of the family; NaN without a test. */
+static double test_family(struct comparison_rows *rows, size_t workload, size_t set)
+{
+	size_t first, count = 0;
+	const size_t row_count = comparison_family(rows, workload, &first);
+	struct family_metric *metrics = xcalloc(row_count + 1, sizeof(*metrics));
+	struct comparison_row **tested = xcalloc(row_count + 1, sizeof(struct comparison_row *));
+	double smallest = NAN;
+
+	for (size_t i = 0; i < row_count; i++) {
+		struct comparison_row *row = &rows->rows[first + i];
 		row->cells[set].p_family = NAN;
 		if (!is_test(row, set))
 			continue;
@@ -176,42 +214,44 @@ static double test_workload(struct comparison_rows *rows, const struct compariso
 		tested[count++] = row;
 	}
 	if (count)
-		family_test(metrics, count, workload->runs[0], workload->runs[set]);
+		family_test(metrics, count, rows->workloads[workload].runs[0], rows->workloads[workload].runs[set]);
 	for (size_t i = 0; i < count; i++) {
 		tested[i]->cells[set].p_family = metrics[i].p;
 		smallest = fmin(smallest, metrics[i].p);
 	}
+	free(metrics);
+	free(tested);
 	return smallest;
 }
 
-/* Benjamini and Bogomolov (2014): of m workloads (of each later set) with R significant ones, the metrics of these are
+/* Benjamini and Bogomolov (2014): of m families (of each later set) with R significant ones, the metrics of these are
  * tested at R/m of the rate. */
 static void correct_rows(struct comparison_rows *rows)
 {
-	const size_t sets = rows->sets->count, families = rows->workload_count * sets;
-	double *p = xcalloc(families + 1, sizeof(*p));
-	bool *significant = xcalloc(families + 1, sizeof(*significant));
+	const size_t sets = rows->sets->count, count = rows->workload_count * sets;
+	double *p = xcalloc(count + 1, sizeof(*p));
+	bool *significant = xcalloc(count + 1, sizeof(*significant));
 	size_t selected = 0;
 
-	for (size_t i = 0; i < families; i++) {
-		p[i] = i % sets ? test_workload(rows, &rows->workloads[i / sets], i % sets) : NAN;
+	for (size_t i = 0; i < count; i++) {
+		p[i] = i % sets ? test_family(rows, i / sets, i % sets) : NAN;
 		rows->family_count += isnan(p[i]) ? 0 : 1;
 	}
-	comparison_find_significant(p, families, rows->false_rate, significant);
-	for (size_t i = 0; i < families; i++)
+	comparison_find_significant(p, count, rows->false_rate, significant);
+	for (size_t i = 0; i < count; i++)
 		selected += significant[i];
 	for (size_t i = 0; i < rows->row_count; i++)
 		for (size_t set = 1; set < sets; set++) {
 			struct comparison_cell *cell = &rows->rows[i].cells[set];
 			cell->is_significant =
-			    significant[rows->rows[i].workload * sets + set] &&
+			    significant[rows->workloads[rows->rows[i].workload].family * sets + set] &&
 			    cell->p_family <= rows->false_rate * (double)selected / (double)rows->family_count;
 		}
 	free(p);
 	free(significant);
 }
 
-/* Assumes that the workloads in which something differs have the smallest p-value that their runs allow. */
+/* Assumes that the families in which something differs have the smallest p-value that their runs allow. */
 static size_t runs_needed(const struct comparison_rows *rows, size_t set)
 {
 	enum { RUNS_MAX = 100 };
@@ -220,8 +260,9 @@ static size_t runs_needed(const struct comparison_rows *rows, size_t set)
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		const struct comparison_workload *workload = &rows->workloads[i];
 		bool differs = false;
-		for (size_t row = 0; row < workload->row_count && !differs; row++)
-			differs = comparison_differs(&rows->rows[workload->first_row + row].cells[set].against);
+		size_t first;
+		for (size_t left = comparison_family(rows, i, &first); left-- > 0 && !differs;)
+			differs = comparison_differs(&rows->rows[first + left].cells[set].against);
 		differing += differs;
 		for (size_t side = 0; differs && side <= set; side += set)
 			fewest = workload->runs[side] < fewest ? workload->runs[side] : fewest;
@@ -256,7 +297,11 @@ void comparison_rows_make(const struct run_sets *sets, const struct comparison_c
 				     .is_deterministic = run_sets_are_deterministic(sets),
 				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
 	find_workloads(rows, runs);
-	rows->values = xcalloc(2 * (runs + 1) * sets->metric_count, sizeof(*rows->values));
+	size_t values = runs + 1;
+	for (size_t i = 0; i < rows->workload_count; i++)
+		for (size_t set = 0; set < sets->count; set++)
+			values += 2 * rows->workloads[i].runs[set] * sets->metric_count;
+	rows->values = xcalloc(values, sizeof(*rows->values));
 	rows->rows = xcalloc(rows->workload_count * sets->metric_count + 1, sizeof(*rows->rows));
 	fill_rows(rows, choice);
 	correct_rows(rows);
@@ -293,6 +338,8 @@ size_t comparison_runs_to_decide(const struct comparison_rows *rows, double shar
 
 void comparison_rows_free(struct comparison_rows *rows)
 {
+	for (size_t i = 0; i < rows->workload_count; i++)
+		free(rows->workloads[i].name);
 	free(rows->workloads);
 	free(rows->rows);
 	free(rows->values);

@@ -37,7 +37,11 @@ struct comparison_row {
 };
 
 struct comparison_workload {
-	const char *name;
+	char *name; /* as it is shown: that of the workload, with --by "WORKLOAD TASK" */
+	const char *workload;
+	const char *task; /* the name of the tasks that the rows are of; NULL: all */
+	/* The first of those with the same workload, whose rows are one family of tests. */
+	size_t family;
 	size_t runs[COMPARISON_SETS_MAX]; /* runs of each set; 0: none */
 	size_t first_row, row_count;
 };
@@ -73,7 +77,7 @@ struct comparison_rows {
 	struct comparison_count counts[COMPARISON_SETS_MAX]; /* [0] is empty */
 	bool is_deterministic;                               /* all runs are of deterministic guests */
 	double false_rate;                                   /* of the correction */
-	size_t family_count;                                 /* workloads with a test, of each later set */
+	size_t family_count;                                 /* families with a test, of each later set */
 	double *values;                                      /* the samples' */
 };
 
@@ -99,6 +103,9 @@ struct comparison_choice {
 void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 			  struct comparison_rows *rows);
 void comparison_rows_free(struct comparison_rows *rows);
+
+/* The rows of the family that begins with this workload, from *first on; 0: none begins with it. */
+size_t comparison_family(const struct comparison_rows *rows, size_t workload, size_t *first);
 
 /* The row of a workload and metric, or NULL. */
 const struct comparison_row *comparison_find_row(const struct comparison_rows *rows,

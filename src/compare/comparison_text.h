@@ -9,6 +9,7 @@
 #include "compare/comparison_rows.h"
 #include "compare/gate.h"
 
+struct ci_source;
 struct remarks;
 struct remark_lines;
 
@@ -17,10 +18,11 @@ struct compare_output {
 	const struct comparison_choice *choice;
 	const struct compare_gates *gates;
 	const struct remarks *remarks;
-	bool all;           /* also rows without a value or with only 0, and workloads of only one set */
-	bool changed;       /* only rows with a difference */
-	bool overview;      /* one row per workload, in text and Markdown */
-	unsigned int width; /* of the terminal; 0: unlimited */
+	const struct ci_source *source; /* of KCIDB */
+	bool all;                       /* also rows without a value or with only 0, and workloads of only one set */
+	bool changed;                   /* only rows with a difference */
+	bool overview;                  /* one row per workload, in text and Markdown */
+	unsigned int width;             /* of the terminal; 0: unlimited */
 };
 
 /* True if the text table shows this row. */

@@ -192,15 +192,16 @@ static void add_repetition(const struct run_set *set, const struct run *run, str
 }
 
 /* The command for the run that is farthest on the gate's side; NULL if it is unknown. */
-static char *find_repeat(const struct compare_gate *gate, const struct run_set *set, const char *workload)
+static char *find_repeat(const struct compare_gate *gate, const struct run_set *set,
+			 const struct comparison_workload *workload)
 {
 	const struct run *found = NULL;
 	struct buffer line = {0};
 	double best = NAN;
 
 	for (size_t i = 0; i < set->count; i++) {
-		double value = run_value(&set->runs[i], gate->metric);
-		if (isnan(value) || strcmp(set->runs[i].workload, workload) != 0)
+		double value = run_value(&set->runs[i], workload->task, gate->metric);
+		if (isnan(value) || !run_is_of(&set->runs[i], workload->workload))
 			continue;
 		if (!found || (gate->is_less ? value < best : value > best)) {
 			found = &set->runs[i];
@@ -219,7 +220,7 @@ static struct gate_case judge_case(const struct compare_gate *gate, const struct
 	    .gate = gate, .row = row, .set = set, .result = judge(gate, &row->cells[set], strict)};
 
 	if (gate_case.result == GATE_FAIL)
-		gate_case.repeat = find_repeat(gate, &rows->sets->items[set], rows->workloads[row->workload].name);
+		gate_case.repeat = find_repeat(gate, &rows->sets->items[set], &rows->workloads[row->workload]);
 	return gate_case;
 }
 
@@ -230,7 +231,9 @@ static enum status judge_gate(struct compare_gates *gates, const struct compare_
 
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
-		if (row->metric != gate->metric || !pattern_fits(gate->workload, rows->workloads[row->workload].name))
+		const struct comparison_workload *workload = &rows->workloads[row->workload];
+		if (row->metric != gate->metric ||
+		    !(pattern_fits(gate->workload, workload->name) || pattern_fits(gate->workload, workload->workload)))
 			continue;
 		fits = true;
 		for (size_t set = 1; set < rows->sets->count; set++) {

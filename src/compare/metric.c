@@ -2,6 +2,7 @@
 #include "compare/metric.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "compare/metric_period.h"
@@ -141,7 +142,7 @@ static double longest_wait_ticks(const struct metric_period *period, unsigned in
 static double share_error(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->known.all_switches ? period->share_error : NAN;
+	return period->known.all_switches ? fabs(period->share_error) : NAN;
 }
 
 static double guest_work(const struct metric_period *period, unsigned int argument)
@@ -152,20 +153,23 @@ static double guest_work(const struct metric_period *period, unsigned int argume
 
 static double imbalance(const struct metric_period *period, unsigned int argument)
 {
-	const double seconds = (double)(period->end_ns - period->begin_ns) / 1e9;
+	const uint64_t ns = period->end.several_ns - period->begin.several_ns;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_tasks && period->known.all_switches && seconds > 0
-		   ? (double)(period->end.imbalance_ns - period->begin.imbalance_ns) / 1e9 / seconds
+	return period->known.wakeups && period->known.all_tasks && period->known.all_switches && ns
+		   ? (double)(period->end.imbalance_ns - period->begin.imbalance_ns) / (double)ns
 		   : NAN;
 }
 
 static double stranded_rate(const struct metric_period *period, unsigned int argument)
 {
 	const uint64_t waited_ns = period->end.stranded_ns - period->begin.stranded_ns;
+	const uint64_t shown_ns = period->end.shown_ns - period->begin.shown_ns;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
+	return period->known.wakeups && period->known.all_tasks && period->known.all_switches && shown_ns
+		   ? 1e3 * (double)waited_ns / (double)shown_ns
+		   : NAN;
 }
 
 static double idle_waiting_long_rate(const struct metric_period *period, unsigned int argument)
@@ -174,6 +178,29 @@ static double idle_waiting_long_rate(const struct metric_period *period, unsigne
 
 	(void)argument;
 	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
+}
+
+/* Of roles and cgroups of a mix: argument is the place of a double in struct role_results. */
+static double role_percent(const struct metric_period *period, unsigned int place)
+{
+	double percent;
+
+	memcpy(&percent, (const char *)&period->roles + place, sizeof(percent));
+	return period->known.wakeups && period->known.all_switches && period->has_roles ? percent : NAN;
+}
+
+static double throttled_ticks(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->known.wakeups && period->known.all_switches && period->tick_ns && period->roles.has_quota
+		   ? (double)period->roles.longest_throttled_ns / (double)period->tick_ns
+		   : NAN;
+}
+
+static double role_outside_rate(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->roles.has_masks ? rate(period, (double)period->roles.runs_outside) : NAN;
 }
 
 static double outside_rate(const struct metric_period *period, unsigned int argument)
@@ -204,6 +231,12 @@ static double fork_share(const struct metric_period *period, unsigned int argume
 {
 	(void)argument;
 	return period->forks ? 100.0 * (double)period->migrations[MIGRATION_FORK] / (double)period->forks : NAN;
+}
+
+static double sleeper_migration_rate(const struct metric_period *period, unsigned int argument)
+{
+	(void)argument;
+	return period->known.wakeups ? rate_of_migrations(period, period->sleeper_migrations) : NAN;
 }
 
 static double other_migration_rate(const struct metric_period *period, unsigned int argument)
@@ -272,9 +305,9 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 
 const struct metric metric_table[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
-     .value = throughput, .direction = METRIC_HIGHER_IS_BETTER, .overview = 1},
+     .value = throughput, .direction = METRIC_HIGHER_IS_BETTER, .overview = 1, .of_workload = true},
     {"switches_per_s", "switches", "/s", "context switches on the workload's CPUs", .value = switch_rate,
-     FLOOR(10, "together they cost less than 0.01 % of a CPU"), .counts_events = true},
+     FLOOR(10, "together they cost less than 0.01 % of a CPU"), .counts_events = true, .of_workload = true},
     {"involuntary_share", "involuntary switches", "%",
      "its tasks were switched out while runnable: preempted or yielded", .value = involuntary_percent,
      FLOOR(0.5, "one switch in 200"), .overview = 2},
@@ -337,6 +370,8 @@ const struct metric metric_table[] = {
      .value = migration_cause_rate, .argument = MIGRATION_ACTIVE, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_other_per_s", "migrations: other", "/s", "of those, for any other or an unknown cause",
      .value = other_migration_rate, MIGRATION_FLOOR, .counts_events = true},
+    {"migrations_asleep_per_s", "migrations: asleep", "/s", "of those, of tasks that slept and did not run then",
+     .value = sleeper_migration_rate, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_fork_share", "forks to another CPU", "%", "share of its new tasks that begin on another CPU",
      .value = fork_share, FLOOR(1, "one new task in 100")},
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
@@ -345,28 +380,47 @@ const struct metric metric_table[] = {
     {"share_error", "share error", "%",
      "CPU time that its tasks that always want a CPU have beyond the share of their nice level", .value = share_error,
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
+    {"role_share_error", "share error of roles", "%",
+     "CPU time of the roles of a mix that went to others than their nice levels, weights and quotas say",
+     .value = role_percent, .argument = offsetof(struct role_results, role_share_error),
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
+    {"cgroup_share_error", "share error of cgroups", "%", "the same of the cgroups of a mix", .value = role_percent,
+     .argument = offsetof(struct role_results, cgroup_share_error), .direction = METRIC_LOWER_IS_BETTER,
+     FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
+    {"quota_share", "periods with quota", "%",
+     "quota periods (cpu.max) in which tasks of a cgroup wanted its whole quota, and got it", .value = role_percent,
+     .argument = offsetof(struct role_results, quota_share), .direction = METRIC_HIGHER_IS_BETTER,
+     FLOOR(2, "one period in 50"), .of_workload = true},
+    {"throttled_ticks_max", "longest throttling", "ticks",
+     "the longest time that tasks of a cgroup with a quota waited while none of them ran", .value = throttled_ticks,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "quotas are given out at ticks"), .of_workload = true},
+    {"role_runs_outside_per_s", "runs outside of own CPUs", "/s",
+     "times that a task of a mix began to run on none of the CPUs that its role may use", .value = role_outside_rate,
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one each second"), .counts_events = true, .of_workload = true},
     {"queue_imbalance", "queue imbalance", "tasks",
      "runnable tasks of the fullest CPU minus those of the emptiest, mean over time", .value = imbalance,
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "a task more for 5 % of the time")},
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "a task more for 5 % of the time"), .of_workload = true},
     {"run_queue_length", "run queue length", "tasks", "runnable tasks per CPU, mean over time",
-     .value = run_queue_length, FLOOR(0.02, "a task more for 2 % of the time")},
+     .value = run_queue_length, FLOOR(0.02, "a task more for 2 % of the time"), .of_workload = true},
     {"idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s",
      "time that tasks waited while another CPU they may use was idle", turns, .value = idle_waiting_rate,
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task")},
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task"), .of_workload = true},
     {"idle_waiting_long_ms_per_s", "long waits while idle", "ms/s", "of that time, the stretches of 2.5 ms and more",
-     .value = idle_waiting_long_rate, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task")},
+     .value = idle_waiting_long_rate, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task"),
+     .of_workload = true},
     {"own_idle_waiting_ms_per_s", "waiting for an idle CPU", "ms/s",
      "time that tasks waited for a CPU that was idle itself", .value = stranded_rate,
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(5, "a CPU of a deterministic guest reacts at its turn")},
+     .direction = METRIC_LOWER_IS_BETTER, FLOOR(5, "a CPU of a deterministic guest reacts at its turn"),
+     .of_workload = true},
     {"runs_outside_per_s", "runs on other CPUs", "/s",
      "times that one of its tasks began to run on a CPU that the workload may not use, such as an isolated one",
      .value = outside_rate, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one each second"), .counts_events = true},
     {"work_per_guest_s", "work per guest second", "/s",
      "work per second of a deterministic guest, whose clock counts instructions: that something changed, not which is "
      "faster",
-     .value = guest_work},
+     .value = guest_work, .of_workload = true},
     {"idle_share", "CPUs idle", "%", "share of the time of the workload's CPUs", .value = idle_percent,
-     FLOOR(0.5, "half a percent of the time of the CPUs")},
+     FLOOR(0.5, "half a percent of the time of the CPUs"), .of_workload = true},
     {.name = NULL},
 };
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "measure/distribution.h"
+#include "measure/role_account.h"
 #include "trace/migration_cause.h"
 
 /* Running totals of the machine since the first event of the run. */
@@ -20,6 +21,7 @@ struct machine_totals {
 	uint64_t switches;     /* of any task, also missing ones */
 	uint64_t imbalance_ns; /* time multiplied by the difference of the fullest and the emptiest CPU, in tasks */
 	uint64_t stranded_ns;  /* time multiplied by the number of tasks that wait for an idle CPU */
+	uint64_t several_ns, shown_ns; /* time in which two CPUs, and one, hide nothing: that of the last two */
 	uint64_t idle_waiting_long_ns; /* of ended stretches of IDLE_WAITING_LONG_NS or more */
 	uint64_t idle_waiting_ns;      /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
 };
@@ -39,6 +41,7 @@ struct metric_period {
 	struct machine_totals begin, end;
 	uint64_t left, involuntary; /* switches out of the tasks; the latter preempted or yielded: state R or R+ */
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations; /* of the tasks, including those at fork */
+	uint64_t sleeper_migrations;                           /* of these, of tasks that slept on */
 	uint64_t forks;                                        /* new tasks */
 	struct distribution slices;    /* whole ones, from switch-in to switch-out; in nanoseconds, as the next two */
 	struct distribution wakeups;   /* from wakeup (or fork) to running */
@@ -51,6 +54,8 @@ struct metric_period {
 	uint64_t tick_ns;   /* 0: unknown */
 	double guest_work;  /* throughput of a deterministic guest; else NaN */
 	double share_error; /* compare/metric.c has the meaning; NaN: unknown */
+	bool has_roles;     /* of a mix */
+	struct role_results roles;
 	struct known_events known;
 	double throughput; /* reported by the workload, of the whole run; NaN: unknown */
 	/* Jain's index over the CPU time of tasks with the same name, up to the exit of the first of them (later, fixed

@@ -236,7 +236,9 @@ static void add_parts(struct remarks *remarks, const struct comparison_rows *row
 	bool has_steady_part = false;
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
-		const char *workload = rows->workloads[i].name;
+		const char *workload = rows->workloads[i].workload;
+		if (rows->workloads[i].family != i)
+			continue;
 		enum run_part part = run_sets_part(rows->sets, workload);
 		if (part == RUN_PART_TOO_SHORT) {
 			buffer_text(&whole, whole.length ? ", " : "");
@@ -262,10 +264,10 @@ static void add_missing_runs(struct remarks *remarks, const struct comparison_ro
 	struct buffer text = {0};
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
-		if (rows->workloads[i].runs[set])
+		if (rows->workloads[i].runs[set] || rows->workloads[i].family != i)
 			continue;
 		buffer_text(&text, text.length ? ", " : "no runs of ");
-		buffer_text(&text, rows->workloads[i].name);
+		buffer_text(&text, rows->workloads[i].workload);
 	}
 	if (text.length)
 		add_remark(remarks, REMARK_MISSING_RUNS, set, &text);
@@ -432,6 +434,11 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 	*remarks = (struct remarks){0};
 	if (sets->count > 1)
 		add_differences(remarks, sets);
+	if (!task_choice_is_all(sets->items[0].runs[0].results->choice))
+		add_sentence(
+		    remarks, REMARK_TASKS,
+		    "Metrics are of the chosen tasks, in the time of the whole workload; those of the workload "
+		    "or its CPUs are left out.");
 	add_guest_time(remarks, sets);
 	add_host_wait(remarks, sets);
 	add_parts(remarks, rows);

@@ -19,6 +19,7 @@
 enum remark_kind {
 	REMARK_DIFFERENCES, /* differences other than the kernel; one fact per item */
 	REMARK_NO_DIFFERENCE,
+	REMARK_TASKS,        /* only some tasks of the workloads count */
 	REMARK_GUEST_TIME,   /* the meaning of a nanosecond in a guest */
 	REMARK_HOST_LOAD,    /* host load affects the metrics of a guest */
 	REMARK_HOST_WAIT,    /* share of time that the CPUs of guests waited for host CPUs */

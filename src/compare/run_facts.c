@@ -35,7 +35,8 @@ void run_set_fact(const struct run_set *set, const char *workload, enum environm
 	}
 }
 
-bool run_set_has_metadata(const struct run_set *set)
+/* True if any of its traces has metadata. */
+static bool set_has_metadata(const struct run_set *set)
 {
 	for (size_t i = 0; i < set->count; i++)
 		if (run_has_metadata(&set->runs[i]))
@@ -48,7 +49,7 @@ bool run_set_has_metadata(const struct run_set *set)
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
 	return environment_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND &&
-	       fact != FACT_PROGRAM && fact < FACT_KERNEL_IMAGE && run_set_has_metadata(set);
+	       fact != FACT_PROGRAM && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
 }
 
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
@@ -66,6 +67,29 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 			return true;
 	}
 	return false;
+}
+
+static bool is_of_kernel(enum environment_fact fact)
+{
+	return fact == FACT_HZ || fact == FACT_PREEMPTION || fact == FACT_MITIGATIONS || fact == FACT_CLOCKSOURCE;
+}
+
+enum status run_sets_check_baseline(const struct run_sets *sets, struct error *err)
+{
+	char before[96], now[96] = "";
+
+	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+		if (!environment_field(fact)->matters || is_of_kernel(fact) || !run_sets_differ(sets, fact))
+			continue;
+		run_set_fact(&sets->items[0], NULL, fact, before, sizeof(before));
+		for (size_t i = 1; i < sets->count && (i == 1 || strcmp(before, now) == 0); i++)
+			run_set_fact(&sets->items[i], NULL, fact, now, sizeof(now));
+		error_set(err, STATUS_USAGE, sets->items[0].operand,
+			  "the baseline was recorded in another way: %s (%.64s, now %.64s)",
+			  environment_field(fact)->title, before, now);
+		return error_remedy(err, "record the baseline again, with the same picknext, QEMU and options");
+	}
+	return STATUS_OK;
 }
 
 /* True if all runs have the fact. differs: not all have the same. */

@@ -10,11 +10,13 @@
 /* The distinct values of a fact within a set, separated by ", ", ending in "..." if text is too small; "unknown" if
  * no run has it. workload: only its runs; NULL: all. */
 void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size);
-/* True if any of its traces has metadata. */
-bool run_set_has_metadata(const struct run_set *set);
 /* True if the sets differ in a fact. If it matters, a set whose metadata lack the fact differs from a set that has
  * it. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
+
+/* STATUS_USAGE if a later set was recorded in another way than the first: anything but the kernel and what it decides
+ * (HZ, preemption, mitigations, clock source) differs. */
+enum status run_sets_check_baseline(const struct run_sets *sets, struct error *err);
 
 /* What is known of the kernels of all runs. */
 enum run_sets_kernel {

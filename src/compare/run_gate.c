@@ -57,7 +57,7 @@ static enum status read_value(const struct compare_gate *gate, const char *trace
 	if (metric && pattern_fits(gate->workload, sets.items[0].runs[0].workload)) {
 		status = run_sets_read(&sets, true, 1, err);
 		if (status == STATUS_OK)
-			*value = run_value(&sets.items[0].runs[0], metric);
+			*value = run_value(&sets.items[0].runs[0], NULL, metric);
 	}
 	run_sets_free(&sets);
 	return status;

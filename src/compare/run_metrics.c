@@ -21,6 +21,8 @@ struct peers {
 	double steady_fairness; /* over the steady part; NaN before its end */
 };
 
+static const struct metric_period period_none = {.fairness = NAN, .share_error = NAN};
+
 struct task_time {
 	uint64_t ns;                            /* counted CPU time */
 	uint64_t unsteady_ns;                   /* of it, before the steady part */
@@ -33,6 +35,12 @@ struct task_time {
 	uint32_t waits_on;
 	uint64_t switches_then, switches_elsewhere;
 	bool cpu_was_busy; /* with another task, when it was woken */
+};
+
+/* What the tasks of a name add up to. */
+struct name_periods {
+	uint32_t comm;
+	struct metric_period whole, steady;
 };
 
 struct run_metrics_work {
@@ -58,6 +66,9 @@ struct run_metrics_work {
 	uint32_t task_count;
 	struct peers *peers;
 	uint32_t peers_count;
+	struct role_account *whole_roles, *steady_roles;
+	struct name_periods *names; /* with scope.names */
+	size_t name_count;
 };
 
 static inline bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
@@ -100,6 +111,54 @@ static inline bool is_worker(struct run_metrics_work *work, const struct task_st
 	return check_worker_name(work, states, comm);
 }
 
+/* --- Periods of tasks --- */
+
+static inline bool is_chosen(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			     uint32_t comm)
+{
+	return !work->scope.choice || task_choice_has(work->scope.choice, states, task, comm);
+}
+
+static struct name_periods *name_of(struct run_metrics_work *work, uint32_t comm)
+{
+	for (size_t i = 0; i < work->name_count; i++)
+		if (work->names[i].comm == comm)
+			return &work->names[i];
+	work->names = xreallocarray(work->names, work->name_count + 1, sizeof(*work->names));
+	work->names[work->name_count] = (struct name_periods){.comm = comm};
+	work->names[work->name_count].whole = work->names[work->name_count].steady = period_none;
+	return &work->names[work->name_count++];
+}
+
+enum { PERIODS_MAX = 4 };
+
+/* The periods to which something counts that a task of the workload does, or did while the steady part lasted. */
+static size_t find_periods(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			   uint32_t comm, bool is_steady, struct metric_period *found[PERIODS_MAX])
+{
+	size_t count = 0;
+
+	if (!is_chosen(work, states, task, comm))
+		return 0;
+	found[count++] = &work->whole;
+	if (is_steady)
+		found[count++] = &work->steady;
+	if (!work->scope.names)
+		return count;
+	struct name_periods *name = name_of(work, comm);
+	found[count++] = &name->whole;
+	if (is_steady)
+		found[count++] = &name->steady;
+	return count;
+}
+
+/* Those of what happens now. */
+static size_t open_periods(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			   uint32_t comm, struct metric_period *found[PERIODS_MAX])
+{
+	return find_periods(work, states, task, comm, metric_period_is_open(&work->steady), found);
+}
+
 static bool waiting_counts(void *context, const struct task_states *states, uint32_t task)
 {
 	return is_worker(context, states, task, states->tasks[task].comm);
@@ -115,7 +174,9 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->waiting.cpus = work->cpus.mask = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
-	work->whole.share_error = work->steady.share_error = NAN;
+	work->whole = work->steady = period_none;
+	work->whole_roles = scope->work ? role_account_begin(scope->work) : NULL;
+	work->steady_roles = scope->work ? role_account_begin(scope->work) : NULL;
 	work->first_task = UINT32_MAX;
 	work->absent_max = scope->tasks / RUN_STEADY_ABSENT;
 	return work;
@@ -131,6 +192,8 @@ static void advance_totals(struct run_metrics_work *work, uint64_t ts_ns)
 	work->now.queued_ns += elapsed * work->cpus.queued;
 	work->now.imbalance_ns += elapsed * work->cpus.imbalance;
 	work->now.stranded_ns += elapsed * work->cpus.stranded;
+	work->now.several_ns += work->cpus.cpus - work->cpus.hidden > 1 ? elapsed : 0;
+	work->now.shown_ns += work->cpus.cpus - work->cpus.hidden > 0 ? elapsed : 0;
 	work->now_ns = ts_ns;
 	work->is_extended = false;
 }
@@ -241,12 +304,32 @@ static bool wanted_always(const struct run_metrics_work *work, const struct task
 	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
 }
 
+/* Of all tasks, what some have too much; of a part of them, what these have too much or too little. */
+static void add_share(struct metric_period *period, double error)
+{
+	period->share_error = isnan(period->share_error) ? error : period->share_error + error;
+}
+
+static void add_shares(struct run_metrics_work *work, const struct task_states *states, uint32_t task, double error,
+		       bool steady)
+{
+	const uint32_t comm = states->tasks[task].comm;
+	struct metric_period *of_all = steady ? &work->steady : &work->whole;
+
+	if (!work->scope.choice)
+		add_share(of_all, fmax(0, error));
+	else if (is_chosen(work, states, task, comm))
+		add_share(of_all, error);
+	if (work->scope.names && is_chosen(work, states, task, comm))
+		add_share(steady ? &name_of(work, comm)->steady : &name_of(work, comm)->whole, error);
+}
+
 /* A nice level weighs 1.25 times the next one. */
-static double share_error(struct run_metrics_work *work, const struct task_states *states,
-			  const struct metric_period *period, bool steady)
+static void set_share_errors(struct run_metrics_work *work, const struct task_states *states,
+			     const struct metric_period *period, bool steady)
 {
 	struct shares all = {0};
-	double ns, weight, error = 0;
+	double ns, weight;
 
 	for (int pass = 0; pass < 2 && (pass == 0 || (all.tasks >= 2 && all.ns > 0)); pass++)
 		for (uint32_t i = work->first_task; i < states->task_count; i++) {
@@ -254,25 +337,30 @@ static double share_error(struct run_metrics_work *work, const struct task_state
 			    !wanted_always(work, states, i, period, steady, &ns, &weight))
 				continue;
 			if (pass)
-				error += fmax(0, ns / all.ns - weight / all.weight);
+				add_shares(work, states, i, 100 * (ns / all.ns - weight / all.weight), steady);
 			else
 				all = (struct shares){all.ns + ns, all.weight + weight, all.tasks + 1};
 		}
-	return all.tasks >= 2 && all.ns > 0 ? 100 * error : NAN;
 }
 
 /* What is known at the end of a period: waits that have not ended, and shares. */
 static void close_period(struct run_metrics_work *work, const struct task_states *states, struct metric_period *period,
 			 bool steady)
 {
+	struct metric_period *periods[PERIODS_MAX];
 	uint64_t open_ns;
 
-	period->share_error = share_error(work, states, period, steady);
+	role_account_end(steady ? work->steady_roles : work->whole_roles, work->now_ns, &period->roles);
+	set_share_errors(work, states, period, steady);
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
 		if (!states->tasks[i].was_seen || !is_worker(work, states, i, states->tasks[i].comm))
 			continue;
 		waits_up_to(work, states, i, period->end_ns, &open_ns);
-		period->longest_wait_ns = open_ns > period->longest_wait_ns ? open_ns : period->longest_wait_ns;
+		const size_t count = find_periods(work, states, i, states->tasks[i].comm, steady, periods);
+		/* With steady, every second is of the steady part. */
+		for (size_t at = steady; at < count; at += 1 + steady)
+			if (open_ns > periods[at]->longest_wait_ns)
+				periods[at]->longest_wait_ns = open_ns;
 	}
 }
 
@@ -287,7 +375,8 @@ static double jain(struct run_metrics_work *work, const struct task_states *stat
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
 		const struct task *task = &states->tasks[i];
 		const uint32_t index = i - work->first_task;
-		if (task->comm != comm || !task->was_seen || !is_worker(work, states, i, comm))
+		if (task->comm != comm || !task->was_seen || !is_worker(work, states, i, comm) ||
+		    !is_chosen(work, states, i, comm))
 			continue;
 		uint64_t before = 0;
 		if (steady && index < work->task_count) {
@@ -325,6 +414,7 @@ static void begin_steady(struct run_metrics_work *work, const struct task_states
 		time->unsteady_waited_ns = waits_up_to(work, states, i, work->now_ns, &open_ns);
 	}
 	extend_period(&work->steady, work->now_ns, &work->now);
+	role_account_restart(work->steady_roles, work->now_ns);
 }
 
 static void end_steady(struct run_metrics_work *work, const struct task_states *states)
@@ -397,9 +487,10 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 		note_run(work, states, time);
 	if (slice->end_cut)
 		return;
-	add_slice(&work->whole, slice);
-	if (metric_period_is_open(&work->steady))
-		add_slice(&work->steady, slice);
+	struct metric_period *periods[PERIODS_MAX];
+	const size_t count = open_periods(work, states, slice->task, slice->comm, periods);
+	for (size_t i = 0; i < count; i++)
+		add_slice(periods[i], slice);
 	if (slice->out != LEAVE_DEAD || !has_peers(work))
 		return;
 	struct peers *peers = peers_of(work, slice->comm);
@@ -456,7 +547,8 @@ static void add_overtaken(struct metric_period *period, uint64_t others, bool wa
 }
 
 /* Nothing if a move of the task is missing in the trace. */
-static void take_overtaken(struct run_metrics_work *work, const struct task_wait *wait)
+static void take_overtaken(struct run_metrics_work *work, const struct task_wait *wait,
+			   struct metric_period *const *periods, size_t count)
 {
 	struct task_time *time = task_time(work, wait->task);
 
@@ -468,9 +560,8 @@ static void take_overtaken(struct run_metrics_work *work, const struct task_wait
 	const uint64_t switches = time->switches_elsewhere + *switches_of(work, wait->cpu) - time->switches_then;
 	const uint64_t others = switches > 0 ? switches - 1 : 0;
 	const uint64_t length_ns = wait->end_ns - wait->since_ns;
-	add_overtaken(&work->whole, others, time->cpu_was_busy, length_ns);
-	if (metric_period_is_open(&work->steady))
-		add_overtaken(&work->steady, others, time->cpu_was_busy, length_ns);
+	for (size_t i = 0; i < count; i++)
+		add_overtaken(periods[i], others, time->cpu_was_busy, length_ns);
 }
 
 static void add_wait(struct metric_period *period, bool is_wakeup, uint64_t length_ns)
@@ -490,31 +581,38 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 	struct task_time *time = task_time(work, wait->task);
 	if (time)
 		time->waited_ns += length;
-	add_wait(&work->whole, is_wakeup, length);
-	if (metric_period_is_open(&work->steady))
-		add_wait(&work->steady, is_wakeup, length);
+	struct metric_period *periods[PERIODS_MAX];
+	const size_t count = open_periods(work, states, wait->task, wait->comm, periods);
+	for (size_t i = 0; i < count; i++)
+		add_wait(periods[i], is_wakeup, length);
 	if (is_wakeup)
-		take_overtaken(work, wait);
+		take_overtaken(work, wait, periods, count);
 }
 
 static inline void take_run(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
 			    uint32_t cpu)
 {
+	struct metric_period *periods[PERIODS_MAX];
+
 	if (!is_worker(work, states, task, states->tasks[task].comm))
 		return;
 	if (!wants_cpu(work, cpu)) {
-		work->whole.runs_outside++;
-		work->steady.runs_outside += metric_period_is_open(&work->steady);
+		const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
+		for (size_t i = 0; i < count; i++)
+			periods[i]->runs_outside++;
 		return;
 	}
 	extend_periods(work);
 	note_run(work, states, task_time(work, task));
 }
 
-static void count_fork(struct run_metrics_work *work)
+static void count_fork(struct run_metrics_work *work, const struct task_states *states, uint32_t task)
 {
-	work->whole.forks++;
-	work->steady.forks += metric_period_is_open(&work->steady);
+	struct metric_period *periods[PERIODS_MAX];
+	const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
+
+	for (size_t i = 0; i < count; i++)
+		periods[i]->forks++;
 }
 
 void run_metrics_step(struct run_metrics_work *work, const struct task_states *states, const struct sched_event *event,
@@ -555,28 +653,34 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
 		extend_periods(work);
 		if (event->kind == SCHED_WAKEUP_NEW)
-			count_fork(work);
+			count_fork(work, states, step->wakeup.task);
 		if (!(step->changes & STEP_SPURIOUS))
 			note_wakeup(work, states, step->wakeup.task, step->wakeup.target_cpu);
 	}
 	cpu_totals_step(&work->cpus, states, event, step);
+	role_account_step(work->whole_roles, states, event, step);
+	role_account_step(work->steady_roles, states, event, step);
 }
 
-static void add_migration(struct metric_period *period, enum migration_cause cause)
+static void add_migration(struct metric_period *period, const struct migration *migration)
 {
-	period->migrations[cause]++;
+	period->migrations[migration->cause]++;
 	period->all_migrations++;
+	period->sleeper_migrations += migration_moves_sleeper(migration);
 }
 
 void run_metrics_migration(struct run_metrics_work *work, const struct task_states *states,
 			   const struct migration *migration)
 {
+	struct metric_period *periods[PERIODS_MAX];
+
 	if (migration->number >= states->task_count ||
 	    !is_worker(work, states, migration->number, states->tasks[migration->number].comm))
 		return;
-	add_migration(&work->whole, migration->cause);
-	if (metric_period_includes(&work->steady, migration->ts_ns))
-		add_migration(&work->steady, migration->cause);
+	const size_t count = find_periods(work, states, migration->number, states->tasks[migration->number].comm,
+					  metric_period_includes(&work->steady, migration->ts_ns), periods);
+	for (size_t i = 0; i < count; i++)
+		add_migration(periods[i], migration);
 }
 
 void run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
@@ -619,6 +723,10 @@ static void set_fairness(struct run_metrics_work *work, const struct task_states
 		struct peers *peers = &work->peers[i];
 		if (isnan(peers->fairness))
 			peers->fairness = jain(work, states, peers->comm, work->whole.end_ns, false, &peers->tasks);
+		if (work->scope.names) {
+			name_of(work, peers->comm)->whole.fairness = peers->fairness;
+			name_of(work, peers->comm)->steady.fairness = peers->steady_fairness;
+		}
 		add_weighted(&whole, peers->fairness, peers->tasks);
 		add_weighted(&steady, peers->steady_fairness, peers->steady_tasks);
 	}
@@ -626,19 +734,23 @@ static void set_fairness(struct run_metrics_work *work, const struct task_states
 	work->steady.fairness = mean_of(&steady);
 }
 
-/* Moves the distributions into *metrics. */
-static void set_metrics(const struct run_metrics_work *work, struct metric_period *period, struct run_metrics *metrics)
+/* Moves the distributions into *metrics. is_part: of some tasks. */
+static void set_metrics(const struct run_metrics_work *work, struct metric_period *period, bool is_part,
+			struct run_metrics *metrics)
 {
 	period->known = work->known;
 	period->known.all_switches =
 	    quality_has_enough(work->now.switches - work->missing_switches, work->missing_switches);
+	period->has_roles = work->whole_roles && period->has_begun;
 	period->throughput = work->scope.throughput;
 	period->guest_work = work->scope.is_deterministic ? work->scope.throughput : NAN;
 	period->tick_ns = work->scope.hz ? 1000000000 / work->scope.hz : 0;
+	metrics->has_tasks = period->left > 0;
 	metrics->begin_ns = period->begin_ns;
 	metrics->duration_ns = period->end_ns - period->begin_ns;
 	for (const struct metric *metric = metric_table; metric->name; metric++)
-		metrics->values[metric_index(metric)] = metric->value(period, metric->argument);
+		metrics->values[metric_index(metric)] =
+		    is_part && metric->of_workload ? NAN : metric->value(period, metric->argument);
 	if (!period->known.all_switches)
 		return;
 	metrics->wakeup_latencies = period->wakeups;
@@ -652,7 +764,7 @@ static void free_period(struct metric_period *period)
 	distribution_free(&period->wakeups);
 	distribution_free(&period->preempted);
 	distribution_free(&period->overtaken);
-	*period = (struct metric_period){.fairness = NAN, .share_error = NAN};
+	*period = period_none;
 }
 
 static void free_work(struct run_metrics_work *work)
@@ -664,9 +776,46 @@ static void free_work(struct run_metrics_work *work)
 	descendants_free(&work->descendants);
 	free(work->is_worker);
 	free(work->task_times);
+	for (size_t i = 0; i < work->name_count; i++) {
+		free_period(&work->names[i].whole);
+		free_period(&work->names[i].steady);
+	}
+	role_account_free(work->whole_roles);
+	role_account_free(work->steady_roles);
+	free(work->names);
 	free(work->switches);
 	free(work->peers);
 	free(work);
+}
+
+/* The part of the workload, with the sums of the name. */
+static void set_part(const struct run_metrics_work *work, const struct metric_period *part,
+		     struct metric_period *period, struct run_metrics *metrics)
+{
+	period->has_begun = part->has_begun;
+	period->begin_ns = part->begin_ns;
+	period->end_ns = part->end_ns;
+	period->begin = part->begin;
+	period->end = part->end;
+	set_metrics(work, period, true, metrics);
+	run_metrics_free(metrics);
+}
+
+static void set_names(struct run_metrics_work *work, const struct task_states *states)
+{
+	struct run_names *names = work->scope.names;
+
+	if (!names)
+		return;
+	names->items = xcalloc(work->name_count + 1, sizeof(*names->items));
+	for (; names->count < work->name_count; names->count++) {
+		struct name_periods *from = &work->names[names->count];
+		struct run_name *name = &names->items[names->count];
+		const struct sched_comm *comm = &states->comms.comms[from->comm];
+		memcpy(name->name, comm->bytes, comm->length);
+		set_part(work, &work->whole, &from->whole, &name->whole);
+		set_part(work, &work->steady, &from->steady, &name->steady);
+	}
 }
 
 void run_metrics_end(struct run_metrics_work *work, const struct task_states *states, struct run_metrics *whole,
@@ -684,8 +833,9 @@ void run_metrics_end(struct run_metrics_work *work, const struct task_states *st
 		if (!work->steady.has_begun || work->has_run > work->scope.tasks)
 			free_period(&work->steady);
 		*whole = *steady = (struct run_metrics){0};
-		set_metrics(work, &work->whole, whole);
-		set_metrics(work, &work->steady, steady);
+		set_names(work, states);
+		set_metrics(work, &work->whole, work->scope.choice, whole);
+		set_metrics(work, &work->steady, work->scope.choice, steady);
 	}
 	free_work(work);
 }

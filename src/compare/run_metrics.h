@@ -14,6 +14,9 @@
  * event in the trace on, except while its events are missing. Time before that event is excluded, and so is a CPU
  * without events, such as one that was always idle.
  *
+ * The periods are always those of the whole workload. Of chosen tasks, and of names, metrics of the workload or its
+ * CPUs (of_workload in the row) have no value.
+ *
  * A metric that a run does not have is NaN, never 0. Pure. */
 #ifndef COMPARE_RUN_METRICS_H
 #define COMPARE_RUN_METRICS_H
@@ -22,13 +25,27 @@
 #include "measure/distribution.h"
 #include "measure/idle_waiting.h"
 #include "measure/migrations.h"
+#include "measure/role_account.h"
+#include "measure/task_choice.h"
 #include "measure/workload_descendants.h"
 #include "trace/task_states.h"
 
 struct run_metrics {
 	double values[METRICS_MAX - METRIC_VALUES_MAX]; /* by metric_index(); complete after run_metrics_end() */
 	struct distribution wakeup_latencies, slices;   /* of the tasks, in nanoseconds */
+	bool has_tasks;                                 /* one of them left a CPU */
 	uint64_t begin_ns, duration_ns;                 /* of the part; duration_ns 0: there is none */
+};
+
+/* The same of the tasks of one name, without distributions. */
+struct run_name {
+	char name[SCHED_COMM_SIZE + 1];
+	struct run_metrics whole, steady;
+};
+
+struct run_names {
+	struct run_name *items;
+	size_t count;
 };
 
 struct run_metrics_work;
@@ -46,6 +63,9 @@ struct run_metrics_scope {
 	double throughput;    /* or NAN */
 	unsigned int hz;      /* of the kernel's tick; 0: unknown */
 	bool is_deterministic;
+	const struct run_work *work;      /* a mix's roles and cgroups; NULL: none. Must outlive the work */
+	const struct task_choice *choice; /* the tasks that count, among those of the workload; NULL: all */
+	struct run_names *names;          /* run_metrics_end() adds all names; NULL: not wanted */
 };
 
 /* One run: begin; step for each event, migration for each migration reported by measure/migrations.h, cut for each

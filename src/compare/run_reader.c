@@ -54,6 +54,9 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	    .throughput = run->metadata.work_per_second,
 	    .hz = run->metadata.host.hz,
 	    .is_deterministic = run->metadata.is_deterministic,
+	    .work = &run->metadata.work,
+	    .choice = task_choice_is_all(run->results->choice) ? NULL : run->results->choice,
+	    .names = run->results->wants_names ? &run->results->names : NULL,
 	};
 }
 
@@ -134,8 +137,9 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 	struct reading reading = {.run = run, .also = also};
 	const struct pass_consumer consumer = {
 	    .context = &reading, .begin = begin_run, .step = measure_event, .cut = cut_run, .end = end_run};
+	const struct pass_options options = {.with_roles = run->results->choice->roles.count > 0};
 	struct pass pass;
-	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
+	enum status status = pass_read_inputs(&options, input, 1, &consumer, &pass, err);
 
 	struct run_results *results = run->results;
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
@@ -198,6 +202,16 @@ static void choose_parts(struct run_sets *sets)
 	free(workloads);
 }
 
+enum status run_sets_check_choice(const struct run_sets *sets, struct error *err)
+{
+	const struct run *run = NULL;
+
+	while ((run = run_sets_next(sets, run)))
+		if (task_choice_is_all(run->results->choice) || run->results->whole.has_tasks)
+			return STATUS_OK;
+	return error_set(err, STATUS_USAGE, "--comm, --pid, --role", "no run has such a task of its workload");
+}
+
 enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int jobs, struct error *err)
 {
 	struct sets_reading reading = {sets, allow_lossy};
@@ -205,6 +219,8 @@ enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int 
 	enum status status = ordered_run(&work, run_sets_run_count(sets), jobs, err);
 
 	message_progress_end();
+	if (status == STATUS_OK)
+		status = run_sets_check_choice(sets, err);
 	if (status != STATUS_OK)
 		return status;
 	choose_parts(sets);

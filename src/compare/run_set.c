@@ -12,7 +12,6 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/same_file.h"
 #include "compare/pattern.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
@@ -23,6 +22,7 @@ static void free_set(struct run_set *set)
 		struct run_results *results = set->runs[i].results;
 		run_metrics_free(&results->whole);
 		run_metrics_free(&results->steady);
+		free(results->names.items);
 		free(results);
 		run_free(&set->runs[i]);
 	}
@@ -43,11 +43,17 @@ void run_sets_free(struct run_sets *sets)
 
 /* --- Metrics --- */
 
-double run_value(const struct run *run, const struct metric *metric)
+double run_value(const struct run *run, const char *task, const struct metric *metric)
 {
-	if (!metric_is_value(metric))
+	const struct run_names *names = &run->results->names;
+
+	if (!metric_is_value(metric) && !task)
 		return run_metrics_of(run)->values[metric_index(metric)];
-	for (size_t i = 0; i < run->metadata.value_count; i++)
+	for (size_t i = 0; i < names->count && !metric_is_value(metric); i++)
+		if (strcmp(names->items[i].name, task) == 0)
+			return (run->results->is_steady ? &names->items[i].steady : &names->items[i].whole)
+			    ->values[metric_index(metric)];
+	for (size_t i = 0; i < run->metadata.value_count && !task; i++)
 		if (strcmp(run->metadata.values[i].name, metric->name) == 0)
 			return run->metadata.values[i].value;
 	return NAN;
@@ -123,6 +129,8 @@ static void add_run(struct run_set *set, struct run *found, const struct run_set
 	*found = (struct run){0};
 	run->results = xcalloc(1, sizeof(*run->results));
 	run->results->is_lossy = losses_any(&run->losses);
+	run->results->choice = &options->tasks;
+	run->results->wants_names = options->by;
 	for (size_t i = 0; i < options->known_count && !run->known; i++)
 		if (run_is_of(run, options->known[i].name))
 			run->known = &options->known[i];
@@ -343,7 +351,7 @@ static enum status check_duplicates(const struct run_sets *sets, struct error *e
 
 	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
 		paths[count++] = run->path;
-	same_file_find(paths, count, &first, &second);
+	file_find_same(paths, count, &first, &second);
 	free(paths);
 	return second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
 }
@@ -512,13 +520,14 @@ size_t run_sets_workloads(const struct run_sets *sets, const char **names)
 	return count;
 }
 
-size_t run_set_values(const struct run_set *set, const char *workload, const struct metric *metric, double *values)
+size_t run_set_values(const struct run_set *set, const char *workload, const char *task, const struct metric *metric,
+		      double *values)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < set->count; i++)
 		if (run_is_of(&set->runs[i], workload))
-			values[count++] = run_value(&set->runs[i], metric);
+			values[count++] = run_value(&set->runs[i], task, metric);
 	return count;
 }
 

@@ -17,7 +17,10 @@
 
 /* What reading the trace of a run found. */
 struct run_results {
+	const struct task_choice *choice; /* of run_set_options, as the next */
+	bool wants_names;
 	struct run_metrics whole, steady;
+	struct run_names names;   /* of each name of the tasks */
 	bool is_steady;           /* metrics are taken from the steady part: compare/run_part.h chooses */
 	enum quality_grade grade; /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
@@ -61,6 +64,8 @@ struct run_set_options {
 	struct option_list better;    /* NAME=lower or NAME=higher: the direction of a value of the metadata */
 	bool different_commands;      /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
 	bool allow_failed;            /* else STATUS_LOST if the command of a run failed */
+	struct task_choice tasks;     /* only their metrics; after task_choice_check() */
+	const char *by;               /* "comm": metrics of each name too; or NULL */
 };
 
 /* Lists the runs of all operands. A directory with traces (DIR/raw if it exists, else DIR) or a trace is a set; a
@@ -69,7 +74,7 @@ struct run_set_options {
  * Errors name the unreadable file. STATUS_USAGE if options->workloads leaves no run of a set, with the existing
  * workloads; if one of its patterns matches none; if lone traces share no workload with the first set; and if two runs
  * are the same file: they would count as independent. Without operands (options may be NULL) sets has the metrics only.
- * Call run_sets_free() even after a failure. */
+ * options must outlive sets. Call run_sets_free() even after a failure. */
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
 			  struct run_sets *sets, struct error *err);
 void run_sets_free(struct run_sets *sets);
@@ -77,12 +82,13 @@ void run_sets_free(struct run_sets *sets);
 struct run *run_sets_next(const struct run_sets *sets, const struct run *run);
 /* The workloads of all sets, in the order of their first runs. names has room for one per run. */
 size_t run_sets_workloads(const struct run_sets *sets, const char **names);
-/* The value of a metric of a run that was read; NaN: it has none. */
-double run_value(const struct run *run, const struct metric *metric);
+/* The value of a metric of a run that was read, of its tasks of this name (NULL: of all); NaN: it has none. */
+double run_value(const struct run *run, const char *task, const struct metric *metric);
 /* The metric of this name; NULL: there is none. */
 const struct metric *run_sets_metric(const struct run_sets *sets, const char *name);
-/* Copies the values of a metric in the runs of a workload of a set; values has room for one per run. */
-size_t run_set_values(const struct run_set *set, const char *workload, const struct metric *metric, double *values);
+/* Copies these values in the runs of a workload of a set; values has room for one per run. */
+size_t run_set_values(const struct run_set *set, const char *workload, const char *task, const struct metric *metric,
+		      double *values);
 /* True if all runs are of deterministic guests. */
 bool run_sets_are_deterministic(const struct run_sets *sets);
 /* The run of this number, counted over all sets, and its set. */

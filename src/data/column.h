@@ -2,7 +2,7 @@
  *
  * A column of a dataset is a row of a table: its name, unit, meaning and type, and the function that writes its value.
  * The CSV, its header, dataset_meta.json, the card, the help topic "columns" and the Parquet recipe are made from these
- * rows. The tables are in switch_columns.c, extended_columns.c, decision_columns.c and placement_rows.c.
+ * rows. The tables are in switch_columns.c, extended_columns.c, decision_columns.c, placement_rows.c and key_rows.c.
  *
  * Rows have the format of Python's csv module (base/csv_field.h): commas, CR LF at the end of a row. Names are copied
  * as bytes, even if they are not valid UTF-8. A list is one field with a value per item, separated by spaces; "-" is
@@ -21,6 +21,7 @@
 
 struct decision;
 struct placement;
+struct key_row;
 struct extended_values;
 struct role_table;
 struct row_writer;
@@ -40,9 +41,10 @@ struct dataset_row {
 	const struct ftrace_text_switch *text; /* of a text trace: its own words; else NULL */
 	struct csv_time time;
 	const struct extended_values *extended; /* if there are extended columns */
-	/* A decision or a placement: */
+	/* One of these: */
 	const struct decision *decision;
 	const struct placement *placement;
+	const struct key_row *key;
 	const struct task_states *states;
 	const struct role_table *roles;
 	/* Set by row_writer_add(). */

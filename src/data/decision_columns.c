@@ -162,11 +162,6 @@ static char *put_woken_by_prev(char *to, const struct dataset_row *row, uint32_t
 
 /* --- Values of a move --- */
 
-static char *put_from_cpu(char *to, const struct dataset_row *row)
-{
-	return decimal_put(to, row->decision->cpu);
-}
-
 static char *put_to_cpu(char *to, const struct dataset_row *row)
 {
 	return decimal_put(to, row->decision->to_cpu);
@@ -237,7 +232,7 @@ static const struct column pick_table[] = {
 
 static const struct column move_table[] = {
     {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
-    {"from_cpu", "", "CPU for which the task waited", COLUMN_INTEGER, .put = put_from_cpu},
+    {"from_cpu", "", "CPU for which the task waited", COLUMN_INTEGER, .put = put_cpu},
     {"to_cpu", "", "CPU for which it waits then", COLUMN_INTEGER, .put = put_to_cpu},
     {"mover_cpu", "", "CPU that moved it: to_cpu if that pulled it", COLUMN_INTEGER, .put = put_mover_cpu},
     {"mover_role", "",

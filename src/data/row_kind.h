@@ -15,10 +15,16 @@ struct placement_counts {
 	uint64_t unlisted, previous_unknown;
 };
 
+struct key_counts {
+	uint64_t picks, excluded, of_class; /* of_class: between classes, or above the fair one */
+	uint64_t rows, choices, incomplete, not_judged, against_rule, unlisted;
+};
+
 /* What the readers of the kinds with roles count in a trace. */
 union row_counts {
 	struct decision_counts decisions;
 	struct placement_counts placements;
+	struct key_counts keys;
 };
 
 /* A count in dataset_meta.json; at is its place in union row_counts. */

@@ -5,12 +5,14 @@
 
 #include "data/decision_columns.h"
 #include "data/decision_rows.h"
+#include "data/key_rows.h"
 #include "data/placement_rows.h"
 #include "data/switch_columns.h"
 #include "data/switch_rows.h"
 
 #define DECISION(member)  offsetof(union row_counts, decisions.member)
 #define PLACEMENT(member) offsetof(union row_counts, placements.member)
+#define KEYS(member)      offsetof(union row_counts, keys.member)
 
 /* Every switch of a trace is counted once. */
 static const struct row_count pick_counts[] = {
@@ -26,7 +28,7 @@ static const struct row_count pick_counts[] = {
     {"candidates_listed", DECISION(candidates)},
     {"candidate_slice_ns_unknown", DECISION(slices_unknown)},
     {"candidate_last_cpus_unknown", DECISION(last_cpus_unknown)},
-    {NULL},
+    {.key = NULL},
 };
 
 /* Every move of a task that waited is counted once. */
@@ -40,7 +42,7 @@ static const struct row_count move_counts[] = {
     {"candidates_listed", DECISION(candidates)},
     {"candidate_slice_ns_unknown", DECISION(slices_unknown)},
     {"candidate_last_cpus_unknown", DECISION(last_cpus_unknown)},
-    {NULL},
+    {.key = NULL},
 };
 
 /* Every wakeup of a trace is counted once. */
@@ -51,7 +53,21 @@ static const struct row_count placement_counts[] = {
     {"wakeups_excluded", PLACEMENT(excluded)},
     {"chosen_empty", PLACEMENT(unlisted)},
     {"previous_cpu_empty", PLACEMENT(previous_unknown)},
-    {NULL},
+    {.key = NULL},
+};
+
+/* A pick has a row for each level of groups. */
+static const struct row_count key_counts[] = {
+    {"picks", KEYS(picks)},
+    {"picks_excluded", KEYS(excluded)},
+    {"picks_of_other_classes", KEYS(of_class)},
+    {"rows", KEYS(rows)},
+    {"rows_with_choice", KEYS(choices)},
+    {"rows_with_incomplete_queue", KEYS(incomplete)},
+    {"rows_not_judged", KEYS(not_judged)},
+    {"rows_against_rule", KEYS(against_rule)},
+    {"chosen_empty", KEYS(unlisted)},
+    {.key = NULL},
 };
 
 const struct row_kind row_kinds[] = {
@@ -86,6 +102,15 @@ const struct row_kind row_kinds[] = {
      .remedy = "moves need sched_migrate_task events and a machine with two CPUs; record with picknext collect",
      .has_roles = true,
      .counts = move_counts},
+    {.task = "keys",
+     .plural = "picks",
+     .record =
+	 "One record per pick from a queue of the fair class, with the keys of the candidates and the rule's pick.",
+     .columns = key_columns,
+     .read = key_rows_read,
+     .remedy = "picks with keys need traces of record, collect or vm --keys",
+     .has_roles = true,
+     .counts = key_counts},
     {.task = NULL},
 };
 

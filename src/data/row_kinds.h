@@ -6,8 +6,8 @@
 
 #include "data/row_kind.h"
 
-extern const struct row_kind row_kinds[];         /* up to one without a task */
-#define ROW_KINDS "switch|pick|placement|balance" /* their tasks */
+extern const struct row_kind row_kinds[];              /* up to one without a task */
+#define ROW_KINDS "switch|pick|placement|balance|keys" /* their tasks */
 /* NULL: there is none. */
 const struct row_kind *row_kind_of(const char *task);
 

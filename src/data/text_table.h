@@ -23,11 +23,6 @@ struct text_table {
 
 /* The number of the text; adds a new text. */
 uint32_t text_table_number(struct text_table *table, const char *text, size_t length);
-static inline const char *text_table_text(const struct text_table *table, uint32_t number, size_t *length)
-{
-	*length = table->entries[number].length;
-	return table->bytes.data + table->entries[number].at;
-}
 void text_table_free(struct text_table *table);
 
 #endif

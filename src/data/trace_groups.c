@@ -62,11 +62,6 @@ static const struct {
 		 {"cpus", cpus_of}};
 enum { HOLD_OUTS = sizeof(hold_outs) / sizeof(*hold_outs) };
 
-const char *hold_out_name(size_t number)
-{
-	return number < HOLD_OUTS ? hold_outs[number].name : NULL;
-}
-
 static void make_groups(struct traces *traces, char *(*value_of)(const struct dataset_trace *trace))
 {
 	traces->groups = traces_distinct(traces, value_of, &traces->group_count);

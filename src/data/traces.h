@@ -70,8 +70,6 @@ void dataset_trace_free(struct dataset_trace *trace);
 
 /* --- trace_groups.c --- */
 
-/* What can be held out: the rows of this table. */
-const char *hold_out_name(size_t number);
 /* Sorts the traces into groups and chooses the one that is held out. text is WHAT or WHAT=VALUE, such as
  * "kernel=6.1.0-49"; of WHAT alone, one of at least two groups is drawn; without text, a category if there are at least
  * three. VALUE may be the beginning of a single group's name. STATUS_USAGE if there is no such group. */

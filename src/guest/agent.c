@@ -17,6 +17,7 @@
 #include "guest/machine.h"
 #include "guest/port.h"
 #include "guest/transfer_send.h"
+#include "record/collection.h"
 #include "vm/protocol/guest_progress.h"
 
 #define TRACES             "/run/traces"
@@ -56,14 +57,12 @@ static void on_progress(void *context, const struct collection_progress *progres
 	guest_port_offer(&guest->port, &line);
 }
 
-static void on_warning(void *context, const char *text)
+/* Messages go to the host. */
+static void send_message(void *context, enum message_kind kind, const char *text)
 {
-	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_PROBLEM, text);
-}
-
-static void on_information(void *context, const char *text)
-{
-	guest_port_text(&((struct guest *)context)->port, GUEST_LINE_NOTE, text);
+	if (kind != MESSAGE_PROGRESS)
+		guest_port_text(&((struct guest *)context)->port,
+				kind == MESSAGE_WARNING ? GUEST_LINE_PROBLEM : GUEST_LINE_NOTE, text);
 }
 
 /* Redirects standard output and error to a new file. */
@@ -184,23 +183,18 @@ static enum status open_sender(struct guest *guest, struct error *err)
 /* A file in memory replaces the device, which makes a different workload. */
 static void warn_without_device(const struct collection_request *request)
 {
-	char text[256];
-
-	for (size_t i = 0; i < request->plan.workload_count; i++) {
-		if (!request->plan.workloads[i]->needs_scratch)
-			continue;
-		snprintf(text, sizeof(text),
-			 "no block device: %s writes to memory and never waits for I/O; "
-			 "build the kernel with CONFIG_BLK_DEV_NULL_BLK=y",
-			 request->plan.workloads[i]->name);
-		on_warning(request->messages.context, text);
-	}
+	for (size_t i = 0; i < request->workload_count; i++)
+		if (request->workloads[i]->needs_scratch)
+			message_warning(
+			    "no block device: %s writes to memory and never waits for I/O; build the kernel with "
+			    "CONFIG_BLK_DEV_NULL_BLK=y",
+			    request->workloads[i]->name);
 }
 
 static bool runs_command(const struct collection_request *request)
 {
-	for (size_t i = 0; i < request->plan.workload_count; i++)
-		if (request->plan.workloads[i]->command)
+	for (size_t i = 0; i < request->workload_count; i++)
+		if (request->workloads[i]->command)
 			return true;
 	return false;
 }
@@ -219,7 +213,7 @@ static enum status send_scheduler_log(struct guest *guest, const struct collecti
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%s/scheduler_run%u.log", TRACES, request->plan.first_run);
+	snprintf(path, sizeof(path), "%s/scheduler_run%u.log", TRACES, request->first_run);
 	return access(path, F_OK) == 0 ? send_file(guest, path, err) : STATUS_OK;
 }
 
@@ -239,29 +233,30 @@ static enum status run_collection(struct guest *guest, const struct collection_r
 static enum status collect(struct guest *guest, struct error *err)
 {
 	const struct job *job = &guest->read.job;
-	struct collection_request request = {
-	    .raw_directory = TRACES,
-	    .accelerator = job->accelerator,
-	    .identity = job->identity,
-	    .plan = {.first_run = job->first_run, .fixed_work = job->fixed_work},
-	    .progress = on_progress,
-	    .run_done = on_run,
-	    .messages = {.warning = on_warning, .information = on_information, .context = guest},
-	    .context = guest,
-	};
-	enum status status = job_request_parse(job, &guest->values, &request, err);
+	struct collection_request *request = &guest->values.options.collection;
 
+	message_divert(send_message, guest);
+	enum status status = job_request_parse(job, &guest->values, err);
+	request->raw_directory = TRACES;
+	request->accelerator = job->accelerator;
+	request->identity = job->identity;
+	request->first_run = job->first_run;
+	request->fixed_work = job->fixed_work;
+	request->progress = on_progress;
+	request->run_done = on_run;
+	request->context = guest;
 	if (status == STATUS_OK)
 		status = open_sender(guest, err);
 	if (status == STATUS_OK)
-		status = guest_mount_memory(TRACES, request.capture.buffer_size_kb, err);
-	if (status == STATUS_OK && runs_command(&request))
+		status = guest_mount_memory(TRACES, request->capture.buffer_size_kb, err);
+	if (status == STATUS_OK && runs_command(request))
 		status = catch_output(&guest->output, err);
 	if (status == STATUS_OK) {
-		choose_scratch(&request);
-		status = run_collection(guest, &request, err);
+		choose_scratch(request);
+		status = run_collection(guest, request, err);
 	}
-	scheduler_spec_free(&request.scheduler.spec);
+	message_divert(NULL, NULL);
+	collection_request_free(request);
 	return status;
 }
 
@@ -270,7 +265,8 @@ static enum status check_machine(struct guest *guest, struct error *err)
 {
 	char clocksource[64];
 
-	if (!guest_clock_is_tsc(clocksource, sizeof(clocksource))) {
+	guest_clock_read(clocksource, sizeof(clocksource));
+	if (!guest_clock_is_exact(clocksource)) {
 		char text[256];
 		snprintf(text, sizeof(text),
 			 "the guest's clocksource is %s, not tsc: the trace clock is coarser and slower", clocksource);

@@ -16,26 +16,24 @@ const struct command job_command = {.name = "vm",
 				    .options = rows,
 				    .values_size = sizeof(struct job_options)};
 
-enum status job_request_fill(struct collection_options *options, const struct job *job,
-			     struct collection_choice *choice, struct collection_request *request, struct error *err)
+enum status job_request_fill(struct collection_request *request, const struct job *job, struct error *err)
 {
-	options->runs = 1;
-	options->scheduler = job->scheduler;
-	if (!(options->scale > 0)) {
-		options->small = options->small > 0 ? options->small : 1;
-		options->scale = 1; /* of commands, which have no small size */
+	request->runs = 1;
+	request->scheduler.text = job->scheduler;
+	if (!(request->scale > 0)) {
+		request->small = request->small > 0 ? request->small : 1;
+		request->scale = 1; /* of commands, which have no small size */
 	}
-	enum status status = collection_options_apply(options, choice, request, err);
+	enum status status = collection_request_resolve(request, err);
 	/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
-	if (!options->drain && job->isolated_by_affinity)
+	if (!request->drain && job->isolated_by_affinity)
 		request->drain_ms = COLLECTION_DRAIN_MS;
 	return status;
 }
 
-enum status job_request_parse(const struct job *job, struct job_values *values, struct collection_request *request,
-			      struct error *err)
+enum status job_request_parse(const struct job *job, struct job_values *values, struct error *err)
 {
-	struct job_options *options = &values->options;
+	struct collection_request *request = &values->options.collection;
 	struct operands operands;
 	int argc = 0;
 
@@ -43,11 +41,10 @@ enum status job_request_parse(const struct job *job, struct job_values *values, 
 		values->argv[argc] = (char *)(uintptr_t)job->words[argc];
 		arguments_add(&values->recipe.words, "%s", job->words[argc]);
 	}
-	request->recipe = &values->recipe;
-	enum status status = options_parse(&job_command, options, argc, values->argv, &operands, err);
+	enum status status = options_parse(&job_command, &values->options, argc, values->argv, &operands, err);
 	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &options->collection, err);
-	request->untraced = options->no_trace;
-	return status == STATUS_OK ? job_request_fill(&options->collection, job, &values->choice, request, err)
-				   : status;
+		status = collection_request_set_command(request, &operands, err);
+	request->recipe = &values->recipe;
+	request->untraced = values->options.no_trace;
+	return status == STATUS_OK ? job_request_fill(request, job, err) : status;
 }

@@ -4,14 +4,13 @@
 #ifndef GUEST_JOB_REQUEST_H
 #define GUEST_JOB_REQUEST_H
 
-#include "record/collection.h"
-#include "record/collection_options.h"
+#include "record/collection_request.h"
 #include "runs/recipe.h"
 #include "vm/protocol/job.h"
 
 /* The options of picknext vm that a guest reads: those of no scope (base/options.h). */
 struct job_options {
-	struct collection_options collection;
+	struct collection_request collection;
 	bool no_trace, shell;
 };
 
@@ -21,15 +20,13 @@ extern const struct command job_command; /* only to parse the words of a job */
 struct job_values {
 	char *argv[JOB_WORDS_MAX + 1];
 	struct job_options options;
-	struct collection_choice choice;
 	struct recipe recipe;
 };
 
-/* Fills the request from the words of the job, which must outlive it, as values must. Errors as of options_parse(). */
-enum status job_request_parse(const struct job *job, struct job_values *values, struct collection_request *request,
-			      struct error *err);
-/* The same from parsed options. The names of the request are in choice. */
-enum status job_request_fill(struct collection_options *options, const struct job *job,
-			     struct collection_choice *choice, struct collection_request *request, struct error *err);
+/* Fills the request, values->options.collection, from the words of the job, which must outlive it. Errors as of
+ * options_parse(). */
+enum status job_request_parse(const struct job *job, struct job_values *values, struct error *err);
+/* The same from parsed options. */
+enum status job_request_fill(struct collection_request *request, const struct job *job, struct error *err);
 
 #endif

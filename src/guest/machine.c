@@ -30,7 +30,7 @@ enum status guest_check_ftrace(struct error *err)
 	    err, "build it with CONFIG_FTRACE and CONFIG_ENABLE_DEFAULT_TRACERS (or CONFIG_FUNCTION_TRACER)");
 }
 
-bool guest_clock_is_tsc(char *name, size_t size)
+void guest_clock_read(char *name, size_t size)
 {
 	static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
@@ -44,7 +44,11 @@ bool guest_clock_is_tsc(char *name, size_t size)
 		if (interrupt_sleep(100, NULL) != STATUS_OK)
 			break;
 	}
-	return strcmp(name, "tsc") == 0 || strcmp(name, "tsc-early") == 0;
+}
+
+bool guest_clock_is_exact(const char *name)
+{
+	return strcmp(name, "tsc") == 0 || strcmp(name, "tsc-early") == 0 || strcmp(name, "kvm-clock") == 0;
 }
 
 bool guest_is_mount_point(const char *path)

@@ -13,7 +13,9 @@
 /* STATUS_UNSUPPORTED for a kernel that cannot record scheduler events. */
 enum status guest_check_ftrace(struct error *err);
 /* name receives the current clocksource, "unknown" if the kernel does not report it. */
-bool guest_clock_is_tsc(char *name, size_t size);
+void guest_clock_read(char *name, size_t size);
+/* Whether it counts nanoseconds, and is read without a way out of the guest. */
+bool guest_clock_is_exact(const char *name);
 bool guest_is_mount_point(const char *path);
 /* The block device for workloads: null_blk, else virtio-blk; NULL if there is neither. */
 const char *guest_scratch_device(void);

@@ -50,14 +50,6 @@ void groups_begin(struct groups *groups, const struct group_options *options, si
 /* free_account frees the memory of an account; may be NULL. */
 void groups_free(struct groups *groups, void (*free_account)(void *account));
 
-/* True if the task, under its name at the time, is one of those to count. */
-static inline bool groups_choose(const struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm)
-{
-	const struct task_choice *tasks = &groups->options->tasks;
-
-	return task_choice_is_all(tasks) || task_choice_has(tasks, &pass->states, task, comm);
-}
-
 /* Per CPU, idle tasks are not counted. */
 static inline bool groups_want(const struct groups *groups, const struct task *task)
 {
@@ -94,6 +86,16 @@ static inline void *groups_find(struct groups *groups, const struct pass *pass, 
 		return groups_at(groups, key);
 	return groups_make(groups, pass, task, comm, cpu);
 }
+
+/* The same; NULL if the task, under its name at the time, or the CPU does not count. */
+static inline void *groups_account(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
+				   uint32_t cpu)
+{
+	if (!pass_wants_cpu(pass, cpu) || !task_choice_has(&groups->options->tasks, &pass->states, task, comm))
+		return NULL;
+	return groups_find(groups, pass, task, comm, cpu);
+}
+
 /* At the end of each run: adds the lifespans of its tasks. */
 void groups_end_run(struct groups *groups, const struct pass *pass);
 

@@ -3,10 +3,17 @@
 
 #include <stdlib.h>
 
-void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait)
+static struct wait_account *find_account(struct groups *groups, size_t offset, const struct pass *pass, uint32_t task,
+					 uint32_t comm, uint32_t cpu)
 {
-	struct wait_account *account = &accounts[wait_kind_of(wait->cause)];
-	uint64_t length = wait->end_ns - wait->since_ns;
+	char *account = groups_account(groups, pass, task, comm, cpu);
+
+	return account ? (struct wait_account *)(void *)(account + offset) : NULL;
+}
+
+static void add_wait(struct wait_account *account, const struct pass *pass, const struct task_wait *wait)
+{
+	const uint64_t length = wait->end_ns - wait->since_ns;
 
 	if (account->waits.count == 0 || length > account->waits.max) {
 		account->longest_at_ns = pass_since_start(pass, wait->end_ns);
@@ -16,23 +23,30 @@ void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pas
 	distribution_add(&account->waits, length);
 }
 
-void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing)
+bool latency_count_waits(struct groups *groups, size_t offset, const struct pass *pass, const struct sched_event *event,
+			 const struct task_step *step)
 {
-	accounts[wait_kind_of(missing->cause)].unknown++;
-}
+	const struct task *tasks = pass->states.tasks;
+	const struct task_missing_switch *missing = &step->missing;
+	const struct task_wait *wait = &step->wait;
+	struct wait_account *accounts;
 
-void wait_account_add_lost(struct wait_account accounts[WAIT_KINDS])
-{
-	for (int kind = 0; kind < WAIT_KINDS; kind++)
-		accounts[kind].unknown++;
-}
-
-static void count_lost(struct latency *latency, const struct pass *pass, uint32_t task, uint32_t cpu)
-{
-	const uint32_t comm = pass->states.tasks[task].comm;
-
-	if (pass_wants_cpu(pass, cpu) && groups_choose(&latency->groups, pass, task, comm))
-		wait_account_add_lost(groups_find(&latency->groups, pass, task, comm, cpu));
+	if (step->changes & STEP_SWITCH_MISSING && missing->ends_wait) {
+		accounts = find_account(groups, offset, pass, missing->after, tasks[missing->after].comm, missing->cpu);
+		if (accounts)
+			accounts[wait_kind_of(missing->cause)].unknown++;
+	}
+	if (step->changes & STEP_WAIT_LOST) {
+		accounts = find_account(groups, offset, pass, step->started, tasks[step->started].comm, event->cpu);
+		for (int kind = 0; accounts && kind < WAIT_KINDS; kind++)
+			accounts[kind].unknown++; /* it may be of any kind */
+	}
+	if (!(step->changes & STEP_WAIT))
+		return false;
+	accounts = find_account(groups, offset, pass, wait->task, wait->comm, wait->cpu);
+	if (accounts)
+		add_wait(&accounts[wait_kind_of(wait->cause)], pass, wait);
+	return accounts;
 }
 
 static unsigned int octave_of(uint64_t length_ns)
@@ -43,17 +57,6 @@ static unsigned int octave_of(uint64_t length_ns)
 	return octave < LATENCY_OCTAVES ? octave : LATENCY_OCTAVES - 1;
 }
 
-static void count_unknown(struct latency *latency, const struct pass *pass, const struct task_missing_switch *missing)
-{
-	const uint32_t comm = pass->states.tasks[missing->after].comm;
-
-	if (!missing->ends_wait || !pass_wants_cpu(pass, missing->cpu) ||
-	    !groups_choose(&latency->groups, pass, missing->after, comm))
-		return;
-	struct wait_account *waits = groups_find(&latency->groups, pass, missing->after, comm, missing->cpu);
-	wait_account_add_unknown(waits, missing);
-}
-
 static enum status count_wait(void *context, const struct pass *pass, const struct sched_event *event,
 			      const struct task_step *step, struct error *err)
 {
@@ -61,16 +64,9 @@ static enum status count_wait(void *context, const struct pass *pass, const stru
 	const struct task_wait *wait = &step->wait;
 
 	(void)err;
-	if (step->changes & STEP_SWITCH_MISSING)
-		count_unknown(latency, pass, &step->missing);
-	if (step->changes & STEP_WAIT_LOST)
-		count_lost(latency, pass, step->started, event->cpu);
-	if (!(step->changes & STEP_WAIT) || !pass_wants_cpu(pass, wait->cpu) ||
-	    !groups_choose(&latency->groups, pass, wait->task, wait->comm))
+	if (!latency_count_waits(&latency->groups, 0, pass, event, step))
 		return STATUS_OK;
-	struct wait_account *waits = groups_find(&latency->groups, pass, wait->task, wait->comm, wait->cpu);
-	wait_account_add(waits, pass, wait);
-	enum wait_kind kind = wait_kind_of(wait->cause);
+	const enum wait_kind kind = wait_kind_of(wait->cause);
 	latency->octaves[kind][octave_of(wait->end_ns - wait->since_ns)]++;
 	latency->counts[kind]++;
 	return STATUS_OK;

@@ -24,12 +24,11 @@ static inline enum wait_kind wait_kind_of(enum wait_cause cause)
 	return cause == WAIT_WAKEUP || cause == WAIT_NEW ? AFTER_WAKEUP : AFTER_PREEMPTION;
 }
 
-/* Adds the wait to the account of its kind. */
-void wait_account_add(struct wait_account accounts[WAIT_KINDS], const struct pass *pass, const struct task_wait *wait);
-/* missing ends a wait. */
-void wait_account_add_unknown(struct wait_account accounts[WAIT_KINDS], const struct task_missing_switch *missing);
-/* STEP_WAIT_LOST: it may be of any kind. */
-void wait_account_add_lost(struct wait_account accounts[WAIT_KINDS]);
+/* Counts the waits that the step ends in accounts of the groups, each of which has a struct wait_account[WAIT_KINDS] at
+ * this offset. True if step->wait was counted. */
+bool latency_count_waits(struct groups *groups, size_t offset, const struct pass *pass, const struct sched_event *event,
+			 const struct task_step *step);
+
 #define LATENCY_OCTAVES 45 /* below 1 us, then powers of two up to 2^44 us, half a year */
 
 struct latency {

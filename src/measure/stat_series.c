@@ -6,15 +6,11 @@
 
 #include "base/number.h"
 
+#define BLANKS " \t\r\n"
+
 void stat_series_begin(struct stat_series *series, const char *where, const struct stat_taker *taker)
 {
-	*series = (struct stat_series){
-	    .number = series->number,
-	    .name = series->name,
-	    .taker = taker,
-	    .where = where,
-	    .line = 1,
-	};
+	*series = (struct stat_series){.number = series->number, .name = series->name, .taker = taker, .where = where};
 }
 
 static enum status corrupt(const struct stat_series *series, struct error *err, const char *what)
@@ -60,7 +56,7 @@ static enum status take_field(struct stat_series *series, const char *text, stru
 
 	if (!take_number(&text, STAT_FIELD_MAX, &number) || number == 0 || *text == '\0')
 		return corrupt(series, err, "a field without number or name");
-	if (series->token_cut || strlen(text) >= STAT_NAME_MAX)
+	if (strlen(text) >= STAT_NAME_MAX)
 		return corrupt(series, err, "a field's name is too long");
 	if (series->lines)
 		return corrupt(series, err, "a field is named after the first line of numbers");
@@ -76,9 +72,8 @@ static enum status take_field(struct stat_series *series, const char *text, stru
 	return series->taker->field(series->taker->context, (uint32_t)number, text, err);
 }
 
-static enum status take_comment(struct stat_series *series, struct error *err)
+static enum status take_comment(struct stat_series *series, const char *text, struct error *err)
 {
-	const char *text = series->token;
 	uint64_t value;
 
 	while (*text == ' ')
@@ -129,96 +124,47 @@ static enum status check_header(const struct stat_series *series, struct error *
 	return STATUS_OK;
 }
 
-static enum status end_token(struct stat_series *series, struct error *err)
+static enum status take_numbers(struct stat_series *series, char *text, struct error *err)
 {
-	if (series->length == 0)
-		return STATUS_OK;
-	enum status status = series->column == 0 && series->lines == 0 ? check_header(series, err) : STATUS_OK;
+	enum status status = series->lines++ ? STATUS_OK : check_header(series, err);
+	const bool wants_value = series->number && series->number != series->ts_field;
+	const char *time = NULL;
+	bool has_value = false;
+	uint64_t value = 0;
+	uint32_t column = 0;
+	char *rest;
+
 	if (status != STATUS_OK)
 		return status;
-	series->token[series->length] = '\0';
-	series->column++;
-	series->length = 0;
-	if (series->column == series->ts_field) {
-		series->has_time =
-		    !series->token_cut && strlen(series->token) < sizeof(series->time) && is_time(series->token);
-		if (!series->has_time)
-			return corrupt(series, err, "its time is not a number");
-		memcpy(series->time, series->token, strlen(series->token) + 1);
-	}
-	if (series->column == series->number && series->number != series->ts_field) {
-		series->has_value = !series->token_cut && number_parse_u64(series->token, &series->value);
-		if (!series->has_value)
+	for (const char *token = strtok_r(text, BLANKS, &rest); token; token = strtok_r(NULL, BLANKS, &rest)) {
+		if (++column == series->ts_field)
+			time = token;
+		else if (column == series->number && !(has_value = number_parse_u64(token, &value)))
 			return corrupt(series, err, "the field is not a whole number");
 	}
-	series->token_cut = false;
-	return STATUS_OK;
-}
-
-static enum status end_data(struct stat_series *series, struct error *err)
-{
-	enum status status = end_token(series, err);
-
-	if (status != STATUS_OK || series->column == 0)
-		return status;
-	series->lines++;
-	if (!series->has_time || (series->number && !series->has_value && series->number != series->ts_field))
+	if (!time || has_value != wants_value)
 		return corrupt(series, err, "has too few fields");
-	if (!series->number || !series->has_value || !series->taker->point)
+	if (!is_time(time))
+		return corrupt(series, err, "its time is not a number");
+	if (!has_value || !series->taker->point)
 		return STATUS_OK;
-	return series->taker->point(series->taker->context, series->time, series->value,
-				    (double)series->value * 1000.0 / (double)series->period_ms, err);
+	return series->taker->point(series->taker->context, time, value,
+				    (double)value * 1000.0 / (double)series->period_ms, err);
 }
 
-static enum status end_line(struct stat_series *series, struct error *err)
+enum status stat_series_line(struct stat_series *series, char *line, size_t length, struct error *err)
 {
-	enum status status;
-
-	if (series->is_comment) {
-		series->token[series->length] = '\0';
-		status = take_comment(series, err);
-	} else {
-		status = end_data(series, err);
-	}
 	series->line++;
-	series->column = 0;
-	series->length = 0;
-	series->is_comment = series->token_cut = series->has_time = series->has_value = false;
-	return status;
+	if (memchr(line, '\0', length))
+		return corrupt(series, err, "holds a NUL byte");
+	line += strspn(line, BLANKS);
+	if (*line != '#')
+		return *line ? take_numbers(series, line, err) : STATUS_OK;
+	line[strcspn(line, "\r\n")] = '\0';
+	return take_comment(series, line + 1, err);
 }
 
-enum status stat_series_take(struct stat_series *series, const char *bytes, size_t length, struct error *err)
+enum status stat_series_end(const struct stat_series *series, struct error *err)
 {
-	for (size_t i = 0; i < length; i++) {
-		enum status status = STATUS_OK;
-		char c = bytes[i];
-		if (c == '\n') {
-			status = end_line(series, err);
-		} else if (c == '\0') {
-			status = corrupt(series, err, "holds a NUL byte");
-		} else if (c == '#' && series->column == 0 && series->length == 0 && !series->is_comment) {
-			series->is_comment = true;
-		} else if (!series->is_comment && (c == ' ' || c == '\t' || c == '\r')) {
-			status = end_token(series, err);
-		} else if (series->length < sizeof(series->token) - 1) {
-			if (c != '\r')
-				series->token[series->length++] = c;
-		} else {
-			series->token_cut = true;
-		}
-		if (status != STATUS_OK)
-			return status;
-	}
-	return STATUS_OK;
-}
-
-enum status stat_series_end(struct stat_series *series, struct error *err)
-{
-	enum status status = STATUS_OK;
-
-	if (series->length || series->column || series->is_comment)
-		status = end_line(series, err);
-	if (status != STATUS_OK)
-		return status;
 	return check_header(series, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Reads the format of migration_periods.h, as described by the file's header: the list of fields, and {time, rate per
- * second} of one field from every line. Processes bytes as they arrive, in constant memory. Input is hostile. */
+ * second} of one field from every line. Input is hostile. */
 #ifndef MEASURE_STAT_SERIES_H
 #define MEASURE_STAT_SERIES_H
 
@@ -35,20 +35,16 @@ struct stat_series {
 	/* Internal. */
 	const struct stat_taker *taker;
 	const char *where;
-	uint64_t line;   /* from 1 */
-	uint64_t column; /* of data, from 1 */
-	char token[256]; /* a comment, or a number */
-	size_t length;
-	bool is_comment, token_cut, has_time, has_value, has_version;
-	char time[64];
-	uint64_t value;
+	uint64_t line; /* from 1 */
+	bool has_version;
 };
 
 /* where: the name of the input in errors. */
 void stat_series_begin(struct stat_series *series, const char *where, const struct stat_taker *taker);
-/* STATUS_CORRUPT names the line; STATUS_UNSUPPORTED: another file format; otherwise the callback's status. */
-enum status stat_series_take(struct stat_series *series, const char *bytes, size_t length, struct error *err);
+/* The next line, which is changed; a NUL follows its length. STATUS_CORRUPT names the line; STATUS_UNSUPPORTED: another
+ * file format; otherwise the callback's status. */
+enum status stat_series_line(struct stat_series *series, char *line, size_t length, struct error *err);
 /* End of the input. STATUS_CORRUPT if the header is incomplete, STATUS_USAGE if the wanted field does not exist. */
-enum status stat_series_end(struct stat_series *series, struct error *err);
+enum status stat_series_end(const struct stat_series *series, struct error *err);
 
 #endif

@@ -29,9 +29,11 @@ static void count_slice(struct task_stat *stat, const struct pass *pass, const s
 	struct stat_cpu *cpu = find_cpu(stat, slice->cpu);
 	cpu->switches += !slice->end_cut;
 	*(task->is_idle ? &cpu->idle_ns : &cpu->busy_ns) += length;
-	if (!groups_want(&stat->groups, task) || !groups_choose(&stat->groups, pass, slice->task, slice->comm))
+	struct stat_account *account = groups_want(&stat->groups, task)
+					   ? groups_account(&stat->groups, pass, slice->task, slice->comm, slice->cpu)
+					   : NULL;
+	if (!account)
 		return;
-	struct stat_account *account = groups_find(&stat->groups, pass, slice->task, slice->comm, slice->cpu);
 	account->cpu_ns += length;
 	if (slice->end_cut)
 		return;
@@ -53,11 +55,7 @@ static enum status count_cut(void *context, const struct pass *pass, const struc
 /* The account of the task's name now and the CPU; NULL if the task or the CPU does not count. */
 static struct stat_account *find_account(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
-	const uint32_t comm = pass->states.tasks[task].comm;
-
-	if (!pass_wants_cpu(pass, cpu) || !groups_choose(&stat->groups, pass, task, comm))
-		return NULL;
-	return groups_find(&stat->groups, pass, task, comm, cpu);
+	return groups_account(&stat->groups, pass, task, pass->states.tasks[task].comm, cpu);
 }
 
 static void count_wakeup(struct task_stat *stat, const struct pass *pass, const struct task_step *step)
@@ -74,24 +72,6 @@ static void count_migration(struct task_stat *stat, const struct pass *pass, con
 
 	if (account)
 		account->migrations++;
-}
-
-static void count_wait(struct task_stat *stat, const struct pass *pass, const struct task_wait *wait)
-{
-	struct stat_account *account;
-
-	if (!pass_wants_cpu(pass, wait->cpu) || !groups_choose(&stat->groups, pass, wait->task, wait->comm))
-		return;
-	account = groups_find(&stat->groups, pass, wait->task, wait->comm, wait->cpu);
-	wait_account_add(account->waits, pass, wait);
-}
-
-static void count_lost_wait(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
-{
-	struct stat_account *account = find_account(stat, pass, task, cpu);
-
-	if (account)
-		wait_account_add_lost(account->waits);
 }
 
 /* The account of the task, which ran on the CPU at some time; NULL if it does not count. */
@@ -120,8 +100,6 @@ static void count_missing(struct task_stat *stat, const struct pass *pass, const
 		return;
 	after->either_ns += before == after ? 0 : either_ns;
 	after->starts_missing++;
-	if (missing->ends_wait && stat->has_waits)
-		wait_account_add_unknown(after->waits, missing);
 }
 
 static enum status count_step(void *context, const struct pass *pass, const struct sched_event *event,
@@ -134,10 +112,8 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 		count_slice(stat, pass, &step->slices[i]);
 	if (step->changes & STEP_SWITCH_MISSING)
 		count_missing(stat, pass, &step->missing);
-	if (step->changes & STEP_WAIT_LOST && stat->has_waits)
-		count_lost_wait(stat, pass, step->started, event->cpu);
-	if (step->changes & STEP_WAIT && stat->has_waits)
-		count_wait(stat, pass, &step->wait);
+	if (stat->has_waits)
+		latency_count_waits(&stat->groups, offsetof(struct stat_account, waits), pass, event, step);
 	if (step->changes & STEP_WAKEUP)
 		count_wakeup(stat, pass, step);
 	if (step->changes & STEP_MIGRATION)

@@ -133,6 +133,8 @@ static bool does_count(const struct worst_waits *waits, const struct task_states
 	if (waits->without[wait->cause] ||
 	    (waits->cpus && !(wait->cpu < TASK_CPUS_MAX && waits->cpus[wait->cpu / 64] >> wait->cpu % 64 & 1)))
 		return false;
+	if (waits->wants && !waits->wants(waits->context, states, wait))
+		return false;
 	return !waits->tasks || task_choice_has(waits->tasks, states, wait->task, wait->comm);
 }
 

@@ -39,6 +39,9 @@ struct worst_waits {
 	const struct task_choice *tasks; /* whose waits count; NULL: all */
 	const uint64_t *cpus;            /* bit mask of the CPUs whose waits count; NULL: all */
 	bool without[WAIT_CAUSES];       /* causes that do not count */
+	/* Which of these waits count; NULL: all. */
+	bool (*wants)(const void *context, const struct task_states *states, const struct worst_wait *wait);
+	const void *context;
 	/* Results, longest first; of equal ones those that ended first. */
 	struct worst_wait *list;
 	uint32_t count;

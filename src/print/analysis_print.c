@@ -59,6 +59,17 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 	return status;
 }
 
+void table_task(struct table *table, const struct task_states *states, uint32_t task, uint32_t comm)
+{
+	if (task == TASK_NONE) {
+		table_none(table);
+		table_none(table);
+		return;
+	}
+	table_text(table, states->comms.comms[comm].bytes, states->comms.comms[comm].length);
+	table_signed(table, states->tasks[task].pid);
+}
+
 enum status analysis_check_options(const struct analysis_options *options, struct error *err)
 {
 	if (options->json && options->csv)

@@ -65,6 +65,9 @@ struct analysis_table {
 enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
 			   const struct analysis_table *tables, size_t count, struct error *err);
 
+/* The next two cells: the task's name, a number in states->comms, and its PID; empty for TASK_NONE. */
+void table_task(struct table *table, const struct task_states *states, uint32_t task, uint32_t comm);
+
 /* Rows that are written while the traces are read: text, a JSON object with an array of rows and the summary, or CSV.
  */
 struct analysis_stream {

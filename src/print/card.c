@@ -13,8 +13,6 @@
 #include "data/row_kinds.h"
 #include "print/table.h"
 
-_Static_assert(CARD_FILES == OUTPUT_CSV_FILES, "a checksum per CSV file");
-
 static const char summary[] = "Decisions of the Linux scheduler, recorded by picknext from the kernel's tracepoints.";
 
 /* What a row is; datasets of earlier versions are of switches. */
@@ -28,8 +26,8 @@ static const struct row_kind *kind_of(const struct json_value *metadata)
 /* The rows of a CSV file. */
 static uint64_t rows_of(const struct json_value *metadata, size_t file)
 {
-	static const char *const keys[CARD_FILES] = {"train_events", "test_seen_events", "test_unseen_events",
-						     "total_events"};
+	static const char *const keys[OUTPUT_CSV_FILES] = {"train_events", "test_seen_events", "test_unseen_events",
+							   "total_events"};
 	uint64_t rows = 0;
 
 	json_member_u64(metadata, keys[file], &rows);
@@ -203,7 +201,7 @@ static void add_files_table(const struct json_value *metadata, struct buffer *ou
 	struct table table;
 
 	table_begin(&table, columns);
-	for (size_t i = 0; i < CARD_FILES; i++) {
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		table_string(&table, output_names[i]);
 		TABLE_NUMBERS(&table, rows_of(metadata, i), bytes_of(metadata, i));
 	}
@@ -290,7 +288,7 @@ static void add_datasheet(const struct json_value *metadata, const struct card_o
 	}
 }
 
-void dataset_card_add_readme(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
+static void add_readme(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
 {
 	const char *held_out = json_member_text(metadata, "held_out", NULL);
 
@@ -367,12 +365,13 @@ static void add_context(struct json_writer *json)
 	json_object_end(json);
 }
 
-static void add_files(const struct json_value *metadata, const char *const sha256[CARD_FILES], struct json_writer *json)
+static void add_files(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
+		      struct json_writer *json)
 {
 	char size[32];
 
 	json_array_begin(json, "distribution");
-	for (size_t i = 0; i < CARD_FILES; i++) {
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		snprintf(size, sizeof(size), "%" PRIu64 " B", bytes_of(metadata, i));
 		json_object_begin(json, NULL);
 		json_text(json, "@type", "cr:FileObject");
@@ -462,8 +461,9 @@ static void add_origin(const struct card_options *options, struct json_writer *j
 	json_array_end(json);
 }
 
-void dataset_card_add_croissant(const struct json_value *metadata, const char *const sha256[CARD_FILES],
-				const struct card_options *options, struct buffer *out)
+/* sha256: of each CSV file, in the order of output_names. */
+static void add_croissant(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
+			  const struct card_options *options, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
 	char name[64];
@@ -498,8 +498,8 @@ static enum status write_text(const char *directory, const char *name, struct bu
 
 enum status dataset_card_write(const char *directory, const struct card_options *options, struct error *err)
 {
-	char sums[CARD_FILES][SHA256_TEXT_SIZE];
-	const char *sha256[CARD_FILES];
+	char sums[OUTPUT_CSV_FILES][SHA256_TEXT_SIZE];
+	const char *sha256[OUTPUT_CSV_FILES];
 	struct buffer readme = {0}, croissant = {0};
 	struct json_value *metadata;
 	char path[PATH_MAX];
@@ -509,15 +509,15 @@ enum status dataset_card_write(const char *directory, const struct card_options 
 		status = json_read_file(path, &metadata, err);
 	if (status != STATUS_OK)
 		return status;
-	for (size_t i = 0; i < CARD_FILES && status == STATUS_OK; i++) {
+	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++) {
 		sha256[i] = sums[i];
 		status = file_join(path, sizeof(path), directory, output_names[i], err);
 		if (status == STATUS_OK)
 			status = sha256_file(path, sums[i], err);
 	}
 	if (status == STATUS_OK) {
-		dataset_card_add_readme(metadata, options, &readme);
-		dataset_card_add_croissant(metadata, sha256, options, &croissant);
+		add_readme(metadata, options, &readme);
+		add_croissant(metadata, sha256, options, &croissant);
 		status = write_text(directory, "README.md", &readme, err);
 	}
 	if (status == STATUS_OK)

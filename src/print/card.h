@@ -19,11 +19,4 @@ struct card_options {
  * would replace a file that picknext did not write. */
 enum status dataset_card_write(const char *directory, const struct card_options *options, struct error *err);
 
-/* The texts of the two. metadata: of dataset_meta.json. sha256: of each CSV file, in the order of output_names. Pure.
- */
-#define CARD_FILES 4
-void dataset_card_add_readme(const struct json_value *metadata, const struct card_options *options, struct buffer *out);
-void dataset_card_add_croissant(const struct json_value *metadata, const char *const sha256[CARD_FILES],
-				const struct card_options *options, struct buffer *out);
-
 #endif

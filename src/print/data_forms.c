@@ -121,7 +121,9 @@ static void json_add_parts(const struct comparison_rows *rows, struct json_write
 
 	json_array_begin(json, "parts");
 	for (size_t i = 0; i < rows->workload_count; i++) {
-		const char *workload = rows->workloads[i].name;
+		const char *workload = rows->workloads[i].workload;
+		if (rows->workloads[i].family != i)
+			continue;
 		json_object_begin(json, NULL);
 		json_bytes(json, "workload", workload, strlen(workload));
 		json_text(json, "part", parts[run_sets_part(rows->sets, workload)]);
@@ -192,9 +194,11 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 	json_array_begin(json, "rows");
 	for (size_t i = 0; i < rows->row_count; i++) {
 		const struct comparison_row *row = &rows->rows[i];
-		const char *workload = rows->workloads[row->workload].name;
+		const struct comparison_workload *workload = &rows->workloads[row->workload];
 		json_object_begin(json, NULL);
-		json_bytes(json, "workload", workload, strlen(workload));
+		json_bytes(json, "workload", workload->workload, strlen(workload->workload));
+		if (workload->task)
+			json_bytes(json, "task", workload->task, strlen(workload->task));
 		json_text(json, "metric", row->metric->name);
 		json_text(json, "unit", row->metric->unit);
 		json_text(json, "better", directions[row->metric->direction + 1]);

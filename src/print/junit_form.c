@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A comparison as JUnit XML. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,14 +31,48 @@ static void put_attribute(struct buffer *out, const char *name, const char *valu
 	buffer_text(out, "\"");
 }
 
-static void put_test(struct buffer *out, const struct compare_result *test)
+/* What the runs of a set took, of one workload or (NULL) of all: seconds of the host if vm.json has them, else of the
+ * recording. */
+static double seconds_of(const struct run_set *set, const char *workload)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct run *run = &set->runs[i];
+		if (!run_is_of(run, workload))
+			continue;
+		double seconds = recorded_set_seconds(&set->recorded, run->number);
+		if (isnan(seconds))
+			seconds = run->metadata.duration_s;
+		if (isfinite(seconds) && seconds > 0)
+			sum += seconds;
+	}
+	return sum;
+}
+
+static double seconds_of_test(const struct compare_output *output, const struct compare_result *test)
+{
+	return seconds_of(&output->rows->sets->items[test->set], output->rows->workloads[test->row->workload].name);
+}
+
+/* Without the tests' own, in which one run counts for several. */
+static double seconds_of_all(const struct run_sets *sets)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < sets->count; i++)
+		sum += seconds_of(&sets->items[i], NULL);
+	return sum;
+}
+
+static void put_test(struct buffer *out, const struct compare_result *test, double seconds)
 {
 	static const char *const elements[] = {[FAILED] = "failure", [INCONCLUSIVE] = "error", [SKIPPED] = "skipped"};
 
 	buffer_text(out, "    <testcase");
 	put_attribute(out, "classname", test->suite);
 	put_attribute(out, "name", test->name);
-	buffer_text(out, " time=\"0\">");
+	buffer_printf(out, " time=\"%.3f\">", seconds);
 	if (test->outcome == PASSED) {
 		buffer_text(out, "<system-out>");
 		put_xml(out, test->reason);
@@ -78,13 +113,14 @@ void compare_write_junit(const struct compare_output *output, struct buffer *out
 	struct compare_result test;
 	char totals[128];
 
-	snprintf(totals, sizeof(totals), "name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\"",
-		 count, outcomes[FAILED], outcomes[INCONCLUSIVE]);
+	snprintf(totals, sizeof(totals),
+		 "name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\"", count,
+		 outcomes[FAILED], outcomes[INCONCLUSIVE], seconds_of_all(output->rows->sets));
 	buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-	buffer_printf(out, "<testsuites %s time=\"0\">\n", totals);
-	buffer_printf(out, "  <testsuite %s skipped=\"%zu\" time=\"0\">\n", totals, outcomes[SKIPPED]);
+	buffer_printf(out, "<testsuites %s>\n", totals);
+	buffer_printf(out, "  <testsuite %s skipped=\"%zu\">\n", totals, outcomes[SKIPPED]);
 	put_not_exercised(output->rows, out);
 	for (size_t at = 0; compare_next_result(output, COMPARE_ALL_WORKLOADS, &at, &test);)
-		put_test(out, &test);
+		put_test(out, &test, seconds_of_test(output, &test));
 	buffer_text(out, "  </testsuite>\n</testsuites>\n");
 }

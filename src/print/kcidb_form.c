@@ -9,16 +9,17 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "compare/run_facts.h"
+#include "print/ci_source.h"
 #include "print/forms.h"
 #include "print/result_list.h"
 
-#define ORIGIN      "picknext"
+#define PATH_ROOT   "picknext"
 #define ID_DIGITS   32
 #define DECIMALS    9
 #define EXCERPT_MAX 16000 /* the schema allows 16384 characters */
 
 struct id {
-	char text[sizeof(ORIGIN) + 1 + ID_DIGITS];
+	char text[CI_ORIGIN_MAX + 1 + ID_DIGITS + 1];
 };
 
 static void add_part(struct sha256 *hash, const char *text)
@@ -26,21 +27,28 @@ static void add_part(struct sha256 *hash, const char *text)
 	sha256_add(hash, text, strlen(text) + 1);
 }
 
-static struct id end_id(struct sha256 *hash)
+static struct id end_id(const char *origin, struct sha256 *hash)
 {
 	char text[SHA256_TEXT_SIZE];
 	struct id id;
 
 	sha256_end(hash, text);
-	snprintf(id.text, sizeof(id.text), ORIGIN ":%.*s", ID_DIGITS, text);
+	snprintf(id.text, sizeof(id.text), "%s:%.*s", origin, ID_DIGITS, text);
 	return id;
 }
 
+/* The kernel under test, of which the commit is. */
+static bool is_last_set(const struct compare_output *output, size_t number)
+{
+	return number + 1 == output->rows->sets->count;
+}
+
 /* Depends on what the set is and which runs it has: another comparison of the same set has the same. */
-static struct id set_id(const struct run_set *set, const char *kind)
+static struct id set_id(const struct compare_output *output, size_t number, const char *kind)
 {
 	static const enum environment_fact facts[] = {FACT_KERNEL, FACT_KERNEL_VERSION, FACT_IDENTITY, FACT_ACCELERATOR,
 						      FACT_COMMAND_LINE};
+	const struct run_set *set = &output->rows->sets->items[number];
 	struct sha256 hash;
 	char value[512];
 
@@ -51,13 +59,15 @@ static struct id set_id(const struct run_set *set, const char *kind)
 		run_set_fact(set, NULL, facts[i], value, sizeof(value));
 		add_part(&hash, value);
 	}
-	return end_id(&hash);
+	if (is_last_set(output, number))
+		add_part(&hash, output->source->commit);
+	return end_id(output->source->origin, &hash);
 }
 
-static struct id test_id(const struct run_set *set, const char *path, const char *name,
+static struct id test_id(const struct compare_output *output, size_t set, const char *path, const char *name,
 			 const struct comparison_sample *sample)
 {
-	struct id build = set_id(set, "build");
+	struct id build = set_id(output, set, "build");
 	struct sha256 hash;
 	char value[64];
 
@@ -69,14 +79,14 @@ static struct id test_id(const struct run_set *set, const char *path, const char
 		snprintf(value, sizeof(value), "%.17g", sample->values[i]);
 		add_part(&hash, value);
 	}
-	return end_id(&hash);
+	return end_id(output->source->origin, &hash);
 }
 
 /* "picknext.hackbench_pipe_small.slice_p50_us"; the schema allows letters, digits, _ and - between the dots. */
 static void make_path(const char *workload, const char *metric, char *path, size_t size)
 {
-	snprintf(path, size, ORIGIN ".%.200s.%s", workload[0] ? workload : "-", metric);
-	for (char *at = path + sizeof(ORIGIN); *at; at++)
+	snprintf(path, size, PATH_ROOT ".%.200s.%s", workload[0] ? workload : "-", metric);
+	for (char *at = path + sizeof(PATH_ROOT); *at; at++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *at) &&
 		    at != strrchr(path, '.'))
 			*at = '_';
@@ -90,11 +100,18 @@ static void add_fact(const struct run_set *set, const char *key, enum environmen
 	json_text(json, key, value);
 }
 
-static void add_checkout(const struct run_set *set, struct json_writer *json)
+static void add_checkout(const struct compare_output *output, size_t number, struct json_writer *json)
 {
+	const struct run_set *set = &output->rows->sets->items[number];
+	const struct ci_source *source = output->source;
+
 	json_object_begin(json, NULL);
-	json_text(json, "id", set_id(set, "checkout").text);
-	json_text(json, "origin", ORIGIN);
+	json_text(json, "id", set_id(output, number, "checkout").text);
+	json_text(json, "origin", source->origin);
+	if (is_last_set(output, number) && source->repository[0])
+		json_text(json, "git_repository_url", source->repository);
+	if (is_last_set(output, number) && source->commit[0])
+		json_text(json, "git_commit_hash", source->commit);
 	json_text(json, "comment", set->label);
 	json_object_begin(json, "misc");
 	add_fact(set, "release", FACT_KERNEL, json);
@@ -109,16 +126,17 @@ static bool is_plain(const char *text)
 	       text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-static void add_build(const struct comparison_rows *rows, size_t number, struct json_writer *json)
+static void add_build(const struct compare_output *output, size_t number, struct json_writer *json)
 {
+	const struct comparison_rows *rows = output->rows;
 	const struct run_set *set = &rows->sets->items[number];
 	char architecture[64];
 
 	run_set_fact(set, NULL, FACT_ARCHITECTURE, architecture, sizeof(architecture));
 	json_object_begin(json, NULL);
-	json_text(json, "id", set_id(set, "build").text);
-	json_text(json, "checkout_id", set_id(set, "checkout").text);
-	json_text(json, "origin", ORIGIN);
+	json_text(json, "id", set_id(output, number, "build").text);
+	json_text(json, "checkout_id", set_id(output, number, "checkout").text);
+	json_text(json, "origin", output->source->origin);
 	json_text(json, "comment", set->label);
 	if (is_plain(architecture))
 		json_text(json, "architecture", architecture);
@@ -181,9 +199,9 @@ static void add_test(const struct compare_output *output, const struct compariso
 
 	make_path(output->rows->workloads[row->workload].name, metric->name, path, sizeof(path));
 	json_object_begin(json, NULL);
-	json_text(json, "id", test_id(of, path, name, &row->cells[set].sample).text);
-	json_text(json, "origin", ORIGIN);
-	json_text(json, "build_id", set_id(of, "build").text);
+	json_text(json, "id", test_id(output, set, path, name, &row->cells[set].sample).text);
+	json_text(json, "origin", output->source->origin);
+	json_text(json, "build_id", set_id(output, set, "build").text);
 	json_text(json, "path", path);
 	json_text(json, "comment", name);
 	json_text(json, "status", status);
@@ -232,11 +250,11 @@ void compare_write_kcidb(const struct compare_output *output, struct buffer *out
 	json_object_end(&json);
 	json_array_begin(&json, "checkouts");
 	for (size_t i = 0; i < sets->count; i++)
-		add_checkout(&sets->items[i], &json);
+		add_checkout(output, i, &json);
 	json_array_end(&json);
 	json_array_begin(&json, "builds");
 	for (size_t i = 0; i < sets->count; i++)
-		add_build(output->rows, i, &json);
+		add_build(output, i, &json);
 	json_array_end(&json);
 	json_array_begin(&json, "tests");
 	if (output->gates->count)

@@ -70,7 +70,7 @@ static void report_progress(void *context, const struct capture_session *session
 	const struct collection_request *request = collection->request;
 	struct collection_progress progress = {
 	    .workload = run->subject.request.workload->name,
-	    .run = run->number + request->plan.first_run,
+	    .run = run->number + request->first_run,
 	    .done = collection->done,
 	    .of = collection->of,
 	    .events_so_far = session ? capture_events_so_far(session) : 0,
@@ -87,7 +87,7 @@ static void report_begin(void *context)
 	const struct collection_request *request = run->collection->request;
 
 	if (run->collection->done == 0 && !request->untraced)
-		read_back_check_clock(request->capture.clock, &request->messages);
+		read_back_check_clock(request->capture.clock);
 }
 
 static void mark_scheduler(const struct capture_session *session, const struct scheduler_state *state)
@@ -97,7 +97,7 @@ static void mark_scheduler(const struct capture_session *session, const struct s
 	scheduler_session_mark(state, text);
 	/* Best effort: the metadata has it too. */
 	if (session && state->state[0])
-		(void)tracefs_write(capture_directory(session), "trace_marker", text, NULL);
+		(void)tracefs_write(session->directory, "trace_marker", text, NULL);
 }
 
 static void mark_start(void *context, const struct capture_session *session)
@@ -197,7 +197,7 @@ static void describe_run(const struct trace_file *file, const struct trace_windo
 	describe_work(run, &metadata->work);
 	metadata->identity = run->collection->request->identity;
 	metadata->is_deterministic = metadata->identity;
-	metadata->seed = run->number + run->collection->request->plan.first_run;
+	metadata->seed = run->number + run->collection->request->first_run;
 	metadata->scheduler = scheduler_session_describe(&run->collection->scheduler);
 	if (workload->command) {
 		metadata->command = (struct run_command){
@@ -219,7 +219,7 @@ static enum status name_files(struct run *run, struct error *err)
 	struct trace_file *file = &run->file;
 
 	snprintf(run->id, sizeof(run->id), "%.128s_run%u", run->subject.request.workload->name,
-		 run->number + request->plan.first_run);
+		 run->number + request->first_run);
 	snprintf(file->trace_id, sizeof(file->trace_id), "%s", run->id);
 	snprintf(name, sizeof(name), "%s.dat", run->id);
 	enum status status = file_join(file->path, sizeof(file->path), request->raw_directory, name, err);
@@ -252,17 +252,14 @@ static enum status record_run(struct run *run, struct trace_window *window, stru
 
 static void warn_of_run(const struct run *run)
 {
-	const struct messages *messages = &run->collection->request->messages;
-
 	if (run->file.events == 0)
-		messages_warn(
-		    messages,
+		message_warning(
 		    "no events captured in %s: the workload may have finished too quickly (raise --scale), or "
 		    "the buffer may be too small (raise --buffer-size)",
 		    run->id);
 	if (run->subject.result.command_code)
-		messages_warn(messages, "%s: the command ended with exit code %d; its trace is kept", run->id,
-			      run->subject.result.command_code);
+		message_warning("%s: the command ended with exit code %d; its trace is kept", run->id,
+				run->subject.result.command_code);
 }
 
 static void add_up(const struct run *run, const struct trace_window *window)
@@ -282,10 +279,9 @@ static void add_up(const struct run *run, const struct trace_window *window)
 	summary->events += file->events;
 	summary->lost += losses_events(&file->losses);
 	summary->lossy += losses_any(&file->losses);
-	messages_inform(&collection->request->messages, "[%u/%u] %s: %llu switches, %llu events in %.2f s%s",
-			collection->done, collection->of, run->id, (unsigned long long)file->survey.switches,
-			(unsigned long long)file->events, window->stopped_s - window->started_s,
-			losses_any(&file->losses) ? ", events lost" : "");
+	message_info("[%u/%u] %s: %llu switches, %llu events in %.2f s%s", collection->done, collection->of, run->id,
+		     (unsigned long long)file->survey.switches, (unsigned long long)file->events,
+		     window->stopped_s - window->started_s, losses_any(&file->losses) ? ", events lost" : "");
 }
 
 static enum status hand_over(const struct run *run, struct error *err)
@@ -333,7 +329,7 @@ static enum status skip_run(const struct run *run, const struct error *reason)
 	char text[1024];
 
 	error_text(reason, text, sizeof(text));
-	messages_warn(&collection->request->messages, "%s is skipped: %s", run->id, text);
+	message_warning("%s is skipped: %s", run->id, text);
 	collection->summary->skipped++;
 	collection->done++;
 	return STATUS_OK;
@@ -343,20 +339,19 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 {
 	static const struct trace_file_actions actions = {.replace = judge_scheduler, .describe = describe_run};
 	const struct collection_request *request = collection->request;
-	struct workload_request work = collection_plan_run(&request->plan, index);
+	struct workload_request work = collection_request_work(request, index);
 	struct run run = {
 	    .collection = collection,
 	    .number = number,
 	    .begin_s = clock_seconds(CLOCK_MONOTONIC),
 	    .file = {.actions = &actions,
 		     .cpus = &collection->cpus,
-		     .messages = &request->messages,
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms},
 	};
 
 	work.cpus = collection->cpus.workload;
-	work.seed = number + request->plan.first_run;
+	work.seed = number + request->first_run;
 	work.policy = scheduler_session_is_partial(&collection->scheduler) ? POLICY_EXT : 0;
 	run.file.context = &run;
 	trace_file_begin(&run.file);
@@ -365,7 +360,7 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 	struct error reason = {0};
 	enum status status = do_run(&run, &reason);
 	trace_file_free(&run.file);
-	if (status == STATUS_UNSUPPORTED && work.workload->mix && request->plan.workload_count > 1)
+	if (status == STATUS_UNSUPPORTED && work.workload->mix && request->workload_count > 1)
 		return skip_run(&run, &reason);
 	if (status != STATUS_OK)
 		*err = reason;
@@ -377,7 +372,7 @@ static enum status one_run(struct collection *collection, size_t index, unsigned
 static enum status pause_between(const struct collection *collection, struct error *err)
 {
 	const struct collection_request *request = collection->request;
-	double scale = fmin(collection_plan_scale(&request->plan, request->plan.workloads[0]), 1);
+	double scale = fmin(collection_request_work(request, 0).scale, 1);
 
 	if (collection->done == collection->of || request->untraced)
 		return STATUS_OK;
@@ -386,10 +381,10 @@ static enum status pause_between(const struct collection *collection, struct err
 
 static enum status all_runs(struct collection *collection, struct error *err)
 {
-	const struct collection_plan *plan = &collection->request->plan;
+	const struct collection_request *request = collection->request;
 
-	for (size_t index = 0; index < plan->workload_count; index++) {
-		for (unsigned int number = 0; number < plan->runs; number++) {
+	for (size_t index = 0; index < request->workload_count; index++) {
+		for (unsigned int number = 0; number < request->runs; number++) {
 			enum status status = one_run(collection, index, number, err);
 			if (status == STATUS_OK)
 				status = pause_between(collection, err);
@@ -404,9 +399,8 @@ static enum status run_with_scheduler(struct collection *collection, struct erro
 {
 	const struct collection_request *request = collection->request;
 	struct scheduler_session *scheduler = &collection->scheduler;
-	enum status status =
-	    scheduler_session_begin(scheduler, &request->scheduler, &collection->cpus, request->raw_directory,
-				    request->plan.first_run, &request->messages, err);
+	enum status status = scheduler_session_begin(scheduler, &request->scheduler, &collection->cpus,
+						     request->raw_directory, request->first_run, err);
 
 	if (status == STATUS_OK)
 		status = all_runs(collection, err);
@@ -431,10 +425,10 @@ static void report_conditions(const struct collection *collection, const char *t
 }
 
 /* Reports typing errors before anything is set up. */
-static enum status check_commands(const struct collection_plan *plan, struct error *err)
+static enum status check_commands(const struct collection_request *request, struct error *err)
 {
-	for (size_t i = 0; i < plan->workload_count; i++) {
-		char *const *command = plan->workloads[i]->command;
+	for (size_t i = 0; i < request->workload_count; i++) {
+		char *const *command = request->workloads[i]->command;
 		if (command && command_subject_check(command[0], err))
 			return err->status;
 	}
@@ -444,16 +438,15 @@ static enum status check_commands(const struct collection_plan *plan, struct err
 /* Reports files in the way of any run before the first one, and how many runs will be replaced. */
 static enum status check_files(const struct collection_request *request, struct error *err)
 {
-	const struct collection_plan *plan = &request->plan;
 	struct run run = {.collection = &(struct collection){.request = request}};
 	enum status status = STATUS_OK;
 	unsigned int replaced = 0;
 
 	if (access(request->raw_directory, F_OK) < 0)
 		return STATUS_OK;
-	for (size_t index = 0; index < plan->workload_count; index++) {
-		run.subject.request.workload = plan->workloads[index];
-		for (run.number = 0; run.number < plan->runs && status == STATUS_OK; run.number++) {
+	for (size_t index = 0; index < request->workload_count; index++) {
+		run.subject.request.workload = request->workloads[index];
+		for (run.number = 0; run.number < request->runs && status == STATUS_OK; run.number++) {
 			status = name_files(&run, err);
 			if (status == STATUS_OK)
 				status = output_check_directory(run.file.path, err);
@@ -463,19 +456,19 @@ static enum status check_files(const struct collection_request *request, struct 
 		}
 	}
 	if (status == STATUS_OK && replaced)
-		messages_inform(&request->messages, "%u earlier run%s in %s will be replaced", replaced,
-				replaced == 1 ? "" : "s", request->raw_directory);
+		message_info("%u earlier run%s in %s will be replaced", replaced, replaced == 1 ? "" : "s",
+			     request->raw_directory);
 	return status;
 }
 
 /* Checks before anything is created, so that a refusal creates no directory. */
 /* The cgroups that the mixes make: one for the run, and theirs below it. */
-static unsigned int group_levels(const struct collection_plan *plan)
+static unsigned int group_levels(const struct collection_request *request)
 {
 	unsigned int levels = 0;
 
-	for (size_t i = 0; i < plan->workload_count; i++) {
-		const struct mix *mix = plan->workloads[i]->mix;
+	for (size_t i = 0; i < request->workload_count; i++) {
+		const struct mix *mix = request->workloads[i]->mix;
 		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
 			unsigned int count = 2;
 			for (const char *at = mix->groups[group].path; *at; at++)
@@ -492,14 +485,14 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	enum status status = tracefs_find(tracefs, TRACEFS_PATH_SIZE, err);
 
 	if (status == STATUS_OK)
-		status = check_commands(&request->plan, err);
+		status = check_commands(request, err);
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK && request->keys)
-		status = keys_find(&collection->keys, group_levels(&request->plan), &request->messages, err);
+		status = keys_find(&collection->keys, group_levels(request), err);
 	collection->capture.keys = request->keys ? &collection->keys : NULL;
-	if (status == STATUS_OK && request->events)
-		status = capture_choose_events(&collection->capture, request->events, &collection->event_names, err);
+	if (status == STATUS_OK)
+		status = capture_choose_events(&collection->capture, &request->events, &collection->event_names, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;
@@ -515,7 +508,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	enum status status = STATUS_OK;
 
 	*summary = (struct collection_summary){0};
-	collection.of = (unsigned int)request->plan.workload_count * request->plan.runs;
+	collection.of = (unsigned int)(request->workload_count * request->runs);
 	status = scheduler_session_check(&request->scheduler, err);
 	if (status != STATUS_OK)
 		return status;
@@ -524,7 +517,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 	else
 		status = prepare_directory(&collection, tracefs, &lock, err);
 	if (status == STATUS_OK && !request->untraced) {
-		status = tracer_begin(&collection.cpus, &request->messages, err);
+		status = tracer_begin(&collection.cpus, err);
 		has_begun = status == STATUS_OK;
 	}
 	if (has_begun)

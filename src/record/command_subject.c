@@ -62,7 +62,7 @@ static void export_marker(const struct capture_session *session)
 {
 	char path[PATH_MAX];
 
-	if (file_join(path, sizeof(path), capture_directory(session), "trace_marker", NULL) == STATUS_OK)
+	if (file_join(path, sizeof(path), session->directory, "trace_marker", NULL) == STATUS_OK)
 		setenv("PICKNEXT_TRACE_MARKER", path, 1);
 }
 

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 
-/* From five degrees on, the expansion about the normal distribution (Cornish and Fisher; Abramowitz and Stegun
- * 26.7.5). */
-double student_t_975(size_t freedom)
+/* The 97.5 % quantile of Student's t, to three decimals; freedom >= 1. From five degrees on, the expansion about the
+ * normal distribution (Cornish and Fisher; Abramowitz and Stegun 26.7.5). */
+static double student_t_975(size_t freedom)
 {
 	static const double few[] = {12.7062, 4.3027, 3.1824, 2.7764};
 	const double z = 1.959963985;

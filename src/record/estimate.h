@@ -16,8 +16,6 @@ struct estimate estimate_mean(const double *values, size_t count);
 /* The geometric mean of positive ratios, its interval taken on their logarithms: a ratio and its reciprocal are as far
  * from 1. */
 struct estimate estimate_ratio(const double *ratios, size_t count);
-/* The 97.5 % quantile of Student's t, to three decimals; freedom >= 1. */
-double student_t_975(size_t freedom);
 /* Sorts the values and gives the middle one, or the mean of the middle two. */
 double median_of(double *values, size_t count);
 

@@ -63,6 +63,7 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 	uname(&facts->system);
 	utc_text_now(facts->collected_at);
 	read_build_id(facts->build_id);
+	cpu_model_read(facts->cpu_model);
 	facts->host = (struct run_host){
 	    .collected_at = facts->collected_at,
 	    .hostname = facts->system.nodename,
@@ -70,6 +71,7 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 	    .kernel_version = facts->system.version,
 	    .kernel_build_id = text_or_null(facts->build_id),
 	    .architecture = facts->system.machine,
+	    .cpu_model = text_or_null(facts->cpu_model),
 	    .cpu_count = (unsigned int)CPU_COUNT(&cpus->online),
 	    .cpus_online = cpus->online,
 	    .cpus_isolated = cpus->isolated,
@@ -81,11 +83,11 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 
 static void add_buffers(struct run_metadata *metadata, const struct capture_session *session)
 {
-	bool overwrites = capture_overwrites(session);
+	bool overwrites = session->settings.overwrite;
 
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++) {
-		const struct ring_stats *stats = capture_stats(session, cpu);
-		if (!*capture_stats_text(session, cpu))
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
+		const struct ring_stats *stats = &session->stats[cpu];
+		if (!session->stats_texts[cpu].length)
 			continue;
 		/* Events that a flight recording overwrote are older than its beginning, so they are not missing. */
 		metadata->buffers[metadata->buffer_count++] = (struct ring_stats){
@@ -105,7 +107,7 @@ void metadata_counts_set(struct run_metadata *metadata, const struct capture_ses
 {
 	metadata->lost_events = losses_events(losses);
 	metadata->losses = *losses;
-	metadata->buffers = xcalloc(capture_cpu_count(session) + 1, sizeof(*metadata->buffers));
+	metadata->buffers = xcalloc(session->settings.cpu_count + 1, sizeof(*metadata->buffers));
 	add_buffers(metadata, session);
 }
 

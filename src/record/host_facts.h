@@ -6,6 +6,7 @@
 
 #include <sys/utsname.h>
 
+#include "base/cpu_list.h"
 #include "base/utc.h"
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/host_machine.h"
@@ -23,6 +24,7 @@ struct host_facts {
 	char collected_at[UTC_TEXT_SIZE];
 	char command_line[4096];
 	char build_id[BUILD_ID_TEXT_SIZE];
+	char cpu_model[CPU_MODEL_SIZE];
 };
 
 void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus);

@@ -10,25 +10,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "record/recorder.h"
-#include "record/tracefs/dat_header.h"
-#include "record/tracefs/readout.h"
-#include "trace/format/tracedat_read.h"
-
-struct live {
-	struct recorder_sink sink;
-	const struct live_consumer *consumer;
-	void *context; /* for the consumer */
-	struct capture_session *session;
-	struct dat_header header; /* trace points into it */
-	struct tracedat trace;
-	struct sched_stream *stream;
-	struct page_source source;
-	struct readout *readouts; /* one per CPU */
-	unsigned int opened;      /* how many of them */
-	uint64_t start_ns, now_ns;
-	char mark[64]; /* the text of the own mark, which shows the own PID in the trace */
-	int32_t own_pid;
-};
 
 static struct live *live_of(const struct recorder_sink *sink)
 {
@@ -53,19 +34,18 @@ static enum status next_page(void *context, size_t index, const uint8_t **page, 
 
 static enum status open_readouts(struct live *live, struct error *err)
 {
-	unsigned int count = capture_cpu_count(live->session);
 	enum status status = STATUS_OK;
 
-	live->readouts = xcalloc(count, sizeof(*live->readouts));
-	readout_allow_files(count);
-	while (live->opened < count) {
+	live->readouts = xcalloc(live->cpu_count, sizeof(*live->readouts));
+	readout_allow_files(live->cpu_count);
+	while (live->opened < live->cpu_count) {
 		struct readout *readout = &live->readouts[live->opened];
 		char file[64];
 		*readout = (struct readout){.raw = -1, .ends = {-1, -1}};
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", live->opened);
-		if (tracefs_has(capture_directory(live->session), file))
-			status = readout_open(readout, capture_directory(live->session), live->opened,
-					      live->trace.page_size, err);
+		if (tracefs_has(live->session->directory, file))
+			status =
+			    readout_open(readout, live->session->directory, live->opened, live->trace.page_size, err);
 		if (status != STATUS_OK)
 			return status;
 		live->opened++;
@@ -78,6 +58,7 @@ static enum status open_sink(struct recorder_sink *sink, struct capture_session 
 	struct live *live = live_of(sink);
 
 	live->session = session;
+	live->cpu_count = session->settings.cpu_count;
 	enum status status = dat_header_read(session, &live->header, err);
 	if (status == STATUS_OK) {
 		const struct tracedat_header texts = dat_header_texts(&live->header);
@@ -97,7 +78,7 @@ static void write_own_mark(struct live *live)
 {
 	live->own_pid = (int32_t)getpid();
 	snprintf(live->mark, sizeof(live->mark), "picknext %ld is watching", (long)getpid());
-	tracefs_write(capture_directory(live->session), "trace_marker", live->mark, NULL);
+	tracefs_write(live->session->directory, "trace_marker", live->mark, NULL);
 }
 
 static enum status begin_live(struct recorder_sink *sink, struct error *err)
@@ -168,12 +149,11 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 	    .save = end_live,
 	    .close = close_sink,
 	};
-	static const struct messages messages;
 	struct live live = {.sink = {.actions = &actions}, .consumer = consumer, .context = context};
 	struct capture_settings capture = *settings;
 	struct trace_window window;
 	struct cpu_layout cpus;
-	enum status status = tracer_begin(&cpus, &messages, err);
+	enum status status = tracer_begin(&cpus, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -202,36 +182,11 @@ enum status live_next(struct live *live, struct sched_event *event, struct error
 	return sched_stream_next(live->stream, event, err);
 }
 
-const struct sched_stream *live_stream(const struct live *live)
-{
-	return live->stream;
-}
-
-uint64_t live_now_ns(const struct live *live)
-{
-	return live->now_ns;
-}
-
-uint64_t live_start_ns(const struct live *live)
-{
-	return live->start_ns;
-}
-
-unsigned int live_cpu_count(const struct live *live)
-{
-	return capture_cpu_count(live->session);
-}
-
-int32_t live_own_pid(const struct live *live)
-{
-	return live->own_pid;
-}
-
 uint64_t live_lost(const struct live *live)
 {
 	uint64_t lost = 0;
 
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(live->session); cpu++) {
+	for (unsigned int cpu = 0; cpu < live->cpu_count; cpu++) {
 		struct ring_stats stats;
 		if (live->readouts[cpu].raw >= 0 && capture_stats_now(live->session, cpu, &stats))
 			lost += ring_stats_lost(&stats);

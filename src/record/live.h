@@ -5,13 +5,32 @@
 #ifndef RECORD_LIVE_H
 #define RECORD_LIVE_H
 
-#include "record/tracefs/session.h"
+#include "record/recorder_sink.h"
+#include "record/tracefs/dat_header.h"
+#include "record/tracefs/readout.h"
+#include "trace/format/tracedat_read.h"
 #include "trace/stream.h"
 
 /* Interval of reads: a buffer of some megabytes lasts longer, and a read wakes up only this process. */
 #define LIVE_READ_MS 50
 
-struct live;
+struct live {
+	struct recorder_sink sink;
+	struct sched_stream *stream; /* for sched_state_text() and similar functions */
+	unsigned int cpu_count;      /* one more than the highest number of a CPU */
+	uint64_t start_ns, now_ns;   /* the time of the start, and of this read(), by the trace clock */
+	int32_t own_pid;             /* of this process in the trace: that of the first PID namespace */
+	/* Private. */
+	const struct live_consumer *consumer;
+	void *context; /* for the consumer */
+	struct capture_session *session;
+	struct dat_header header; /* trace points into it */
+	struct tracedat trace;
+	struct page_source source;
+	struct readout *readouts; /* one per CPU */
+	unsigned int opened;      /* how many of them */
+	char mark[64];            /* the text of the own mark, which shows the own PID in the trace */
+};
 
 /* In the order of the calls. */
 struct live_consumer {
@@ -35,15 +54,6 @@ enum status live_run(const struct capture_settings *settings, const struct live_
 
 /* Returns what sched_stream_next() returns: STATUS_END if nothing more has happened before this read(). */
 enum status live_next(struct live *live, struct sched_event *event, struct error *err);
-/* For sched_state_text() and similar functions. */
-const struct sched_stream *live_stream(const struct live *live);
-/* The time of this read(), and of the start, by the trace clock. */
-uint64_t live_now_ns(const struct live *live);
-uint64_t live_start_ns(const struct live *live);
-/* One more than the highest number of a CPU. */
-unsigned int live_cpu_count(const struct live *live);
-/* The PID of this process in the trace: that of the first PID namespace. */
-int32_t live_own_pid(const struct live *live);
 /* Events lost so far on all CPUs, counted by the kernel. */
 uint64_t live_lost(const struct live *live);
 

@@ -16,7 +16,8 @@
 
 enum { SETTLE_MS = 200 };
 
-double overhead_rate(const struct overhead_run *run)
+/* Work per second. */
+static double work_rate(const struct overhead_run *run)
 {
 	return (double)run->result.work_done / run->result.elapsed_s;
 }
@@ -48,7 +49,7 @@ static enum status compute(struct overhead *overhead, struct error *err)
 			status = error_remedy(err, "raise --scale or --duration");
 			break;
 		}
-		ratios[i] = overhead_rate(&round->traced) / overhead_rate(&round->untraced);
+		ratios[i] = work_rate(&round->traced) / work_rate(&round->untraced);
 		costs[i] = extra_ns(round) / (double)round->traced.events;
 		tracer_ns += round->traced.tracer_cpu_s * 1e9;
 		overhead->events += round->traced.events;
@@ -66,14 +67,13 @@ static enum status compute(struct overhead *overhead, struct error *err)
 struct measurement {
 	const struct collection_request *request;
 	struct cpu_layout cpus;
-	struct messages messages;
 };
 
 /* Events that were not recorded cost less, and a command that failed did not do its work. */
 static enum status check_run(const struct collection_request *request, const struct overhead_run *run,
 			     const struct trace_file *file, struct error *err)
 {
-	const char *name = request->plan.workloads[0]->name;
+	const char *name = request->workloads[0]->name;
 
 	if (run->result.command_code)
 		return error_set(err, STATUS_SYSTEM, name, "the command ended with exit code %d",
@@ -94,10 +94,8 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 {
 	const struct collection_request *request = measurement->request;
 	struct workload_subject subject;
-	struct trace_file file = {.cpus = &measurement->cpus,
-				  .messages = &measurement->messages,
-				  .clock = request->capture.clock,
-				  .drain_ms = request->drain_ms};
+	struct trace_file file = {
+	    .cpus = &measurement->cpus, .clock = request->capture.clock, .drain_ms = request->drain_ms};
 	const struct recorder_settings settings = {
 	    .cpus = &measurement->cpus,
 	    .capture = traced ? &request->capture : NULL,
@@ -123,7 +121,7 @@ static enum status measure(const struct measurement *measurement, bool traced, s
 			   struct error *err)
 {
 	const struct collection_request *request = measurement->request;
-	struct workload_request work = collection_plan_run(&request->plan, 0);
+	struct workload_request work = collection_request_work(request, 0);
 	struct scratch scratch = {0};
 	enum status status = STATUS_OK;
 
@@ -164,7 +162,7 @@ enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct 
 	struct measurement measurement = {.request = overhead->request};
 
 	overhead->rounds = xcalloc(rounds, sizeof(*overhead->rounds));
-	enum status status = tracer_begin(&measurement.cpus, &measurement.messages, err);
+	enum status status = tracer_begin(&measurement.cpus, err);
 	if (status != STATUS_OK)
 		return status;
 	status = measure_rounds(&measurement, overhead, rounds, err);
@@ -202,7 +200,7 @@ static void add_run(struct json_writer *json, const char *key, const struct over
 static void add_setting(struct json_writer *json, const struct overhead *overhead)
 {
 	const struct collection_request *request = overhead->request;
-	const struct workload *workload = request->plan.workloads[0];
+	const struct workload *workload = request->workloads[0];
 
 	json_text(json, "workload_name", workload->name);
 	json_text(json, "category", workload->category);
@@ -213,7 +211,7 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 		json_array_end(json);
 	}
 	json_text(json, "work_unit", workload->work_unit);
-	json_real(json, "scale", request->plan.scale, 6);
+	json_real(json, "scale", request->scale, 6);
 	json_u64(json, "rounds", overhead->count);
 	json_text(json, "trace_clock", request->capture.clock);
 	json_u64(json, "buffer_size_kb", request->capture.buffer_size_kb);
@@ -268,7 +266,7 @@ static void add_row(const struct overhead *overhead, bool traced, struct buffer 
 	size_t count = overhead->count;
 
 	for (size_t i = 0; i < count; i++) {
-		values[i] = overhead_rate(run_of(&overhead->rounds[i], traced));
+		values[i] = work_rate(run_of(&overhead->rounds[i], traced));
 		values[count + i] = run_of(&overhead->rounds[i], traced)->result.cpu_s;
 	}
 	double middle = median_of(values, count); /* sorts */
@@ -280,7 +278,7 @@ static void add_row(const struct overhead *overhead, bool traced, struct buffer 
 
 void overhead_add_text(const struct overhead *overhead, struct buffer *out)
 {
-	const struct workload *workload = overhead->request->plan.workloads[0];
+	const struct workload *workload = overhead->request->workloads[0];
 	const struct estimate *ratio = &overhead->throughput;
 	const struct estimate *cost = &overhead->ns_per_event;
 

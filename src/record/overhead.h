@@ -30,13 +30,11 @@ struct overhead {
 	uint64_t events;
 };
 
-/* Runs the workload of request->plan: one run that is not counted, then so many rounds; the order of the two runs
+/* Runs the workload of request: one run that is not counted, then so many rounds; the order of the two runs
  * changes from round to round. STATUS_LOST if events were lost; STATUS_USAGE if a round recorded no events or did no
  * work. The caller has done interrupt_catch(). */
 enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct error *err);
 void overhead_free(struct overhead *overhead);
-/* Work per second. */
-double overhead_rate(const struct overhead_run *run);
 /* A table of both kinds of runs and the estimates. It is not a struct table: record does not use term, and the number
  * of digits follows from the size of the values. */
 void overhead_add_text(const struct overhead *overhead, struct buffer *out);

@@ -14,13 +14,13 @@
 #include "trace/format/tracedat_read.h"
 #include "trace/stream.h"
 
-void read_back_check_clock(const char *clock, const struct messages *messages)
+void read_back_check_clock(const char *clock)
 {
 	if (!sched_clock_counts_ns(clock))
-		messages_warn(messages,
-			      "the trace clock %s does not count nanoseconds: trace-cmd report reads such a trace, but "
-			      "picknext's other commands refuse it; leave out --clock",
-			      clock);
+		message_warning(
+		    "the trace clock %s does not count nanoseconds: trace-cmd report reads such a trace, but "
+		    "picknext's other commands refuse it; leave out --clock",
+		    clock);
 }
 
 struct stacks {

@@ -324,7 +324,7 @@ enum status recorder_run(const struct recorder_settings *settings, struct trace_
 
 /* --- The tracing process --- */
 
-enum status tracer_begin(struct cpu_layout *cpus, const struct messages *messages, struct error *err)
+enum status tracer_begin(struct cpu_layout *cpus, struct error *err)
 {
 	struct error refusal = {0};
 	char text[512];
@@ -335,7 +335,7 @@ enum status tracer_begin(struct cpu_layout *cpus, const struct messages *message
 	prctl(PR_SET_NAME, "picknext");
 	if (cpu_layout_pin(cpus, &refusal) != STATUS_OK) {
 		error_text(&refusal, text, sizeof(text));
-		messages_warn(messages, "%s", text);
+		message_warning("%s", text);
 	}
 	return STATUS_OK;
 }

@@ -6,7 +6,6 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include "record/messages.h"
 #include "record/recorder_sink.h"
 #include "record/subject.h"
 
@@ -37,7 +36,7 @@ enum status recorder_run(const struct recorder_settings *settings, struct trace_
 /* Names this process, so that other picknext processes recognise the owner of a trace instance, reads the CPUs of the
  * machine, and moves this process to the last isolated one. If that is refused it warns and goes on. After success,
  * tracer_end() moves it back. */
-enum status tracer_begin(struct cpu_layout *cpus, const struct messages *messages, struct error *err);
+enum status tracer_begin(struct cpu_layout *cpus, struct error *err);
 void tracer_end(const struct cpu_layout *cpus);
 
 #endif

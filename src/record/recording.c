@@ -148,8 +148,8 @@ static void report_saved(const struct trace_file *file, const struct trace_windo
 
 static void list_events(struct recording *recording, const struct capture_session *session)
 {
-	size_t count;
-	const struct capture_event *events = capture_events(session, &count);
+	const struct capture_event *events = session->settings.events;
+	const size_t count = session->settings.event_count;
 
 	recording->events = xcalloc(count + 1, sizeof(*recording->events));
 	for (size_t i = 0; i < count; i++) {
@@ -167,7 +167,7 @@ static void begin_recording(void *context)
 
 	recording->begin_s = clock_seconds(CLOCK_MONOTONIC);
 	list_events(recording, recording->file.session);
-	read_back_check_clock(recording->request->capture.clock, recording->file.messages);
+	read_back_check_clock(recording->request->capture.clock);
 }
 
 static void describe_subject(struct recording *recording)
@@ -220,12 +220,10 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 {
 	static const struct trace_file_actions actions = {
 	    .name = name_file, .replace = replace_file, .describe = describe_recording, .saved = report_saved};
-	static const struct messages messages;
 	struct recording recording = {
 	    .request = request,
 	    .file = {.actions = &actions,
 		     .cpus = &recording.cpus,
-		     .messages = &messages,
 		     .clock = request->capture.clock,
 		     .drain_ms = request->drain_ms,
 		     .flight_s = request->flight_s,
@@ -239,10 +237,10 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	enum status status = request->keys ? keys_find(&recording.keys, 0, &messages, err) : STATUS_OK;
+	enum status status = request->keys ? keys_find(&recording.keys, 0, err) : STATUS_OK;
 	request->capture.keys = request->keys ? &recording.keys : NULL;
 	if (status == STATUS_OK)
-		status = tracer_begin(&recording.cpus, &messages, err);
+		status = tracer_begin(&recording.cpus, err);
 	if (status == STATUS_OK) {
 		status = record_subject(&recording, &window, err);
 		tracer_end(&recording.cpus);

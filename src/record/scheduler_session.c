@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/message.h"
 
 #define RESET_ON_FORK 0x40000000 /* SCHED_RESET_ON_FORK of sched(7): its children are normal tasks */
 
@@ -68,20 +69,18 @@ enum status scheduler_session_check(const struct scheduler_choice *choice, struc
 
 enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,
 				    const struct cpu_layout *cpus, const char *directory, unsigned int first_run,
-				    const struct messages *messages, struct error *err)
+				    struct error *err)
 {
 	char name[64];
 
-	*session =
-	    (struct scheduler_session){.choice = choice, .messages = messages, .isolation = find_isolation(cpus)};
+	*session = (struct scheduler_session){.choice = choice, .isolation = find_isolation(cpus)};
 	if (!choice->text)
 		return STATUS_OK;
 	scheduler_spec_text(&choice->spec, &session->name);
 	if (cpus->tracer_cpu < 0) {
 		session->is_realtime = become_realtime();
 		if (!session->is_realtime)
-			messages_warn(messages,
-				      "the tracer cannot become a real-time task: it is one of the scheduler's");
+			message_warning("the tracer cannot become a real-time task: it is one of the scheduler's");
 	}
 	if (!is_started(session))
 		return STATUS_OK;
@@ -93,9 +92,8 @@ enum status scheduler_session_begin(struct scheduler_session *session, const str
 		status = scheduler_process_start(&session->process, err);
 	}
 	if (status == STATUS_OK)
-		messages_inform(
-		    messages, "scheduler %s is enabled: %s%s", session->name.data, session->process.enabled.ops,
-		    scheduler_session_is_partial(session) ? ", for tasks with the policy SCHED_EXT only" : "");
+		message_info("scheduler %s is enabled: %s%s", session->name.data, session->process.enabled.ops,
+			     scheduler_session_is_partial(session) ? ", for tasks with the policy SCHED_EXT only" : "");
 	return status;
 }
 
@@ -104,8 +102,8 @@ static enum status start_anew(struct scheduler_session *session, struct error *e
 {
 	if (!session->ejected) {
 		scheduler_process_explain(&session->process, session->reason, sizeof(session->reason));
-		messages_warn(session->messages, "scheduler %s was ejected between two runs: %s; it is started anew",
-			      session->name.data, session->reason);
+		message_warning("scheduler %s was ejected between two runs: %s; it is started anew", session->name.data,
+				session->reason);
 	}
 	scheduler_process_stop(&session->process);
 	return scheduler_process_start(&session->process, err);
@@ -225,8 +223,7 @@ enum status scheduler_session_report(struct scheduler_session *session, const ch
 	if (session->count++ == 0)
 		snprintf(session->first, sizeof(session->first), "%s: scheduler %s was ejected: %s", id, name,
 			 session->reason);
-	messages_warn(session->messages, "%s: scheduler %s was ejected: %s; this run is not its own", id, name,
-		      session->reason);
+	message_warning("%s: scheduler %s was ejected: %s; this run is not its own", id, name, session->reason);
 	if (!session->choice->stop_on_ejection)
 		return STATUS_OK;
 	return error_set(err, STATUS_GUEST, id, "scheduler %s was ejected: %s", name, session->reason);

@@ -5,7 +5,6 @@
 #ifndef RECORD_SCHEDULER_SESSION_H
 #define RECORD_SCHEDULER_SESSION_H
 
-#include "record/messages.h"
 #include "record/tracefs/cpus.h"
 #include "runs/metadata.h"
 #include "scheduler/scheduler_process.h"
@@ -19,7 +18,6 @@ struct scheduler_choice {
 
 struct scheduler_session {
 	const struct scheduler_choice *choice;
-	const struct messages *messages;
 	struct scheduler_process process;
 	struct scheduler_state before, after;                    /* the last run */
 	struct buffer name;                                      /* of choice */
@@ -40,7 +38,7 @@ enum status scheduler_session_check(const struct scheduler_choice *choice, struc
  * task of that scheduler. Starts the scheduler. directory: where its output goes, as scheduler_runN.log. */
 enum status scheduler_session_begin(struct scheduler_session *session, const struct scheduler_choice *choice,
 				    const struct cpu_layout *cpus, const char *directory, unsigned int first_run,
-				    const struct messages *messages, struct error *err);
+				    struct error *err);
 /* Before a run: starts an ejected scheduler anew, and reads the kernel's counts. */
 enum status scheduler_session_before(struct scheduler_session *session, struct error *err);
 /* Right after a run. */

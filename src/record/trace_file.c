@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/message.h"
 #include "base/output_file.h"
 #include "record/host_facts.h"
 #include "record/read_back.h"
@@ -74,9 +75,9 @@ static void find_losses(const struct capture_session *session, struct spool *spo
 		*losses = spool->losses;
 		spool->losses = (struct losses){0};
 	}
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++) {
-		const struct ring_stats *stats = capture_stats(session, cpu);
-		uint64_t lost = ring_stats_lost(stats) - (capture_overwrites(session) ? stats->overrun : 0);
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
+		const struct ring_stats *stats = &session->stats[cpu];
+		uint64_t lost = ring_stats_lost(stats) - (session->settings.overwrite ? stats->overrun : 0);
 		if (lost)
 			note_rest(survey, cpu, lost, stats->now_us, losses);
 	}
@@ -88,8 +89,8 @@ static uint64_t recorded_events(const struct capture_session *session)
 {
 	uint64_t events = 0;
 
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++)
-		events += ring_stats_recorded(capture_stats(session, cpu));
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
+		events += ring_stats_recorded(&session->stats[cpu]);
 	return events;
 }
 
@@ -100,12 +101,11 @@ static void warn_of_losses(const struct trace_file *file)
 	struct buffer text = {0};
 
 	losses_describe(&file->losses, &text);
-	messages_warn(file->messages,
-		      "%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
-		      shown_name(file), text.data, (unsigned long long)capture_buffer_size_kb(file->session),
-		      file->drain_ms       ? ", or read it out more often with a smaller --drain"
-		      : file->flight_s > 0 ? ""
-					   : ", or leave out --drain 0");
+	message_warning("%s: lost %s: the trace buffer was full; raise --buffer-size (now %llu KB per CPU)%s",
+			shown_name(file), text.data, (unsigned long long)file->session->settings.buffer_size_kb,
+			file->drain_ms       ? ", or read it out more often with a smaller --drain"
+			: file->flight_s > 0 ? ""
+					     : ", or leave out --drain 0");
 	buffer_free(&text);
 }
 
@@ -116,12 +116,11 @@ static void check_count(const struct trace_file *file)
 	uint64_t recorded = recorded_events(file->session);
 
 	if (file->flight_s == 0 && recorded != file->events)
-		messages_warn(file->messages, "%s: the kernel counted %llu events, %llu were read out",
-			      shown_name(file), (unsigned long long)recorded, (unsigned long long)file->events);
-	if (capture_was_off(file->session))
-		messages_warn(file->messages,
-			      "%s: another process cleared tracing_on before the end; later events are missing",
-			      shown_name(file));
+		message_warning("%s: the kernel counted %llu events, %llu were read out", shown_name(file),
+				(unsigned long long)recorded, (unsigned long long)file->events);
+	if (file->session->was_off)
+		message_warning("%s: another process cleared tracing_on before the end; later events are missing",
+				shown_name(file));
 }
 
 static void warn_of_short_flight(const struct trace_file *file)
@@ -129,11 +128,10 @@ static void warn_of_short_flight(const struct trace_file *file)
 	const struct flight *flight = &file->flight;
 
 	if (file->flight_s > 0 && flight->short_cpu >= 0)
-		messages_warn(file->messages,
-			      "%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
-			      "--buffer-size (now %llu KB per CPU)",
-			      shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
-			      file->flight_s, (unsigned long long)capture_buffer_size_kb(file->session));
+		message_warning("%s: the buffer of CPU %d holds only the last %.3f s of the requested %g s; raise "
+				"--buffer-size (now %llu KB per CPU)",
+				shown_name(file), flight->short_cpu, (double)(flight->end_ns - flight->start_ns) / 1e9,
+				file->flight_s, (unsigned long long)file->session->settings.buffer_size_kb);
 }
 
 static void warn_of_events(const struct trace_file *file)
@@ -183,7 +181,7 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	    .duration_s = window->stopped_s - window->started_s,
 	    .switches = file->survey.switches,
 	    .events = file->events,
-	    .buffer_size_kb = capture_buffer_size_kb(file->session),
+	    .buffer_size_kb = file->session->settings.buffer_size_kb,
 	    .trace_clock = file->clock,
 	    .drain_ms = file->drain_ms,
 	    .drain_realtime = file->spool && file->spool->priority.was_used,
@@ -292,6 +290,14 @@ enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, st
 				 value);
 	*drain_ms = (unsigned int)given;
 	return STATUS_OK;
+}
+
+bool trace_file_is_clock(const char *name, struct error *err)
+{
+	if (*name && strlen(name) <= 30 && !strpbrk(name, " []\n"))
+		return true;
+	error_set(err, STATUS_USAGE, "--clock", "'%s' is not the name of a trace clock", name);
+	return false;
 }
 
 void trace_file_begin(struct trace_file *file)

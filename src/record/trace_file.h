@@ -7,7 +7,6 @@
 
 #include <limits.h>
 
-#include "record/messages.h"
 #include "record/recorder_sink.h"
 #include "record/tracefs/flight.h"
 #include "record/tracefs/spool.h"
@@ -34,7 +33,6 @@ struct trace_file {
 	const struct trace_file_actions *actions;
 	void *context; /* for the actions */
 	const struct cpu_layout *cpus;
-	const struct messages *messages;
 	char directory[PATH_MAX]; /* pages are spooled in its file system */
 	char path[PATH_MAX];      /* "": nothing is kept */
 	char json[PATH_MAX];      /* "": no metadata */
@@ -58,6 +56,8 @@ struct trace_file {
 
 /* The value of --drain, in milliseconds; 0: read out at the end only. NULL leaves *drain_ms. */
 enum status trace_file_parse_drain(const char *value, unsigned int *drain_ms, struct error *err);
+/* False, with STATUS_USAGE in err, if it cannot be the name of a trace clock (--clock). */
+bool trace_file_is_clock(const char *name, struct error *err);
 
 /* Zeroed but for the members up to flight_s, which the caller sets. */
 void trace_file_begin(struct trace_file *file);

@@ -12,6 +12,7 @@ struct report_chart {
 	const char *name; /* part of its file name and id, such as "wakeup" */
 	bool per_set;     /* one for each set */
 	bool is_wide;
+	uint32_t items; /* one for each of the longest waits of each set; folded; 0: not so */
 	bool (*draw)(const struct report_view *view, struct chart *chart, struct report_words *words);
 	/* Writes its values as a table. */
 	void (*write_table)(const struct report_view *view, struct buffer *out);
@@ -19,27 +20,39 @@ struct report_chart {
 
 /* In page order; two charts that are not wide are side by side. */
 static const struct report_chart charts[] = {
-    {"wakeup", false, false, report_draw_wakeups, report_wakeup_table},
-    {"slices", false, false, report_draw_slices, report_slice_table},
-    {"timeline", true, true, report_draw_timeline, report_timeline_table},
-    {"time", false, false, report_draw_time, report_time_table},
-    {"cpus", false, false, report_draw_cpus, report_cpu_table},
-    {"names", false, false, report_draw_names, report_name_table},
-    {"tasks", false, false, report_draw_load, report_load_table},
-    {"migrations", false, false, report_draw_migrations, report_migration_table},
-    {"causes", false, false, report_draw_causes, report_cause_table},
-    {"matrix", true, false, report_draw_matrix, report_matrix_table},
+    {"wakeup", false, false, 0, report_draw_wakeups, report_wakeup_table},
+    {"slices", false, false, 0, report_draw_slices, report_slice_table},
+    {"timeline", true, true, 0, report_draw_timeline, report_timeline_table},
+    {"wait", true, true, REPORT_WAITS, report_draw_wait, NULL},
+    {"time", false, false, 0, report_draw_time, report_time_table},
+    {"cpus", false, false, 0, report_draw_cpus, report_cpu_table},
+    {"names", false, false, 0, report_draw_names, report_name_table},
+    {"tasks", false, false, 0, report_draw_load, report_load_table},
+    {"migrations", false, false, 0, report_draw_migrations, report_migration_table},
+    {"causes", false, false, 0, report_draw_causes, report_cause_table},
+    {"matrix", true, false, 0, report_draw_matrix, report_matrix_table},
 };
 
 enum { CHARTS = sizeof(charts) / sizeof(*charts) };
 
-/* "wakeup", "timeline-2" */
-static void chart_name(const struct report_chart *chart, uint32_t set, char *name, size_t size)
+/* "wakeup", "timeline-2", "wait-2-1" */
+static void chart_name(const struct report_chart *chart, const struct report_view *view, char *name, size_t size)
 {
+	int length = snprintf(name, size, "%s", chart->name);
+
 	if (chart->per_set)
-		snprintf(name, size, "%s-%u", chart->name, (unsigned int)set + 1);
-	else
-		snprintf(name, size, "%s", chart->name);
+		length += snprintf(name + length, size - (size_t)length, "-%u", (unsigned int)view->set + 1);
+	if (chart->items)
+		snprintf(name + length, size - (size_t)length, "-%u", (unsigned int)view->item + 1);
+}
+
+/* The first view has set and item 0; false after the last. */
+static bool next_view(const struct report_chart *kind, struct report_view *view)
+{
+	if (++view->item < kind->items)
+		return true;
+	view->item = 0;
+	return kind->per_set && ++view->set < view->report->set_count;
 }
 
 static bool draw_chart(const struct report_chart *kind, const struct report_view *view, const char *id, bool alone,
@@ -52,18 +65,13 @@ static bool draw_chart(const struct report_chart *kind, const struct report_view
 	return kind->draw(view, &chart, &words);
 }
 
-static uint32_t end_set(const struct report_chart *kind, const struct report *report)
-{
-	return kind->per_set ? report->set_count : 1;
-}
-
 static void add_figure(const struct report_chart *kind, const struct report_view *view, size_t number,
 		       struct buffer *out)
 {
 	char name[32], id[64];
 	size_t before = out->length;
 
-	chart_name(kind, view->set, name, sizeof(name));
+	chart_name(kind, view, name, sizeof(name));
 	snprintf(id, sizeof(id), "w%zu-%s", number, name);
 	buffer_printf(out, "<figure%s><div class=scroll>", kind->is_wide ? " class=wide" : "");
 	if (!draw_chart(kind, view, id, false, out)) {
@@ -111,13 +119,19 @@ void report_change_charts(const struct report *report, struct buffer *out)
 void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
 		   struct buffer *out)
 {
-	struct report_view view = {.report = report, .workload = workload};
-
 	buffer_text(out, "<div class=pair>");
 	for (size_t i = 0; i < CHARTS; i++) {
+		struct report_view view = {.report = report, .workload = workload};
 		buffer_text(out, charts[i].is_wide ? "</div>" : "");
-		for (view.set = 0; view.set < end_set(&charts[i], report); view.set++)
+		if (charts[i].items) {
+			buffer_text(out, "<h4>The longest waits for a CPU</h4>");
+			report_wait_table(report, workload, number, out);
+			buffer_text(out, "<details class=f><summary>Timelines around these waits</summary>");
+		}
+		do
 			add_figure(&charts[i], &view, number, out);
+		while (next_view(&charts[i], &view));
+		buffer_text(out, charts[i].items ? "</details>" : "");
 		buffer_text(out, charts[i].is_wide ? "<div class=pair>" : "");
 	}
 	buffer_text(out, "</div>\n");
@@ -163,18 +177,19 @@ static enum status write_changes(const struct report *report, const char *direct
 
 static enum status write_workload(const struct report *report, size_t number, const char *directory, struct error *err)
 {
-	struct report_view view = {.report = report, .workload = &report->workloads[number]};
 	enum status status = STATUS_OK;
 	struct buffer out = {0};
 	char name[64];
 
-	for (size_t i = 0; i < CHARTS; i++)
-		for (view.set = 0; view.set < end_set(&charts[i], report) && status == STATUS_OK; view.set++) {
-			chart_name(&charts[i], view.set, name, sizeof(name));
+	for (size_t i = 0; i < CHARTS; i++) {
+		struct report_view view = {.report = report, .workload = &report->workloads[number]};
+		do {
+			chart_name(&charts[i], &view, name, sizeof(name));
 			buffer_clear(&out);
 			if (draw_chart(&charts[i], &view, name, true, &out))
 				status = write_chart(directory, view.workload->compared->name, number, name, &out, err);
-		}
+		} while (status == STATUS_OK && next_view(&charts[i], &view));
+	}
 	buffer_free(&out);
 	return status;
 }

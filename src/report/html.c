@@ -66,10 +66,12 @@ static const char *shown_unit(const char *unit)
 
 void report_value(struct buffer *out, double value, const char *unit)
 {
-	if (!(value >= 0)) {
+	if (isnan(value)) {
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
+	buffer_text(out, value < 0 ? "\xe2\x88\x92" : "");
+	value = fabs(value);
 	if (value == 0 || (value == floor(value) && value < 1000))
 		buffer_printf(out, "%.0f", value);
 	else
@@ -152,7 +154,8 @@ void report_count(struct buffer *out, uint64_t count)
 	}
 }
 
-void report_share(struct buffer *out, double part, double whole)
+/* "12.3" percent of whole; a dash if whole is 0. */
+static void add_share(struct buffer *out, double part, double whole)
 {
 	if (whole > 0)
 		buffer_printf(out, "%.1f %%", part * 100 / whole);
@@ -186,5 +189,5 @@ void report_cell_duration(struct buffer *out, double ns)
 void report_cell_share(struct buffer *out, double part, double whole)
 {
 	buffer_text(out, "<td>");
-	report_share(out, part, whole);
+	add_share(out, part, whole);
 }

@@ -32,8 +32,6 @@ void report_set_heading(const struct report *report, uint32_t set, const char *m
 void report_duration(struct buffer *out, double ns);
 /* "1,234,567" */
 void report_count(struct buffer *out, uint64_t count);
-/* "12.3" percent of whole; a dash if whole is 0. */
-void report_share(struct buffer *out, double part, double whole);
 
 /* A metric's value: three significant digits, thousands separators, and its unit; a dash if unknown. */
 void report_value(struct buffer *out, double value, const char *unit);

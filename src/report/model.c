@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,6 @@ struct workload_reading {
 	const char *name;
 	struct input firsts[REPORT_SETS_MAX]; /* the first run of each set, kept open to read the window */
 	size_t *windows;                      /* number of runs found */
-	uint64_t window_ns;
 };
 
 static enum status check_loss(const struct workload_reading *reading, const struct run *run, struct error *err)
@@ -160,71 +160,175 @@ static uint64_t typical_length(const struct report_work *work)
 	const uint64_t distinguishable = 60;
 	const size_t last = sizeof(lengths_ns) / sizeof(*lengths_ns) - 1;
 	const struct switch_rate *rate = work->first;
-	uint64_t from_ns;
 
 	for (size_t i = 0; i < last; i++) {
-		uint64_t typical = switch_rate_typical(rate, work->first_ns, lengths_ns[i], &from_ns);
-		if (lengths_ns[i + 1] > work->first_ns ||
+		uint64_t typical = switch_rate_typical(rate, work->part_from_ns, work->part_to_ns, lengths_ns[i]);
+		if (lengths_ns[i + 1] > work->part_to_ns - work->part_from_ns ||
 		    (double)typical * (double)rate->busiest >= (double)distinguishable * (double)rate->switches)
 			return lengths_ns[i];
 	}
 	return lengths_ns[last];
 }
 
-/* The same for all sets. */
-static uint64_t window_length(const struct report_workload *workload, uint32_t set_count)
-{
-	uint64_t length = UINT64_MAX;
+/* The windows of the first runs of all sets: as long, and as long after the start of the workload. */
+struct common_window {
+	uint64_t length_ns, after_ns;
+	const struct switch_rate *rate;  /* of the first set */
+	double typical[REPORT_SETS_MAX]; /* switches in a window of this length */
+	uint64_t first_ns, last_ns;      /* the bounds of after_ns: all of the window is in the part that is measured */
+};
 
-	for (uint32_t set = 0; set < set_count; set++) {
+static void set_bounds(const struct report_workload *workload, struct common_window *common)
+{
+	common->length_ns = common->last_ns = UINT64_MAX;
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
 		const struct report_work *work = workload->works[set];
-		uint64_t own = work ? typical_length(work) : UINT64_MAX;
-		length = own < length ? own : length;
+		const uint64_t length = work ? typical_length(work) : UINT64_MAX;
+		common->length_ns = length < common->length_ns ? length : common->length_ns;
 	}
-	return length;
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
+		const struct report_work *work = workload->works[set];
+		if (!work)
+			continue;
+		common->typical[set] =
+		    (double)switch_rate_typical(work->first, work->part_from_ns, work->part_to_ns, common->length_ns);
+		common->rate = common->rate ? common->rate : work->first;
+		const uint64_t start_ns = work->window.start_ns, end_ns = start_ns + common->length_ns;
+		const uint64_t first = work->part_from_ns > start_ns ? work->part_from_ns - start_ns : 0;
+		const uint64_t last = work->part_to_ns > end_ns ? work->part_to_ns - end_ns : 0;
+		common->first_ns = first > common->first_ns ? first : common->first_ns;
+		common->last_ns = last < common->last_ns ? last : common->last_ns;
+	}
 }
 
-static enum status read_window(void *context, size_t set, void **result, struct error *err)
+/* How far the rates of switches are from the typical ones, all sets together. */
+static double distance_of(const struct report_workload *workload, const struct common_window *common, uint64_t after_ns)
 {
-	struct workload_reading *reading = context;
-	const struct report_options *options = reading->options;
-	const uint64_t length = reading->window_ns;
-	struct report_work *work = reading->workload->works[set];
+	double distance = 0;
+
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
+		const struct report_work *work = workload->works[set];
+		const uint64_t from_ns = work ? work->window.start_ns + after_ns : 0;
+		if (work && common->typical[set] > 0)
+			distance += fabs((double)switch_rate_count(work->first, from_ns, from_ns + common->length_ns) /
+					     common->typical[set] -
+					 1);
+	}
+	return distance;
+}
+
+/* The window with the most typical rates; of equal ones that which is the nearest to the middle. */
+static struct common_window choose_window(const struct report_workload *workload)
+{
+	struct common_window common = {0};
+	double best = INFINITY;
+
+	set_bounds(workload, &common);
+	common.after_ns = common.first_ns;
+	if (common.last_ns <= common.first_ns)
+		return common;
+	const uint64_t middle_ns = common.first_ns + (common.last_ns - common.first_ns) / 2;
+	const uint64_t step_ns = switch_rate_step(common.rate, common.length_ns);
+	for (uint64_t off_ns = 0; off_ns <= common.last_ns - middle_ns; off_ns += step_ns)
+		for (int side = 0; side < 2; side++) {
+			if (side && off_ns > middle_ns - common.first_ns)
+				continue;
+			const uint64_t after_ns = side ? middle_ns - off_ns : middle_ns + off_ns;
+			const double distance = distance_of(workload, &common, after_ns);
+			common.after_ns = distance < best ? after_ns : common.after_ns;
+			best = distance < best ? distance : best;
+		}
+	return common;
+}
+
+static void place_windows(const struct report_workload *workload, const struct report_options *options)
+{
+	struct common_window common = choose_window(workload);
+	const bool is_given = options->from_s > 0 || options->to_s > 0;
+	const uint64_t from_ns = (uint64_t)(options->from_s * 1e9 + 0.5), to_ns = (uint64_t)(options->to_s * 1e9 + 0.5);
+
+	if (is_given)
+		common.after_ns = from_ns;
+	if (to_ns)
+		common.length_ns = to_ns - from_ns;
+	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++) {
+		struct report_work *work = workload->works[set];
+		if (!work)
+			continue;
+		struct report_window *window = &work->window;
+		window->from_ns = window->start_ns + common.after_ns;
+		window->to_ns = window->from_ns + common.length_ns;
+		window->to_ns = window->to_ns < work->first_ns ? window->to_ns : work->first_ns;
+		window->to_ns = window->to_ns > window->from_ns ? window->to_ns : window->from_ns;
+	}
+}
+
+/* The windows of one run. */
+struct run_windows {
+	const struct run *run;
+	struct input *first; /* open if it is the first run of its set */
+	struct report_window *items[1 + REPORT_WAITS];
+	size_t count;
+};
+
+struct windows_reading {
+	struct run_windows runs[REPORT_SETS_MAX * (1 + REPORT_WAITS)];
+	size_t count;
+};
+
+static void add_window(struct windows_reading *reading, struct report_window *window, struct input *first)
+{
+	size_t at = 0;
+
+	if (window->to_ns <= window->from_ns)
+		return;
+	while (at < reading->count && reading->runs[at].run != window->run)
+		at++;
+	if (at == reading->count)
+		reading->runs[reading->count++] = (struct run_windows){.run = window->run, .first = first};
+	reading->runs[at].items[reading->runs[at].count++] = window;
+}
+
+static enum status read_run_windows(void *context, size_t item, void **result, struct error *err)
+{
+	const struct windows_reading *reading = context;
+	const struct run_windows *run = &reading->runs[item];
+	struct input opened = {0};
+	enum status status = run->first ? STATUS_OK : input_open(&opened, run->run->path, err);
 
 	(void)result;
-	if (!work)
-		return STATUS_OK;
-	uint64_t from;
-	switch_rate_typical(work->first, work->first_ns, length, &from);
-	uint64_t to = from + length;
-	if (options->from_s > 0 || options->to_s > 0) {
-		from = (uint64_t)(options->from_s * 1e9 + 0.5);
-		to = options->to_s > 0 ? (uint64_t)(options->to_s * 1e9 + 0.5) : from + length;
-	}
-	if (from >= work->first_ns)
-		return STATUS_OK;
-	work->has_window = true;
-	return report_window_read(&work->window, &reading->firsts[set], from, to < work->first_ns ? to : work->first_ns,
-				  err);
+	if (status == STATUS_OK)
+		status = report_windows_read(run->items, run->count, run->first ? run->first : &opened, err);
+	input_close(&opened);
+	return status;
 }
 
-static enum status count_window(void *context, size_t set, void *result, enum status made, struct error *err)
+static enum status end_run_windows(void *context, size_t item, void *result, enum status made, struct error *err)
 {
-	struct workload_reading *reading = context;
-	const struct report_work *work = reading->workload->works[set];
-
+	(void)context;
+	(void)item;
 	(void)result;
 	(void)err;
-	*reading->windows += work && work->has_window;
 	return made;
 }
 
 static enum status read_windows(struct workload_reading *reading, struct error *err)
 {
-	const struct ordered_work work = {.context = reading, .make = read_window, .take = count_window};
+	struct windows_reading windows = {.count = 0};
+	const struct ordered_work work = {.context = &windows, .make = read_run_windows, .take = end_run_windows};
 
-	reading->window_ns = window_length(reading->workload, reading->report->set_count);
-	return ordered_run(&work, reading->report->set_count, reading->options->jobs, err);
+	place_windows(reading->workload, reading->options);
+	for (uint32_t set = 0; set < reading->report->set_count; set++) {
+		struct report_work *of = reading->workload->works[set];
+		if (!of)
+			continue;
+		*reading->windows += of->window.to_ns > of->window.from_ns;
+		add_window(&windows, &of->window, &reading->firsts[set]);
+		for (uint32_t i = 0; i < of->wait_count; i++)
+			add_window(&windows, &of->waits[i].window,
+				   of->waits[i].window.run == of->window.run ? &reading->firsts[set] : NULL);
+	}
+	return ordered_run(&work, windows.count, reading->options->jobs, err);
 }
 
 /* Only the part of the runs that is compared. */
@@ -263,29 +367,11 @@ static enum status read_workload(struct report *report, const struct report_opti
 
 /* --- All --- */
 
-static const char **list_workloads(const struct run_sets *sets, size_t *count)
-{
-	size_t runs = 0;
-
-	for (size_t set = 0; set < sets->count; set++)
-		runs += sets->items[set].count;
-	const char **names = xcalloc(runs + 1, sizeof(*names));
-	*count = 0;
-	for (size_t set = 0; set < sets->count; set++)
-		for (size_t i = 0; i < sets->items[set].count; i++) {
-			size_t at = 0;
-			while (at < *count && !run_is_of(&sets->items[set].runs[i], names[at]))
-				at++;
-			names[at] = sets->items[set].runs[i].workload;
-			*count += at == *count;
-		}
-	return names;
-}
-
 static enum status read_workloads(struct report *report, const struct report_options *options, struct error *err)
 {
-	size_t count, windows = 0;
-	const char **names = list_workloads(&report->sets, &count);
+	const char **names = xcalloc(run_sets_run_count(&report->sets) + 1, sizeof(*names));
+	const size_t count = run_sets_workloads(&report->sets, names);
+	size_t windows = 0;
 	enum status status = STATUS_OK;
 
 	report->workloads = xcalloc(count + 1, sizeof(*report->workloads));
@@ -328,6 +414,8 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 		return status;
 	report->set_count = (uint32_t)report->sets.count;
 	status = read_workloads(report, options, err);
+	if (status == STATUS_OK)
+		status = run_sets_check_choice(&report->sets, err);
 	if (status == STATUS_OK)
 		compare_sets(report, options);
 	return status;

@@ -37,7 +37,7 @@ struct report_options {
 	bool allow_lossy;      /* else STATUS_LOST at a run that lost events, if there are several sets */
 	double margin_percent; /* of comparison_choice */
 	unsigned int jobs;     /* traces read side by side */
-	double from_s, to_s;   /* the window of the timelines, since each run's first event; 0: not given */
+	double from_s, to_s;   /* the window of the timelines, since the start of the workload; 0: not given */
 };
 
 /* Reads all traces, each once. Call report_free() even after a failure. output, which will be written, must not

@@ -15,10 +15,8 @@ static struct sched_comm comm_of(const char *text)
 	return comm;
 }
 
-static struct sched_comm shown_comm(const struct sched_comm *comm, bool is_idle)
+struct sched_comm report_shown_comm(const struct sched_comm *comm)
 {
-	if (is_idle)
-		return comm_of("idle");
 	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0 ? comm_of("kworker") : *comm;
 }
 
@@ -48,7 +46,7 @@ static void grow_lookup(struct name_lookup *lookup, uint32_t need)
 
 static struct report_name *find_name(struct report_names *names, const struct sched_comm *comm, enum name_kind kind)
 {
-	struct sched_comm shown = shown_comm(comm, kind == NAME_IDLE);
+	struct sched_comm shown = kind == NAME_IDLE ? comm_of("idle") : report_shown_comm(comm);
 	uint32_t number = comm_table_number(&names->lookup->table, &shown);
 
 	grow_lookup(names->lookup, number + 1);
@@ -158,7 +156,7 @@ uint64_t report_names_time(const struct report_names *names, uint32_t set, enum 
 
 uint32_t report_names_rank(const struct report_names *names, const struct sched_comm *comm)
 {
-	struct sched_comm shown = shown_comm(comm, false);
+	struct sched_comm shown = report_shown_comm(comm);
 	uint32_t rank = 0;
 
 	for (uint32_t i = 0; i < names->count; i++) {

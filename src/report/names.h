@@ -27,6 +27,8 @@ struct report_names {
 	struct name_lookup *lookup; /* internal */
 };
 
+/* The name of a task as it is shown: that of all kworkers is one. */
+struct sched_comm report_shown_comm(const struct sched_comm *comm);
 /* Adds the names of one run's account, whose numbers are those of comms. The workload's own tasks are selected by
  * task_names; if that is NULL, by descent if has_roots; otherwise all tasks except the kernel's and picknext's. A
  * zeroed struct is empty. */

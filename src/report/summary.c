@@ -219,6 +219,31 @@ static void add_item(const struct report *report, const struct remark_item *item
 	buffer_text(out, "\n");
 }
 
+/* The share of the decisions that the published rule makes too. */
+static void add_rules(const struct report *report, struct buffer *out)
+{
+	bool any = false;
+
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		struct rules_account account = {.decisions = 0};
+		for (size_t i = 0; i < report->workload_count; i++)
+			if (report->workloads[i].works[set])
+				rules_account_sum(&account, &report->workloads[i].works[set]->rules);
+		if (account.judged == 0)
+			continue;
+		any = true;
+		buffer_text(out, "<p>");
+		report_label(report, set, out);
+		buffer_text(out, ": ");
+		rules_account_text(&account, out);
+		buffer_printf(out, "; %.1f %% of all were judged.\n",
+			      100 * (double)account.judged / (double)account.decisions);
+	}
+	if (any)
+		buffer_text(out, "<p>The timelines show the candidates of each switch with their keys; <code>picknext "
+				 "check-rule</code> and <code>why</code> show all decisions.\n");
+}
+
 /* Remarks that only explain a value are set in plain text. */
 static bool is_warning(enum remark_kind kind)
 {
@@ -250,6 +275,7 @@ static void add_remarks(const struct report *report, struct buffer *out)
 
 void report_summary(const struct report *report, struct buffer *out)
 {
+	add_rules(report, out);
 	if (report->set_count == 1)
 		add_levels(report, out);
 	for (uint32_t set = 1; set < report->set_count; set++)

@@ -17,7 +17,8 @@ struct report_words {
 struct report_view {
 	const struct report *report;
 	const struct report_workload *workload;
-	uint32_t set; /* for charts of one set */
+	uint32_t set;  /* for charts of one set */
+	uint32_t item; /* for charts of which a set has several */
 };
 
 /* Functions that draw return false, and add nothing, if there is nothing to draw. The caller sets out, id and alone of
@@ -31,6 +32,11 @@ void report_slice_table(const struct report_view *view, struct buffer *out);
 
 bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words);
 void report_timeline_table(const struct report_view *view, struct buffer *out);
+/* Around a wait; view.item: its place among the longest. */
+bool report_draw_wait(const struct report_view *view, struct chart *chart, struct report_words *words);
+/* The longest waits of all sets, with links to their charts. */
+void report_wait_table(const struct report *report, const struct report_workload *workload, size_t number,
+		       struct buffer *out);
 
 /* A chart of one metric of all workloads. */
 bool report_draw_changes(const struct report *report, uint32_t set, const struct metric *metric, struct chart *chart,

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "compare/run_reader.h"
-#include "report/chart/chart.h"
 
 /* Fine enough for the shortest window of a timeline. */
 #define SWITCH_RATE_PART_NS 50000u
@@ -21,17 +20,47 @@ struct report_run {
 	struct switch_rate *rate;
 	uint64_t duration_ns;
 	struct comm_table comms; /* of its tasks; without slots */
+	struct worst_waits worst;
+	struct report_wait waits[REPORT_WAITS]; /* without windows */
+	uint64_t first_event_ns;
+	struct rules rules;
+	struct rules_consumer decided;
+	struct rules_account decisions;
 };
+
+/* Whether a wait is of the workload's tasks: if they are known neither by name nor by descent, any is. */
+static bool is_own_wait(const void *context, const struct task_states *states, const struct worst_wait *wait)
+{
+	const struct report_run *reading = context;
+	const char *names = reading->run->known ? reading->run->known->task_names : NULL;
+
+	if (!task_choice_has(reading->run->results->choice, states, wait->task, wait->comm))
+		return false;
+	if (names)
+		return comm_is_one_of(&states->comms.comms[wait->comm], names);
+	return !reading->work->has_roots || descendants_has(&reading->descendants, wait->task);
+}
+
+static void count_decision(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	struct report_run *reading = context;
+
+	(void)states;
+	rules_account_add(&reading->decisions, &reading->rules.traits, decision, 0, reading->decisions.decisions + 1,
+			  0);
+}
 
 static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct report_run *reading = context;
 
-	(void)pass;
 	(void)err;
+	reading->decided = (struct rules_consumer){.context = reading, .decide = count_decision};
+	rules_begin(&reading->rules, &reading->decided, pass);
 	reading->descendants.roots = reading->run->roots;
 	reading->descendants.root_count = reading->run->root_count;
 	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
+	reading->worst = (struct worst_waits){.max = REPORT_WAITS, .wants = is_own_wait, .context = reading};
 	return STATUS_OK;
 }
 
@@ -71,6 +100,9 @@ static enum status step_accounts(void *context, const struct pass *pass, const s
 	(void)err;
 	descendants_step(&reading->descendants, &pass->states, what);
 	run_account_step(&reading->account, &pass->states, event, what);
+	worst_waits_step(&reading->worst, &pass->states, what);
+	if (reading->rules.keys.is_known)
+		rules_step(&reading->rules, pass, event, what);
 	return STATUS_OK;
 }
 
@@ -84,6 +116,19 @@ static enum status count_cut_slice(void *context, const struct pass *pass, const
 	return STATUS_OK;
 }
 
+static void keep_waits(struct report_run *reading, const struct task_states *states)
+{
+	for (uint32_t i = 0; i < reading->worst.count; i++) {
+		struct report_wait *wait = &reading->waits[i];
+		const struct worst_wait *found = &reading->worst.list[i];
+		*wait = (struct report_wait){.found = *found, .task = report_task_of(states, found->task, found->comm)};
+		if (found->waker != TASK_NONE)
+			wait->waker = report_task_of(states, found->waker, found->waker_comm);
+		for (uint32_t k = 0; k < REPORT_WAIT_RAN && k < found->ran_count; k++)
+			wait->ran[k] = report_task_of(states, found->ran[k].task, found->ran[k].comm);
+	}
+}
+
 static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct report_run *reading = context;
@@ -91,6 +136,9 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 
 	(void)err;
 	reading->duration_ns = pass_end(pass);
+	reading->first_event_ns = pass->run.first_ns;
+	worst_waits_end(&reading->worst, &pass->states, pass->run.first_ns + reading->duration_ns);
+	keep_waits(reading, &pass->states);
 	run_account_end(&reading->account, &pass->states, pass->states.last_ns, reading->duration_ns);
 	reading->comms.comms = xcalloc(comms->count + 1, sizeof(*comms->comms));
 	if (comms->count)
@@ -123,9 +171,59 @@ void report_run_free(struct report_run *read)
 		return;
 	run_account_free(&read->account);
 	descendants_free(&read->descendants);
+	worst_waits_free(&read->worst);
+	rules_free(&read->rules);
 	comm_table_free(&read->comms);
 	free(read->rate);
 	free(read);
+}
+
+static uint64_t length_of(const struct report_wait *wait)
+{
+	return wait->found.end_ns - wait->found.since_ns;
+}
+
+static struct report_window window_of(const struct report_run *read, uint64_t from_ns, uint64_t to_ns)
+{
+	const uint64_t start_ns = read->run->results->whole.begin_ns;
+
+	return (struct report_window){.run = read->run,
+				      .from_ns = from_ns,
+				      .to_ns = to_ns < read->duration_ns ? to_ns : read->duration_ns,
+				      .start_ns =
+					  start_ns > read->first_event_ns ? start_ns - read->first_event_ns : 0};
+}
+
+/* Keeps the longest waits; of equal ones those of earlier runs. */
+static void add_waits(struct report_work *work, const struct report_run *read)
+{
+	for (uint32_t i = 0; i < read->worst.count; i++) {
+		const struct report_wait *wait = &read->waits[i];
+		const uint64_t from_ns = wait->found.since_start_ns, long_ns = length_of(wait);
+		const uint64_t around_ns = long_ns / 10 > 20000 ? long_ns / 10 : 20000;
+		uint32_t place = work->wait_count;
+		while (place > 0 && length_of(&work->waits[place - 1]) < long_ns)
+			place--;
+		if (place == REPORT_WAITS)
+			return;
+		work->wait_count += work->wait_count < REPORT_WAITS;
+		memmove(&work->waits[place + 1], &work->waits[place],
+			(work->wait_count - 1 - place) * sizeof(*work->waits));
+		work->waits[place] = *wait;
+		work->waits[place].window =
+		    window_of(read, from_ns > around_ns ? from_ns - around_ns : 0, from_ns + long_ns + around_ns);
+	}
+}
+
+/* The part that is measured: the steady part if there is one. */
+static void set_part(struct report_work *work, const struct report_run *read)
+{
+	const struct run_results *results = read->run->results;
+	const struct run_metrics *part = results->steady.duration_ns ? &results->steady : &results->whole;
+
+	work->part_from_ns = part->begin_ns > read->first_event_ns ? part->begin_ns - read->first_event_ns : 0;
+	work->part_to_ns = part->duration_ns ? work->part_from_ns + part->duration_ns : read->duration_ns;
+	work->part_to_ns = work->part_to_ns < read->duration_ns ? work->part_to_ns : read->duration_ns;
 }
 
 void report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
@@ -138,9 +236,14 @@ void report_work_add(struct report_work *work, struct report_names *names, uint3
 				read->rate->busiest = read->cpu_switches[i];
 		work->first = read->rate;
 		read->rate = NULL;
+		work->window = window_of(read, 0, 0);
+		work->window.wants_decisions = true;
+		set_part(work, read);
 	}
 	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
 		work->causes[cause] += read->causes[cause];
+	add_waits(work, read);
+	rules_account_sum(&work->rules, &read->decisions);
 	run_account_add(&work->account, &read->account);
 	report_names_add(names, set, &read->account, &read->comms, work->has_roots,
 			 run->known ? run->known->task_names : NULL);
@@ -154,110 +257,42 @@ static int compare_counts(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
-/* Windows of this many parts, each half a window after the one before. Returns their number. */
-static size_t count_windows(const struct switch_rate *rate, size_t run_parts, size_t parts, uint64_t *counts)
+uint64_t switch_rate_step(const struct switch_rate *rate, uint64_t length_ns)
 {
-	size_t count = 0;
+	return length_ns / 8 > rate->part_ns ? length_ns / 8 : rate->part_ns;
+}
 
-	for (size_t begin = 0; begin + parts <= run_parts; begin += parts / 2 + parts % 2) {
-		counts[count] = 0;
-		for (size_t i = begin; i < begin + parts; i++)
-			counts[count] += rate->parts[i];
-		count++;
-	}
+uint64_t switch_rate_count(const struct switch_rate *rate, uint64_t from_ns, uint64_t to_ns)
+{
+	const uint64_t end = (to_ns + rate->part_ns - 1) / rate->part_ns;
+	uint64_t count = 0;
+
+	for (uint64_t i = from_ns / rate->part_ns; i < end && i < SWITCH_RATE_PARTS; i++)
+		count += rate->parts[i];
 	return count;
 }
 
-/* The median of those that are not 0. */
-static uint64_t median_count(const uint64_t *counts, size_t count)
+uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t from_ns, uint64_t to_ns, uint64_t length_ns)
 {
-	uint64_t *sorted = xcalloc(count + 1, sizeof(*sorted));
+	const uint64_t step_ns = switch_rate_step(rate, length_ns);
+	uint64_t *counts = xcalloc((size_t)((to_ns - from_ns) / step_ns) + 1, sizeof(*counts));
 	size_t some = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (counts[i])
-			sorted[some++] = counts[i];
-	qsort(sorted, some, sizeof(*sorted), compare_counts);
-	uint64_t median = some ? sorted[some / 2] : 0;
-	free(sorted);
-	return median;
-}
-
-uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t run_ns, uint64_t length_ns, uint64_t *from_ns)
-{
-	size_t run_parts = (size_t)(run_ns / rate->part_ns), parts = (size_t)(length_ns / rate->part_ns);
-
-	run_parts = run_parts < SWITCH_RATE_PARTS ? run_parts : SWITCH_RATE_PARTS;
-	parts = parts ? parts : 1;
-	uint64_t *counts = xcalloc(run_parts + 1, sizeof(*counts));
-	size_t count = count_windows(rate, run_parts, parts, counts), best = count / 2;
-	uint64_t median = median_count(counts, count);
-	for (size_t step = 0; step < count; step++) {
-		size_t at = step % 2 ? count / 2 - (step + 1) / 2 : count / 2 + step / 2;
-		uint64_t off = counts[at] > median ? counts[at] - median : median - counts[at];
-		uint64_t best_off = counts[best] > median ? counts[best] - median : median - counts[best];
-		best = off < best_off ? at : best;
+	for (uint64_t at_ns = from_ns; at_ns + length_ns <= to_ns; at_ns += step_ns) {
+		counts[some] = switch_rate_count(rate, at_ns, at_ns + length_ns);
+		some += counts[some] > 0;
 	}
-	*from_ns = (uint64_t)best * (parts / 2 + parts % 2) * rate->part_ns;
+	qsort(counts, some, sizeof(*counts), compare_counts);
+	const uint64_t median = some ? counts[some / 2] : 0;
 	free(counts);
 	return median;
-}
-
-static enum status keep_slice(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
-{
-	struct report_window *window = context;
-	uint64_t start = pass_since_start(pass, slice->start_ns);
-	uint64_t end = pass_since_start(pass, slice->end_ns);
-
-	(void)err;
-	if (end <= window->from_ns || start >= window->to_ns || end == start || window->is_full ||
-	    pass->states.tasks[slice->task].is_idle)
-		return STATUS_OK;
-	window->slices = array_grow(window->slices, &window->capacity, window->count + 1, sizeof(*window->slices));
-	window->slices[window->count++] = (struct report_slice){
-	    .start_ns = start > window->from_ns ? start : window->from_ns,
-	    .end_ns = end < window->to_ns ? end : window->to_ns,
-	    .task = slice->task,
-	    .comm = slice->comm,
-	    .cpu = slice->cpu,
-	    .how = slice->cpu < RUN_ACCOUNT_CPUS && start >= window->from_ns ? window->how[slice->cpu] : 0,
-	};
-	if (window->count == REPORT_SLICES_MAX && end < window->to_ns) {
-		window->is_full = true;
-		window->to_ns = end;
-	}
-	return STATUS_OK;
-}
-
-static enum status keep_slices(void *context, const struct pass *pass, const struct sched_event *event,
-			       const struct task_step *what, struct error *err)
-{
-	struct report_window *window = context;
-
-	for (unsigned int i = 0; i < what->slice_count; i++)
-		keep_slice(context, pass, &what->slices[i], err);
-	if (what->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
-		window->how[event->cpu] = 0;
-	if (what->changes & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
-		window->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
-	/* The end of the window cuts slices that still run. */
-	return pass_since_start(pass, event->ts_ns) >= window->to_ns ? STATUS_END : STATUS_OK;
-}
-
-enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
-			       struct error *err)
-{
-	const struct pass_consumer consumer = {.context = window, .step = keep_slices, .cut = keep_slice};
-
-	window->from_ns = from_ns;
-	window->to_ns = to_ns;
-	return pass_read_inputs(NULL, input, 1, &consumer, &window->pass, err);
 }
 
 void report_work_free(struct report_work *work)
 {
 	run_account_free(&work->account);
 	free(work->first);
-	free(work->window.slices);
-	pass_free(&work->window.pass);
+	report_window_free(&work->window);
+	for (uint32_t i = 0; i < work->wait_count; i++)
+		report_window_free(&work->waits[i].window);
 }

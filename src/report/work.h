@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * The data that picknext report reads from the traces of one workload in one set, in addition to the common metrics:
- * accounts over all runs, and the slices in a short window of the first one. */
+ * accounts over all runs, their longest waits, and a window of the first one and around each of these waits. */
 #ifndef REPORT_WORK_H
 #define REPORT_WORK_H
 
 #include "compare/run_set.h"
 #include "measure/run_account.h"
+#include "measure/worst_waits.h"
 #include "report/names.h"
-#include "trace/pass.h"
-
-/* A window with more slices than this ends early. */
-#define REPORT_SLICES_MAX 6000u
-
-struct report_slice {
-	uint64_t start_ns, end_ns; /* since the run's first event; within the window */
-	uint32_t task, comm, cpu;
-	uint8_t how; /* bits of enum chart_how */
-};
-
-struct report_window {
-	struct pass pass;            /* the names and tasks that slices are of */
-	uint64_t from_ns, to_ns;     /* since the run's first event */
-	struct report_slice *slices; /* of all tasks except idle tasks, ordered by end */
-	uint32_t count;
-	size_t capacity;
-	bool is_full;
-	uint8_t how[RUN_ACCOUNT_CPUS]; /* enum chart_how of the current task of each CPU */
-};
+#include "report/window.h"
+#include "rules/account.h"
 
 /* Switches over the time of a run. */
 #define SWITCH_RATE_PARTS 16384u
@@ -37,15 +20,27 @@ struct switch_rate {
 	uint64_t switches, busiest;        /* of all CPUs, and of the busiest one */
 };
 
+/* One of the longest waits of the workload's tasks. */
+#define REPORT_WAITS    3u
+#define REPORT_WAIT_RAN 3u
+struct report_wait {
+	struct worst_wait found; /* the numbers of its tasks are of its pass: */
+	struct report_task task, waker, ran[REPORT_WAIT_RAN];
+	struct report_window window; /* around it; its run is that of the wait */
+};
+
 struct report_work {
 	struct run_account account; /* of all runs; its names are in struct report_names */
 	bool has_roots;             /* all runs: the workload's tasks are known by descent */
 	uint32_t runs;
 	uint64_t causes[MIGRATION_CAUSES];
-	uint64_t first_ns;         /* length of the first run */
-	struct switch_rate *first; /* of the first run */
-	bool has_window;           /* the first run reaches it */
-	struct report_window window;
+	uint64_t first_ns;                      /* length of the first run */
+	struct switch_rate *first;              /* of the first run */
+	struct report_window window;            /* of the first run, and where its workload starts */
+	uint64_t part_from_ns, part_to_ns;      /* of the first run: the part that is measured */
+	struct report_wait waits[REPORT_WAITS]; /* longest first */
+	uint32_t wait_count;
+	struct rules_account rules; /* of the runs with keys */
 };
 
 /* Reads a run from the open trace of input in one pass: its metrics, and *read, its part of the work, which
@@ -57,12 +52,12 @@ void report_run_free(struct report_run *read);
 /* Adds a run to this set's work and to the names. A zeroed work is empty. */
 void report_work_add(struct report_work *work, struct report_names *names, uint32_t set, const struct run *run,
 		     struct report_run *read);
-/* Switches in a typical window of this length: the median over all windows of a run of this length that have any.
- * *from_ns: the typical window that is the nearest to the middle of the run. */
-uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t run_ns, uint64_t length_ns, uint64_t *from_ns);
-/* Reads the slices of [from_ns, to_ns) of a trace that is open. */
-enum status report_window_read(struct report_window *window, struct input *input, uint64_t from_ns, uint64_t to_ns,
-			       struct error *err);
+/* Switches of a run from from_ns to to_ns, since its first event. */
+uint64_t switch_rate_count(const struct switch_rate *rate, uint64_t from_ns, uint64_t to_ns);
+/* The distance of windows of this length that are looked at. */
+uint64_t switch_rate_step(const struct switch_rate *rate, uint64_t length_ns);
+/* Switches in a typical window of this length: the median over those within [from_ns, to_ns) that have any. */
+uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t from_ns, uint64_t to_ns, uint64_t length_ns);
 void report_work_free(struct report_work *work);
 
 #endif

@@ -85,6 +85,28 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 	}
 }
 
+void rules_account_sum(struct rules_account *sum, const struct rules_account *further)
+{
+	for (int i = 0; i < CAUSES; i++) {
+		sum->causes[i].decisions += further->causes[i].decisions;
+		sum->causes[i].choices += further->causes[i].choices;
+		sum->causes[i].judged += further->causes[i].judged;
+		sum->causes[i].explained += further->causes[i].explained;
+	}
+	for (int i = 0; i < GAPS; i++)
+		sum->gaps[i] += further->gaps[i];
+	for (int i = 0; i < RULE_BREAKS; i++) {
+		const uint64_t count = sum->breaks[i].count;
+		if (count == 0)
+			sum->breaks[i] = further->breaks[i];
+		else
+			sum->breaks[i].count = count + further->breaks[i].count;
+	}
+	sum->decisions += further->decisions;
+	sum->judged += further->judged;
+	sum->explained += further->explained;
+}
+
 enum rule_break rules_account_worst(const struct rules_account *account)
 {
 	int worst = 0;

@@ -86,7 +86,7 @@ static enum invariant_result check_lag_kept(const struct invariant_moment *momen
 	const int64_t kept = (int64_t)moment->task->protect;
 	const uint64_t size = (uint64_t)(kept < 0 ? -kept : kept);
 	const int64_t difference = lag - kept;
-	return holds_if((uint64_t)(difference < 0 ? -difference : difference) <= with_rounding(size));
+	return holds_if((uint64_t)(difference < 0 ? -difference : difference) <= with_rounding(size) - size);
 }
 
 static enum invariant_result check_vruntime(const struct invariant_moment *moment)

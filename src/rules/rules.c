@@ -47,6 +47,7 @@ struct rules_cpu {
 	/* As the CPU that is asked to reschedule. */
 	enum decision_cause cause;
 	bool has_cause, has_yielded;
+	bool is_cause_late;     /* asked after the picks that are to be judged */
 	uint64_t running_queue; /* on which the running task is; 0: no fair task, or not known */
 	/* As the CPU that runs tasks above the fair class. */
 	uint64_t urgent_since_ns;
@@ -343,6 +344,30 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 	}
 }
 
+/* Callers of picks: what a return address stands for is learned from what follows. */
+enum caller { CALLER_SCHEDULE, CALLER_WAKEUP };
+
+static bool knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
+{
+	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*rules->callers[kind]); i++)
+		if (rules->callers[kind][i] == caller)
+			return true;
+	return false;
+}
+
+static void learn_caller(struct rules *rules, enum caller kind, uint64_t caller)
+{
+	uint64_t *known = rules->callers[kind];
+
+	if (knows_caller(rules, kind, caller))
+		return;
+	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*known); i++)
+		if (known[i] == 0) {
+			known[i] = caller;
+			return;
+		}
+}
+
 /* Invariants. */
 
 static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
@@ -407,7 +432,9 @@ static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struc
 	struct invariant_moment moment = {
 	    .when = WHEN_PLACED, .task = &cpu->enqueued.entities[0], .before = &cpu->enqueued_before, .pick = pick};
 
-	if (!cpu->has_enqueue || cpu->is_placed || !cpu->enqueued.depth || pick->queue != cpu->enqueued.queues[0])
+	/* schedule() picks later, when the vruntime of the running task is another one. */
+	if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) || !cpu->has_enqueue || cpu->is_placed ||
+	    !cpu->enqueued.depth || pick->queue != cpu->enqueued.queues[0])
 		return;
 	cpu->is_placed = true;
 	check_invariants(rules, &moment, cpu->chain_cpu, cpu->enqueued_pid);
@@ -528,7 +555,8 @@ static void judge_stay(struct rules *rules, const struct task_states *states, st
 		judge_level(rules, &decision, i, level->running == RULE_NONE ? 0 : level->entities[level->running].id);
 	}
 	hand_on(rules, states, &decision);
-	cpu->has_cause = cpu->has_yielded = false;
+	cpu->has_cause = cpu->has_cause && cpu->is_cause_late;
+	cpu->is_cause_late = cpu->has_yielded = false;
 }
 
 /* The rule picks the woken one; or its slice is shorter than that of the running one (the test is unprotected) and it
@@ -549,12 +577,21 @@ static bool should_preempt(const struct rules *rules, const struct pick_level *p
 	return true;
 }
 
+/* Another candidate has the same keys as the woken one, and the kernel may pick it as well. */
+static bool is_tie(const struct rules *rules, const struct pick_level *pick, uint32_t woken)
+{
+	for (uint32_t i = 0; i < pick->level.count; i++)
+		if (i != woken && rule_fair(&rules->traits, &pick->level, i).entity == i)
+			return true;
+	return false;
+}
+
 static void judge_result(const struct rules *rules, const struct rules_cpu *cpu, const struct pick_level *pick,
 			 struct rule_decision *decision)
 {
 	const bool should = should_preempt(rules, pick, decision);
 
-	if (should == cpu->is_resched)
+	if (should == cpu->is_resched || (should && is_tie(rules, pick, decision->picked[0])))
 		decision->verdict = VERDICT_EXPLAINED;
 	else if (cpu->is_resched && !cpu->is_closed)
 		not_judged(decision, GAP_NO_RESULT);
@@ -582,30 +619,6 @@ static void judge_wakeup(struct rules *rules, const struct task_states *states, 
 	    decision.gap != GAP_FIELD)
 		judge_result(rules, cpu, pick, &decision);
 	hand_on(rules, states, &decision);
-}
-
-/* Callers of picks: what a return address stands for is learned from what follows. */
-enum caller { CALLER_SCHEDULE, CALLER_WAKEUP };
-
-static bool knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
-{
-	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*rules->callers[kind]); i++)
-		if (rules->callers[kind][i] == caller)
-			return true;
-	return false;
-}
-
-static void learn_caller(struct rules *rules, enum caller kind, uint64_t caller)
-{
-	uint64_t *known = rules->callers[kind];
-
-	if (knows_caller(rules, kind, caller))
-		return;
-	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*known); i++)
-		if (known[i] == 0) {
-			known[i] = caller;
-			return;
-		}
 }
 
 /* Another event than a switch follows the picks; NULL: a pick of another caller. */
@@ -680,6 +693,7 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 	cpu->is_asked = cpu->is_asked || keys->cpu == cpu->last_cpu;
 	cpu->is_resched = cpu->is_resched || (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu);
 	cpu = find_cpu(rules, keys->cpu);
+	cpu->is_cause_late = cpu->chain_count > 0;
 	if (cpu->has_cause)
 		return;
 	cpu->has_cause = true;

@@ -32,7 +32,7 @@ struct run_host {
 	const char *kernel;         /* release: "6.12.9" */
 	const char *kernel_version; /* "#1 SMP PREEMPT_DYNAMIC ..." */
 	const char *kernel_build_id;
-	const char *architecture, *command_line, *preemption, *clocksource, *mitigations;
+	const char *architecture, *cpu_model, *command_line, *preemption, *clocksource, *mitigations;
 	unsigned int hz; /* 0: not known */
 	struct run_tunable *tunables;
 	size_t tunable_count;

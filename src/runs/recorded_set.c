@@ -54,6 +54,20 @@ void recorded_set_describe(const struct recorded_set *set, char *facts[FACT_COUN
 	}
 }
 
+double recorded_set_seconds(const struct recorded_set *set, uint64_t run)
+{
+	const struct json_value *boots = json_member(set->document, "boots");
+	uint64_t number, traces;
+
+	for (const struct json_value *boot = boots ? boots->child : NULL; boot; boot = boot->next) {
+		const struct json_value *seconds = json_member(boot, "total_seconds");
+		if (json_member_u64(boot, "run", &number) && number == run && seconds && seconds->kind == JSON_NUMBER &&
+		    seconds->number >= 0 && json_member_u64(boot, "traces", &traces) && traces)
+			return seconds->number / (double)traces;
+	}
+	return (double)NAN;
+}
+
 void recorded_set_free(struct recorded_set *set)
 {
 	json_free(set->document);

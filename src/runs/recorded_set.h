@@ -25,6 +25,8 @@ struct recorded_set {
 enum status recorded_set_read(const char *directory, struct recorded_set *set, struct error *err);
 /* Sets the facts that vm.json has of a run of the set and that are not known. */
 void recorded_set_describe(const struct recorded_set *set, char *facts[FACT_COUNT]);
+/* Seconds of the host that the boot of a run took for each of its traces; NaN: unknown. */
+double recorded_set_seconds(const struct recorded_set *set, uint64_t run);
 void recorded_set_free(struct recorded_set *set);
 
 #endif

@@ -282,6 +282,8 @@ const struct run_field run_fields[] = {
      .help = HELP("hash of its image by the linker, from /sys/kernel/notes")},
     {FIELD("architecture", TEXT, MACHINE, host.architecture), FACT(FACT_ARCHITECTURE, "architecture", true),
      .help = HELP("such as x86_64")},
+    {FIELD("cpu_model", TEXT, MACHINE, host.cpu_model), FACT(FACT_CPU_MODEL, "CPU model", true),
+     .help = HELP("as in /proc/cpuinfo; a guest on KVM has that of its host")},
     {FIELD("kernel_command_line", TEXT, MACHINE, host.command_line),
      FACT(FACT_COMMAND_LINE, "kernel command line", false), .help = HELP("/proc/cmdline")},
     {FIELD("preemption", TEXT, MACHINE, host.preemption), FACT(FACT_PREEMPTION, "preemption mode", true),

@@ -21,6 +21,7 @@ enum environment_fact {
 	FACT_KERNEL_VERSION,
 	FACT_KERNEL_BUILD_ID, /* of its image: the linker's hash of the contents */
 	FACT_ARCHITECTURE,
+	FACT_CPU_MODEL,
 	FACT_HZ,
 	FACT_PREEMPTION,
 	FACT_MITIGATIONS,

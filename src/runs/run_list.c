@@ -137,7 +137,8 @@ enum status run_list_read_metadata(struct run_list *list, struct error *err)
 	return status;
 }
 
-struct run *run_list_add(struct run_list *list)
+/* Adds a zeroed run. */
+static struct run *add_run(struct run_list *list)
 {
 	list->items = array_grow(list->items, &list->capacity, list->count + 1, sizeof(*list->items));
 	struct run *run = &list->items[list->count++];
@@ -164,7 +165,7 @@ static enum status add_runs(const char *directory, const struct listing *listing
 		enum status status = file_join(path, sizeof(path), directory, found->name, err);
 		if (status != STATUS_OK)
 			return status;
-		struct run *run = run_list_add(list);
+		struct run *run = add_run(list);
 		run->path = xstrdup(path);
 		run->id = xstrndup(found->name, found->stem_length);
 		run->is_text = found->is_text;

@@ -37,8 +37,6 @@ enum status run_list_find(const char *directory, const struct run_list_options *
 			  struct error *err);
 /* run_read_metadata() of each. */
 enum status run_list_read_metadata(struct run_list *list, struct error *err);
-/* Adds a zeroed run. */
-struct run *run_list_add(struct run_list *list);
 void run_list_free(struct run_list *list);
 
 #endif

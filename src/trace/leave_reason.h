@@ -21,8 +21,6 @@ enum leave_reason {
 	LEAVE_KINDS
 };
 
-/* Classifies "S", "R+", "D|K": by the first letter; a plus sign takes precedence. */
-enum leave_reason leave_reason_of_text(const char *text, size_t length);
 /* "R", "R+", "S", "D", "I", "T", "X", "?" */
 const char *leave_reason_letter(enum leave_reason out);
 

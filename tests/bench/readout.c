@@ -77,7 +77,7 @@ static uint64_t take_text(const struct capture_session *session, const char *out
 	ssize_t got;
 	int to = create(out, "trace.txt", path, sizeof(path));
 
-	snprintf(from, sizeof(from), "%s/trace", capture_directory(session));
+	snprintf(from, sizeof(from), "%s/trace", session->directory);
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	while ((got = read(fd, chunk, sizeof(chunk))) > 0) {
 		check(file_write_all(to, chunk, (size_t)got, path, &err));
@@ -99,12 +99,12 @@ static uint64_t take_pages(const struct capture_session *session, const char *ou
 	char path[512];
 
 	check(capture_page_size(session, &page_size, &err));
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++) {
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
 		struct readout readout;
 		char name[32];
 		snprintf(name, sizeof(name), "cpu%u.pages", cpu);
 		int to = create(out, name, path, sizeof(path));
-		check(readout_open(&readout, capture_directory(session), cpu, page_size, &err));
+		check(readout_open(&readout, session->directory, cpu, page_size, &err));
 		check(readout_rest(&readout, to, path, &bytes, &err));
 		readout_close(&readout);
 		close(to);

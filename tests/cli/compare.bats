@@ -226,8 +226,62 @@ END
 	[[ $output == *late_us* ]]
 	run -0 "$PICKNEXT" compare --history --json va vb vc
 	[[ $output == *late_us* ]]
+	# The page has them first, and negative ones.
 	"$PICKNEXT" report -o page.html va vb
-	grep -q 'late_us' page.html
+	grep -q '<th scope=col class=h>late_us' page.html
+	grep -q '<li><strong>late_us</strong>: higher in 1 (sample, 1,003 → 2,003)' page.html
+	grep -q '>delta<td>−7.50<' page.html
+	refuses 2 "--comm" --comm nobody va vb
+	run -2 "$PICKNEXT" report -o none.html --comm nobody va vb
+	[[ $output == *--comm* ]]
+}
+
+@test "compare: chosen tasks, and metrics of each name in the family of their workload" {
+	for set in a b; do
+		rm -rf "t$set"
+		cp -r "$set" "t$set"
+		# The tasks 200 and 201 have another name.
+		sed -E -i 's/worker-20/ other-20/; s/worker ([a-z_]*pid=20)/other \1/g' "t$set"/raw/*.txt
+	done
+	"$PICKNEXT" compare --json ta tb >all.json
+	"$PICKNEXT" compare --json --by comm ta tb >by.json
+	"$PICKNEXT" compare --json --comm 'oth*' ta tb >comm.json
+	"$PICKNEXT" compare --json --pid 200 --pid 201 ta tb >pid.json
+	"$PICKNEXT" compare --json --role 'other#1' --role 'other#2' ta tb >role.json
+	python3 - <<'END'
+import json
+def rows(name):
+    return [(row["workload"], row.get("task"), row["metric"], row) for row in json.load(open(name))["rows"]]
+def values(name, task=None):
+    return {metric: [side["values"] for side in row["sets"]] for _, of, metric, row in rows(name) if of == task}
+everything, other, worker = values("all.json"), values("by.json", "other"), values("by.json", "worker")
+assert {of for _, of, _, _ in rows("by.json")} == {"other", "worker"}
+for name in "comm.json", "pid.json", "role.json":
+    assert values(name) == other, name
+known = {metric for metric in other if any(map(any, other[metric]))}
+assert {"slice_mean_us", "involuntary_share", "wakeup_latency_p99_us"} <= known, known
+assert "switches_per_s" in everything and not known & {"switches_per_s", "idle_share", "throughput_per_s", "run_queue_length"}
+for part in other, worker:
+    assert part["slice_mean_us"] != everything["slice_mean_us"]
+longest = [list(map(max, *sides)) for sides in zip(other["wakeup_latency_max_us"], worker["wakeup_latency_max_us"])]
+assert longest == everything["wakeup_latency_max_us"]
+# One family: the same values twice, and the correction of the whole workload is not weaker.
+of_comm = {metric: row["sets"][1]["p_family"] for _, _, metric, row in rows("comm.json")}
+for _, of, metric, row in rows("by.json"):
+    if of == "other" and of_comm[metric] is not None:
+        assert row["sets"][1]["p_family"] >= of_comm[metric], (metric, of_comm[metric])
+END
+	run -0 "$PICKNEXT" compare --by comm ta tb
+	[[ $output == *"sample other"*"sample worker"* || $output == *"sample worker"*"sample other"* ]]
+	run -1 "$PICKNEXT" compare --by comm -f '*other: slice_mean_us > 1' ta tb
+	[[ $output == *"FAIL"*"sample other"* && $output != *"FAIL"*"sample worker"* ]]
+	run -1 "$PICKNEXT" compare --by comm -f 'sample: slice_mean_us > 1' ta tb
+	[[ $output == *"sample other"*"sample worker"* || $output == *"sample worker"*"sample other"* ]]
+	refuses 2 "'x'" --pid x ta tb
+	refuses 2 "--comm" --comm none ta tb
+	refuses 2 "--history*--by" --history --by comm ta tb
+	"$PICKNEXT" report --comm other -o page.html ta tb
+	grep -q 'chosen tasks' page.html
 }
 
 @test "compare: --list refuses wrong gates, before there are any runs" {
@@ -854,4 +908,19 @@ at_width() {
 			"$("$PICKNEXT" compare wide_a wide_b --details -w '*pipe_small*' | grep -cE ' (better|worse|different|equal|unclear ≤[0-9.]+%)$')" ] ||
 			{ cat shown; return 1; }
 	done
+}
+
+@test "compare --baseline: the first set; refused if anything but the kernel differs, or if it is several sets" {
+	mkdir -p stored
+	python3 "$MAKE" stored/one sample 6 1 1 'kernel="6.1.0"' hz=250 scale=1.0 'preemption="voluntary"'
+	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=1000 scale=1.0 'preemption="full"'
+	"$PICKNEXT" compare --baseline stored/one now --json >got
+	"$PICKNEXT" compare stored/one now --json | diff - got
+	run -1 "$PICKNEXT" compare --baseline stored/one now -f 'slice_p50_us > +10%'
+	run -0 "$PICKNEXT" compare --baseline stored/one now -f 'slice_p50_us < -10%'
+	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=0.5 'preemption="voluntary"'
+	refuses 2 "stored/one: *scale (1*0.5)*record the baseline again" --baseline stored/one now
+	cp -r stored/one stored/two
+	refuses 2 "stored: *several sets" --baseline stored a
+	refuses 4 "nowhere" --baseline nowhere a
 }

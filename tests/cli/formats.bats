@@ -17,6 +17,7 @@ setup_file() {
 
 setup() {
 	PICKNEXT=${PICKNEXT:-$BATS_TEST_DIRNAME/../../build/picknext}
+	MAKE=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}/tests/support/make_runs.py
 	cd "$BATS_FILE_TMPDIR" || return 1
 }
 
@@ -88,4 +89,49 @@ tests = json.load(open('got'))['tests']
 assert sorted(test['status'] for test in tests) == ['FAIL', 'PASS', 'PASS']
 assert all(len(test['log_excerpt']) <= 16384 for test in tests)
 "
+}
+
+@test "formats: KCIDB has the origin and the commit of the options, else of GitHub's and GitLab's variables" {
+	local hash=0123456789abcdef0123456789abcdef01234567
+	run -2 "$PICKNEXT" compare a b --format kcidb --kcidb-origin 'Git Hub'
+	[[ $output == *--kcidb-origin*"'Git Hub'"* ]]
+	run -2 "$PICKNEXT" compare a b --format kcidb --git-commit HEAD
+	[[ $output == *--git-commit*"'HEAD'"* ]]
+	reported() { # VARIABLE=VALUE...: origins, then commit and repository of each checkout
+		env -u GITHUB_ACTIONS -u GITLAB_CI "$@" "$PICKNEXT" compare a b --format kcidb "${options[@]}" | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+every = [item for kind in ("checkouts", "builds", "tests") for item in report[kind]]
+origins = {item["origin"] for item in every} | {item["id"].partition(":")[0] for item in every}
+print(*origins, *((one.get("git_commit_hash"), one.get("git_repository_url")) for one in report["checkouts"]))'
+	}
+	local options=() github=(GITHUB_ACTIONS=true GITHUB_SHA=$hash GITHUB_SERVER_URL=https://g.example GITHUB_REPOSITORY=o/n)
+	[ "$(reported X=)" = "picknext (None, None) (None, None)" ]
+	[ "$(reported "${github[@]}")" = "github (None, None) ('$hash', 'https://g.example/o/n')" ]
+	[ "$(reported GITLAB_CI=true CI_COMMIT_SHA=$hash CI_PROJECT_URL=https://l.example/o/n)" = \
+		"gitlab (None, None) ('$hash', 'https://l.example/o/n')" ]
+	# What KCIDB would refuse is not taken.
+	[ "$(reported "${github[@]}" GITHUB_SHA=x)" = "picknext (None, None) (None, None)" ]
+	options=(--kcidb-origin lab_1 --git-commit "${hash/0/f}")
+	[ "$(reported "${github[@]}")" = "lab_1 (None, None) ('${hash/0/f}', 'https://g.example/o/n')" ]
+}
+
+@test "formats: JUnit has the seconds that the runs took: of the host if vm.json has them, else of the recordings" {
+	mkdir times
+	python3 "$MAKE" times/a short 6 1 1 duration_seconds=1.5
+	python3 "$MAKE" times/a long 6 1 1 duration_seconds=1
+	python3 "$MAKE" times/b short 6 2 1.4 duration_seconds=2.5
+	python3 "$MAKE" times/b long 6 2 1.4 duration_seconds=1
+	seconds() {
+		"$PICKNEXT" compare times/a times/b --format junit -f 'slice_p50_us < 1' -f 'slice_p90_us < 1' | python3 -c '
+import sys
+import xml.etree.ElementTree as tree
+suites = tree.parse(sys.stdin).getroot()
+print(suites.get("time"), suites[0].get("time"), {case.get("classname"): case.get("time") for case in suites.iter("testcase")})'
+	}
+	[ "$(seconds)" = "36.000 36.000 {'long': '6.000', 'short': '15.000'}" ]
+	# Each boot has a run of both workloads.
+	python3 -c 'import json; json.dump({"boots": [{"run": run, "total_seconds": 20, "traces": 2} for run in range(6)]},
+		open("times/b/vm.json", "w"))'
+	[ "$(seconds)" = "135.000 135.000 {'long': '60.000', 'short': '60.000'}" ]
 }

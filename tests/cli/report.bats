@@ -144,8 +144,8 @@ refused() {
 
 @test "report: the window of the timelines is the one that is named" {
 	"$PICKNEXT" report set1 set2 -w alpha_2t --from 0.011 --to 0.013 -o window.html
-	page text window.html "of the first run, from 0.011000 s, A 6.1.0-made" "from 0.011000 s to 0.013000 s after"
-	run ! grep -q 'from 0.011000 s, A 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
+	page text window.html "of the first run, from 0.011000 s of the workload, A 6.1.0-made" "from 0.011000 s to 0.013000 s after"
+	run ! grep -q 'from 0.011000 s of the workload, A 6.1.0-made' <("$PICKNEXT" report set1 set2 -w alpha_2t -o -)
 }
 
 @test "report: the window of a timeline is one in which as much happens as in most" {
@@ -245,3 +245,77 @@ refused() {
 	"$PICKNEXT" report set1 wide1 wide2 -o three.html
 	page fits three.html
 }
+
+@test "report: the longest waits are those of picknext latency --worst, each with a timeline around it" {
+	mkdir -p waits && cp set1/raw/alpha_2t_run0.txt waits/wait.txt
+	"$PICKNEXT" report waits/wait.txt -o waits.html
+	"$PICKNEXT" latency --worst 3 --json waits/wait.txt >worst.json
+	rm -rf waits_svg && "$PICKNEXT" report waits/wait.txt --format svg -o waits_svg
+	python3 - waits.html waits_svg/*-wait-1-?.svg <<-'EOF'
+		import json, re, sys
+		page = open(sys.argv[1], encoding="utf-8").read()
+		told = json.load(open("worst.json"))["worst"]
+		rows = re.findall(r"<tr><th scope=row>(\S+) <span class=dim>(\d+)</span>.*?href=\"#(w0-wait-1-\d)\">([\d.]+)\S*(?:&nbsp;|\xa0)(\S+)</a>"
+		                  r"<td class=t>([^< ]+).*?<td>(\d+)<td>(\d*).*?<td title=\"[^\"]*\">0<td>([\d.]+)", page)
+		unit = {"ns": 1, "µs": 1e3, "ms": 1e6}
+		assert len(rows) == len(told) == len(sys.argv) - 2 == 3, (rows, sys.argv)
+		for (name, pid, link, length, scale, after, cpu, others, start), row, path in zip(rows, told, sys.argv[2:]):
+		    assert f'id="{link}"' in page
+		    assert (name, int(pid), int(cpu)) == (row["comm"], row["pid"], row["cpu"])
+		    assert abs(float(length) * unit[scale] / row["wait_ns"] - 1) < 0.01
+		    assert {"wakeup": "wakeup", "fork": "fork", "preemption": "R+", "switch-out": "R"}[after] == row["after"]
+		    assert others == str(row["others_waiting"] if row["others_waiting"] is not None else "")
+		    assert abs(float(start) * 1e9 - row["start_ns"]) <= 500
+		    # Its timeline begins before the wait and ends after it.
+		    chart = open(path, encoding="utf-8").read()
+		    begin, end = (float(text) * 1e9 for text in re.search(r"from ([\d.]+) s to ([\d.]+) s after", chart).groups())
+		    assert begin <= row["start_ns"] and end >= min(row["start_ns"] + row["wait_ns"], 39e6)
+		    assert ">the wait<" in chart
+	EOF
+}
+
+@test "report: timelines of two kernels show the same time of the workload, and one colour for each role" {
+	mkdir -p roles/a/raw roles/b/raw
+	# The workload starts after 20 and after 30 ms; the PIDs differ; the second one's tasks take turns in another order.
+	python3 - <<-'EOF'
+		import json
+		for set_name, start, pids, order in (("a", 20000, (50, 51, 52), (0, 1, 2)), ("b", 30000, (71, 72, 73), (2, 1, 0))):
+		    lines = ["# tracer: nop\n#"]
+		    now = 100
+		    def line(us, cpu, comm, pid, text):
+		        lines.append(f"{comm:>16}-{pid}    [00{cpu}] d..2. {100 + us // 1000000}.{us % 1000000:06d}: {text}")
+		    def switch(us, old, new):
+		        line(us, 0, *old, f"sched_switch: prev_comm={old[0]} prev_pid={old[1]} prev_prio=120 prev_state=S ==> "
+		             f"next_comm={new[0]} next_pid={new[1]} next_prio=120")
+		    idle, boot = ("swapper/0", 0), ("boot", 9)
+		    for us in range(0, start, 500):
+		        switch(us, idle, boot)
+		        switch(us + 100, boot, idle)
+		    switch(start, idle, ("lead", 8))
+		    for i, pid in enumerate(pids):
+		        line(start + 1 + i, 0, "lead", 8, f"sched_wakeup_new: comm=hog pid={pid} prio=120 target_cpu=000")
+		    switch(start + 5, ("lead", 8), idle)
+		    for turn in range(400):
+		        hog = ("hog", pids[order[turn % 3]])
+		        switch(start + 10 + turn * 100, idle, hog)
+		        switch(start + 60 + turn * 100, hog, idle)
+		    open(f"roles/{set_name}/raw/mine_run0.txt", "w").write("\n".join(lines) + "\n")
+		    json.dump({"trace_id": "mine_run0", "workload_name": "mine", "kernel": f"6.{start}", "threads": [8],
+		               "ended_by": "signal"}, open(f"roles/{set_name}/raw/mine_run0.json", "w"))
+	EOF
+	"$PICKNEXT" report roles/a roles/b --from 0.005 --to 0.006 --format svg -o roles_svg
+	grep -o 'from 0.00[0-9.]* s of the workload' roles_svg/mine-timeline-1.svg
+	grep -q 'from 0.005000 s of the workload' roles_svg/mine-timeline-2.svg
+	python3 - <<-'EOF'
+		import re
+		begins = []
+		for number, start in ((1, 0.020), (2, 0.030)):
+		    chart = open(f"roles_svg/mine-timeline-{number}.svg", encoding="utf-8").read()
+		    begin = float(re.search(r"from ([\d.]+) s to", chart).group(1))
+		    assert start <= begin - 0.005 < start + 0.0001, (start, begin)
+		    names = re.findall(r"class=\"f(\d)\"[^>]*/><text[^>]*>(hog#\d)<", chart)
+		    begins.append(dict((name, colour) for colour, name in reversed(names))) # the legend is the first
+		assert begins[0] == begins[1] and len(begins[0]) == 3, begins
+	EOF
+}
+

@@ -12,6 +12,7 @@
 #include "measure/affinity.h"
 #include "measure/idle_waiting.h"
 #include "measure/inversions.h"
+#include "measure/role_account.h"
 #include "measure/run_account.h"
 #include "measure/top.h"
 #include "measure/worst_waits.h"
@@ -33,6 +34,7 @@ struct consumers {
 	struct run_account account;
 	struct run_metrics_scope scope;
 	struct run_metrics_work *metrics;
+	struct role_account *roles;
 	struct decisions decisions;
 	uint64_t cpu_time_ns; /* by slices */
 };
@@ -122,6 +124,7 @@ static void feed_metrics(struct consumers *all, const struct sched_event *event,
 
 	run_metrics_step(all->metrics, &all->states, event, step);
 	run_account_step(&all->account, &all->states, event, step);
+	role_account_step(all->roles, &all->states, event, step);
 	if (!(step->changes & STEP_MIGRATION))
 		return;
 	run_metrics_migration(all->metrics, &all->states, &migration);
@@ -140,6 +143,23 @@ static void check_values(const struct run_metrics *metrics)
 		if (!isnan(value) && !(value >= 0 && isfinite(value) && value <= max))
 			abort();
 	}
+}
+
+static void check_percent(double value)
+{
+	if (!isnan(value) && !(value >= 0 && value <= 100.000001))
+		abort();
+}
+
+static void check_role_account(struct consumers *all)
+{
+	struct role_results results;
+
+	role_account_end(all->roles, all->states.last_ns, &results);
+	role_account_free(all->roles);
+	check_percent(results.role_share_error);
+	check_percent(results.cgroup_share_error);
+	check_percent(results.quota_share);
 }
 
 static void check_metrics(struct consumers *all)
@@ -223,6 +243,7 @@ static void end_run(struct consumers *all)
 		if (task_states_end_cpu(states, cpu, states->last_ns, &slice))
 			check_slice(all, &slice), check_cut(all, &slice);
 	check_metrics(all);
+	check_role_account(all);
 	idle_waiting_end(&all->waiting, states, states->last_ns);
 	run_account_end(&all->account, states, states->last_ns, states->last_ns - states->first_ns);
 	inversions_end(&all->inversions, states, states->last_ns);
@@ -240,6 +261,11 @@ static void end_run(struct consumers *all)
 
 static void read_run(struct consumers *all, struct sched_source *source)
 {
+	static struct run_role roles[] = {{.name = "alpha", .nice = -5, .cgroup = "a/b"},
+					  {.name = "beta", .policy = "idle", .cgroup = "c"},
+					  {.name = "worker"}};
+	static struct run_cgroup groups[] = {{"a", 200, 0, 0}, {"a/b", 10, 3000000, 10000000}, {"c", 1, 0, 0}};
+	const struct run_work work = {.roles = roles, .role_count = 3, .cgroups = groups, .cgroup_count = 3};
 	struct task_states *states = &all->states;
 	struct sched_event event;
 	struct task_step step;
@@ -248,6 +274,7 @@ static void read_run(struct consumers *all, struct sched_source *source)
 
 	task_states_begin(states, sched_source_leave_reasons(source), sched_source_scope(source));
 	all->metrics = run_metrics_begin(&all->scope);
+	all->roles = role_account_begin(&work);
 	if (!all->metrics)
 		abort();
 	for (uint32_t cpu = 0; cpu < 4; cpu++)

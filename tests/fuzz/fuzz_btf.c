@@ -38,7 +38,7 @@ static void check_builtin(const struct btf *btf)
 static void check_keys(const struct btf *btf)
 {
 	for (int has_pick = 0; has_pick < 2; has_pick++) {
-		struct key_events events;
+		struct key_definitions events;
 		key_events_make(btf, has_pick, KEY_LEVELS_MAX, &events);
 		for (size_t i = 0; i < events.count; i++)
 			for (const struct key_probe *probe = events.events[i].probes; probe->text; probe++)

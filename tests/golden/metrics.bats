@@ -58,9 +58,10 @@ setup() {
 	python3 - "$BATS_TEST_TMPDIR" <<-'EOF'
 		import json, sys
 		def unknown(run):
-		    # HZ, nice levels that differ and work are of the metadata, or of other workloads.
+		    # HZ, nice levels that differ, roles and work are of the metadata, or of other workloads.
 		    return {name for name, value in run["metrics"].items()
-		            if value is None and "_ticks" not in name and name not in ("share_error", "work_per_guest_s")}
+		            if value is None and "_ticks" not in name and "role_" not in name and
+		            name not in ("share_error", "cgroup_share_error", "quota_share", "work_per_guest_s")}
 		moves, wakeups = (runs["runs"][0] for runs in json.load(open(sys.argv[1] + "/left_out.json")))
 		assert {name for name in unknown(moves) if name != "throughput_per_s"} == \
 		    {name for name in moves["metrics"] if name.startswith("migrations")}, unknown(moves)

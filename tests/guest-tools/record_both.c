@@ -102,9 +102,9 @@ static enum status set_up(const struct capture_session *session, int argc, char 
 
 	for (int i = 4; i < argc && status == STATUS_OK; i++) {
 		if (strcmp(argv[i], "overwrite") == 0) {
-			status = tracefs_write(capture_directory(session), "options/overwrite", "1", err);
+			status = tracefs_write(session->directory, "options/overwrite", "1", err);
 		} else if (strcmp(argv[i], "nameless") == 0) {
-			status = tracefs_write(capture_directory(session), "trace_options", "norecord-cmd", err);
+			status = tracefs_write(session->directory, "trace_options", "norecord-cmd", err);
 		}
 	}
 	return status;
@@ -116,8 +116,8 @@ static void mark(const struct capture_session *session, int argc, char **argv)
 
 	for (int i = 4; i < argc; i++)
 		if (strcmp(argv[i], "mark") == 0) {
-			tracefs_write(capture_directory(session), "trace_marker", "a mark", &err);
-			tracefs_write(capture_directory(session), "trace_marker", "its line\n", &err);
+			tracefs_write(session->directory, "trace_marker", "a mark", &err);
+			tracefs_write(session->directory, "trace_marker", "its line\n", &err);
 		}
 }
 
@@ -128,8 +128,8 @@ static enum status save(const struct capture_session *session, const char *prefi
 	struct buffer text = {0};
 	char path[512];
 
-	snprintf(path, sizeof(path), "%.400s/trace", capture_directory(session));
-	enum status status = tracefs_read(capture_tracefs(session), "saved_cmdlines", &before, err);
+	snprintf(path, sizeof(path), "%.400s/trace", session->directory);
+	enum status status = tracefs_read(session->tracefs, "saved_cmdlines", &before, err);
 	if (status == STATUS_OK)
 		status = file_read(path, TEXT_MAX, &text, err);
 	snprintf(path, sizeof(path), "%.400s.txt", prefix);
@@ -139,7 +139,7 @@ static enum status save(const struct capture_session *session, const char *prefi
 	if (status == STATUS_OK)
 		status = dat_file_save(session, NULL, path, err);
 	if (status == STATUS_OK)
-		status = tracefs_read(capture_tracefs(session), "saved_cmdlines", &after, err);
+		status = tracefs_read(session->tracefs, "saved_cmdlines", &after, err);
 	*same = before.length == after.length && before.data && memcmp(before.data, after.data, after.length) == 0;
 	buffer_free(&before);
 	buffer_free(&after);

@@ -245,6 +245,18 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ ! -e out ]
 }
 
+@test "collect: --events are those of record, and an unknown one makes nothing" {
+	need_tracefs
+	run "$PICKNEXT" collect -o out -w cpu_bound_4p --events sched_wakingg
+	[ "$status" -eq 2 ]
+	[[ $output == *--events*sched_wakingg*sched_waking* ]]
+	[ ! -e out ]
+	"$PICKNEXT" collect -q -o out -w cpu_bound_4p -r 1 --duration 0.2 -e 'sched_switch,sched_wakeup*' -e sched:sched_migrate_task,sched_waking
+	"$PICKNEXT" export out/raw/cpu_bound_4p_run0.dat >text
+	grep -q ' sched_waking: ' text
+	grep -q ' sched_switch: ' text
+}
+
 @test "collect: without root it says so, and with what to help it" {
 	[ "$(id -u)" = 0 ] || skip "needs root to become somebody else"
 	directory=$(mktemp -d /tmp/picknext-test-XXXXXX)

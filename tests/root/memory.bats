@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Lack of memory: record and collect end with exit code 75, and no trace instance, child or temporary file stays, on a
+# Lack of memory: record, collect, monitor and overhead end with exit code 75, and no trace instance, child or temporary file stays, on a
 # machine that records something else meanwhile.
 
 bats_require_minimum_version 1.5.0
@@ -111,6 +111,26 @@ make_child() {
 		rm -rf out
 		code=0
 		(ulimit -v "$kilobytes" && exec "$PICKNEXT" collect -q -o out -w io_mixed -r 1 --small 0.01) 2>messages || code=$?
+		[ "$code" -eq 0 ] || [ "$code" -eq 75 ] || [ "$code" -eq 4 ] || { echo "$kilobytes: $code"; cat messages; return 1; }
+		nothing_stays
+	done
+}
+
+@test "memory: monitor and overhead end with 75 at any limit that is too low" {
+	local kilobytes code failed=0
+	tracefs_state >before
+	for kilobytes in $(seq 2400 100 3600); do
+		code=0
+		(ulimit -v "$kilobytes" && exec "$PICKNEXT" monitor -i 0.1 -n 2) >out 2>messages || code=$?
+		[ "$code" -eq 0 ] || [ "$code" -eq 75 ] || [ "$code" -eq 127 ] || { echo "$kilobytes: $code"; cat messages; return 1; }
+		nothing_stays
+		[ "$code" -ne 75 ] || failed=$((failed + 1))
+	done
+	[ "$failed" -gt 0 ]
+	[ "$code" -eq 0 ]
+	for kilobytes in $(seq 1900 100 2400); do
+		code=0
+		(ulimit -v "$kilobytes" && exec "$PICKNEXT" overhead -w io_mixed --scale 0.02 -r 3) >out 2>messages || code=$?
 		[ "$code" -eq 0 ] || [ "$code" -eq 75 ] || [ "$code" -eq 4 ] || { echo "$kilobytes: $code"; cat messages; return 1; }
 		nothing_stays
 	done

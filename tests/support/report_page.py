@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 VOID = {"meta", "link", "br", "rect", "path", "circle", "line"}
 OPTIONAL = {"p", "li", "td", "th", "tr", "thead", "tbody"}
 # What the page is made of; any other element came in with the data.
-KNOWN = VOID | OPTIONAL | set("html head body title style header nav main section footer h1 h2 h3 a span abbr strong div "
+KNOWN = VOID | OPTIONAL | set("html head body title style header nav main section footer h1 h2 h3 h4 a span abbr strong div "
                               "table caption details summary figure ul svg desc text tspan g defs pattern "
                               "clippath b code".split())
 
@@ -149,9 +149,15 @@ def check_browser(path, *pictures):
         browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert browser.evaluate(f'document.querySelector("{last}").closest("details").open')
         assert browser.evaluate(f'document.querySelector("{last} svg").getBoundingClientRect().width') > 100
+        # A link to a wait opens the timeline around it.
+        wait = browser.evaluate('document.querySelector(`a[href*="-wait-"]`).hash')
+        browser.evaluate(f'location.hash = "{wait}"')
+        browser.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert browser.evaluate(f'document.querySelector("{wait}").getBoundingClientRect().height') > 40, wait
         # On paper everything is there, what is folded on the screen too.
         browser.view(800, media="print")
         browser.open(path)
+        browser.evaluate('document.querySelectorAll("details.f").forEach(details => details.open = true)')
         assert all(chart["height"] > 40 for chart in browser.evaluate(CHARTS))
         for picture in pictures:
             name = os.path.basename(picture)

@@ -127,7 +127,8 @@ static void timeline(void)
 			at += length + draw(2) * draw(30000);
 		}
 	}
-	chart_timeline(&chart, 100000000, 120000000, cpus, 3, slices, 900, names, colours, 10);
+	chart_timeline(&chart, &(struct chart_timeline){
+				   100000000, 120000000, cpus, 3, slices, 900, names, colours, 10, {0}, NULL, 0});
 	end("timeline");
 }
 

@@ -34,12 +34,12 @@ cells() {
 	cells "$TOP" >before
 	echo "More." >>"$copy/README.md"
 	sed -i 's/run COMMAND in the guest without recording/record nothing/' "$copy/src/cmd/vm/vm_options.c"
-	sed -i 's/multiply loops and durations of the workloads/make them larger/' "$copy/src/record/collection_options.h"
+	sed -i 's/multiply loops and durations of the workloads/make them larger/' "$copy/src/record/collection_request.h"
 	sed -i 's/run time of a timed workload/how long it runs/' "$copy/src/cmd/run.c"
 	sed -i 's/name of the run: the trace/its name: the trace/' "$copy/src/runs/run_fields.c"
 	sed -i 's/This file loads nothing/It loads nothing/' "$copy/src/report/page.c"
 	sed -i '1s/^/It says more.\n/' "$copy/src/print/manual/topics/limits.txt"
-	for file in src/cmd/vm/vm_options.c src/record/collection_options.h src/cmd/run.c src/runs/run_fields.c src/report/page.c; do
+	for file in src/cmd/vm/vm_options.c src/record/collection_request.h src/cmd/run.c src/runs/run_fields.c src/report/page.c; do
 		run cmp -s "$TOP/$file" "$copy/$file"
 		[ "$status" -eq 1 ]
 	done
@@ -63,7 +63,7 @@ cells() {
 	cp "$TOP/workloads/cpu_bound.c" "$copy/workloads/"
 	build 111111111111
 	cmp "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
-	sed -i 's/COLLECTION_DRAIN_MS  50/COLLECTION_DRAIN_MS  60/' "$copy/src/record/collection_options.h"
+	sed -i 's/COLLECTION_DRAIN_MS  50/COLLECTION_DRAIN_MS  60/' "$copy/src/record/collection_request.h"
 	build 111111111111
 	run cmp -s "$TOP/build/initramfs.cpio.gz" "$copy/build/initramfs.cpio.gz"
 	[ "$status" -eq 1 ]

@@ -10,6 +10,7 @@ findings=(
 	"has the keys of each switch"
 	"has picks, enqueues and requests"
 	"keys are of the switch that follows"
+	"the report shows the share of the rule, and candidates"
 	"two record at once"
 	"leaves nothing after a signal"
 	"leaves events when it is killed"

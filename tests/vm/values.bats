@@ -18,14 +18,19 @@ teardown() {
 
 @test "vm --value, --runs MIN-MAX: values in the JSON, renewed without a boot; the next look adds the seeds that are missing" {
 	local line=('sh' '-c' 'echo noise 7; echo max: 42.5 us')
-	local events=sched_switch,sched_wakeup,sched_wakeup_new,sched_migrate_task,sched:sched_wak*
+	local events='sched_switch,sched_wakeup,sched_wakeup_new,sched_migrate_task,sched:sched_wak*'
+	# A budget that has passed ends the runs at the first look.
+	run -0 timeout -k 20 400 "$PICKNEXT" vm --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
+		--events "$events" --runs 1-2 --budget 1 --value 'max_us=max: ([0-9.]+)' --value 'absent=none' -o "$out" -- "${line[@]}"
+	[[ $output == *"1 run of each kernel: 0 of 1 workloads decided; the budget has no more runs"* ]]
+	[ "$(cd "$out" && printf "%s\n" */cells/*)" = $'a/cells/run1.json\nb/cells/run1.json' ]
 	run timeout -k 20 500 "$PICKNEXT" vm -v --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
 		--events "$events" --runs 1-2 --value 'max_us=max: ([0-9.]+)' --value 'absent=none' -o "$out" -- "${line[@]}"
 	echo "$output"
 	[ "$status" -eq 0 ]
-	grep -q '^1 run of each kernel: 0 of 1 workloads decided' <<<"$output"
+	grep -q '^1 run of each kernel: 0 of 1 workloads decided$' <<<"$output"
 	grep -q '^  | max: 42.5 us' <<<"$output"
-	grep -q "warning: sh_run1: .*--value absent" <<<"$output"
+	grep -q "warning: sh_run2: .*--value absent" <<<"$output"
 	grep -q "^Output of the command: $out/" <<<"$output"
 	[ "$(cd "$out" && printf "%s\n" */cells/*)" = $'a/cells/run1.json\na/cells/run2.json\nb/cells/run1.json\nb/cells/run2.json' ]
 	[ ! -e "$out/a/all.csv" ]

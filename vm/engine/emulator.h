@@ -67,6 +67,8 @@ struct machine {
 #define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/launch/shared_memory_receive.h */
 #define ENGINE_DETERMINISTIC_MAJOR  10           /* first QEMU version that runs several CPUs deterministically */
 
+/* Whether CPUs of the guest wait for each other: under KVM each has a thread, and the host has fewer CPUs. */
+bool machine_exceeds(const struct machine *machine, unsigned int host_cpus);
 unsigned int machine_all_cpus(const struct machine *machine);
 /* Kernel arguments, one per item, without those of the guest protocol. */
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out);
@@ -80,7 +82,8 @@ unsigned int machine_channels(const struct machine *machine);
 /* The complete command line, and additions to the environment. */
 void emulator_qemu_command(const struct machine *machine, struct arguments *command);
 void emulator_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment);
-/* Creates a home for vng in directory, with an empty configuration, and the root file system of its guest, empty. */
-enum status emulator_vng_prepare(const char *directory, struct error *err);
+/* Creates a home for vng in directory, with an empty configuration, the root file system of its guest, empty, and what
+ * reports the release of its kernel if the host has no program for it. */
+enum status emulator_vng_prepare(const char *directory, const char *release, struct error *err);
 
 #endif

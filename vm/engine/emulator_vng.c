@@ -3,17 +3,48 @@
  * virtme-ng with picknext's initramfs. vng has no option for an initramfs, but QEMU uses the last -initrd, and vng
  * appends the options that it passes on unchanged. vng builds a shell line from its arguments with little quoting, so
  * no argument here has characters that a shell interprets. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/program_path.h"
 #include "vm/engine/channels.h"
 #include "vm/engine/emulator.h"
 #include "vm/protocol/job.h"
 
 #define ROOT "root" /* an empty directory */
+#define BIN  "bin"  /* before PATH if the host has no strings, which vng starts to read the release of a kernel */
 
-enum status emulator_vng_prepare(const char *directory, struct error *err)
+static bool host_has_strings(void)
+{
+	char path[PATH_MAX];
+
+	return program_find("strings", path, sizeof(path));
+}
+
+static enum status write_strings(const char *directory, const char *release, struct error *err)
+{
+	static const char program[] = "#!/bin/sh\nexec cat \"${0%/*}/release\"\n";
+	char path[PATH_MAX], text[128];
+
+	snprintf(path, sizeof(path), "%s/" BIN, directory);
+	enum status status = file_make_directories(path, err);
+	snprintf(path, sizeof(path), "%s/" BIN "/release", directory);
+	const int length = snprintf(text, sizeof(text), "Linux version %.100s \n", release);
+	if (status == STATUS_OK)
+		status = file_replace(path, text, (size_t)length, err);
+	snprintf(path, sizeof(path), "%s/" BIN "/strings", directory);
+	if (status == STATUS_OK)
+		status = file_replace(path, program, sizeof(program) - 1, err);
+	if (status == STATUS_OK && chmod(path, 0700) < 0)
+		status = error_system(err, errno, path, "cannot make it a program");
+	return status;
+}
+
+enum status emulator_vng_prepare(const char *directory, const char *release, struct error *err)
 {
 	char path[PATH_MAX];
 
@@ -27,7 +58,8 @@ enum status emulator_vng_prepare(const char *directory, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	snprintf(path, sizeof(path), "%s/" ROOT, directory);
-	return file_make_directories(path, err);
+	status = file_make_directories(path, err);
+	return status == STATUS_OK && !host_has_strings() ? write_strings(directory, release, err) : status;
 }
 
 /* vng sends the serial port to /dev/null. A later QEMU option redefines its character device. A second port would not
@@ -68,6 +100,9 @@ void emulator_vng_command(const struct machine *machine, struct arguments *comma
 {
 	arguments_add(environment, "HOME=%s/home", machine->directory);
 	arguments_add(environment, "TMPDIR=%s", machine->directory);
+	if (!host_has_strings())
+		arguments_add(environment, "PATH=%s/" BIN ":%s", machine->directory,
+			      getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
 	arguments_add(command, "%s", machine->engine->vng);
 	arguments_option(command, "--run", "%s/" MACHINE_KERNEL, machine->directory);
 	arguments_option(command, "--name", "picknext");

@@ -10,6 +10,11 @@ unsigned int machine_all_cpus(const struct machine *machine)
 	return machine->cpus + (machine->no_isolated_cpu ? 0 : 1);
 }
 
+bool machine_exceeds(const struct machine *machine, unsigned int host_cpus)
+{
+	return machine->accelerator == ACCELERATOR_KVM && machine_all_cpus(machine) > host_cpus;
+}
+
 static void isolate(const struct machine *machine, struct arguments *out)
 {
 	unsigned int isolated = machine->cpus;
@@ -64,7 +69,8 @@ static void add_processor(const struct machine *machine, struct arguments *out)
 {
 	if (machine->accelerator == ACCELERATOR_KVM) {
 		arguments_option(out, "-accel", "kvm");
-		arguments_option(out, "-cpu", "host");
+		/* A guest that may be migrated has no invariant TSC, and takes kvm-clock instead. */
+		arguments_option(out, "-cpu", "host,migratable=off");
 		return;
 	}
 	/* One thread for all CPUs has shorter maximal pauses than one thread per CPU, and no 9p stalls. */

@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 #include "base/cache.h"
+#include "base/clock.h"
+#include "base/cpu_list.h"
 #include "base/file.h"
+#include "base/filter.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/message.h"
@@ -19,42 +22,37 @@
 
 /* --- The cached result --- */
 
-#define CACHED "accelerator.json"
-
-static void processor_model(char *text, size_t size)
-{
-	struct buffer info = {0};
-
-	snprintf(text, size, "unknown");
-	if (file_read("/proc/cpuinfo", 1 << 22, &info, NULL) == STATUS_OK) {
-		const char *found = strstr(info.data, "model name");
-		const char *value = found ? strchr(found, ':') : NULL;
-		if (value)
-			snprintf(text, size, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
-	}
-	buffer_free(&info);
-}
+#define CACHED          "accelerator.json"
+#define FAILURE_VALID_S 3600
 
 /* The cached result is valid while this text is the same. */
 static void machine_key(const struct emulator *engine, char *key, size_t size)
 {
 	char boot_id[64] = "";
-	char model[128];
+	char model[CPU_MODEL_SIZE];
 	struct utsname host;
 
 	file_read_line("/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	processor_model(model, sizeof(model));
+	cpu_model_read(model);
 	if (uname(&host) < 0)
 		host.release[0] = '\0';
 	snprintf(key, size, "%s; %s; %s; %s %s", boot_id, model, host.release, engine->qemu, engine->qemu_version);
+}
+
+static uint64_t now_s(void)
+{
+	return (uint64_t)clock_seconds(CLOCK_REALTIME);
 }
 
 static bool read_cache(const char *key, struct accelerator_choice *choice)
 {
 	struct json_value *memory = cache_read(CACHED);
 	const char *name = memory ? json_member_text(memory, "accelerator", "") : "";
-	bool found = memory && strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
-		     (strcmp(name, "kvm") == 0 || strcmp(name, "tcg") == 0);
+	uint64_t tried_s = 0;
+	bool found =
+	    memory && strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
+	    (strcmp(name, "kvm") == 0 || (strcmp(name, "tcg") == 0 && json_member_u64(memory, "tried_at", &tried_s) &&
+					  now_s() >= tried_s && now_s() - tried_s < FAILURE_VALID_S));
 
 	if (found) {
 		choice->accelerator = strcmp(name, "kvm") == 0 ? ACCELERATOR_KVM : ACCELERATOR_TCG;
@@ -73,6 +71,7 @@ static void write_cache(const char *key, const struct accelerator_choice *choice
 	json_text(&json, "machine", key);
 	json_text(&json, "accelerator", accelerator_name(choice->accelerator));
 	json_text(&json, "why", choice->why);
+	json_u64(&json, "tried_at", now_s());
 	json_object_end(&json);
 	buffer_text(&text, "\n");
 	cache_write(CACHED, &text);
@@ -81,19 +80,42 @@ static void write_cache(const char *key, const struct accelerator_choice *choice
 
 /* --- The probe --- */
 
-static void describe_probe(const struct supervision *on, struct accelerator_choice *choice)
+enum status accelerator_judge(const struct supervision *on, struct accelerator_choice *choice, bool *is_lasting,
+			      struct error *err)
 {
-	const char *how = on->end == GUEST_NOT_BOOTED ? "hung" : on->end == GUEST_PANICKED ? "panicked" : "ended";
+	const bool is_up = on->end == GUEST_DONE;
+	const bool is_silent = on->end == GUEST_NOT_BOOTED && on->console->length == 0;
+	char said[160];
 
-	choice->accelerator = on->end == GUEST_DONE ? ACCELERATOR_KVM : ACCELERATOR_TCG;
-	if (on->end == GUEST_DONE)
+	*is_lasting = is_up || is_silent;
+	choice->accelerator = is_up ? ACCELERATOR_KVM : ACCELERATOR_TCG;
+	if (is_up) {
 		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest was up in %.1f s", on->boot_s);
-	else
-		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest %s after %.1f s", how,
+		return STATUS_OK;
+	}
+	if (filter_lacks_memory(on->engine_log->tail, on->engine_log->tail_length)) {
+		error_system(err, ENOMEM, KVM_DEVICE, "QEMU has too little memory to try KVM");
+		return error_remedy(err, "free memory, raise a limit (ulimit -v), or give the guest less with "
+					 "--guest memory=MB");
+	}
+	console_last_line(on->engine_log->tail_length ? on->engine_log : on->console, said, sizeof(said));
+	if (on->end == GUEST_PANICKED)
+		snprintf(choice->why, sizeof(choice->why), "KVM was tried, this kernel panicked after %.1f s: %s",
+			 on->elapsed_s, on->console->panic);
+	else if (is_silent)
+		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest hung for %.1f s", on->elapsed_s);
+	else if (on->end == GUEST_NOT_BOOTED)
+		snprintf(choice->why, sizeof(choice->why),
+			 "KVM was tried, the guest was not up after %.1f s; give it more with --guest boot-timeout",
 			 on->elapsed_s);
+	else
+		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest ended after %.1f s%s%s",
+			 on->elapsed_s, said[0] ? ": " : "", said);
+	return STATUS_OK;
 }
 
-static enum status probe_kvm(const struct boot *like, struct accelerator_choice *choice, struct error *err)
+static enum status probe_kvm(const struct boot *like, unsigned int limit_s, struct accelerator_choice *choice,
+			     bool *is_lasting, struct error *err)
 {
 	struct console console, engine_log;
 	struct emulator engine = *like->machine.engine;
@@ -101,8 +123,8 @@ static enum status probe_kvm(const struct boot *like, struct accelerator_choice 
 	    .kernel = like->kernel, .modules = like->modules, .initramfs = like->initramfs, .machine = like->machine};
 	struct supervision on = {.console = &console,
 				 .engine_log = &engine_log,
-				 .boot_timeout_s = PROBE_LIMIT_S,
-				 .total_timeout_s = PROBE_LIMIT_S,
+				 .boot_timeout_s = limit_s,
+				 .total_timeout_s = limit_s,
 				 .until_hello = true};
 
 	engine.kind = ENGINE_QEMU;
@@ -113,7 +135,7 @@ static enum status probe_kvm(const struct boot *like, struct accelerator_choice 
 	boot.job = (struct job){.accelerator = "kvm", .engine = "qemu", .probe = true};
 	console_open(&console, "/dev/null/console");
 	console_open(&engine_log, "/dev/null/engine");
-	message_progress("trying KVM with a boot of at most %d s", PROBE_LIMIT_S);
+	message_progress("trying KVM with a boot of at most %u s", limit_s);
 	enum status status = boot_place_kernel(&boot, err);
 	if (status == STATUS_OK)
 		status = boot_prepare(&boot, err);
@@ -126,7 +148,7 @@ static enum status probe_kvm(const struct boot *like, struct accelerator_choice 
 	if (status == STATUS_OK && on.end == GUEST_INTERRUPTED)
 		status = interrupt_check(err);
 	if (status == STATUS_OK)
-		describe_probe(&on, choice);
+		status = accelerator_judge(&on, choice, is_lasting, err);
 	return status;
 }
 
@@ -152,10 +174,12 @@ bool accelerator_kvm_is_there(char *why, size_t size)
 	return reason == 0;
 }
 
-enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe,
+enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe, uint64_t limit_s,
 			       struct accelerator_choice *choice, struct error *err)
 {
+	static struct accelerator_choice failed; /* a failure that is not remembered, in this process */
 	char key[PATH_MAX + 512];
+	bool is_lasting = false;
 
 	*choice = (struct accelerator_choice){.accelerator = ACCELERATOR_TCG, .why = "asked for", .certain = true};
 	if (strcmp(name, "tcg") == 0)
@@ -177,11 +201,18 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 		return STATUS_OK;
 	if (!may_probe) {
 		choice->certain = false;
-		snprintf(choice->why, sizeof(choice->why), "KVM has not been tried yet");
+		snprintf(choice->why, sizeof(choice->why),
+			 "KVM has not been tried yet, without --dry-run it is tried first");
 		return STATUS_OK;
 	}
-	enum status status = probe_kvm(boot, choice, err);
-	if (status == STATUS_OK)
+	if (failed.why[0]) {
+		*choice = failed;
+		return STATUS_OK;
+	}
+	enum status status = probe_kvm(boot, limit_s ? (unsigned int)limit_s : PROBE_LIMIT_S, choice, &is_lasting, err);
+	if (status == STATUS_OK && is_lasting)
 		write_cache(key, choice);
+	else if (status == STATUS_OK)
+		failed = *choice;
 	return status;
 }

@@ -12,11 +12,13 @@
 #include "vm/engine/emulator.h"
 #include "vm/launch/boot.h"
 
-#define PROBE_LIMIT_S 12
+#define PROBE_LIMIT_S 12 /* unless --guest boot-timeout gives another one */
+
+struct supervision;
 
 struct accelerator_choice {
 	enum accelerator accelerator;
-	char why[160]; /* "asked for", "KVM was tried, the guest was up in 1.2 s", "remembered: ..." */
+	char why[512]; /* "asked for", "KVM was tried, the guest was up in 1.2 s", "remembered: ..." */
 	bool certain;  /* false: a probe is needed, but may_probe is not set */
 };
 
@@ -24,8 +26,15 @@ struct accelerator_choice {
 bool accelerator_kvm_is_there(char *why, size_t size);
 
 /* name is "kvm", "tcg" or "auto". boot describes the coming boot (kernel, modules, initramfs, engine); if no result is
- * cached and may_probe is set, a copy of it is booted as a probe. */
-enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe,
+ * cached and may_probe is set, a copy of it is booted as a probe, for at most limit_s (0: PROBE_LIMIT_S). Success is
+ * remembered until this machine boots again, and silence for an hour. A panic of the kernel, a slow guest and a QEMU
+ * that ends say nothing about other kernels and another time. */
+enum status accelerator_choose(const char *name, const struct boot *boot, bool may_probe, uint64_t limit_s,
 			       struct accelerator_choice *choice, struct error *err);
+
+/* Exported for tests: the result of a probe. *is_lasting: it is to be remembered. STATUS_SYSTEM if QEMU lacked memory.
+ */
+enum status accelerator_judge(const struct supervision *on, struct accelerator_choice *choice, bool *is_lasting,
+			      struct error *err);
 
 #endif

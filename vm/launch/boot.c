@@ -133,7 +133,7 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 	if (status == STATUS_OK)
 		status = link_in(boot, "qemu", boot->machine.engine->qemu, err);
 	if (status == STATUS_OK && boot->machine.engine->kind == ENGINE_VNG)
-		status = emulator_vng_prepare(boot->directory.path, err);
+		status = emulator_vng_prepare(boot->directory.path, boot->kernel->image.release, err);
 	if (status == STATUS_OK)
 		boot_command(boot);
 	return status;

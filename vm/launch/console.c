@@ -192,6 +192,16 @@ void console_last_lines(const struct console *console, unsigned int count, char 
 	}
 }
 
+void console_last_line(const struct console *console, char *text, size_t size)
+{
+	size_t end = console->tail_length;
+
+	while (end > 0 && strchr("\r\n", console->tail[end - 1]))
+		end--;
+	const size_t begin = lines_begin(console, end, 1);
+	escape_terminal(console->tail + begin, end - begin, text, size);
+}
+
 void console_close(struct console *console)
 {
 	if (console->file >= 0)

@@ -38,6 +38,8 @@ void console_begin_again(struct console *console);
 void console_add(struct console *console, const char *bytes, size_t length);
 /* The last lines (at most count), escaped for a terminal, each prefixed with "  | " and ended by a newline. */
 void console_last_lines(const struct console *console, unsigned int count, char *text, size_t size);
+/* The very last line, escaped, without a newline; "" if there is none. */
+void console_last_line(const struct console *console, char *text, size_t size);
 void console_close(struct console *console);
 
 #endif

@@ -13,7 +13,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/escape.h"
 #include "base/file.h"
 #include "base/filter.h"
 #include "base/interrupt.h"
@@ -233,20 +232,6 @@ static enum status host_full(const struct guest_run *run, struct error *err)
 			    (unsigned long long)run->report->outcome.traces);
 }
 
-/* The last line printed by engine or job, for ends without a better explanation. */
-static void last_words(const struct guest_run *run, char *text, size_t size)
-{
-	const struct console *log = &run->engine_log;
-	size_t end = log->tail_length;
-
-	while (end > 0 && strchr("\r\n", log->tail[end - 1]))
-		end--;
-	size_t begin = end;
-	while (begin > 0 && log->tail[begin - 1] != '\n')
-		begin--;
-	escape_terminal(log->tail + begin, end - begin, text, size);
-}
-
 static enum status no_memory(const struct guest_run *run, const char *how, struct error *err)
 {
 	error_system(err, ENOMEM, run->name, "this machine has no memory for the guest%s", how);
@@ -274,7 +259,7 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 	/* QEMU dies if the disk has no room for the shared memory. */
 	if (run->boot.shared_memory && host_disk_is_full(run))
 		return host_full(run, err);
-	last_words(run, words, sizeof(words));
+	console_last_line(&run->engine_log, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
 	if (!on->said_hello && filter_lacks_memory(run->engine_log.tail, run->engine_log.tail_length))
 		return no_memory(run, how, err);
@@ -292,8 +277,11 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 		return error_remedy(err, "see the end of %s", run->console.path);
 	}
 	error_set(err, STATUS_GUEST, run->name, "the guest ended before it was up%s", how);
-	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM)
+	/* If only the console is silent, it is not KVM. */
+	if (run->launch->accelerator.accelerator == ACCELERATOR_KVM && (!words[0] || strcasestr(words, "kvm")))
 		error_remedy(err, "try --mode tcg");
+	else if (words[0])
+		error_remedy(err, "see %s", run->engine_log.path);
 	else
 		error_remedy(err, "see %s", run->console.path);
 	return explain_kill(run, STATUS_GUEST, err);
@@ -330,7 +318,7 @@ static enum status job_failed(const struct guest_run *run, struct error *err)
 		error_set(err, STATUS_GUEST, run->name, "%s", on->problem);
 		return error_remedy(err, "its output is in %s/scheduler_run%u.log", run->launch->raw, run->number);
 	}
-	last_words(run, words, sizeof(words));
+	console_last_line(&run->engine_log, words, sizeof(words));
 	return error_set(err, STATUS_GUEST, run->name, "the job in the guest failed (status %d): %s", on->job_exit,
 			 on->problem[0] ? on->problem
 			 : words[0]     ? words

@@ -90,6 +90,13 @@ static double sample_idle_cpus(const cpu_set_t *allowed, unsigned int cpus)
 	return (double)(idle - idle_before) / (double)(all - all_before) * cpus;
 }
 
+unsigned int jobs_host_cpus(void)
+{
+	cpu_set_t allowed;
+
+	return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? (unsigned int)CPU_COUNT(&allowed) : 1;
+}
+
 void jobs_read_host(struct jobs_host *host)
 {
 	cpu_set_t allowed;

@@ -16,6 +16,7 @@ struct jobs_host {
 	uint64_t available_mb; /* memory */
 };
 
+unsigned int jobs_host_cpus(void);
 /* Samples this machine for a tenth of a second. */
 void jobs_read_host(struct jobs_host *host);
 /* The number of guests of memory_mb that have a free CPU and memory, from 1 to JOBS_MAX. */

@@ -13,8 +13,10 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/program_path.h"
+#include "scheduler/scheduler_name.h"
 #include "vm/engine/virtiofsd.h"
 #include "vm/files/base_archive.h"
+#include "vm/launch/set_schedulers.h"
 #include "vm/launch/terminal.h"
 
 #define KERNEL_LINE_BYTES_MAX 1800 /* of the 2048 of x86 kernels: vng adds its own arguments */
@@ -48,7 +50,7 @@ static enum status find_initramfs(const char *given, char *path, struct error *e
 /* Checks also for the program of the command if the host does not have it. */
 static enum status check_initramfs(const struct launch *launch, struct error *err)
 {
-	const struct guest_files *guest_files = launch->set->guest_files;
+	const struct guest_files *guest_files = set_scheduler_files(launch->set->scheduler);
 	const char *program = guest_files ? guest_files->expected : NULL;
 	struct buffer archive = {0};
 	enum status status = base_archive_read(launch->initramfs, &archive, err);
@@ -69,8 +71,8 @@ static void fill_machine(struct launch *launch)
 
 	machine->engine = &launch->engine;
 	machine->cpus = (unsigned int)options->cpus;
-	machine->no_isolated_cpu =
-	    strcmp(isolation, "none") == 0 || (launch->set->scheduler && strcmp(isolation, "affinity") != 0);
+	machine->no_isolated_cpu = strcmp(isolation, "none") == 0 ||
+				   (set_scheduler_text(launch->set->scheduler) && strcmp(isolation, "affinity") != 0);
 	machine->keeps_domain = strcmp(isolation, "affinity") == 0;
 	machine->memory_mb = options->guest.memory_mb;
 	machine->nohz_full = kernel_config(&launch->kernel, "NO_HZ_FULL") == 'y';
@@ -82,7 +84,7 @@ static void fill_machine(struct launch *launch)
 		terminal_size(&machine->rows, &machine->columns);
 	launch->boot.kernel = &launch->kernel;
 	launch->boot.modules = &launch->modules;
-	launch->boot.files = launch->set->guest_files;
+	launch->boot.files = set_scheduler_files(launch->set->scheduler);
 	launch->boot.initramfs = launch->initramfs;
 }
 
@@ -116,7 +118,8 @@ static enum status check_sched_ext(const struct launch *launch, struct error *er
 {
 	static const char *const needed[] = {"SCHED_CLASS_EXT", "BPF_SYSCALL", "BPF_JIT", "DEBUG_INFO_BTF"};
 
-	for (size_t i = 0; launch->set->needs_sched_ext && i < sizeof(needed) / sizeof(needed[0]); i++) {
+	for (size_t i = 0; set_scheduler_is_ext(launch->set->scheduler) && i < sizeof(needed) / sizeof(needed[0]);
+	     i++) {
 		char value = kernel_config(&launch->kernel, needed[i]);
 		if (value == 0 || value == 'y')
 			continue;
@@ -133,19 +136,20 @@ static enum status check_sched_ext(const struct launch *launch, struct error *er
 /* BPF memory that an atomic instruction of 16 bytes allocates: without it all forks fail under such schedulers. */
 static enum status check_cmpxchg16b(const struct launch *launch, struct error *err)
 {
-	const struct kernel_set *set = launch->set;
+	const struct set_scheduler *scheduler = launch->set->scheduler;
 
-	if (launch->engine.qemu_major >= ENGINE_DETERMINISTIC_MAJOR)
+	if (launch->engine.qemu_major >= ENGINE_DETERMINISTIC_MAJOR || !set_scheduler_is_ext(scheduler))
 		return STATUS_OK;
-	if (set->is_unknown_scheduler)
+	const enum scheduler_need need = scheduler_need(&scheduler->spec);
+	if (need == SCHEDULER_NEED_UNKNOWN)
 		message_warning(
 		    "QEMU %s has no cmpxchg16b that works; if scheduler %s uses BPF arenas or task storage, it "
 		    "needs QEMU %d: picknext fetch qemu",
-		    launch->engine.qemu_version, set->scheduler, ENGINE_DETERMINISTIC_MAJOR);
-	if (!set->needs_cmpxchg16b)
+		    launch->engine.qemu_version, scheduler->text.data, ENGINE_DETERMINISTIC_MAJOR);
+	if (need != SCHEDULER_NEED_CMPXCHG16B)
 		return STATUS_OK;
 	error_set(err, STATUS_UNSUPPORTED, launch->engine.qemu,
-		  "scheduler %s needs a CPU with cmpxchg16b, and QEMU %s has none that works", set->scheduler,
+		  "scheduler %s needs a CPU with cmpxchg16b, and QEMU %s has none that works", scheduler->text.data,
 		  launch->engine.qemu_version);
 	return error_remedy(err, "use QEMU %d with --guest qemu=PROGRAM; picknext fetch qemu gets one",
 			    ENGINE_DETERMINISTIC_MAJOR);

@@ -12,6 +12,8 @@
 #include "base/message.h"
 #include "runs/recipe.h"
 #include "vm/launch/guest_run.h"
+#include "vm/launch/jobs.h"
+#include "vm/launch/set_schedulers.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/run_record.h"
 
@@ -39,18 +41,19 @@ static void fill_job(struct launch *launch)
 	    .shell = launch->options->shell,
 	    .fixed_work = launch->options->deterministic,
 	    .identity = launch->options->deterministic ? launch->identity.whole : NULL,
-	    .scheduler = launch->set->scheduler,
+	    .scheduler = set_scheduler_text(launch->set->scheduler),
 	    .isolated_by_affinity = launch->boot.machine.keeps_domain,
 	    .words = (const char *const *)launch->set->words->items,
 	};
-	if (launch->set->needs_sched_ext)
+	if (set_scheduler_is_ext(launch->set->scheduler))
 		add_for_scheduler(launch);
 }
 
 enum status launch_choose_machine(struct launch *launch, struct error *err)
 {
-	enum status status = accelerator_choose(launch_accelerator(launch->options), &launch->boot,
-						!launch->options->dry_run, &launch->accelerator, err);
+	enum status status =
+	    accelerator_choose(launch_accelerator(launch->options), &launch->boot, !launch->options->dry_run,
+			       launch->options->guest.boot_timeout_s, &launch->accelerator, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -82,8 +85,7 @@ void launch_print_command(const struct launch *launch)
 	struct boot boot;
 
 	if (!launch->accelerator.certain)
-		message_info("%s; the command line below is for tcg, without --dry-run KVM is tried first",
-			     launch->accelerator.why);
+		message_info("%s; the command line below is for tcg", launch->accelerator.why);
 	launch_command(launch, launch->set->runs[0], &boot);
 	if (boot.environment.count) {
 		buffer_text(&text, "env ");
@@ -335,12 +337,18 @@ void launch_announce(const struct launch *launch)
 {
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
+	const unsigned int host_cpus = jobs_host_cpus();
 
 	/* Deterministic guests were announced by their mode, and all have the same machine. */
 	(launch->options->deterministic ? message_detail : message_info)(
-	    "%s: %s %s, %s (%s), %u workload CPUs and %s for the tracer, %llu MB", launch->result.set, engine,
+	    "%s: %s %s, %s (%s), %u workload CPU%s and %s for the tracer, %llu MB", launch->result.set, engine,
 	    launch->engine.qemu_version, accelerator_name(machine->accelerator), launch->accelerator.why, machine->cpus,
-	    machine->no_isolated_cpu ? "none" : "one", (unsigned long long)machine->memory_mb);
+	    machine->cpus == 1 ? "" : "s", machine->no_isolated_cpu ? "none" : "one",
+	    (unsigned long long)machine->memory_mb);
+	if (machine_exceeds(machine, host_cpus))
+		message_warning("%s: the guest has %u CPUs, and this machine %u: they wait for each other, which shows "
+				"in all latencies",
+				launch->result.set, machine_all_cpus(machine), host_cpus);
 	if (launch->options->shell)
 		message_info("%s: starting a shell in the guest; leave it with exit, or with Ctrl+]",
 			     launch->result.set);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/build.h"
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/output_stream.h"
@@ -16,6 +17,7 @@
 #include "vm/launch/guest_run.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/output_values.h"
+#include "vm/launch/set_schedulers.h"
 #include "vm/plan/run_record.h"
 #include "vm/plan/set_record.h"
 
@@ -53,6 +55,7 @@ static void record_kernel(const struct launch *launch, const char *release, stru
 static void record_machine(const struct launch *launch, struct json_writer *json)
 {
 	const struct machine *machine = &launch->boot.machine;
+	char model[CPU_MODEL_SIZE];
 	static const char *const shares[] = {[SHARE_NONE] = NULL, [SHARE_9P] = "9p", [SHARE_VIRTIOFS] = "virtiofs"};
 
 	json_text(json, "engine", emulator_name(launch->engine.kind));
@@ -60,6 +63,10 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	json_text(json, "qemu_version", launch->engine.qemu_version);
 	json_text(json, "accelerator", accelerator_name(launch->accelerator.accelerator));
 	json_text(json, "accelerator_why", launch->accelerator.why);
+	if (!launch->options->deterministic) {
+		cpu_model_read(model);
+		json_text(json, "host_cpu_model", model[0] ? model : NULL);
+	}
 	json_text(json, "transport", job_transport_name(launch->transport));
 	json_text(json, "share", shares[machine->share]);
 	json_u64(json, "workload_cpus", machine->cpus);
@@ -68,7 +75,7 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	else
 		json_u64(json, "isolated_cpu", machine->cpus);
 	json_text(json, "isolation", machine->no_isolated_cpu ? "none" : machine->keeps_domain ? "affinity" : "domain");
-	json_text(json, "scheduler", launch->set->scheduler);
+	json_text(json, "scheduler", set_scheduler_text(launch->set->scheduler));
 	json_u64(json, "memory_mb", machine->memory_mb);
 	json_bool(json, "nohz_full", machine->nohz_full);
 	json_bool(json, "rcu_nocbs", machine->rcu_nocbs);
@@ -155,8 +162,8 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 	recipe_write(&recipe, json);
 	recipe_free(&recipe);
 	record_command(launch, record->run, json);
-	if (launch->set->guest_files)
-		record_additions(launch->set->guest_files, json);
+	if (set_scheduler_files(launch->set->scheduler))
+		record_additions(set_scheduler_files(launch->set->scheduler), json);
 	if (launch->options->deterministic)
 		record_deterministic(launch, record, json);
 	else

@@ -29,11 +29,13 @@ static enum status try_kvm(const struct launch_options *options, const struct ke
 	*choice = (struct accelerator_choice){.accelerator = ACCELERATOR_TCG, .certain = true};
 	enum status status = vm_open(options, set, &launch, err);
 	if (status == STATUS_OK)
-		status = accelerator_choose("auto", &launch->boot, !options->dry_run, choice, err);
+		status = accelerator_choose("auto", &launch->boot, !options->dry_run, options->guest.boot_timeout_s,
+					    choice, err);
 	else if (err && status != STATUS_INTERRUPTED)
 		snprintf(choice->why, sizeof(choice->why), "no guest for KVM: %.120s", err->what);
 	vm_close(launch);
-	return status == STATUS_INTERRUPTED ? status : STATUS_OK;
+	return status == STATUS_INTERRUPTED || (status != STATUS_OK && err && err->errnum == ENOMEM) ? status
+												     : STATUS_OK;
 }
 
 enum status mode_choose(const struct launch_options *options, const struct kernel_set *set, struct mode *mode,

@@ -18,7 +18,8 @@
 #include "vm/launch/terminal.h"
 
 #define POWEROFF_GRACE_MS 15000 /* from the job's end to the engine's */
-#define LAST_WORDS_MS     3000  /* from a kernel's panic or power-off to the engine's end */
+#define LAST_WORDS_MS     3000  /* of silence, from a kernel's panic or power-off to the engine's end */
+#define LAST_WORDS_MAX_MS 15000 /* a slow guest takes long to print a panic */
 #define PIECE             262144
 #define CONSOLE_KEPT      (16u << 20) /* bytes of the console's file that may be on the disk */
 
@@ -258,7 +259,8 @@ static void check_time_limits(struct watch *watch)
 {
 	const struct supervision *on = watch->on;
 
-	if (watch->panic_ms && now_ms() - watch->panic_ms >= LAST_WORDS_MS)
+	if (watch->panic_ms &&
+	    (now_ms() - watch->heard_ms >= LAST_WORDS_MS || now_ms() - watch->panic_ms >= LAST_WORDS_MAX_MS))
 		finish(watch, GUEST_PANICKED);
 	if (watch->done_ms && now_ms() - watch->done_ms >= (on->until_done ? 0 : POWEROFF_GRACE_MS))
 		finish(watch, GUEST_DONE);

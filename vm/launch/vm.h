@@ -12,10 +12,10 @@
 
 struct arguments;
 struct cell_choice;
-struct guest_files;
 struct launch_options;
 struct plan;
 struct recipe;
+struct set_scheduler;
 
 /* A kernel set: one kernel, perhaps under one scheduler, and the runs that are made with it, each in one boot. */
 struct kernel_set {
@@ -27,11 +27,7 @@ struct kernel_set {
 					  between vm_open() and vm_run() */
 	const char *label;             /* if the user named the set: its name in comparisons; else NULL */
 	unsigned int number;           /* of the set in its comparison, from 0: the base */
-	const struct guest_files *guest_files; /* finished; or NULL */
-	const char *scheduler;                 /* of sched_ext: "none", or as picknext collect takes it; or NULL */
-	bool needs_sched_ext;                  /* so it is not none: kernels without sched_ext are refused */
-	bool needs_cmpxchg16b;                 /* and this scheduler needs a CPU with it: QEMU 10 */
-	bool is_unknown_scheduler;             /* or may need it */
+	const struct set_scheduler *scheduler; /* and the files for the guest; NULL: neither */
 	const uint32_t *runs;                  /* one boot for each: its number, the seed of a deterministic guest */
 	size_t run_count;                      /* at least 1, at most SEED_LIST_MAX */
 	size_t runs_min, runs_max;             /* of vm_run_looks(), for the record of the set; else 0 */

@@ -3,7 +3,7 @@
 """Models of the choice among candidates, learnt from the columns of the candidates, beside the baselines that need no
 learning: a table of accuracies on the decisions with a choice.
 
-/usr/bin/python3 workloads/models/choice_models.py DIR [--rows N]    DIR: of picknext build --task pick or balance
+/usr/bin/python3 workloads/models/choice_models.py DIR [--rows N]    DIR: of picknext build --task pick, balance or keys
 
 random           a candidate drawn alike: 1 / candidates
 longest_waiting  the candidate that has waited longest
@@ -14,7 +14,7 @@ rule             the published rule on the recorded keys, if the rows have it (c
                  than the scheduler's own rule, unless the rule is not what the kernel does
 
 What is learnt from: every candidate_* column (numbers as they are, as logarithms and as ranks among the candidates; words
-one by one) and the number of candidates; no name, no role. At most N decisions of train.csv are learnt, drawn alike by a
+one by one) and the number of candidates; no name, no role. Unknown values are a value of their own to the trees, and 0 to the logit. At most N decisions of train.csv are learnt, drawn alike by a
 fixed seed. Ties go to the candidate that has waited longer.
 
 test_seen and test_unseen: accuracy per workload, in percent, with a 95 % interval from 1,000 draws of whole runs (bootstrap by
@@ -119,10 +119,9 @@ class Boosting:
 def answers(rows, candidates, models):
     """(predictor, a number per row: the chance that it names the chosen candidate)"""
     yield "random", 1 / candidates.counts
-    waiting = candidates.matrix[:, candidates.names.index("candidate_waiting_ns")]
-    runtime = candidates.matrix[:, candidates.names.index("candidate_runtime_ns")]
-    yield "longest_waiting", candidates.best(waiting)
-    yield "least_runtime", candidates.best(-numpy.nan_to_num(runtime))
+    for name, column, sign in (("longest_waiting", "candidate_waiting_ns", 1), ("least_runtime", "candidate_runtime_ns", -1)):
+        if column in candidates.names:
+            yield name, candidates.best(sign * numpy.nan_to_num(candidates.matrix[:, candidates.names.index(column)]))
     for name, model in models.items():
         yield name, candidates.best(model.scores(candidates))
     if "rule_choice" in rows:

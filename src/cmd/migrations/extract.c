@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/interrupt.h"
@@ -65,24 +64,23 @@ static enum status print_field(void *context, uint32_t number, const char *name,
 	return check_written(printf("%u %s\n", number, text), err);
 }
 
-static enum status read_series(struct extraction *extraction, int fd, const char *name, struct error *err)
+static enum status read_series(struct stat_series *series, FILE *file, const char *name, struct error *err)
 {
-	char bytes[65536];
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length = 0;
 	enum status status = STATUS_OK;
 
-	while (status == STATUS_OK) {
-		ssize_t got = read(fd, bytes, sizeof(bytes));
-		if (got < 0 && errno == EINTR) {
-			status = interrupt_check(err);
-			continue;
-		}
-		if (got < 0)
-			return error_system(err, errno, name, "cannot read");
-		if (got == 0)
-			return stat_series_end(&extraction->series, err);
-		status = stat_series_take(&extraction->series, bytes, (size_t)got, err);
-	}
-	return status;
+	while (status == STATUS_OK && (length = getline(&line, &size, file)) >= 0)
+		status = stat_series_line(series, line, (size_t)length, err);
+	free(line);
+	if (status != STATUS_OK)
+		return status;
+	if (feof(file))
+		return stat_series_end(series, err);
+	const int reason = errno;
+	status = interrupt_check(err);
+	return status == STATUS_OK ? error_system(err, reason, name, "cannot read") : status;
 }
 
 static enum status extract_series(struct extraction *extraction, const char *path, struct error *err)
@@ -96,9 +94,9 @@ static enum status extract_series(struct extraction *extraction, const char *pat
 	    .point = values->extract ? print_point : NULL,
 	};
 	uint64_t number = 0;
-	int fd = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	FILE *file = is_standard_input ? stdin : fopen(path, "re");
 
-	if (fd < 0)
+	if (!file)
 		return error_system(err, errno, path, "cannot open");
 	const char *wanted = values->extract ? values->extract : values->field_num;
 	if (values->extract && number_parse_u64(wanted, &number) && number && number <= STAT_FIELD_MAX)
@@ -106,9 +104,9 @@ static enum status extract_series(struct extraction *extraction, const char *pat
 	else
 		series->name = wanted;
 	stat_series_begin(series, is_standard_input ? "standard input" : path, &taker);
-	enum status status = read_series(extraction, fd, path, err);
+	enum status status = read_series(series, file, path, err);
 	if (!is_standard_input)
-		close(fd);
+		fclose(file);
 	if (status == STATUS_OK && values->field_name && !extraction->found)
 		return error_set(err, STATUS_USAGE, path, "has no field %llu", (unsigned long long)values->field_name);
 	if (status == STATUS_OK && values->field_num)

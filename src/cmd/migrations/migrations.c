@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/migrations/live_migrations.h"
+#include "print/live_migrations.h"
 #include "print/print.h"
 
 static const struct option options[] = {

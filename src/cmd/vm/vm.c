@@ -21,6 +21,7 @@
 #include "print/dataset_report.h"
 #include "print/print.h"
 #include "print/vm_report.h"
+#include "rules/reading.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch.h"
 #include "vm/plan/cell_choice.h"
@@ -126,8 +127,33 @@ static void print_reports(const struct vm_call *vm)
 	for (size_t i = 0; any && i < vm->session.count; i++)
 		if (vm->reports[i].ran)
 			vm_report_print(&vm->reports[i], i, compares(vm));
-	if (any && options_of(vm)->collection.wanted.command)
+	if (any && options_of(vm)->collection.command)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
+}
+
+/* Whether the decisions of each kernel are those of the published rule. */
+static void print_rules(const struct vm_call *vm)
+{
+	for (size_t i = 0; i < vm->session.count; i++) {
+		struct rules_reading reading;
+		const struct pass_consumer consumer = rules_reading_begin(&reading);
+		char *paths[] = {vm->reports[i].result.directory};
+		struct pass pass = {0};
+		struct buffer text = {0};
+		struct error err = {0};
+
+		if (!vm->reports[i].complete)
+			continue;
+		if (pass_read(NULL, paths, 1, &consumer, &pass, &err) == STATUS_OK) {
+			rules_reading_text(&reading, vm->session.sets[i].kernel.set, &text);
+			fputs(text.data, stdout);
+		} else {
+			message_info("%s: decisions are not judged: %s", vm->session.sets[i].kernel.set, err.what);
+		}
+		pass_free(&pass);
+		rules_reading_free(&reading);
+		buffer_free(&text);
+	}
 }
 
 /* Runs the command on the directories, with those of vm's options that it has too. page: for --output, or NULL. */
@@ -391,7 +417,11 @@ static int boot_all(struct vm_call *vm)
 	int exit_code = end_all(vm, status);
 	if (status != STATUS_OK)
 		return message_error(&err);
-	return exit_code == 0 && compares(vm) ? compare_all(vm) : exit_code;
+	if (exit_code == 0 && compares(vm))
+		exit_code = compare_all(vm);
+	if (options->collection.keys && vm->has_results)
+		print_rules(vm);
+	return exit_code;
 }
 
 /* --- Before the first boot --- */
@@ -432,12 +462,12 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
-	const struct collection_wanted *wanted = &options->collection.wanted;
+	const struct collection_request *wanted = &options->collection;
 	const bool has_none = options->launch.shell || options->launch.no_trace;
 	const struct workload *workload;
 	struct buffer names = {0};
 
-	if (wanted->workloads || wanted->command || has_none)
+	if (wanted->names || wanted->command || has_none)
 		return;
 	for (size_t i = 0; (workload = workload_at(i)); i++)
 		if (options->dataset ? !workload->only_named : workload->vm_default)
@@ -448,7 +478,7 @@ static void name_workloads(struct vm_call *vm)
 		arguments_add(&vm->words, "%s", *word);
 	buffer_free(&names);
 	vm->session.words = vm->words.items;
-	vm->session.options->collection.wanted.workloads = strchr(vm->words.items[1], '=') + 1;
+	vm->session.options->collection.names = strchr(vm->words.items[1], '=') + 1;
 }
 
 static int run_vm(const struct call *call)
@@ -457,7 +487,7 @@ static int run_vm(const struct call *call)
 	struct error err = {0};
 
 	interrupt_catch();
-	enum status status = collection_options_command(&call->operands, &vm.session.options->collection, &err);
+	enum status status = collection_request_set_command(&vm.session.options->collection, &call->operands, &err);
 	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
 		error_remedy(&err, "give each kernel with -k; a command after --");
 	name_workloads(&vm);

@@ -122,25 +122,24 @@ static enum status refuse_any(const struct contradiction *rows, size_t count, st
 static enum status check_contradictions(const struct vm_options *options, struct error *err)
 {
 	const struct launch_options *launch = &options->launch;
-	const struct collection_options *collection = &options->collection;
+	const struct collection_request *collection = &options->collection;
 	const bool chooses = options->plan || options->cells;
 	const bool is_timed = strcmp(launch->mode, "auto") != 0 && !launch->deterministic;
 	const bool is_range = options->range.min < options->range.max;
 	const bool may_compare = options->kernels.count > 1 || options->schedulers.count > 1;
 	const struct contradiction rows[] = {
 	    {launch->shell && options->kernels.count > 1, "--shell takes one kernel at a time", NULL},
-	    {launch->shell && collection->wanted.command, "--shell takes no command", "run it in the shell"},
-	    {launch->shell && collection->wanted.workloads, "--shell and --workload are mutually exclusive", NULL},
+	    {launch->shell && collection->command, "--shell takes no command", "run it in the shell"},
+	    {launch->shell && collection->names, "--shell and --workload are mutually exclusive", NULL},
 	    {launch->shell && options->schedulers.count, "--shell takes no scheduler",
 	     "add its program with --add and start it in the shell"},
-	    {launch->no_trace && !collection->wanted.command, "--no-trace needs a command to run: -- COMMAND...", NULL},
-	    {launch->values.count && !collection->wanted.command, "--value needs a command to run: -- COMMAND...",
-	     NULL},
+	    {launch->no_trace && !collection->command, "--no-trace needs a command to run: -- COMMAND...", NULL},
+	    {launch->values.count && !collection->command, "--value needs a command to run: -- COMMAND...", NULL},
 	    {launch->values.count && launch->no_trace, "--no-trace and --value are mutually exclusive", NULL},
 	    {launch->no_trace && options->until, "--no-trace and --until are mutually exclusive", NULL},
 	    {collection->scale > 0 && collection->small > 0, "--scale and --small are mutually exclusive", NULL},
-	    {collection->stop_on_ejection && options->schedulers.count == 0, "--stop-on-ejection needs --scheduler",
-	     NULL},
+	    {collection->scheduler.stop_on_ejection && options->schedulers.count == 0,
+	     "--stop-on-ejection needs --scheduler", NULL},
 	    {is_timed && options->seeds, "--seeds is for deterministic guests only", NULL},
 	    {is_timed && options->until, "--until is for deterministic guests only", NULL},
 	    {chooses && launch->shell, "--shell has no cells to choose with --plan and --cells", NULL},

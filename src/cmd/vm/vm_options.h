@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/options.h"
-#include "record/collection_options.h"
+#include "record/collection_request.h"
 #include "vm/launch/options.h"
 #include "vm/plan/seed_list.h"
 
@@ -23,7 +23,7 @@ struct vm_options {
 	const char *runs, *seeds, *until, *cells;
 	uint64_t budget_s;
 	struct run_range range; /* of runs, after vm_options_check() */
-	struct collection_options collection;
+	struct collection_request collection;
 };
 
 /* Rows for a struct vm_options. */

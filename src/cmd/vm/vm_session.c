@@ -22,7 +22,7 @@ enum status vm_session_parse(struct recipe *recipe, const char *directory, struc
 		return error_set(err, STATUS_CORRUPT, directory, "the recipe in vm.json is not one of picknext vm");
 	enum status status = recipe_parse(recipe, &vm_recipe_command, options, &operands, &reason);
 	if (status == STATUS_OK)
-		status = collection_options_command(&operands, &options->collection, &reason);
+		status = collection_request_set_command(&options->collection, &operands, &reason);
 	if (status != STATUS_OK) {
 		error_set(err, STATUS_UNSUPPORTED, directory, "the recipe in vm.json: %s%s%s", reason.where,
 			  reason.where[0] ? ": " : "", reason.what);
@@ -76,11 +76,9 @@ static void repeat_guest(const struct vm_session *session)
 static enum status check_collection(struct vm_session *session, struct error *err)
 {
 	const struct job job = {.scheduler = NULL};
-	struct collection_choice choice;
-	struct collection_request request = {0};
-	enum status status = job_request_fill(&session->options->collection, &job, &choice, &request, err);
+	enum status status = job_request_fill(&session->options->collection, &job, err);
 
-	session->workload_count = request.plan.workload_count;
+	session->workload_count = session->options->collection.workload_count;
 	if (session->options->launch.shell || session->options->launch.no_trace)
 		session->workload_count = 0;
 	return status;
@@ -91,7 +89,7 @@ static bool has_paths(const struct vm_options *options)
 {
 	const struct guest_options *guest = &options->launch.guest;
 
-	return options->added.count || options->collection.wanted.command || guest->modules || guest->initramfs;
+	return options->added.count || options->collection.command || guest->modules || guest->initramfs;
 }
 
 /* The command that makes this set alone. The name of a fetched kernel holds on other machines too. */
@@ -122,7 +120,7 @@ static enum status make_recipe(const struct vm_session *session, const struct ke
 static enum status list_sets(struct vm_session *session, const struct kernel_choice *kernels, size_t count,
 			     struct error *err)
 {
-	const struct vm_schedulers *schedulers = &session->schedulers;
+	const struct set_schedulers *schedulers = &session->schedulers;
 	enum status status = STATUS_OK;
 
 	if (count * schedulers->count > OPTION_LIST_MAX)
@@ -136,8 +134,8 @@ static enum status list_sets(struct vm_session *session, const struct kernel_cho
 		struct vm_set *one = &session->sets[i];
 		one->kernel = *kernel;
 		if (kernel->label[0])
-			vm_scheduler_set_name(&schedulers->items[scheduler], kernel->label, one->kernel.label,
-					      sizeof(one->kernel.label));
+			set_scheduler_name(&schedulers->items[scheduler], kernel->label, one->kernel.label,
+					   sizeof(one->kernel.label));
 		status = make_recipe(session, kernel, scheduler, &one->recipe, err);
 	}
 	return status;
@@ -147,6 +145,12 @@ static enum status begin_with_kernels(struct vm_session *session, struct kernel_
 				      struct error *err)
 {
 	struct vm_options *options = session->options;
+	const struct set_request request = {.schedulers = &options->schedulers,
+					    .added = &options->added,
+					    .command = options->collection.command,
+					    .directory = session->directory,
+					    .buffer_size_kb = options->collection.capture.buffer_size_kb,
+					    .launch = &options->launch};
 	enum status status = kernel_choices_parse(options->kernels.items, options->kernels.count, kernels, err);
 
 	if (status == STATUS_OK)
@@ -156,7 +160,7 @@ static enum status begin_with_kernels(struct vm_session *session, struct kernel_
 	if (status == STATUS_OK)
 		status = check_collection(session, err);
 	if (status == STATUS_OK)
-		status = vm_schedulers_begin(options, session->directory, &session->schedulers, err);
+		status = set_schedulers_begin(&request, &session->schedulers, err);
 	if (status == STATUS_OK)
 		status = list_sets(session, kernels, count, err);
 	if (status == STATUS_OK)
@@ -204,13 +208,13 @@ static void fill_set(struct vm_session *session, size_t index)
 	    .name = one->kernel.set,
 	    .label = one->kernel.label[0] ? one->kernel.label : NULL,
 	    .number = (unsigned int)index,
+	    .scheduler = &session->schedulers.items[index % session->schedulers.count],
 	    .runs = session->runs.seeds,
 	    .run_count = session->runs.count,
 	    .runs_min = is_range ? options->range.min : 0,
 	    .runs_max = is_range ? options->range.max : 0,
 	    .workload_count = session->workload_count,
 	};
-	vm_scheduler_describe(&session->schedulers.items[index % session->schedulers.count], &one->set);
 }
 
 /* By label, else by the kernel's release and the scheduler. */
@@ -223,8 +227,8 @@ static void name_sets(struct vm_session *session)
 	for (size_t i = 0; i < session->count; i++) {
 		choices[i] = session->sets[i].kernel;
 		releases[i] = names[i];
-		vm_scheduler_set_name(&session->schedulers.items[i % session->schedulers.count],
-				      vm_release(session->sets[i].launch), names[i], SET_NAME_SIZE);
+		set_scheduler_name(&session->schedulers.items[i % session->schedulers.count],
+				   vm_release(session->sets[i].launch), names[i], SET_NAME_SIZE);
 	}
 	kernel_choices_name(choices, releases, session->count);
 	for (size_t i = 0; i < session->count; i++)
@@ -257,7 +261,7 @@ void vm_session_close(struct vm_session *session)
 		recipe_free(&session->sets[i].recipe);
 	}
 	free(session->sets);
-	vm_schedulers_free(&session->schedulers);
+	set_schedulers_free(&session->schedulers);
 	recipe_free(&session->plan);
 	arguments_free(&session->guest_words);
 	launch_options_free(&session->options->launch);

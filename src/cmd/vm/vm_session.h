@@ -6,10 +6,11 @@
 #define CMD_VM_VM_SESSION_H
 
 #include "cmd/vm/vm_options.h"
-#include "cmd/vm/vm_schedulers.h"
 #include "runs/recipe.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/mode.h"
+#include "vm/launch/set_schedulers.h"
+#include "vm/launch/vm.h"
 
 struct vm_set {
 	struct kernel_set set;
@@ -29,7 +30,7 @@ struct vm_session {
 	struct mode mode; /* mode.why is "" if the user chose it */
 	struct seed_list runs;
 	size_t workload_count;
-	struct vm_schedulers schedulers;
+	struct set_schedulers schedulers;
 	struct arguments guest_words;
 	struct recipe plan;
 	struct vm_set *sets;

@@ -70,11 +70,6 @@ void roff_add_macro(const char *macro, const char *text, size_t length, struct b
 	buffer_text(out, "\"\n");
 }
 
-void roff_begin_lines(struct buffer *out)
-{
-	buffer_text(out, ".RS 4\n.EX\n");
-}
-
 void roff_add_line(const char *text, size_t length, struct buffer *out)
 {
 	size_t begin = out->length;
@@ -92,7 +87,8 @@ void roff_add_line(const char *text, size_t length, struct buffer *out)
 	buffer_text(out, "\n");
 }
 
-void roff_end_lines(struct buffer *out)
+/* Of lines that are not filled, indented. */
+static void end_lines(struct buffer *out)
 {
 	buffer_text(out, ".EE\n.RE\n");
 }
@@ -160,7 +156,7 @@ static void add_kept(const struct paragraph *paragraph, bool is_term, enum place
 	}
 	if (*place != PLACE_LINES) {
 		buffer_text(out, *place == PLACE_START ? "" : ".PP\n");
-		roff_begin_lines(out);
+		buffer_text(out, ".RS 4\n.EX\n");
 	}
 	roff_add_line(paragraph->begin + 2, paragraph->length - 2, out);
 	*place = PLACE_LINES;
@@ -174,7 +170,7 @@ void roff_add_text(const char *text, struct buffer *out)
 	while (wrap_next(&text, &paragraph)) {
 		bool is_term = is_first_column(&paragraph, text);
 		if (place == PLACE_LINES && (!paragraph.kept || is_term)) {
-			roff_end_lines(out);
+			end_lines(out);
 			place = PLACE_GAP;
 		}
 		if (paragraph.length == 0)
@@ -187,5 +183,5 @@ void roff_add_text(const char *text, struct buffer *out)
 			add_plain(&paragraph, &place, out);
 	}
 	if (place == PLACE_LINES)
-		roff_end_lines(out);
+		end_lines(out);
 }

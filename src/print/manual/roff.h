@@ -14,10 +14,8 @@ void roff_add_inline(enum roff_font font, const char *text, size_t length, struc
 void roff_add_words(const char *text, size_t length, struct buffer *out);
 /* A macro with one argument: .SH "EXIT STATUS". */
 void roff_add_macro(const char *macro, const char *text, size_t length, struct buffer *out);
-/* Lines that are not filled, indented: add roff_add_line() between both. */
-void roff_begin_lines(struct buffer *out);
+/* A line that is not filled. */
 void roff_add_line(const char *text, size_t length, struct buffer *out);
-void roff_end_lines(struct buffer *out);
 /* Adds the body of a section: paragraphs, rows and lines as base/wrap.h defines them. Paragraphs in capitals are
  * headings of sections. */
 void roff_add_text(const char *text, struct buffer *out);

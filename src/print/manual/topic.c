@@ -79,6 +79,13 @@ static const char *deterministic_metrics_row(size_t number, struct buffer *text)
 	return metric_list_add_reason(number, text) ? "-" : NULL;
 }
 
+static const char *key_column_row(size_t number, struct buffer *text)
+{
+	const struct columns columns = row_kind_of("keys")->columns(NULL);
+
+	return add_column(&columns, LABEL_COLUMNS + number, text);
+}
+
 static const char *exit_code_row(size_t number, struct buffer *text)
 {
 	const struct exit_code *code = &exit_code_table[number];
@@ -174,6 +181,7 @@ static const struct {
     {"pick-columns", pick_column_row},
     {"placement-columns", placement_column_row},
     {"balance-columns", balance_column_row},
+    {"key-columns", key_column_row},
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
     {"events", event_row},

@@ -58,7 +58,7 @@ static enum status take_final_stats(const struct capture_session *session, struc
 
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
 	buffer_clear(text);
-	enum status status = tracefs_read(capture_directory(session), file, text, err);
+	enum status status = tracefs_read(session->directory, file, text, err);
 	if (status == STATUS_OK && ring_stats_parse(text->data, stats))
 		capture_count_again(session, cpu, stats);
 	return status;
@@ -69,7 +69,7 @@ static void add_own_stats(const struct capture_session *session, struct buffer *
 			  uint64_t between_drains)
 {
 	/* Overwritten events precede the written range (flight.h): they are not lost, but this CPU begins later. */
-	if (capture_overwrites(session) && stats->overrun) {
+	if (session->settings.overwrite && stats->overrun) {
 		ring_stats_forget_overrun(text->data, &text->length);
 		buffer_printf(text, "overwritten: %llu\n", (unsigned long long)stats->overrun);
 	}
@@ -82,7 +82,7 @@ static enum status read_out_now(const struct capture_session *session, const str
 				const struct dat_header *header, unsigned int cpu, uint64_t *moved, struct error *err)
 {
 	struct readout readout;
-	enum status status = readout_open(&readout, capture_directory(session), cpu, header->page_size, err);
+	enum status status = readout_open(&readout, session->directory, cpu, header->page_size, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -118,7 +118,7 @@ static enum status write_all_rest(const struct capture_session *session, const s
 		if (status != STATUS_OK || ended || !stats->entries)
 			return status;
 		if (looks == LATE_LOOKS)
-			return error_set(err, STATUS_SYSTEM, capture_directory(session),
+			return error_set(err, STATUS_SYSTEM, session->directory,
 					 "%llu events of CPU %u could not be read out",
 					 (unsigned long long)stats->entries, cpu);
 		usleep(LATE_WAIT_US);

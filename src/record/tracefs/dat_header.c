@@ -30,19 +30,19 @@ static enum status read_format(const char *directory, const char *system_directo
 
 static enum status read_formats(const struct capture_session *session, struct dat_header *header, struct error *err)
 {
-	size_t count;
-	const struct capture_event *events = capture_events(session, &count);
+	const struct capture_event *events = session->settings.events;
+	const size_t count = session->settings.event_count;
 	enum status status = STATUS_OK;
 
 	header->formats = xcalloc(count + 2, sizeof(*header->formats));
 	header->events = xcalloc(count + 2, sizeof(*header->events));
 	/* Any process can write a mark at any time; readers need this format to decode it. */
-	if (tracefs_has(capture_tracefs(session), "events/ftrace/print/format"))
-		status = read_format(capture_tracefs(session), "ftrace", "ftrace", "print", header, err);
-	if (status == STATUS_OK && capture_has_migration_stacks(session))
-		status = read_format(capture_tracefs(session), "ftrace", "ftrace", "kernel_stack", header, err);
+	if (tracefs_has(session->tracefs, "events/ftrace/print/format"))
+		status = read_format(session->tracefs, "ftrace", "ftrace", "print", header, err);
+	if (status == STATUS_OK && session->settings.migration_stacks)
+		status = read_format(session->tracefs, "ftrace", "ftrace", "kernel_stack", header, err);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = read_format(capture_directory(session), capture_system_directory(session, events[i].system),
+		status = read_format(session->directory, capture_system_directory(session, events[i].system),
 				     events[i].system, events[i].name, header, err);
 	return status;
 }
@@ -57,15 +57,15 @@ enum status dat_header_read(const struct capture_session *session, struct dat_he
 {
 	struct utsname system;
 
-	header->cpu_count = capture_cpu_count(session);
+	header->cpu_count = session->settings.cpu_count;
 	header->stats = xcalloc(header->cpu_count, sizeof(*header->stats));
 	header->stats_texts = xcalloc(header->cpu_count, sizeof(*header->stats_texts));
 	header->sections = xcalloc(header->cpu_count, sizeof(*header->sections));
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
-		buffer_text(&header->stats[cpu], capture_stats_text(session, cpu));
-	header->offline_cpus = capture_offline_cpus(session);
+		buffer_add(&header->stats[cpu], session->stats_texts[cpu].data, session->stats_texts[cpu].length);
+	header->offline_cpus = session->offline_cpus;
 	header->followed_only = capture_followed(session, &header->followed);
-	if (capture_has_migration_stacks(session))
+	if (session->settings.migration_stacks)
 		add_symbol_room(&header->symbols);
 	uname(&system);
 	snprintf(header->uname, sizeof(header->uname), "%s %s %s", system.sysname, system.release, system.machine);
@@ -73,9 +73,9 @@ enum status dat_header_read(const struct capture_session *session, struct dat_he
 	if (status == STATUS_OK)
 		status = capture_header_text(session, "header_event", &header->header_event, err);
 	if (status == STATUS_OK)
-		status = tracefs_read(capture_directory(session), "trace_clock", &header->clock, err);
+		status = tracefs_read(session->directory, "trace_clock", &header->clock, err);
 	if (status == STATUS_OK)
-		status = tracefs_read(capture_tracefs(session), "saved_cmdlines", &header->cmdlines, err);
+		status = tracefs_read(session->tracefs, "saved_cmdlines", &header->cmdlines, err);
 	if (status == STATUS_OK)
 		status = read_formats(session, header, err);
 	return status == STATUS_OK ? capture_page_size(session, &header->page_size, err) : status;

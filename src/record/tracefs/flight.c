@@ -82,7 +82,7 @@ static enum status find_complete(const struct cutting *cutting, uint64_t *start_
 		status = open_page(cutting, part, 0, &page, err);
 		if (status == STATUS_OK && page.ts < *earliest_ns)
 			*earliest_ns = page.ts;
-		if (status != STATUS_OK || page.ts <= *start_ns || capture_stats(spool->session, i)->overrun == 0)
+		if (status != STATUS_OK || page.ts <= *start_ns || spool->session->stats[i].overrun == 0)
 			continue;
 		*start_ns = page.ts;
 		*cpu = (int)i;
@@ -134,7 +134,7 @@ static uint64_t latest_ns(const struct spool *spool)
 	uint64_t latest_us = 0;
 
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++) {
-		uint64_t now_us = capture_stats(spool->session, cpu)->now_us;
+		uint64_t now_us = spool->session->stats[cpu].now_us;
 		latest_us = now_us > latest_us ? now_us : latest_us;
 	}
 	return latest_us * 1000;

@@ -177,11 +177,6 @@ static void decide_preemption(struct host_machine *machine)
 	}
 }
 
-bool mitigation_is_active(const char *text)
-{
-	return strncmp(text, "Mitigation", strlen("Mitigation")) == 0;
-}
-
 static int compare_names(const void *left, const void *right)
 {
 	return strcmp(left, right);
@@ -190,6 +185,7 @@ static int compare_names(const void *left, const void *right)
 static void collect_mitigations(struct host_machine *machine)
 {
 	static const char path[] = "/sys/devices/system/cpu/vulnerabilities";
+	static const char active[] = "Mitigation"; /* else "Not affected", "Vulnerable" */
 	char names[32][64];
 	size_t count = 0;
 	size_t length = 0;
@@ -201,7 +197,7 @@ static void collect_mitigations(struct host_machine *machine)
 		char file[sizeof(path) + sizeof(entry->d_name) + 1];
 		char text[32];
 		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
-		if (file_read_line(file, text, sizeof(text)) && mitigation_is_active(text))
+		if (file_read_line(file, text, sizeof(text)) && strncmp(text, active, strlen(active)) == 0)
 			snprintf(names[count++], sizeof(names[0]), "%.60s", entry->d_name);
 	}
 	closedir(directory);

@@ -33,11 +33,6 @@ void host_machine_read(struct host_machine *machine);
  * Pure. */
 const char *preemption_from_version(const char *version);
 
-/* True if the text of a file in /sys/devices/system/cpu/vulnerabilities reports a mitigation: "Mitigation: PTI".
- * Pure.
- */
-bool mitigation_is_active(const char *text);
-
 /* Adds tunables from the text of debugfs sched/debug to machine, unless it has them already. Times are in milliseconds
  * with six decimals: ".sysctl_sched_base_slice : 1.400000" becomes base_slice_ns 1400000.
  * Pure. */

@@ -331,7 +331,7 @@ static void add_fields(const struct maker *maker, const struct event_row *row, s
 	}
 }
 
-static void add_probe(struct key_event *event, char type, const char *text)
+static void add_probe(struct key_definition *event, char type, const char *text)
 {
 	size_t count = 0;
 
@@ -342,7 +342,7 @@ static void add_probe(struct key_event *event, char type, const char *text)
 }
 
 /* Probes of each function that the kernel has: the kind depends on how the kernel was built. */
-static void add_functions(struct maker *maker, const struct event_row *row, struct key_event *event,
+static void add_functions(struct maker *maker, const struct event_row *row, struct key_definition *event,
 			  struct buffer *missing)
 {
 	char function[NAME_MAX_LENGTH];
@@ -365,7 +365,7 @@ static void add_functions(struct maker *maker, const struct event_row *row, stru
 }
 
 /* In BTF, btf_trace_NAME is the type of what the tracepoint calls; its first parameter belongs to the callee. */
-static void add_tracepoint(struct maker *maker, const struct event_row *row, struct key_event *event,
+static void add_tracepoint(struct maker *maker, const struct event_row *row, struct key_definition *event,
 			   struct buffer *missing)
 {
 	char type[NAME_MAX_LENGTH];
@@ -382,7 +382,7 @@ static void add_tracepoint(struct maker *maker, const struct event_row *row, str
 	buffer_free(&text);
 }
 
-static void name_functions(struct key_event *event, const char *functions)
+static void name_functions(struct key_definition *event, const char *functions)
 {
 	struct buffer text = {0};
 	const char *word;
@@ -407,16 +407,16 @@ static void describe_kernel(struct maker *maker, bool has_pick, unsigned int lev
 			(levels < 2 ? LEVEL_2 : 0u) | (levels < 3 ? LEVEL_3 : 0u);
 }
 
-void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_events *events)
+void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_definitions *events)
 {
 	struct maker maker = {.btf = btf};
 
-	*events = (struct key_events){.count = ROWS};
+	*events = (struct key_definitions){.count = ROWS};
 	buffer_text(&events->missing, "");
 	find_names(&maker);
 	describe_kernel(&maker, has_pick, levels);
 	for (size_t i = 0; i < ROWS; i++) {
-		struct key_event *event = &events->events[i];
+		struct key_definition *event = &events->events[i];
 		event->name = rows[i].name;
 		event->need = rows[i].need;
 		add_functions(&maker, &rows[i], event, &events->missing);
@@ -427,11 +427,11 @@ void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, 
 	}
 }
 
-void key_events_free(struct key_events *events)
+void key_events_free(struct key_definitions *events)
 {
 	for (size_t i = 0; i < events->count; i++)
 		for (size_t probe = 0; probe < KEY_PROBES_MAX; probe++)
 			free(events->events[i].probes[probe].text);
 	buffer_free(&events->missing);
-	*events = (struct key_events){0};
+	*events = (struct key_definitions){0};
 }

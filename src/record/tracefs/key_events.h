@@ -31,22 +31,22 @@ enum key_event_need {
 	KEY_EVENT_OPTIONAL, /* some kernels have it */
 };
 
-struct key_event {
+struct key_definition {
 	const char *name;
 	enum key_event_need need;
 	struct key_probe probes[KEY_PROBES_MAX + 1]; /* the same event, best first */
 	char lacks[160];                             /* without a probe: what the kernel lacks */
 };
 
-struct key_events {
-	struct key_event events[KEY_EVENTS_MAX];
+struct key_definitions {
+	struct key_definition events[KEY_EVENTS_MAX];
 	size_t count;
 	struct buffer missing; /* fields, by event: "keys_pick: nr, load"; "" if there are all */
 };
 
 /* Fills all events. has_pick: false makes events do without keys_pick, because the kernel refuses it. levels: of groups
  * that tasks are in; the keys of this many are recorded, KEY_LEVELS_MAX at most. */
-void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_events *events);
-void key_events_free(struct key_events *events);
+void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, struct key_definitions *events);
+void key_events_free(struct key_definitions *events);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/kernel_btf.h"
 #include "base/memory.h"
+#include "base/message.h"
 #include "base/number.h"
 #include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/host_machine.h"
@@ -52,8 +53,8 @@ static void add_missing(struct keys *keys, const char *name, const char *reason)
 }
 
 /* Tries the probes of an event. STATUS_UNSUPPORTED if the kernel accepts none. */
-static enum status try_event(const char *tracefs, const char *group, const struct key_event *event, struct keys *keys,
-			     struct error *err)
+static enum status try_event(const char *tracefs, const char *group, const struct key_definition *event,
+			     struct keys *keys, struct error *err)
 {
 	char reason[200];
 	struct error refusal = {0};
@@ -183,7 +184,7 @@ static void make_mark(char text[KEY_MARK_SIZE])
 	free(machine);
 }
 
-enum status keys_find(struct keys *keys, unsigned int groups, const struct messages *messages, struct error *err)
+enum status keys_find(struct keys *keys, unsigned int groups, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
 	struct buffer bytes = {0};
@@ -200,7 +201,7 @@ enum status keys_find(struct keys *keys, unsigned int groups, const struct messa
 	if (status == STATUS_OK)
 		make_mark(keys->mark);
 	if (status == STATUS_OK && keys->missing.length)
-		messages_warn(messages, "--keys: this kernel lacks %s", keys->missing.data);
+		message_warning("--keys: this kernel lacks %s", keys->missing.data);
 	btf_close(&btf);
 	buffer_free(&bytes);
 	return status;

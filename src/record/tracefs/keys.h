@@ -4,7 +4,6 @@
 #ifndef RECORD_TRACEFS_KEYS_H
 #define RECORD_TRACEFS_KEYS_H
 
-#include "record/messages.h"
 #include "record/tracefs/key_events.h"
 #include "trace/key_mark.h"
 
@@ -17,7 +16,7 @@ struct keys {
 	size_t count;
 	char mark[KEY_MARK_SIZE]; /* with which a recording begins */
 	struct buffer missing;    /* private: what the kernel lacks, and why */
-	struct key_events storage;
+	struct key_definitions storage;
 };
 
 /* groups: levels of cgroups that the workload makes below that of this process. Deeper ones are not recorded, because
@@ -25,7 +24,7 @@ struct keys {
  * Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
  * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the
  * switch itself; STATUS_SYSTEM if access is refused (lockdown). After an error, nothing is left in tracefs. */
-enum status keys_find(struct keys *keys, unsigned int groups, const struct messages *messages, struct error *err);
+enum status keys_find(struct keys *keys, unsigned int groups, struct error *err);
 void keys_free(struct keys *keys);
 
 #endif

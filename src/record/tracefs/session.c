@@ -15,23 +15,6 @@
 #include "record/tracefs/migration_stacks.h"
 #include "trace/event_rows.h"
 
-struct capture_session {
-	struct capture_settings settings;
-	char clock[32];
-	char tracefs[TRACEFS_PATH_SIZE];
-	char directory[TRACEFS_PATH_SIZE];
-	char key_group[DYNAMIC_GROUP_SIZE]; /* of the events of settings.keys */
-	int lock;                           /* of the instance */
-	bool was_off;                       /* before capture_stop() */
-	struct ring_stats *stats;           /* one per CPU */
-	struct buffer *stats_texts;
-	struct capture_event *own_events; /* unless settings.events are recorded as they are */
-	bool filter_waking;
-	struct buffer followed;  /* with settings.pids: the kernel's list at the start */
-	char offline_cpus[4096]; /* at the start */
-	struct cleanup cleanup;
-};
-
 static enum status set_buffer_size(const struct capture_session *session, struct error *err)
 {
 	char text[32];
@@ -150,14 +133,6 @@ static enum status choose_tasks(const struct capture_session *session, struct er
 		   : status;
 }
 
-/* Until Linux 6.6, the first use of any instance marks the machine's own buffer as expanded, but only enabling
- * events gives it the size that "7 (expanded: 1408)" promises; otherwise it would stay at 7 KB for the next tracer.
- * Disabling an empty set of events is enough. */
-static enum status expand_top_level(const struct capture_session *session, struct error *err)
-{
-	return tracefs_write(session->directory, "events/enable", "0", err);
-}
-
 /* Copies marks from the machine's own trace_marker if the kernel supports it (6.16). The kernel visits the buffers
  * in order and stops at one that does not record, so this is set only while this buffer records. */
 static enum status copy_marks(const struct capture_session *session, const char *whether, struct error *err)
@@ -169,16 +144,34 @@ static enum status copy_marks(const struct capture_session *session, const char 
 	return tracefs_write(session->directory, option, whether, err);
 }
 
+/* Tracing is off, and the buffer has no earlier events. Until Linux 6.6, the first use of any instance marks the
+ * machine's own buffer as expanded, but only enabling events gives it the size that "7 (expanded: 1408)" promises;
+ * otherwise it would stay at 7 KB for the next tracer. Disabling an empty set of events is enough. */
+static enum status empty_buffer(const struct capture_session *session, struct error *err)
+{
+	static const struct {
+		const char *file, *text;
+	} rows[] = {{"tracing_on", "0"}, {"events/enable", "0"}, {"trace", ""}, {"current_tracer", "nop"}};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && status == STATUS_OK; i++)
+		status = *rows[i].text ? tracefs_write(session->directory, rows[i].file, rows[i].text, err)
+				       : tracefs_clear(session->directory, rows[i].file, err);
+	return status;
+}
+
 /* A new instance inherits the options of the machine's own buffer: a stack with each event would double the size,
  * and without markers marks could not be written. Kernels that do not know an option need no reset. */
-static void reset_options(const struct capture_session *session)
+static enum status reset_options(const struct capture_session *session, struct error *err)
 {
 	/* With record-cmd sched_switch has a second user, without which the kernel does not call the function that
 	 * keys_switch is a probe of. */
 	static const char *const options[] = {"nostacktrace", "nouserstacktrace", "markers", "record-cmd"};
 
+	(void)err;
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		tracefs_write(session->directory, "trace_options", options[i], NULL);
+	return STATUS_OK;
 }
 
 static enum status define_keys(const struct capture_session *session, struct error *err)
@@ -192,36 +185,34 @@ static enum status define_keys(const struct capture_session *session, struct err
 	return status;
 }
 
-/* Tracing is switched off and the buffer cleared first, so that it has no earlier events. Events are enabled last,
- * after the clock, because setting the clock clears the buffer again. */
-static enum status set_up(const struct capture_session *session, struct error *err)
+static enum status enable_events(const struct capture_session *session, struct error *err)
 {
-	const char *directory = session->directory;
-	enum status status = tracefs_write(directory, "tracing_on", "0", err);
+	enum status status = STATUS_OK;
 
-	if (status == STATUS_OK)
-		status = expand_top_level(session, err);
-	if (status == STATUS_OK)
-		status = tracefs_clear(directory, "trace", err);
-	if (status == STATUS_OK)
-		status = tracefs_write(directory, "current_tracer", "nop", err);
-	if (status == STATUS_OK)
-		status = set_buffer_size(session, err);
-	if (status == STATUS_OK)
-		status = set_overwrite(session, err);
-	if (status == STATUS_OK)
-		status = tracefs_write(directory, "events/enable", "0", err);
-	if (status == STATUS_OK)
-		status = choose_tasks(session, err);
-	reset_options(session);
-	if (status == STATUS_OK)
-		status = define_keys(session, err);
 	for (size_t i = 0; i < session->settings.event_count && status == STATUS_OK; i++)
 		status = enable_event(session, &session->settings.events[i], err);
-	if (status == STATUS_OK && session->settings.migration_stacks)
-		status = migration_stacks_set(directory, session->filter_waking, err);
-	if (status == STATUS_OK)
-		status = set_clock(session, err);
+	return status;
+}
+
+static enum status set_stacks(const struct capture_session *session, struct error *err)
+{
+	return session->settings.migration_stacks
+		   ? migration_stacks_set(session->directory, session->filter_waking, err)
+		   : STATUS_OK;
+}
+
+/* remove_all() undoes them. */
+static enum status set_up(const struct capture_session *session, struct error *err)
+{
+	static enum status (*const steps[])(const struct capture_session *session, struct error *err) = {
+	    empty_buffer, set_buffer_size, set_overwrite, choose_tasks, reset_options,
+	    define_keys,  enable_events,   set_stacks,    set_clock, /* clears the buffer again: what the events wrote
+									until now has other times */
+	};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && status == STATUS_OK; i++)
+		status = steps[i](session, err);
 	return status;
 }
 
@@ -466,11 +457,6 @@ void capture_count_again(const struct capture_session *session, unsigned int cpu
 	session->stats[cpu].now_us = now_us;
 }
 
-bool capture_was_off(const struct capture_session *session)
-{
-	return session->was_off;
-}
-
 bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats)
 {
 	struct buffer text = {0};
@@ -481,11 +467,6 @@ bool capture_stats_now(const struct capture_session *session, unsigned int cpu, 
 	    tracefs_read(session->directory, file, &text, NULL) == STATUS_OK && ring_stats_parse(text.data, stats);
 	buffer_free(&text);
 	return read;
-}
-
-uint64_t capture_buffer_size_kb(const struct capture_session *session)
-{
-	return session->settings.buffer_size_kb;
 }
 
 uint64_t capture_events_so_far(const struct capture_session *session)
@@ -524,40 +505,9 @@ enum status capture_page_size(const struct capture_session *session, uint32_t *s
 	return status;
 }
 
-const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu)
-{
-	return &session->stats[cpu];
-}
-
-const char *capture_stats_text(const struct capture_session *session, unsigned int cpu)
-{
-	return session->stats_texts[cpu].data ? session->stats_texts[cpu].data : "";
-}
-
-const char *capture_directory(const struct capture_session *session)
-{
-	return session->directory;
-}
-
-const char *capture_tracefs(const struct capture_session *session)
-{
-	return session->tracefs;
-}
-
-unsigned int capture_cpu_count(const struct capture_session *session)
-{
-	return session->settings.cpu_count;
-}
-
 const char *capture_system_directory(const struct capture_session *session, const char *system)
 {
 	return strcmp(system, KEY_EVENTS_SYSTEM) == 0 ? session->key_group : system;
-}
-
-const struct capture_event *capture_events(const struct capture_session *session, size_t *count)
-{
-	*count = session->settings.event_count;
-	return session->settings.events;
 }
 
 bool capture_followed(const struct capture_session *session, struct buffer *pids)
@@ -573,21 +523,6 @@ bool capture_followed(const struct capture_session *session, struct buffer *pids
 		buffer_free(&now);
 	}
 	return true;
-}
-
-const char *capture_offline_cpus(const struct capture_session *session)
-{
-	return session->offline_cpus;
-}
-
-bool capture_has_migration_stacks(const struct capture_session *session)
-{
-	return session->settings.migration_stacks;
-}
-
-bool capture_overwrites(const struct capture_session *session)
-{
-	return session->settings.overwrite;
 }
 
 enum status capture_clear(struct capture_session *session, struct error *err)

@@ -12,7 +12,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/options.h"
+#include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/event_names.h"
 #include "record/tracefs/kernel_text.h"
 #include "record/tracefs/keys.h"
@@ -37,7 +39,24 @@ struct capture_settings {
 enum status capture_choose_events(struct capture_settings *settings, const struct option_list *wanted,
 				  struct event_names *names, struct error *err);
 
-struct capture_session;
+struct capture_session {
+	struct capture_settings settings;
+	char tracefs[TRACEFS_PATH_SIZE];
+	char directory[TRACEFS_PATH_SIZE]; /* of the instance, with per_cpu/ for the readout */
+	char offline_cpus[4096];           /* at capture_start(), as in cpus_offline_text() */
+	/* After capture_stop(): */
+	bool was_off;               /* another process cleared tracing_on before; later events are missing */
+	struct ring_stats *stats;   /* one per CPU */
+	struct buffer *stats_texts; /* the same as the kernel's text; empty for an absent CPU */
+	/* Private. */
+	char clock[32];
+	char key_group[DYNAMIC_GROUP_SIZE]; /* of the events of settings.keys */
+	int lock;                           /* of the instance */
+	struct capture_event *own_events;   /* unless settings.events are recorded as they are */
+	bool filter_waking;
+	struct buffer followed; /* with settings.pids: the kernel's list at the start */
+	struct cleanup cleanup;
+};
 
 /* Creates and configures the buffer; tracing is off. STATUS_SYSTEM with a remedy if the kernel refuses; STATUS_USAGE
  * for a clock that this kernel lacks. After an error, nothing is left in tracefs. */
@@ -51,36 +70,18 @@ enum status capture_stop(struct capture_session *session, struct error *err);
 /* After capture_stop() and the readout of a CPU: updates its statistics, which may include one more event that was
  * being recorded when the buffer stopped. The time stays that of capture_stop(). */
 void capture_count_again(const struct capture_session *session, unsigned int cpu, const struct ring_stats *stats);
-/* After capture_stop(): another process cleared tracing_on before; later events are missing. */
-bool capture_was_off(const struct capture_session *session);
 /* Events recorded so far, including those already read out. Sends no interrupt to other CPUs. */
 uint64_t capture_events_so_far(const struct capture_session *session);
 /* One CPU's current statistics; false if they cannot be read. */
 bool capture_stats_now(const struct capture_session *session, unsigned int cpu, struct ring_stats *stats);
-uint64_t capture_buffer_size_kb(const struct capture_session *session);
-/* After capture_stop(): one CPU's statistics. */
-const struct ring_stats *capture_stats(const struct capture_session *session, unsigned int cpu);
-/* The directory with per_cpu/, for the readout. */
-const char *capture_directory(const struct capture_session *session);
-const char *capture_tracefs(const struct capture_session *session);
-unsigned int capture_cpu_count(const struct capture_session *session);
 /* The directory of a system below events/: that of the events of keys is the session's own. */
 const char *capture_system_directory(const struct capture_session *session, const char *system);
-/* The recorded events. */
-const struct capture_event *capture_events(const struct capture_session *session, size_t *count);
 /* With settings.pids: appends " PID" for each task that the kernel followed when the recording started; if a full
  * buffer overwrites events, also for those that it follows now. False without settings.pids. */
 bool capture_followed(const struct capture_session *session, struct buffer *pids);
-/* The CPUs that were offline at capture_start(), as in cpus_offline_text(). */
-const char *capture_offline_cpus(const struct capture_session *session);
-bool capture_has_migration_stacks(const struct capture_session *session);
-/* True if a full buffer overwrites its oldest events. */
-bool capture_overwrites(const struct capture_session *session);
 /* Clears the stopped buffer and its statistics, for another capture_start(). */
 enum status capture_clear(struct capture_session *session, struct error *err);
 
-/* After capture_stop(): the text of per_cpu/cpuN/stats. */
-const char *capture_stats_text(const struct capture_session *session, unsigned int cpu);
 /* Appends the text of events/header_page or events/header_event (name). */
 enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
 				struct error *err);

@@ -48,9 +48,9 @@ static enum status open_part(struct spool *spool, const struct capture_session *
 	char file[64];
 
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpu);
-	if (!tracefs_has(capture_directory(session), file))
+	if (!tracefs_has(session->directory, file))
 		return STATUS_OK;
-	enum status status = readout_open(&part->readout, capture_directory(session), cpu, page_size, err);
+	enum status status = readout_open(&part->readout, session->directory, cpu, page_size, err);
 	if (status != STATUS_OK)
 		return status;
 	part->fd = file_open_nameless(spool->directory);
@@ -69,9 +69,9 @@ enum status spool_open(const struct capture_session *session, const char *direct
 	uint32_t page_size = 0;
 	struct spool *spool = xcalloc(1, sizeof(*spool));
 
-	spool->parts = xcalloc(capture_cpu_count(session), sizeof(*spool->parts));
+	spool->parts = xcalloc(session->settings.cpu_count, sizeof(*spool->parts));
 	spool->session = session;
-	spool->cpu_count = capture_cpu_count(session);
+	spool->cpu_count = session->settings.cpu_count;
 	for (unsigned int cpu = 0; cpu < spool->cpu_count; cpu++)
 		spool->parts[cpu].fd = -1;
 	if (snprintf(spool->directory, sizeof(spool->directory), "%s", directory) >= (int)sizeof(spool->directory))
@@ -118,7 +118,7 @@ static void note_dropped(struct spool *spool, unsigned int cpu)
 static enum status drain_cpu(struct spool *spool, unsigned int cpu, struct error *err)
 {
 	struct spool_part *part = &spool->parts[cpu];
-	uint64_t buffer_size = capture_buffer_size_kb(spool->session) * 1024;
+	uint64_t buffer_size = spool->session->settings.buffer_size_kb * 1024;
 	uint64_t started_us = clock_ns(CLOCK_MONOTONIC) / 1000;
 	uint64_t before = part->bytes;
 	enum status status = readout_full_pages(&part->readout, part->fd, spool->directory, &part->bytes, err);

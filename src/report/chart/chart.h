@@ -88,9 +88,30 @@ struct chart_slice {
 	uint32_t cpu, name;
 	uint8_t how; /* bits of enum chart_how */
 };
-void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns, const uint32_t *cpus, size_t cpu_count,
-		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
-		    const unsigned int *colours, size_t name_count);
+struct chart_timeline {
+	uint64_t from_ns, to_ns;
+	const uint32_t *cpus;
+	size_t cpu_count;
+	const struct chart_slice *slices;
+	size_t slice_count;
+	const struct chart_text *names;
+	const unsigned int *colours;
+	size_t name_count;
+	struct {
+		uint32_t cpu;
+		uint64_t start_ns, end_ns; /* equal: none */
+	} wait;                            /* for this CPU; drawn beneath its lane */
+	const struct chart_note *notes;    /* by time */
+	size_t note_count;
+};
+/* Lines that are shown beneath the chart while the pointer is at this time of the lane. A chart alone has none: it may
+ * be an image, which knows no pointer. */
+struct chart_note {
+	uint64_t start_ns, end_ns;
+	uint32_t cpu;
+	const char *text; /* columns are aligned by spaces */
+};
+void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline);
 
 /* count x count values, by row (from) and column (to); labels are the numbers of the CPUs. */
 void chart_matrix(const struct chart *chart, const char *row_title, const char *column_title, const uint32_t *labels,

@@ -32,7 +32,9 @@ const char *const chart_style =
     ".chart .l2{stroke:var(--k2);stroke-dasharray:2 3}.chart .l3{stroke:var(--k3);stroke-dasharray:9 3 2 3}"
     ".chart .l4{stroke:var(--k4);stroke-dasharray:12 4}.chart .l5{stroke:var(--k5);stroke-dasharray:4 2}"
     ".chart .l6{stroke:var(--k6);stroke-dasharray:1 2}.chart .l7{stroke:var(--k7);stroke-dasharray:6 2 1 2}"
-    ".chart .l8{stroke:var(--k8)}";
+    ".chart .l8{stroke:var(--k8)}.chart .kp{fill:#0000}.chart .k:hover .kp{stroke:var(--i);stroke-width:2px}"
+    ".chart .kt{display:none;white-space:pre;font:11.5px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace}"
+    ".chart .k:hover .kt{display:inline}.chart:has(.k:hover) .kh{display:none}";
 
 const char svg_box[] = "m-6-6h12v12h-12z";
 const char svg_dot[] = "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";

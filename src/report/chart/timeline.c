@@ -25,14 +25,12 @@ enum {
 
 struct lanes {
 	const struct chart *chart;
-	const struct chart_text *names;
-	const unsigned int *colours;
-	size_t name_count;
-	uint64_t from_ns, to_ns;
-	size_t cells;     /* of a lane */
-	uint32_t *owners; /* name + 1; 0 none; UINT32_MAX several */
-	uint8_t *how;     /* bits of enum chart_how */
-	double y;         /* of the current lane */
+	const struct chart_timeline *timeline;
+	size_t cpu_count, name_count; /* that are drawn */
+	size_t cells;                 /* of a lane */
+	uint32_t *owners;             /* name + 1; 0 none; UINT32_MAX several */
+	uint8_t *how;                 /* bits of enum chart_how */
+	double y;                     /* of the current lane */
 };
 
 static double x_of_cell(const struct lanes *lanes, size_t cell)
@@ -42,14 +40,15 @@ static double x_of_cell(const struct lanes *lanes, size_t cell)
 
 static unsigned int colour_of(const struct lanes *lanes, uint32_t owner)
 {
-	return owner == UINT32_MAX ? SEVERAL : lanes->colours[owner - 1];
+	return owner == UINT32_MAX ? SEVERAL : lanes->timeline->colours[owner - 1];
 }
 
 static void mark_cells(const struct lanes *lanes, const struct chart_slice *slice)
 {
-	double scale = (double)lanes->cells / (double)(lanes->to_ns - lanes->from_ns);
-	uint64_t start = slice->start_ns > lanes->from_ns ? slice->start_ns - lanes->from_ns : 0;
-	uint64_t end = (slice->end_ns < lanes->to_ns ? slice->end_ns : lanes->to_ns) - lanes->from_ns;
+	const uint64_t from_ns = lanes->timeline->from_ns, to_ns = lanes->timeline->to_ns;
+	double scale = (double)lanes->cells / (double)(to_ns - from_ns);
+	uint64_t start = slice->start_ns > from_ns ? slice->start_ns - from_ns : 0;
+	uint64_t end = (slice->end_ns < to_ns ? slice->end_ns : to_ns) - from_ns;
 	size_t first = (size_t)((double)start * scale);
 	size_t last = (size_t)((double)end * scale);
 
@@ -57,7 +56,7 @@ static void mark_cells(const struct lanes *lanes, const struct chart_slice *slic
 		first = lanes->cells - 1;
 	if (last > lanes->cells)
 		last = lanes->cells;
-	if (slice->start_ns >= lanes->from_ns)
+	if (slice->start_ns >= from_ns)
 		lanes->how[first] |= slice->how;
 	/* A slice shorter than a cell still fills one. Only the first cell can already have an owner, whose slice ends
 	 * in it. */
@@ -111,8 +110,8 @@ static void draw_names(const struct lanes *lanes)
 		size_t room = wide > 5 ? (size_t)((wide - 5) / 7) : 0;
 		if (lanes->owners[i] && name < lanes->name_count && room >= 5)
 			svg_text(lanes->chart->out, x + wide / 2, lanes->y + 19,
-				 lanes->colours[name] < CHART_COLOURS ? "n c" : "s c", lanes->names[name],
-				 svg_middle(room));
+				 lanes->timeline->colours[name] < CHART_COLOURS ? "n c" : "s c",
+				 lanes->timeline->names[name], svg_middle(room));
 	}
 }
 
@@ -128,96 +127,207 @@ static void draw_marks(const struct lanes *lanes, unsigned int how, const char *
 	buffer_text(lanes->chart->out, "\"/>");
 }
 
-static void draw_lane(const struct lanes *lanes)
+static const char wait_shape[] = "m-6-1.5h12v3h-12z";
+
+static void draw_wait(const struct lanes *lanes)
 {
+	const struct chart_timeline *timeline = lanes->timeline;
+	const struct svg_scale x = {(double)timeline->from_ns, (double)timeline->to_ns, LEFT, RIGHT, false, CHART_NS};
+	const double start = svg_place(&x, (double)timeline->wait.start_ns);
+
+	svg_rect(lanes->chart->out, "f1", start, lanes->y + LANE + 1,
+		 svg_place(&x, (double)timeline->wait.end_ns) - start, 3);
+}
+
+static bool has_wait(const struct chart_timeline *timeline)
+{
+	return timeline->wait.end_ns > timeline->wait.start_ns;
+}
+
+/* Marks the cells of the lane of a CPU; returns whether several names share one. */
+static bool fill_lane(const struct lanes *lanes, uint32_t cpu)
+{
+	const struct chart_timeline *timeline = lanes->timeline;
+	bool is_shared = false;
+
+	memset(lanes->owners, 0, lanes->cells * sizeof(*lanes->owners));
+	memset(lanes->how, 0, lanes->cells);
+	for (size_t i = 0; i < timeline->slice_count; i++) {
+		const struct chart_slice *slice = &timeline->slices[i];
+		if (slice->cpu == cpu && slice->name < lanes->name_count && slice->end_ns > timeline->from_ns &&
+		    slice->start_ns < timeline->to_ns)
+			mark_cells(lanes, slice);
+	}
+	for (size_t i = 0; i < lanes->cells; i++)
+		is_shared = is_shared || lanes->owners[i] == UINT32_MAX;
+	return is_shared;
+}
+
+static void draw_lane(const struct lanes *lanes, uint32_t cpu)
+{
+	fill_lane(lanes, cpu);
 	for (unsigned int colour = 0; colour <= SEVERAL; colour++)
 		draw_colour(lanes, colour);
 	draw_names(lanes);
 	draw_marks(lanes, CHART_WOKEN, woken_shape);
 	draw_marks(lanes, CHART_MOVED, moved_shape);
+	if (has_wait(lanes->timeline) && lanes->timeline->wait.cpu == cpu)
+		draw_wait(lanes);
 }
 
-static double draw_legend(struct buffer *out, const struct lanes *lanes, unsigned int how)
+/* The signs that are drawn beside the names. */
+struct signs {
+	bool woken, moved, wait, several;
+};
+
+static struct signs find_signs(const struct lanes *lanes)
 {
-	struct chart_text shown[NAMES + 2];
-	unsigned int colours[NAMES + 2];
-	const char *shapes[NAMES + 2];
+	const struct chart_timeline *timeline = lanes->timeline;
+	struct signs signs = {.wait = has_wait(timeline)};
+
+	for (size_t i = 0; i < timeline->slice_count; i++) {
+		signs.woken = signs.woken || timeline->slices[i].how & CHART_WOKEN;
+		signs.moved = signs.moved || timeline->slices[i].how & CHART_MOVED;
+	}
+	for (size_t i = 0; i < lanes->cpu_count; i++)
+		signs.several = fill_lane(lanes, timeline->cpus[i]) || signs.several;
+	return signs;
+}
+
+static double draw_legend(struct buffer *out, const struct lanes *lanes, struct signs signs)
+{
+	const struct {
+		bool is_used;
+		const char *text, *shape;
+		unsigned int colour;
+	} keys[] = {{signs.woken, "woken", woken_shape, MARKS},
+		    {signs.moved, "came from another CPU", moved_shape, MARKS},
+		    {signs.wait, "the wait", wait_shape, 1},
+		    {signs.several, "several, too short to show", svg_box, CHART_COLOURS}};
+	enum { KEYS = sizeof(keys) / sizeof(*keys) };
+	struct chart_text shown[NAMES + KEYS];
+	unsigned int colours[NAMES + KEYS];
+	const char *shapes[NAMES + KEYS];
 	size_t count = 0;
 
 	for (; count < lanes->name_count; count++) {
-		shown[count] = lanes->names[count];
-		colours[count] = lanes->colours[count];
+		shown[count] = lanes->timeline->names[count];
+		colours[count] = lanes->timeline->colours[count];
 		shapes[count] = svg_box;
 	}
-	if (how & CHART_WOKEN) {
-		shown[count] = chart_string("woken");
-		colours[count] = MARKS;
-		shapes[count++] = woken_shape;
-	}
-	if (how & CHART_MOVED) {
-		shown[count] = chart_string("came from another CPU");
-		colours[count] = MARKS;
-		shapes[count++] = moved_shape;
+	for (size_t i = 0; i < KEYS; i++) {
+		if (!keys[i].is_used)
+			continue;
+		shown[count] = chart_string(keys[i].text);
+		colours[count] = keys[i].colour;
+		shapes[count++] = keys[i].shape;
 	}
 	return svg_legend(out, SVG_TITLE, WIDTH, shapes, shown, colours, count);
 }
 
 /* Draws all lanes with this number of cells; returns the number of bytes. */
-static size_t draw_lanes(struct lanes *lanes, double top, const uint32_t *cpus, size_t cpu_count,
-			 const struct chart_slice *slices, size_t slice_count)
+static size_t draw_lanes(struct lanes *lanes, double top)
 {
 	struct buffer *out = lanes->chart->out;
 	size_t before = out->length;
 
-	for (size_t i = 0; i < cpu_count; i++) {
+	for (size_t i = 0; i < lanes->cpu_count; i++) {
 		char label[24];
-		memset(lanes->owners, 0, lanes->cells * sizeof(*lanes->owners));
-		memset(lanes->how, 0, lanes->cells);
 		lanes->y = top + STEP * (double)i + STEP - LANE;
-		for (size_t s = 0; s < slice_count; s++)
-			if (slices[s].cpu == cpus[i] && slices[s].name < lanes->name_count &&
-			    slices[s].end_ns > lanes->from_ns && slices[s].start_ns < lanes->to_ns)
-				mark_cells(lanes, &slices[s]);
-		snprintf(label, sizeof(label), "CPU %u", cpus[i]);
+		snprintf(label, sizeof(label), "CPU %u", lanes->timeline->cpus[i]);
 		svg_label(out, LEFT - 8, lanes->y + 20, "r", label);
-		draw_lane(lanes);
+		draw_lane(lanes, lanes->timeline->cpus[i]);
 	}
 	return out->length - before;
 }
 
-void chart_timeline(const struct chart *chart, uint64_t from_ns, uint64_t to_ns, const uint32_t *cpus, size_t cpu_count,
-		    const struct chart_slice *slices, size_t slice_count, const struct chart_text *names,
-		    const unsigned int *colours, size_t name_count)
+#define NOTE_LINE 14.0
+#define NOTES_MAX 90000u /* size of all notes; later ones are left out */
+
+static double note_height(const struct chart_timeline *timeline)
+{
+	unsigned int max = 0;
+
+	for (size_t i = 0; i < timeline->note_count; i++) {
+		unsigned int lines = 1;
+		for (const char *at = timeline->notes[i].text; *at; at++)
+			lines += *at == '\n';
+		max = lines > max ? lines : max;
+	}
+	return max ? NOTE_LINE * max + 14 : 0;
+}
+
+static void draw_note(struct buffer *out, const struct chart_note *note, double y)
+{
+	const char *line = note->text;
+
+	for (size_t length; *line; line += length + (line[length] == '\n')) {
+		length = strcspn(line, "\n");
+		svg_put(out, "<tspan x=\"~\" y=\"~\">", LEFT, y);
+		chart_escape(out, line, length);
+		buffer_text(out, "</tspan>");
+		y += NOTE_LINE;
+	}
+}
+
+static void draw_notes(const struct lanes *lanes, const struct svg_scale *x, double top, double bottom)
+{
+	const struct chart_timeline *timeline = lanes->timeline;
+	struct buffer *out = lanes->chart->out;
+	const size_t before = out->length;
+
+	for (size_t i = 0; i < timeline->note_count && out->length - before < NOTES_MAX; i++) {
+		const struct chart_note *note = &timeline->notes[i];
+		size_t lane = 0;
+		while (lane < lanes->cpu_count && timeline->cpus[lane] != note->cpu)
+			lane++;
+		if (lane == lanes->cpu_count)
+			continue;
+		const double from = svg_place(x, (double)note->start_ns);
+		const double wide = svg_place(x, (double)note->end_ns) - from;
+		buffer_text(out, "<g class=\"k\">");
+		svg_rect(out, "kp", from, top + STEP * (double)(lane + 1) - LANE, wide, LANE);
+		buffer_text(out, "<text class=\"kt\">");
+		draw_note(out, note, bottom);
+		buffer_text(out, "</text></g>");
+	}
+}
+
+void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline)
 {
 	struct buffer *out = chart->out;
-	struct lanes lanes = {chart, names, colours, name_count < NAMES ? name_count : NAMES, from_ns, to_ns, CELLS,
-			      NULL,  NULL,  0};
-	unsigned int how = 0;
+	struct lanes lanes = {.chart = chart,
+			      .timeline = timeline,
+			      .cpu_count = timeline->cpu_count < LANES ? timeline->cpu_count : LANES,
+			      .name_count = timeline->name_count < NAMES ? timeline->name_count : NAMES,
+			      .cells = CELLS};
 
-	if (to_ns <= from_ns)
+	if (timeline->to_ns <= timeline->from_ns)
 		return;
 	lanes.owners = xcalloc(CELLS, sizeof(*lanes.owners) + 1);
 	lanes.how = (uint8_t *)(lanes.owners + CELLS);
-	if (cpu_count > LANES)
-		cpu_count = LANES;
-	for (size_t i = 0; i < slice_count; i++)
-		how |= slices[i].how;
-	double top = SVG_TITLE + draw_legend(NULL, &lanes, how) + 2;
-	double bottom = top + STEP * (double)cpu_count + 6;
-	struct svg_scale x = {(double)from_ns, (double)to_ns, LEFT, RIGHT, false, CHART_NS};
-	svg_begin(chart, WIDTH, bottom + 44);
+	const struct signs signs = find_signs(&lanes);
+	double top = SVG_TITLE + draw_legend(NULL, &lanes, signs) + 2;
+	double bottom = top + STEP * (double)lanes.cpu_count + 6;
+	struct svg_scale x = {(double)timeline->from_ns, (double)timeline->to_ns, LEFT, RIGHT, false, CHART_NS};
+	const double notes = chart->alone ? 0 : note_height(timeline);
+	svg_begin(chart, WIDTH, bottom + 44 + notes);
 	buffer_printf(out,
 		      "<pattern id=\"%s-h\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
 		      "patternTransform=\"rotate(45)\"><path class=\"f8\" d=\"M0 0h4v4h-4z\"/><path class=\"f9\" "
 		      "d=\"M0 0h1v4h-1z\"/></pattern>",
 		      chart->id);
-	draw_legend(out, &lanes, how);
+	draw_legend(out, &lanes, signs);
 	svg_x_axis(out, &x, top, bottom, "time in the window");
 	size_t before = out->length;
-	while (draw_lanes(&lanes, top, cpus, cpu_count, slices, slice_count) > BYTES_MAX && lanes.cells > 1) {
+	while (draw_lanes(&lanes, top) > BYTES_MAX && lanes.cells > 1) {
 		out->length = before;
 		lanes.cells /= 2;
 	}
 	free(lanes.owners);
+	if (notes > 0) {
+		svg_label(out, LEFT, bottom + 58, "d s kh", "Point at a switch to see its candidates and their keys.");
+		draw_notes(&lanes, &x, top, bottom + 58);
+	}
 	svg_end(chart);
 }

@@ -37,30 +37,28 @@ static void test_words_become_request(void **state)
 {
 	static struct job_values values;
 	static const char *const words[] = {"vm", "--no-trace", "--small=2", "--", "true", "--runs=7", NULL};
-	struct collection_request request = {0};
+	const struct collection_request *request = &values.options.collection;
 	struct error err = {0};
 
 	(void)state;
-	assert_int_equal(job_request_parse(&(struct job){.words = words}, &values, &request, &err), STATUS_OK);
-	assert_int_equal(request.plan.runs, 1);
-	assert_int_equal(request.plan.workload_count, 1);
-	assert_string_equal(request.plan.workloads[0]->command[1], "--runs=7");
-	assert_true(request.untraced);
+	assert_int_equal(job_request_parse(&(struct job){.words = words}, &values, &err), STATUS_OK);
+	assert_int_equal(request->runs, 1);
+	assert_int_equal(request->workload_count, 1);
+	assert_string_equal(request->workloads[0]->command[1], "--runs=7");
+	assert_true(request->untraced);
 	arguments_free(&values.recipe.words);
 }
 
 static void test_scheduler_and_drain_come_from_job(void **state)
 {
-	struct collection_options options = {.clock = "mono", .wanted.workloads = "cpu_bound_4p"};
-	struct collection_choice choice = {0};
-	struct collection_request request = {0};
+	struct collection_request request = {.capture.clock = "mono", .names = "cpu_bound_4p"};
 	struct job job = {.scheduler = "none"};
 
 	(void)state;
-	assert_int_equal(job_request_fill(&options, &job, &choice, &request, NULL), STATUS_OK);
+	assert_int_equal(job_request_fill(&request, &job, NULL), STATUS_OK);
 	assert_int_equal(request.drain_ms, 0);
 	job.isolated_by_affinity = true;
-	assert_int_equal(job_request_fill(&options, &job, &choice, &request, NULL), STATUS_OK);
+	assert_int_equal(job_request_fill(&request, &job, NULL), STATUS_OK);
 	assert_int_equal(request.drain_ms, COLLECTION_DRAIN_MS);
 }
 

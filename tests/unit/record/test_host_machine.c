@@ -30,18 +30,6 @@ static void tells_preemption_from_the_version(void **state)
 	assert_string_equal(preemption_from_version("#1 SMP Debian 5.10.1"), "voluntary or none");
 }
 
-static void tells_mitigations_that_are_at_work(void **state)
-{
-	(void)state;
-	assert_true(mitigation_is_active("Mitigation: PTI"));
-	assert_true(mitigation_is_active("Mitigation: Clear CPU buffers; SMT vulnerable"));
-	assert_false(mitigation_is_active("Not affected"));
-	assert_false(mitigation_is_active("Vulnerable"));
-	assert_false(mitigation_is_active("Vulnerable: Mitigation: none"));
-	assert_false(mitigation_is_active("KVM: Mitigation: VMX disabled")); /* of its guests */
-	assert_false(mitigation_is_active(""));
-}
-
 /* kernel 6.18: the tunables' own files are closed by lockdown, this text is not */
 static void takes_times_from_the_debug_text(void **state)
 {
@@ -121,7 +109,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(tells_preemption_from_the_version),
-	    cmocka_unit_test(tells_mitigations_that_are_at_work),
 	    cmocka_unit_test(takes_times_from_the_debug_text),
 	    cmocka_unit_test(takes_the_tunables_of_cfs),
 	    cmocka_unit_test(keeps_what_is_known_already),

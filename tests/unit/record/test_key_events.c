@@ -153,7 +153,7 @@ static void make_kernel(struct kernel *kernel, enum layout layout)
 	assert_int_equal(btf_open(kernel->recipe.bytes, kernel->recipe.length, &kernel->btf, NULL), STATUS_OK);
 }
 
-static const struct key_event *find_event(const struct key_events *events, const char *name)
+static const struct key_definition *find_event(const struct key_definitions *events, const char *name)
 {
 	for (size_t i = 0; i < events->count; i++)
 		if (strcmp(events->events[i].name, name) == 0)
@@ -162,9 +162,9 @@ static const struct key_event *find_event(const struct key_events *events, const
 }
 
 /* Has the event's first probe this field, with exactly this value and type? */
-static void assert_field(const struct key_events *events, const char *name, const char *field)
+static void assert_field(const struct key_definitions *events, const char *name, const char *field)
 {
-	const struct key_event *event = find_event(events, name);
+	const struct key_definition *event = find_event(events, name);
 
 	assert_non_null(event);
 	assert_non_null(event->probes[0].text);
@@ -173,16 +173,16 @@ static void assert_field(const struct key_events *events, const char *name, cons
 		fail_msg("%s has no '%s': %s", name, field, event->probes[0].text);
 }
 
-static void assert_no_field(const struct key_events *events, const char *name, const char *field)
+static void assert_no_field(const struct key_definitions *events, const char *name, const char *field)
 {
-	const struct key_event *event = find_event(events, name);
+	const struct key_definition *event = find_event(events, name);
 
 	assert_non_null(event->probes[0].text);
 	if (strstr(event->probes[0].text, field))
 		fail_msg("%s has '%s': %s", name, field, event->probes[0].text);
 }
 
-static void make_levels(enum layout layout, bool has_pick, unsigned int levels, struct key_events *events)
+static void make_levels(enum layout layout, bool has_pick, unsigned int levels, struct key_definitions *events)
 {
 	struct kernel *kernel = calloc(1, sizeof(*kernel));
 
@@ -193,14 +193,14 @@ static void make_levels(enum layout layout, bool has_pick, unsigned int levels, 
 	free(kernel);
 }
 
-static void make_events(enum layout layout, bool has_pick, struct key_events *events)
+static void make_events(enum layout layout, bool has_pick, struct key_definitions *events)
 {
 	make_levels(layout, has_pick, KEY_LEVELS_MAX, events);
 }
 
 static void test_cfs(void **state)
 {
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	make_events(CFS, true, &events);
@@ -224,7 +224,7 @@ static void test_cfs(void **state)
 /* A parent that a task does not have costs a page fault per field. */
 static void test_only_levels_that_there_are(void **state)
 {
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	for (unsigned int levels = 0; levels <= KEY_LEVELS_MAX; levels++) {
@@ -246,7 +246,7 @@ static void test_only_levels_that_there_are(void **state)
 
 static void test_eevdf(void **state)
 {
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	make_events(EEVDF, true, &events);
@@ -265,7 +265,7 @@ static void test_eevdf(void **state)
 
 static void test_flat_groups_have_one_queue_per_cpu(void **state)
 {
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	make_events(FLAT, true, &events);
@@ -281,7 +281,7 @@ static void test_flat_groups_have_one_queue_per_cpu(void **state)
 
 static void test_without_the_pick_the_switch_has_the_queue(void **state)
 {
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	make_events(NO_PICK, false, &events);
@@ -297,7 +297,7 @@ static void test_without_the_pick_the_switch_has_the_queue(void **state)
 
 static void test_what_a_kernel_lacks_is_named(void **state)
 {
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	make_events(RENAMED, true, &events);
@@ -309,11 +309,11 @@ static void test_what_a_kernel_lacks_is_named(void **state)
 
 static void test_the_tracepoint_is_enough(void **state)
 {
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	make_events(NO_TRACE_POINTER, true, &events);
-	const struct key_event *event = find_event(&events, "keys_switch");
+	const struct key_definition *event = find_event(&events, "keys_switch");
 	assert_int_equal(event->probes[0].type, 't');
 	/* The first parameter of the callee is not an argument of the tracepoint. */
 	assert_field(&events, "keys_switch", "prev=$arg2:x64");
@@ -325,7 +325,7 @@ static void test_types_in_circles_end(void **state)
 {
 	struct btf_recipe recipe;
 	struct btf btf;
-	struct key_events events;
+	struct key_definitions events;
 
 	(void)state;
 	btf_begin(&recipe);

@@ -23,8 +23,8 @@ static uint64_t count(const struct capture_session *session)
 {
 	uint64_t events = 0;
 
-	for (unsigned int cpu = 0; cpu < capture_cpu_count(session); cpu++)
-		events += ring_stats_recorded(capture_stats(session, cpu));
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
+		events += ring_stats_recorded(&session->stats[cpu]);
 	return events;
 }
 
@@ -50,10 +50,10 @@ static void one_comes_late(bool spools)
 	assert_int_equal(capture_stop(session, &err), STATUS_OK);
 	uint64_t before = count(session);
 	/* Nothing but the mark: the scheduler's events are off by then. */
-	assert_int_equal(tracefs_write(capture_directory(session), "events/enable", "0", &err), STATUS_OK);
-	assert_int_equal(tracefs_write(capture_directory(session), "tracing_on", "1", &err), STATUS_OK);
-	assert_int_equal(tracefs_write(capture_directory(session), "trace_marker", "late", &err), STATUS_OK);
-	assert_int_equal(tracefs_write(capture_directory(session), "tracing_on", "0", &err), STATUS_OK);
+	assert_int_equal(tracefs_write(session->directory, "events/enable", "0", &err), STATUS_OK);
+	assert_int_equal(tracefs_write(session->directory, "tracing_on", "1", &err), STATUS_OK);
+	assert_int_equal(tracefs_write(session->directory, "trace_marker", "late", &err), STATUS_OK);
+	assert_int_equal(tracefs_write(session->directory, "tracing_on", "0", &err), STATUS_OK);
 	assert_int_equal(count(session), before);
 	assert_int_equal(dat_file_save(session, spool, path, &err), STATUS_OK);
 	assert_int_equal(count(session), before + 1);

@@ -437,21 +437,22 @@ static void timelines_of_anything(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < CPUS; i++)
 		cpus[i] = i;
-	chart_timeline(&chart, 0, 1000, cpus, 2, NULL, 0, names, colours, 0);
+	chart_timeline(&chart, &(struct chart_timeline){0, 1000, cpus, 2, NULL, 0, names, colours, 0, {0}, NULL, 0});
 	check();
 	assert_int_equal(count_of(">CPU "), 2);
 	chart = begin();
-	chart_timeline(&chart, 100, 1000, cpus, 2, odd, 5, names, colours, 3);
+	chart_timeline(&chart, &(struct chart_timeline){100, 1000, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0});
 	check();
 	chart = begin();
-	chart_timeline(&chart, 5, 5, cpus, 2, odd, 5, names, colours, 3);
+	chart_timeline(&chart, &(struct chart_timeline){5, 5, cpus, 2, odd, 5, names, colours, 3, {0}, NULL, 0});
 	assert_int_equal(out.length, 0);
 	struct chart_slice *slices = calloc(MANY, sizeof(*slices));
 	assert_non_null(slices);
 	for (uint32_t i = 0; i < MANY; i++)
 		slices[i] = (struct chart_slice){i / CPUS * 10, i / CPUS * 10 + 9, i % CPUS, i * 7 % 3, i % 4};
 	chart = begin();
-	chart_timeline(&chart, 0, MANY / CPUS * 10, cpus, CPUS, slices, MANY, names, colours, 3);
+	chart_timeline(&chart, &(struct chart_timeline){
+				   0, MANY / CPUS * 10, cpus, CPUS, slices, MANY, names, colours, 3, {0}, NULL, 0});
 	check();
 	assert_int_equal(count_of(">CPU "), 32);
 	free(slices);
@@ -470,7 +471,8 @@ static void timeline_shows_who_ran(void **state)
 	struct chart chart = begin();
 
 	(void)state;
-	chart_timeline(&chart, 0, 1000000, cpus, 2, slices, 4, names, colours, 2);
+	chart_timeline(&chart,
+		       &(struct chart_timeline){0, 1000000, cpus, 2, slices, 4, names, colours, 2, {0}, NULL, 0});
 	check();
 	assert_int_equal(count_of(">alpha<"), 2);
 	assert_int_equal(count_of(">beta<"), 2);
@@ -480,6 +482,54 @@ static void timeline_shows_who_ran(void **state)
 	assert_int_equal(count_of(">CPU 3<"), 1);
 	assert_non_null(strstr(out.data, "<path class=\"f2\" d=\"M58 "));
 	assert_non_null(strstr(out.data, "<path class=\"f4\" d=\"M502 "));
+	/* The legend has the signs that are drawn, and no others. */
+	assert_int_equal(count_of(">several, too short to show<"), 1);
+	assert_int_equal(count_of(">the wait<"), 0);
+	chart = begin();
+	chart_timeline(&chart, &(struct chart_timeline){0,
+							1000000,
+							cpus,
+							2,
+							slices,
+							1,
+							names,
+							colours,
+							2,
+							{.cpu = 3, .start_ns = 250000, .end_ns = 500000},
+							NULL,
+							0});
+	check();
+	assert_int_equal(count_of(">the wait<"), 1);
+	assert_int_equal(count_of(">woken<") + count_of(">several, too short to show<"), 0);
+	/* A quarter of 888 units from 58 on, beneath the lane of CPU 3. */
+	assert_int_equal(count_of("class=\"f1\" d=\"M280 "), 1);
+	assert_int_equal(count_of("h222v3h-222z"), 1);
+}
+
+/* A note belongs to its part of its lane; a chart alone has none. */
+static void notes_are_at_their_switch(void **state)
+{
+	static const unsigned int colours[] = {2};
+	static const uint32_t cpus[] = {0, 3};
+	const struct chart_text names[] = {text_of("alpha")};
+	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0}};
+	const struct chart_note notes[] = {{0, 250000, 3, "picks <alpha>\nalpha  1024"},
+					   {250000, 500000, 9, "elsewhere"}};
+	const struct chart_timeline timeline = {0, 1000000, cpus, 2, slices, 1, names, colours, 1, {0}, notes, 2};
+	struct chart chart = begin();
+
+	(void)state;
+	chart_timeline(&chart, &timeline);
+	check();
+	assert_int_equal(count_of("<g class=\"k\"><path class=\"kp\" d=\"M58 "), 1);
+	assert_int_equal(count_of("h222v30h-222z"), 1);
+	assert_int_equal(count_of(">picks &lt;alpha&gt;</tspan>"), 1);
+	assert_int_equal(count_of(">alpha  1024</tspan>"), 1);
+	assert_int_equal(count_of("elsewhere"), 0);
+	chart = begin();
+	chart.alone = true;
+	chart_timeline(&chart, &timeline);
+	assert_int_equal(count_of("picks"), 0);
 }
 
 static void matrices_of_any_size(void **state)
@@ -647,6 +697,7 @@ int main(void)
 	    cmocka_unit_test(shares_fill_the_bar),
 	    cmocka_unit_test(timelines_of_anything),
 	    cmocka_unit_test(timeline_shows_who_ran),
+	    cmocka_unit_test(notes_are_at_their_switch),
 	    cmocka_unit_test(matrices_of_any_size),
 	    cmocka_unit_test(intervals_of_anything),
 	    cmocka_unit_test(histories_of_anything),

@@ -100,6 +100,8 @@ static void lag_is_kept(void **state)
 	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_HOLDS);
 	entities[1].protect = MS;
 	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_BROKEN);
+	entities[1].vruntime = 1 * MS; /* placed at V */
+	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_BROKEN);
 	before.is_delayed = true;
 	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_NOT_APPLICABLE);
 	before.is_delayed = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The launcher's parts that start nothing: command lines, the console's log, the machine's description. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,9 @@
 #include "vm/engine/channels.h"
 #include "vm/engine/emulator.h"
 #include "vm/engine/private_directory.h"
+#include "vm/launch/accelerator.h"
 #include "vm/launch/console.h"
+#include "vm/launch/supervise.h"
 
 /* --- Command lines --- */
 
@@ -132,9 +135,98 @@ static void processors_by_accelerator_and_version(void **state)
 	machine.accelerator = ACCELERATOR_KVM;
 	machine_common_options(&machine, &line);
 	assert_true(has(&line, "kvm"));
-	assert_true(has(&line, "host"));
+	assert_true(has(&line, "host,migratable=off"));
 	assert_false(has(&line, "tcg,thread=single"));
 	arguments_free(&line);
+}
+
+static void cpus_beyond_the_host(void **state)
+{
+	struct machine machine = {.cpus = 2, .accelerator = ACCELERATOR_KVM};
+	(void)state;
+
+	assert_true(machine_exceeds(&machine, 2));
+	assert_false(machine_exceeds(&machine, 3));
+	machine.no_isolated_cpu = true;
+	assert_false(machine_exceeds(&machine, 2));
+	machine = (struct machine){.cpus = 8, .accelerator = ACCELERATOR_TCG};
+	assert_false(machine_exceeds(&machine, 2)); /* one thread for all */
+}
+
+/* vng asks "strings" for the release of a kernel. */
+static void vng_on_a_host_without_binutils(void **state)
+{
+	struct emulator engine = {.kind = ENGINE_VNG, .qemu_major = 7, .vng = "/v"};
+	struct arguments line = {0}, environment = {0};
+	char directory[] = "/tmp/picknext-vng-XXXXXX", command[200], said[64] = "";
+	const char *path = getenv("PATH");
+	(void)state;
+
+	assert_non_null(mkdtemp(directory));
+	struct machine machine = {.engine = &engine, .directory = directory, .cpus = 2};
+	setenv("PATH", "/none", 1);
+	assert_int_equal(emulator_vng_prepare(directory, "6.1.9$(id)", NULL), STATUS_OK);
+	emulator_vng_command(&machine, &line, &environment);
+	setenv("PATH", path, 1);
+	snprintf(command, sizeof(command), "PATH=%s/bin:/none", directory);
+	assert_true(has(&environment, command));
+	snprintf(command, sizeof(command), "%s/bin/strings /a/kernel", directory);
+	FILE *strings = popen(command, "r");
+	assert_non_null(strings);
+	assert_non_null(fgets(said, sizeof(said), strings));
+	pclose(strings);
+	assert_string_equal(said, "Linux version 6.1.9$(id) \n");
+	arguments_free(&line);
+	arguments_free(&environment);
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	assert_int_equal(system(command), 0);
+}
+
+/* What a short boot says of KVM, and of this kernel, this moment or this host's memory. */
+static void a_probe_says_what_lasts(void **state)
+{
+	static const struct {
+		enum guest_end end;
+		const char *console, *engine, *why;
+		bool is_lasting;
+	} cases[] = {
+	    {GUEST_DONE, "up\n", "", "was up", true},
+	    {GUEST_NOT_BOOTED, "", "", "hung", true},
+	    {GUEST_NOT_BOOTED, "Linux version\n", "", "boot-timeout", false},
+	    {GUEST_PANICKED, "x\nKernel panic - not syncing: why\n", "", "Kernel panic - not syncing: why", false},
+	    {GUEST_LEFT_EARLY, "", "first\nqemu: kvm: no \x1b[2Jluck\n", "no ", false},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct console console = {.file = -1}, engine_log = {.file = -1};
+		const struct supervision on = {.console = &console, .engine_log = &engine_log, .end = cases[i].end};
+		struct accelerator_choice choice = {0};
+		bool is_lasting;
+		console_add(&console, cases[i].console, strlen(cases[i].console));
+		console_add(&engine_log, cases[i].engine, strlen(cases[i].engine));
+		assert_int_equal(accelerator_judge(&on, &choice, &is_lasting, NULL), STATUS_OK);
+		assert_int_equal(choice.accelerator, i == 0 ? ACCELERATOR_KVM : ACCELERATOR_TCG);
+		assert_non_null(strstr(choice.why, cases[i].why));
+		assert_null(strchr(choice.why, '\x1b'));
+		assert_int_equal(is_lasting, cases[i].is_lasting);
+	}
+}
+
+static void a_probe_without_memory_says_nothing_of_kvm(void **state)
+{
+	static const char words[] = "qemu-system-x86_64: cannot set up guest memory 'pc.ram': Cannot allocate memory\n";
+	struct console console = {.file = -1}, engine_log = {.file = -1};
+	const struct supervision on = {.console = &console, .engine_log = &engine_log, .end = GUEST_LEFT_EARLY};
+	struct accelerator_choice choice = {0};
+	struct error err = {0};
+	bool is_lasting;
+	(void)state;
+
+	console_add(&engine_log, words, strlen(words));
+	assert_int_equal(accelerator_judge(&on, &choice, &is_lasting, &err), STATUS_SYSTEM);
+	assert_int_equal(err.errnum, ENOMEM);
+	assert_false(is_lasting);
 }
 
 /* Nothing of virtio, whose requests complete when the host gets round to them, and no clock but the instructions. */
@@ -393,6 +485,10 @@ int main(void)
 	    cmocka_unit_test(a_line_grows),
 	    cmocka_unit_test(the_last_cpu_is_isolated),
 	    cmocka_unit_test(processors_by_accelerator_and_version),
+	    cmocka_unit_test(cpus_beyond_the_host),
+	    cmocka_unit_test(vng_on_a_host_without_binutils),
+	    cmocka_unit_test(a_probe_says_what_lasts),
+	    cmocka_unit_test(a_probe_without_memory_says_nothing_of_kvm),
 	    cmocka_unit_test(a_deterministic_machine),
 	    cmocka_unit_test(channels_by_engine),
 	    cmocka_unit_test(nothing_for_a_shell_to_take_apart),

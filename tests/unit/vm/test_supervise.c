@@ -166,10 +166,12 @@ static void a_panic_ends_an_engine_that_stays(void **state)
 	struct scene scene;
 	(void)state;
 
-	open_scene(&scene, "sleep 1000");
+	/* A slow one, which still prints. */
+	open_scene(&scene, "for i in 1 2 3; do sleep 1.4; echo trace $i; done; sleep 1000");
 	say(&scene, CHANNEL_CONSOLE, "[ 1.0] Kernel panic - not syncing: test\n", true);
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_PANICKED);
+	assert_memory_equal(scene.engine_log.tail, "trace 1\ntrace 2\ntrace 3\n", 24);
 	close_scene(&scene);
 }
 

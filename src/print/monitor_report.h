@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One report of picknext monitor as text. */
-#ifndef CMD_MONITOR_MONITOR_REPORT_H
-#define CMD_MONITOR_MONITOR_REPORT_H
+#ifndef PRINT_MONITOR_REPORT_H
+#define PRINT_MONITOR_REPORT_H
 
 #include "base/buffer.h"
 #include "measure/top.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/migrations/live_migrations.h"
+#include "print/live_migrations.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,8 +93,8 @@ static enum status read_symbols(struct live_counts *of, struct error *err)
 static void report_size(const struct live_counts *of)
 {
 	const struct live_migrations *wanted = of->wanted;
-	unsigned int cpus = live_cpu_count(of->live);
-	uint64_t page_size = sched_stream_trace(live_stream(of->live))->page_size;
+	unsigned int cpus = of->live->cpu_count;
+	uint64_t page_size = sched_stream_trace(of->live->stream)->page_size;
 	uint64_t own = migrations_memory(of->migrations, cpus) + migration_periods_memory(&of->periods) +
 		       of->symbol_lines.capacity + cpus * page_size;
 	char until[48] = "until Ctrl+C";
@@ -109,12 +109,12 @@ static void report_size(const struct live_counts *of)
 static enum status begin_counts(struct live_counts *of, struct error *err)
 {
 	const struct live_migrations *wanted = of->wanted;
-	uint64_t start_ns = live_start_ns(of->live);
-	uint32_t cpu_count = live_cpu_count(of->live);
+	uint64_t start_ns = of->live->start_ns;
+	uint32_t cpu_count = of->live->cpu_count;
 	uint64_t since_us;
 
 	of->end_ns = wanted->hours > 0 ? start_ns + (uint64_t)(wanted->hours * 3600e9) : UINT64_MAX;
-	of->migrations = migrations_open(live_stream(of->live), &of->symbols, true);
+	of->migrations = migrations_open(of->live->stream, &of->symbols, true);
 	of->cpus = xcalloc(cpu_count, sizeof(*of->cpus));
 	for (uint32_t cpu = 0; cpu < cpu_count; cpu++)
 		of->cpus[cpu] = cpu;
@@ -175,7 +175,7 @@ static uint64_t due_ns(const struct live_counts *of)
 /* The time up to which migrations are counted by now. */
 static uint64_t counted_ns(const struct live_counts *of)
 {
-	uint64_t now_ns = live_now_ns(of->live);
+	uint64_t now_ns = of->live->now_ns;
 
 	return now_ns < of->end_ns ? now_ns : of->end_ns;
 }
@@ -205,7 +205,7 @@ static bool is_done(void *context)
 {
 	const struct live_counts *of = context;
 
-	return live_now_ns(of->live) >= of->end_ns;
+	return of->live->now_ns >= of->end_ns;
 }
 
 static enum status count_interval(void *context, struct error *err)
@@ -213,7 +213,7 @@ static enum status count_interval(void *context, struct error *err)
 	struct live_counts *of = context;
 	enum status status = count_events(of, err);
 
-	if (status != STATUS_OK || live_now_ns(of->live) < due_ns(of))
+	if (status != STATUS_OK || of->live->now_ns < due_ns(of))
 		return status;
 	count_losses(of);
 	migration_periods_until(&of->periods, counted_ns(of), &of->out);
@@ -228,7 +228,7 @@ static enum status end_live(void *context, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	count_losses(of);
-	if (live_now_ns(of->live) < of->end_ns || of->periods.start_ns < of->end_ns)
+	if (of->live->now_ns < of->end_ns || of->periods.start_ns < of->end_ns)
 		migration_periods_end(&of->periods, counted_ns(of), &of->out);
 	message_info("%s: %llu migration%s in %llu period%s, %llu events lost", of->path, (unsigned long long)of->count,
 		     of->count == 1 ? "" : "s", (unsigned long long)of->periods.lines,

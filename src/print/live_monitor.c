@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/monitor/live_monitor.h"
+#include "print/live_monitor.h"
 
 #include <errno.h>
 
 #include "base/message.h"
-#include "cmd/monitor/monitor_report.h"
 #include "export/switch_line.h"
+#include "print/monitor_report.h"
 #include "print/print.h"
 #include "print/screen.h"
 #include "record/live.h"
@@ -51,7 +51,7 @@ static void print_switch(struct monitor *monitor, const struct sched_event *even
 	    !task_choice_has_named(&monitor->choice->tasks, shown.switched.next.pid, &shown.switched.next.comm))
 		return;
 	const struct switch_line line = {
-	    .time_ns = event->ts_ns - live_start_ns(monitor->live),
+	    .time_ns = event->ts_ns - monitor->live->start_ns,
 	    .cpu = event->cpu,
 	    .prev = &shown.switched.prev,
 	    .next = &shown.switched.next,
@@ -65,7 +65,7 @@ static void print_switch(struct monitor *monitor, const struct sched_event *even
 
 static void print_event(struct monitor *monitor, const struct sched_event *event, const struct task_step *step)
 {
-	uint64_t start_ns = live_start_ns(monitor->live);
+	uint64_t start_ns = monitor->live->start_ns;
 	uint64_t time_ns = event->ts_ns > start_ns ? event->ts_ns - start_ns : 0;
 
 	if (event->kind == SCHED_SWITCH && event->ts_ns >= start_ns)
@@ -91,7 +91,7 @@ static enum status read_events(struct monitor *monitor, struct error *err)
 	enum status status;
 
 	while ((status = live_next(monitor->live, &event, err)) == STATUS_OK) {
-		monitor->top.own_pid = live_own_pid(monitor->live);
+		monitor->top.own_pid = monitor->live->own_pid;
 		status = task_states_step(&monitor->states, &event, &step, err);
 		if (status != STATUS_OK)
 			return status;
@@ -132,9 +132,9 @@ static enum status show_report(struct monitor *monitor, struct error *err)
 	struct monitor_report report = {
 	    .top = &monitor->top,
 	    .states = &monitor->states,
-	    .cpu_count = live_cpu_count(monitor->live),
-	    .start_ns = live_start_ns(monitor->live),
-	    .until_ns = live_now_ns(monitor->live),
+	    .cpu_count = monitor->live->cpu_count,
+	    .start_ns = monitor->live->start_ns,
+	    .until_ns = monitor->live->now_ns,
 	    .lost = live_lost(monitor->live),
 	    .cpu_rows = UINT32_MAX,
 	    .task_rows = (unsigned int)monitor->choice->rows,
@@ -164,7 +164,7 @@ static enum status show_report(struct monitor *monitor, struct error *err)
 static int wait_ms(void *context)
 {
 	const struct monitor *monitor = context;
-	uint64_t now_ns = live_now_ns(monitor->live);
+	uint64_t now_ns = monitor->live->now_ns;
 	uint64_t left_ms = monitor->due_ns > now_ns ? (monitor->due_ns - now_ns) / 1000000 + 1 : 0;
 
 	return left_ms < LIVE_READ_MS ? (int)left_ms : LIVE_READ_MS;
@@ -196,13 +196,13 @@ static enum status watch_interval(void *context, struct error *err)
 	if (monitor->quits)
 		return STATUS_OK;
 	enum status status = read_events(monitor, err);
-	if (status != STATUS_OK || live_now_ns(monitor->live) < monitor->due_ns)
+	if (status != STATUS_OK || monitor->live->now_ns < monitor->due_ns)
 		return status;
 	if (!monitor->choice->events)
 		status = show_report(monitor, err);
 	/* Missed intervals are skipped. */
-	uint64_t late_ns = (live_now_ns(monitor->live) - monitor->due_ns) % interval_ns;
-	monitor->due_ns = live_now_ns(monitor->live) + interval_ns - late_ns;
+	uint64_t late_ns = (monitor->live->now_ns - monitor->due_ns) % interval_ns;
+	monitor->due_ns = monitor->live->now_ns + interval_ns - late_ns;
 	return status;
 }
 
@@ -214,13 +214,13 @@ static enum status begin_live(void *context, struct live *live, struct error *er
 
 	(void)err;
 	monitor->live = live;
-	monitor->due_ns = live_start_ns(live) + (uint64_t)(choice->interval_s * 1e9);
+	monitor->due_ns = live->start_ns + (uint64_t)(choice->interval_s * 1e9);
 	if (refusal && !choice->events)
 		message_info("picknext: %s; printing one report every %g s", refusal, choice->interval_s);
-	monitor->outs = (struct leave_reason_table){.text = render_state, .context = live_stream(live)};
-	monitor->top.own_pid = live_own_pid(live);
+	monitor->outs = (struct leave_reason_table){.text = render_state, .context = live->stream};
+	monitor->top.own_pid = live->own_pid;
 	begin_machine(monitor);
-	top_restart(&monitor->top, live_start_ns(live));
+	top_restart(&monitor->top, live->start_ns);
 	screen_begin(&monitor->screen, !refusal && !choice->events);
 	if (choice->events)
 		switch_line_heading(&monitor->out);

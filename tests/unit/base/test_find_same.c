@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/same_file.h"
+#include "base/file.h"
 
 static void make(const char *path)
 {
@@ -33,12 +33,12 @@ static void the_first_that_is_there_already(void **state)
 	assert_int_equal(link("c", "also_c"), 0);
 	assert_int_equal(symlink("a", "also_a"), 0);
 	const char *const different[] = {"a", "b", "c", "none", "none", ".", ".", "/dev/null", "/dev/null"};
-	same_file_find(different, 9, &first, &second);
+	file_find_same(different, 9, &first, &second);
 	assert_true(first == 9 && second == 9);
 	const char *const same[] = {"c", "b", "a", "also_a", "./a", "also_c", "b"};
-	same_file_find(same, 7, &first, &second);
+	file_find_same(same, 7, &first, &second);
 	assert_true(first == 2 && second == 3);
-	same_file_find(same, 0, &first, &second);
+	file_find_same(same, 0, &first, &second);
 	assert_true(first == 0 && second == 0);
 	unlink("a"), unlink("b"), unlink("c"), unlink("also_a"), unlink("also_c");
 	assert_int_equal(chdir("/"), 0);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of a collection: one table for collect, all, guest and vm. */
-#ifndef RECORD_COLLECTION_OPTIONS_H
-#define RECORD_COLLECTION_OPTIONS_H
+ * What is asked of a collection, as it is given in options and as it is made: one struct and one table of options for
+ * collect, all, overhead, vm and its guests. */
+#ifndef RECORD_COLLECTION_REQUEST_H
+#define RECORD_COLLECTION_REQUEST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/arguments.h"
 #include "base/help.h"
 #include "base/options.h"
-#include "record/collection.h"
-#include "record/collection_choice.h"
+#include "record/scheduler_session.h"
+#include "record/scratch.h"
+#include "record/tracefs/session.h"
+#include "workloads/runner/workload.h"
+
+#define COLLECTION_WORKLOADS_MAX 64
 
 /* Defaults of collect and all. */
 #define COLLECTION_RUNS      3
@@ -19,20 +21,54 @@
 #define COLLECTION_SCALE     "1"
 #define COLLECTION_DRAIN_MS  50
 
-struct collection_options {
-	struct collection_wanted wanted;
-	struct option_list events;
-	uint64_t runs; /* 0: not given */
-	uint64_t buffer_size_kb;
-	double scale;      /* 0: not given */
-	double small;      /* 0: not given */
-	double duration_s; /* 0: not given */
-	const char *clock;
-	const char *drain;   /* NULL: not given */
-	const char *scratch; /* or NULL */
-	bool migration_stacks, keys;
-	const char *scheduler; /* or NULL */
-	bool stop_on_ejection;
+struct collection_progress {
+	const char *workload;
+	unsigned int run;             /* as in the file's name */
+	unsigned int done, of;        /* runs finished, runs in all */
+	uint64_t events_so_far;       /* in the current run */
+	double seconds_left_estimate; /* < 0: not known yet */
+};
+
+/* A finished run. */
+struct collection_run {
+	const char *id;                     /* "cpu_bound_4p_run0" */
+	const char *dat_path, *json_path;   /* complete; NULL if it was not traced */
+	const struct workload_result *work; /* a command may have failed */
+};
+
+/* Not to be copied: workloads may point to command_workload. */
+struct collection_request {
+	/* Options; 0 or NULL: not given. */
+	const char *names;    /* of workloads: "a,b,exec:NAME"; NULL: the command, or else all workloads */
+	const char *category; /* of the command's runs */
+	char *const *command; /* NULL-terminated; NULL: none */
+	uint64_t runs;        /* of each workload */
+	double scale, small;  /* small > 0: each workload has this multiple of its small_scale instead of scale */
+	double duration_s;
+	struct option_list events; /* instead of the scheduler's */
+	const char *drain, *scratch_path;
+	bool keys;                       /* record scheduling keys */
+	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
+	struct scheduler_choice scheduler;
+	/* Set by collection_request_resolve(). */
+	const struct workload *workloads[COLLECTION_WORKLOADS_MAX];
+	size_t workload_count;
+	struct workload command_workload;
+	char command_name[64], command_line[512];
+	unsigned int drain_ms;         /* interval of readouts during a run; 0: only after it */
+	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */
+	/* Of the code that collects. */
+	const char *raw_directory;   /* created if it does not exist */
+	unsigned int first_run;      /* the runs are numbered from it */
+	bool fixed_work;             /* of workload_request */
+	bool untraced;               /* nothing is written */
+	const char *identity;        /* of a deterministic guest, recorded with the run's number as seed; or NULL */
+	const struct recipe *recipe; /* recorded; or NULL */
+	const char *accelerator;     /* in a guest: "tcg", "kvm", recorded unchanged; else NULL */
+	/* Each may be NULL. run_done is called outside of traced windows; an error from it ends the collection. */
+	void (*progress)(void *context, const struct collection_progress *progress);
+	enum status (*run_done)(void *context, const struct collection_run *run, struct error *err);
+	void *context;
 };
 
 #define KEYS_HELP                                                                                                      \
@@ -46,15 +82,15 @@ struct collection_options {
 		       "sched_wakeup,sched_wakeup_new,sched_migrate_task,\n"                                           \
 		       "sched_pi_setprio); can be given several times")
 
-/* Rows of an option table; member is the struct collection_options within type. scale_default: of --scale, as text;
+/* Rows of an option table; member is the struct collection_request within type. scale_default: of --scale, as text;
  * NULL: member.scale is 0 without it. */
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
-	OPTION(type, member.wanted.workloads, "workload", .letter = 'w', .argument = "NAMES",                          \
+	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES",                                     \
 	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
 			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
-	    OPTION(type, member.wanted.category, "category", .argument = "NAME",                                       \
+	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
 		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \
-	    OPTION(type, member.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",          \
+	    OPTION(type, member.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",  \
 		   .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8, \
 		   .max = 1ull << 32),                                                                                 \
 	    OPTION(type, member.scale, "scale", .argument = "F",                                                       \
@@ -67,7 +103,7 @@ struct collection_options {
 	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
 		   .help = HELP("run time of timed workloads; overrides --scale"), .real_min = 0.01,                   \
 		   .real_max = 1000000),                                                                               \
-	    OPTION(type, member.clock, "clock", .argument = "NAME",                                                    \
+	    OPTION(type, member.capture.clock, "clock", .argument = "NAME",                                            \
 		   .help = HELP("trace clock: mono is the same on all CPUs and in other logs of\n"                     \
 				"the machine; local, the kernel's default, differs per CPU"),                          \
 		   .fallback = "mono"),                                                                                \
@@ -75,11 +111,11 @@ struct collection_options {
 		   .help = HELP("read the buffers every MS milliseconds while a workload runs,\n"                      \
 				"so that a run can exceed their size (default: 50); 0: only after\n"                   \
 				"it, so that picknext sleeps, and events that do not fit are lost")),                  \
-	    OPTION(type, member.migration_stacks, "migration-stacks",                                                  \
+	    OPTION(type, member.capture.migration_stacks, "migration-stacks",                                          \
 		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
 				"cause (picknext migrations)")),                                                       \
 	    EVENTS_OPTION_ROW(type, member.events), OPTION(type, member.keys, "keys", .help = KEYS_HELP),              \
-	    OPTION(type, member.stop_on_ejection, "stop-on-ejection",                                                  \
+	    OPTION(type, member.scheduler.stop_on_ejection, "stop-on-ejection",                                        \
 		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
 				"it anew for the next run (--scheduler)"))
 
@@ -90,24 +126,31 @@ struct collection_options {
 
 /* The row of --scheduler; vm has another one, because it takes several. */
 #define COLLECTION_SCHEDULER_ROW(type, member)                                                                         \
-	OPTION(type, member.scheduler, "scheduler", .argument = "SCHEDULER",                                           \
+	OPTION(type, member.scheduler.text, "scheduler", .argument = "SCHEDULER",                                      \
 	       .help = HELP("run under a scheduler of sched_ext: none, builtin:NAME (picknext\n"                       \
 			    "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                \
 			    "first run (picknext help sched_ext)"))
 
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
-	OPTION(type, member.scratch, "scratch", .argument = "PATH",                                                    \
+	OPTION(type, member.scratch_path, "scratch", .argument = "PATH",                                               \
 	       .help = HELP("directory or /dev/nullbN that io_mixed writes to (default: a\n"                           \
 			    "temporary directory in that of the recordings)"))
 
-/* Sets options->wanted.command from the operands. STATUS_USAGE if they do not follow "--": most likely a
- * workload's name without -w. */
-enum status collection_options_command(const struct operands *operands, struct collection_options *options,
-				       struct error *err);
-/* Fills the request's workloads, runs, buffer size, scale, duration, clock and scratch; the rest is unchanged.
- * STATUS_USAGE names the option and what is wrong. */
-enum status collection_options_apply(const struct collection_options *options, struct collection_choice *choice,
-				     struct collection_request *request, struct error *err);
+/* Sets the command from the operands. STATUS_USAGE if they do not follow "--": most likely a workload's name without
+ * -w.
+ */
+enum status collection_request_set_command(struct collection_request *request, const struct operands *operands,
+					   struct error *err);
+/* From the options: what is recorded, and how. STATUS_USAGE names the option and what is wrong. */
+enum status collection_request_resolve(struct collection_request *request, struct error *err);
+void collection_request_free(struct collection_request *request);
+
+/* Of workload number index; the caller fills in cpus, seed and scratch. */
+struct workload_request collection_request_work(const struct collection_request *request, size_t index);
+
+/* In the words of a recipe: replaces the file of a mix by the mix, so that guests and other machines need no file. The
+ * words have been read before. */
+void collection_resolve_mixes(struct arguments *words);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The scheduler live: a report in every interval, on the terminal's screen or one after the other, or each switch. */
-#ifndef CMD_MONITOR_LIVE_MONITOR_H
-#define CMD_MONITOR_LIVE_MONITOR_H
+#ifndef PRINT_LIVE_MONITOR_H
+#define PRINT_LIVE_MONITOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

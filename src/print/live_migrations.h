@@ -3,8 +3,8 @@
  * Statistics of migrations as they happen, for hours, in a fixed amount of memory. They come from the same
  * measure/migrations.h as those of a trace, but without task states: those grow with every new task, and need the
  * switches, which are not recorded here to keep the cost low. So the causes are those that stacks show. */
-#ifndef CMD_MIGRATIONS_LIVE_MIGRATIONS_H
-#define CMD_MIGRATIONS_LIVE_MIGRATIONS_H
+#ifndef PRINT_LIVE_MIGRATIONS_H
+#define PRINT_LIVE_MIGRATIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/monitor/monitor_report.h"
+#include "print/monitor_report.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "cmd/monitor/live_monitor.h"
 #include "measure/task_choice.h"
+#include "print/live_monitor.h"
 #include "print/print.h"
 
 static const struct option options[] = {

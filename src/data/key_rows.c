@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+#include "data/key_rows.h"
+
+#include <stdlib.h>
+
+#include "base/decimal.h"
+#include "base/memory.h"
+#include "base/own_tasks.h"
+#include "rules/fair.h"
+#include "rules/rules.h"
+#include "rules/virtual_time.h"
+#include "trace/pass.h"
+#include "trace/role_table.h"
+
+/* Listed candidates of a pick; more are counted only. */
+#define KEY_CANDIDATES_MAX 64u
+
+struct key_candidate {
+	const struct rule_entity *entity;
+	uint32_t index; /* in the level */
+	uint32_t task;  /* TASK_NONE: a group */
+	int32_t pid;    /* INT32_MAX: a group */
+};
+
+struct key_row {
+	const struct rule_decision *decision;
+	const struct rule_traits *traits;
+	const struct task_step *step; /* of the event at which the decision was found */
+	uint32_t level;
+	struct virtual_time time;
+	struct key_candidate *candidates; /* all */
+	size_t capacity;
+	uint32_t count, listed, chosen, rule; /* chosen, rule: among the candidates, or RULE_NONE */
+};
+
+struct reading {
+	struct rows *rows;
+	int tracer_cpu; /* -1: none is left out */
+	struct rules rules;
+	struct rules_consumer consumer;
+	struct key_counts counts;
+	struct key_row row;
+	const struct sched_event *event;
+	enum status status;
+	struct error *err;
+};
+
+/* --- Values --- */
+
+static const struct pick_level *level_of(const struct key_row *key)
+{
+	return &key->decision->levels[key->level];
+}
+
+static char *put_time_ns(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->key->decision->ts_ns - row->states->first_ns);
+}
+
+static char *put_cpu(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->key->decision->cpu);
+}
+
+static char *put_asked_by(char *to, const struct dataset_row *row)
+{
+	return column_put_text(to, decision_cause_keys[row->key->decision->cause]);
+}
+
+static char *put_prev_role(char *to, const struct dataset_row *row)
+{
+	const uint32_t prev = row->key->decision->prev;
+
+	return prev == TASK_NONE ? to : column_put_text(to, role_of(row->roles, prev));
+}
+
+static char *put_level(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->key->level);
+}
+
+static char *put_levels(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->key->decision->level_count);
+}
+
+static char *put_queue_complete(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, level_of(row->key)->gap == PICK_COMPLETE);
+}
+
+static char *put_candidates(char *to, const struct dataset_row *row)
+{
+	return decimal_put(to, row->key->count);
+}
+
+static char *put_chosen(char *to, const struct dataset_row *row)
+{
+	return column_put_known(to, row->key->chosen < row->key->listed, row->key->chosen, "");
+}
+
+static char *put_rule_choice(char *to, const struct dataset_row *row)
+{
+	return column_put_known(to, row->key->rule < row->key->listed, row->key->rule, "");
+}
+
+static char *put_rule_reason(char *to, const struct dataset_row *row)
+{
+	const struct key_row *key = row->key;
+	const enum rule_reason reason = key->decision->choices[key->level].reason;
+
+	return key->rule == RULE_NONE ? to : column_put_text(to, rule_reason_words[reason]);
+}
+
+static char *put_next_role(char *to, const struct dataset_row *row)
+{
+	const uint32_t next = row->key->decision->next;
+
+	return next == TASK_NONE ? to : column_put_text(to, role_of(row->roles, next));
+}
+
+/* --- Values of a candidate --- */
+
+static const struct rule_entity *entity_at(const struct dataset_row *row, uint32_t item)
+{
+	return row->key->candidates[item].entity;
+}
+
+static char *put_roles(char *to, const struct dataset_row *row, uint32_t item)
+{
+	const uint32_t task = row->key->candidates[item].task;
+
+	return column_put_text(to, task == TASK_NONE ? "group" : role_of(row->roles, task));
+}
+
+static char *put_running(char *to, const struct dataset_row *row, uint32_t item)
+{
+	return decimal_put(to, row->key->candidates[item].index == level_of(row->key)->level.running);
+}
+
+/* Since when it waits; 0: it does not, or that is not known. A switch has ended the wait of the next task. */
+static uint64_t waits_since(const struct dataset_row *row, uint32_t task)
+{
+	const struct rule_decision *decision = row->key->decision;
+	const struct task_step *step = row->key->step;
+
+	if (task == TASK_NONE || task == decision->prev)
+		return 0;
+	if (task == decision->next)
+		return step->changes & STEP_WAIT && step->wait.task == task ? step->wait.since_ns : 0;
+	return task_state_of(row->states, &row->states->tasks[task]) == TASK_RUNNABLE
+		   ? row->states->tasks[task].since_ns
+		   : 0;
+}
+
+static char *put_waiting_ns(char *to, const struct dataset_row *row, uint32_t item)
+{
+	const uint64_t since_ns = waits_since(row, row->key->candidates[item].task);
+
+	return column_put_known(to, since_ns, row->key->decision->ts_ns - since_ns, "-");
+}
+
+static char *put_weight(char *to, const struct dataset_row *row, uint32_t item)
+{
+	return decimal_put(to, entity_at(row, item)->weight >> RULE_WEIGHT_SHIFT);
+}
+
+static char *put_lag_ns(char *to, const struct dataset_row *row, uint32_t item)
+{
+	return decimal_put_signed(to, virtual_time_lag(&row->key->time, entity_at(row, item)->vruntime));
+}
+
+static char *put_deadline_ns(char *to, const struct dataset_row *row, uint32_t item)
+{
+	if (!row->key->traits->has_deadline)
+		return column_put_text(to, "-");
+	return decimal_put_signed(to, -virtual_time_lag(&row->key->time, entity_at(row, item)->deadline));
+}
+
+static char *put_slice_ns(char *to, const struct dataset_row *row, uint32_t item)
+{
+	return column_put_known(to, entity_at(row, item)->slice, entity_at(row, item)->slice, "-");
+}
+
+static char *put_eligible(char *to, const struct dataset_row *row, uint32_t item)
+{
+	return column_put_known(to, row->key->traits->has_deadline,
+				virtual_time_eligible(&row->key->time, entity_at(row, item)->vruntime), "-");
+}
+
+static char *put_delayed(char *to, const struct dataset_row *row, uint32_t item)
+{
+	return decimal_put(to, entity_at(row, item)->is_delayed);
+}
+
+static char *put_protected(char *to, const struct dataset_row *row, uint32_t item)
+{
+	const struct key_row *key = row->key;
+	const bool is_running = key->candidates[item].index == level_of(key)->level.running;
+
+	return column_put_known(to, key->traits->has_deadline,
+				is_running && rule_is_protected(key->traits, entity_at(row, item)), "-");
+}
+
+static char *put_buddy(char *to, const struct dataset_row *row, uint32_t item)
+{
+	const struct rule_level *level = &level_of(row->key)->level;
+	const uint32_t index = row->key->candidates[item].index;
+
+	return column_put_text(to, index == level->next   ? "next"
+				   : index == level->last ? "last"
+				   : index == level->skip ? "skip"
+							  : "-");
+}
+
+/* --- Columns --- */
+
+static const struct column table[] = {
+    {"time_ns", "ns", "since the first event of the trace", COLUMN_INTEGER, .put = put_time_ns},
+    {"cpu", "", "CPU whose next task was picked", COLUMN_INTEGER, .put = put_cpu},
+    {"asked_by", "", "what asked for the pick: block, exit, yield, tick, wakeup, other, idle, stay", COLUMN_TEXT,
+     .put = put_asked_by},
+    {"prev_role", "", "role of the task that ran", COLUMN_TEXT, .put = put_prev_role},
+    {"level", "", "level of groups at which this row picks: 0 is that of the root", COLUMN_INTEGER, .put = put_level},
+    {"levels", "", "levels of the pick, each of which is a row", COLUMN_INTEGER, .put = put_levels},
+    {"queue_complete", "", "1 if the sums of the queue prove that the candidates are all that it has", COLUMN_INTEGER,
+     .put = put_queue_complete},
+    {"candidates", "", "tasks and groups on the queue, the running one included if it can go on", COLUMN_INTEGER,
+     .put = put_candidates},
+    {"candidate_roles", "list", "roles of the candidates by PID, then groups; at most 64; all lists have this order",
+     COLUMN_TEXTS, .put_item = put_roles},
+    {"candidate_running", "list, 0 or 1", "1 if it is the one that runs", COLUMN_INTEGERS, .put_item = put_running},
+    {"candidate_waiting_ns", "list, ns", "time since it began to wait; - for the running one and for groups",
+     COLUMN_INTEGERS, .put_item = put_waiting_ns},
+    {"candidate_weight", "list", "load weight: 1024 is nice 0", COLUMN_INTEGERS, .put_item = put_weight},
+    {"candidate_lag_ns", "list, ns", "V - vruntime: positive if it is owed time; V is the queue's average vruntime",
+     COLUMN_INTEGERS, .put_item = put_lag_ns},
+    {"candidate_deadline_ns", "list, ns", "virtual deadline - V; this and the following are - under CFS",
+     COLUMN_INTEGERS, .put_item = put_deadline_ns},
+    {"candidate_slice_ns", "list, ns", "its slice; - if unknown", COLUMN_INTEGERS, .put_item = put_slice_ns},
+    {"candidate_eligible", "list, 0 or 1", "1 if its vruntime is not beyond V", COLUMN_INTEGERS,
+     .put_item = put_eligible},
+    {"candidate_protected", "list, 0 or 1", "1 if it runs and its slice is protected", COLUMN_INTEGERS,
+     .put_item = put_protected},
+    {"candidate_delayed", "list, 0 or 1", "1 if it sleeps, and is on the queue until its lag is gone", COLUMN_INTEGERS,
+     .put_item = put_delayed},
+    {"candidate_buddy", "list", "next or last if the queue prefers it as a buddy, skip if it yielded, else -",
+     COLUMN_TEXTS, .put_item = put_buddy},
+    {"chosen", "index", "place of the picked one in the lists, from 0: the target; empty if it is not there",
+     COLUMN_INTEGER, .put = put_chosen},
+    {"next_role", "", "role of the task that the whole pick ended with", COLUMN_TEXT, .put = put_next_role},
+    {"rule_choice", "index",
+     "place of what the published rule picks; of equals that which was picked; empty if the pick is not judged",
+     COLUMN_INTEGER, .put = put_rule_choice},
+    {"rule_reason", "", "why the rule picks it", COLUMN_TEXT, .put = put_rule_reason},
+};
+
+struct columns key_columns(const char *layout)
+{
+	struct columns columns = {0};
+
+	(void)layout;
+	columns_add(&columns, label_columns, LABEL_COLUMNS);
+	columns_add(&columns, table, sizeof(table) / sizeof(*table));
+	return columns;
+}
+
+/* --- Rows --- */
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct key_candidate *one = a, *other = b;
+
+	if (one->pid != other->pid)
+		return one->pid < other->pid ? -1 : 1;
+	return one->entity->id < other->entity->id ? -1 : one->entity->id > other->entity->id;
+}
+
+static uint32_t place_of(const struct key_row *row, uint32_t index)
+{
+	for (uint32_t i = 0; i < row->count; i++)
+		if (row->candidates[i].index == index)
+			return i;
+	return RULE_NONE;
+}
+
+static void fill(struct reading *reading, const struct task_states *states, const struct rule_decision *decision,
+		 uint32_t number)
+{
+	const struct pick_level *pick = &decision->levels[number];
+	struct key_row *row = &reading->row;
+
+	row->decision = decision;
+	row->traits = &reading->rules.traits;
+	row->level = number;
+	row->count = pick->level.count;
+	row->listed = row->count < KEY_CANDIDATES_MAX ? row->count : KEY_CANDIDATES_MAX;
+	row->time = virtual_time_of(row->traits, &pick->level);
+	row->candidates = array_grow(row->candidates, &row->capacity, row->count, sizeof(*row->candidates));
+	for (uint32_t i = 0; i < row->count; i++) {
+		const uint32_t task = rules_task_of(&reading->rules, states, pick->level.entities[i].id);
+		row->candidates[i] = (struct key_candidate){&pick->level.entities[i], i, task,
+							    task == TASK_NONE ? INT32_MAX : states->tasks[task].pid};
+	}
+	qsort(row->candidates, row->count, sizeof(*row->candidates), compare_candidates);
+	const bool is_judged = decision->verdict != VERDICT_NOT_JUDGED && pick->gap == PICK_COMPLETE;
+	row->chosen = place_of(row, decision->picked[number]);
+	row->rule = is_judged ? place_of(row, decision->choices[number].entity) : RULE_NONE;
+}
+
+static void count(struct key_counts *counts, const struct key_row *row)
+{
+	counts->rows++;
+	counts->choices += row->count > 1;
+	counts->incomplete += level_of(row)->gap != PICK_COMPLETE;
+	counts->not_judged += row->rule == RULE_NONE;
+	counts->against_rule += row->rule != RULE_NONE && row->rule != row->chosen;
+	counts->unlisted += row->chosen >= row->listed;
+}
+
+static bool is_wanted(struct reading *reading, const struct task_states *states, const struct rule_decision *decision)
+{
+	struct key_counts *counts = &reading->counts;
+
+	if (decision->kind == DECISION_WAKEUP)
+		return false;
+	counts->picks++;
+	const bool is_own = decision->next != TASK_NONE && !reading->rows->include_tracer &&
+			    comm_is_one_of(task_comm(states, decision->next), OWN_TASKS);
+	if (is_own || (int64_t)decision->cpu == reading->tracer_cpu)
+		counts->excluded++;
+	else if (decision->level_count == 0)
+		counts->of_class++;
+	else
+		return true;
+	return false;
+}
+
+static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	struct reading *reading = context;
+	struct dataset_row row = {
+	    .event = reading->event,
+	    .key = &reading->row,
+	    .states = states,
+	    .roles = &reading->rows->trace->roles,
+	};
+
+	if (reading->status != STATUS_OK || !is_wanted(reading, states, decision))
+		return;
+	for (uint32_t i = 0; i < decision->level_count && reading->status == STATUS_OK; i++) {
+		if (decision->levels[i].level.count == 0)
+			continue;
+		fill(reading, states, decision, i);
+		count(&reading->counts, &reading->row);
+		reading->status = rows_add(reading->rows, &row, reading->row.listed, reading->err);
+	}
+}
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct reading *reading = context;
+
+	rules_begin(&reading->rules, &reading->consumer, pass);
+	return pass_need_all_tasks(pass, "picks", err);
+}
+
+static enum status add_event(void *context, const struct pass *pass, const struct sched_event *event,
+			     const struct task_step *step, struct error *err)
+{
+	struct reading *reading = context;
+
+	reading->event = event;
+	reading->row.step = step;
+	reading->err = err;
+	rules_step(&reading->rules, pass, event, step);
+	return reading->status;
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct reading *reading = context;
+
+	(void)err;
+	rows_end_trace(reading->rows, pass);
+	reading->rows->trace->counts.keys = reading->counts;
+	return STATUS_OK;
+}
+
+enum status key_rows_read(struct rows *rows, struct error *err)
+{
+	struct reading reading = {
+	    .rows = rows,
+	    .tracer_cpu = rows->include_tracer ? -1 : rows->trace->run.metadata.host.tracer_cpu,
+	};
+	const struct pass_consumer consumer = {
+	    .context = &reading, .begin = begin_trace, .step = add_event, .end = end_trace};
+	struct pass pass;
+
+	reading.consumer = (struct rules_consumer){.context = &reading, .decide = decide};
+	const enum status status = pass_read_inputs(NULL, rows->input, 1, &consumer, &pass, err);
+	pass_free(&pass);
+	rules_free(&reading.rules);
+	free(reading.row.candidates);
+	return status;
+}

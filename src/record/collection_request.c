@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/collection_request.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "record/trace_file.h"
+#include "workloads/mix.h"
+#include "workloads/runner/command.h"
+#include "workloads/table.h"
+
+static enum status add_workload(struct collection_request *request, const struct workload *workload, struct error *err)
+{
+	for (size_t i = 0; i < request->workload_count; i++)
+		if (request->workloads[i] == workload)
+			return error_set(err, STATUS_USAGE, "--workload", "%s is named twice; use --runs",
+					 workload->name);
+	for (size_t i = 0; i < request->workload_count; i++)
+		if (strcmp(request->workloads[i]->name, workload->name) == 0) {
+			error_set(err, STATUS_USAGE, "--workload", "two mixes have the name %s", workload->name);
+			return error_remedy(err, "name them: 'mix: name NAME; ...'");
+		}
+	if (request->workload_count == COLLECTION_WORKLOADS_MAX)
+		return error_set(err, STATUS_USAGE, "--workload", "more than %d workloads", COLLECTION_WORKLOADS_MAX);
+	request->workloads[request->workload_count++] = workload;
+	return STATUS_OK;
+}
+
+/* The name in "exec:NAME", or NULL. */
+static const char *name_of_command(const char *name)
+{
+	static const char prefix[] = "exec:";
+
+	return strncmp(name, prefix, sizeof(prefix) - 1) == 0 ? name + sizeof(prefix) - 1 : NULL;
+}
+
+/* A label is part of file names and of CSV rows. */
+static bool is_label(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
+
+	return *name && *name != '.' && *name != '-' && name[strspn(name, letters)] == '\0';
+}
+
+static enum status make_command(struct collection_request *request, const char *name, struct error *err)
+{
+	struct buffer line = {0};
+
+	if (!request->command) {
+		error_set(err, STATUS_USAGE, "--workload", "exec:%s needs a command to run", name);
+		return error_remedy(err, "give it after the options: -- COMMAND...");
+	}
+	if (!is_label(name) || workload_find(name)) {
+		error_set(err, STATUS_USAGE, "--workload", "'exec:%s' cannot be the label of a command", name);
+		return error_remedy(err, "give another name with -w exec:NAME: letters, digits, '_', '-', '+', '.', "
+					 "and not the name of a workload");
+	}
+	for (char *const *argument = request->command; *argument; argument++)
+		buffer_printf(&line, "%s%s", line.length ? " " : "", *argument);
+	snprintf(request->command_name, sizeof(request->command_name), "%s", name);
+	snprintf(request->command_line, sizeof(request->command_line), "%s", line.data ? line.data : "");
+	buffer_free(&line);
+	workload_of_command(&request->command_workload, request->command_name,
+			    request->category ? request->category : "recorded", request->command_line,
+			    request->command);
+	return STATUS_OK;
+}
+
+static enum status add_named(struct collection_request *request, const char *name, struct error *err)
+{
+	const char *label = name_of_command(name);
+	const struct workload *workload = &request->command_workload;
+	enum status status = STATUS_OK;
+
+	if (label && request->command_workload.command)
+		return error_set(err, STATUS_USAGE, "--workload",
+				 "only one exec:NAME is possible, since there is one COMMAND");
+	if (label)
+		status = make_command(request, label, err);
+	else
+		status = workload_require(name, "--workload", &workload, err);
+	return status == STATUS_OK ? add_workload(request, workload, err) : status;
+}
+
+/* Cuts the first name off a list, and sets it to NULL after the last one. The caller frees the name. */
+static char *first_name(const char **names)
+{
+	const size_t length = strcspn(*names, ",");
+	char *name = xmalloc(length + 1);
+
+	memcpy(name, *names, length);
+	name[length] = '\0';
+	*names = (*names)[length] ? *names + length + 1 : NULL;
+	return name;
+}
+
+static void add_resolved(const char *name, struct buffer *out)
+{
+	struct mix mix;
+
+	if (!mix_is_one(name) || mix_parse_name(name, &mix, NULL) != STATUS_OK) {
+		buffer_text(out, name);
+		return;
+	}
+	buffer_text(out, "mix: ");
+	mix_write(&mix, out);
+}
+
+void collection_resolve_mixes(struct arguments *words)
+{
+	static const char option[] = "--workload=";
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < words->count && strcmp(words->items[i], "--") != 0; i++) {
+		if (strncmp(words->items[i], option, sizeof(option) - 1) != 0)
+			continue;
+		const char *names = words->items[i] + sizeof(option) - 1;
+		buffer_clear(&text);
+		buffer_text(&text, option);
+		while (names) {
+			char *name = first_name(&names);
+			add_resolved(name, &text);
+			buffer_text(&text, names ? "," : "");
+			free(name);
+		}
+		free(words->items[i]);
+		words->items[i] = xstrdup(text.data);
+	}
+	buffer_free(&text);
+}
+
+static enum status choose_workloads(struct collection_request *request, struct error *err)
+{
+	const char *names = request->names;
+	enum status status = STATUS_OK;
+
+	request->workload_count = 0;
+	request->command_workload.command = NULL;
+	if (!names && request->command) {
+		char name[64];
+		const char *slash = strrchr(request->command[0], '/');
+		snprintf(name, sizeof(name), "exec:%.58s", slash ? slash + 1 : request->command[0]);
+		return add_named(request, name, err);
+	}
+	for (size_t i = 0; !names && workload_at(i) && status == STATUS_OK; i++)
+		if (!workload_at(i)->only_named)
+			status = add_workload(request, workload_at(i), err);
+	while (names && status == STATUS_OK) {
+		char *name = first_name(&names);
+		status = add_named(request, name, err);
+		free(name);
+	}
+	if (status == STATUS_OK && request->command && !request->command_workload.command) {
+		error_set(err, STATUS_USAGE, "--workload", "none of %s is the command after --", request->names);
+		return error_remedy(err, "name it with -w exec:NAME");
+	}
+	return status;
+}
+
+static enum status choose_scheduler(struct scheduler_choice *choice, struct error *err)
+{
+	char path[PATH_MAX];
+
+	if (!choice->text)
+		return STATUS_OK;
+	enum status status = scheduler_spec_parse(choice->text, &choice->spec, err);
+	if (status == STATUS_OK && scheduler_spec_find_fetched(&choice->spec, path, sizeof(path))) {
+		free(choice->spec.words.items[0]);
+		choice->spec.words.items[0] = xstrdup(path);
+	}
+	return status;
+}
+
+enum status collection_request_resolve(struct collection_request *request, struct error *err)
+{
+	/* vm.json of earlier versions has the default for all runs. */
+	if (request->category && !request->command && strcmp(request->category, "recorded") != 0)
+		return error_set(err, STATUS_USAGE, NULL, "--category is of COMMAND, and there is none after --");
+	if (!trace_file_is_clock(request->capture.clock, err))
+		return STATUS_USAGE;
+	request->runs = request->runs ? request->runs : COLLECTION_RUNS;
+	/* The buffers of a scheduler's run hold it: a tracer that wakes up would disturb the scheduler. */
+	request->drain_ms = request->scheduler.text ? 0 : COLLECTION_DRAIN_MS;
+	enum status status = trace_file_parse_drain(request->drain, &request->drain_ms, err);
+	if (status == STATUS_OK)
+		status = choose_workloads(request, err);
+	if (status == STATUS_OK)
+		status = scratch_choose(request->scratch_path, &request->scratch, err);
+	return status == STATUS_OK ? choose_scheduler(&request->scheduler, err) : status;
+}
+
+void collection_request_free(struct collection_request *request)
+{
+	scheduler_spec_free(&request->scheduler.spec);
+}
+
+enum status collection_request_set_command(struct collection_request *request, const struct operands *operands,
+					   struct error *err)
+{
+	if (operands->count == 0)
+		return STATUS_OK;
+	request->command = operands->items;
+	if (operands->after_dashes)
+		return STATUS_OK;
+	error_set(err, STATUS_USAGE, operands->items[0], "unexpected argument");
+	return error_remedy(err, "name workloads with -w; give a command after --");
+}
+
+struct workload_request collection_request_work(const struct collection_request *request, size_t index)
+{
+	const struct workload *workload = request->workloads[index];
+	/* A command has no size of its own. */
+	bool is_small = request->small > 0 && workload->small_scale > 0;
+
+	return (struct workload_request){
+	    .workload = workload,
+	    .scale = is_small ? request->small * workload->small_scale : request->scale,
+	    .duration_s = request->duration_s,
+	    .fixed_work = request->fixed_work,
+	};
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/decisions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/escape.h"
+#include "base/memory.h"
+#include "rules/account.h"
+#include "rules/fair.h"
+#include "rules/virtual_time.h"
+
+struct candidate {
+	uint32_t at; /* in the level */
+	int64_t key; /* the first one is the rule's, among those that may run */
+};
+
+static int by_key(const void *left, const void *right)
+{
+	const struct candidate *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void add_task(const struct task_states *states, uint32_t task, int width, struct buffer *out)
+{
+	char name[4 * sizeof(struct sched_comm) + 16];
+	size_t length = 0;
+
+	if (task == TASK_NONE) {
+		buffer_printf(out, "%-*s", width, "?");
+		return;
+	}
+	const struct sched_comm *comm = task_comm(states, task);
+	length = escape_line(comm->bytes, comm->length, name, sizeof(name) - 16);
+	snprintf(name + length, 16, "-%" PRId32, states->tasks[task].pid);
+	buffer_printf(out, "%-*s", width, name);
+}
+
+static void add_entity(const struct rules *rules, const struct task_states *states, uint64_t id, int width,
+		       struct buffer *out)
+{
+	const uint32_t task = rules_task_of(rules, states, id);
+
+	if (task == TASK_NONE)
+		buffer_printf(out, "group %06" PRIx64 "%*s", id & 0xffffff, width - 12, "");
+	else
+		add_task(states, task, width, out);
+}
+
+static void add_candidate(const struct rules *rules, const struct task_states *states,
+			  const struct rule_decision *decision, uint32_t level, uint32_t at, struct buffer *out)
+{
+	const struct pick_level *pick = &decision->levels[level];
+	const struct rule_entity *entity = &pick->level.entities[at];
+	const struct virtual_time time = virtual_time_of(&rules->traits, &pick->level);
+	const int64_t lag = virtual_time_lag(&time, entity->vruntime);
+
+	buffer_text(out, "\n");
+	add_entity(rules, states, entity->id, 24, out);
+	buffer_printf(out, "%7" PRIu64 " %+11.3f", entity->weight >> RULE_WEIGHT_SHIFT, (double)lag / 1e6);
+	if (rules->traits.has_deadline)
+		buffer_printf(out, " %+11.3f %8.3f  %s", -(double)virtual_time_lag(&time, entity->deadline) / 1e6,
+			      (double)entity->slice / 1e6,
+			      virtual_time_eligible(&time, entity->vruntime) ? "eligible" : "");
+	if (at == pick->level.running)
+		buffer_text(out, rules->traits.has_deadline && rule_is_protected(&rules->traits, entity)
+				     ? " running, protected"
+				     : " running");
+	buffer_text(out, entity->is_delayed ? " delayed" : "");
+	buffer_text(out, at == pick->level.next   ? " next buddy"
+			 : at == pick->level.last ? " last buddy"
+			 : at == pick->level.skip ? " yielded"
+						  : "");
+	buffer_text(out, at == decision->picked[level] ? " \xe2\x86\x90 picked" : "");
+	if (pick->gap == PICK_COMPLETE && decision->choices[level].entity == at && at != decision->picked[level])
+		buffer_text(out, " \xe2\x86\x90 the rule's");
+}
+
+/* Those with the first keys, and what was picked or should have been. */
+static void add_level(const struct rules *rules, const struct task_states *states, const struct rule_decision *decision,
+		      uint32_t level, struct buffer *out)
+{
+	const struct rule_level *of = &decision->levels[level].level;
+	struct candidate *sorted = xcalloc(of->count + 1, sizeof(*sorted));
+	const uint64_t base = of->count ? of->entities[0].vruntime : 0;
+	uint32_t shown = 0;
+
+	for (uint32_t i = 0; i < of->count; i++)
+		sorted[i] = (struct candidate){
+		    i, rule_difference(rules->traits.has_deadline ? of->entities[i].deadline : of->entities[i].vruntime,
+				       base)};
+	qsort(sorted, of->count, sizeof(*sorted), by_key);
+	for (uint32_t i = 0; i < of->count; i++) {
+		const uint32_t at = sorted[i].at;
+		if (i >= REPORT_CANDIDATES_MAX && at != decision->picked[level] &&
+		    at != decision->choices[level].entity)
+			continue;
+		add_candidate(rules, states, decision, level, at, out);
+		shown++;
+	}
+	if (shown < of->count)
+		buffer_printf(out, "\nand %" PRIu32 " more candidates", of->count - shown);
+	free(sorted);
+}
+
+char *report_decision_text(const struct rules *rules, const struct task_states *states,
+			   const struct rule_decision *decision, uint64_t since_start_ns)
+{
+	static const char *const verdicts[] = {"the rule's", "against the rule", "not judged"};
+	struct buffer out = {0};
+
+	buffer_printf(&out, "%.6f s, CPU %" PRIu32 ": picks ", (double)since_start_ns / 1e9, decision->cpu);
+	add_task(states, decision->next, 0, &out);
+	buffer_printf(&out, ", asked for by: %s\n%s: %s", decision_cause_words[decision->cause],
+		      verdicts[decision->verdict],
+		      decision->verdict == VERDICT_NOT_JUDGED ? decision_gap_words[decision->gap]
+		      : decision->verdict == VERDICT_BREAKS ? rule_break_words[decision_break(&rules->traits, decision)]
+							    : rule_reason_words[decision->reason]);
+	if (decision->verdict == VERDICT_BREAKS)
+		buffer_printf(&out, "; the rule: %s", rule_reason_words[decision->reason]);
+	if (decision->level_count)
+		buffer_printf(&out, "\n%-24s %6s %11s%s", "candidate", "weight", "V - v ms",
+			      rules->traits.has_deadline ? "  deadl.-V ms slice ms" : "");
+	for (uint32_t level = 0; level < decision->level_count; level++)
+		add_level(rules, states, decision, level, &out);
+	buffer_add(&out, "", 1);
+	return out.data;
+}

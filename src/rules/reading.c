@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/reading.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err)
+{
+	if (rules->keys.is_known)
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no keys of the scheduler");
+	return error_remedy(err, "record with --keys (picknext help rules)");
+}
+
+static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	struct rules_reading *reading = context;
+
+	(void)states;
+	reading->number++;
+	rules_account_add(&reading->account, &reading->rules.traits, decision,
+			  pass_since_start(reading->pass, decision->ts_ns), reading->number, reading->pass->run.number);
+}
+
+static enum status begin(void *context, const struct pass *pass, struct error *err)
+{
+	struct rules_reading *reading = context;
+
+	reading->number = 0;
+	while (reading->path_count <= pass->run.number) {
+		reading->paths = array_grow(reading->paths, &reading->path_capacity, reading->path_count + 1,
+					    sizeof(*reading->paths));
+		reading->paths[reading->path_count++] = xstrdup(pass->run.path);
+	}
+	rules_begin(&reading->rules, &reading->consumer, pass);
+	return rules_need_keys(&reading->rules, pass, err);
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *changes, struct error *err)
+{
+	struct rules_reading *reading = context;
+
+	(void)err;
+	reading->pass = pass;
+	rules_step(&reading->rules, pass, event, changes);
+	return STATUS_OK;
+}
+
+struct pass_consumer rules_reading_begin(struct rules_reading *reading)
+{
+	*reading = (struct rules_reading){.number = 0};
+	reading->consumer =
+	    (struct rules_consumer){.context = reading, .decide = decide, .invariants = &reading->invariants};
+	return (struct pass_consumer){.context = reading, .begin = begin, .step = step};
+}
+
+void rules_reading_free(struct rules_reading *reading)
+{
+	rules_free(&reading->rules);
+	for (size_t i = 0; i < reading->path_count; i++)
+		free(reading->paths[i]);
+	free(reading->paths);
+	*reading = (struct rules_reading){.number = 0};
+}
+
+bool rules_reading_has_breaks(const struct rules_reading *reading)
+{
+	bool is_broken = reading->account.explained < reading->account.judged;
+
+	for (int i = 0; i < INVARIANTS; i++)
+		is_broken = is_broken || reading->invariants.rows[i].broken;
+	return is_broken;
+}
+
+void rules_reading_text(const struct rules_reading *reading, const char *label, struct buffer *out)
+{
+	const enum rule_break worst = rules_account_worst(&reading->account);
+
+	buffer_printf(out, "%s: ", label);
+	rules_account_text(&reading->account, out);
+	if (worst != RULE_BREAKS) {
+		const struct rule_break_account *first = &reading->account.breaks[worst];
+		buffer_printf(out, "\n  first at %.6f s: picknext why --decision %" PRIu64 " %s",
+			      (double)first->first_ns / 1e9, first->first_number, reading->paths[first->first_run]);
+	}
+	buffer_text(out, "\n");
+	for (int i = 0; i < INVARIANTS; i++) {
+		const struct invariant_account *account = &reading->invariants.rows[i];
+		if (account->broken == 0)
+			continue;
+		buffer_printf(out,
+			      "%s: broken %" PRIu64 " of %" PRIu64 " times: %s\n  first at %.6f s, CPU %" PRIu32
+			      ", PID %" PRId32 " of %s\n",
+			      label, account->broken, account->checked, invariant_rows[i].name,
+			      (double)account->first_ns / 1e9, account->first_cpu, account->first_pid,
+			      reading->paths[account->first_run]);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Decisions and invariants of a sequence of traces with keys, summed over all: a consumer for a pass. */
+#ifndef RULES_READING_H
+#define RULES_READING_H
+
+#include "rules/account.h"
+#include "rules/rules.h"
+
+struct rules_reading {
+	struct rules rules; /* of the current trace */
+	struct rules_account account;
+	struct invariants invariants;
+	char **paths; /* of the traces, by number */
+	/* Internal. */
+	size_t path_count, path_capacity;
+	struct rules_consumer consumer;
+	const struct pass *pass;
+	uint64_t number; /* of the decision, in its trace */
+};
+
+/* The consumer belongs to *reading, which must not move until rules_reading_free(). A trace without keys is
+ * STATUS_UNSUPPORTED, with the remedy. */
+struct pass_consumer rules_reading_begin(struct rules_reading *reading);
+void rules_reading_free(struct rules_reading *reading);
+/* At least one decision or invariant is broken. */
+bool rules_reading_has_breaks(const struct rules_reading *reading);
+/* Lines that begin with the label: the share of decisions that are the rule's, the most frequent break and how to see
+ * the first one; and each broken invariant. */
+void rules_reading_text(const struct rules_reading *reading, const char *label, struct buffer *out);
+
+/* The error of a trace without keys. */
+enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err);
+
+#endif
