@@ -126,6 +126,16 @@ void *array_grow(void *items, size_t *capacity, size_t needed, size_t size)
 	return xreallocarray(items, *capacity, size);
 }
 
+void *array_reserve(void *items, uint32_t *count, uint32_t needed, size_t size)
+{
+	const uint32_t before = *count;
+
+	if (needed <= before)
+		return items;
+	*count = needed / 2 > before ? needed : needed + before;
+	return array_extend(items, before, *count, size);
+}
+
 void *array_extend(void *items, size_t from, size_t to, size_t size)
 {
 	char *extended = xreallocarray(items, to, size);

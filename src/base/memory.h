@@ -6,6 +6,7 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Exit code if disk, quota or memory are full: worth another try, on another machine or later. */
@@ -25,6 +26,9 @@ void *array_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
 /* The array with room for to items; those from from on are new and zeroed. */
 void *array_extend(void *items, size_t from, size_t to, size_t size) __attribute__((returns_nonnull));
+
+/* Makes room for at least needed items in an array of *count, all zeroed at first; returns it, perhaps moved. */
+void *array_reserve(void *items, uint32_t *count, uint32_t needed, size_t size);
 
 /* What must not stay behind when the program ends on the spot: a trace instance, a child process, a temporary file.
  * run() must not allocate memory. It runs only in the process that added it; the newest first. */

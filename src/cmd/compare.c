@@ -12,6 +12,7 @@
 #include "base/output_stream.h"
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
+#include "compare/adaptive.h"
 #include "compare/history.h"
 #include "compare/remarks.h"
 #include "compare/run_facts.h"
@@ -201,12 +202,13 @@ static bool wants_overview(const struct compare_options *values, const struct co
 	return !values->details && !values->changed && !values->all && rows->workload_count > 1;
 }
 
-static int compare_sets(const struct compare_options *values, struct compare_gates *gates, const struct run_sets *sets,
+static int compare_sets(struct compare_options *values, struct compare_gates *gates, const struct run_sets *sets,
 			struct error *err)
 {
 	struct remarks remarks = {0};
 	struct comparison_rows rows;
 
+	values->choice.false_rate = adaptive_sets_rate(sets);
 	comparison_rows_make(sets, &values->choice, &rows);
 	enum status status = compare_gates_judge(gates, &rows, values->choice.strict, err);
 	if (status == STATUS_OK) {
@@ -295,7 +297,7 @@ static enum status list_sets(const struct compare_options *values, const struct 
 static enum status read_sets(struct compare_options *values, const struct operands *operands,
 			     struct compare_gates *gates, struct run_sets *sets, struct error *err)
 {
-	enum status status = run_set_options_check(&values->sets, err);
+	enum status status = run_set_options_check(&values->sets, operands, err);
 	if (status == STATUS_OK)
 		status = list_sets(values, operands, sets, err);
 	if (status == STATUS_OK)
@@ -353,13 +355,15 @@ const struct command command_compare = {
 	"  verdict         better, worse, or different if neither direction is better: the interval does not\n"
 	"                  contain 0. equal: the whole interval is within the margin (--margin). negligible: it is\n"
 	"                  within the floor of the metric (--list), too small to matter. unclear: neither\n"
-	"                  was shown; the number is the largest difference that could have been missed. Sets\n"
+	"                  was shown; the number is the largest difference that could have been missed, and\n"
+	"                  the runs are about as many of each set as would decide. Sets\n"
 	"                  with fewer than 5 runs of a workload get no verdict. not exercised: the same value in\n"
 	"                  all runs, such as 0; it is no test, and only counted\n"
 	"A rate of rare events is shown as their number in a run, such as 1 in 0.81 s.\n"
 	"Of many metrics, up to 5 in 100 differ by chance. The last lines count these. A verdict with a ? is not\n"
 	"significant after correction. picknext help statistics has the methods.\n\n"
-	"Runs with the same number are not pairs, even with the same seed: the kernels still run differently.\n"
+	"Runs of one seed are the same up to the first decision that differs: the test does not pair them, but the\n"
+	"earliest such difference is named. A workload whose runs are the same in both sets is not affected.\n"
 	"Differences other than the kernel (HZ, preemption, CPUs, clock, accelerator, scale...) are reported\n"
 	"first.\n\n"
 	"Traces of other tracers need no JSON: in a directory, WORKLOAD_run0.dat, WORKLOAD_run1.dat...\n"

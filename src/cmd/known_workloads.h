@@ -9,8 +9,9 @@
 
 /* Sets known and known_count. */
 void run_set_options_add_known(struct run_set_options *options);
-/* The same, and checks what was given. */
-enum status run_set_options_check(struct run_set_options *options, struct error *err);
+/* The same, and checks what was given. STATUS_LOST if cells of the plans in the operands are missing, without
+ * allow_incomplete; a warning with it. */
+enum status run_set_options_check(struct run_set_options *options, const struct operands *operands, struct error *err);
 
 /* Rows of an option table; member is the struct run_set_options within type. */
 #define RUN_SET_OPTION_ROWS(type, member)                                                                              \
@@ -25,6 +26,8 @@ enum status run_set_options_check(struct run_set_options *options, struct error 
 		       "better or worse, not different"),                                                              \
 	    OPTION(type, member.different_commands, "different-commands",                                              \
 		   .help = "compare runs of a workload whose commands have other arguments"),                          \
+	    OPTION(type, member.allow_incomplete, "allow-incomplete",                                                  \
+		   .help = "include sets of picknext vm in which runs are missing"),                                   \
 	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
 		   .help = "include runs whose command failed or was killed, and\nreport them")
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/adaptive.h"
 
+#include <stdint.h>
+
 #include "compare/run_reader.h"
 
 size_t adaptive_looks(size_t runs_min, size_t runs_max, size_t looks[ADAPTIVE_LOOKS_MAX])
@@ -25,6 +27,24 @@ double adaptive_rate(size_t runs_min, size_t runs_max, size_t runs)
 	if (look == 0)
 		return COMPARISON_FALSE_RATE / 2;
 	return COMPARISON_FALSE_RATE / 2 * (double)(looks[look] - looks[look - 1]) / (double)(runs_max - runs_min);
+}
+
+double adaptive_sets_rate(const struct run_sets *sets)
+{
+	const struct recorded_set *first = sets->count ? &sets->items[0].recorded : NULL;
+	size_t runs = SIZE_MAX;
+
+	for (size_t i = 0; i < sets->count; i++) {
+		const struct run_set *set = &sets->items[i];
+		size_t count = 0;
+		if (!first->runs_max || set->recorded.runs_min != first->runs_min ||
+		    set->recorded.runs_max != first->runs_max)
+			return COMPARISON_FALSE_RATE;
+		for (size_t run = 0; run < set->count; run++)
+			count += run_is_of(&set->runs[run], set->runs[0].workload);
+		runs = count < runs ? count : runs;
+	}
+	return first ? adaptive_rate(first->runs_min, first->runs_max, runs) : COMPARISON_FALSE_RATE;
 }
 
 struct adaptive_state adaptive_state(const struct comparison_rows *rows)

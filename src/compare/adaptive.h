@@ -20,8 +20,13 @@ size_t adaptive_looks(size_t runs_min, size_t runs_max, size_t looks[ADAPTIVE_LO
 /* comparison_choice.false_rate of the look at this number of runs; between two looks that of the one before. */
 double adaptive_rate(size_t runs_min, size_t runs_max, size_t runs);
 
+/* The rate of a comparison of the sets: of the look at their runs if all were made by one --runs MIN-MAX, so that it
+ * agrees with what vm decided; else COMPARISON_FALSE_RATE. */
+double adaptive_sets_rate(const struct run_sets *sets);
+
 /* What is decided. A workload is if one of its metrics is significant, or if all are equal, negligible or not
- * exercised. */
+ * exercised. One significant metric suffices: the kernels differ there, and runs that decide each of its forty metrics
+ * would be hundreds (adaptive_state.runs_needed), for sizes that nobody has asked for. */
 struct adaptive_state {
 	size_t workloads, decided; /* of each later set */
 	size_t metrics, undecided_metrics;

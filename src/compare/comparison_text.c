@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/comparison_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -114,6 +115,14 @@ void compare_add_summaries(const struct compare_output *output, struct remark_li
 		if (most > half)
 			buffer_printf(&text, ", %zu nine tenths", most);
 		buffer_text(&text, " (estimated from the intervals).");
+		remark_lines_add(lines, 0, &text);
+	}
+	if (output->rows->false_rate != COMPARISON_FALSE_RATE) {
+		const struct recorded_set *recorded = &output->rows->sets->items[0].recorded;
+		buffer_printf(&text,
+			      "Runs were added until a workload was decided (--runs %" PRIu64 "-%" PRIu64
+			      "): of the 5 %% for false differences, this comparison may spend %.2g %%.",
+			      recorded->runs_min, recorded->runs_max, 100 * output->rows->false_rate);
 		remark_lines_add(lines, 0, &text);
 	}
 	if (!output->rows->is_deterministic)

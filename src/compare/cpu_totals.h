@@ -40,7 +40,7 @@ struct cpu_totals {
 /* Takes part in the totals. */
 static inline bool cpu_totals_wants(const struct cpu_totals *totals, uint32_t cpu)
 {
-	return !totals->mask || (cpu < TASK_CPUS_MAX && totals->mask[cpu / 64] >> cpu % 64 & 1);
+	return cpu_mask_has(totals->mask, cpu);
 }
 
 /* Call it after each task_states_step() of a run, from the first. */

@@ -171,7 +171,8 @@ const char *verdict_text(const struct comparison_cell *cell, const struct metric
 	char missed[METRIC_TEXT_SIZE];
 
 	if (cell->against.verdict == VERDICT_UNCLEAR && missed_text(&cell->against, scale, missed)[0])
-		snprintf(text, METRIC_TEXT_SIZE, "unclear %.40s", missed);
+		snprintf(text, METRIC_TEXT_SIZE, cell->runs_needed ? "unclear %.40s, %zu runs" : "unclear %.40s",
+			 missed, cell->runs_needed);
 	else
 		snprintf(text, METRIC_TEXT_SIZE, "%s%s", comparison_verdict_text(cell->against.verdict),
 			 comparison_is_doubtful(cell) ? "?" : "");

@@ -64,6 +64,7 @@ struct run_set_options {
 	struct option_list better;    /* NAME=lower or NAME=higher: the direction of a value of the metadata */
 	bool different_commands;      /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
 	bool allow_failed;            /* else STATUS_LOST if the command of a run failed */
+	bool allow_incomplete;        /* for commands: sets that lack runs of their plan */
 	struct task_choice tasks;     /* only their metrics; after task_choice_check() */
 	const char *by;               /* "comm": metrics of each name too; or NULL */
 };

@@ -27,15 +27,6 @@ void cpu_map_code(uint32_t code, char text[3])
 	text[2] = '\0';
 }
 
-static void grow_tasks(struct cpu_map *map, uint32_t task_count)
-{
-	if (map->task_count >= task_count)
-		return;
-	uint32_t count = task_count + task_count / 2;
-	map->tasks = array_extend(map->tasks, map->task_count, count, sizeof(*map->tasks));
-	map->task_count = count;
-}
-
 void cpu_map_heading(struct buffer *out)
 {
 	buffer_text(out, "# one column per CPU, from CPU 0; * just switched, . idle, - unknown, x offline\n");
@@ -101,7 +92,7 @@ void cpu_map_add(struct cpu_map *map, const struct task_states *states, uint32_t
 {
 	bool is_new = false;
 
-	grow_tasks(map, states->task_count);
+	map->tasks = array_reserve(map->tasks, &map->task_count, states->task_count, sizeof(*map->tasks));
 	switch_line_time(time_ns, out);
 	char *to = buffer_reserve(out, 2 + (size_t)CELL * states->cpu_count);
 	*to++ = ' ';

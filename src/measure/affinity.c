@@ -6,19 +6,9 @@
 
 #include "base/memory.h"
 
-static void reserve_task(struct affinity *affinity, uint32_t task)
-{
-	uint32_t count = task < 32 ? 64 : task + task / 2 + 1;
-
-	if (task < affinity->count)
-		return;
-	affinity->tasks = array_extend(affinity->tasks, affinity->count, count, sizeof(*affinity->tasks));
-	affinity->count = count;
-}
-
 void affinity_add(struct affinity *affinity, const struct task_slice *slice)
 {
-	reserve_task(affinity, slice->task);
+	affinity->tasks = array_reserve(affinity->tasks, &affinity->count, slice->task + 1, sizeof(*affinity->tasks));
 	struct affinity_task *task = &affinity->tasks[slice->task];
 	bool moved = task->runs > 0 && task->last_cpu != slice->cpu;
 	/* A slice cut by lost events or by the window's edge continues an earlier run, unless the task had left. */

@@ -8,12 +8,7 @@
 
 struct episode *episodes_open(struct episodes *episodes, uint32_t task, uint64_t since_ns)
 {
-	uint32_t tasks = task < 32 ? 64 : task + task / 2 + 1;
-
-	if (task >= episodes->tasks) {
-		episodes->places = array_extend(episodes->places, episodes->tasks, tasks, sizeof(*episodes->places));
-		episodes->tasks = tasks;
-	}
+	episodes->places = array_reserve(episodes->places, &episodes->tasks, task + 1, sizeof(*episodes->places));
 	episodes->open =
 	    array_grow(episodes->open, &episodes->capacity, episodes->count + 1ul, sizeof(*episodes->open));
 	struct episode *episode = &episodes->open[episodes->count++];

@@ -30,15 +30,10 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 /* Makes room for the key; new accounts are zero. */
 static void reserve_key(struct groups *groups, uint32_t key)
 {
-	uint32_t count = groups->count ? groups->count : 64;
+	uint32_t count = groups->count;
 
-	if (key < groups->count)
-		return;
-	while (count <= key)
-		count *= 2;
-	groups->accounts = array_extend(groups->accounts, groups->count, count, groups->account_size);
-	groups->tasks = array_extend(groups->tasks, groups->count, count, sizeof(*groups->tasks));
-	groups->count = count;
+	groups->accounts = array_reserve(groups->accounts, &count, key + 1, groups->account_size);
+	groups->tasks = array_reserve(groups->tasks, &groups->count, key + 1, sizeof(*groups->tasks));
 }
 
 static bool add_pair(struct groups *groups, uint64_t pair);
@@ -77,15 +72,8 @@ static bool add_pair(struct groups *groups, uint64_t pair)
 /* Records the new key of the task. */
 static void count_task(struct groups *groups, uint32_t task, uint32_t key)
 {
-	uint32_t count = groups->last_key_count ? groups->last_key_count : 64;
-
-	while (count <= task)
-		count *= 2;
-	if (task >= groups->last_key_count) {
-		groups->last_keys =
-		    array_extend(groups->last_keys, groups->last_key_count, count, sizeof(*groups->last_keys));
-		groups->last_key_count = count;
-	}
+	groups->last_keys =
+	    array_reserve(groups->last_keys, &groups->last_key_count, task + 1, sizeof(*groups->last_keys));
 	groups->last_keys[task] = key + 1;
 	reserve_pair(groups);
 	groups->tasks[key].count += add_pair(groups, (uint64_t)(key + 1) << 32 | task);

@@ -91,7 +91,10 @@ static inline void *groups_find(struct groups *groups, const struct pass *pass, 
 static inline void *groups_account(struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm,
 				   uint32_t cpu)
 {
-	if (!pass_wants_cpu(pass, cpu) || !task_choice_has(&groups->options->tasks, &pass->states, task, comm))
+	const struct task_choice *tasks = &groups->options->tasks;
+
+	if (!pass_wants_cpu(pass, cpu) ||
+	    !(task_choice_is_all(tasks) || task_choice_has(tasks, &pass->states, task, comm)))
 		return NULL;
 	return groups_find(groups, pass, task, comm, cpu);
 }

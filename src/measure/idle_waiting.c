@@ -6,11 +6,6 @@
 
 #include "base/memory.h"
 
-static bool takes_part(const struct idle_waiting *waiting, uint32_t cpu)
-{
-	return !waiting->cpus || waiting->cpus[cpu / 64] >> cpu % 64 & 1;
-}
-
 static __attribute__((noinline, cold)) void make_room(struct idle_waiting *waiting, uint32_t cpus)
 {
 	uint32_t have = waiting->cpu_count;
@@ -61,7 +56,7 @@ static uint32_t waits_beside(const struct idle_waiting *waiting, const struct ta
 	const struct task *it = &states->tasks[task];
 
 	if (waiting->idle_count == 0 || task_state_of(states, it) != TASK_RUNNABLE || it->is_idle ||
-	    it->cpu >= waiting->cpu_count || !takes_part(waiting, it->cpu) ||
+	    it->cpu >= waiting->cpu_count || !cpu_mask_has(waiting->cpus, it->cpu) ||
 	    (waiting->counts && !waiting->counts(waiting->context, states, task)))
 		return UINT32_MAX;
 	return idle_elsewhere(waiting, states, task);
@@ -110,7 +105,7 @@ static void update_all_stretches(struct idle_waiting *waiting, const struct task
 static inline bool idleness_changed(struct idle_waiting *waiting, const struct task_states *states, uint32_t cpu)
 {
 	uint32_t current = states->cpus[cpu].current;
-	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && takes_part(waiting, cpu) &&
+	bool is_idle = current != TASK_NONE && states->tasks[current].is_idle && cpu_mask_has(waiting->cpus, cpu) &&
 		       !task_cpu_may_be_busy(&states->cpus[cpu]);
 
 	if (is_idle == waiting->is_idle[cpu])
@@ -134,7 +129,8 @@ static inline void note_use(struct idle_waiting *waiting, const struct task_step
 
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice)
 {
-	if (states->tasks[slice->task].is_idle && slice->cpu < waiting->cpu_count && takes_part(waiting, slice->cpu))
+	if (states->tasks[slice->task].is_idle && slice->cpu < waiting->cpu_count &&
+	    cpu_mask_has(waiting->cpus, slice->cpu))
 		waiting->idle_ns[slice->cpu] += slice->end_ns - slice->start_ns;
 }
 

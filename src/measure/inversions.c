@@ -6,11 +6,6 @@
 
 #include "base/memory.h"
 
-static inline bool takes_part(const struct inversions *inversions, uint32_t cpu)
-{
-	return !inversions->cpus || (cpu < TASK_CPUS_MAX && inversions->cpus[cpu / 64] >> cpu % 64 & 1);
-}
-
 static uint32_t *slot_of(const struct inversions *inversions, const struct inversion_pair *pair)
 {
 	uint64_t hash = ((uint64_t)pair->waiting << 32 | pair->running) * 0x9e3779b97f4a7c15u;
@@ -65,7 +60,7 @@ static int32_t lowest_priority(const struct inversions *inversions, const struct
 
 	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
 		uint32_t current = states->cpus[cpu].current;
-		if (current != TASK_NONE && !states->tasks[current].is_idle && takes_part(inversions, cpu) &&
+		if (current != TASK_NONE && !states->tasks[current].is_idle && cpu_mask_has(inversions->cpus, cpu) &&
 		    states->tasks[current].prio > lowest)
 			lowest = states->tasks[current].prio;
 	}
@@ -82,7 +77,7 @@ static uint32_t lower_running(const struct inversions *inversions, const struct 
 
 	for (uint32_t i = 0; i <= states->seen_cpus; i++) {
 		uint32_t cpu = i == 0 ? it->cpu : i - 1;
-		if (cpu >= states->cpu_count || !takes_part(inversions, cpu))
+		if (cpu >= states->cpu_count || !cpu_mask_has(inversions->cpus, cpu))
 			continue;
 		uint32_t current = states->cpus[cpu].current;
 		if (current == TASK_NONE || states->tasks[current].is_idle || states->tasks[current].prio <= lowest)
@@ -244,7 +239,7 @@ static inline bool is_waiting(const struct inversions *inversions, const struct 
 {
 	const struct task *it = &states->tasks[task];
 
-	return task_state_of(states, it) == TASK_RUNNABLE && !it->is_idle && takes_part(inversions, it->cpu) &&
+	return task_state_of(states, it) == TASK_RUNNABLE && !it->is_idle && cpu_mask_has(inversions->cpus, it->cpu) &&
 	       it->prio >= -1 && it->prio < INVERSION_PRIORITIES - 1 && (!inversions->real_time_only || it->prio < 100);
 }
 
@@ -271,7 +266,7 @@ static inline bool still_lower(const struct inversions *inversions, const struct
 	uint32_t cpu = episode->blamed_cpu;
 
 	return states->cpus[cpu].current == episode->blamed && runner->prio > waiter->prio &&
-	       takes_part(inversions, cpu) &&
+	       cpu_mask_has(inversions->cpus, cpu) &&
 	       (cpu == waiter->cpu || cpu_sets_have(&inversions->used, episode->task, cpu));
 }
 

@@ -8,15 +8,7 @@
 
 static struct migrating_task *account_of(struct migration_summary *summary, uint32_t task)
 {
-	uint32_t capacity = summary->task_capacity ? summary->task_capacity : 256;
-
-	while (capacity <= task)
-		capacity *= 2;
-	if (task >= summary->task_capacity) {
-		summary->tasks =
-		    array_extend(summary->tasks, summary->task_capacity, capacity, sizeof(*summary->tasks));
-		summary->task_capacity = capacity;
-	}
+	summary->tasks = array_reserve(summary->tasks, &summary->task_capacity, task + 1, sizeof(*summary->tasks));
 	summary->tasks[task].task = task;
 	return &summary->tasks[task];
 }

@@ -9,7 +9,7 @@
 
 /* Of a mix: 16 each. Further ones in the metadata are ignored. */
 enum { ROLES_MAX = 32, GROUPS_MAX = 32 };
-enum { NO_ROLE = UINT8_MAX, NO_GROUP = -1 };
+enum { NO_ROLE, NO_GROUP = -1 }; /* a role is its number plus 1 */
 enum { WANTS_ALWAYS_PERCENT = 90, WHOLE_QUOTA_PERCENT = 95 };
 #define PERIOD_MIN_NS 1000000 /* as in the kernel */
 
@@ -102,19 +102,15 @@ static uint8_t find_role(const struct role_account *account, const struct sched_
 	for (uint32_t i = 0; i < account->role_count; i++) {
 		const char *name = account->roles[i].name;
 		if (name && strlen(name) == comm->length && memcmp(name, comm->bytes, comm->length) == 0)
-			return (uint8_t)i;
+			return (uint8_t)(i + 1);
 	}
 	return NO_ROLE;
 }
 
 static uint8_t role_of_comm(struct role_account *account, const struct task_states *states, uint32_t comm)
 {
-	if (comm >= account->comm_count) {
-		const uint32_t count = states->comms.count + 16;
-		account->comm_roles =
-		    array_extend(account->comm_roles, account->comm_count, count, sizeof(*account->comm_roles));
-		account->comm_count = count;
-	}
+	account->comm_roles =
+	    array_reserve(account->comm_roles, &account->comm_count, comm + 1, sizeof(*account->comm_roles));
 	if (!account->comm_roles[comm])
 		account->comm_roles[comm] = (uint8_t)(find_role(account, &states->comms.comms[comm]) + 1);
 	return (uint8_t)(account->comm_roles[comm] - 1);
@@ -125,7 +121,7 @@ static void count_in_groups(struct role_account *account, const struct role_task
 {
 	if (task->role == NO_ROLE)
 		return;
-	for (int i = account->role_group[task->role]; i != NO_GROUP; i = account->groups[i].parent) {
+	for (int i = account->role_group[task->role - 1]; i != NO_GROUP; i = account->groups[i].parent) {
 		account->groups[i].running += task->state == TASK_RUNNING ? sign : 0;
 		account->groups[i].waiting += task->state == TASK_RUNNABLE ? sign : 0;
 	}
@@ -146,12 +142,7 @@ static void update_task(struct role_account *account, const struct task_states *
 	const struct task *now = &states->tasks[number];
 	const uint8_t role = now->is_idle ? NO_ROLE : role_of_comm(account, states, now->comm);
 
-	if (number >= account->task_count) {
-		const uint32_t count = states->task_count + states->task_count / 2;
-		account->tasks = array_extend(account->tasks, account->task_count, count, sizeof(*account->tasks));
-		for (; account->task_count < count; account->task_count++)
-			account->tasks[account->task_count].role = NO_ROLE;
-	}
+	account->tasks = array_reserve(account->tasks, &account->task_count, number + 1, sizeof(*account->tasks));
 	struct role_task *task = &account->tasks[number];
 	add_time(task, account->now_ns);
 	count_in_groups(account, task, -1u);
@@ -267,9 +258,9 @@ static void note_run(struct role_account *account, uint32_t task, uint32_t cpu)
 {
 	const uint8_t role = account->tasks[task].role;
 
-	if (role == NO_ROLE || CPU_COUNT(&account->roles[role].cpus) == 0)
+	if (role == NO_ROLE || CPU_COUNT(&account->roles[role - 1].cpus) == 0)
 		return;
-	account->runs_outside += cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &account->roles[role].cpus);
+	account->runs_outside += cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &account->roles[role - 1].cpus);
 }
 
 void role_account_step(struct role_account *account, const struct task_states *states, const struct sched_event *event,
@@ -333,8 +324,8 @@ static bool is_divided(const struct run_role *role)
 static void add_task(const struct role_account *account, const struct role_task *task, struct shares *shares)
 {
 	const double length_ns = (double)(account->now_ns - account->begin_ns);
-	const struct run_role *role = &account->roles[task->role];
-	struct rival *rival = &shares->rivals[task->role];
+	const struct run_role *role = &account->roles[task->role - 1];
+	struct rival *rival = &shares->rivals[task->role - 1];
 	const double ran_ns = (double)task->ran_ns;
 	const bool wants_always =
 	    (ran_ns + (double)task->waited_ns) * 100 >= length_ns * WANTS_ALWAYS_PERCENT && is_divided(role);

@@ -12,23 +12,11 @@ struct blocked_task {
 	uint8_t use; /* enum time_use; 0: not blocked, or the start is unknown */
 };
 
-/* The array of *count items with room for need of them; new ones are zeroed. */
-static void *grown(void *items, uint32_t *count, uint32_t need, size_t size)
-{
-	uint32_t capacity = need > *count * 2 ? need : *count * 2;
-
-	if (need <= *count)
-		return items;
-	items = array_extend(items, *count, capacity, size);
-	*count = capacity;
-	return items;
-}
-
 static struct name_account *name_of(struct run_account *account, uint32_t comm, uint32_t task)
 {
 	uint32_t at = comm * 2 + (account->descendants && !descendants_has(account->descendants, task));
 
-	account->names = grown(account->names, &account->name_count, comm * 2 + 2, sizeof(*account->names));
+	account->names = array_reserve(account->names, &account->name_count, comm * 2 + 2, sizeof(*account->names));
 	return &account->names[at];
 }
 
@@ -44,7 +32,8 @@ static uint32_t shown_cpu(uint32_t cpu)
 
 static void begin_blocked(struct run_account *account, const struct task_states *states, const struct task_slice *slice)
 {
-	account->blocked = grown(account->blocked, &account->blocked_count, slice->task + 1, sizeof(*account->blocked));
+	account->blocked =
+	    array_reserve(account->blocked, &account->blocked_count, slice->task + 1, sizeof(*account->blocked));
 	struct blocked_task *blocked = &account->blocked[slice->task];
 	*blocked = (struct blocked_task){.since_ns = slice->end_ns, .epoch = states->epoch};
 	if (!states->open_gaps && !leave_reason_is_runnable(slice->out) && slice->out != LEAVE_DEAD)
@@ -112,7 +101,7 @@ void run_account_slice(struct run_account *account, const struct task_states *st
 	name->is_idle = task->is_idle;
 	name->is_kernel = task->is_kernel;
 	name->time_ns[TIME_RUNNING] += length;
-	name->cpu_ns = grown(name->cpu_ns, &name->cpu_count, cpu + 1, sizeof(*name->cpu_ns));
+	name->cpu_ns = array_reserve(name->cpu_ns, &name->cpu_count, cpu + 1, sizeof(*name->cpu_ns));
 	name->cpu_ns[cpu] += length;
 	if (account->cpu_count <= cpu)
 		account->cpu_count = cpu + 1;

@@ -8,13 +8,9 @@
 
 static void make_room(struct top *top, const struct task_states *states)
 {
-	uint32_t tasks = states->task_count + states->task_count / 2;
 	uint32_t cpus = states->cpu_count;
 
-	if (top->task_count < states->task_count) {
-		top->tasks = array_extend(top->tasks, top->task_count, tasks, sizeof(*top->tasks));
-		top->task_count = tasks;
-	}
+	top->tasks = array_reserve(top->tasks, &top->task_count, states->task_count, sizeof(*top->tasks));
 	if (top->cpu_count >= cpus)
 		return;
 	top->cpus = array_extend(top->cpus, top->cpu_count, cpus, sizeof(*top->cpus));

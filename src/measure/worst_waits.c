@@ -28,15 +28,8 @@ struct wait_start {
 
 static void reserve(struct worst_waits *waits, const struct task_states *states)
 {
-	if (waits->start_count < states->task_count) {
-		uint32_t count = states->task_count + states->task_count / 2;
-		waits->starts = array_extend(waits->starts, waits->start_count, count, sizeof(*waits->starts));
-		waits->start_count = count;
-	}
-	if (waits->ring_count >= states->cpu_count)
-		return;
-	waits->rings = array_extend(waits->rings, waits->ring_count, states->cpu_count, sizeof(*waits->rings));
-	waits->ring_count = states->cpu_count;
+	waits->starts = array_reserve(waits->starts, &waits->start_count, states->task_count, sizeof(*waits->starts));
+	waits->rings = array_reserve(waits->rings, &waits->ring_count, states->cpu_count, sizeof(*waits->rings));
 }
 
 static void note_slice(struct worst_waits *waits, const struct task_slice *slice)
@@ -130,8 +123,7 @@ static void fill_ran(const struct worst_waits *waits, const struct task_states *
 
 static bool does_count(const struct worst_waits *waits, const struct task_states *states, const struct worst_wait *wait)
 {
-	if (waits->without[wait->cause] ||
-	    (waits->cpus && !(wait->cpu < TASK_CPUS_MAX && waits->cpus[wait->cpu / 64] >> wait->cpu % 64 & 1)))
+	if (waits->without[wait->cause] || !cpu_mask_has(waits->cpus, wait->cpu))
 		return false;
 	if (waits->wants && !waits->wants(waits->context, states, wait))
 		return false;

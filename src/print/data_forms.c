@@ -12,7 +12,7 @@
 #include "compare/run_part.h"
 #include "print/forms.h"
 
-enum { DECIMALS = 9 };
+enum { DECIMALS = 9, VALUE_DECIMALS = 12 };
 
 static void put_field(struct buffer *out, const char *text)
 {
@@ -163,12 +163,12 @@ static void json_add_sample(const struct comparison_cell *cell, size_t runs, str
 	const struct comparison_sample *sample = &cell->sample;
 
 	json_u64(json, "runs", sample->count);
-	json_real(json, "median", sample->median, DECIMALS);
-	json_real(json, "spread", sample->spread, DECIMALS);
-	json_real(json, "spread_percent", sample->spread_percent, DECIMALS);
+	json_real(json, "median", sample->median, VALUE_DECIMALS);
+	json_real(json, "spread", sample->spread, VALUE_DECIMALS);
+	json_real(json, "spread_percent", sample->spread_percent, VALUE_DECIMALS);
 	json_array_begin(json, "values");
 	for (size_t i = 0; i < runs && sample->count; i++)
-		json_real(json, NULL, cell->by_run[i], DECIMALS);
+		json_real(json, NULL, cell->by_run[i], VALUE_DECIMALS);
 	json_array_end(json);
 }
 

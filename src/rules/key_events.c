@@ -294,5 +294,6 @@ void key_events_apply_mark(const struct key_mark *mark, struct rule_traits *trai
 	if (!mark->features[0])
 		return;
 	traits->run_to_parity = key_mark_has(mark, "RUN_TO_PARITY");
-	traits->pick_buddy = key_mark_has(mark, "PICK_BUDDY");
+	/* Only if the recorded function picks buddies, see key_events_traits(). */
+	traits->pick_buddy = traits->pick_buddy && key_mark_has(mark, "PICK_BUDDY");
 }

@@ -101,7 +101,7 @@ enum status pass_need_all_tasks(const struct pass *pass, const char *what, struc
 
 static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 {
-	return pass->all_cpus || (cpu < TASK_CPUS_MAX && pass->cpu_set[cpu / 64] >> cpu % 64 & 1);
+	return pass->all_cpus || cpu_mask_has(pass->cpu_set, cpu);
 }
 
 /* True if it is known for enough of the time (quality_has_enough()) who waited for the CPUs from first to last that

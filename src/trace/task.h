@@ -13,6 +13,12 @@
 #define TASK_PRIO_UNKNOWN INT32_MIN
 #define TASK_CPUS_MAX     8192u /* maximum NR_CPUS of Linux; higher numbers are corrupt */
 
+/* A mask has TASK_CPUS_MAX bits; NULL: all CPUs. */
+static inline bool cpu_mask_has(const uint64_t *mask, uint32_t cpu)
+{
+	return !mask || (cpu < TASK_CPUS_MAX && mask[cpu / 64] >> cpu % 64 & 1);
+}
+
 enum task_state {
 	TASK_UNKNOWN,  /* not seen yet, or unknown since a loss */
 	TASK_RUNNING,  /* on task.cpu */

@@ -95,7 +95,7 @@ refuses() {
 	run -0 "$PICKNEXT" compare a a2 -m throughput_per_s
 	[[ "${lines[3]}" == *" equal" && "${lines[-1]}" == *": 1 equal." ]]
 	run -0 "$PICKNEXT" compare a a2 -m throughput_per_s --margin 0.5
-	[[ "${lines[3]}" =~ unclear\ ≤[0-9.]+%$ && "$output" == *": 1 unclear."* ]]
+	[[ "${lines[3]}" =~ unclear\ ≤[0-9.]+%(,\ [0-9]+\ runs)?$ && "$output" == *": 1 unclear."* ]]
 	# Equal is what certainly differs by less, too.
 	"$PICKNEXT" compare a b --csv -m throughput_per_s --margin 50 | grep -q ',equal,'
 	refuses 2 "--margin" --margin -1 a b
@@ -282,6 +282,40 @@ END
 	refuses 2 "--history*--by" --history --by comm ta tb
 	"$PICKNEXT" report --comm other -o page.html ta tb
 	grep -q 'chosen tasks' page.html
+}
+
+@test "compare, report: sets that lack runs of their plan are refused, with their number" {
+	rm -rf plan
+	mkdir plan
+	cp -r a plan/base
+	cp -r b plan/head
+	echo '{"plan": "head", "identity": "'"$(printf %064d 1)"'", "deterministic": false, "recipe": ["vm"],
+		"runs": [0, 1, 2, 3, 4, 5, 6]}' >plan/head/plan.json
+	refuses 5 "plan: 7 of 7 runs are missing*--allow-incomplete" plan
+	refuses 5 "plan/head: 7 of 7 runs are missing" -f 'slice_p50_us > 5' plan/base plan/head
+	run -5 "$PICKNEXT" report -o page.html plan
+	[[ $output == *"7 of 7"* ]]
+	# A directory may have another name now.
+	mv plan/head renamed
+	refuses 5 "renamed: 7 of 7 runs are missing" plan/base renamed
+	run -0 --separate-stderr "$PICKNEXT" compare --allow-incomplete plan/base renamed
+	[[ $stderr == *"7 of 7 runs are missing"* && $output == *slice_p50_us* ]]
+	rm -r renamed
+}
+
+@test "compare: vm's rate for a look is that of the comparison of its sets" {
+	rm -rf looks
+	mkdir looks
+	for set in a b; do
+		cp -r "$set" "looks/$set"
+		echo '{"label": "'"$set"'", "number": 0, "runs_min": 6, "runs_max": 24}' >"looks/$set/vm.json"
+	done
+	run -0 "$PICKNEXT" compare looks
+	# The first look may spend half of the 5 %.
+	[[ $output == *"--runs 6-24"*"2.5 %"* ]]
+	rm looks/b/vm.json
+	run -0 "$PICKNEXT" compare looks
+	[[ $output != *"--runs"* ]]
 }
 
 @test "compare: --list refuses wrong gates, before there are any runs" {

@@ -69,7 +69,7 @@ def same(what, told, expected):
     if told is None or expected is None or not math.isfinite(expected):
         assert told is None and (expected is None or not math.isfinite(expected)), (what, told, expected)
     else:
-        assert math.isclose(told, expected, rel_tol=1e-3, abs_tol=1e-6), (what, told, expected)
+        assert math.isclose(told, expected, rel_tol=1e-6, abs_tol=1e-9), (what, told, expected)
 
 
 def known(values):
@@ -201,7 +201,7 @@ def check_csv(report, path):
         for key, value in (("base_median", first["median"]), ("base_spread", first["spread"]),
                            ("head_median", cell["median"]), ("head_spread", cell["spread"]), ("change", cell["change"]),
                            ("low", cell["low"]), ("high", cell["high"]), ("p", cell["p"])):
-            assert (float(line[key]) if line[key] else None) == value, (line, key, value)
+            same((line, key), float(line[key]) if line[key] else None, value)
 
 
 def main():

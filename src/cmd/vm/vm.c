@@ -169,6 +169,7 @@ static int run_on(const struct call *call, const struct command *command, const 
 		arguments_add(&line, "--allow-lossy");
 	if (options->allow_failed)
 		arguments_add(&line, "--allow-failed");
+	arguments_add(&line, "--allow-incomplete"); /* vm says itself what is missing */
 	if (message_level() == MESSAGE_QUIET)
 		arguments_add(&line, "--quiet");
 	if (page)

@@ -10,7 +10,7 @@
 #include "vm/launch/output_values.h"
 
 #define RANGE_DEFAULT "6-24"
-#define VM_RUNS       6 /* five make no difference among many metrics significant (picknext help statistics) */
+#define VM_RUNS       6 /* with five, no p-value is small enough for one workload of many (picknext help statistics) */
 
 const struct option vm_option_rows[] = {
     OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "[LABEL=]IMAGE|DIR", .scope = OPTION_OF_SET,
