@@ -52,7 +52,7 @@ static enum invariant_result check_deadline(const struct invariant_moment *momen
 {
 	const struct rule_entity *task = moment->task;
 
-	if (!moment->traits->has_deadline || !task->slice_max || !task->weight)
+	if (!moment->traits->has_deadline || !task->slice_max || !task->weight || moment->has_shares)
 		return INVARIANT_NOT_APPLICABLE;
 	const int64_t ahead = rule_difference(task->deadline, task->vruntime);
 	return holds_if(ahead < 0 || (uint64_t)ahead <= with_rounding(cpu_to_virtual(task->slice_max, task->weight)));

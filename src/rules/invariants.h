@@ -38,6 +38,7 @@ struct invariant_moment {
 	bool has_stayed;                  /* since before, on the same queue */
 	int32_t prio;                     /* of a switch */
 	uint64_t slice_max;               /* of all tasks so far */
+	bool has_shares;                  /* weights of tasks were shares of their groups, which change meanwhile */
 	const struct pick_level *pick;    /* WHEN_PLACED */
 	/* WHEN_WOKEN: the fair task that ran on the CPU, brought up to the clock; whether the CPU was asked to
 	 * reschedule before, and by the wakeup; whether the wakeup asked which task to pick. */

@@ -377,6 +377,7 @@ static void check_invariants(struct rules *rules, struct invariant_moment *momen
 	moment->traits = &rules->traits;
 	moment->mark = &rules->mark;
 	moment->slice_max = rules->slice_max;
+	moment->has_shares = rules->has_shares;
 	if (rules->consumer->invariants)
 		invariants_check(rules->consumer->invariants, moment, &place);
 }
@@ -471,6 +472,8 @@ static void check_switch(struct rules *rules, struct rules_cpu *cpu, const struc
 	cpu->running_queue = next->depth ? next->queues[0] : 0;
 	if (next->depth) {
 		const struct rule_entity keys = known_keys(rules, next->entities[0].id);
+		rules->has_shares = rules->has_shares || (rules->traits.has_sum_shift &&
+							  keys.weight != invariant_weight(in->prio, keys.policy));
 		struct invariant_moment moment = {.when = WHEN_SWITCHED_IN,
 						  .task = &keys,
 						  .before = &known[1],

@@ -40,6 +40,7 @@ struct rules {
 	uint64_t callers[2][16];    /* return addresses of picks: of schedule(), of tests of wakeups */
 	struct urgent_task *urgent; /* tasks above the fair class */
 	size_t urgent_count, urgent_capacity;
+	bool has_shares;      /* see struct invariant_moment */
 	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
 	bool has_extension;   /* a scheduler of sched_ext is enabled */
 };

@@ -66,6 +66,9 @@ static void deadlines_are_within_a_slice(void **state)
 	assert_int_equal(check(INVARIANT_DEADLINE, &moment), INVARIANT_BROKEN);
 	entity.deadline = entity.vruntime - 1; /* it has run for longer than its slice */
 	assert_int_equal(check(INVARIANT_DEADLINE, &moment), INVARIANT_HOLDS);
+	moment.has_shares = true;
+	assert_int_equal(check(INVARIANT_DEADLINE, &moment), INVARIANT_NOT_APPLICABLE);
+	moment.has_shares = false;
 	moment.traits = &cfs;
 	assert_int_equal(check(INVARIANT_DEADLINE, &moment), INVARIANT_NOT_APPLICABLE);
 }
