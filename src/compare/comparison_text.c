@@ -81,7 +81,9 @@ static void add_verdicts(const struct compare_output *output, size_t set, struct
 	add_count(out, &separator, verdicts[VERDICT_UNCLEAR], "unclear");
 	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs");
 	if (!*separator)
-		buffer_text(out, verdicts[VERDICT_NOT_EXERCISED] ? "no metric is exercised" : "no metric in both sets");
+		buffer_text(out, verdicts[VERDICT_NOT_AFFECTED]    ? "no workload is affected"
+				 : verdicts[VERDICT_NOT_EXERCISED] ? "no metric is exercised"
+								   : "no metric in both sets");
 	buffer_text(out, ".");
 }
 

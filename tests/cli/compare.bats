@@ -303,6 +303,36 @@ END
 	rm -r renamed
 }
 
+@test "compare: a workload whose traces are the same at each seed is no test; of the others the first difference is named" {
+	rm -rf da db dc
+	cp -r a da
+	cp -r b db
+	sed -i '1s/{/{"deterministic": {"identity": "'"$(printf %064d 1)"'"}, /' d[ab]/raw/*.json
+	cp -r da dc
+	run -0 "$PICKNEXT" compare -m slice_p50_us -f 'slice_p50_us > +0%' da dc
+	[[ $output == *"dc: not affected"*sample* && $output == *PASS* && $output == *"no workload is affected"* ]]
+	"$PICKNEXT" compare --json da dc >same.json
+	python3 - <<'END'
+import json
+sides = [row["sets"][1] for row in json.load(open("same.json"))["rows"]]
+assert {side["verdict"] for side in sides} == {"-", "not affected"}, sides
+assert all(side["p_family"] is None for side in sides)
+END
+	# One seed differs: in an event's time alone, which is no switch of another task.
+	sed -E -i '$s/([0-9]+\.[0-9]{5})[0-9]:/\19:/; $s/ 0\.000009:/ 0.000008:/' dc/raw/sample_run3.txt
+	run -0 "$PICKNEXT" compare da dc
+	[[ $output != *"not affected"* && $output != *"picknext diff"* && $output == *equal* ]]
+	run -0 "$PICKNEXT" compare da db
+	[[ $output != *"not affected"* && $output =~ "same seed, sample of seed "([0-9])[^0-9] ]]
+	local seed=${BASH_REMATCH[1]}
+	run -1 "$PICKNEXT" diff "da/raw/sample_run$seed.txt" "db/raw/sample_run$seed.txt"
+	"$PICKNEXT" compare da db -o text
+	grep -q "^ *picknext diff da/raw/sample_run$seed.txt db/raw/sample_run$seed.txt\$" text
+	# Without the guarantee of a deterministic guest nothing is said of pairs.
+	run -0 "$PICKNEXT" compare a a2
+	[[ $output != *"not affected"* && $output != *"picknext diff"* ]]
+}
+
 @test "compare: vm's rate for a look is that of the comparison of its sets" {
 	rm -rf looks
 	mkdir looks
