@@ -33,6 +33,8 @@ static const struct option build_options[] = {
     OPTION(struct build_options, origin.creators, "creators", .argument = "NAME,...",
 	   .help = "who made the dataset, for the card"),
     OPTION(struct build_options, origin.url, "url", .argument = "URL", .help = "its page, for the card"),
+    OPTION(struct build_options, origin.doi, "doi", .argument = "DOI",
+	   .help = "its DOI, such as 10.5281/zenodo.1, for the card"),
     JOBS_OPTION_ROW(struct build_options, jobs),
     SPLIT_OPTION_ROWS(struct build_options, split),
     OPTION_TITLE("Rows of decisions:"),
@@ -135,7 +137,7 @@ const struct command command_build = {
 	"--card describes the dataset for others: README.md is a dataset card with a configuration per split (for\n"
 	"Hugging Face), croissant.json has the columns and the SHA-256 of every file (Croissant 1.1, JSON-LD; it is "
 	"valid with\n"
-	"--creators and --url).\n\n"
+	"--creators and --url). With --creators CITATION.cff says how to cite it.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
 	"(exit 5) unless --allow-lossy, runs whose command failed unless --allow-failed.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "cmd/commands.h"
 #include "print/analysis_print.h"
 #include "print/print.h"
@@ -73,6 +75,10 @@ struct why {
 	struct rules rules;
 	struct rules_consumer consumer;
 	uint64_t at_ns, number, shown;
+	/* Of a pass that begins near at_ns: decisions have no number, and times count from the trace's first event. */
+	bool is_partial, is_judged;
+	uint64_t first_ns;
+	struct key_mark mark;
 	struct buffer text;
 	struct table candidates, decisions;
 	bool is_done;
@@ -111,6 +117,11 @@ static bool has_candidate(const struct why *why, const struct task_states *state
 	return false;
 }
 
+static uint64_t since_start(const struct why *why, uint64_t ts_ns)
+{
+	return why->is_partial ? ts_ns - why->first_ns : pass_since_start(why->pass, ts_ns);
+}
+
 static bool is_wanted(const struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
 	const struct why_options *given = why->given;
@@ -123,7 +134,7 @@ static bool is_wanted(const struct why *why, const struct task_states *states, c
 		return decision->switch_number >= given->switch_number;
 	if (given->task)
 		return has_candidate(why, states, decision);
-	return pass_since_start(why->pass, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
+	return since_start(why, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
 }
 
 /* Milliseconds for people, nanoseconds for programs. */
@@ -196,7 +207,8 @@ static void add_level(const struct why *why, const struct task_states *states, c
 		const uint32_t task = rules_task_of(&why->rules, states, entity->id);
 		const bool is_protected = i == pick->level.running && why->rules.traits.has_deadline &&
 					  rule_is_protected(&why->rules.traits, entity);
-		TABLE_NUMBERS(table, why->number, level);
+		TABLE_NUMBER_IF(table, !why->is_partial, why->number);
+		TABLE_NUMBERS(table, level);
 		entity_label(why, states, entity->id, text, sizeof(text));
 		table_string(table, text);
 		if (task == TASK_NONE)
@@ -220,16 +232,18 @@ static const char *verdict_words(const struct why *why, const struct rule_decisi
 static void add_heading(struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
 	static const char *const verdicts[] = {"the rule's", "against the rule", "not judged"};
-	const uint64_t since_ns = pass_since_start(why->pass, decision->ts_ns);
+	const uint64_t since_ns = since_start(why, decision->ts_ns);
 	const char *what = decision->kind == DECISION_WAKEUP
 			       ? (decision->preempts ? "preempts for" : "does not preempt for")
 			       : "picks";
 	char next[64];
 
 	task_label(states, decision->next, next, sizeof(next));
-	buffer_printf(&why->text, "%.9f s, CPU %" PRIu32 ", %s, decision %" PRIu64, (double)since_ns / 1e9,
-		      decision->cpu, why->rules.traits.has_deadline ? "EEVDF" : "CFS", why->number);
-	if (decision->switch_number)
+	buffer_printf(&why->text, "%.9f s, CPU %" PRIu32 ", %s", (double)since_ns / 1e9, decision->cpu,
+		      why->rules.traits.has_deadline ? "EEVDF" : "CFS");
+	if (!why->is_partial)
+		buffer_printf(&why->text, ", decision %" PRIu64, why->number);
+	if (!why->is_partial && decision->switch_number)
 		buffer_printf(&why->text, ", switch %" PRIu64, decision->switch_number);
 	buffer_printf(&why->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_cause_words[decision->cause], what,
 		      next, verdicts[decision->verdict], verdict_words(why, decision));
@@ -243,8 +257,8 @@ static void add_heading(struct why *why, const struct task_states *states, const
 			     sizeof(next));
 		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	}
-	TABLE_NUMBERS(&why->decisions, why->number);
-	TABLE_NUMBER_IF(&why->decisions, decision->switch_number, decision->switch_number);
+	TABLE_NUMBER_IF(&why->decisions, !why->is_partial, why->number);
+	TABLE_NUMBER_IF(&why->decisions, !why->is_partial && decision->switch_number, decision->switch_number);
 	TABLE_NUMBERS(&why->decisions, since_ns, decision->cpu);
 	table_string(&why->decisions, decision_cause_keys[decision->cause]);
 	task_label(states, decision->next, next, sizeof(next));
@@ -278,6 +292,7 @@ static void decide(void *context, const struct task_states *states, const struct
 	if (why->is_done || !is_wanted(why, states, decision))
 		return;
 	show(why, states, decision);
+	why->is_judged = why->is_judged && decision->verdict != VERDICT_NOT_JUDGED;
 	why->shown++;
 	why->is_done = why->shown == (why->given->max ? why->given->max : why->given->task ? 20 : 1);
 }
@@ -287,6 +302,8 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 	struct why *why = context;
 
 	rules_begin(&why->rules, &why->consumer, pass);
+	if (why->is_partial)
+		rules_apply_mark(&why->rules, &why->mark);
 	return rules_need_keys(&why->rules, pass, err);
 }
 
@@ -329,6 +346,83 @@ static enum status print_why(struct why *why, const struct pass *pass, struct er
 	return print_to_output(why->given->analysis.pass.output, &why->text, err);
 }
 
+static void forget_result(struct why *why)
+{
+	why->number = why->shown = 0;
+	why->is_done = false;
+	why->is_judged = true;
+	buffer_clear(&why->text);
+	table_free(&why->candidates);
+	table_free(&why->decisions);
+	table_begin(&why->candidates, columns);
+	table_begin(&why->decisions, decision_columns);
+}
+
+/* The time of the first event, and the mark that follows it. */
+static enum status read_beginning(struct why *why, const struct input *input, struct error *err)
+{
+	enum { EVENTS_MAX = 1000 };
+	struct sched_source *source;
+	struct sched_event event;
+	enum status status = input_source(input, &source, err);
+
+	if (status != STATUS_OK)
+		return status;
+	why->mark = (struct key_mark){.hz = 0};
+	for (int i = 0; i < EVENTS_MAX && (status = sched_source_next(source, &event, err)) == STATUS_OK; i++) {
+		if (i == 0)
+			why->first_ns = event.ts_ns;
+		if (event.kind == SCHED_MARK && key_mark_read(event.mark.text, event.mark.length, &why->mark))
+			break;
+	}
+	sched_source_close(source);
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+/* Reads from a short time before --at on, or else from a longer one, until the decision is judged. */
+static enum status read_near(struct why *why, const struct operands *operands, const struct pass_consumer *consumer,
+			     struct pass *pass, struct error *err)
+{
+	const struct pass_options *given = &why->given->analysis.pass;
+	struct input input = {0};
+	enum status status = input_open(&input, operands->items[0], err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = input.kind == INPUT_DAT ? read_beginning(why, &input, err) : STATUS_OK;
+	const struct tracedat whole = input.trace;
+	struct tracedat_cpu *cpus = xcalloc(whole.cpu_count + 1, sizeof(*cpus));
+	bool is_found = false;
+	if (whole.cpu_count)
+		memcpy(cpus, whole.cpus, whole.cpu_count * sizeof(*cpus));
+	for (uint64_t span_ns = UINT64_C(100000000); status == STATUS_OK && !is_found; span_ns *= 10) {
+		why->is_partial = input.kind == INPUT_DAT && span_ns < why->at_ns;
+		if (whole.cpu_count)
+			memcpy(input.trace.cpus, cpus, whole.cpu_count * sizeof(*cpus));
+		if (why->is_partial)
+			tracedat_skip_before(&input.trace, why->first_ns + why->at_ns - span_ns);
+		forget_result(why);
+		pass_free(pass);
+		status = pass_read_inputs(given, &input, 1, consumer, pass, err);
+		is_found = !why->is_partial || (why->shown && why->is_judged);
+	}
+	free(cpus);
+	input_close(&input);
+	return status;
+}
+
+static enum status read_trace(struct why *why, const struct operands *operands, const struct pass_consumer *consumer,
+			      struct pass *pass, struct error *err)
+{
+	const struct pass_options *given = &why->given->analysis.pass;
+
+	if (!why->given->at || operands->count == 0 || file_is_directory(operands->items[0]) || given->from > 0 ||
+	    given->to > 0 || given->from_mark || given->to_mark)
+		return analysis_read(&why->given->analysis, operands, consumer, pass, err);
+	enum status status = analysis_check_options(&why->given->analysis, err);
+	return status == STATUS_OK ? read_near(why, operands, consumer, pass, err) : status;
+}
+
 static int run_why(const struct call *call)
 {
 	struct why why = {.given = call->values};
@@ -341,7 +435,7 @@ static int run_why(const struct call *call)
 	table_begin(&why.candidates, columns);
 	table_begin(&why.decisions, decision_columns);
 	if (status == STATUS_OK)
-		status = analysis_read(&why.given->analysis, &call->operands, &consumer, &pass, &err);
+		status = read_trace(&why, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
 		status = print_why(&why, &pass, &err);
 	rules_free(&why.rules);

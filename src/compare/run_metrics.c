@@ -753,9 +753,11 @@ static void set_metrics(const struct run_metrics_work *work, struct metric_perio
 		    is_part && metric->of_workload ? NAN : metric->value(period, metric->argument);
 	if (!period->known.all_switches)
 		return;
-	metrics->wakeup_latencies = period->wakeups;
-	metrics->slices = period->slices;
-	period->wakeups = period->slices = (struct distribution){0};
+	metrics->distributions[RUN_WAKEUPS] = period->wakeups;
+	metrics->distributions[RUN_PREEMPTED] = period->preempted;
+	metrics->distributions[RUN_OVERTAKEN] = period->overtaken;
+	metrics->distributions[RUN_SLICES] = period->slices;
+	period->wakeups = period->preempted = period->overtaken = period->slices = (struct distribution){0};
 }
 
 static void free_period(struct metric_period *period)
@@ -842,6 +844,6 @@ void run_metrics_end(struct run_metrics_work *work, const struct task_states *st
 
 void run_metrics_free(struct run_metrics *metrics)
 {
-	distribution_free(&metrics->wakeup_latencies);
-	distribution_free(&metrics->slices);
+	for (int i = 0; i < RUN_DISTRIBUTIONS; i++)
+		distribution_free(&metrics->distributions[i]);
 }

@@ -30,11 +30,14 @@
 #include "measure/workload_descendants.h"
 #include "trace/task_states.h"
 
+/* Of a part of a run; in nanoseconds, RUN_OVERTAKEN in switches. See compare/metric_period.h. */
+enum run_distribution { RUN_WAKEUPS, RUN_PREEMPTED, RUN_OVERTAKEN, RUN_SLICES, RUN_DISTRIBUTIONS };
+
 struct run_metrics {
-	double values[METRICS_MAX - METRIC_VALUES_MAX]; /* by metric_index(); complete after run_metrics_end() */
-	struct distribution wakeup_latencies, slices;   /* of the tasks, in nanoseconds */
-	bool has_tasks;                                 /* one of them left a CPU */
-	uint64_t begin_ns, duration_ns;                 /* of the part; duration_ns 0: there is none */
+	double values[METRICS_MAX - METRIC_VALUES_MAX];       /* by metric_index(); complete after run_metrics_end() */
+	struct distribution distributions[RUN_DISTRIBUTIONS]; /* of the tasks */
+	bool has_tasks;                                       /* one of them left a CPU */
+	uint64_t begin_ns, duration_ns;                       /* of the part; duration_ns 0: there is none */
 };
 
 /* The same of the tasks of one name, without distributions. */

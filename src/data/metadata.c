@@ -226,6 +226,17 @@ static void add_details(struct json_writer *json, const struct row_kind *kind, c
 	json_object_end(json);
 }
 
+/* NULL if not known. */
+static void add_origin(struct json_writer *json, const struct dataset_trace *trace)
+{
+	static const enum environment_fact facts[] = {FACT_KERNEL_VERSION, FACT_KERNEL_BUILD_ID, FACT_KERNEL_IMAGE,
+						      FACT_QEMU_VERSION, FACT_QEMU};
+
+	json_text(json, "kernel", trace->kernel);
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		json_text(json, environment_field(facts[i])->key, trace->run.facts[facts[i]]);
+}
+
 /* In the order of the rows in all.csv. */
 static void add_traces(struct json_writer *json, const struct metadata *metadata)
 {
@@ -245,7 +256,7 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 		add_part(json, metadata, trace, rows_before);
 		json_u64(json, "malformed_lines", trace->malformed_lines);
 		add_loss(json, &trace->run.losses);
-		json_text(json, "kernel", trace->kernel);
+		add_origin(json, trace);
 		if (metadata->request->kind->has_roles)
 			add_details(json, metadata->request->kind, trace);
 		json_object_end(json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/traces.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/row_kind.h"
+#include "runs/recorded_set.h"
 
 #define SHA256_SHOWN 12
 
@@ -103,6 +105,22 @@ static void warn(void *context, const char *text)
 	notice_warning(context, "%s", text);
 }
 
+/* What vm.json beside DIR/raw has of the runs. */
+static enum status describe_runs(const char *directory, struct run_list *list, struct error *err)
+{
+	char parent[PATH_MAX];
+	struct recorded_set set;
+	enum status status = file_join(parent, sizeof(parent), directory, "..", err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = recorded_set_read(parent, &set, err);
+	for (size_t i = 0; i < list->count && status == STATUS_OK; i++)
+		recorded_set_describe(&set, list->items[i].facts);
+	recorded_set_free(&set);
+	return status;
+}
+
 static enum status add_directory(const char *directory, const char *option, const struct dataset_request *request,
 				 const struct dataset_listener *listener, struct traces *traces, struct error *err)
 {
@@ -113,6 +131,8 @@ static enum status add_directory(const char *directory, const char *option, cons
 	enum status status = run_list_find(directory, &options, &list, err);
 	if (status == STATUS_OK)
 		status = run_list_read_metadata(&list, err);
+	if (status == STATUS_OK)
+		status = describe_runs(directory, &list, err);
 	if (status == STATUS_OK)
 		status = move_runs(&list, request->kind->has_roles, traces, err);
 	run_list_free(&list);

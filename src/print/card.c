@@ -61,11 +61,12 @@ static struct columns all_columns(const struct json_value *metadata)
 	return columns;
 }
 
-/* A list is a text. */
+/* Of a list, the type of its values. */
 static const char *type_of(const struct column *column)
 {
 	switch (column->type) {
 	case COLUMN_INTEGER:
+	case COLUMN_INTEGERS:
 		return "sc:Integer";
 	case COLUMN_REAL:
 	case COLUMN_SECONDS:
@@ -221,6 +222,104 @@ static size_t count_traces(const struct json_value *metadata, bool with_virtual_
 	return count;
 }
 
+/* A key of traces in the metadata: "" if null. */
+static const char *trace_text(const struct json_value *trace, const char *key)
+{
+	return json_member_text(trace, key, "");
+}
+
+static bool has_same(const struct json_value *trace, const struct json_value *other, const char *const *keys)
+{
+	for (; *keys; keys++)
+		if (strcmp(trace_text(trace, *keys), trace_text(other, *keys)) != 0)
+			return false;
+	return true;
+}
+
+/* The next trace with other values of the keys than all before it; NULL after the last. */
+static const struct json_value *next_distinct(const struct json_value *metadata, const struct json_value *after,
+					      const char *const *keys)
+{
+	const struct json_value *traces = json_member(metadata, "traces");
+	const struct json_value *first = traces ? traces->child : NULL;
+
+	for (const struct json_value *it = after ? after->next : first; it; it = it->next) {
+		const struct json_value *before = first;
+		while (before != it && !has_same(before, it, keys))
+			before = before->next;
+		if (before == it)
+			return it;
+	}
+	return NULL;
+}
+
+/* Kernels and QEMU, exactly. */
+static void add_machines(const struct json_value *metadata, struct buffer *out)
+{
+	static const struct table_column columns[] = {
+	    {"kernel", "kernel", TABLE_WORD, TABLE_ALWAYS},
+	    {"build", "build", TABLE_WORD, TABLE_ALWAYS},
+	    {"image", "SHA-256 of its image", TABLE_WORD, TABLE_ALWAYS},
+	    {"qemu", "QEMU", TABLE_WORD, TABLE_ALWAYS},
+	    {"program", "SHA-256 of QEMU", TABLE_WORD, TABLE_ALWAYS},
+	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	};
+	static const char *const keys[] = {"kernel",       "kernel_version", "kernel_sha256",
+					   "qemu_version", "qemu_sha256",    NULL};
+	struct table table;
+
+	table_begin(&table, columns);
+	for (const struct json_value *it = NULL; (it = next_distinct(metadata, it, keys));)
+		for (const char *const *key = keys; *key; key++)
+			table_string(&table, trace_text(it, *key));
+	buffer_text(out, "\n## Kernels\n\n");
+	table_write_markdown(&table, out);
+	table_free(&table);
+}
+
+static uint64_t rows_in(const struct json_value *trace, size_t file)
+{
+	static const char *const parts[] = {"train", "test_seen", "test_unseen"};
+	static const char *const of_divided[] = {"train_events", "test_seen_events", ""};
+	uint64_t rows = 0;
+
+	if (strcmp(trace_text(trace, "split"), parts[file]) == 0)
+		json_member_u64(trace, "events", &rows);
+	else
+		json_member_u64(trace, of_divided[file], &rows);
+	return rows;
+}
+
+/* Rows of each workload, kernel and scheduler in each file. */
+static void add_cells(const struct json_value *metadata, struct buffer *out)
+{
+	static const struct table_column columns[] = {
+	    {"workload", "workload", TABLE_WORD, TABLE_ALWAYS},
+	    {"kernel", "kernel", TABLE_WORD, TABLE_ALWAYS},
+	    {"scheduler", "scheduler", TABLE_WORD, TABLE_ALWAYS},
+	    {"train", "train", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"test_seen", "test_seen", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"test_unseen", "test_unseen", TABLE_NUMBER, TABLE_ALWAYS},
+	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	};
+	static const char *const keys[] = {"workload_type", "kernel", "scheduler", NULL};
+	struct table table;
+
+	table_begin(&table, columns);
+	for (const struct json_value *cell = NULL; (cell = next_distinct(metadata, cell, keys));) {
+		uint64_t rows[OUTPUT_ALL] = {0};
+		for (const struct json_value *it = cell; it; it = it->next)
+			for (size_t file = 0; file < OUTPUT_ALL; file++)
+				rows[file] += has_same(cell, it, keys) ? rows_in(it, file) : 0;
+		for (const char *const *key = keys; *key; key++)
+			table_string(&table, trace_text(cell, *key));
+		TABLE_NUMBERS(&table, rows[0], rows[1], rows[2]);
+	}
+	buffer_text(out, "\n## Rows\n\n");
+	table_write_markdown(&table, out);
+	table_free(&table);
+}
+
 static void add_code(const char *text, struct buffer *out)
 {
 	buffer_text(out, "`");
@@ -286,6 +385,11 @@ static void add_datasheet(const struct json_value *metadata, const struct card_o
 		add_code(options->url, out);
 		buffer_text(out, ".\n");
 	}
+	if (options->doi) {
+		buffer_text(out, "- **Under which DOI?** ");
+		add_code(options->doi, out);
+		buffer_text(out, ".\n");
+	}
 }
 
 static void add_readme(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
@@ -304,9 +408,44 @@ static void add_readme(const struct json_value *metadata, const struct card_opti
 	buffer_text(out,
 		    ". all.csv is the three together. dataset_meta.json has the traces and how they were split.\n");
 	add_times(metadata, out);
+	add_machines(metadata, out);
+	add_cells(metadata, out);
 	add_novelty(metadata, out);
 	add_columns(metadata, out);
 	add_datasheet(metadata, options, out);
+}
+
+/* --- How to cite it --- */
+
+#define CREATOR_SIZE 256
+
+/* The next name of the list; false after the last. */
+static bool next_creator(const char **at, char name[CREATOR_SIZE])
+{
+	*at += strspn(*at, ", ");
+	const size_t length = strcspn(*at, ",");
+
+	snprintf(name, CREATOR_SIZE, "%.*s", (int)length, *at);
+	*at += length;
+	return length > 0;
+}
+
+/* CITATION.cff 1.2.0. */
+static void add_citation(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
+{
+	char name[CREATOR_SIZE];
+
+	buffer_text(out, "cff-version: 1.2.0\nmessage: If you use this dataset, please cite it.\ntype: dataset\n");
+	buffer_printf(out, "title: Linux scheduler %s, recorded by picknext\n", kind_of(metadata)->plural);
+	buffer_text(out, "authors:\n");
+	for (const char *at = options->creators; next_creator(&at, name);)
+		add_yaml_text("- name", name, out);
+	add_yaml_text(strstr(options->license, "://") ? "license-url" : "license", options->license, out);
+	if (options->url)
+		add_yaml_text("url", options->url, out);
+	if (options->doi)
+		add_yaml_text("doi", options->doi, out);
+	buffer_printf(out, "version: 1.0.0\ndate-released: %.10s\n", json_member_text(metadata, "created_at", ""));
 }
 
 /* --- Croissant --- */
@@ -389,6 +528,7 @@ static void add_files(const struct json_value *metadata, const char *const sha25
 static void add_field(const char *name, const struct columns *known, size_t file, struct json_writer *json)
 {
 	const struct column *column = columns_find(known, name);
+	const bool is_list = column && (column->type == COLUMN_TEXTS || column->type == COLUMN_INTEGERS);
 	char id[128];
 
 	snprintf(id, sizeof(id), "%.*s/%s", stem_length(file), output_names[file], name);
@@ -398,6 +538,10 @@ static void add_field(const char *name, const struct columns *known, size_t file
 	json_text(json, "name", name);
 	json_text(json, "description", column ? column->meaning : name);
 	json_text(json, "dataType", column ? type_of(column) : "sc:Text");
+	if (is_list) {
+		json_bool(json, "isArray", true);
+		json_text(json, "arrayShape", "-1");
+	}
 	json_object_begin(json, "source");
 	json_object_begin(json, "fileObject");
 	json_text(json, "@id", output_names[file]);
@@ -405,6 +549,11 @@ static void add_field(const char *name, const struct columns *known, size_t file
 	json_object_begin(json, "extract");
 	json_text(json, "column", name);
 	json_object_end(json);
+	if (is_list) {
+		json_object_begin(json, "transform");
+		json_text(json, "separator", " ");
+		json_object_end(json);
+	}
 	json_object_end(json);
 	json_object_end(json);
 }
@@ -434,25 +583,24 @@ static void add_record_sets(const struct json_value *metadata, struct json_write
 	json_array_end(json);
 }
 
-/* License, creators and URL. */
+/* License, creators, URL and DOI. */
 static void add_origin(const struct card_options *options, struct json_writer *json)
 {
 	const bool is_link = strstr(options->license, "://");
-	char license[512];
+	char license[600], name[CREATOR_SIZE];
 
 	snprintf(license, sizeof(license), "%s%s", is_link ? "" : "https://spdx.org/licenses/", options->license);
 	json_text(json, "license", license);
 	if (options->url)
 		json_text(json, "url", options->url);
+	if (options->doi) {
+		snprintf(license, sizeof(license), "https://doi.org/%s", options->doi);
+		json_text(json, "identifier", license);
+	}
 	if (!options->creators)
 		return;
 	json_array_begin(json, "creator");
-	for (const char *at = options->creators; *at; at += strcspn(at, ",")) {
-		char name[256];
-		at += strspn(at, ", ");
-		if (!*at)
-			break;
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+	for (const char *at = options->creators; next_creator(&at, name);) {
 		json_object_begin(json, NULL);
 		json_text(json, "@type", "sc:Person");
 		json_text(json, "name", name);
@@ -500,7 +648,7 @@ enum status dataset_card_write(const char *directory, const struct card_options 
 {
 	char sums[OUTPUT_CSV_FILES][SHA256_TEXT_SIZE];
 	const char *sha256[OUTPUT_CSV_FILES];
-	struct buffer readme = {0}, croissant = {0};
+	struct buffer readme = {0}, croissant = {0}, citation = {0};
 	struct json_value *metadata;
 	char path[PATH_MAX];
 
@@ -522,6 +670,10 @@ enum status dataset_card_write(const char *directory, const struct card_options 
 	}
 	if (status == STATUS_OK)
 		status = write_text(directory, "croissant.json", &croissant, err);
+	if (status == STATUS_OK && options->creators) {
+		add_citation(metadata, options, &citation);
+		status = write_text(directory, "CITATION.cff", &citation, err);
+	}
 	json_free(metadata);
 	buffer_free(&croissant);
 	return status;

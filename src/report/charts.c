@@ -12,6 +12,7 @@ struct report_chart {
 	const char *name; /* part of its file name and id, such as "wakeup" */
 	bool per_set;     /* one for each set */
 	bool is_wide;
+	uint32_t item;  /* of its view */
 	uint32_t items; /* one for each of the longest waits of each set; folded; 0: not so */
 	bool (*draw)(const struct report_view *view, struct chart *chart, struct report_words *words);
 	/* Writes its values as a table. */
@@ -20,17 +21,19 @@ struct report_chart {
 
 /* In page order; two charts that are not wide are side by side. */
 static const struct report_chart charts[] = {
-    {"wakeup", false, false, 0, report_draw_wakeups, report_wakeup_table},
-    {"slices", false, false, 0, report_draw_slices, report_slice_table},
-    {"timeline", true, true, 0, report_draw_timeline, report_timeline_table},
-    {"wait", true, true, REPORT_WAITS, report_draw_wait, NULL},
-    {"time", false, false, 0, report_draw_time, report_time_table},
-    {"cpus", false, false, 0, report_draw_cpus, report_cpu_table},
-    {"names", false, false, 0, report_draw_names, report_name_table},
-    {"tasks", false, false, 0, report_draw_load, report_load_table},
-    {"migrations", false, false, 0, report_draw_migrations, report_migration_table},
-    {"causes", false, false, 0, report_draw_causes, report_cause_table},
-    {"matrix", true, false, 0, report_draw_matrix, report_matrix_table},
+    {"wakeup", false, false, RUN_WAKEUPS, 0, report_draw_curves, report_curve_table},
+    {"preempted", false, false, RUN_PREEMPTED, 0, report_draw_curves, report_curve_table},
+    {"overtaken", false, false, RUN_OVERTAKEN, 0, report_draw_curves, report_curve_table},
+    {"slices", false, false, RUN_SLICES, 0, report_draw_curves, report_curve_table},
+    {"timeline", true, true, 0, 0, report_draw_timeline, report_timeline_table},
+    {"wait", true, true, 0, REPORT_WAITS, report_draw_wait, NULL},
+    {"time", false, false, 0, 0, report_draw_time, report_time_table},
+    {"cpus", false, false, 0, 0, report_draw_cpus, report_cpu_table},
+    {"names", false, false, 0, 0, report_draw_names, report_name_table},
+    {"tasks", false, false, OVER_TIME_LOAD, 0, report_draw_over_time, report_over_time_table},
+    {"migrations", false, false, OVER_TIME_ALL, 0, report_draw_over_time, report_over_time_table},
+    {"causes", false, false, 0, 0, report_draw_causes, report_cause_table},
+    {"matrix", true, false, 0, 0, report_draw_matrix, report_matrix_table},
 };
 
 enum { CHARTS = sizeof(charts) / sizeof(*charts) };
@@ -46,12 +49,12 @@ static void chart_name(const struct report_chart *chart, const struct report_vie
 		snprintf(name + length, size - (size_t)length, "-%u", (unsigned int)view->item + 1);
 }
 
-/* The first view has set and item 0; false after the last. */
+/* After the first view, of set 0; false after the last. */
 static bool next_view(const struct report_chart *kind, struct report_view *view)
 {
-	if (++view->item < kind->items)
+	if (kind->items && ++view->item < kind->items)
 		return true;
-	view->item = 0;
+	view->item = kind->item;
 	return kind->per_set && ++view->set < view->report->set_count;
 }
 
@@ -121,7 +124,7 @@ void report_charts(const struct report *report, const struct report_workload *wo
 {
 	buffer_text(out, "<div class=pair>");
 	for (size_t i = 0; i < CHARTS; i++) {
-		struct report_view view = {.report = report, .workload = workload};
+		struct report_view view = {.report = report, .workload = workload, .item = charts[i].item};
 		buffer_text(out, charts[i].is_wide ? "</div>" : "");
 		if (charts[i].items) {
 			buffer_text(out, "<h4>The longest waits for a CPU</h4>");
@@ -182,7 +185,8 @@ static enum status write_workload(const struct report *report, size_t number, co
 	char name[64];
 
 	for (size_t i = 0; i < CHARTS; i++) {
-		struct report_view view = {.report = report, .workload = &report->workloads[number]};
+		struct report_view view = {
+		    .report = report, .workload = &report->workloads[number], .item = charts[i].item};
 		do {
 			chart_name(&charts[i], &view, name, sizeof(name));
 			buffer_clear(&out);

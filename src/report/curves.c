@@ -16,49 +16,73 @@ static unsigned int point_of(size_t i)
 	return i <= 99 ? (unsigned int)i * 10 : 990 + (unsigned int)(i - 99);
 }
 
-static size_t fill_curve(const struct distribution *distribution, double x[POINTS], double y[POINTS])
+/* more: added to each, so that 0 has a place on a logarithmic axis. */
+static size_t fill_curve(const struct distribution *distribution, uint64_t more, double x[POINTS + 1],
+			 double y[POINTS + 1])
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < POINTS && distribution->count; i++) {
 		unsigned int per_mille = point_of(i);
 		uint64_t value = per_mille == 0 ? distribution->min : distribution_percentile(distribution, per_mille);
-		x[count] = value ? (double)value : 1;
+		x[count] = value + more ? (double)(value + more) : 1;
 		y[count++] = (double)per_mille / 1000;
 	}
 	if (distribution->count) {
-		x[count] = (double)distribution->max;
+		x[count] = (double)(distribution->max + more);
 		y[count++] = 1;
 	}
 	return count;
 }
 
-typedef const struct distribution *(*distribution_of)(const struct report_workload *workload, uint32_t set);
+struct curves {
+	const char *title, *what, *axis; /* "waits from wakeup to running" */
+	enum chart_unit unit;
+	bool are_real_times; /* which deterministic guests do not have */
+};
 
-static const struct distribution *wakeups_of(const struct report_workload *workload, uint32_t set)
+static const struct curves kinds[RUN_DISTRIBUTIONS] = {
+    [RUN_WAKEUPS] = {"Wakeup latency", "waits from wakeup to running", "woken to running", CHART_NS, true},
+    [RUN_PREEMPTED] = {"Preempted waits", "waits from preemption to running", "preempted to running", CHART_NS, true},
+    [RUN_OVERTAKEN] = {"Switches before a woken task runs", "wakeups", "switches of its CPU, woken to running, plus 1",
+		       CHART_NUMBER, false},
+    [RUN_SLICES] = {"Slices", "slices", "switched in to switched out", CHART_NS, false},
+};
+
+static const struct distribution *distribution_of(const struct report_view *view, uint32_t set)
 {
-	return &workload->wakeups[set];
+	return &view->workload->distributions[view->item][set];
 }
 
-static const struct distribution *slices_of(const struct report_workload *workload, uint32_t set)
+static bool are_real(const struct report_view *view)
 {
-	return &workload->slices[set];
+	return kinds[view->item].are_real_times && !view->report->rows.is_deterministic;
 }
 
-static void describe_curve(const struct report_view *view, distribution_of of, const char *what, char *text,
-			   size_t size)
+static void add_length(const struct report_view *view, uint64_t length, struct buffer *out)
 {
+	if (kinds[view->item].unit == CHART_NS)
+		report_duration(out, (double)length);
+	else
+		report_count(out, length);
+}
+
+static void describe_curves(const struct report_view *view, char *text, size_t size)
+{
+	const struct curves *kind = &kinds[view->item];
 	struct buffer out = {0};
 
-	buffer_printf(&out, "Share of %s up to each length, on a logarithmic axis.", what);
+	buffer_printf(&out, "Share of %s%s up to each length, on a logarithmic axis.", kind->what,
+		      kind->are_real_times && !are_real(view) ? " in deterministic guests, which have no real times,"
+							      : "");
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
-		const struct distribution *distribution = of(view->workload, set);
+		const struct distribution *distribution = distribution_of(view, set);
 		if (distribution->count == 0)
 			continue;
 		buffer_printf(&out, " %s: median ", view->report->sets.items[set].label);
-		report_duration(&out, (double)distribution_percentile(distribution, 500));
+		add_length(view, distribution_percentile(distribution, 500), &out);
 		buffer_text(&out, ", p99 ");
-		report_duration(&out, (double)distribution_percentile(distribution, 990));
+		add_length(view, distribution_percentile(distribution, 990), &out);
 		buffer_printf(&out, " (%llu).", (unsigned long long)distribution->count);
 	}
 	snprintf(text, size, "%.*s", (int)out.length, out.data ? out.data : "");
@@ -69,61 +93,56 @@ struct curve {
 	double x[POINTS + 1], y[POINTS + 1];
 };
 
-static bool draw_curves(const struct report_view *view, distribution_of of, const char *axis_title, struct chart *chart)
+static bool draw_curves(const struct report_view *view, const char *axis_title, struct chart *chart)
 {
+	const uint64_t more = kinds[view->item].unit == CHART_NUMBER;
 	struct chart_series series[REPORT_SETS_MAX];
 	struct curve *curves = xcalloc(view->report->set_count, sizeof(*curves));
 	bool any = false;
 
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
-		const struct distribution *distribution = of(view->workload, set);
+		const struct distribution *distribution = distribution_of(view, set);
 		struct chart_series *line = &series[set];
 		*line = (struct chart_series){.name = report_label_text(view->report, set),
 					      .colour = set,
 					      .x = curves[set].x,
 					      .y = curves[set].y,
 					      .mark_x = {-1, -1}};
-		line->count = fill_curve(distribution, curves[set].x, curves[set].y);
+		line->count = fill_curve(distribution, more, curves[set].x, curves[set].y);
 		any = any || line->count;
 		if (!line->count)
 			continue;
 		line->mark[0] = "p50";
-		line->mark_x[0] = (double)distribution_percentile(distribution, 500);
+		line->mark_x[0] = (double)(distribution_percentile(distribution, 500) + more);
 		line->mark_y[0] = 0.5;
 		line->mark[1] = "p99";
-		line->mark_x[1] = (double)distribution_percentile(distribution, 990);
+		line->mark_x[1] = (double)(distribution_percentile(distribution, 990) + more);
 		line->mark_y[1] = 0.99;
 	}
-	const struct chart_axis x = {axis_title, CHART_NS, true}, y = {"share", CHART_SHARE, false};
+	const struct chart_axis x = {axis_title, kinds[view->item].unit, true}, y = {"share", CHART_SHARE, false};
 	if (any)
 		chart_lines(chart, &x, &y, true, series, view->report->set_count);
 	free(curves);
 	return any;
 }
 
-bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words)
+bool report_draw_curves(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
-	const bool is_real = !view->report->rows.is_deterministic;
+	const struct curves *kind = &kinds[view->item];
+	const bool lacks_times = kind->are_real_times && !are_real(view);
+	char axis[80];
 
-	snprintf(words->title, sizeof(words->title), "Wakeup latency%s", is_real ? "" : " in instructions of 1 ns");
-	describe_curve(view, wakeups_of,
-		       is_real ? "waits from wakeup to running"
-			       : "waits from wakeup to running in deterministic guests, which have no real times",
-		       words->description, sizeof(words->description));
-	return draw_curves(view, wakeups_of,
-			   is_real ? "from woken to running, all runs together"
-				   : "from woken to running; deterministic, so no real times",
-			   chart);
+	snprintf(words->title, sizeof(words->title), "%s%s", kind->title,
+		 lacks_times ? " in instructions of 1 ns" : "");
+	snprintf(axis, sizeof(axis), "%s%s", kind->axis,
+		 lacks_times              ? "; deterministic, so no real times"
+		 : kind->unit == CHART_NS ? ", all runs together"
+					  : "");
+	describe_curves(view, words->description, sizeof(words->description));
+	return draw_curves(view, axis, chart);
 }
 
-bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words)
-{
-	snprintf(words->title, sizeof(words->title), "Slices");
-	describe_curve(view, slices_of, "slices", words->description, sizeof(words->description));
-	return draw_curves(view, slices_of, "from switched in to switched out, all runs together", chart);
-}
-
-static void percentile_table(const struct report_view *view, distribution_of of, struct buffer *out)
+void report_curve_table(const struct report_view *view, struct buffer *out)
 {
 	static const unsigned int per_mille[] = {100, 250, 500, 750, 900, 950, 990, 999};
 
@@ -133,26 +152,20 @@ static void percentile_table(const struct report_view *view, distribution_of of,
 		buffer_printf(out, "<th scope=col>p%g", (double)per_mille[i] / 10);
 	buffer_text(out, "<th scope=col>max</thead><tbody>");
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
-		const struct distribution *distribution = of(view->workload, set);
+		const struct distribution *distribution = distribution_of(view, set);
 		if (distribution->count == 0)
 			continue;
 		buffer_text(out, "<tr><th scope=row>");
 		report_label(view->report, set, out);
 		report_cell_count(out, distribution->count);
-		report_cell_duration(out, (double)distribution->min);
-		for (size_t i = 0; i < 8; i++)
-			report_cell_duration(out, (double)distribution_percentile(distribution, per_mille[i]));
-		report_cell_duration(out, (double)distribution->max);
+		buffer_text(out, "<td>");
+		add_length(view, distribution->min, out);
+		for (size_t i = 0; i < 8; i++) {
+			buffer_text(out, "<td>");
+			add_length(view, distribution_percentile(distribution, per_mille[i]), out);
+		}
+		buffer_text(out, "<td>");
+		add_length(view, distribution->max, out);
 	}
 	report_table_end(out);
-}
-
-void report_wakeup_table(const struct report_view *view, struct buffer *out)
-{
-	percentile_table(view, wakeups_of, out);
-}
-
-void report_slice_table(const struct report_view *view, struct buffer *out)
-{
-	percentile_table(view, slices_of, out);
 }

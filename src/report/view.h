@@ -18,17 +18,16 @@ struct report_view {
 	const struct report *report;
 	const struct report_workload *workload;
 	uint32_t set;  /* for charts of one set */
-	uint32_t item; /* for charts of which a set has several */
+	uint32_t item; /* for kinds of charts of which there are several */
 };
 
 /* Functions that draw return false, and add nothing, if there is nothing to draw. The caller sets out, id and alone of
  * *chart.
  */
 
-bool report_draw_wakeups(const struct report_view *view, struct chart *chart, struct report_words *words);
-bool report_draw_slices(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_wakeup_table(const struct report_view *view, struct buffer *out);
-void report_slice_table(const struct report_view *view, struct buffer *out);
+/* view.item: an enum run_distribution */
+bool report_draw_curves(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_curve_table(const struct report_view *view, struct buffer *out);
 
 bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words);
 void report_timeline_table(const struct report_view *view, struct buffer *out);
@@ -45,11 +44,11 @@ bool report_draw_time(const struct report_view *view, struct chart *chart, struc
 bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words);
 bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words);
 
-bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_migration_table(const struct report_view *view, struct buffer *out);
+/* view.item: migrations of all causes, or the number of tasks that run or wait */
+enum report_over_time { OVER_TIME_ALL = MIGRATION_CAUSES, OVER_TIME_LOAD };
+bool report_draw_over_time(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_over_time_table(const struct report_view *view, struct buffer *out);
 bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words);
-bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_load_table(const struct report_view *view, struct buffer *out);
 bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words);
 
 /* Tables of one workload. */

@@ -729,15 +729,19 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		find_cpu(rules, keys->cpu)->has_yielded = true;
 }
 
+void rules_apply_mark(struct rules *rules, const struct key_mark *mark)
+{
+	rules->mark = *mark;
+	key_events_apply_mark(mark, &rules->traits);
+}
+
 static void step_mark(struct rules *rules, const struct sched_event *event)
 {
 	struct scheduler_mark mark;
 
 	struct key_mark keys;
-	if (key_mark_read(event->mark.text, event->mark.length, &keys)) {
-		rules->mark = keys;
-		key_events_apply_mark(&keys, &rules->traits);
-	}
+	if (key_mark_read(event->mark.text, event->mark.length, &keys))
+		rules_apply_mark(rules, &keys);
 	if (scheduler_mark_read(event->mark.text, event->mark.length, &mark))
 		rules->has_extension = mark.is_enabled;
 }

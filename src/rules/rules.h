@@ -46,6 +46,8 @@ struct rules {
 
 /* Starts a trace. Zero *rules before the first one; consumer must outlive it. */
 void rules_begin(struct rules *rules, const struct rules_consumer *consumer, const struct pass *pass);
+/* What the mark at the beginning of the recording says, if the pass begins after it. */
+void rules_apply_mark(struct rules *rules, const struct key_mark *mark);
 /* An event of the trace, in order, after task_states_step(). */
 void rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
 		const struct task_step *step);

@@ -140,8 +140,9 @@ static inline bool run_value_is_name(const char *text, size_t length)
 	       strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_") >= length;
 }
 
-/* Hashes of what a guest was started with; NULL: not known. */
+/* What a guest was started with: hashes, and the version of QEMU. NULL: not known. */
 struct run_guest_inputs {
+	const char *qemu_version;
 	const char *kernel, *qemu, *firmware, *machine, *initramfs, *added_files;
 };
 

@@ -313,6 +313,8 @@ const struct run_field run_fields[] = {
      .help = HELP("share of the time of the guest's CPUs spent waiting for a host CPU")},
     {FIELD("kernel_sha256", TEXT, ADDED, guest_inputs.kernel), FACT(FACT_KERNEL_IMAGE, "kernel image", false),
      .help = HELP("of a guest: hash of the kernel's image, in vm.json as all of this")},
+    {FIELD("qemu_version", TEXT, ADDED, guest_inputs.qemu_version), FACT(FACT_QEMU_VERSION, "QEMU", false),
+     .help = HELP("QEMU's version")},
     {FIELD("qemu_sha256", TEXT, ADDED, guest_inputs.qemu), FACT(FACT_QEMU, "QEMU's program", true),
      .help = HELP("hash of QEMU's program")},
     {FIELD("firmware_sha256", TEXT, ADDED, guest_inputs.firmware), FACT(FACT_FIRMWARE, "QEMU's firmware", true),

@@ -41,8 +41,9 @@ enum environment_fact {
 	FACT_TUNABLES, /* of the scheduler: "base_slice_ns=1400000 ..." */
 	FACT_COMMAND_LINE,
 	FACT_PICKNEXT, /* version and commit */
-	/* Hashes of what a guest was started with, which vm.json has: */
+	/* What a guest was started with, which vm.json has; all but the version are hashes: */
 	FACT_KERNEL_IMAGE,
+	FACT_QEMU_VERSION,
 	FACT_QEMU,
 	FACT_FIRMWARE,
 	FACT_MACHINE, /* its options, and the kernel's command line */

@@ -41,6 +41,9 @@ setup() {
 			j = json.load(open("set/croissant.json"))
 			assert j["license"] == "https://spdx.org/licenses/CC-BY-4.0" and "creator" not in j
 			assert j["conformsTo"] == "http://mlcommons.org/croissant/1.1" and j["@type"] == "sc:Dataset"
+			meta = json.load(open("set/dataset_meta.json"))
+			lists = {name for name, kind in zip(meta["csv_columns"], meta["column_types"]) if kind in ("texts", "integers")}
+			assert bool(lists) == (meta["task"] == "pick")
 			files = {file["@id"]: file for file in j["distribution"]}
 			assert set(files) == {"train.csv", "test_seen.csv", "test_unseen.csv", "all.csv"}
 			for name, file in files.items():
@@ -52,7 +55,10 @@ setup() {
 			for record in j["recordSet"]:
 			    assert [field["name"] for field in record["field"]] == header
 			    for field in record["field"]:
-			        assert field["source"] == {"fileObject": {"@id": record["@id"] + ".csv"}, "extract": {"column": field["name"]}}
+			        is_list = field["name"] in lists
+			        assert field["source"] == {"fileObject": {"@id": record["@id"] + ".csv"}, "extract": {"column": field["name"]}} | (
+			            {"transform": {"separator": " "}} if is_list else {}), field
+			        assert (field.get("isArray", False), field.get("arrayShape")) == (is_list, "-1" if is_list else None)
 			        assert field["dataType"] in ("sc:Text", "sc:Integer", "sc:Float") and field["description"] != field["name"]
 			ids = [field["@id"] for record in j["recordSet"] for field in record["field"]] + list(files)
 			assert len(ids) == len(set(ids))
@@ -62,15 +68,18 @@ setup() {
 
 @test "card: license, creators and url are those of the options; times of deterministic guests are virtual" {
 	local file
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced --card --license https://a.b/l --creators "Ann O'Neil, Bob" --url https://x.y/z
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced --card --license https://a.b/l --creators "Ann O'Neil, Bob" --url https://x.y/z --doi 10.1/a.1
 	python3 - <<-'EOF'
 		import json
 		j = json.load(open("set/croissant.json"))
-		assert (j["license"], j["url"]) == ("https://a.b/l", "https://x.y/z"), j
+		assert (j["license"], j["url"], j["identifier"]) == ("https://a.b/l", "https://x.y/z", "https://doi.org/10.1/a.1"), j
 		assert [(person["@type"], person["name"]) for person in j["creator"]] == [("sc:Person", "Ann O'Neil"), ("sc:Person", "Bob")]
 	EOF
 	grep -qx "license: other" set/README.md
 	grep -q "Ann O'Neil, Bob" set/README.md
+	grep -q "10.1/a.1" set/README.md
+	sed -n '/^authors/,/^version/p' set/CITATION.cff | diff - <(printf '%s\n' authors: "- name: 'Ann O''Neil'" "- name: 'Bob'" \
+		"license-url: 'https://a.b/l'" "url: 'https://x.y/z'" "doi: '10.1/a.1'" 'version: 1.0.0')
 	! grep -q "Time is virtual" set/README.md || false
 	for file in raw/*.txt; do echo '{"deterministic": {"identity": "0"}}' >"${file%.txt}.json"; break; done
 	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced --card
@@ -98,4 +107,31 @@ setup() {
 		assert rows["chosen"].dtype == "Int64" and int(rows["chosen"].max()) > 0
 	EOF
 	cd set && /usr/bin/python3 ../read.py
+}
+
+@test "card: kernels and QEMU by their exact versions and hashes, and the rows of each workload and kernel in each file" {
+	local file
+	for file in raw/*.txt; do
+		echo '{"kernel": "6.12.0", "kernel_version": "#1 SMP Test 6.12-1"}' >"${file%.txt}.json"
+	done
+	echo '{"deterministic": {"kernel_sha256": "0a1", "qemu_version": "10.0.2", "qemu_sha256": "0b2"}}' >vm.json
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
+	grep -qF '| 6.12.0 | #1 SMP Test 6.12-1 | 0a1 | 10.0.2 | 0b2 |' set/README.md
+	python3 - <<-'EOF'
+		import collections, csv, json
+		rows = collections.Counter()
+		for part in "train", "test_seen", "test_unseen":
+		    for row in csv.DictReader(open(f"set/{part}.csv", newline="", errors="replace")):
+		        rows[row["workload_type"], part] += 1
+		text = open("set/README.md").read()
+		table = text.split("## Rows\n\n")[1].split("\n\n")[0].split("\n")[2:]
+		found = {}
+		for line in table:
+		    workload, kernel, scheduler, *counts = (cell.strip() for cell in line.strip("|").split("|"))
+		    assert kernel == "6.12.0", line
+		    for part, count in zip(("train", "test_seen", "test_unseen"), counts):
+		        if count != "0":
+		            found[workload, part] = int(count)
+		assert found == rows and len(rows) > 2, (found, rows)
+	EOF
 }

@@ -222,7 +222,7 @@ refused() {
 @test "report: each chart alone is a file" {
 	rm -rf charts
 	"$PICKNEXT" report --format svg set1 set2 -o charts
-	for chart in wakeup slices timeline-1 timeline-2 time cpus names migrations causes matrix-1 matrix-2; do
+	for chart in wakeup preempted overtaken slices timeline-1 timeline-2 time cpus names migrations causes matrix-1 matrix-2; do
 		[ -s "charts/alpha_2t-$chart.svg" ]
 	done
 	[ -s charts/comparison-wakeup_latency_p99_us-2.svg ]

@@ -5,12 +5,14 @@
 
 bats_require_minimum_version 1.5.0
 load ../vm/vm
+load ../support/installed
 
 setup() {
 	need_vm 6.1 6.12
 	need_new_qemu
 	parallel --version 2>/dev/null | grep -q 'GNU parallel' || skip "no GNU parallel (apt-get install parallel)"
 	make_short_tmpdir
+	installed "$BATS_TEST_TMPDIR/installed"
 	cd "$BATS_TEST_TMPDIR" || return 1
 	export HOME=$BATS_TEST_TMPDIR/home
 	mkdir -p "$HOME/.parallel"

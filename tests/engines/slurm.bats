@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../vm/vm
+load ../support/installed
 load slurm
 
 setup() {
@@ -12,8 +13,8 @@ setup() {
 	need_new_qemu
 	need_slurm
 	make_short_tmpdir
+	installed "$BATS_TEST_TMPDIR/installed"
 	cd "$BATS_TEST_TMPDIR" || return 1
-	export PICKNEXT
 	start_slurm "${PICKNEXT_SLURM_CPUS:-$(nproc)}"
 }
 
@@ -23,7 +24,7 @@ teardown() {
 }
 
 submit() {
-	"$TOP/ci/slurm-array.sh" -s --cpus-per-task=1 -c "-m slice_p50_us -f 'slice_p50_us > 1000000'" out \
+	"$INSTALLED/ci/slurm-array.sh" -s --cpus-per-task=1 -c "-m slice_p50_us -f 'slice_p50_us > 1000000'" out \
 		-k base="$(kernel 6.1)" -k head="$(kernel 6.12)" --mode deterministic --cpus 1 --seeds 1-12 \
 		-w hackbench_pipe_small --scale 0.004
 }

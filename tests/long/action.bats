@@ -20,7 +20,9 @@ setup() {
 	git -C "$TOP" ls-files -z | tar -C "$TOP" --null -T - -c | tar -x -C action
 	cp -a "$TOP"/build/{obj,guest,include,picknext,picknext-guest,picknext.debug,initramfs.cpio.gz} action/build/
 	find "$TOP/build" -maxdepth 1 -name 'texts*' -exec cp -a {} action/build/ \;
-	[ ! -e "$TOP/build/qemu" ] || ln -s "$(readlink -f "$TOP/build/qemu")" action/build/qemu
+	mkdir -p runner/picknext/bin
+	[ ! -e "$TOP/build/qemu" ] || ln -s "$(readlink -f "$TOP/build/qemu")" runner/picknext/bin/qemu
+	export RUNNER_TEMP=$PWD/runner ARCHIVE='' BASELINE=''
 	GIT_DIR=$(git -C "$TOP" rev-parse --absolute-git-dir)
 	export GIT_DIR GIT_OPTIONAL_LOCKS=0 GITHUB_ACTION_PATH=$PWD/action/ci GITHUB_STEP_SUMMARY=$PWD/summary
 	export WORKLOADS=hackbench_pipe_small RUNS=1 SCALE=0.02 INCONCLUSIVE=fail OUTPUT=out
@@ -58,6 +60,13 @@ involuntary_share < 101' step 03 || code=$?
 	[ "$(grep -c '<failure' out/compare.xml)" -eq 1 ]
 	[ "$(find out -name '*.dat' | wc -l)" -eq 2 ]
 	[ -s out/report.html ]
+	# The runs of the base, stored and given as a baseline: nothing else is booted.
+	mv out/base ../stored
+	code=0
+	BASELINE=../stored GATES='involuntary_share < 101' step 03 || code=$?
+	[ "$code" -eq 1 ]
+	[ ! -e out/base ]
+	mv ../stored out/base
 	# What is there is not booted again.
 	GATES='involuntary_share > 101' step 03
 	run -1 grep -q "<failure" out/compare.xml

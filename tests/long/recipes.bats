@@ -1,22 +1,30 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The recipes of README.md that boot kernels, literally: six runs of two kernels, then gates.
+# The recipes of README.md that boot kernels, literally: six runs of two kernels, then gates. README and program are those
+# of the release archive, unpacked outside of the clone, and another user runs them.
 
 bats_require_minimum_version 1.5.0
 load ../vm/vm
+load ../support/installed
 load ../support/recipes
 
 setup() {
 	need_vm 6.1 6.12
 	need_new_qemu
 	make_short_tmpdir
-	cd "$BATS_TEST_TMPDIR" || return 1
+	installed "$TMPDIR/installed"
+	TOP=$INSTALLED
+	cd "$TMPDIR" || return 1
 	# What picknext fetch would fetch.
-	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+	export XDG_CACHE_HOME=$TMPDIR/cache HOME=$TMPDIR
+	mkdir -p -m 700 cache/picknext
 	mkdir -p cache/picknext/kernels
 	for line in 6.1 6.12; do
 		ln -s "$(readlink -f "$KERNELS/$line")" "cache/picknext/kernels/$line"
 	done
+	AS=()
+	[ "$(id -u)" -ne 0 ] || AS=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	chown -R -h 65534:65534 . || [ "$(id -u)" -ne 0 ]
 }
 
 teardown() {

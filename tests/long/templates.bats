@@ -33,10 +33,11 @@ checkout() {
 		cp -a "$TOP/build/$name" "$1/build/"
 	done
 	find "$TOP/build" -maxdepth 1 -name 'texts*' -exec cp -a {} "$1/build/" \;
+	mkdir -p "$1/picknext/bin"
 	for name in kernels qemu; do
-		[ ! -e "$TOP/build/$name" ] || ln -s "$(readlink -f "$TOP/build/$name")" "$1/build/$name"
+		[ ! -e "$TOP/build/$name" ] || ln -s "$(readlink -f "$TOP/build/$name")" "$1/picknext/bin/$name"
 	done
-	[ "$KERNELS" -ef "$TOP/build/kernels" ] || ln -sfn "$KERNELS" "$1/build/kernels"
+	[ "$KERNELS" -ef "$TOP/build/kernels" ] || ln -sfn "$KERNELS" "$1/picknext/bin/kernels"
 }
 
 # step FILE: one step as the runner runs it.
@@ -67,29 +68,62 @@ parts() {
 	rm -rf part1 part2
 }
 
-@test "GitHub's steps, with a gate that fires: report, summary and traces are there all the same" {
+@test "GitHub's steps with the release archive, and a gate that fires: report, summary and traces are there all the same" {
 	prepare github-workflow.yml
+	"$TOP/ci/make-release" "$BATS_TEST_TMPDIR/release"
+	archive=$(echo "$BATS_TEST_TMPDIR"/release/*.tar.gz)
+	export PICKNEXT_ARCHIVE=file://$archive PICKNEXT_SHA256=wrong
 	export GITHUB_STEP_SUMMARY=$BATS_TEST_TMPDIR/summary
 	export GATES='involuntary_share > 90
 involuntary_share < 90'
 	PART_NAME=SHARD PARTS_NAME=SHARDS
-	step "$STEPS/01.sh"
+	local code=0
+	step "$STEPS/01.sh" || code=$?
+	[ "$code" -ne 0 ] && [ ! -e picknext/bin/picknext ]
+	PICKNEXT_SHA256=$(sha256sum <"$archive" | cut -d' ' -f1)
+	step "$STEPS/01.sh" || { cat log; false; }
+	cmp picknext/bin/picknext "$PICKNEXT"
 	step "$STEPS/02.sh"
 	parts "$STEPS/03.sh" || { cat log; false; }
-	step "$STEPS/04.sh" # builds, as in 01.sh
+	step "$STEPS/04.sh" # installs, as in 01.sh
 	step "$STEPS/05.sh" || { cat log; false; }
-	local code=0
-	step "$STEPS/06.sh" || code=$?
+	code=0
+	step "$STEPS/07.sh" || code=$?
 	cat log
 	[ "$code" -eq 1 ]
-	step "$STEPS/07.sh"
-	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 7 ]
+	step "$STEPS/08.sh"
+	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 8 ]
 	grep -q 'involuntary_share &#60; 90.*FAIL' "$GITHUB_STEP_SUMMARY"
 	grep -q '<failure' out/compare.xml
 	grep -q '</html>' out/report.html
 	[ "$(find out -name '*.dat' | wc -l)" -eq 2 ]
 	[ -e out/base/raw/hackbench_pipe_small_run1.dat ]
 	[ -e out/head/raw/hackbench_pipe_small_run1.dat ]
+	# With a baseline that an earlier run on the default branch kept, of the same identity; only the head is fetched.
+	mv out/base stored
+	github_keeps stored
+	export BASELINE=artifact BRANCH=main TOKEN=t GITHUB_API_URL=https://api.example GITHUB_REPOSITORY=o/n
+	rm -rf kernels
+	step "$STEPS/02.sh"
+	[ -e kernels/kernel-head/bzImage ] && [ ! -e kernels/kernel-base ]
+	step "$STEPS/06.sh" || { cat log; false; }
+	diff -r stored baseline
+	code=0
+	step "$STEPS/07.sh" || code=$?
+	[ "$code" -eq 1 ]
+	grep -q '<failure' out/compare.xml
+	step "$STEPS/08.sh"
+	sed -i 's/"initramfs_sha256": "./&x/' baseline/vm.json
+	code=0
+	step "$STEPS/07.sh" || code=$?
+	[ "$code" -eq 2 ]
+	grep -q 'baseline: the baseline was recorded in another way: initramfs' log
+	BRANCH=other
+	rm -rf baseline*
+	code=0
+	step "$STEPS/06.sh" || code=$?
+	[ "$code" -eq 1 ]
+	BASELINE=
 	# Without one of the parts, it is told.
 	rm -r out/head/cells
 	code=0
@@ -110,6 +144,26 @@ involuntary_share < 90'
 	grep -q 'no artifact kernel-head' log
 }
 
+# github_keeps DIR: a curl that answers as GitHub's API with this directory as an artifact of main, beside one of a fork.
+github_keeps() {
+	(cd "$1" && python3 -m zipfile -c "$BATS_TEST_TMPDIR/kept.zip" ./*)
+	mkdir -p "$BATS_TEST_TMPDIR/programs"
+	cat >"$BATS_TEST_TMPDIR/programs/curl" <<-END
+		#!/bin/sh
+		case "\$*" in
+		*/artifacts?name=scheduler-baseline*)
+			echo '{"artifacts": [
+				{"expired": false, "archive_download_url": "fork", "workflow_run": {"head_branch": "main", "repository_id": 1, "head_repository_id": 2}},
+				{"expired": true, "archive_download_url": "old", "workflow_run": {"head_branch": "main", "repository_id": 1, "head_repository_id": 1}},
+				{"expired": false, "archive_download_url": "kept", "workflow_run": {"head_branch": "main", "repository_id": 1, "head_repository_id": 1}}]}' ;;
+		*"-o baseline.zip kept") cp "$BATS_TEST_TMPDIR/kept.zip" baseline.zip ;;
+		*) exit 22 ;;
+		esac
+	END
+	chmod +x "$BATS_TEST_TMPDIR/programs/curl"
+	export PATH=$BATS_TEST_TMPDIR/programs:$PATH
+}
+
 @test "GitLab's steps, with a gate that holds" {
 	prepare gitlab-ci.yml
 	export GATES='involuntary_share > 90'
@@ -117,7 +171,10 @@ involuntary_share < 90'
 	parts "$STEPS/01.sh" || { cat log; false; }
 	step "$STEPS/02.sh" || { cat log; false; }
 	step "$STEPS/03.sh"
-	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 3 ]
+	step "$STEPS/04.sh" # the head's runs, as the baseline of later pipelines
+	[ "$(find "$STEPS" -name '0*.sh' | wc -l)" -eq 4 ]
+	tar -tf baseline.tar | grep -x ./raw/hackbench_pipe_small_run1.dat
+	tar -tf baseline.tar | grep -x ./vm.json
 	grep -q '</html>' out/report.html
 	run -1 grep -q -e '<failure' -e '<error' out/compare.xml
 	[ "$(find out -name '*.dat' | wc -l)" -eq 2 ]

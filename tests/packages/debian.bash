@@ -48,6 +48,24 @@ compare_kernels() {
 	[ "$(find "$1/home/u/out" -name '*.dat' | wc -l)" -eq 4 ]
 }
 
+# bisect ROOT BISECT_RUN: a commit whose kernel is 6.12 is bad against 6.1, the one with 6.1 is good, one without is skipped.
+bisect() {
+	as_user "$1" "$PATH_OF_PICKNEXT
+		image() { echo ~/.cache/picknext/kernels/\$1/boot/vmlinuz*; }
+		git init -q tree
+		cd tree
+		git -c user.name=u -c user.email=u@localhost commit -qm first --allow-empty
+		judged() {
+			code=0
+			$2 --base \$(image 6.1) --fail-if 'slice_p50_us < -30%' --workload cpu_bound_4p --scale 0.02 --image new/bzImage \
+				--build \"mkdir -p new; \$1\" || code=\$?
+			echo \$code
+		}
+		[ \$(judged \"cp \$(image 6.12) new/bzImage\") = 1 ]
+		[ \$(judged \"cp \$(image 6.1) new/bzImage\") = 0 ]
+		[ \$(judged false) = 125 ]"
+}
+
 # files ROOT: everything but what programs write while they run.
 files() {
 	(cd "$1" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./sys -o -path ./tmp -o -path ./var/cache \

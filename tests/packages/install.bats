@@ -36,6 +36,10 @@ package() {
 	inside "$DEBIAN" apt-get -qq install -y /picknext.deb >>"$DEBIAN.log" 2>&1
 	inside "$DEBIAN" sh -c 'picknext --version; ! command -v gcc; test -s /usr/share/man/man1/picknext.1.gz'
 	compare_kernels "$DEBIAN"
+	# The scripts beside the documents find this picknext and what is beside them.
+	inside "$DEBIAN" apt-get -qq install -y --no-install-recommends git >>"$DEBIAN.log" 2>&1
+	bisect "$DEBIAN" /usr/share/doc/picknext/ci/bisect-run
+	inside "$DEBIAN" apt-get -qq purge -y --autoremove git >>"$DEBIAN.log" 2>&1
 	inside "$DEBIAN" apt-get -qq purge -y picknext >>"$DEBIAN.log" 2>&1
 	files "$DEBIAN" >after
 	diff before after
@@ -63,4 +67,8 @@ setup_directory() {
 	# shellcheck disable=SC2034,SC2016 # the user's shell expands it
 	PATH_OF_PICKNEXT='PATH=$(echo ~/picknext-*/bin):$PATH'
 	compare_kernels "$DEBIAN"
+	inside "$DEBIAN" apt-get -qq update
+	inside "$DEBIAN" apt-get -qq install -y --no-install-recommends git >"$DEBIAN.log" 2>&1
+	# shellcheck disable=SC2088 # the user's shell expands it
+	bisect "$DEBIAN" '~/picknext-*/ci/bisect-run'
 }

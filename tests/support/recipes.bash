@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# The recipes of README.md, run literally. TOP and PICKNEXT are set by the test.
+# The recipes of README.md, run literally. PICKNEXT, and TOP with the README, are set by the test.
 # shellcheck shell=bash
 
 # recipe NAME: runs the commands after <!-- recipe: NAME --> in the current directory, until one fails. picknext is the
-# one under test; sudo runs its command, because the test is root.
+# one under test; sudo runs its command, because the test is root. AS, if set, is the command that runs them as another user.
 recipe() {
-	local programs=$BATS_TEST_TMPDIR/programs
+	local programs=$PWD/programs
 	mkdir -p "$programs"
 	ln -sfn "$(readlink -f "$PICKNEXT")" "$programs/picknext"
 	printf '#!/bin/sh\nexec "$@"\n' >"$programs/sudo"
@@ -14,5 +14,5 @@ recipe() {
 	# The test fails if the recipe is no longer there.
 	[ "$(grep -c picknext "recipe-$1")" -ge "$2" ]
 	[ "$(wc -l <"recipe-$1")" -le 15 ]
-	PATH=$programs:$PATH bash -ex "recipe-$1"
+	PATH=$programs:$PATH "${AS[@]}" bash -ex "recipe-$1"
 }

@@ -139,7 +139,7 @@ class Level:
     def choices_eevdf(self):
         f, k = self.fields, self.kernel
         tests_only = "protect" in f and not f["protect"]
-        if k.has("PICK_BUDDY", "protect" in f) and not tests_only and self.eligible(f["next_buddy"]):
+        if "protect" in f and k.has("PICK_BUDDY", True) and not tests_only and self.eligible(f["next_buddy"]):
             return {f["next_buddy"]}
         if not tests_only and self.eligible(self.running) and self.is_protected():
             return {self.running}

@@ -101,14 +101,14 @@ static void end_staging(struct guest_run *run)
 
 /* --- What the guest reports, for the user --- */
 
-static void format_time_left(double seconds, char *text, size_t size)
+void format_time_left(double seconds, char *text, size_t size)
 {
-	if (seconds < 0)
-		text[0] = '\0';
-	else if (seconds < 90)
-		snprintf(text, size, ", about %.0f s left", seconds);
-	else
-		snprintf(text, size, ", about %.0f min left", seconds / 60);
+	const bool is_short = seconds < 90;
+
+	text[0] = '\0';
+	if (seconds >= 0)
+		snprintf(text, size, ", about %.0f %s left", ceil(is_short ? seconds : seconds / 60),
+			 is_short ? "s" : "min");
 }
 
 static void show_progress(struct guest_run *run, const struct guest_line *line)
@@ -400,7 +400,7 @@ static enum status explain(const struct guest_run *run, struct error *err)
 	enum status status = explain_end(run, err);
 
 	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report->outcome.traces == 0 &&
-	    !run->console.said[0])
+	    !run->launch->options->deterministic) /* it needs none of them */
 		error_remedy(err,
 			     "no modules were found beside the image, so all drivers were assumed to be built in; give "
 			     "the modules with --guest modules=DIR");

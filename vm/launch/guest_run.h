@@ -59,6 +59,8 @@ struct guest_run {
 
 /* "base, seed 3" */
 void guest_run_name(const struct launch *launch, uint32_t number, char *name, size_t size);
+/* ", about 3 min left"; "" if seconds is negative. */
+void format_time_left(double seconds, char *text, size_t size);
 /* Boots it and receives its traces; a guest that dies before its first run is started once more. Whatever happened is
  * in the report. Nothing is left but DIR/SET/raw and the logs. */
 void guest_run_make(const struct launch *launch, uint32_t number, struct run_report *report);

@@ -71,7 +71,7 @@ static double now_s(void)
 }
 
 /* The boots that are left times the mean time of those before; "" before the first has ended. */
-static void format_time_left(const struct session *session, char *text, size_t size)
+static void estimate_time_left(const struct session *session, char *text, size_t size)
 {
 	const size_t left = session->needed - session->done;
 
@@ -79,11 +79,7 @@ static void format_time_left(const struct session *session, char *text, size_t s
 	if (left == 0 || session->boots == 0 || session->search)
 		return;
 	const double rounds = ceil((double)left / (session->jobs < left ? session->jobs : (double)left));
-	const double seconds = session->boots_s / (double)session->boots * rounds;
-	if (seconds < 90)
-		snprintf(text, size, ", about %.0f s left", ceil(seconds));
-	else
-		snprintf(text, size, ", about %.0f min left", ceil(seconds / 60));
+	format_time_left(session->boots_s / (double)session->boots * rounds, text, size);
 }
 
 static void show_progress(const struct session *session)
@@ -95,7 +91,7 @@ static void show_progress(const struct session *session)
 		return;
 	if (session->needed > 1)
 		used = (size_t)snprintf(text, sizeof(text), "%zu of %zu boots done", session->done, session->needed);
-	format_time_left(session, left, sizeof(left));
+	estimate_time_left(session, left, sizeof(left));
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", used ? left : left + 2 * !!left[0]);
 	for (unsigned int i = 0; i < session->jobs && used < sizeof(text); i++) {
 		const struct slot *slot = &session->slots[i];
@@ -136,7 +132,7 @@ static void show_done(const struct session *session, const struct cell *cell, co
 		return;
 	if (launch->options->deterministic)
 		snprintf(guest, sizeof(guest), ", %.3f s of the guest's time", record->virtual_s);
-	format_time_left(session, left, sizeof(left));
+	estimate_time_left(session, left, sizeof(left));
 	message_detail("%s, %s %u: %llu trace%s, %.1f s%s; boot %zu of %zu%s", launch->result.set,
 		       launch->options->deterministic ? "seed" : "run", cell->run, (unsigned long long)record->traces,
 		       record->traces == 1 ? "" : "s", record->total_s, guest, session->done, session->needed, left);
@@ -150,7 +146,7 @@ static void report_progress(struct session *session)
 	    now_s() - session->reported_s < REPORT_EVERY_S)
 		return;
 	session->reported_s = now_s();
-	format_time_left(session, left, sizeof(left));
+	estimate_time_left(session, left, sizeof(left));
 	message_info("%zu of %zu boots done%s", session->done, session->needed, left);
 }
 

@@ -55,5 +55,8 @@ struct tracedat {
 };
 
 void tracedat_free(struct tracedat *trace);
+/* Leaves out the pages of each CPU that end before ts_ns: only the last page that begins at or before it stays, and
+ * those after it. */
+void tracedat_skip_before(struct tracedat *trace, uint64_t ts_ns);
 
 #endif

@@ -164,10 +164,10 @@ static void test_descendants_of_a_root(void **state)
 	take(&feed, feed_switch(1090, 0, "sh", 100, 'X', "sh", 50));
 	end(&feed);
 	assert_int_equal(feed.metrics.duration_ns, 70000);
-	assert_int_equal(feed.metrics.slices.count, 4);
-	assert_int_equal(feed.metrics.slices.sum, 40000);
-	assert_int_equal(feed.metrics.wakeup_latencies.count, 4);
-	assert_int_equal(feed.metrics.wakeup_latencies.sum, (10 + 8 + 8 + 28) * 1000);
+	assert_int_equal(feed.metrics.distributions[RUN_SLICES].count, 4);
+	assert_int_equal(feed.metrics.distributions[RUN_SLICES].sum, 40000);
+	assert_int_equal(feed.metrics.distributions[RUN_WAKEUPS].count, 4);
+	assert_int_equal(feed.metrics.distributions[RUN_WAKEUPS].sum, (10 + 8 + 8 + 28) * 1000);
 	assert_value(feed, "involuntary_share", 0);
 	assert_value(feed, "fairness_jain", 1);
 	run_metrics_free(&feed.metrics);
@@ -562,9 +562,9 @@ static void test_steady_part(void **state)
 	/* From 30 to 90: the slices from 30, 50 and 60; of the waits those from 30 and 50. */
 	assert_int_equal(feed.steady.begin_ns - feed.metrics.begin_ns, 30000);
 	assert_int_equal(feed.steady.duration_ns, 60000);
-	assert_int_equal(feed.steady.slices.count, 3);
-	assert_int_equal(feed.steady.slices.sum, 60000);
-	assert_int_equal(feed.steady.wakeup_latencies.count, 0);
+	assert_int_equal(feed.steady.distributions[RUN_SLICES].count, 3);
+	assert_int_equal(feed.steady.distributions[RUN_SLICES].sum, 60000);
+	assert_int_equal(feed.steady.distributions[RUN_WAKEUPS].count, 0);
 	assert_true(is_near(value_of(&feed.steady, "involuntary_share"), 200 / 3.0));
 	assert_true(is_near(value_of(&feed.steady, "preempted_wait_p99_us"), 20));
 	assert_true(is_near(value_of(&feed.steady, "switches_per_s"), 3 / 60e-6));

@@ -21,7 +21,7 @@ static void features_and_tunables(void **state)
 {
 	(void)state;
 	struct key_mark mark;
-	struct rule_traits traits = {.run_to_parity = true};
+	struct rule_traits traits = {.run_to_parity = true, .pick_buddy = true};
 
 	assert_true(read_text("picknext keys: hz=250 base_slice_ns=700000 wakeup_granularity_ns=1000000 "
 			      "features=PLACE_LAG,NO_RUN_TO_PARITY,PICK_BUDDY",
@@ -31,6 +31,9 @@ static void features_and_tunables(void **state)
 	key_events_apply_mark(&mark, &traits);
 	assert_false(traits.run_to_parity);
 	assert_true(traits.pick_buddy);
+	traits.pick_buddy = false; /* the recorded function is called after buddies */
+	key_events_apply_mark(&mark, &traits);
+	assert_false(traits.pick_buddy);
 	assert_int_equal(traits.wakeup_granularity_ns, 1000000);
 }
 
