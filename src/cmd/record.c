@@ -18,12 +18,9 @@
 enum { RECORDING_DRAIN_MS = 50 };
 
 struct record_options {
-	const char *output, *json, *clock, *name, *category;
-	double duration_s, flight_s;
+	struct recording_request request;
 	struct option_list events, pids;
-	uint64_t buffer_size_kb;
-	const char *drain;
-	bool migration_stacks, keys;
+	const char *output, *drain;
 };
 
 static const struct option options[] = {
@@ -31,37 +28,37 @@ static const struct option options[] = {
 	   .help = "write FILE.dat and FILE.json; missing directories are made;\nearlier files "
 		   "become FILE.dat.old and FILE.json.old; - writes\nthe trace to standard output at the end",
 	   .fallback = "picknext.dat"),
-    OPTION(struct record_options, json, "json", .scope = OPTION_OF_CALL, .argument = "FILE",
+    OPTION(struct record_options, request.json, "json", .scope = OPTION_OF_CALL, .argument = "FILE",
 	   .help = "write the JSON to FILE instead; -o - writes no JSON without\nthis"),
-    OPTION(struct record_options, duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
+    OPTION(struct record_options, request.duration_s, "duration", .letter = 'd', .argument = "S", .unit = "s",
 	   .help = "record for at most S seconds; a command then continues\nuntraced to its end", .real_min = 0.001,
 	   .real_max = 1e8),
     OPTION(struct record_options, pids, "pid", .letter = 'p', .argument = "P",
 	   .help = "record only process P and its children, until P ends;\nrepeatable"),
     EVENTS_OPTION_ROW(struct record_options, events),
     OPTION(
-	struct record_options, flight_s, "flight", .argument = "S", .unit = "s",
+	struct record_options, request.flight_s, "flight", .argument = "S", .unit = "s",
 	.help =
 	    "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
 	    "of the recording\nsaves them to FILE.dat",
 	.real_min = 0.001, .real_max = 1e8),
-    OPTION(struct record_options, clock, "clock", .argument = "NAME",
+    OPTION(struct record_options, request.capture.clock, "clock", .argument = "NAME",
 	   .help =
 	       "trace clock: mono is the same on all CPUs and in other logs;\ncounter, uptime and x86-tsc do not count "
 	       "nanoseconds and\ncannot be analysed",
 	   .fallback = "mono"),
-    OPTION(struct record_options, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
-	   .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
+    OPTION(struct record_options, request.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB",
+	   .unit = "KB", .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
 	   .max = 1ull << 32),
     OPTION(struct record_options, drain, "drain", .argument = "MS",
 	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: "
 		   "50); 0: only at the end; events\nthat do not fit are lost"),
-    OPTION(struct record_options, migration_stacks, "migration-stacks",
+    OPTION(struct record_options, request.capture.migration_stacks, "migration-stacks",
 	   .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"),
-    OPTION(struct record_options, keys, "keys", .help = KEYS_HELP),
-    OPTION(struct record_options, name, "name", .argument = "NAME",
+    OPTION(struct record_options, request.keys, "keys", .help = KEYS_HELP),
+    OPTION(struct record_options, request.name, "name", .argument = "NAME",
 	   .help = "workload_type in a dataset (default: the command's name)"),
-    OPTION(struct record_options, category, "category", .argument = "NAME", .help = "category in a dataset",
+    OPTION(struct record_options, request.category, "category", .argument = "NAME", .help = "category in a dataset",
 	   .fallback = "recorded"),
     {.name = NULL},
 };
@@ -73,41 +70,35 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static enum status apply_options(const struct record_options *values, struct recording_request *request,
-				 struct error *err)
+static enum status resolve_request(struct record_options *values, struct error *err)
 {
+	struct recording_request *request = &values->request;
+
 	if (values->pids.count && request->command)
 		return error_set(err, STATUS_USAGE, NULL, "--pid records running processes: give no command with it");
-	if (values->drain && values->flight_s > 0)
+	if (values->drain && request->flight_s > 0)
 		return error_set(err, STATUS_USAGE, NULL, "--drain and --flight are mutually exclusive");
-	if (!trace_file_is_clock(values->clock, err))
+	if (!trace_file_is_clock(request->capture.clock, err))
 		return STATUS_USAGE;
-	request->duration_s = values->duration_s;
-	request->flight_s = values->flight_s;
 	/* A flight recording stays in the kernel's buffer until it is saved. */
-	request->drain_ms = values->flight_s > 0 ? 0 : RECORDING_DRAIN_MS;
+	request->drain_ms = request->flight_s > 0 ? 0 : RECORDING_DRAIN_MS;
 	if (trace_file_parse_drain(values->drain, &request->drain_ms, err) != STATUS_OK)
 		return err->status;
-	request->name = values->name         ? values->name
-			: request->command   ? last_part(request->command[0])
-			: values->pids.count ? "process"
-					     : "machine";
-	request->category = values->category;
-	request->json = values->json;
-	request->capture.buffer_size_kb = values->buffer_size_kb;
-	request->capture.clock = values->clock;
-	request->capture.migration_stacks = values->migration_stacks;
-	request->keys = values->keys;
-	request->capture.overwrite = values->flight_s > 0;
+	if (!request->name)
+		request->name = request->command     ? last_part(request->command[0])
+				: values->pids.count ? "process"
+						     : "machine";
+	request->capture.overwrite = request->flight_s > 0;
 	/* Naming "-" changes standard output. */
-	if (output_check_pair(values->output, "--output", values->json, "--json", err) != STATUS_OK ||
+	if (output_check_pair(values->output, "--output", request->json, "--json", err) != STATUS_OK ||
 	    recording_output_name(&request->output, values->output, err) != STATUS_OK)
 		return err->status;
-	return recording_output_check(&request->output, values->output, values->json, err);
+	return recording_output_check(&request->output, values->output, request->json, err);
 }
 
-static int record_subject(const struct record_options *values, struct recording_request *request, struct error *err)
+static int record_subject(struct record_options *values, struct error *err)
 {
+	struct recording_request *request = &values->request;
 	struct event_names names = {0};
 	struct process_subject processes = {0};
 	struct recording_outcome outcome = {.command_code = -1};
@@ -141,13 +132,13 @@ static int record_subject(const struct record_options *values, struct recording_
 static int run_record(const struct call *call)
 {
 	struct record_options *values = call->values;
+	struct recording_request *request = &values->request;
 	struct error err = {0};
-	struct recording_request request = {0};
 
-	request.command = call->operands.count ? call->operands.items : NULL;
-	if (apply_options(values, &request, &err) != STATUS_OK)
+	request->command = call->operands.count ? call->operands.items : NULL;
+	if (resolve_request(values, &err) != STATUS_OK)
 		return message_error(&err);
-	int code = request.command ? command_subject_check(request.command[0], &err) : 0;
+	int code = request->command ? command_subject_check(request->command[0], &err) : 0;
 	if (code) {
 		message_error(&err);
 		return code;
@@ -157,8 +148,8 @@ static int run_record(const struct call *call)
 		return message_error(&err);
 	if (call->operands.count == 0)
 		recipe_forget_directory(&recipe);
-	request.recipe = &recipe;
-	code = record_subject(values, &request, &err);
+	request->recipe = &recipe;
+	code = record_subject(values, &err);
 	recipe_free(&recipe);
 	return code;
 }

@@ -13,11 +13,7 @@
 
 struct report_command_options {
 	const char *output, *format;
-	struct run_set_options sets;
-	double margin;
-	double from, to; /* seconds; to 0: not given */
-	bool allow_lossy, history;
-	uint64_t jobs;
+	struct report_options read;
 };
 
 static const struct option options[] = {
@@ -25,20 +21,20 @@ static const struct option options[] = {
 	   .help = "the page (report.html), or the directory of the charts\n(report-svg)"),
     OPTION_CHOICES(struct report_command_options, format, "format", "html|svg", .letter = 'f', .argument = "WHAT",
 		   .help = "one page with everything, or one file per chart", .fallback = "html"),
-    OPTION(struct report_command_options, history, "history",
+    OPTION(struct report_command_options, read.is_history, "history",
 	   .help = "sets in the order of their kernels, such as one per commit: the page\nshows each metric over "
 		   "them, and where it changed"),
-    RUN_SET_OPTION_ROWS(struct report_command_options, sets),
-    COMPARISON_MARGIN_ROW(struct report_command_options, margin),
-    OPTION(struct report_command_options, from, "from", .argument = "SECONDS", .real_max = 1e9,
+    RUN_SET_OPTION_ROWS(struct report_command_options, read.sets),
+    COMPARISON_MARGIN_ROW(struct report_command_options, read.margin_percent),
+    OPTION(struct report_command_options, read.from_s, "from", .argument = "SECONDS", .real_max = 1e9,
 	   .help = "start of the timelines, counted from the start of the workload"),
     OPTION(
-	struct report_command_options, to, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
+	struct report_command_options, read.to_s, "to", .argument = "SECONDS", .real_min = 1e-9, .real_max = 1e9,
 	.help =
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU, at the same time in all sets, "
 	    "where the\nrates of switches are the most typical"),
-    JOBS_OPTION_ROW(struct report_command_options, jobs),
-    OPTION(struct report_command_options, allow_lossy, "allow-lossy",
+    JOBS_OPTION_ROW(struct report_command_options, read.jobs),
+    OPTION(struct report_command_options, read.allow_lossy, "allow-lossy",
 	   .help = "include runs that lost events; the page reports them"),
     {.name = NULL},
 };
@@ -47,30 +43,14 @@ static const struct option options[] = {
 static enum status check_values(const struct report_command_options *values, bool is_svg, const char *output,
 				struct error *err)
 {
-	if (values->history && (is_svg || values->from > 0 || values->to > 0))
+	if (values->read.is_history && (is_svg || values->read.from_s > 0 || values->read.to_s > 0))
 		return error_set(err, STATUS_USAGE, "--history",
 				 "makes a page of sets; leave out --format svg, --from and --to");
-	if (values->to > 0 && values->from >= values->to)
+	if (values->read.to_s > 0 && values->read.from_s >= values->read.to_s)
 		return error_set(err, STATUS_USAGE, NULL, "--from must be before --to");
 	if (is_svg && values->output && strcmp(values->output, "-") == 0)
 		return error_set(err, STATUS_USAGE, NULL, "--output is a directory with --format svg, not a pipe");
 	return is_svg ? STATUS_OK : output_check(output, err);
-}
-
-static enum status read_runs(struct report_command_options *values, const struct operands *operands, const char *output,
-			     struct report *report, struct error *err)
-{
-	struct report_options options_read = {.sets = values->sets,
-					      .allow_lossy = values->allow_lossy,
-					      .margin_percent = values->margin,
-					      .jobs = (unsigned int)values->jobs,
-					      .from_s = values->from,
-					      .to_s = values->to};
-
-	if (run_set_options_check(&options_read.sets, operands, err) != STATUS_OK)
-		return err->status;
-	return (values->history ? report_read_history : report_read)(report, operands->items, operands->count,
-								     &options_read, output, err);
 }
 
 static int run_report(const struct call *call)
@@ -84,7 +64,9 @@ static int run_report(const struct call *call)
 	const char *output = values->output ? values->output : is_svg ? "report-svg" : "report.html";
 	enum status status = check_values(values, is_svg, output, &err);
 	if (status == STATUS_OK)
-		status = read_runs(values, &call->operands, output, &report, &err);
+		status = run_set_options_check(&values->read.sets, &call->operands, &err);
+	if (status == STATUS_OK)
+		status = report_read(&report, call->operands.items, call->operands.count, &values->read, output, &err);
 	if (status == STATUS_OK)
 		status = is_svg ? report_charts_write(&report, output, &err) : report_page_write(&report, output, &err);
 	if (status == STATUS_OK && !values->output)

@@ -50,7 +50,7 @@ static struct command_subject *command_of(const struct subject *subject)
 	return (struct command_subject *)(uintptr_t)subject;
 }
 
-static void enter(void *context)
+static void set_cpus(void *context)
 {
 	const cpu_set_t *cpus = context;
 
@@ -69,16 +69,16 @@ static void export_marker(const struct capture_session *session)
 /* The instance cannot be removed while a child at the barrier has its files open. */
 static void kill_command(void *context)
 {
-	const struct command_subject *of = context;
+	const struct command_subject *command = context;
 
-	if (!of->has_ended)
-		kill(of->command.pid, of->has_started ? SIGTERM : SIGKILL);
+	if (!command->has_ended)
+		kill(command->held.pid, command->has_started ? SIGTERM : SIGKILL);
 }
 
 static enum status prepare_command(struct subject *subject, const struct cpu_layout *layout,
 				   const struct capture_session *session, struct error *err)
 {
-	struct command_subject *of = command_of(subject);
+	struct command_subject *command = command_of(subject);
 	cpu_set_t cpus = layout->original;
 
 	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
@@ -88,36 +88,36 @@ static enum status prepare_command(struct subject *subject, const struct cpu_lay
 		cpus = layout->workload;
 	if (session)
 		export_marker(session);
-	int reason = held_command_prepare(of->arguments, enter, &cpus, &of->command);
+	int reason = held_command_prepare(command->arguments, set_cpus, &cpus, &command->held);
 	if (reason)
-		return error_system(err, reason, of->arguments[0], "cannot create a process for it");
-	of->cleanup = (struct cleanup){.run = kill_command, .context = of};
-	cleanup_add(&of->cleanup);
-	of->pidfd = (int)syscall(SYS_pidfd_open, of->command.pid, 0);
-	return of->pidfd >= 0 ? STATUS_OK : error_system(err, errno, of->arguments[0], "cannot wait for it");
+		return error_system(err, reason, command->arguments[0], "cannot create a process for it");
+	command->cleanup = (struct cleanup){.run = kill_command, .context = command};
+	cleanup_add(&command->cleanup);
+	command->pidfd = (int)syscall(SYS_pidfd_open, command->held.pid, 0);
+	return command->pidfd >= 0 ? STATUS_OK : error_system(err, errno, command->arguments[0], "cannot wait for it");
 }
 
 /* True once it is reaped. */
-static bool reap(struct command_subject *of, int options)
+static bool reap(struct command_subject *command, int options)
 {
-	if (of->command.pid && !of->has_ended)
-		of->has_ended = waitpid(of->command.pid, &of->wait_status, options) == of->command.pid;
-	return of->has_ended;
+	if (command->held.pid && !command->has_ended)
+		command->has_ended = waitpid(command->held.pid, &command->wait_status, options) == command->held.pid;
+	return command->has_ended;
 }
 
 static enum status start_command(struct subject *subject, struct error *err)
 {
-	struct command_subject *of = command_of(subject);
-	int reason = held_command_release(&of->command);
+	struct command_subject *command = command_of(subject);
+	int reason = held_command_release(&command->held);
 
-	of->has_started = true;
+	command->has_started = true;
 	if (reason)
-		return error_system(err, reason, of->arguments[0], "cannot start it");
-	reason = held_command_failure(&of->command);
+		return error_system(err, reason, command->arguments[0], "cannot start it");
+	reason = held_command_failure(&command->held);
 	if (!reason)
 		return STATUS_OK;
-	command_subject_wait(of);
-	return error_system(err, reason, of->arguments[0], "cannot run it");
+	command_subject_wait(command);
+	return error_system(err, reason, command->arguments[0], "cannot run it");
 }
 
 static size_t list_command_descriptors(const struct subject *subject, struct pollfd *wait)
@@ -133,18 +133,18 @@ static bool command_ended(struct subject *subject)
 
 static void signal_command(struct subject *subject, int number)
 {
-	kill(command_of(subject)->command.pid, number);
+	kill(command_of(subject)->held.pid, number);
 }
 
 /* A command at the barrier still has files of picknext open, including those of tracefs. */
 static void end_command(struct subject *subject)
 {
-	struct command_subject *of = command_of(subject);
+	struct command_subject *command = command_of(subject);
 
-	if (of->has_started)
+	if (command->has_started)
 		return;
-	held_command_close(&of->command);
-	reap(of, 0);
+	held_command_close(&command->held);
+	reap(command, 0);
 }
 
 void command_subject_make(struct command_subject *subject, char **arguments)
@@ -161,7 +161,7 @@ void command_subject_make(struct command_subject *subject, char **arguments)
 	*subject = (struct command_subject){
 	    .subject = {.actions = &actions},
 	    .arguments = arguments,
-	    .command = HELD_COMMAND_NONE,
+	    .held = HELD_COMMAND_NONE,
 	    .pidfd = -1,
 	};
 }
@@ -170,7 +170,7 @@ void command_subject_wait(struct command_subject *subject)
 {
 	int signal_before = interrupt_signal();
 
-	while (subject->command.pid && !reap(subject, 0) && interrupt_signal() == signal_before && errno == EINTR)
+	while (subject->held.pid && !reap(subject, 0) && interrupt_signal() == signal_before && errno == EINTR)
 		continue;
 }
 
@@ -182,7 +182,7 @@ int command_subject_exit_code(const struct command_subject *subject)
 void command_subject_close(struct command_subject *subject)
 {
 	cleanup_remove(&subject->cleanup);
-	held_command_close(&subject->command);
+	held_command_close(&subject->held);
 	if (subject->pidfd >= 0)
 		close(subject->pidfd);
 	subject->pidfd = -1;

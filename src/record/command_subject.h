@@ -13,7 +13,7 @@
 struct command_subject {
 	struct subject subject;
 	char **arguments; /* NULL-terminated */
-	struct held_command command;
+	struct held_command held;
 	struct cleanup cleanup;
 	int pidfd; /* -1: none */
 	bool has_started, has_ended;

@@ -33,7 +33,7 @@ static double extra_ns(const struct overhead_round *round)
 }
 
 /* STATUS_USAGE if a round recorded no events or did no work. */
-static enum status compute(struct overhead *overhead, struct error *err)
+static enum status compute_estimates(struct overhead *overhead, struct error *err)
 {
 	double *ratios = xcalloc(overhead->count + 1, sizeof(*ratios));
 	double *costs = xcalloc(overhead->count + 1, sizeof(*costs));
@@ -89,8 +89,8 @@ static enum status check_run(const struct collection_request *request, const str
 }
 
 /* One run. What is traced is read out, as collect does, and dropped. */
-static enum status execute(const struct measurement *measurement, bool traced, const struct workload_request *work,
-			   struct overhead_run *run, struct error *err)
+static enum status execute_run(const struct measurement *measurement, bool traced, const struct workload_request *work,
+			       struct overhead_run *run, struct error *err)
 {
 	const struct collection_request *request = measurement->request;
 	struct workload_subject subject;
@@ -117,8 +117,8 @@ static enum status execute(const struct measurement *measurement, bool traced, c
 	return status;
 }
 
-static enum status measure(const struct measurement *measurement, bool traced, struct overhead_run *run,
-			   struct error *err)
+static enum status measure_run(const struct measurement *measurement, bool traced, struct overhead_run *run,
+			       struct error *err)
 {
 	const struct collection_request *request = measurement->request;
 	struct workload_request work = collection_request_work(request, 0);
@@ -131,7 +131,7 @@ static enum status measure(const struct measurement *measurement, bool traced, s
 		work.scratch = scratch.path;
 	}
 	if (status == STATUS_OK)
-		status = execute(measurement, traced, &work, run, err);
+		status = execute_run(measurement, traced, &work, run, err);
 	scratch_close(&scratch);
 	return status;
 }
@@ -141,20 +141,20 @@ static enum status measure_rounds(const struct measurement *measurement, struct 
 				  struct error *err)
 {
 	struct overhead_run warm_up;
-	enum status status = measure(measurement, true, &warm_up, err);
+	enum status status = measure_run(measurement, true, &warm_up, err);
 
 	for (uint64_t i = 0; i < rounds && status == STATUS_OK; i++) {
 		struct overhead_round *round = &overhead->rounds[i];
 		bool traced_first = i % 2;
 		message_progress("round %llu of %llu", (unsigned long long)i + 1, (unsigned long long)rounds);
-		status = measure(measurement, traced_first, traced_first ? &round->traced : &round->untraced, err);
+		status = measure_run(measurement, traced_first, traced_first ? &round->traced : &round->untraced, err);
 		if (status == STATUS_OK)
-			status =
-			    measure(measurement, !traced_first, traced_first ? &round->untraced : &round->traced, err);
+			status = measure_run(measurement, !traced_first,
+					     traced_first ? &round->untraced : &round->traced, err);
 		overhead->count += status == STATUS_OK;
 	}
 	message_progress_end();
-	return status == STATUS_OK ? compute(overhead, err) : status;
+	return status == STATUS_OK ? compute_estimates(overhead, err) : status;
 }
 
 enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct error *err)

@@ -108,7 +108,7 @@ static void describe_recording(const struct trace_file *file, const struct trace
 		metadata->recipe = *request->recipe;
 	if (request->command) {
 		command_subject_hash(request->command[0], metadata->command.program_sha256);
-		metadata->command.pid = has_kernel_pids() ? command->command.pid : 0;
+		metadata->command.pid = has_kernel_pids() ? command->held.pid : 0;
 		metadata->command.has_exit_code = command->has_ended;
 		metadata->command.exit_code = command->has_ended ? command_subject_exit_code(command) : 0;
 	}
@@ -210,7 +210,7 @@ static void wait_for_command(struct recording *recording, struct recording_outco
 	if (command->has_started && !interrupt_signal())
 		command_subject_wait(command);
 	if (command->has_started && !command->has_ended)
-		message_warning("process %ld, the command, is still running", (long)command->command.pid);
+		message_warning("process %ld, the command, is still running", (long)command->held.pid);
 	if (command->has_started && command->has_ended)
 		outcome->command_code = command_subject_exit_code(command);
 	command_subject_close(command);

@@ -182,7 +182,7 @@ void recording_output_remove(struct recording_output *output)
 	remove_temporary(output);
 }
 
-static enum status copy(int from, int to, struct error *err)
+static enum status copy_file(int from, int to, struct error *err)
 {
 	static char bytes[COPY_SIZE];
 	ssize_t got;
@@ -209,7 +209,7 @@ enum status recording_output_copy(struct recording_output *output, struct error 
 		return error_system(err, reason, path, "cannot read back");
 	/* No clean-up is left, so SIGPIPE or a signal during a blocking write may end this process. */
 	interrupt_release();
-	enum status status = copy(fd, output->to_fd, err);
+	enum status status = copy_file(fd, output->to_fd, err);
 	close(fd);
 	return status;
 }

@@ -166,7 +166,7 @@ void scheduler_session_mark(const struct scheduler_state *state, char text[SCHED
 	scheduler_mark_write(&mark, text);
 }
 
-static void explain(struct scheduler_session *session)
+static void explain_ejection(struct scheduler_session *session)
 {
 	if (!session->ejected || session->reason[0])
 		return;
@@ -179,7 +179,7 @@ static void explain(struct scheduler_session *session)
 void scheduler_session_judge(struct scheduler_session *session)
 {
 	scheduler_session_after(session);
-	explain(session);
+	explain_ejection(session);
 	session->event_count = 0;
 	if (session->ejected)
 		return;

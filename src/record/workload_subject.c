@@ -8,21 +8,21 @@ static struct workload_subject *workload_of(const struct subject *subject)
 
 static void kill_workload(void *context)
 {
-	const struct workload_subject *of = context;
+	const struct workload_subject *workload = context;
 
-	workload_end(of->run);
+	workload_end(workload->run);
 }
 
 static enum status prepare_workload(struct subject *subject, const struct cpu_layout *cpus,
 				    const struct capture_session *session, struct error *err)
 {
-	struct workload_subject *of = workload_of(subject);
+	struct workload_subject *workload = workload_of(subject);
 
 	(void)cpus;
 	(void)session;
-	enum status status = workload_prepare(&of->request, &of->run, err);
-	of->cleanup = (struct cleanup){.run = kill_workload, .context = of};
-	cleanup_add(&of->cleanup);
+	enum status status = workload_prepare(&workload->request, &workload->run, err);
+	workload->cleanup = (struct cleanup){.run = kill_workload, .context = workload};
+	cleanup_add(&workload->cleanup);
 	return status;
 }
 
@@ -44,18 +44,18 @@ static bool workload_ended(struct subject *subject)
 
 static enum status finish_workload(struct subject *subject, struct error *err)
 {
-	struct workload_subject *of = workload_of(subject);
+	struct workload_subject *workload = workload_of(subject);
 
-	return workload_wait(of->run, &of->result, err);
+	return workload_wait(workload->run, &workload->result, err);
 }
 
 static void end_workload(struct subject *subject)
 {
-	struct workload_subject *of = workload_of(subject);
+	struct workload_subject *workload = workload_of(subject);
 
-	cleanup_remove(&of->cleanup);
-	workload_end(of->run);
-	of->run = NULL;
+	cleanup_remove(&workload->cleanup);
+	workload_end(workload->run);
+	workload->run = NULL;
 }
 
 void workload_subject_make(struct workload_subject *subject, const struct workload_request *request)

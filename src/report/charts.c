@@ -30,8 +30,8 @@ static const struct report_chart charts[] = {
     {"time", false, false, 0, 0, report_draw_time, report_time_table},
     {"cpus", false, false, 0, 0, report_draw_cpus, report_cpu_table},
     {"names", false, false, 0, 0, report_draw_names, report_name_table},
-    {"tasks", false, false, 0, 0, report_draw_load, report_load_table},
-    {"migrations", false, false, 0, 0, report_draw_migrations, report_migration_table},
+    {"tasks", false, false, OVER_TIME_LOAD, 0, report_draw_over_time, report_over_time_table},
+    {"migrations", false, false, OVER_TIME_ALL, 0, report_draw_over_time, report_over_time_table},
     {"causes", false, false, 0, 0, report_draw_causes, report_cause_table},
     {"matrix", true, false, 0, 0, report_draw_matrix, report_matrix_table},
 };

@@ -13,8 +13,7 @@ struct bins {
 	double x[RUN_ACCOUNT_BINS + 1], y[RUN_ACCOUNT_BINS + 1];
 };
 
-/* The quantity drawn over time: migrations of one cause or of all causes, or the load. */
-enum { OVER_TIME_ALL = MIGRATION_CAUSES, OVER_TIME_LOAD };
+/* What is drawn over time: migrations of one cause, or an enum report_over_time. */
 
 static uint64_t migrations_in(const struct run_account *account, unsigned int what, size_t bin)
 {
@@ -157,21 +156,6 @@ static bool draw_causes_over_time(const struct report_view *view, const struct r
 	return causes.count;
 }
 
-bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words)
-{
-	const struct report_work *work = view->workload->works[0];
-
-	snprintf(words->title, sizeof(words->title), "Migrations over time");
-	if (view->report->set_count > 1 || !work || work->account.migrations == 0)
-		return draw_over_time(view, OVER_TIME_ALL, &migration_axis,
-				      "Migrations of all tasks between CPUs per second, over time; mean of the runs.",
-				      chart, words);
-	snprintf(words->description, sizeof(words->description),
-		 "Migrations of all tasks between CPUs per second, over time, by cause; mean of the runs. %.1f a run.",
-		 mean_of(&work->account, OVER_TIME_ALL));
-	return draw_causes_over_time(view, work, chart);
-}
-
 bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
 	static const struct chart_axis x = {"migrations in a run", CHART_NUMBER, false};
@@ -205,24 +189,37 @@ bool report_draw_causes(const struct report_view *view, struct chart *chart, str
 	return true;
 }
 
-bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words)
+bool report_draw_over_time(const struct report_view *view, struct chart *chart, struct report_words *words)
 {
-	static const struct chart_axis y = {"tasks", CHART_NUMBER, false};
+	static const struct chart_axis tasks = {"tasks", CHART_NUMBER, false};
+	const struct report_work *work = view->workload->works[0];
 
-	snprintf(words->title, sizeof(words->title), "Tasks that run or wait for a CPU");
-	return draw_over_time(view, OVER_TIME_LOAD, &y,
-			      "How many tasks ran or waited for a CPU, over time; mean of the runs. Over all of the "
-			      "time:",
-			      chart, words);
+	snprintf(words->title, sizeof(words->title), "%s",
+		 view->item == OVER_TIME_LOAD ? "Tasks that run or wait for a CPU" : "Migrations over time");
+	if (view->item == OVER_TIME_LOAD)
+		return draw_over_time(view, OVER_TIME_LOAD, &tasks,
+				      "How many tasks ran or waited for a CPU, over time; mean of the runs. Over all "
+				      "of the time:",
+				      chart, words);
+	if (view->report->set_count > 1 || !work || work->account.migrations == 0)
+		return draw_over_time(view, OVER_TIME_ALL, &migration_axis,
+				      "Migrations of all tasks between CPUs per second, over time; mean of the runs.",
+				      chart, words);
+	snprintf(words->description, sizeof(words->description),
+		 "Migrations of all tasks between CPUs per second, over time, by cause; mean of the runs. %.1f a run.",
+		 mean_of(&work->account, OVER_TIME_ALL));
+	return draw_causes_over_time(view, work, chart);
 }
 
-static void over_time_table(const struct report_view *view, unsigned int what, const char *mean, struct buffer *out)
+void report_over_time_table(const struct report_view *view, struct buffer *out)
 {
+	const unsigned int what = view->item;
+
 	report_table_begin(out, NULL);
 	buffer_printf(out,
 		      "<th scope=col class=t>set<th scope=col>%s<th scope=col>max<th scope=col>per interval of"
 		      "</thead><tbody>",
-		      mean);
+		      what == OVER_TIME_LOAD ? "mean" : "in a run");
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		const struct report_work *work = view->workload->works[set];
 		struct bins bins;
@@ -238,16 +235,6 @@ static void over_time_table(const struct report_view *view, unsigned int what, c
 		report_cell_duration(out, (double)work->account.bin_ns);
 	}
 	report_table_end(out);
-}
-
-void report_load_table(const struct report_view *view, struct buffer *out)
-{
-	over_time_table(view, OVER_TIME_LOAD, "mean", out);
-}
-
-void report_migration_table(const struct report_view *view, struct buffer *out)
-{
-	over_time_table(view, OVER_TIME_ALL, "in a run", out);
 }
 
 bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words)

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/ordered.h"
 #include "compare/adaptive.h"
+#include "compare/run_pairs.h"
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
 
@@ -148,7 +149,7 @@ static enum status read_runs(struct workload_reading *reading, struct error *err
 		if (!works[set])
 			works[set] = make_work(&reading->report->sets.items[set], reading->name);
 	}
-	enum status status = ordered_run(&work, runs.count, reading->options->jobs, err);
+	enum status status = ordered_run(&work, runs.count, (unsigned int)reading->options->jobs, err);
 	free(runs.runs);
 	return status;
 }
@@ -329,7 +330,7 @@ static enum status read_windows(struct workload_reading *reading, struct error *
 			add_window(&windows, &of->waits[i].window,
 				   of->waits[i].window.run == of->window.run ? &reading->firsts[set] : NULL);
 	}
-	return ordered_run(&work, windows.count, reading->options->jobs, err);
+	return ordered_run(&work, windows.count, (unsigned int)reading->options->jobs, err);
 }
 
 /* Only the part of the runs that is compared. */
@@ -393,30 +394,23 @@ static void compare_sets(struct report *report, const struct report_options *opt
 	const struct comparison_choice choice = {.margin_percent = options->margin_percent,
 						 .false_rate = adaptive_sets_rate(&report->sets)};
 
+	run_sets_pair(&report->sets);
+
 	run_sets_label(&report->sets);
 	comparison_rows_make(&report->sets, &choice, &report->rows);
 	for (size_t i = 0; i < report->rows.workload_count; i++)
 		report->workloads[i].compared = &report->rows.workloads[i];
 	report->column_count = comparison_columns(&report->rows, report->columns);
-	report->margin_percent = options->margin_percent;
 	remarks_make(&report->rows, &report->remarks);
 }
 
-enum status report_read(struct report *report, char *const *operands, size_t count,
-			const struct report_options *options, const char *output, struct error *err)
+static enum status read_sets(struct report *report, const struct report_options *options, struct error *err)
 {
-	*report = (struct report){0};
-	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);
-
-	if (status == STATUS_OK)
-		status = run_sets_refuse_overwriting(&report->sets, output, err);
-	if (status == STATUS_OK && report->sets.count > REPORT_SETS_MAX)
-		status = error_set(err, STATUS_USAGE, NULL, "there are %zu sets of runs; a page has at most %d",
-				   report->sets.count, REPORT_SETS_MAX);
-	if (status != STATUS_OK)
-		return status;
+	if (report->sets.count > REPORT_SETS_MAX)
+		return error_set(err, STATUS_USAGE, NULL, "there are %zu sets of runs; a page has at most %d",
+				 report->sets.count, REPORT_SETS_MAX);
 	report->set_count = (uint32_t)report->sets.count;
-	status = read_workloads(report, options, err);
+	enum status status = read_workloads(report, options, err);
 	if (status == STATUS_OK)
 		status = run_sets_check_choice(&report->sets, err);
 	if (status == STATUS_OK)
@@ -424,22 +418,28 @@ enum status report_read(struct report *report, char *const *operands, size_t cou
 	return status;
 }
 
-enum status report_read_history(struct report *report, char *const *operands, size_t count,
-				const struct report_options *options, const char *output, struct error *err)
+static enum status read_history(struct report *report, const struct report_options *options, struct error *err)
 {
 	const struct comparison_choice choice = {.margin_percent = options->margin_percent};
 
-	*report = (struct report){.is_history = true, .margin_percent = options->margin_percent};
-	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);
-	if (status == STATUS_OK)
-		status = run_sets_refuse_overwriting(&report->sets, output, err);
-	if (status == STATUS_OK && report->sets.count < HISTORY_SETS_MIN)
-		status = error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
-	if (status == STATUS_OK)
-		status = run_sets_read(&report->sets, options->allow_lossy, options->jobs, err);
+	if (report->sets.count < HISTORY_SETS_MIN)
+		return error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
+	enum status status = run_sets_read(&report->sets, options->allow_lossy, (unsigned int)options->jobs, err);
 	if (status == STATUS_OK)
 		history_make(&report->sets, &choice, &report->history);
 	return status;
+}
+
+enum status report_read(struct report *report, char *const *operands, size_t count,
+			const struct report_options *options, const char *output, struct error *err)
+{
+	*report = (struct report){.is_history = options->is_history, .margin_percent = options->margin_percent};
+	enum status status = run_sets_list(operands, count, &options->sets, &report->sets, err);
+	if (status == STATUS_OK)
+		status = run_sets_refuse_overwriting(&report->sets, output, err);
+	if (status != STATUS_OK)
+		return status;
+	return options->is_history ? read_history(report, options, err) : read_sets(report, options, err);
 }
 
 static void free_workload(struct report_workload *workload)

@@ -36,18 +36,15 @@ struct report_options {
 	struct run_set_options sets;
 	bool allow_lossy;      /* else STATUS_LOST at a run that lost events, if there are several sets */
 	double margin_percent; /* of comparison_choice */
-	unsigned int jobs;     /* traces read side by side */
+	uint64_t jobs;         /* traces read side by side */
 	double from_s, to_s;   /* the window of the timelines, since the start of the workload; 0: not given */
+	bool is_history;       /* sets in the order of their kernels: their history instead of a comparison */
 };
 
 /* Reads all traces, each once. Call report_free() even after a failure. output, which will be written, must not
- * be one of the traces. */
+ * be one of the traces. STATUS_USAGE if there are too many sets, or too few for a history. */
 enum status report_read(struct report *report, char *const *operands, size_t count,
 			const struct report_options *options, const char *output, struct error *err);
-/* The same for sets in the order of their kernels: their history instead of a comparison. STATUS_USAGE if there are
- * fewer than HISTORY_SETS_MIN. */
-enum status report_read_history(struct report *report, char *const *operands, size_t count,
-				const struct report_options *options, const char *output, struct error *err);
 void report_free(struct report *report);
 
 /* Number of runs of a workload in a set, as a divisor: 1 if there are none. */

@@ -44,11 +44,11 @@ bool report_draw_time(const struct report_view *view, struct chart *chart, struc
 bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words);
 bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words);
 
-bool report_draw_migrations(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_migration_table(const struct report_view *view, struct buffer *out);
+/* view.item: migrations of all causes, or the number of tasks that run or wait */
+enum report_over_time { OVER_TIME_ALL = MIGRATION_CAUSES, OVER_TIME_LOAD };
+bool report_draw_over_time(const struct report_view *view, struct chart *chart, struct report_words *words);
+void report_over_time_table(const struct report_view *view, struct buffer *out);
 bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words);
-bool report_draw_load(const struct report_view *view, struct chart *chart, struct report_words *words);
-void report_load_table(const struct report_view *view, struct buffer *out);
 bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words);
 
 /* Tables of one workload. */

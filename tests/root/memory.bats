@@ -41,7 +41,7 @@ make_child() {
 	local kilobytes code failed_late=0
 	tracefs_state >before
 	make_child
-	for kilobytes in $(seq 2600 150 4700); do
+	for kilobytes in $(seq 2600 150 5000); do
 		rm -f ran a.dat a.json
 		code=0
 		(ulimit -v "$kilobytes" && exec "$PICKNEXT" record -q -o a -- /bin/sh -c 'echo >ran') 2>messages || code=$?
@@ -119,7 +119,7 @@ make_child() {
 @test "memory: monitor and overhead end with 75 at any limit that is too low" {
 	local kilobytes code failed=0
 	tracefs_state >before
-	for kilobytes in $(seq 2400 100 3600); do
+	for kilobytes in $(seq 2400 200 5200); do
 		code=0
 		(ulimit -v "$kilobytes" && exec "$PICKNEXT" monitor -i 0.1 -n 2) >out 2>messages || code=$?
 		[ "$code" -eq 0 ] || [ "$code" -eq 75 ] || [ "$code" -eq 127 ] || { echo "$kilobytes: $code"; cat messages; return 1; }

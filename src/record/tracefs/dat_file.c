@@ -282,8 +282,8 @@ static enum status create_partial(struct dat_file *file, struct error *err)
 	return STATUS_OK;
 }
 
-static enum status save(const struct capture_session *session, struct dat_file *file, const char *path,
-			struct error *failure)
+static enum status save_file(const struct capture_session *session, struct dat_file *file, const char *path,
+			     struct error *failure)
 {
 	struct dat_header header = {0};
 	bool full_already = failure->status != STATUS_OK;
@@ -320,7 +320,7 @@ enum status dat_file_save(const struct capture_session *session, struct spool *s
 	enum status status = name_partial(&file, path, &failure);
 
 	if (status == STATUS_OK)
-		status = save(session, &file, path, &failure);
+		status = save_file(session, &file, path, &failure);
 	if (status != STATUS_OK && err)
 		*err = failure;
 	return status;
@@ -335,6 +335,6 @@ void dat_file_keep(const struct capture_session *session, struct spool *spool, c
 
 	if (spool_is_full && name_partial(&file, path, NULL) == STATUS_OK) {
 		snprintf(failure->where, sizeof(failure->where), "%.500s", file.partial);
-		save(session, &file, path, failure);
+		save_file(session, &file, path, failure);
 	}
 }

@@ -48,7 +48,7 @@ enum status tracefs_find(char *path, size_t size, struct error *err)
 				 "kernel was built without ftrace)");
 }
 
-static enum status join(char *path, const char *directory, const char *file, struct error *err)
+static enum status join_path(char *path, const char *directory, const char *file, struct error *err)
 {
 	return file_join(path, PATH_MAX, directory, file, err);
 }
@@ -57,7 +57,7 @@ enum status tracefs_write(const char *directory, const char *file, const char *t
 {
 	char path[PATH_MAX];
 	size_t length = strlen(text);
-	enum status status = join(path, directory, file, err);
+	enum status status = join_path(path, directory, file, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -78,7 +78,7 @@ enum status tracefs_write(const char *directory, const char *file, const char *t
 enum status tracefs_clear(const char *directory, const char *file, struct error *err)
 {
 	char path[PATH_MAX];
-	enum status status = join(path, directory, file, err);
+	enum status status = join_path(path, directory, file, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -92,7 +92,7 @@ enum status tracefs_clear(const char *directory, const char *file, struct error 
 enum status tracefs_read(const char *directory, const char *file, struct buffer *text, struct error *err)
 {
 	char path[PATH_MAX];
-	enum status status = join(path, directory, file, err);
+	enum status status = join_path(path, directory, file, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -120,5 +120,5 @@ bool tracefs_has(const char *directory, const char *file)
 {
 	char path[PATH_MAX];
 
-	return join(path, directory, file, NULL) == STATUS_OK && access(path, F_OK) == 0;
+	return join_path(path, directory, file, NULL) == STATUS_OK && access(path, F_OK) == 0;
 }
