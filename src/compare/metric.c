@@ -388,8 +388,9 @@ const struct metric metric_table[] = {
      .value = fairness, .less = "CPU time is shared less fairly", .more = "CPU time is shared more fairly",
      .direction = METRIC_HIGHER_IS_BETTER, FLOOR(0.001, "CPU times within 3 % of each other"), .overview = 7},
     {"share_error", "share error", "%",
-     "CPU time that its tasks that always want a CPU have beyond the share of their nice level", .value = share_error,
-     SHARES, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
+     "CPU time that its tasks that always want a CPU have beyond the share of their nice level; not of mixes with "
+     "cgroups",
+     .value = share_error, SHARES, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
     {"role_share_error", "share error of roles", "%",
      "CPU time of the roles of a mix that went to others than their nice levels, weights and quotas say",
      .value = role_percent, .argument = offsetof(struct role_results, role_share_error), SHARES,
