@@ -4,14 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/help.h"
 #include "trace/format/event_format.h"
 
 #define SYSTEM "picknext"
 
-static const char *const names[KEY_KINDS] = {
-    [KEY_SWITCH] = "keys_switch",   [KEY_PICK] = "keys_pick", [KEY_ENQUEUE] = "keys_enqueue",
-    [KEY_RESCHED] = "keys_resched", [KEY_TICK] = "keys_tick", [KEY_RESCHED_LAZY] = "keys_resched_lazy",
-    [KEY_YIELD] = "keys_yield",
+/* The fields of an entity: vruntime, weight (that of nice 0 is 1048576) and, with EEVDF, deadline. */
+const struct key_event_row key_event_rows[KEY_KINDS] = {
+    [KEY_SWITCH] = {"keys_switch",
+		    HELP(
+			"at each sched_switch, just before or after it: vruntime, weight, deadline of prev_ and next_; "
+			"prev_vlag (lag at its dequeue), prev_on_rq (0: sleeps), prev_delayed (sleeps, but stays on "
+			"the queue), next_slice, next_policy; addresses of tasks and of their queues (prev_cfs, "
+			"next_cfs), se_offset (of the entity in a task), prev_depth, next_depth (levels of groups), "
+			"prev_p1 to prev_p3 (entities of the groups, with their keys)")},
+    [KEY_PICK] = {"keys_pick",
+		  HELP("entry of pick_eevdf or pick_next_entity, once per level of groups: the queue (cfs, cpu), nr, "
+		       "its sums (avg_vruntime, avg_load, zero_vruntime; CFS: load, min_vruntime), the running entity "
+		       "(curr_, with curr_vlag or curr_vprot: protected), buddies, caller (schedule() or a wakeup)")},
+    [KEY_ENQUEUE] = {"keys_enqueue",
+		     HELP("a task was put on the queue of a cpu, by a wakeup, a fork, a migration or another priority: "
+			  "its keys, slice, vlag, policy, and those of its groups (p1 to p3); CFS: of the running task "
+			  "too (curr_)")},
+    [KEY_RESCHED] = {"keys_resched", HELP("a cpu is asked to reschedule; the caller")},
+    [KEY_TICK] = {"keys_tick", HELP("the tick of a cpu that runs a fair task")},
+    [KEY_RESCHED_LAZY] = {"keys_resched_lazy",
+			  HELP("the same as keys_resched, at the next tick or exit to user space")},
+    [KEY_YIELD] = {"keys_yield", HELP("a fair task on this cpu yields")},
 };
 
 /* Where the fields of one event are looked for. */
@@ -125,7 +144,7 @@ void key_events_begin(struct key_events *keys, const struct sched_stream *stream
 	*keys = (struct key_events){0};
 	for (int kind = KEY_NONE + 1; stream && kind < KEY_KINDS; kind++) {
 		const struct event_format *format =
-		    event_format_find(&sched_stream_trace(stream)->events, SYSTEM, names[kind]);
+		    event_format_find(&sched_stream_trace(stream)->events, SYSTEM, key_event_rows[kind].name);
 		if (format)
 			bind_event(keys, (enum key_kind)kind, format);
 	}

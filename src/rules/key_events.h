@@ -22,6 +22,12 @@ enum key_kind {
 	KEY_KINDS
 };
 
+struct key_event_row {
+	const char *name; /* in the system picknext */
+	const char *help; /* when it is recorded, and its fields */
+};
+extern const struct key_event_row key_event_rows[KEY_KINDS]; /* from KEY_SWITCH on */
+
 struct key_event {
 	enum key_kind kind;
 	uint32_t cpu; /* whose queue it is about; not always that of the event */

@@ -14,10 +14,10 @@ static void add_metrics(struct json_writer *json, const struct run_metrics *metr
 {
 	json_u64(json, "begin_ns", metrics->begin_ns);
 	json_u64(json, "duration_ns", metrics->duration_ns);
-	json_u64(json, "slices", metrics->slices.count);
-	json_u64(json, "slices_ns", metrics->slices.sum);
-	json_u64(json, "wakeups", metrics->wakeup_latencies.count);
-	json_u64(json, "wakeups_ns", metrics->wakeup_latencies.sum);
+	json_u64(json, "slices", metrics->distributions[RUN_SLICES].count);
+	json_u64(json, "slices_ns", metrics->distributions[RUN_SLICES].sum);
+	json_u64(json, "wakeups", metrics->distributions[RUN_WAKEUPS].count);
+	json_u64(json, "wakeups_ns", metrics->distributions[RUN_WAKEUPS].sum);
 	json_object_begin(json, "metrics");
 	for (const struct metric *metric = metric_table; metric->name; metric++)
 		json_real(json, metric->name, metrics->values[metric_index(metric)], 9);

@@ -35,8 +35,8 @@ teardown() {
 	[ "$(cd "$out" && printf "%s\n" */cells/*)" = $'a/cells/run1.json\na/cells/run2.json\nb/cells/run1.json\nb/cells/run2.json' ]
 	[ ! -e "$out/a/all.csv" ]
 	[ "$(json "$out/b/raw/sh_run2.json" 'd["values"]')" = "{'max_us': 42.5, 'absent': None}" ]
-	"$PICKNEXT" compare --json "$out" >compared.json
-	[ "$(json compared.json '[[s["median"] for s in r["sets"]] for r in d["rows"] if r["metric"] == "max_us"]')" = "[[42.5, 42.5]]" ]
+	"$PICKNEXT" compare --json "$out" >"$BATS_TEST_TMPDIR/compared.json"
+	[ "$(json "$BATS_TEST_TMPDIR/compared.json" '[[s["median"] for s in r["sets"]] for r in d["rows"] if r["metric"] == "max_us"]')" = "[[42.5, 42.5]]" ]
 	[ "$(json "$out/a/vm.json" 'd["runs_min"], d["runs_max"], "--value=absent=none" in d["recipe"]')" = "(1, 2, True)" ]
 	# The events of --events are in the traces, and they belong to the inputs.
 	run -0 "$PICKNEXT" export "$out/a/raw/sh_run1.dat" -o -

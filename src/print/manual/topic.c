@@ -11,6 +11,7 @@
 #include "print/forms.h"
 #include "print/metric_list.h"
 #include "rules/invariants.h"
+#include "rules/key_events.h"
 #include "runs/run_fields.h"
 #include "trace/event_rows.h"
 #include "workloads/mix.h"
@@ -128,6 +129,16 @@ static const char *event_row(size_t number, struct buffer *text)
 	return event_rows[number].name;
 }
 
+static const char *key_event_help(size_t number, struct buffer *text)
+{
+	const size_t kind = number + 1;
+
+	if (kind == KEY_KINDS)
+		return NULL;
+	buffer_text(text, key_event_rows[kind].help);
+	return key_event_rows[kind].name;
+}
+
 static const char *invariant_help(size_t number, struct buffer *text)
 {
 	if (number == INVARIANTS)
@@ -185,6 +196,7 @@ static const struct {
     {"exit-codes", exit_code_row},
     {"metrics", metric_row},
     {"events", event_row},
+    {"key-events", key_event_help},
     {"invariants", invariant_help},
     {"metadata", metadata_row},
     {"deterministic-metrics", deterministic_metrics_row},

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which clocks of a guest need no warning. */
+#include "guest/machine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void clocks(void **state)
+{
+	char name[64] = "";
+	(void)state;
+
+	assert_true(guest_clock_is_exact("tsc"));
+	assert_true(guest_clock_is_exact("tsc-early"));
+	assert_true(guest_clock_is_exact("kvm-clock"));
+	assert_false(guest_clock_is_exact("hpet"));
+	assert_false(guest_clock_is_exact("acpi_pm"));
+	assert_false(guest_clock_is_exact("unknown"));
+	guest_clock_read(name, sizeof(name));
+	assert_true(name[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(clocks),
+	};
+
+	return cmocka_run_group_tests_name("guest/machine", tests, NULL, NULL);
+}
