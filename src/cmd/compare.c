@@ -16,6 +16,7 @@
 #include "compare/history.h"
 #include "compare/remarks.h"
 #include "compare/run_facts.h"
+#include "compare/run_pairs.h"
 #include "compare/run_reader.h"
 #include "print/analysis_print.h"
 #include "print/ci_source.h"
@@ -202,12 +203,13 @@ static bool wants_overview(const struct compare_options *values, const struct co
 	return !values->details && !values->changed && !values->all && rows->workload_count > 1;
 }
 
-static int compare_sets(struct compare_options *values, struct compare_gates *gates, const struct run_sets *sets,
+static int compare_sets(struct compare_options *values, struct compare_gates *gates, struct run_sets *sets,
 			struct error *err)
 {
 	struct remarks remarks = {0};
 	struct comparison_rows rows;
 
+	run_sets_pair(sets);
 	values->choice.false_rate = adaptive_sets_rate(sets);
 	comparison_rows_make(sets, &values->choice, &rows);
 	enum status status = compare_gates_judge(gates, &rows, values->choice.strict, err);

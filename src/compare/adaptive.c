@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "compare/run_pairs.h"
 #include "compare/run_reader.h"
 
 size_t adaptive_looks(size_t runs_min, size_t runs_max, size_t looks[ADAPTIVE_LOOKS_MAX])
@@ -86,6 +87,7 @@ enum status adaptive_read(char *const *directories, size_t count, const struct r
 	if (status == STATUS_OK)
 		status = run_sets_read(&sets, true, 1, err);
 	if (status == STATUS_OK) {
+		run_sets_pair(&sets);
 		comparison_rows_make(&sets, &at_look, &rows);
 		*state = adaptive_state(&rows);
 	}

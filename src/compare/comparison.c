@@ -139,15 +139,16 @@ void comparison_find_significant(const double *p, size_t count, double rate, boo
 
 const char *comparison_verdict_text(enum comparison_verdict verdict)
 {
-	static const char *const texts[VERDICTS] = {"-",          "not exercised", "needs ≥5 runs", "unclear",  "equal",
-						    "negligible", "better",        "worse",         "different"};
+	static const char *const texts[VERDICTS] = {"-",       "not affected", "not exercised", "needs ≥5 runs",
+						    "unclear", "equal",        "negligible",    "better",
+						    "worse",   "different"};
 
 	return texts[verdict];
 }
 
 const char *comparison_verdict_mark(enum comparison_verdict verdict)
 {
-	static const char *const marks[VERDICTS] = {"", "", "", "~", "=", "≈", "✓", "✗", "≠"};
+	static const char *const marks[VERDICTS] = {"", "", "", "", "~", "=", "≈", "✓", "✗", "≠"};
 
 	return marks[verdict];
 }

@@ -28,6 +28,8 @@ struct comparison_sample comparison_sample(double *values, size_t count);
 
 enum comparison_verdict {
 	VERDICT_NONE, /* a side has no value */
+	/* The traces of both sides are the same (compare/run_pairs.h): no test. */
+	VERDICT_NOT_AFFECTED,
 	/* 0 in all runs of both sides, or another value that is the same in all of at least COMPARISON_RUNS_MIN: the
 	 * runs say nothing about the metric, so it is no test. */
 	VERDICT_NOT_EXERCISED,

@@ -11,6 +11,7 @@
 #include "base/nearest_name.h"
 #include "compare/family_test.h"
 #include "compare/pattern.h"
+#include "compare/run_pairs.h"
 #include "compare/run_set.h"
 
 enum status comparison_find_metric(const struct run_sets *sets, const char *where, const char *name,
@@ -126,6 +127,11 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 		*at += 2 * count;
 		cells[set].against =
 		    set ? comparison_make(&cells[0].sample, &cells[set].sample, &meaning) : comparison_none;
+		if (set &&
+		    run_pairs_not_affected(run_sets_pairs(rows->sets, workload->workload, set), workload->runs[0],
+					   workload->runs[set]) &&
+		    cells[set].against.verdict > VERDICT_NONE)
+			cells[set].against.verdict = VERDICT_NOT_AFFECTED;
 		const size_t fewer =
 		    cells[0].sample.count < cells[set].sample.count ? cells[0].sample.count : cells[set].sample.count;
 		cells[set].runs_needed = comparison_runs_needed(&cells[set].against, fewer, choice->margin_percent);

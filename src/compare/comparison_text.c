@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "compare/metric_text.h"
 #include "compare/remarks.h"
 #include "compare/run_set.h"
 
@@ -30,6 +31,79 @@ void compare_add_name(struct buffer *out, const char *name)
 {
 	escape_line_add(name, strlen(name), out);
 }
+
+/* --- Findings --- */
+
+enum { FINDINGS_MAX = 3, FINDING_LINES = 8 };
+
+static const char *words_of(const struct comparison_row *row, size_t set)
+{
+	const struct metric *metric = row->metric;
+	const char *words = row->cells[set].against.change < 0 ? metric->less : metric->more;
+
+	return words ? words : row->cells[set].against.change < 0 ? "lower" : "higher";
+}
+
+static void add_finding(const struct comparison_row *row, size_t set, struct buffer *out)
+{
+	const struct metric_scale scale = metric_scale_of(row);
+	char from[METRIC_TEXT_SIZE], to[METRIC_TEXT_SIZE], change[METRIC_TEXT_SIZE];
+
+	buffer_printf(out, "%s (%s %s -> %s, %s)", words_of(row, set), row->metric->heading,
+		      metric_value_text(row->cells[0].sample.median, &scale, from),
+		      metric_value_text(row->cells[set].sample.median, &scale, to),
+		      change_text(&row->cells[set].against, &scale, change));
+}
+
+/* Of metrics that mean the same in words, the first one. */
+static size_t add_verdicts_of(const struct compare_output *output, const struct comparison_workload *workload,
+			      size_t set, enum comparison_verdict verdict, size_t max, struct buffer *out)
+{
+	const char *said[FINDINGS_MAX];
+	size_t count = 0;
+
+	for (size_t i = 0; i < workload->row_count && count < max; i++) {
+		const struct comparison_row *row = &output->rows->rows[workload->first_row + i];
+		const struct comparison_cell *cell = &row->cells[set];
+		bool is_new = cell->against.verdict == verdict && cell->is_significant && !row->is_excluded;
+		for (size_t at = 0; at < count && is_new; at++)
+			is_new = strcmp(said[at], words_of(row, set)) != 0;
+		if (!is_new)
+			continue;
+		said[count++] = words_of(row, set);
+		buffer_text(out, out->length ? "; " : "");
+		add_finding(row, set, out);
+	}
+	return count;
+}
+
+void compare_add_findings(const struct compare_output *output, struct remark_lines *lines)
+{
+	const struct comparison_rows *rows = output->rows;
+	struct buffer text = {0}, found = {0};
+
+	for (size_t set = 1; set < rows->sets->count; set++) {
+		size_t line_count = 0;
+		for (size_t i = 0; i < rows->workload_count && line_count < FINDING_LINES; i++) {
+			const struct comparison_workload *workload = &rows->workloads[i];
+			const size_t worse =
+			    add_verdicts_of(output, workload, set, VERDICT_WORSE, FINDINGS_MAX - 1, &found);
+			add_verdicts_of(output, workload, set, VERDICT_BETTER, FINDINGS_MAX - worse, &found);
+			if (!found.length)
+				continue;
+			line_count++;
+			compare_add_name(&text, rows->sets->items[set].label);
+			buffer_text(&text, ", ");
+			compare_add_name(&text, workload->name);
+			buffer_printf(&text, ": %s", found.data);
+			remark_lines_add(lines, 0, &text);
+			buffer_clear(&found);
+		}
+	}
+	buffer_free(&found);
+}
+
+/* --- The summary --- */
 
 static void add_count(struct buffer *out, const char **separator, size_t count, const char *what)
 {
@@ -81,7 +155,9 @@ static void add_verdicts(const struct compare_output *output, size_t set, struct
 	add_count(out, &separator, verdicts[VERDICT_UNCLEAR], "unclear");
 	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs");
 	if (!*separator)
-		buffer_text(out, verdicts[VERDICT_NOT_EXERCISED] ? "no metric is exercised" : "no metric in both sets");
+		buffer_text(out, verdicts[VERDICT_NOT_AFFECTED]    ? "no workload is affected"
+				 : verdicts[VERDICT_NOT_EXERCISED] ? "no metric is exercised"
+								   : "no metric in both sets");
 	buffer_text(out, ".");
 }
 

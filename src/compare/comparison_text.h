@@ -31,6 +31,9 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 /* Adds a recorded name; escapes every character that could control a terminal. */
 void compare_add_name(struct buffer *out, const char *name);
 
+/* The main findings of each set: for each workload the first significant changes for the worse, and for the better, in
+ * words and values. Nothing if there are none. */
+void compare_add_findings(const struct compare_output *output, struct remark_lines *lines);
 /* The summary of each set after the first, on a few lines, and what it means. */
 void compare_add_summaries(const struct compare_output *output, struct remark_lines *lines);
 /* "25 of 69 metrics differ (up to 4 expected by chance); ..." for one set. Empty if no metric differs. */

@@ -152,6 +152,8 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 			return GATE_INCONCLUSIVE;
 		return compare_gate_meets(gate, cell->sample.median) ? GATE_FAIL : GATE_PASS;
 	}
+	if (against->verdict == VERDICT_NOT_AFFECTED)
+		return GATE_PASS;
 	if (against->verdict == VERDICT_NOT_EXERCISED)
 		return GATE_NOT_EXERCISED;
 	if (against->verdict <= VERDICT_TOO_FEW)

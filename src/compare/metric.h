@@ -26,6 +26,7 @@ struct metric {
 	double (*value)(const struct metric_period *period, unsigned int argument);
 	unsigned int argument; /* a percentile in per mille, a cause of migrations, or 0 */
 	enum metric_direction direction;
+	const char *less, *more; /* what a significant change means; NULL: the heading is enough */
 	/* The smallest difference that can matter, in the unit of the metric, and why: a smaller one is no verdict. 0,
 	 * NULL: any can. */
 	double floor;

@@ -183,7 +183,9 @@ const char *no_verdict_text(const struct comparison_row *row, size_t set, char t
 {
 	const struct comparison_sample *first = &row->cells[0].sample, *other = &row->cells[set].sample;
 
-	if (row->cells[set].against.verdict == VERDICT_NOT_EXERCISED)
+	if (row->cells[set].against.verdict == VERDICT_NOT_AFFECTED)
+		snprintf(text, METRIC_TEXT_SIZE, "not affected: the traces of both sets are the same");
+	else if (row->cells[set].against.verdict == VERDICT_NOT_EXERCISED)
 		snprintf(text, METRIC_TEXT_SIZE, "not exercised: %g in all runs of both sets", first->median);
 	else if (first->count && other->count)
 		snprintf(text, METRIC_TEXT_SIZE, "needs ≥%d runs in each set, there are %zu and %zu",

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/remarks.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arguments.h"
 #include "base/escape.h"
 #include "base/memory.h"
 #include "compare/run_facts.h"
+#include "compare/run_pairs.h"
 #include "compare/run_part.h"
 
 /* Moves the text, which becomes empty. */
@@ -314,6 +317,53 @@ static void add_followed(struct remarks *remarks, const struct run_set *set, siz
 	remark->advice = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
 }
 
+static void add_not_affected(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
+{
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < rows->workload_count; i++) {
+		const struct comparison_workload *workload = &rows->workloads[i];
+		if (workload->family != i ||
+		    !run_pairs_not_affected(run_sets_pairs(rows->sets, workload->workload, set), workload->runs[0],
+					    workload->runs[set]))
+			continue;
+		buffer_printf(
+		    &text, "%s%s",
+		    text.length ? ", " : "not affected (the traces are the same at each seed): ", workload->workload);
+	}
+	if (text.length)
+		add_remark(remarks, REMARK_NOT_AFFECTED, set, &text);
+}
+
+/* "CPU 1: hog#1 [300] R -> others" */
+static void add_divergence(struct remarks *remarks, const struct run_sets *sets, size_t set)
+{
+	const struct run_pairs *first = NULL;
+	struct arguments line = {0};
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < sets->pair_count; i++) {
+		const struct run_pairs *pairs = &sets->pairs[i];
+		if (pairs->set == set && pairs->runs[0] && (!first || pairs->since_ns < first->since_ns))
+			first = pairs;
+	}
+	if (!first)
+		return;
+	buffer_printf(&text,
+		      "of runs with the same seed, %s of seed %" PRIu64 " differ first, after %.6f s, on CPU %u: ",
+		      first->workload, first->runs[0]->number, (double)first->since_ns / 1e9, first->cpu);
+	for (int i = 0; i < 2; i++)
+		buffer_printf(&text, "%s%s", i ? " | " : "", first->words[i][0] ? first->words[i] : "its end");
+	struct remark *remark = add_remark(remarks, REMARK_DIVERGENCE, set, &text);
+	arguments_add(&line, "picknext");
+	arguments_add(&line, "diff");
+	for (int i = 0; i < 2; i++)
+		arguments_add(&line, "%s", first->runs[i]->path);
+	arguments_quote(&line, " ", &text);
+	remark->command = text.data;
+	arguments_free(&line);
+}
+
 static void add_not_exercised(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
 {
 	const size_t count = rows->counts[set].verdicts[VERDICT_NOT_EXERCISED];
@@ -422,6 +472,7 @@ static void add_lines(struct remarks *remarks, const struct comparison_rows *row
 		for (size_t at = 0; at < remark->item_count; at++)
 			add_item_lines(remarks, &remark->items[at], rows->sets->count);
 		add_advice(remarks, remark->advice);
+		add_advice(remarks, remark->command);
 	}
 }
 
@@ -448,6 +499,8 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 		add_sentence(remarks, REMARK_NOTHING_SHARED,
 			     "No workload is in both sets: name traces WORKLOAD_run0.dat, or let their JSON name it.");
 	for (size_t set = 0; set < sets->count; set++) {
+		add_not_affected(remarks, rows, set);
+		add_divergence(remarks, sets, set);
 		add_not_exercised(remarks, rows, set);
 		add_doubtful(remarks, &sets->items[set], set);
 		add_followed(remarks, &sets->items[set], set);
@@ -466,6 +519,7 @@ void remarks_free(struct remarks *remarks)
 				free(remark->items[item].values[set]);
 		free(remark->items);
 		free(remark->text);
+		free(remark->command);
 	}
 	remark_lines_free(&remarks->lines);
 	free(remarks->items);

@@ -29,6 +29,8 @@ enum remark_kind {
 	REMARK_WHOLE_RUNS,     /* workloads whose steady part is too short, so that their whole runs count */
 	REMARK_DOUBTFUL,       /* of one set: failed commands, lost events, or traces untrustworthy for another
 				* reason */
+	REMARK_NOT_AFFECTED,   /* of one set: workloads whose traces are those of the first set */
+	REMARK_DIVERGENCE,     /* of one set: the earliest difference of runs with the same seed */
 	REMARK_NOT_EXERCISED,  /* of one set: metrics without a test */
 	REMARK_FOLLOWED,       /* of one set: traces with events of followed tasks only */
 	REMARK_LACKS_SWITCHES, /* of one set: traces of a kernel that leaves switches out */
@@ -49,6 +51,7 @@ struct remark {
 	size_t set;         /* the set that it is about, or REMARK_ALL_SETS */
 	char *text;         /* a sentence; for one set, the text after "LABEL: " */
 	const char *advice; /* a further sentence, or NULL */
+	char *command;      /* that shows it, or NULL */
 	struct remark_item *items;
 	size_t item_count;
 };

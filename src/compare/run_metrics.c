@@ -324,12 +324,15 @@ static void add_shares(struct run_metrics_work *work, const struct task_states *
 		add_share(steady ? &name_of(work, comm)->steady : &name_of(work, comm)->whole, error);
 }
 
-/* A nice level weighs 1.25 times the next one. */
+/* A nice level weighs 1.25 times the next one; weights of cgroups are in roles. */
 static void set_share_errors(struct run_metrics_work *work, const struct task_states *states,
 			     const struct metric_period *period, bool steady)
 {
 	struct shares all = {0};
 	double ns, weight;
+
+	if (work->scope.work && work->scope.work->cgroup_count)
+		return;
 
 	for (int pass = 0; pass < 2 && (pass == 0 || (all.tasks >= 2 && all.ns > 0)); pass++)
 		for (uint32_t i = work->first_task; i < states->task_count; i++) {

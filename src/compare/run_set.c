@@ -38,6 +38,7 @@ void run_sets_free(struct run_sets *sets)
 		free_set(&sets->items[i]);
 	free(sets->items);
 	free(sets->values);
+	free(sets->pairs);
 	*sets = (struct run_sets){0};
 }
 

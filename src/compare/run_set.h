@@ -46,6 +46,8 @@ struct run_set {
 	struct recorded_set recorded; /* of vm.json; without document: not of picknext vm */
 };
 
+struct run_pairs;
+
 struct run_sets {
 	struct run_set *items;
 	size_t count;
@@ -53,7 +55,9 @@ struct run_sets {
 	 * by NULL. */
 	const struct metric *metrics[METRICS_MAX + 1];
 	size_t metric_count;
-	struct metric *values; /* the rows of the latter */
+	struct metric *values;   /* the rows of the latter */
+	struct run_pairs *pairs; /* after run_sets_pair() */
+	size_t pair_count;
 };
 
 struct run_set_options {

@@ -187,7 +187,7 @@ static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader 
 	both.in_prefix = false;
 	if (status == STATUS_OK && cpu->alignment.diverged)
 		note_divergence(cpu, &both);
-	if (status == STATUS_OK)
+	if (status == STATUS_OK && !diff->first_only)
 		status = alignment_rest(reader, &cpu->alignment, err);
 	for (int run = 0; run < 2; run++)
 		diff_cursor_close(&both.cursors[run]);

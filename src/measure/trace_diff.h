@@ -38,6 +38,7 @@ struct trace_diff {
 	const struct pass_options *window;
 	const struct task_choice *tasks_wanted; /* by name alone */
 	bool all_events;                        /* also compare wakeups, migrations and marks, not only switches */
+	bool first_only;                        /* find where each CPU diverges, and align nothing */
 	bool by_comm;                           /* tasks with the same name are equal */
 	/* Compare only the tasks of the workload and the idle task, from the first switch to one of these tasks on:
 	 * what other tasks do between two of them is left out. workloads are those of the two traces. */

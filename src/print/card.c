@@ -61,12 +61,11 @@ static struct columns all_columns(const struct json_value *metadata)
 	return columns;
 }
 
-/* Of a list, the type of its values. */
+/* Of a list, the type of its values: "-" may be among them. */
 static const char *type_of(const struct column *column)
 {
 	switch (column->type) {
 	case COLUMN_INTEGER:
-	case COLUMN_INTEGERS:
 		return "sc:Integer";
 	case COLUMN_REAL:
 	case COLUMN_SECONDS:
@@ -583,6 +582,27 @@ static void add_record_sets(const struct json_value *metadata, struct json_write
 	json_array_end(json);
 }
 
+/* A BibTeX entry. */
+static void add_cite_as(const struct json_value *metadata, const struct card_options *options, struct json_writer *json)
+{
+	struct buffer entry = {0};
+	char name[CREATOR_SIZE];
+
+	buffer_printf(&entry, "@misc{picknext-%s, title={Linux scheduler %s}, author={", kind_of(metadata)->plural,
+		      kind_of(metadata)->plural);
+	const char *between = "";
+	for (const char *at = options->creators; next_creator(&at, name); between = " and ")
+		buffer_printf(&entry, "%s%s", between, name);
+	buffer_printf(&entry, "}, year={%.4s}", json_member_text(metadata, "created_at", ""));
+	if (options->doi)
+		buffer_printf(&entry, ", doi={%s}", options->doi);
+	if (options->url)
+		buffer_printf(&entry, ", url={%s}", options->url);
+	buffer_text(&entry, "}");
+	json_bytes(json, "citeAs", entry.data, entry.length);
+	buffer_free(&entry);
+}
+
 /* License, creators, URL and DOI. */
 static void add_origin(const struct card_options *options, struct json_writer *json)
 {
@@ -624,6 +644,8 @@ static void add_croissant(const struct json_value *metadata, const char *const s
 	json_text(&json, "description", summary);
 	json_text(&json, "conformsTo", "http://mlcommons.org/croissant/1.1");
 	add_origin(options, &json);
+	if (options->creators)
+		add_cite_as(metadata, options, &json);
 	json_text(&json, "datePublished", json_member_text(metadata, "created_at", NULL));
 	json_text(&json, "version", "1.0.0");
 	json_bool(&json, "isLiveDataset", false);

@@ -249,7 +249,7 @@ static void json_add_summary(const struct comparison_rows *rows, struct json_wri
 	for (size_t set = 1; set < rows->sets->count; set++) {
 		json_object_begin(json, NULL);
 		json_u64(json, "set", set);
-		for (enum comparison_verdict verdict = VERDICT_NOT_EXERCISED; verdict < VERDICTS; verdict++)
+		for (enum comparison_verdict verdict = VERDICT_NOT_AFFECTED; verdict < VERDICTS; verdict++)
 			json_u64(json, comparison_verdict_text(verdict), rows->counts[set].verdicts[verdict]);
 		json_u64(json, "significant", rows->counts[set].significant);
 		json_object_end(json);

@@ -357,13 +357,23 @@ static void put_gates_markdown(const struct form *form)
 
 /* --- The forms --- */
 
+static void put_section(const struct form *form, const struct remark_lines *lines)
+{
+	put_lines(form, lines);
+	buffer_text(form->out, lines->count ? "\n" : "");
+}
+
 static void write_form(const struct form *form)
 {
 	const struct compare_output *output = form->output;
-	struct remark_lines summary = {0};
+	struct remark_lines findings = {0}, summary = {0};
+	/* What else differs can explain what was found. */
+	const bool remarks_first = remarks_have(output->remarks, REMARK_DIFFERENCES);
 
-	put_lines(form, &output->remarks->lines);
-	buffer_text(form->out, output->remarks->lines.count ? "\n" : "");
+	compare_add_findings(output, &findings);
+	put_section(form, remarks_first ? &output->remarks->lines : &findings);
+	put_section(form, remarks_first ? &findings : &output->remarks->lines);
+	remark_lines_free(&findings);
 	if (output->overview)
 		put_overview(form);
 	for (size_t at = 0; at < output->rows->workload_count && !output->overview; at++)

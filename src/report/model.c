@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/ordered.h"
 #include "compare/adaptive.h"
+#include "compare/run_pairs.h"
 #include "compare/run_part.h"
 #include "compare/run_reader.h"
 
@@ -392,6 +393,8 @@ static void compare_sets(struct report *report, const struct report_options *opt
 {
 	const struct comparison_choice choice = {.margin_percent = options->margin_percent,
 						 .false_rate = adaptive_sets_rate(&report->sets)};
+
+	run_sets_pair(&report->sets);
 
 	run_sets_label(&report->sets);
 	comparison_rows_make(&report->sets, &choice, &report->rows);

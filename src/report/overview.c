@@ -8,8 +8,8 @@
 #include "report/html.h"
 #include "report/sections.h"
 
-static const char *const verdict_classes[VERDICTS] = {"few",   "few",    "few",   "unclear",  "equal",
-						      "equal", "better", "worse", "different"};
+static const char *const verdict_classes[VERDICTS] = {"few",   "few",   "few",    "few",   "unclear",
+						      "equal", "equal", "better", "worse", "different"};
 
 static void add_median(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {

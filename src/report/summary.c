@@ -244,16 +244,17 @@ static void add_rules(const struct report *report, struct buffer *out)
 				 "check-rule</code> and <code>why</code> show all decisions.\n");
 }
 
-/* Remarks that only explain a value are set in plain text. */
-static bool is_warning(enum remark_kind kind)
-{
-	return kind != REMARK_NO_DIFFERENCE && kind != REMARK_GUEST_TIME && kind != REMARK_HOST_LOAD &&
-	       kind != REMARK_NO_METADATA && kind != REMARK_LEFT_OUT && kind != REMARK_NOT_EXERCISED;
-}
+/* The others explain what is shown; they are set in plain text. */
+static const bool is_warning[] = {
+    [REMARK_DIFFERENCES] = true,  [REMARK_TASKS] = true,          [REMARK_HOST_WAIT] = true,
+    [REMARK_MISSING_RUNS] = true, [REMARK_NOTHING_SHARED] = true, [REMARK_WHOLE_RUNS] = true,
+    [REMARK_DOUBTFUL] = true,     [REMARK_FOLLOWED] = true,       [REMARK_LACKS_SWITCHES] = true,
+    [REMARK_NO_METADATA] = false,
+};
 
 static void add_remark(const struct report *report, const struct remark *remark, struct buffer *out)
 {
-	buffer_text(out, is_warning(remark->kind) ? "<div class=note><p>" : "<div><p>");
+	buffer_text(out, is_warning[remark->kind] ? "<div class=note><p>" : "<div><p>");
 	if (remark->set != REMARK_ALL_SETS) {
 		report_label(report, (uint32_t)remark->set, out);
 		buffer_text(out, ": ");

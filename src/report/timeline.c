@@ -58,7 +58,8 @@ static int by_rank(const void *a, const void *b)
 static void add_window(const struct report_workload *workload, const struct report_window *window,
 		       struct runners *runners)
 {
-	for (uint32_t i = 0; i < window->count; i++) {
+	/* More tasks than colours are shown by name. */
+	for (uint32_t i = 0; i < window->count && !(runners->are_tasks && runners->count > CHART_COLOURS); i++) {
 		const struct report_slice *slice = &window->slices[i];
 		const struct report_task *task = &window->tasks[slice->task];
 		size_t at = find_runner(runners, task);

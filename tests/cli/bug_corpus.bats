@@ -10,8 +10,8 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-in_python() { # code on standard input, with the modules of the corpus
-	PYTHONPATH=$BUGS python3 -
+in_python() { # code on standard input, with the modules of the corpus and of the benchmarks
+	PYTHONPATH=$BUGS:$BUGS/.. python3 -
 }
 
 @test "bug corpus: names are unique, each edit asks for its bug, a third is held out, nulls are not" {
@@ -64,4 +64,40 @@ in_python() { # code on standard input, with the modules of the corpus
 	printf 'no selector' >plain
 	printf '{"one": 1}' >plain.json
 	run ! "$BUGS/select_bug.py" plain one -o other
+}
+
+@test "bug corpus: rows that need a special workload reach that alone, others the rest" {
+	in_python <<-'END'
+		import corpus
+		workloads = ["half_idle", "custom_slices", "cgroup_quota", "rt_rr", "deadline"]
+		reached = {row.name: corpus.reached_workloads(row, workloads) for row in corpus.ROWS}
+		assert reached["no-wakeup-preemption"] == reached["null-number"] == ["half_idle"]
+		assert reached["quota-half-charged"] == ["cgroup_quota"] and reached["rr-never-rotates"] == ["rt_rr"]
+		assert reached["min-slice-not-propagated"] == ["custom_slices", "cgroup_quota"]
+		assert reached["idle-task-keeps-its-slice"] == []
+	END
+}
+
+@test "bug matrix: workloads whose metrics are outside of base's range, and what is significant among all workloads" {
+	in_python <<-'END'
+		import matrix
+
+		def metric(workload, name, base, other, p=None, floor=1.0):
+		    middle = sorted(other)[len(other) // 2]
+		    return {"workload": workload, "metric": name, "floor": floor, "sets": [
+		        {"values": base + [None], "median": sorted(base)[len(base) // 2]},
+		        {"values": other, "median": middle, "p_family": p, "change": middle - 10, "is_percent": True, "verdict": "worse"}]}
+
+		base = [10, 11, 12, 13, 14]
+		rows = [metric("far", "a", base, [22, 30]), metric("far", "b", base, [2, 6]), metric("far", "c", base, [15]),
+		        metric("near", "a", base, [15, 16]), metric("inside", "a", base, [13, 40]),
+		        metric("small", "a", base, [14.5], floor=9)]
+		assert matrix.separation(rows) == {"far": (0.25, 2.0), "near": (0, 0.25)}, matrix.separation(rows)
+		# One workload of 20 needs p <= 0.05 / 20, two twice as much.
+		one = [metric("w", "a", base, [20], p=0.0025), metric("w", "b", base, [20], p=0.004), metric("v", "a", base, [20], p=0.5)]
+		assert [found[:2] for found in matrix.significant(one, 20)] == [["w", "a"]]
+		assert matrix.significant(one, 21) == []
+		two = one + [metric("u", "a", base, [20], p=0.005)]
+		assert {tuple(found[:2]) for found in matrix.significant(two, 20)} == {("w", "a"), ("w", "b"), ("u", "a")}
+	END
 }

@@ -73,6 +73,7 @@ setup() {
 		import json
 		j = json.load(open("set/croissant.json"))
 		assert (j["license"], j["url"], j["identifier"]) == ("https://a.b/l", "https://x.y/z", "https://doi.org/10.1/a.1"), j
+		assert "author={Ann O'Neil and Bob}" in j["citeAs"] and "doi={10.1/a.1}, url={https://x.y/z}" in j["citeAs"], j["citeAs"]
 		assert [(person["@type"], person["name"]) for person in j["creator"]] == [("sc:Person", "Ann O'Neil"), ("sc:Person", "Bob")]
 	EOF
 	grep -qx "license: other" set/README.md

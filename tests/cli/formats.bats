@@ -105,10 +105,10 @@ every = [item for kind in ("checkouts", "builds", "tests") for item in report[ki
 origins = {item["origin"] for item in every} | {item["id"].partition(":")[0] for item in every}
 print(*origins, *((one.get("git_commit_hash"), one.get("git_repository_url")) for one in report["checkouts"]))'
 	}
-	local options=() github=(GITHUB_ACTIONS=true GITHUB_SHA=$hash GITHUB_SERVER_URL=https://g.example GITHUB_REPOSITORY=o/n)
+	local options=() github=(GITHUB_ACTIONS=true GITHUB_SHA="$hash" GITHUB_SERVER_URL=https://g.example GITHUB_REPOSITORY=o/n)
 	[ "$(reported X=)" = "picknext (None, None) (None, None)" ]
 	[ "$(reported "${github[@]}")" = "github (None, None) ('$hash', 'https://g.example/o/n')" ]
-	[ "$(reported GITLAB_CI=true CI_COMMIT_SHA=$hash CI_PROJECT_URL=https://l.example/o/n)" = \
+	[ "$(reported GITLAB_CI=true CI_COMMIT_SHA="$hash" CI_PROJECT_URL=https://l.example/o/n)" = \
 		"gitlab (None, None) ('$hash', 'https://l.example/o/n')" ]
 	# What KCIDB would refuse is not taken.
 	[ "$(reported "${github[@]}" GITHUB_SHA=x)" = "picknext (None, None) (None, None)" ]

@@ -171,7 +171,7 @@ static void check_metrics(struct consumers *all)
 	check_values(&steady);
 	if (whole.duration_ns > all->states.last_ns - all->states.first_ns ||
 	    steady.begin_ns < whole.begin_ns * !!steady.duration_ns || steady.duration_ns > whole.duration_ns ||
-	    steady.slices.count > whole.slices.count)
+	    steady.distributions[RUN_SLICES].count > whole.distributions[RUN_SLICES].count)
 		abort();
 	run_metrics_free(&whole);
 	run_metrics_free(&steady);

@@ -100,7 +100,7 @@ teardown_file() {
 @test "kvm: vng, and virtiofs" {
 	in_l1 <<-'END'
 		set -e
-		for guest in engine=vng:6.12 engine=qemu,transport=share:6.12-cloud-amd64; do
+		for guest in engine=vng:6.12 engine=qemu:6.12-cloud-amd64; do
 			rm -rf out
 			picknext vm --guest ${guest%:*},boot-timeout=5000,silence-timeout=5000 --mode kvm -k /kernels/${guest##*:} -w cpu_bound_4p \
 				--scale 0.02 --no-results -r 1 -o out >messages 2>&1 || { cat messages; exit 1; }

@@ -65,8 +65,8 @@ setup() {
 }
 
 # MLCROISSANT: python/mlcroissant of github.com/mlcommons/croissant. Needs Debian's python3-rdflib, -networkx, -absl, -tqdm,
-# -jsonpath-rw and -pandas.
-@test "card: mlcroissant finds no error in croissant.json, and reads every row by it" {
+# -jsonpath-rw, -typing-extensions, -requests and -pandas.
+@test "card: mlcroissant finds no error and no warning in croissant.json, and reads every row by it" {
 	[ -n "$MLCROISSANT" ] || skip "MLCROISSANT does not name python/mlcroissant of mlcommons/croissant"
 	# Debian lacks etils, of which only a path is needed.
 	mkdir -p etils
@@ -77,7 +77,8 @@ setup() {
 		sys.path[:0] = [".", sys.argv[1]]
 		import mlcroissant
 		dataset = mlcroissant.Dataset(jsonld="set/croissant.json")
-		assert not dataset.metadata.issues.errors, dataset.metadata.issues.errors
+		issues = dataset.metadata.issues
+		assert not issues.errors and not issues.warnings, (issues.errors, issues.warnings)
 		for part in "train", "test_seen", "test_unseen":
 		    wanted = list(csv.DictReader(open(f"set/{part}.csv")))
 		    found = list(dataset.records(part))
@@ -86,7 +87,9 @@ setup() {
 		        role = record[f"{part}/next_role"]
 		        assert (role.decode() if isinstance(role, bytes) else role) == row["next_role"]
 		        assert int(record[f"{part}/time_ns"]) == int(row["time_ns"])
+		        assert b" ".join(record[f"{part}/candidate_roles"]).decode() == row["candidate_roles"]
 	EOF
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card --creators 'A B' --url https://x.y/z
 	/usr/bin/python3 check.py "$MLCROISSANT"
 }
 
@@ -113,4 +116,43 @@ setup() {
 	"$PICKNEXT" build -q -o switches --raw-dir raw --columns extended
 	node parquet.mjs switches
 	node check.mjs
+}
+
+@test "parquet: the statement of workloads/README.md keeps rows, lists and numbers" {
+	sed -n '/^<!-- sql -->/,/;$/s/^    //p' "$TOP/workloads/README.md" >to_parquet.sql
+	[ "$(wc -l <to_parquet.sql)" -gt 2 ]
+	cat >check.mjs <<-'EOF'
+		import {DuckDBInstance} from '@duckdb/node-api';
+		import {readFileSync} from 'node:fs';
+		const db = await (await DuckDBInstance.create(':memory:')).connect();
+		await db.run(readFileSync('../to_parquet.sql', 'utf8'));
+		const rows = await (await db.run(`SELECT candidates, len(candidate_roles), len(candidate_prios), next_role,
+			candidate_roles[chosen + 1] FROM 'train.parquet' WHERE candidates <= 64`)).getRows();
+		for (const [candidates, roles, prios, next, chosen] of rows)
+			if (candidates !== roles || roles !== prios || next !== chosen) throw new Error(next);
+		console.log(rows.length);
+	EOF
+	(cd set && node ../check.mjs >rows)
+	[ "$(cat set/rows)" -gt 100 ]
+}
+
+@test "torch: the loader gives each decision once, with the candidates of its row, also with two workers" {
+	/usr/bin/python3 -c 'import torch' 2>/dev/null || skip "no torch (apt-get install python3-torch)"
+	cat >check.py <<-'EOF'
+		import csv, sys
+		sys.path.insert(0, sys.argv[1])
+		import torch
+		from torch_rows import CANDIDATES, COLUMNS, Decisions
+		rows = [row for row in csv.DictReader(open("set/train.csv", encoding="latin-1", newline=""))
+		        if 0 <= int(row["chosen"] or -1) < CANDIDATES]
+		items = list(Decisions("set/train.csv"))
+		assert len(items) == len(rows) > 100
+		for row, (values, mask, chosen) in zip(rows, items):
+		    waiting = [0.0 if word == "-" else float(word) for word in row["candidate_waiting_ns"].split()]
+		    assert torch.equal(values[:len(waiting), COLUMNS.index("candidate_waiting_ns")], torch.tensor(waiting))
+		    assert int(mask.sum()) == len(waiting) and chosen == int(row["chosen"]) and mask[chosen]
+		loaded = torch.utils.data.DataLoader(Decisions("set/train.csv"), batch_size=64, num_workers=2)
+		assert sum(len(chosen) for _, _, chosen in loaded) == len(rows)
+	EOF
+	/usr/bin/python3 check.py "$TOP/workloads/models"
 }

@@ -13,16 +13,17 @@ setup() {
 	need_new_qemu
 	make_short_tmpdir
 	installed "$TMPDIR/installed"
-	TOP=$INSTALLED
+	# shellcheck disable=SC2034 # recipe() reads TOP and AS
+	TOP=$INSTALLED AS=()
 	cd "$TMPDIR" || return 1
 	# What picknext fetch would fetch.
 	export XDG_CACHE_HOME=$TMPDIR/cache HOME=$TMPDIR
-	mkdir -p -m 700 cache/picknext
 	mkdir -p cache/picknext/kernels
+	chmod 700 cache/picknext
 	for line in 6.1 6.12; do
 		ln -s "$(readlink -f "$KERNELS/$line")" "cache/picknext/kernels/$line"
 	done
-	AS=()
+	# shellcheck disable=SC2034
 	[ "$(id -u)" -ne 0 ] || AS=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 	chown -R -h 65534:65534 . || [ "$(id -u)" -ne 0 ]
 }

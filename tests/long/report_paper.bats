@@ -22,7 +22,7 @@ setup() {
 		"$BATS_TEST_DIRNAME/../support" || skip "no chromium on this machine"
 	command -v pdftotext >/dev/null || skip "no pdftotext on this machine"
 	"$PICKNEXT" report set1 set2 -o two.html
-	python3 "$BATS_TEST_DIRNAME/report_paper.py" two.html 4 6
+	python3 "$BATS_TEST_DIRNAME/report_paper.py" two.html 5 8
 	"$PICKNEXT" report set1/raw/beta_4t_run3.txt -o trace.html
-	python3 "$BATS_TEST_DIRNAME/report_paper.py" trace.html 2 3
+	python3 "$BATS_TEST_DIRNAME/report_paper.py" trace.html 2 4
 }

@@ -19,8 +19,10 @@ DOTS = 36  # of a picture, per inch
 
 # The x axis of a chart stands at its foot: it is on the sheet of the chart's title.
 AXES = {
-    "Wakeup latency": "from woken to running",
-    "Slices": "from switched in to switched out",
+    "Wakeup latency": "woken to running, all",
+    "Preempted waits": "preempted to running",
+    "Switches before a woken task runs": "switches of its CPU",
+    "Slices": "switched in to switched out",
     "How the workload's tasks spent their time": "share of the tasks' time",
     "Time by CPU": "share of the CPU's time",
     "Time by task name": "time in a run, all tasks of the name together",
@@ -90,12 +92,14 @@ def main():
         browser.allow_scripts(False)
         browser.view(1280, dark=True)
         browser.open(page)
-        titles = browser.evaluate('[...document.querySelectorAll("svg>title")].map(title => title.textContent.replace(/\\s+/g, " "))')
-        labels = ["preempted", "fork", "queue"]  # of rows of the tables of metrics
+        labels = ["starvation", "imbalance", "queue"]  # of rows of the tables of metrics
         counts = collections.Counter()
         for opened in (False, True):
             if opened:
                 browser.evaluate('document.querySelectorAll("details.f").forEach(details => details.open = true)')
+            # Charts that are folded are not printed.
+            titles = browser.evaluate('[...document.querySelectorAll("svg>title")].filter(title => !title.closest('
+                                      '"details.f:not([open])")).map(title => title.textContent.replace(/\\s+/g, " "))')
             for paper, width, height in (("a4", 8.27, 11.69), ("letter", 8.5, 11)):
                 path = os.path.join(directory, "print.pdf")
                 browser.pdf(path, width, height)

@@ -465,6 +465,62 @@ static void test_error_of_shares(void **state)
 }
 
 /* Worker 100 waits from 10 to 40 for CPU 0, which is idle, then runs on CPU 1. */
+/* b waits from 0 to 90 while a runs, then runs up to 120. */
+static void feed_two_roles(struct feed *feed, const struct run_metrics_scope *scope)
+{
+	begin(feed, scope);
+	take(feed, feed_wakeup(0, 0, 9, "b", 101, 0));
+	take(feed, feed_switch(0, 0, "x", 9, 'S', "a", 100));
+	take(feed, feed_switch(90, 0, "a", 100, 'R', "b", 101));
+	take(feed, feed_switch(120, 0, "b", 101, 'R', "a", 100));
+	end(feed);
+}
+
+static void test_names_choice_and_roles(void **state)
+{
+	struct run_role roles[] = {{.name = "a", .tasks = 1, .policy = "other"},
+				   {.name = "b", .tasks = 1, .policy = "other"}};
+	const struct run_work work = {.roles = roles, .role_count = 2};
+	const struct run_work with_cgroup = {
+	    .roles = roles, .role_count = 2, .cgroups = &(struct run_cgroup){.path = "c"}, .cgroup_count = 1};
+	const struct task_choice choice = {.comms = {.items = {"b"}, .count = 1}};
+	struct run_names names = {0};
+	struct run_metrics_scope scope = {.task_names = "a b", .throughput = 7, .work = &work, .names = &names};
+	struct feed feed = start();
+
+	(void)state;
+	feed_two_roles(&feed, &scope);
+	assert_value(feed, "share_error", 25);
+	assert_value(feed, "role_share_error", 25);
+	assert_value(feed, "throughput_per_s", 7);
+	assert_int_equal(names.count, 2);
+	assert_string_equal(names.items[0].name, "a");
+	const struct run_metrics *a = &names.items[0].whole, *b = &names.items[1].whole;
+	assert_true(is_near(value_of(a, "slice_mean_us"), 90) && is_near(value_of(b, "slice_mean_us"), 30));
+	assert_true(is_near(value_of(a, "share_error"), 25) && is_near(value_of(b, "share_error"), 25));
+	assert_true(is_near(value_of(b, "wakeup_latency_max_us"), 90) && isnan(value_of(a, "wakeup_latency_max_us")));
+	assert_true(isnan(value_of(a, "throughput_per_s")) && isnan(value_of(a, "role_share_error")));
+	finish(&feed);
+	free(names.items);
+
+	scope.names = NULL;
+	scope.choice = &choice;
+	feed = start();
+	feed_two_roles(&feed, &scope);
+	assert_value(feed, "slice_mean_us", 30);
+	assert_value(feed, "share_error", 25);
+	assert_unknown(feed, "throughput_per_s");
+	finish(&feed);
+
+	scope.choice = NULL;
+	scope.work = &with_cgroup;
+	feed = start();
+	feed_two_roles(&feed, &scope);
+	assert_unknown(feed, "share_error");
+	assert_value(feed, "role_share_error", 25);
+	finish(&feed);
+}
+
 static void test_waiting_for_an_idle_cpu(void **state)
 {
 	struct feed feed = start();
@@ -641,6 +697,7 @@ int main(void)
 	    cmocka_unit_test(test_imbalance_of_queues),
 	    cmocka_unit_test(test_waits_in_ticks),
 	    cmocka_unit_test(test_error_of_shares),
+	    cmocka_unit_test(test_names_choice_and_roles),
 	    cmocka_unit_test(test_waiting_for_an_idle_cpu),
 	    cmocka_unit_test(test_long_waiting_while_idle),
 	    cmocka_unit_test(test_runs_outside),

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs of deterministic guests with the same seed in two sets: they are the same up to the first decision that differs.
+ * A workload whose traces are the same event for event at each seed (times, CPUs, every byte:
+ * measure/exact_difference.h) is not affected by what differs between the sets. Of the others the earliest difference
+ * is found, switch by switch as picknext diff does. */
+#ifndef COMPARE_RUN_PAIRS_H
+#define COMPARE_RUN_PAIRS_H
+
+#include "compare/run_set.h"
+#include "measure/trace_diff.h"
+
+/* The pairs of a workload of a set with the first one. */
+struct run_pairs {
+	const char *workload;
+	size_t set;
+	size_t count, identical;
+	/* The pair whose switches diverge first after their start; runs[0] NULL: none does, or it is not known. */
+	const struct run *runs[2];
+	uint64_t since_ns; /* the start of the earlier one */
+	uint32_t cpu;
+	char words[2]
+		  [sizeof(((struct diff_divergence *)0)->words[0])]; /* the switches that differ; "": the trace ends */
+};
+
+/* Finds sets->pairs. Nothing if not all runs are of deterministic guests. Traces that cannot be read are no pairs. */
+void run_sets_pair(struct run_sets *sets);
+/* NULL: there are no pairs. */
+const struct run_pairs *run_sets_pairs(const struct run_sets *sets, const char *workload, size_t set);
+
+/* True if all runs of both sets are pairs, and identical. */
+static inline bool run_pairs_not_affected(const struct run_pairs *pairs, size_t runs, size_t other_runs)
+{
+	return pairs && pairs->count && pairs->identical == pairs->count && pairs->count == runs && runs == other_runs;
+}
+
+#endif

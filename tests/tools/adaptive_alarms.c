@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * adaptive_alarms TRIES MIN MAX DIR...: false alarms of vm --runs MIN-MAX among real runs of one kernel, the sets DIR.
+ * The runs of each workload are dealt at random to two sets and compared at each look, at its rate, until a difference
+ * is significant. Prints how many tries end so, and at which look. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "compare/adaptive.h"
+#include "compare/run_reader.h"
+#include "compare/splitmix.h"
+#include "workloads/table.h"
+
+enum { WORKLOADS = 64 };
+
+struct dealt {
+	struct run_set items[2];
+	struct run_sets sets;
+};
+
+/* The first runs of each workload of the first half, and of the second; order has the numbers of runs. */
+static void deal(const struct run_sets *all, const char *const *workloads, size_t count, const size_t *order,
+		 size_t half, size_t runs, struct dealt *dealt)
+{
+	dealt->items[0].count = dealt->items[1].count = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct run *of[256] = {NULL};
+		size_t found = 0;
+		for (const struct run *run = NULL; (run = run_sets_next(all, run)) && found < 256;)
+			if (run_is_of(run, workloads[i]))
+				of[found++] = run;
+		for (size_t set = 0; set < 2; set++)
+			for (size_t at = 0; at < runs; at++)
+				dealt->items[set].runs[dealt->items[set].count++] = *of[order[set * half + at]];
+	}
+}
+
+static bool has_alarm(const struct run_sets *sets, double rate)
+{
+	const struct comparison_choice choice = {.margin_percent = 5, .false_rate = rate};
+	struct comparison_rows rows;
+
+	comparison_rows_make(sets, &choice, &rows);
+	const bool found = rows.counts[1].significant > 0;
+	comparison_rows_free(&rows);
+	return found;
+}
+
+static void shuffle(size_t *order, size_t count, uint64_t *random)
+{
+	for (size_t i = 0; i + 1 < count; i++) {
+		const size_t other = i + splitmix_below(random, count - i);
+		const size_t moved = order[i];
+		order[i] = order[other];
+		order[other] = moved;
+	}
+}
+
+/* The runs of the workload that has fewest. */
+static size_t fewest_runs(const struct run_sets *all, const char *const *workloads, size_t count)
+{
+	size_t fewest = 256;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t found = 0;
+		for (const struct run *run = NULL; (run = run_sets_next(all, run));)
+			found += run_is_of(run, workloads[i]);
+		fewest = found < fewest ? found : fewest;
+	}
+	return fewest;
+}
+
+static void try_all(const struct run_sets *all, size_t tries, size_t min, size_t max)
+{
+	const char *workloads[WORKLOADS];
+	size_t order[256], looks[ADAPTIVE_LOOKS_MAX], alarms[ADAPTIVE_LOOKS_MAX] = {0}, sum = 0;
+	const size_t count = run_sets_workloads(all, workloads), look_count = adaptive_looks(min, max, looks);
+	const size_t runs = fewest_runs(all, workloads, count);
+	struct dealt dealt = {.sets = all[0]};
+	uint64_t random = 1;
+
+	if (runs < 2 * max) {
+		fprintf(stderr, "%zu runs of a workload: two sets of %zu are needed\n", runs, max);
+		exit(2);
+	}
+	dealt.sets.items = dealt.items;
+	dealt.sets.count = 2;
+	dealt.sets.pair_count = 0;
+	for (size_t set = 0; set < 2; set++) {
+		dealt.items[set].label = (char[]){"set"};
+		dealt.items[set].runs = xcalloc(count * max, sizeof(struct run));
+	}
+	for (size_t i = 0; i < runs; i++)
+		order[i] = i;
+	for (size_t try = 0; try < tries; try++) {
+		bool found = false;
+		shuffle(order, runs, &random);
+		for (size_t look = 0; look < look_count && !found; look++) {
+			deal(all, workloads, count, order, max, looks[look], &dealt);
+			found = has_alarm(&dealt.sets, adaptive_rate(min, max, looks[look]));
+			alarms[look] += found;
+		}
+		sum += found;
+	}
+	printf("%zu of %zu tries have a false alarm:", sum, tries);
+	for (size_t look = 0; look < look_count; look++)
+		printf("%s %zu at %zu runs", look ? "," : "", alarms[look], looks[look]);
+	printf("\n");
+	free(dealt.items[0].runs);
+	free(dealt.items[1].runs);
+}
+
+int main(int argc, char **argv)
+{
+	struct known_workload known[WORKLOADS];
+	struct run_set_options options = {.known = known, .allow_failed = true};
+	struct run_sets sets;
+	struct error err = {0};
+	char line[1024];
+
+	if (argc < 5)
+		return 2;
+	for (; workload_at(options.known_count) && options.known_count < WORKLOADS; options.known_count++) {
+		const struct workload *workload = workload_at(options.known_count);
+		known[options.known_count] =
+		    (struct known_workload){workload->name, workload->task_names, workload->tasks};
+	}
+	enum status status = run_sets_list(argv + 4, (size_t)argc - 4, &options, &sets, &err);
+	if (status == STATUS_OK)
+		status = run_sets_read(&sets, true, 1, &err);
+	if (status == STATUS_OK)
+		try_all(&sets, strtoul(argv[1], NULL, 10), strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
+	if (status != STATUS_OK) {
+		error_text(&err, line, sizeof(line));
+		fprintf(stderr, "%s\n", line);
+	}
+	run_sets_free(&sets);
+	return status == STATUS_OK ? 0 : 1;
+}
