@@ -126,7 +126,6 @@ setup() {
 	wrong timeline --map --json a
 	wrong export --ns -f csv a
 	wrong export --trace-id a a
-	wrong monitor --pid 1
 	wrong record --pid 1 -- true
 	wrong report --from 2 --to 1 a
 	wrong stat --csv=1 a
