@@ -101,3 +101,35 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		assert {tuple(found[:2]) for found in matrix.significant(two, 20)} == {("w", "a"), ("w", "b"), ("u", "a")}
 	END
 }
+
+@test "bug matrix: a bug and base boot the same workloads before each comparison; the first boot is no part of the verdict" {
+	in_python <<-'END'
+		import threading
+		import corpus, matrix
+
+		def metric(workload, other, p):
+		    return {"workload": workload, "metric": "m", "floor": 1, "sets": [
+		        {"values": [10, 11, 12], "median": 11},
+		        {"values": other, "median": other[0], "p_family": p, "change": 5.0, "is_percent": True, "verdict": "worse"}]}
+
+		class Fake(matrix.Matrix):
+		    def __init__(self, second):
+		        self.workloads, self.base_turn, self.second, self.boots = ["half_idle", "pipeline"], threading.Lock(), second, []
+		    def boot(self, name, last_seed, workloads, jobs=1):
+		        self.boots.append((name, last_seed, tuple(workloads)))
+		        return (name, last_seed, tuple(workloads)), 0, 1.0, ""
+		    def compare(self, base, other):
+		        assert base[0] == "base" and base[1] == matrix.SEEDS and base[2] == other[2], (base, other)
+		        both = len(other[2]) == 2
+		        return [metric("half_idle", [13], 0.5), metric("pipeline", [40], 0.5)] if both else [metric("pipeline", self.second, 0.001)]
+
+		matrix.identical = lambda base, other, workloads: []
+		row = next(row for row in corpus.ROWS if row.name == "no-wakeup-preemption")
+		found = Fake([40] * 6)
+		assert found.measure(row)["found"]
+		assert [boot[1:] for boot in found.boots if boot[0] == row.name] == [
+		    (1, ("half_idle", "pipeline")), (3, ("pipeline",)), (6, ("pipeline",))]
+		chance = Fake([11, 12, 11])
+		assert not chance.measure(row)["found"] and chance.boots[-1][1] == 3
+	END
+}

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Which bugs of corpus.py the comparison of `picknext vm` finds: each against the same runs of the kernel without one.
 
-Base boots SEEDS seeds of all workloads, once. A bug boots one seed of the workloads that its row can reach
-(corpus.WORKLOADS). The other seeds boot the two of them whose metrics are farthest outside of base's range, and end early
-if no metric remains outside of it: with as many workloads as vm has, only metrics whose runs do not overlap are
-significant. The verdict is that of picknext compare, corrected as if all other workloads had run and were equal. So a
-bug costs 100 to 200 s of CPU time, and none is found that the whole comparison would not find.
+A workload runs otherwise if others ran before it in the same boot, so both sides boot the same workloads: base once for
+each list of them, which bugs share. A bug first boots one seed of the workloads that its row can reach
+(corpus.reached_workloads). The one whose metrics are farthest outside of base's range is then booted alone with SEEDS
+seeds, and ends early if no metric remains outside. The first boot is no part of the verdict, which is that of picknext
+compare, corrected as if all other workloads had run and were equal. That is not quite what vm does, where this workload
+has others before it.
 
 Each result is a file in DIR/runs-.../results/NAME.json, and one that is there is not measured again: a matrix that was
 interrupted, or ran in part, goes on. PICKNEXT_BUGS_DIR is DIR (default: build/bugs).
@@ -27,8 +28,7 @@ import select_bug
 from bench_support import BUILD, NotHere, PICKNEXT
 
 SEEDS = 6
-STAGES = ((1, 1), (2, 3), (4, SEEDS))  # seeds, first and last
-KEPT_WORKLOADS = 2  # after the first stage
+STAGES = (3, SEEDS)  # seeds after which it looks whether a metric is still outside
 RATE = 0.05
 # What vm reports instead of a comparison.
 REFUSALS = {"kernel died": "the guest died", "kernel reports": "the guest died", "the kernel ignores": "the warning that a mix is not supported"}
@@ -63,77 +63,85 @@ class Matrix:
         self.results.mkdir(parents=True, exist_ok=True)
         self.base_turn = threading.Lock()
 
-    def boot(self, name, seeds, workloads, jobs=1):
-        """Adds runs to the set OUT/NAME; runs that are there are not repeated. (exit code, CPU seconds, messages)"""
+    def boot(self, name, last_seed, workloads, jobs=1):
+        """Runs of seeds 1 to LAST_SEED in a set of these workloads; what is there is not repeated.
+        (directory, exit code, CPU seconds, messages)"""
         words = ",".join(workloads)
-        part = self.out / "boots" / f"{name}-{seeds[0]}-{hashlib.sha256(words.encode()).hexdigest()[:6]}"
+        out = self.out / "boots" / hashlib.sha256(words.encode()).hexdigest()[:8]
         kernel = self.out / "images" / name
         select_bug.select(self.image, name, kernel)
-        with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", part, "--no-results", "-w", words,
-                               "--seeds", f"{seeds[0]}-{seeds[1]}", "-j", str(jobs)], stderr=subprocess.PIPE, text=True) as child:
+        with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", out, "--no-results", "-w", words,
+                               "--runs", str(last_seed), "-j", str(jobs)], stderr=subprocess.PIPE, text=True) as child:
             messages = child.stderr.read().strip()
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
-        raw = self.out / name / "raw"
-        raw.mkdir(parents=True, exist_ok=True)
-        for file in (part / name / "raw").glob("*_run*"):
-            if not (raw / file.name).exists():
-                os.link(file, raw / file.name)
-        return child.returncode, usage.ru_utime + usage.ru_stime, messages
+        return out / name, child.returncode, usage.ru_utime + usage.ru_stime, messages
 
-    def compare(self, name, workloads):
-        done = subprocess.run([PICKNEXT, "compare", "--json", "-w", ",".join(workloads), self.out / "base", self.out / name],
-                              capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 1):
-            raise NotHere(f"compare {name}: {done.stderr.strip()}")
-        return json.loads(done.stdout)["rows"]
-
-    def base(self):
-        code, cpu_s, messages = self.boot("base", (1, SEEDS), self.workloads, jobs=2)
+    def base(self, workloads):
+        with self.base_turn:
+            directory, code, _, messages = self.boot("base", SEEDS, workloads, jobs=2)
         if code:
             raise NotHere(f"base does not run: {messages}")
-        if not (self.results / "base.cpu").exists():
-            (self.results / "base.cpu").write_text(f"{cpu_s:.1f}\n", encoding="utf-8")
+        return directory
 
-    def identical(self, row, workloads):
-        """Workloads whose traces of seed 1 are those of base, byte for byte, if base boots the same workloads: the bug
-        changed no decision up to their end."""
-        words = hashlib.sha256(",".join(workloads).encode()).hexdigest()[:6]
-        with self.base_turn:
-            self.boot("base", (1, 1), workloads)
-        same = []
-        for workload in workloads:
-            pair = [self.out / "boots" / f"{name}-1-{words}" / name / "raw" / f"{workload}_run1.dat" for name in ("base", row.name)]
-            if all(file.exists() for file in pair):
-                done = subprocess.run([PICKNEXT, "diff", *pair], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-                same += [workload] * (done.returncode == 0)
-        return same
+    def compare(self, base, other):
+        done = subprocess.run([PICKNEXT, "compare", "--json", base, other], capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 1):
+            raise NotHere(f"compare {other}: {done.stderr.strip()}")
+        return json.loads(done.stdout)["rows"]
 
     def measure(self, row):
         workloads = corpus.reached_workloads(row, self.workloads)
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "seeds": 0, "cpu_s": 0,
                   "workloads": workloads}
-        for seeds in STAGES if workloads else ():
-            code, cpu_s, messages = self.boot(row.name, seeds, workloads)
-            result["cpu_s"] += cpu_s
-            if code in (130, 143):
-                raise KeyboardInterrupt
-            if code:
-                by = next((what for text, what in REFUSALS.items() if text in messages), "")
-                result.update(found=bool(by), failed=code, by=[by] if by else [], answer=messages[-300:])
+        if not workloads:
+            return result
+        other = self.add_boot(row, 1, workloads, result)
+        if not other:
+            return result
+        base = self.base(workloads)
+        scores = separation(self.compare(base, other))
+        result["identical"] = identical(base, other, workloads)
+        result["reach"] = {name: score[0] for name, score in scores.items()}
+        reached = [name for name in scores if name not in result["identical"]]
+        if not reached:
+            return result  # no workload reaches it, or no metric is outside of base's range
+        chosen = [max(reached, key=scores.get)]
+        base = self.base(chosen)
+        for seeds in STAGES:
+            other = self.add_boot(row, seeds, chosen, result)
+            if not other:
                 return result
-            result["seeds"] = seeds[1]
-            scores = separation(self.compare(row.name, workloads))
-            if seeds[0] == 1:
-                result["reach"] = {name: score[0] for name, score in scores.items()}
-                result["identical"] = self.identical(row, workloads)
-                scores = {name: score for name, score in scores.items() if name not in result["identical"]}
-            if not scores:
-                return result  # no workload reaches it, or no metric is outside of base's range
-            workloads = [name for name in workloads if name in sorted(scores, key=scores.get)[-KEPT_WORKLOADS:]]
-        result["by"] = significant(self.compare(row.name, workloads), len(self.workloads))
+            result["seeds"] = seeds
+            rows = self.compare(base, other)
+            if not separation(rows):
+                return result
+        result["by"] = significant(rows, len(self.workloads))
         result["found"] = bool(result["by"])
         return result
+
+    def add_boot(self, row, last_seed, workloads, result):
+        """The directory of the runs; None, and what happened in RESULT, if they failed."""
+        directory, code, cpu_s, messages = self.boot(row.name, last_seed, workloads)
+        result["cpu_s"] += cpu_s
+        if code in (130, 143):
+            raise KeyboardInterrupt
+        if not code:
+            return directory
+        by = next((what for text, what in REFUSALS.items() if text in messages), "")
+        result.update(found=bool(by), failed=code, by=[by] if by else [], answer=messages[-300:])
+        return None
+
+
+def identical(base, other, workloads):
+    """Workloads whose traces of seed 1 are those of base, byte for byte: the bug changed no decision up to their end."""
+    same = []
+    for workload in workloads:
+        pair = [directory / "raw" / f"{workload}_run1.dat" for directory in (base, other)]
+        if all(file.exists() for file in pair):
+            done = subprocess.run([PICKNEXT, "diff", *pair], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            same += [workload] * (done.returncode == 0)
+    return same
 
 
 def separation(rows):
@@ -198,8 +206,6 @@ def run_line(bench, line, words, directory, workloads):
     if not image.exists():
         raise NotHere(f"no {image} (tests/bench/bugs/build_kernel.py {line} -o {directory})")
     matrix = Matrix(image, directory, workloads)
-    matrix.base()
-
     def one(row):
         file = matrix.results / f"{row.name}.json"
         if not file.exists():
