@@ -67,7 +67,7 @@ need_lint_tools() {
 		sed -n 's/^export //p' "$name/variables.sh" | grep -vx PICKNEXT_URL >"$name.variables"
 	done
 	diff github-workflow.variables gitlab-ci.variables
-	[ "$(wc -l <gitlab-ci.variables)" -eq 6 ]
+	[ "$(wc -l <gitlab-ci.variables)" -eq 9 ]
 }
 
 @test "templates: actions are pinned by the hash of a commit, with their version beside it" {
