@@ -275,10 +275,13 @@ uint64_t switch_rate_count(const struct switch_rate *rate, uint64_t from_ns, uin
 uint64_t switch_rate_typical(const struct switch_rate *rate, uint64_t from_ns, uint64_t to_ns, uint64_t length_ns)
 {
 	const uint64_t step_ns = switch_rate_step(rate, length_ns);
-	uint64_t *counts = xcalloc((size_t)((to_ns - from_ns) / step_ns) + 1, sizeof(*counts));
+	const bool fits = to_ns >= from_ns && to_ns - from_ns >= length_ns;
+	const uint64_t places = fits ? (to_ns - from_ns - length_ns) / step_ns + 1 : 0;
+	uint64_t *counts = xcalloc((size_t)places + 1, sizeof(*counts));
 	size_t some = 0;
 
-	for (uint64_t at_ns = from_ns; at_ns + length_ns <= to_ns; at_ns += step_ns) {
+	for (uint64_t i = 0; i < places; i++) {
+		const uint64_t at_ns = from_ns + i * step_ns;
 		counts[some] = switch_rate_count(rate, at_ns, at_ns + length_ns);
 		some += counts[some] > 0;
 	}

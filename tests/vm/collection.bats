@@ -7,12 +7,15 @@ load ../support/kernelshark
 
 kernel_lines="6.1 6.12"
 
+# The workloads of collect.
+collected=cpu_bound_4p,cpu_bound_8p,hackbench_pipe_large,hackbench_pipe_small,hackbench_socket_large,hackbench_socket_small,io_mixed,sysbench_cpu_4t,sysbench_cpu_8t,sysbench_memory_4t,sysbench_threads_16t,sysbench_threads_8t
+
 setup_file() {
 	make_short_tmpdir
 	command -v qemu-system-x86_64 >/dev/null || return 0
 	[ -n "$(kernel 6.1)" ] && [ -n "$(kernel 6.12)" ] || return 0
 	# One run of everything, looked at by the tests below. The timed workloads get long enough to show preemption.
-	vm_seconds=1200 vm -v -k "$(kernel 6.1)" -k "$(kernel 6.12)" --guest engine=qemu -r 1 --scale 0.015 --no-results -o "$BATS_FILE_TMPDIR/all" \
+	vm_seconds=1200 vm -v -k "$(kernel 6.1)" -k "$(kernel 6.12)" --guest engine=qemu -r 1 --scale 0.015 --no-results -w "$collected" -o "$BATS_FILE_TMPDIR/all" \
 		>"$BATS_FILE_TMPDIR/table" 2>"$BATS_FILE_TMPDIR/messages" || echo $? >"$BATS_FILE_TMPDIR/failed"
 }
 
