@@ -7,7 +7,7 @@ load vm
 
 setup() {
 	make_short_tmpdir
-	need_vm 6.12
+	need_vm 6.1 6.12
 	need_new_qemu
 	out=$BATS_TEST_TMPDIR/out
 }
@@ -20,11 +20,11 @@ teardown() {
 	local line=('sh' '-c' 'echo noise 7; echo max: 42.5 us')
 	local events='sched_switch,sched_wakeup,sched_wakeup_new,sched_migrate_task,sched:sched_wak*'
 	# A budget that has passed ends the runs at the first look.
-	run -0 timeout -k 20 400 "$PICKNEXT" vm --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
+	run -0 timeout -k 20 400 "$PICKNEXT" vm --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.1)" --cpus 1 \
 		--events "$events" --runs 1-2 --budget 1 --value 'max_us=max: ([0-9.]+)' --value 'absent=none' -o "$out" -- "${line[@]}"
 	[[ $output == *"1 run of each kernel: 0 of 1 workloads decided; the budget has no more runs"* ]]
 	[ "$(cd "$out" && printf "%s\n" */cells/*)" = $'a/cells/run1.json\nb/cells/run1.json' ]
-	run timeout -k 20 500 "$PICKNEXT" vm -v --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
+	run timeout -k 20 500 "$PICKNEXT" vm -v --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.1)" --cpus 1 \
 		--events "$events" --runs 1-2 --value 'max_us=max: ([0-9.]+)' --value 'absent=none' -o "$out" -- "${line[@]}"
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -41,10 +41,10 @@ teardown() {
 	# The events of --events are in the traces, and they belong to the inputs.
 	run -0 "$PICKNEXT" export "$out/a/raw/sh_run1.dat" -o -
 	grep -q ' sched_waking: ' <<<"$output"
-	run -2 "$PICKNEXT" vm -q --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 --runs 2 -o "$out" -- "${line[@]}"
+	run -2 "$PICKNEXT" vm -q --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.1)" --cpus 1 --runs 2 -o "$out" -- "${line[@]}"
 	[[ $output == *"has runs with other inputs; different: the job"* ]]
 	console=$(stat -c %Y%i "$out/a/console/run1.log")
-	timeout -k 20 100 "$PICKNEXT" vm -q --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.12)" --cpus 1 \
+	timeout -k 20 100 "$PICKNEXT" vm -q --mode deterministic -k "a=$(kernel 6.12)" -k "b=$(kernel 6.1)" --cpus 1 \
 		--events "$events" --runs 2 --value 'n=noise ([0-9])' --dataset -o "$out" -- "${line[@]}"
 	[ "$console" = "$(stat -c %Y%i "$out/a/console/run1.log")" ]
 	[ "$(json "$out/b/raw/sh_run2.json" 'd["values"]')" = "{'n': 7}" ]
