@@ -32,13 +32,21 @@ void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint3
 
 /* --- The traces of one workload --- */
 
+/* Runs of which windows are drawn: the first of each set, and those of the longest waits so far. */
+#define KEPT_MAX (REPORT_SETS_MAX * (1 + REPORT_WAITS))
+struct kept_run {
+	const struct run *run;
+	struct input input; /* open */
+};
+
 struct workload_reading {
 	struct report *report;
 	const struct report_options *options;
 	struct report_workload *workload;
 	const char *name;
-	struct input firsts[REPORT_SETS_MAX]; /* the first run of each set, kept open to read the window */
-	size_t *windows;                      /* number of runs found */
+	struct kept_run kept[KEPT_MAX];
+	size_t kept_count;
+	size_t *windows; /* number of runs found */
 };
 
 static enum status check_loss(const struct workload_reading *reading, const struct run *run, struct error *err)
@@ -101,6 +109,37 @@ static void drop_run(void *context, void *result)
 	free(made);
 }
 
+static bool is_drawn(const struct report_work *work, const struct run *run)
+{
+	bool is = work && work->window.run == run;
+
+	for (uint32_t i = 0; work && i < work->wait_count; i++)
+		is = is || work->waits[i].window.run == run;
+	return is;
+}
+
+/* Keeps the run open if windows of it are drawn; those whose waits are not among the longest any more are closed. */
+static void keep_run(struct workload_reading *reading, const struct workload_run *it, struct input *input)
+{
+	const struct report_work *const *works = (const struct report_work *const *)reading->workload->works;
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->kept_count; i++) {
+		bool is = false;
+		for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
+			is = is || is_drawn(works[set], reading->kept[i].run);
+		if (is)
+			reading->kept[count++] = reading->kept[i];
+		else
+			input_close(&reading->kept[i].input);
+	}
+	if (is_drawn(works[it->set], it->run)) {
+		reading->kept[count++] = (struct kept_run){it->run, *input};
+		*input = (struct input){0};
+	}
+	reading->kept_count = count;
+}
+
 static enum status add_run(void *context, size_t item, void *result, enum status made, struct error *err)
 {
 	const struct runs_reading *reading = context;
@@ -110,12 +149,9 @@ static enum status add_run(void *context, size_t item, void *result, enum status
 	struct read_run *read = result;
 
 	if (made == STATUS_OK) {
-		if (work->runs == 0) {
-			reading->of->firsts[it->set] = read->input;
-			read->input = (struct input){0};
-		}
 		report_work_add(work, &workload->names, it->set, it->run, read->read);
 		read->read = NULL;
+		keep_run(reading->of, it, &read->input);
 	}
 	drop_run(context, result);
 	return made == STATUS_OK ? check_loss(reading->of, it->run, err) : made;
@@ -267,42 +303,32 @@ static void place_windows(const struct report_workload *workload, const struct r
 
 /* The windows of one run. */
 struct run_windows {
-	const struct run *run;
-	struct input *first; /* open if it is the first run of its set */
+	struct kept_run *kept;
 	struct report_window *items[1 + REPORT_WAITS];
 	size_t count;
 };
 
 struct windows_reading {
-	struct run_windows runs[REPORT_SETS_MAX * (1 + REPORT_WAITS)];
+	struct run_windows runs[KEPT_MAX];
 	size_t count;
 };
 
-static void add_window(struct windows_reading *reading, struct report_window *window, struct input *first)
+static void add_window(struct windows_reading *reading, struct report_window *window)
 {
-	size_t at = 0;
-
 	if (window->to_ns <= window->from_ns)
 		return;
-	while (at < reading->count && reading->runs[at].run != window->run)
-		at++;
-	if (at == reading->count)
-		reading->runs[reading->count++] = (struct run_windows){.run = window->run, .first = first};
-	reading->runs[at].items[reading->runs[at].count++] = window;
+	for (size_t i = 0; i < reading->count; i++)
+		if (reading->runs[i].kept->run == window->run)
+			reading->runs[i].items[reading->runs[i].count++] = window;
 }
 
 static enum status read_run_windows(void *context, size_t item, void **result, struct error *err)
 {
 	const struct windows_reading *reading = context;
 	const struct run_windows *run = &reading->runs[item];
-	struct input opened = {0};
-	enum status status = run->first ? STATUS_OK : input_open(&opened, run->run->path, err);
 
 	(void)result;
-	if (status == STATUS_OK)
-		status = report_windows_read(run->items, run->count, run->first ? run->first : &opened, err);
-	input_close(&opened);
-	return status;
+	return report_windows_read(run->items, run->count, &run->kept->input, err);
 }
 
 static enum status end_run_windows(void *context, size_t item, void *result, enum status made, struct error *err)
@@ -320,15 +346,16 @@ static enum status read_windows(struct workload_reading *reading, struct error *
 	const struct ordered_work work = {.context = &windows, .make = read_run_windows, .take = end_run_windows};
 
 	place_windows(reading->workload, reading->options);
+	for (size_t i = 0; i < reading->kept_count; i++)
+		windows.runs[windows.count++].kept = &reading->kept[i];
 	for (uint32_t set = 0; set < reading->report->set_count; set++) {
 		struct report_work *of = reading->workload->works[set];
 		if (!of)
 			continue;
 		*reading->windows += of->window.to_ns > of->window.from_ns;
-		add_window(&windows, &of->window, &reading->firsts[set]);
+		add_window(&windows, &of->window);
 		for (uint32_t i = 0; i < of->wait_count; i++)
-			add_window(&windows, &of->waits[i].window,
-				   of->waits[i].window.run == of->window.run ? &reading->firsts[set] : NULL);
+			add_window(&windows, &of->waits[i].window);
 	}
 	return ordered_run(&work, windows.count, (unsigned int)reading->options->jobs, err);
 }
@@ -362,8 +389,8 @@ static enum status read_workload(struct report *report, const struct report_opti
 		merge_distributions(report, name, workload);
 		status = read_windows(&reading, err);
 	}
-	for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
-		input_close(&reading.firsts[set]);
+	for (size_t i = 0; i < reading.kept_count; i++)
+		input_close(&reading.kept[i].input);
 	report_names_finish(&workload->names);
 	return status;
 }
