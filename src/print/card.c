@@ -9,71 +9,8 @@
 #include "base/file.h"
 #include "base/output_stream.h"
 #include "base/sha256.h"
-#include "data/dataset_files.h"
-#include "data/row_kinds.h"
+#include "print/croissant.h"
 #include "print/table.h"
-
-static const char summary[] = "Decisions of the Linux scheduler, recorded by picknext from the kernel's tracepoints.";
-
-/* What a row is; datasets of earlier versions are of switches. */
-static const struct row_kind *kind_of(const struct json_value *metadata)
-{
-	const struct row_kind *kind = row_kind_of(json_member_text(metadata, "task", "switch"));
-
-	return kind ? kind : row_kinds;
-}
-
-/* The rows of a CSV file. */
-static uint64_t rows_of(const struct json_value *metadata, size_t file)
-{
-	static const char *const keys[OUTPUT_CSV_FILES] = {"train_events", "test_seen_events", "test_unseen_events",
-							   "total_events"};
-	uint64_t rows = 0;
-
-	json_member_u64(metadata, keys[file], &rows);
-	return rows;
-}
-
-static uint64_t bytes_of(const struct json_value *metadata, size_t file)
-{
-	const struct json_value *files = json_member(metadata, "files");
-	const struct json_value *entry = files ? json_member(files, output_names[file]) : NULL;
-	uint64_t bytes = 0;
-
-	if (entry)
-		json_member_u64(entry, "bytes", &bytes);
-	return bytes;
-}
-
-/* The name of a file without its extension. */
-static int stem_length(size_t file)
-{
-	return (int)strcspn(output_names[file], ".");
-}
-
-/* --- The columns --- */
-
-static struct columns all_columns(const struct json_value *metadata)
-{
-	struct columns columns = kind_of(metadata)->columns("extended,scheduler");
-
-	columns_add(&columns, &weight_column, 1);
-	return columns;
-}
-
-/* Of a list, the type of its values: "-" may be among them. */
-static const char *type_of(const struct column *column)
-{
-	switch (column->type) {
-	case COLUMN_INTEGER:
-		return "sc:Integer";
-	case COLUMN_REAL:
-	case COLUMN_SECONDS:
-		return "sc:Float";
-	default:
-		return "sc:Text";
-	}
-}
 
 /* --- The card --- */
 
@@ -100,13 +37,13 @@ static void add_yaml(const struct json_value *metadata, const struct card_option
 {
 	buffer_text(out, "---\nconfigs:\n- config_name: default\n  data_files:\n");
 	for (size_t i = 0; i < OUTPUT_ALL; i++)
-		if (rows_of(metadata, i))
-			buffer_printf(out, "  - split: %.*s\n    path: %s\n", stem_length(i), output_names[i],
+		if (dataset_rows_of(metadata, i))
+			buffer_printf(out, "  - split: %.*s\n    path: %s\n", output_stem_length(i), output_names[i],
 				      output_names[i]);
 	buffer_printf(out,
 		      "pretty_name: Linux scheduler %s\ntags:\n- linux\n- scheduler\n- picknext\nsize_categories:\n- "
 		      "%s\n",
-		      kind_of(metadata)->plural, size_category(rows_of(metadata, OUTPUT_ALL)));
+		      dataset_kind_of(metadata)->plural, size_category(dataset_rows_of(metadata, OUTPUT_ALL)));
 	/* The card's list has identifiers in small letters; others are named by a link. */
 	if (strcmp(options->license, "CC-BY-4.0") == 0) {
 		buffer_text(out, "license: cc-by-4.0\n");
@@ -173,7 +110,7 @@ static void add_columns(const struct json_value *metadata, struct buffer *out)
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
 	const struct json_value *names = json_member(metadata, "csv_columns");
-	const struct columns known = all_columns(metadata);
+	const struct columns known = dataset_columns_of(metadata);
 	struct table table;
 
 	table_begin(&table, columns);
@@ -203,7 +140,7 @@ static void add_files_table(const struct json_value *metadata, struct buffer *ou
 	table_begin(&table, columns);
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		table_string(&table, output_names[i]);
-		TABLE_NUMBERS(&table, rows_of(metadata, i), bytes_of(metadata, i));
+		TABLE_NUMBERS(&table, dataset_rows_of(metadata, i), dataset_bytes_of(metadata, i));
 	}
 	table_write_markdown(&table, out);
 	table_free(&table);
@@ -355,7 +292,7 @@ static void add_datasheet(const struct json_value *metadata, const struct card_o
 		    "\n## Datasheet\n\n"
 		    "- **Why?** To compare what schedulers of Linux decide, and to train and test models of them.\n"
 		    "- **What is a row?** ");
-	buffer_text(out, kind_of(metadata)->record);
+	buffer_text(out, dataset_kind_of(metadata)->record);
 	buffer_printf(
 	    out,
 	    " Each is what the kernel's tracepoints reported; nothing was labelled by hand.\n"
@@ -365,7 +302,7 @@ static void add_datasheet(const struct json_value *metadata, const struct card_o
 	    "- **Is anything about people in it?** Names of tasks, of the workloads and of the machine they ran on. "
 	    "Rows of guests have no others.\n"
 	    "- **What should it not be used for?** Statements about the speed of machines or of kernels in use.\n",
-	    kind_of(metadata)->has_roles ? "" : " unless the split is reported as leaky");
+	    dataset_kind_of(metadata)->has_roles ? "" : " unless the split is reported as leaky");
 	buffer_printf(out,
 		      "- **How was it made?** By picknext %s (commit `%s`), `picknext build` with split seed %.0f.\n",
 		      json_member_text(metadata, "picknext_version", "of unknown version"),
@@ -396,7 +333,7 @@ static void add_readme(const struct json_value *metadata, const struct card_opti
 	const char *held_out = json_member_text(metadata, "held_out", NULL);
 
 	add_yaml(metadata, options, out);
-	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", kind_of(metadata)->plural, summary);
+	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", dataset_kind_of(metadata)->plural, dataset_summary_text);
 	add_files_table(metadata, out);
 	buffer_text(out, "\nWhole traces are in one file each. test_seen.csv has other traces of what train.csv has; "
 			 "test_unseen.csv has what was held out");
@@ -416,26 +353,13 @@ static void add_readme(const struct json_value *metadata, const struct card_opti
 
 /* --- How to cite it --- */
 
-#define CREATOR_SIZE 256
-
-/* The next name of the list; false after the last. */
-static bool next_creator(const char **at, char name[CREATOR_SIZE])
-{
-	*at += strspn(*at, ", ");
-	const size_t length = strcspn(*at, ",");
-
-	snprintf(name, CREATOR_SIZE, "%.*s", (int)length, *at);
-	*at += length;
-	return length > 0;
-}
-
 /* CITATION.cff 1.2.0. */
 static void add_citation(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
 {
 	char name[CREATOR_SIZE];
 
 	buffer_text(out, "cff-version: 1.2.0\nmessage: If you use this dataset, please cite it.\ntype: dataset\n");
-	buffer_printf(out, "title: Linux scheduler %s, recorded by picknext\n", kind_of(metadata)->plural);
+	buffer_printf(out, "title: Linux scheduler %s, recorded by picknext\n", dataset_kind_of(metadata)->plural);
 	buffer_text(out, "authors:\n");
 	for (const char *at = options->creators; next_creator(&at, name);)
 		add_yaml_text("- name", name, out);
@@ -445,214 +369,6 @@ static void add_citation(const struct json_value *metadata, const struct card_op
 	if (options->doi)
 		add_yaml_text("doi", options->doi, out);
 	buffer_printf(out, "version: 1.0.0\ndate-released: %.10s\n", json_member_text(metadata, "created_at", ""));
-}
-
-/* --- Croissant --- */
-
-static void add_context(struct json_writer *json)
-{
-	static const char *const terms[][2] = {
-	    {"@language", "en"},
-	    {"@vocab", "https://schema.org/"},
-	    {"arrayShape", "cr:arrayShape"},
-	    {"citeAs", "cr:citeAs"},
-	    {"column", "cr:column"},
-	    {"conformsTo", "dct:conformsTo"},
-	    {"cr", "http://mlcommons.org/croissant/"},
-	    {"dct", "http://purl.org/dc/terms/"},
-	    {"equivalentProperty", "cr:equivalentProperty"},
-	    {"extract", "cr:extract"},
-	    {"field", "cr:field"},
-	    {"fileObject", "cr:fileObject"},
-	    {"fileProperty", "cr:fileProperty"},
-	    {"fileSet", "cr:fileSet"},
-	    {"format", "cr:format"},
-	    {"includes", "cr:includes"},
-	    {"isArray", "cr:isArray"},
-	    {"isLiveDataset", "cr:isLiveDataset"},
-	    {"jsonPath", "cr:jsonPath"},
-	    {"key", "cr:key"},
-	    {"md5", "cr:md5"},
-	    {"parentField", "cr:parentField"},
-	    {"path", "cr:path"},
-	    {"rai", "http://mlcommons.org/croissant/RAI/"},
-	    {"recordSet", "cr:recordSet"},
-	    {"references", "cr:references"},
-	    {"regex", "cr:regex"},
-	    {"repeated", "cr:repeated"},
-	    {"replace", "cr:replace"},
-	    {"samplingRate", "cr:samplingRate"},
-	    {"sc", "https://schema.org/"},
-	    {"separator", "cr:separator"},
-	    {"source", "cr:source"},
-	    {"subField", "cr:subField"},
-	    {"transform", "cr:transform"},
-	};
-	static const char *const typed[][3] = {
-	    {"data", "cr:data", "@json"}, {"dataType", "cr:dataType", "@vocab"}, {"examples", "cr:examples", "@json"}};
-
-	json_object_begin(json, "@context");
-	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++)
-		json_text(json, terms[i][0], terms[i][1]);
-	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++) {
-		json_object_begin(json, typed[i][0]);
-		json_text(json, "@id", typed[i][1]);
-		json_text(json, "@type", typed[i][2]);
-		json_object_end(json);
-	}
-	json_object_end(json);
-}
-
-static void add_files(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
-		      struct json_writer *json)
-{
-	char size[32];
-
-	json_array_begin(json, "distribution");
-	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
-		snprintf(size, sizeof(size), "%" PRIu64 " B", bytes_of(metadata, i));
-		json_object_begin(json, NULL);
-		json_text(json, "@type", "cr:FileObject");
-		json_text(json, "@id", output_names[i]);
-		json_text(json, "name", output_names[i]);
-		json_text(json, "contentUrl", output_names[i]);
-		json_text(json, "contentSize", size);
-		json_text(json, "encodingFormat", "text/csv");
-		json_text(json, "sha256", sha256[i]);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
-static void add_field(const char *name, const struct columns *known, size_t file, struct json_writer *json)
-{
-	const struct column *column = columns_find(known, name);
-	const bool is_list = column && (column->type == COLUMN_TEXTS || column->type == COLUMN_INTEGERS);
-	char id[128];
-
-	snprintf(id, sizeof(id), "%.*s/%s", stem_length(file), output_names[file], name);
-	json_object_begin(json, NULL);
-	json_text(json, "@type", "cr:Field");
-	json_text(json, "@id", id);
-	json_text(json, "name", name);
-	json_text(json, "description", column ? column->meaning : name);
-	json_text(json, "dataType", column ? type_of(column) : "sc:Text");
-	if (is_list) {
-		json_bool(json, "isArray", true);
-		json_text(json, "arrayShape", "-1");
-	}
-	json_object_begin(json, "source");
-	json_object_begin(json, "fileObject");
-	json_text(json, "@id", output_names[file]);
-	json_object_end(json);
-	json_object_begin(json, "extract");
-	json_text(json, "column", name);
-	json_object_end(json);
-	if (is_list) {
-		json_object_begin(json, "transform");
-		json_text(json, "separator", " ");
-		json_object_end(json);
-	}
-	json_object_end(json);
-	json_object_end(json);
-}
-
-/* A record set per split; all.csv repeats them. */
-static void add_record_sets(const struct json_value *metadata, struct json_writer *json)
-{
-	const struct json_value *columns = json_member(metadata, "csv_columns");
-	const struct columns known = all_columns(metadata);
-	char name[32];
-
-	json_array_begin(json, "recordSet");
-	for (size_t i = 0; i < OUTPUT_ALL; i++) {
-		snprintf(name, sizeof(name), "%.*s", stem_length(i), output_names[i]);
-		json_object_begin(json, NULL);
-		json_text(json, "@type", "cr:RecordSet");
-		json_text(json, "@id", name);
-		json_text(json, "name", name);
-		json_text(json, "description", kind_of(metadata)->record);
-		json_array_begin(json, "field");
-		for (const struct json_value *it = columns ? columns->child : NULL; it; it = it->next)
-			if (it->kind == JSON_TEXT)
-				add_field(it->text, &known, i, json);
-		json_array_end(json);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
-/* A BibTeX entry. */
-static void add_cite_as(const struct json_value *metadata, const struct card_options *options, struct json_writer *json)
-{
-	struct buffer entry = {0};
-	char name[CREATOR_SIZE];
-
-	buffer_printf(&entry, "@misc{picknext-%s, title={Linux scheduler %s}, author={", kind_of(metadata)->plural,
-		      kind_of(metadata)->plural);
-	const char *between = "";
-	for (const char *at = options->creators; next_creator(&at, name); between = " and ")
-		buffer_printf(&entry, "%s%s", between, name);
-	buffer_printf(&entry, "}, year={%.4s}", json_member_text(metadata, "created_at", ""));
-	if (options->doi)
-		buffer_printf(&entry, ", doi={%s}", options->doi);
-	if (options->url)
-		buffer_printf(&entry, ", url={%s}", options->url);
-	buffer_text(&entry, "}");
-	json_bytes(json, "citeAs", entry.data, entry.length);
-	buffer_free(&entry);
-}
-
-/* License, creators, URL and DOI. */
-static void add_origin(const struct card_options *options, struct json_writer *json)
-{
-	const bool is_link = strstr(options->license, "://");
-	char license[600], name[CREATOR_SIZE];
-
-	snprintf(license, sizeof(license), "%s%s", is_link ? "" : "https://spdx.org/licenses/", options->license);
-	json_text(json, "license", license);
-	if (options->url)
-		json_text(json, "url", options->url);
-	if (options->doi) {
-		snprintf(license, sizeof(license), "https://doi.org/%s", options->doi);
-		json_text(json, "identifier", license);
-	}
-	if (!options->creators)
-		return;
-	json_array_begin(json, "creator");
-	for (const char *at = options->creators; next_creator(&at, name);) {
-		json_object_begin(json, NULL);
-		json_text(json, "@type", "sc:Person");
-		json_text(json, "name", name);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
-/* sha256: of each CSV file, in the order of output_names. */
-static void add_croissant(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
-			  const struct card_options *options, struct buffer *out)
-{
-	struct json_writer json = {.out = out};
-	char name[64];
-
-	json_object_begin(&json, NULL);
-	add_context(&json);
-	json_text(&json, "@type", "sc:Dataset");
-	snprintf(name, sizeof(name), "linux-scheduler-%s", kind_of(metadata)->plural);
-	json_text(&json, "name", name);
-	json_text(&json, "description", summary);
-	json_text(&json, "conformsTo", "http://mlcommons.org/croissant/1.1");
-	add_origin(options, &json);
-	if (options->creators)
-		add_cite_as(metadata, options, &json);
-	json_text(&json, "datePublished", json_member_text(metadata, "created_at", NULL));
-	json_text(&json, "version", "1.0.0");
-	json_bool(&json, "isLiveDataset", false);
-	add_files(metadata, sha256, &json);
-	add_record_sets(metadata, &json);
-	json_object_end(&json);
-	buffer_text(out, "\n");
 }
 
 static enum status write_text(const char *directory, const char *name, struct buffer *text, struct error *err)
@@ -687,7 +403,7 @@ enum status dataset_card_write(const char *directory, const struct card_options 
 	}
 	if (status == STATUS_OK) {
 		add_readme(metadata, options, &readme);
-		add_croissant(metadata, sha256, options, &croissant);
+		croissant_add(metadata, sha256, options, &croissant);
 		status = write_text(directory, "README.md", &readme, err);
 	}
 	if (status == STATUS_OK)

@@ -6,19 +6,10 @@
 #define PRINT_CARD_H
 
 #include "base/error.h"
-#include "base/json.h"
-
-/* What the dataset does not know of itself. */
-struct card_options {
-	const char *license;  /* an SPDX identifier, or a URL */
-	const char *creators; /* names, separated by commas; NULL: unknown */
-	const char *url;      /* its page; NULL: unknown */
-	const char *doi;      /* "10.5281/zenodo.1"; NULL: none */
-};
+#include "print/dataset_facts.h"
 
 /* Reads dataset_meta.json and the CSV files of the directory, and writes both files there, with creators also
- * CITATION.cff. STATUS_USAGE if one of them
- * would replace a file that picknext did not write. */
+ * CITATION.cff. STATUS_USAGE if one of them would replace a file that picknext did not write. */
 enum status dataset_card_write(const char *directory, const struct card_options *options, struct error *err);
 
 #endif
