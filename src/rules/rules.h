@@ -5,45 +5,8 @@
 #ifndef RULES_RULES_H
 #define RULES_RULES_H
 
-#include "rules/class.h"
-#include "rules/decision.h"
-#include "rules/invariants.h"
-#include "rules/key_events.h"
+#include "rules/rules_state.h"
 #include "trace/pass.h"
-
-struct rules_consumer {
-	void *context;
-	/* A decision; its pointers are valid until this returns. */
-	void (*decide)(void *context, const struct task_states *states, const struct rule_decision *decision);
-	struct invariants *invariants; /* of all traces; NULL: not checked */
-};
-
-struct rules {
-	struct key_events keys;
-	struct key_mark mark; /* of the trace */
-	struct rule_traits traits;
-	struct queues queues;
-	uint64_t switches; /* of the trace, so far */
-	uint64_t now_ns;   /* since the start of the trace */
-	/* Internal. */
-	uint32_t run;       /* number of the trace */
-	uint64_t slice_max; /* of all tasks so far */
-	const struct rules_consumer *consumer;
-	struct rules_cpu *cpus;
-	uint32_t cpu_count;
-	struct id_map task_ids; /* entities of tasks */
-	struct id_map pid_ids;  /* PIDs of tasks */
-	uint64_t *pid_entities; /* by number in pid_ids: the latest */
-	size_t pid_entity_capacity;
-	int32_t *pids; /* by number in task_ids */
-	size_t pid_capacity;
-	uint64_t callers[2][16];    /* return addresses of picks: of schedule(), of tests of wakeups */
-	struct urgent_task *urgent; /* tasks above the fair class */
-	size_t urgent_count, urgent_capacity;
-	bool has_shares;      /* see struct invariant_moment */
-	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
-	bool has_extension;   /* a scheduler of sched_ext is enabled */
-};
 
 /* Starts a trace. Zero *rules before the first one; consumer must outlive it. */
 void rules_begin(struct rules *rules, const struct rules_consumer *consumer, const struct pass *pass);

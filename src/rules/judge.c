@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/judge.h"
+
+#include "rules/fair.h"
+#include "rules/virtual_time.h"
+
+/* A CPU that ran tasks above the fair class for so long may throttle them, or let the fair server run. */
+#define THROTTLED_AFTER_NS UINT64_C(500000000)
+static struct sched_task task_seen(const struct task_states *states, uint32_t task)
+{
+	return (struct sched_task){
+	    .comm = *task_comm(states, task), .pid = states->tasks[task].pid, .prio = states->tasks[task].prio};
+}
+
+/* The task that waits on the CPU and comes before next, or TASK_NONE. */
+static uint32_t find_before(const struct rules *rules, const struct task_states *states, uint32_t cpu,
+			    const struct sched_task *next)
+{
+	if (rules->urgent_count > URGENT_MAX)
+		return TASK_NONE;
+	for (size_t i = 0; i < rules->urgent_count; i++) {
+		if (rules->urgent[i].cpu != cpu)
+			continue;
+		const struct sched_task waiting = task_seen(states, rules->urgent[i].task);
+		if (rule_class_is_before(&waiting, next))
+			return rules->urgent[i].task;
+	}
+	return TASK_NONE;
+}
+
+static void not_judged(struct rule_decision *decision, enum decision_gap gap)
+{
+	decision->verdict = VERDICT_NOT_JUDGED;
+	decision->gap = gap;
+}
+
+/* Groups whose keys are not recorded are missing among the candidates. */
+static enum decision_gap gap_of(const struct rules *rules, enum pick_gap gap)
+{
+	static const enum decision_gap gaps[PICK_GAPS] = {[PICK_COMPLETE] = GAP_NONE,
+							  [PICK_NO_SUMS] = GAP_NO_SUMS,
+							  [PICK_UNSEEN] = GAP_UNSEEN,
+							  [PICK_SUMS_DIFFER] = GAP_SUMS};
+
+	return rules->has_deep_groups && gap == PICK_SUMS_DIFFER ? GAP_GROUPS : gaps[gap];
+}
+
+/* The rule needs what is not recorded: the picked one is not the rule's, and that could be the reason. */
+static bool lacks_field(const struct rules *rules, const struct pick_level *pick, uint32_t picked)
+{
+	if (rules->traits.has_deadline)
+		return !rules->traits.has_protect && picked == pick->level.running;
+	return !rules->traits.has_buddies ||
+	       (rules->traits.wakeup_granularity_ns == 0 &&
+		(picked == pick->level.next || picked == pick->level.last || pick->level.skip != RULE_NONE));
+}
+
+/* A delayed sleeper was picked and taken out, and a buddy then picked without a recorded pick. */
+static bool is_repeated(const struct rules *rules, const struct pick_level *pick, struct rule_choice choice)
+{
+	return !rules->keys.picks.protect.size && choice.entity != RULE_NONE &&
+	       pick->level.entities[choice.entity].is_delayed;
+}
+
+/* One level: what was picked is an index, or RULE_NONE if it is unknown. */
+static void judge_level(const struct rules *rules, struct rule_decision *decision, uint32_t i, uint64_t picked)
+{
+	const struct pick_level *pick = &decision->levels[i];
+
+	decision->picked[i] = pick_level_find(pick, picked);
+	decision->choices[i] = pick_level_choice(&rules->traits, pick, picked);
+	if (decision->verdict != VERDICT_EXPLAINED)
+		return;
+	decision->level = i;
+	decision->reason = decision->choices[i].reason;
+	if (pick->gap != PICK_COMPLETE)
+		not_judged(decision, gap_of(rules, pick->gap));
+	else if (decision->picked[i] == RULE_NONE)
+		not_judged(decision, GAP_NOT_FOUND);
+	else if (decision->choices[i].entity != decision->picked[i] && is_repeated(rules, pick, decision->choices[i]))
+		not_judged(decision, GAP_NO_PICK);
+	else if (decision->choices[i].entity != decision->picked[i] && lacks_field(rules, pick, decision->picked[i]))
+		not_judged(decision, GAP_FIELD);
+	else if (decision->choices[i].entity != decision->picked[i])
+		decision->verdict = VERDICT_BREAKS;
+}
+
+static struct rule_decision begin_decision(const struct rules *rules, const struct rules_cpu *cpu,
+					   enum decision_kind kind, enum decision_cause cause)
+{
+	struct rule_decision decision = {.kind = kind,
+					 .cause = cause,
+					 .verdict = VERDICT_EXPLAINED,
+					 .ts_ns = cpu->chain_ns,
+					 .cpu = cpu->chain_cpu,
+					 .prev = TASK_NONE,
+					 .next = TASK_NONE,
+					 .rule_task = TASK_NONE,
+					 .level_count = cpu->chain_count,
+					 .levels = cpu->chain};
+
+	if (rules->has_extension)
+		not_judged(&decision, GAP_EXTENSION);
+	return decision;
+}
+
+static void hand_on(const struct rules *rules, const struct task_states *states, const struct rule_decision *decision)
+{
+	rules->consumer->decide(rules->consumer->context, states, decision);
+}
+
+/* The levels above the recorded picks stay with the groups of the task that leaves: a group's buddy is picked without
+ * asking the function that is recorded. */
+static bool stays_in_group(const struct rules_cpu *cpu)
+{
+	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
+
+	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
+	    rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
+		return false;
+	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
+		bool is_shared = false;
+		for (uint32_t j = 1; j < prev->depth; j++)
+			is_shared = is_shared || prev->entities[j].id == next->entities[i].id;
+		if (!is_shared)
+			return false;
+	}
+	return true;
+}
+
+/* The levels of a switch to a task of the fair class: each of its queues must have had a pick. */
+static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, struct rule_decision *decision)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+
+	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED && !stays_in_group(cpu))
+		not_judged(decision, key_path_is_cut(next) || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
+	for (uint32_t i = 0; i < decision->level_count; i++) {
+		uint64_t picked = 0;
+		for (uint32_t j = 0; j < next->depth; j++)
+			if (next->queues[j] == decision->levels[i].queue)
+				picked = next->entities[j].id;
+		if (!picked && decision->verdict == VERDICT_EXPLAINED)
+			not_judged(decision, GAP_NO_PICK);
+		judge_level(rules, decision, i, picked);
+	}
+}
+
+/* The class of next: nothing of a higher one waits on the CPU. */
+static void judge_class(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+			struct rule_decision *decision)
+{
+	const struct sched_task *next = &cpu->event.switched.next;
+	const enum rule_class class = rule_class_of(next);
+	const uint32_t before = find_before(rules, states, decision->cpu, next);
+
+	if (before == TASK_NONE) {
+		if (class != CLASS_FAIR)
+			decision->reason = class == CLASS_IDLE        ? RULE_IDLE
+					   : class == CLASS_REAL_TIME ? RULE_HIGHEST_PRIORITY
+								      : RULE_HIGHER_CLASS;
+		/* A group may have nothing left but sleepers. */
+		if (class == CLASS_IDLE && cpu->root_queue && !rules->keys.has_groups &&
+		    queues_waiting(&rules->queues, cpu->root_queue)) {
+			decision->verdict = VERDICT_BREAKS;
+			decision->reason = RULE_HIGHER_CLASS;
+		}
+		return;
+	}
+	const struct sched_task waiting = task_seen(states, before);
+	const bool is_higher = rule_class_of(&waiting) > class;
+	if (is_higher && (cpu->is_throttled ||
+			  (cpu->urgent_since_ns && decision->ts_ns - cpu->urgent_since_ns >= THROTTLED_AFTER_NS))) {
+		cpu->is_throttled = true;
+		not_judged(decision, GAP_THROTTLED);
+		return;
+	}
+	decision->verdict = VERDICT_BREAKS;
+	decision->gap = GAP_NONE;
+	decision->level_count = 0;
+	decision->reason = is_higher ? RULE_HIGHER_CLASS : RULE_HIGHEST_PRIORITY;
+	decision->rule_task = before;
+}
+
+static enum decision_cause cause_of(const struct rules_cpu *cpu)
+{
+	const struct sched_task *prev = &cpu->event.switched.prev;
+
+	if (rule_class_of(prev) != CLASS_FAIR)
+		return CAUSE_IDLE;
+	if (cpu->out == LEAVE_DEAD)
+		return CAUSE_EXIT;
+	if (!leave_reason_is_runnable(cpu->out))
+		return CAUSE_BLOCK;
+	if (cpu->has_yielded)
+		return CAUSE_YIELD;
+	return cpu->has_cause ? cpu->cause : CAUSE_OTHER;
+}
+
+void judge_switch(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
+{
+	struct rule_decision decision = begin_decision(rules, cpu, DECISION_SWITCH, cause_of(cpu));
+
+	if (rule_class_of(&cpu->event.switched.next) != CLASS_FAIR)
+		decision.level_count = 0;
+	decision.switch_number = rules->switches;
+	decision.prev = cpu->prev;
+	decision.next = cpu->next;
+	judge_path(rules, cpu, &decision);
+	if (decision.gap != GAP_EXTENSION)
+		judge_class(rules, states, cpu, &decision);
+	hand_on(rules, states, &decision);
+}
+
+void judge_stay(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
+{
+	struct rule_decision decision = begin_decision(rules, cpu, DECISION_STAY, CAUSE_STAY);
+
+	decision.prev = decision.next =
+	    cpu->chain_cpu < states->cpu_count ? states->cpus[cpu->chain_cpu].current : TASK_NONE;
+	for (uint32_t i = 0; i < decision.level_count; i++) {
+		const struct rule_level *level = &decision.levels[i].level;
+		judge_level(rules, &decision, i, level->running == RULE_NONE ? 0 : level->entities[level->running].id);
+	}
+	hand_on(rules, states, &decision);
+	cpu->has_cause = cpu->has_cause && cpu->is_cause_late;
+	cpu->is_cause_late = cpu->has_yielded = false;
+}
+
+/* The rule picks the woken one; or its slice is shorter than that of the running one (the test is unprotected) and it
+ * is eligible: it becomes the next buddy, if there are such. */
+static bool should_preempt(const struct rules *rules, const struct pick_level *pick, struct rule_decision *decision)
+{
+	const uint32_t woken = decision->picked[0];
+
+	if (decision->choices[0].entity == woken)
+		return true;
+	if (!pick->level.is_unprotected || !rules->traits.pick_buddy)
+		return false;
+	const struct virtual_time time = virtual_time_of(&rules->traits, &pick->level);
+	if (!virtual_time_eligible(&time, pick->level.entities[woken].vruntime))
+		return false;
+	decision->choices[0] = (struct rule_choice){woken, RULE_NEXT_BUDDY};
+	decision->reason = RULE_NEXT_BUDDY;
+	return true;
+}
+
+/* Another candidate has the same keys as the woken one, and the kernel may pick it as well. */
+static bool is_tie(const struct rules *rules, const struct pick_level *pick, uint32_t woken)
+{
+	for (uint32_t i = 0; i < pick->level.count; i++)
+		if (i != woken && rule_fair(&rules->traits, &pick->level, i).entity == i)
+			return true;
+	return false;
+}
+
+static void judge_result(const struct rules *rules, const struct rules_cpu *cpu, const struct pick_level *pick,
+			 struct rule_decision *decision)
+{
+	const bool should = should_preempt(rules, pick, decision);
+
+	if (should == cpu->is_resched || (should && is_tie(rules, pick, decision->picked[0])))
+		decision->verdict = VERDICT_EXPLAINED;
+	else if (cpu->is_resched && !cpu->is_closed)
+		not_judged(decision, GAP_NO_RESULT);
+	else
+		decision->verdict = VERDICT_BREAKS;
+}
+
+void judge_wakeup(const struct rules *rules, const struct task_states *states, const struct rules_cpu *cpu)
+{
+	struct rule_decision decision = begin_decision(rules, cpu, DECISION_WAKEUP, CAUSE_TEST);
+	const struct pick_level *pick = &cpu->chain[cpu->chain_count - 1];
+	uint64_t woken = 0;
+
+	for (uint32_t i = 0; i < cpu->enqueued.depth; i++)
+		if (cpu->enqueued.queues[i] == pick->queue)
+			woken = cpu->enqueued.entities[i].id;
+	decision.level_count = 1;
+	decision.levels = pick;
+	decision.prev = cpu->chain_cpu < states->cpu_count ? states->cpus[cpu->chain_cpu].current : TASK_NONE;
+	decision.next = task_states_find(states, cpu->enqueued_pid, cpu->chain_cpu);
+	decision.preempts = cpu->is_resched;
+	judge_level(rules, &decision, 0, woken);
+	if (pick->gap == PICK_COMPLETE && decision.picked[0] != RULE_NONE && decision.gap != GAP_EXTENSION &&
+	    decision.gap != GAP_FIELD)
+		judge_result(rules, cpu, pick, &decision);
+	hand_on(rules, states, &decision);
+}
