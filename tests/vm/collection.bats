@@ -7,9 +7,6 @@ load ../support/kernelshark
 
 kernel_lines="6.1 6.12"
 
-# The workloads of collect.
-collected=cpu_bound_4p,cpu_bound_8p,hackbench_pipe_large,hackbench_pipe_small,hackbench_socket_large,hackbench_socket_small,io_mixed,sysbench_cpu_4t,sysbench_cpu_8t,sysbench_memory_4t,sysbench_threads_16t,sysbench_threads_8t
-
 setup_file() {
 	make_short_tmpdir
 	command -v qemu-system-x86_64 >/dev/null || return 0

@@ -212,7 +212,8 @@ wait_exit() {
 		[ $engine = qemu ] || umask=077
 		rm -rf "$out"
 		umask "$umask"
-		start -k "$(kernel 6.12)" --guest engine=$engine --guest initramfs="$BATS_TEST_TMPDIR/ird" --scale 0.01 -r 2 -v
+		start -k "$(kernel 6.12)" --guest engine=$engine --guest initramfs="$BATS_TEST_TMPDIR/ird" -w "$collected" \
+			--scale 0.01 -r 2 -v
 		umask 022
 		wait_for ' done (3 of 12)' "$BATS_TEST_TMPDIR/log"
 		[ -n "$(guests_left)" ]
@@ -230,7 +231,7 @@ wait_exit() {
 
 @test "SIGTERM with two guests: exit 143, a trace on its way is marked or not there" {
 	need_vm 6.12
-	start -k "$(kernel 6.12)" --guest engine=qemu --scale 0.01 -r 3 --jobs 2 -v
+	start -k "$(kernel 6.12)" --guest engine=qemu -w "$collected" --scale 0.01 -r 3 --jobs 2 -v
 	wait_for ' done (2 of 12)' "$BATS_TEST_TMPDIR/log"
 	[ "$(guests_left | wc -l)" -ge 2 ]
 	kill -TERM "$pid"
