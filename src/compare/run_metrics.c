@@ -6,129 +6,15 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/own_tasks.h"
-#include "compare/cpu_totals.h"
-#include "compare/metric_period.h"
-#include "trace/comm_table.h"
+#include "compare/run_shares.h"
 #include "trace/quality.h"
-
-/* Equal tasks: tasks with the same name. */
-struct peers {
-	uint32_t comm;
-	uint32_t tasks;
-	double fairness; /* when the first of them ended; NaN before */
-	uint32_t steady_tasks;
-	double steady_fairness; /* over the steady part; NaN before its end */
-};
-
-static const struct metric_period period_none = {.fairness = NAN, .share_error = NAN};
-
-struct task_time {
-	uint64_t ns;                            /* counted CPU time */
-	uint64_t unsteady_ns;                   /* of it, before the steady part */
-	uint64_t waited_ns, unsteady_waited_ns; /* the same for its waits */
-	uint32_t cpu;                           /* of the latest counted slice */
-	bool has_run, has_died;
-	/* From its wakeup until it runs: the CPU on which it waits, the switches there when it came, and those that it
-	 * has seen on other CPUs. */
-	bool was_woken;
-	uint32_t waits_on;
-	uint64_t switches_then, switches_elsewhere;
-	bool cpu_was_busy; /* with another task, when it was woken */
-};
-
-/* What the tasks of a name add up to. */
-struct name_periods {
-	uint32_t comm;
-	struct metric_period whole, steady;
-};
-
-struct run_metrics_work {
-	struct run_metrics_scope scope;
-	struct idle_waiting waiting;
-	struct descendants descendants; /* descendants of the scope's roots */
-	uint32_t first_task;            /* first task of the run, in the machine */
-	uint64_t now_ns;                /* end time of the running totals */
-	bool is_extended;               /* the periods last until now_ns */
-	struct machine_totals now;
-	struct cpu_totals cpus; /* since now_ns */
-	uint64_t *switches;     /* of each CPU so far */
-	size_t switches_capacity;
-	struct metric_period whole; /* from the first event of the workload's tasks to the latest */
-	struct metric_period steady;
-	uint32_t absent_max;        /* tasks that may be missing in the steady part */
-	uint32_t has_run, has_died; /* tasks of the workload */
-	struct known_events known;  /* from events of any task */
-	uint64_t missing_switches;
-	uint8_t *is_worker; /* by comm: 0 unchecked, 1 no, 2 yes */
-	uint32_t comm_count;
-	struct task_time *task_times; /* by task number - first_task */
-	uint32_t task_count;
-	struct peers *peers;
-	uint32_t peers_count;
-	struct role_account *whole_roles, *steady_roles;
-	struct name_periods *names; /* with scope.names */
-	size_t name_count;
-};
 
 static inline bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
 {
 	return cpu_totals_wants(&work->cpus, cpu);
 }
 
-static bool is_worker_name(const struct run_metrics_work *work, const struct sched_comm *comm)
-{
-	if (work->scope.task_names)
-		return comm_is_one_of(comm, work->scope.task_names);
-	return !comm_is_kernel_thread(comm) && !comm_is_one_of(comm, OWN_TASKS " <idle>") &&
-	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
-}
-
-static bool check_worker_name(struct run_metrics_work *work, const struct task_states *states, uint32_t comm)
-{
-	if (comm >= work->comm_count) {
-		uint32_t count = states->comms.count + 16;
-		work->is_worker = xreallocarray(work->is_worker, count, sizeof(*work->is_worker));
-		memset(work->is_worker + work->comm_count, 0, count - work->comm_count);
-		work->comm_count = count;
-	}
-	work->is_worker[comm] = is_worker_name(work, &states->comms.comms[comm]) ? 2 : 1;
-	return work->is_worker[comm] == 2;
-}
-
-/* Tests by the name that the task had during the counted time, or by descendants. */
-static inline bool is_worker(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
-			     uint32_t comm)
-{
-	const struct task *it = &states->tasks[task];
-
-	if (work->descendants.root_count)
-		return descendants_has(&work->descendants, task);
-	if (it->is_idle || (!work->scope.task_names && it->is_kernel))
-		return false;
-	if (comm < work->comm_count && work->is_worker[comm])
-		return work->is_worker[comm] == 2;
-	return check_worker_name(work, states, comm);
-}
-
 /* --- Periods of tasks --- */
-
-static inline bool is_chosen(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
-			     uint32_t comm)
-{
-	return !work->scope.choice || task_choice_has(work->scope.choice, states, task, comm);
-}
-
-static struct name_periods *name_of(struct run_metrics_work *work, uint32_t comm)
-{
-	for (size_t i = 0; i < work->name_count; i++)
-		if (work->names[i].comm == comm)
-			return &work->names[i];
-	work->names = xreallocarray(work->names, work->name_count + 1, sizeof(*work->names));
-	work->names[work->name_count] = (struct name_periods){.comm = comm};
-	work->names[work->name_count].whole = work->names[work->name_count].steady = period_none;
-	return &work->names[work->name_count++];
-}
 
 enum { PERIODS_MAX = 4 };
 
@@ -138,14 +24,14 @@ static size_t find_periods(struct run_metrics_work *work, const struct task_stat
 {
 	size_t count = 0;
 
-	if (!is_chosen(work, states, task, comm))
+	if (!run_work_chooses(work, states, task, comm))
 		return 0;
 	found[count++] = &work->whole;
 	if (is_steady)
 		found[count++] = &work->steady;
 	if (!work->scope.names)
 		return count;
-	struct name_periods *name = name_of(work, comm);
+	struct name_periods *name = run_work_name(work, comm);
 	found[count++] = &name->whole;
 	if (is_steady)
 		found[count++] = &name->steady;
@@ -161,7 +47,7 @@ static size_t open_periods(struct run_metrics_work *work, const struct task_stat
 
 static bool waiting_counts(void *context, const struct task_states *states, uint32_t task)
 {
-	return is_worker(context, states, task, states->tasks[task].comm);
+	return run_work_has(context, states, task, states->tasks[task].comm);
 }
 
 struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope)
@@ -174,7 +60,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 	work->waiting.cpus = work->cpus.mask = scope->cpus;
 	work->waiting.counts = waiting_counts;
 	work->waiting.context = work;
-	work->whole = work->steady = period_none;
+	work->whole = work->steady = METRIC_PERIOD_NONE;
 	work->whole_roles = scope->work ? role_account_begin(scope->work) : NULL;
 	work->steady_roles = scope->work ? role_account_begin(scope->work) : NULL;
 	work->first_task = UINT32_MAX;
@@ -250,102 +136,6 @@ static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 	return &work->task_times[index];
 }
 
-/* CPU time up to ts_ns, including the current slice. */
-static uint64_t time_up_to(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
-			   uint64_t ts_ns)
-{
-	const struct task *it = &states->tasks[task];
-	uint32_t index = task - work->first_task;
-	uint64_t time_ns = index < work->task_count ? work->task_times[index].ns : 0;
-
-	if (task_state_of(states, it) == TASK_RUNNING && it->cpu < states->cpu_count &&
-	    states->cpus[it->cpu].current == task && ts_ns > states->cpus[it->cpu].since_ns)
-		time_ns += ts_ns - states->cpus[it->cpu].since_ns;
-	return time_ns;
-}
-
-/* Its waits up to ts_ns, including one that has not ended: *open_ns. */
-static uint64_t waits_up_to(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
-			    uint64_t ts_ns, uint64_t *open_ns)
-{
-	const struct task *it = &states->tasks[task];
-	const uint32_t index = task - work->first_task;
-
-	*open_ns = task_state_of(states, it) == TASK_RUNNABLE && ts_ns > it->since_ns ? ts_ns - it->since_ns : 0;
-	return (index < work->task_count ? work->task_times[index].waited_ns : 0) + *open_ns;
-}
-
-/* What always wants a CPU runs or waits for 90 % of the period. */
-enum { WANTS_ALWAYS_PERCENT = 90, PRIO_FAIR_MIN = 100, PRIO_NICE_0 = 120, PRIO_FAIR_MAX = 139 };
-
-struct shares {
-	double ns, weight; /* of all tasks that count */
-	uint32_t tasks;
-};
-
-/* The CPU time and the weight of the task in the period, which ends at ts_ns; false if it does not always want a CPU.
- */
-static bool wanted_always(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
-			  const struct metric_period *period, bool steady, double *ns, double *weight)
-{
-	const uint32_t index = task - work->first_task;
-	const struct task_time *before = steady && index < work->task_count ? &work->task_times[index] : NULL;
-	const int32_t prio = states->tasks[task].prio;
-	uint64_t open_ns;
-
-	if (before && before->has_died)
-		return false;
-	const uint64_t ran_ns = time_up_to(work, states, task, period->end_ns) - (before ? before->unsteady_ns : 0);
-	const uint64_t waited_ns =
-	    waits_up_to(work, states, task, period->end_ns, &open_ns) - (before ? before->unsteady_waited_ns : 0);
-	*ns = (double)ran_ns;
-	*weight = pow(1.25, (double)PRIO_NICE_0 - prio);
-	return prio >= PRIO_FAIR_MIN && prio <= PRIO_FAIR_MAX &&
-	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
-}
-
-/* Of all tasks, what some have too much; of a part of them, what these have too much or too little. */
-static void add_share(struct metric_period *period, double error)
-{
-	period->share_error = isnan(period->share_error) ? error : period->share_error + error;
-}
-
-static void add_shares(struct run_metrics_work *work, const struct task_states *states, uint32_t task, double error,
-		       bool steady)
-{
-	const uint32_t comm = states->tasks[task].comm;
-	struct metric_period *of_all = steady ? &work->steady : &work->whole;
-
-	if (!work->scope.choice)
-		add_share(of_all, fmax(0, error));
-	else if (is_chosen(work, states, task, comm))
-		add_share(of_all, error);
-	if (work->scope.names && is_chosen(work, states, task, comm))
-		add_share(steady ? &name_of(work, comm)->steady : &name_of(work, comm)->whole, error);
-}
-
-/* A nice level weighs 1.25 times the next one; weights of cgroups are in roles. */
-static void set_share_errors(struct run_metrics_work *work, const struct task_states *states,
-			     const struct metric_period *period, bool steady)
-{
-	struct shares all = {0};
-	double ns, weight;
-
-	if (work->scope.work && work->scope.work->cgroup_count)
-		return;
-
-	for (int pass = 0; pass < 2 && (pass == 0 || (all.tasks >= 2 && all.ns > 0)); pass++)
-		for (uint32_t i = work->first_task; i < states->task_count; i++) {
-			if (!states->tasks[i].was_seen || !is_worker(work, states, i, states->tasks[i].comm) ||
-			    !wanted_always(work, states, i, period, steady, &ns, &weight))
-				continue;
-			if (pass)
-				add_shares(work, states, i, 100 * (ns / all.ns - weight / all.weight), steady);
-			else
-				all = (struct shares){all.ns + ns, all.weight + weight, all.tasks + 1};
-		}
-}
-
 /* What is known at the end of a period: waits that have not ended, and shares. */
 static void close_period(struct run_metrics_work *work, const struct task_states *states, struct metric_period *period,
 			 bool steady)
@@ -354,56 +144,17 @@ static void close_period(struct run_metrics_work *work, const struct task_states
 	uint64_t open_ns;
 
 	role_account_end(steady ? work->steady_roles : work->whole_roles, work->now_ns, &period->roles);
-	set_share_errors(work, states, period, steady);
+	run_shares_set(work, states, period, steady);
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
-		if (!states->tasks[i].was_seen || !is_worker(work, states, i, states->tasks[i].comm))
+		if (!states->tasks[i].was_seen || !run_work_has(work, states, i, states->tasks[i].comm))
 			continue;
-		waits_up_to(work, states, i, period->end_ns, &open_ns);
+		run_work_waits(work, states, i, period->end_ns, &open_ns);
 		const size_t count = find_periods(work, states, i, states->tasks[i].comm, steady, periods);
 		/* With steady, every second is of the steady part. */
 		for (size_t at = steady; at < count; at += 1 + steady)
 			if (open_ns > periods[at]->longest_wait_ns)
 				periods[at]->longest_wait_ns = open_ns;
 	}
-}
-
-/* steady: of the CPU time in the steady part, up to ts_ns, of the tasks that have not died before. */
-static double jain(struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
-		   bool steady, uint32_t *tasks)
-{
-	double sum = 0;
-	double squares = 0;
-
-	*tasks = 0;
-	for (uint32_t i = work->first_task; i < states->task_count; i++) {
-		const struct task *task = &states->tasks[i];
-		const uint32_t index = i - work->first_task;
-		if (task->comm != comm || !task->was_seen || !is_worker(work, states, i, comm) ||
-		    !is_chosen(work, states, i, comm))
-			continue;
-		uint64_t before = 0;
-		if (steady && index < work->task_count) {
-			if (work->task_times[index].has_died)
-				continue;
-			before = work->task_times[index].unsteady_ns;
-		}
-		uint64_t time_ns = time_up_to(work, states, i, ts_ns);
-		double time = time_ns > before ? (double)(time_ns - before) : 0;
-		sum += time;
-		squares += time * time;
-		++*tasks;
-	}
-	return *tasks >= 2 && squares > 0 ? sum * sum / (*tasks * squares) : NAN;
-}
-
-static struct peers *peers_of(struct run_metrics_work *work, uint32_t comm)
-{
-	for (uint32_t i = 0; i < work->peers_count; i++)
-		if (work->peers[i].comm == comm)
-			return &work->peers[i];
-	work->peers = xreallocarray(work->peers, work->peers_count + 1, sizeof(*work->peers));
-	work->peers[work->peers_count] = (struct peers){.comm = comm, .fairness = NAN, .steady_fairness = NAN};
-	return &work->peers[work->peers_count++];
 }
 
 static void begin_steady(struct run_metrics_work *work, const struct task_states *states)
@@ -413,8 +164,8 @@ static void begin_steady(struct run_metrics_work *work, const struct task_states
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
 		struct task_time *time = &work->task_times[i - work->first_task];
 		uint64_t open_ns;
-		time->unsteady_ns = time_up_to(work, states, i, work->now_ns);
-		time->unsteady_waited_ns = waits_up_to(work, states, i, work->now_ns, &open_ns);
+		time->unsteady_ns = run_work_time(work, states, i, work->now_ns);
+		time->unsteady_waited_ns = run_work_waits(work, states, i, work->now_ns, &open_ns);
 	}
 	extend_period(&work->steady, work->now_ns, &work->now);
 	role_account_restart(work->steady_roles, work->now_ns);
@@ -427,12 +178,12 @@ static void end_steady(struct run_metrics_work *work, const struct task_states *
 		close_period(work, states, &work->steady, true);
 	for (uint32_t i = work->first_task; i < states->task_count && work->steady.has_begun; i++) {
 		const struct task *task = &states->tasks[i];
-		if (!task->was_seen || !is_worker(work, states, i, task->comm))
+		if (!task->was_seen || !run_work_has(work, states, i, task->comm))
 			continue;
-		struct peers *peers = peers_of(work, task->comm);
+		struct peers *peers = run_shares_peers(work, task->comm);
 		if (isnan(peers->steady_fairness))
 			peers->steady_fairness =
-			    jain(work, states, task->comm, work->steady.end_ns, true, &peers->steady_tasks);
+			    run_shares_jain(work, states, task->comm, work->steady.end_ns, true, &peers->steady_tasks);
 	}
 }
 
@@ -466,14 +217,9 @@ static void add_slice(struct metric_period *period, const struct task_slice *sli
 }
 
 /* Tasks of a workload, or of a command, with the same name do the same. */
-static bool has_peers(const struct run_metrics_work *work)
-{
-	return work->scope.task_names || work->descendants.root_count;
-}
-
 static void take_slice(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
 {
-	if (!wants_cpu(work, slice->cpu) || !is_worker(work, states, slice->task, slice->comm))
+	if (!wants_cpu(work, slice->cpu) || !run_work_has(work, states, slice->task, slice->comm))
 		return;
 	/* A slice whose end was lost ended before this event, for an unknown reason: it is counted, but not seen now.
 	 */
@@ -494,11 +240,11 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	const size_t count = open_periods(work, states, slice->task, slice->comm, periods);
 	for (size_t i = 0; i < count; i++)
 		add_slice(periods[i], slice);
-	if (slice->out != LEAVE_DEAD || !has_peers(work))
+	if (slice->out != LEAVE_DEAD || !run_shares_has_peers(work))
 		return;
-	struct peers *peers = peers_of(work, slice->comm);
+	struct peers *peers = run_shares_peers(work, slice->comm);
 	if (isnan(peers->fairness))
-		peers->fairness = jain(work, states, slice->comm, slice->end_ns, false, &peers->tasks);
+		peers->fairness = run_shares_jain(work, states, slice->comm, slice->end_ns, false, &peers->tasks);
 	if (work->scope.task_names)
 		note_death(work, states, slice->task);
 }
@@ -578,7 +324,7 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 {
 	uint64_t length = wait->end_ns - wait->since_ns;
 
-	if (!wants_cpu(work, wait->cpu) || !is_worker(work, states, wait->task, wait->comm))
+	if (!wants_cpu(work, wait->cpu) || !run_work_has(work, states, wait->task, wait->comm))
 		return;
 	bool is_wakeup = wait->cause == WAIT_WAKEUP || wait->cause == WAIT_NEW;
 	struct task_time *time = task_time(work, wait->task);
@@ -597,7 +343,7 @@ static inline void take_run(struct run_metrics_work *work, const struct task_sta
 {
 	struct metric_period *periods[PERIODS_MAX];
 
-	if (!is_worker(work, states, task, states->tasks[task].comm))
+	if (!run_work_has(work, states, task, states->tasks[task].comm))
 		return;
 	if (!wants_cpu(work, cpu)) {
 		const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
@@ -653,7 +399,7 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (step->changes & STEP_MIGRATION)
 		note_move(work, step->migration.task, step->migration.to_cpu);
 	if (step->changes & STEP_WAKEUP &&
-	    is_worker(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
+	    run_work_has(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
 		extend_periods(work);
 		if (event->kind == SCHED_WAKEUP_NEW)
 			count_fork(work, states, step->wakeup.task);
@@ -678,7 +424,7 @@ void run_metrics_migration(struct run_metrics_work *work, const struct task_stat
 	struct metric_period *periods[PERIODS_MAX];
 
 	if (migration->number >= states->task_count ||
-	    !is_worker(work, states, migration->number, states->tasks[migration->number].comm))
+	    !run_work_has(work, states, migration->number, states->tasks[migration->number].comm))
 		return;
 	const size_t count = find_periods(work, states, migration->number, states->tasks[migration->number].comm,
 					  metric_period_includes(&work->steady, migration->ts_ns), periods);
@@ -693,48 +439,6 @@ void run_metrics_cut(struct run_metrics_work *work, const struct task_states *st
 		advance_totals(work, slice->end_ns);
 		take_slice(work, states, slice);
 	}
-}
-
-struct weighted_mean {
-	double sum;
-	uint64_t weight;
-};
-
-static void add_weighted(struct weighted_mean *mean, double value, uint32_t weight)
-{
-	if (isnan(value))
-		return;
-	mean->sum += value * weight;
-	mean->weight += weight;
-}
-
-static double mean_of(const struct weighted_mean *mean)
-{
-	return mean->weight ? mean->sum / (double)mean->weight : NAN;
-}
-
-/* With several names: the mean weighted by number of tasks. */
-static void set_fairness(struct run_metrics_work *work, const struct task_states *states)
-{
-	struct weighted_mean whole = {0}, steady = {0};
-
-	/* Names of which no task has ended. */
-	for (uint32_t i = work->first_task; i < states->task_count && has_peers(work); i++)
-		if (states->tasks[i].was_seen && is_worker(work, states, i, states->tasks[i].comm))
-			peers_of(work, states->tasks[i].comm);
-	for (uint32_t i = 0; i < work->peers_count; i++) {
-		struct peers *peers = &work->peers[i];
-		if (isnan(peers->fairness))
-			peers->fairness = jain(work, states, peers->comm, work->whole.end_ns, false, &peers->tasks);
-		if (work->scope.names) {
-			name_of(work, peers->comm)->whole.fairness = peers->fairness;
-			name_of(work, peers->comm)->steady.fairness = peers->steady_fairness;
-		}
-		add_weighted(&whole, peers->fairness, peers->tasks);
-		add_weighted(&steady, peers->steady_fairness, peers->steady_tasks);
-	}
-	work->whole.fairness = mean_of(&whole);
-	work->steady.fairness = mean_of(&steady);
 }
 
 /* Moves the distributions into *metrics. is_part: of some tasks. */
@@ -769,7 +473,7 @@ static void free_period(struct metric_period *period)
 	distribution_free(&period->wakeups);
 	distribution_free(&period->preempted);
 	distribution_free(&period->overtaken);
-	*period = period_none;
+	*period = METRIC_PERIOD_NONE;
 }
 
 static void free_work(struct run_metrics_work *work)
@@ -831,7 +535,7 @@ void run_metrics_end(struct run_metrics_work *work, const struct task_states *st
 	if (metric_period_is_open(&work->steady))
 		end_steady(work, states);
 	if (whole) {
-		set_fairness(work, states);
+		run_shares_set_fairness(work, states);
 		if (work->whole.has_begun)
 			close_period(work, states, &work->whole, false);
 		/* More tasks than the workload has: several runs of it in one trace. */
