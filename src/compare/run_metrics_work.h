@@ -8,7 +8,8 @@
 
 #include "compare/cpu_totals.h"
 #include "compare/metric_period.h"
-#include "compare/run_metrics.h"
+#include "compare/run_metrics_scope.h"
+#include "measure/idle_waiting.h"
 
 /* Equal tasks: tasks with the same name. */
 struct peers {
