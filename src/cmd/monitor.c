@@ -14,7 +14,7 @@ static const struct option options[] = {
     OPTION(struct monitor_choice, count, "count", .letter = 'n', .argument = "N",
 	   .help = "stop after N reports (with --events: N switches)", .min = 1),
     OPTION(struct monitor_choice, rows, "top", .argument = "N", .help = "list N tasks; a terminal lists as many as fit",
-	   .fallback = "20", .max = 256),
+	   .fallback = "20", .max = 4096),
     TASK_CHOICE_ROWS(struct monitor_choice, tasks, "list only "),
     OPTION(struct monitor_choice, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
 	   .help = "trace buffer per CPU, read every 50 ms", .fallback = "8192", .min = 64, .max = 1ull << 32),

@@ -2,12 +2,10 @@
 #include "print/monitor_report.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "export/switch_line.h"
-
-/* Max number of tasks shown, even if the terminal has room for more. */
-enum { TASKS_MAX = 256 };
 
 static double seconds_of(const struct monitor_report *report)
 {
@@ -117,10 +115,9 @@ static void add_cpus(const struct monitor_report *report, struct buffer *out)
 
 static void add_tasks(const struct monitor_report *report, struct buffer *out)
 {
-	uint32_t tasks[TASKS_MAX];
+	uint32_t *tasks = xreallocarray(NULL, report->task_rows, sizeof(*tasks));
+	uint32_t count = top_order(report->top, report->states, tasks, report->task_rows);
 	double seconds = seconds_of(report);
-	uint32_t count = top_order(report->top, report->states, tasks,
-				   report->task_rows < TASKS_MAX ? report->task_rows : TASKS_MAX);
 
 	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s  max wait\n");
 	for (uint32_t i = 0; i < count; i++) {
@@ -133,6 +130,7 @@ static void add_tasks(const struct monitor_report *report, struct buffer *out)
 		add_wait(task->longest_wait_ns, out);
 		buffer_text(out, "\n");
 	}
+	free(tasks);
 }
 
 void monitor_report_add(const struct monitor_report *report, struct buffer *out)

@@ -71,7 +71,7 @@ ended() {
 @test "monitor: switches of all CPUs and tasks add up" {
 	need_tracefs
 	make_switches
-	"$PICKNEXT" monitor -q --interval 0.5 --count 2 --top 256 >out 2>err
+	"$PICKNEXT" monitor -q --interval 0.5 --count 2 --top 4096 >out 2>err
 	[ ! -s err ]
 	[ "$(grep -c '^ *[0-9]* hackbench-' out)" -ge 1 ]
 	python3 - <<-'END'
@@ -123,7 +123,7 @@ ended() {
 	END
 	timeout 4 bash -c '. ./spin.sh starving' &
 	timeout 4 chrt -f 1 bash -c '. ./spin.sh preempting' &
-	"$PICKNEXT" monitor -q --interval 0.5 --count 4 --top 256 >out
+	"$PICKNEXT" monitor -q --interval 0.5 --count 4 --top 4096 >out
 	wait
 	python3 - <<-'END'
 		import re
