@@ -27,6 +27,7 @@ enum environment_fact {
 	FACT_MITIGATIONS,
 	FACT_CPUS, /* of the workload: "0-1" */
 	FACT_TRACER_CPU,
+	FACT_TOPOLOGY,  /* how the CPUs are grouped: "SMT 0-1 2-3, LLC 0-3" */
 	FACT_SCHEDULER, /* of sched_ext: "builtin:fifo"; "the kernel's own" */
 	FACT_ISOLATION, /* of the tracer's CPU, beside sched_ext: "none", "affinity" */
 	FACT_CLOCKSOURCE,

@@ -42,6 +42,7 @@ static void fill_job(struct launch *launch)
 	    .fixed_work = launch->options->deterministic,
 	    .identity = launch->options->deterministic ? launch->identity.whole : NULL,
 	    .scheduler = set_scheduler_text(launch->set->scheduler),
+	    .topology = launch->options->topology_words,
 	    .isolated_by_affinity = launch->boot.machine.keeps_domain,
 	    .words = (const char *const *)launch->set->words->items,
 	};

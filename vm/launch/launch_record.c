@@ -70,6 +70,7 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	json_text(json, "transport", job_transport_name(launch->transport));
 	json_text(json, "share", shares[machine->share]);
 	json_u64(json, "workload_cpus", machine->cpus);
+	json_text(json, "topology", launch->options->topology_words);
 	if (machine->no_isolated_cpu)
 		json_null(json, "isolated_cpu");
 	else

@@ -85,6 +85,8 @@ const struct option vm_option_rows[] = {
 	   .help = "a BusyBox shell in the guest instead of a collection; exit or Ctrl+] ends it"),
     OPTION(struct vm_options, launch.cpus, "cpus", .argument = "N", .fallback = "2", .min = 1, .max = 64,
 	   .scope = OPTION_OF_HOST, .help = "CPUs for the workload; the guest has one more, isolated, for the tracer"),
+    OPTION(struct vm_options, launch.topology_words, "topology", .argument = "KEY=N,...", .scope = OPTION_OF_HOST,
+	   .once = true, .help = TOPOLOGY_HELP),
     OPTION(struct vm_options, launch.guest_words, "guest", .argument = "KEY=VALUE,...", .scope = OPTION_OF_HOST,
 	   .help = GUEST_OPTIONS_HELP),
     OPTION(struct vm_options, allow_lossy, "allow-lossy", .scope = OPTION_OF_CALL,
