@@ -16,6 +16,7 @@ struct reading {
 	struct run *run;
 	const struct run_listener *also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
+	struct cpu_levels levels;
 	struct run_metrics_work *work;
 	struct migrations *migrations;
 	struct rules_reading rules;
@@ -47,6 +48,8 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, cpus))
 			reading->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	cpu_levels_read(&run->metadata.host.topology, &reading->levels);
+	const unsigned int levels = cpu_levels_of(&reading->levels, cpus);
 	return (struct run_metrics_scope){
 	    .task_names = run->known ? run->known->task_names : NULL,
 	    .tasks = run_task_count(run),
@@ -56,6 +59,8 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	    .throughput = run->metadata.work_per_second,
 	    .hz = run->metadata.host.hz,
 	    .is_deterministic = run->metadata.is_deterministic,
+	    .levels = cpu_levels_differ(levels) ? &reading->levels : NULL,
+	    .level_bits = levels,
 	    .work = &run->metadata.work,
 	    .rules = &reading->rules.found,
 	    .choice = task_choice_is_all(run->results->choice) ? NULL : run->results->choice,

@@ -32,6 +32,11 @@ void cpu_levels_read(const struct run_topology *topology, struct cpu_levels *lev
 enum cpu_level cpu_levels_between(const struct cpu_levels *levels, uint32_t a, uint32_t b);
 /* Which levels pairs of these CPUs have: a bit (1 << level) each. */
 unsigned int cpu_levels_of(const struct cpu_levels *levels, const cpu_set_t *cpus);
+/* Whether some of these levels are of different CPUs, so that what happens there can be split by them. */
+static inline bool cpu_levels_differ(unsigned int levels)
+{
+	return __builtin_popcount(levels & ~(1u << CPU_LEVEL_SAME)) > 1;
+}
 /* True if at this level the first of these CPUs are one group, as many next ones the next, and so on. */
 bool cpu_levels_are_blocks(const struct cpu_levels *levels, enum cpu_level level, const cpu_set_t *cpus,
 			   unsigned int size);

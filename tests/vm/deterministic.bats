@@ -200,6 +200,14 @@ raw() { # LINE
 	record_eight
 	[ "$(json "$(raw 6.1)/cpu_bound_4p_run5.json" 'd["topology"]["smt"], d["topology"]["llc"], d["topology"]["node"], d["topology"]["domains"]')" = \
 		"('0-1 2-3 4-5 6-7 8', '0-3 4-7 8', '0-3 4-8', 'SMT MC NUMA')" ]
+	# Placement, pulls and waits at these levels, told anew by the slow reference.
+	make -s -C "$TOP" build/tools/show_metrics
+	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$TOP/build/tools/show_metrics" "$(dirname "$(raw 6.1)")"
+	"$TOP/build/tools/show_metrics" "$(dirname "$(raw 6.1)")" | python3 -c '
+import json, sys
+runs = {run["workload"]: run["metrics"] for run in json.load(sys.stdin)[0]["runs"]}
+assert all(runs["hackbench_pipe_small"][f"wakeup_{level}_share"] > 0 for level in ("same_cpu", "smt", "llc", "remote")), runs
+assert runs["hackbench_pipe_small"]["wakeup_node_share"] is None'
 	# Another kernel is none to repeat it with.
 	verify --kernel "$(kernel 6.12)" "$BATS_FILE_TMPDIR/6.1"
 	[ "$status" -eq 2 ]
