@@ -56,13 +56,13 @@ static void describe_tracer_cpu(const struct run_metadata *metadata, struct buff
 		buffer_text(text, "none of its own");
 }
 
+/* Without the domains, of which some kernels show none, and which have other names in each. */
 static void describe_topology(const struct run_metadata *metadata, struct buffer *text)
 {
 	const struct run_topology *topology = &metadata->host.topology;
 	const struct {
 		const char *name, *groups;
-	} rows[] = {
-	    {"SMT", topology->smt}, {"LLC", topology->llc}, {"nodes", topology->node}, {"domains", topology->domains}};
+	} rows[] = {{"SMT", topology->smt}, {"LLC", topology->llc}, {"nodes", topology->node}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].groups)
