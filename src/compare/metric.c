@@ -321,6 +321,24 @@ static double idle_percent(const struct metric_period *period, unsigned int argu
 		   : NAN;
 }
 
+/* Of decisions and keys of the whole run, by any task. */
+static double rule_breaks_percent(const struct metric_period *period, unsigned int argument)
+{
+	const struct rules_account *account = period->rules ? &period->rules->account : NULL;
+
+	(void)argument;
+	return account && account->judged
+		   ? 100.0 * (double)(account->judged - account->explained) / (double)account->judged
+		   : NAN;
+}
+
+static double broken_percent(const struct metric_period *period, unsigned int invariant)
+{
+	const struct invariant_account *account = period->rules ? &period->rules->invariants.rows[invariant] : NULL;
+
+	return account && account->checked ? 100.0 * (double)account->broken / (double)account->checked : NAN;
+}
+
 /* --- Rows --- */
 
 static const char cost[] = "work costs instructions there, without caches and parallel CPUs";
@@ -337,6 +355,10 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 #define WAIT_FLOOR            FLOOR(0.5, "recording the events of a wait takes about as long")
 #define TICK_FLOOR            FLOOR(0.1, "the kernel decides at ticks")
 #define MIGRATION_FLOOR       FLOOR(10, "together they cost at most 0.1 % of a CPU")
+
+#define BROKEN(which, help_)                                                                                           \
+	.unit = "%", .help = help_, .value = broken_percent, .argument = (which), .less = "it holds more often",       \
+	.more = "it holds less often", .direction = METRIC_LOWER_IS_BETTER, .of_workload = true
 
 const struct metric metric_table[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
@@ -497,6 +519,27 @@ const struct metric metric_table[] = {
      .value = guest_work, .of_workload = true},
     {"idle_share", "CPUs idle", "%", "share of the time of the workload's CPUs", .value = idle_percent,
      FLOOR(0.5, "half a percent of the time of the CPUs"), .of_workload = true},
+    {"rule_breaks_share", "decisions against the rule", "%",
+     "decisions that are not those of the published rule, of those that are judged; this and the next need keys "
+     "(picknext help rules)",
+     .value = rule_breaks_percent, .less = "more decisions are the rule's", .more = "fewer decisions are the rule's",
+     .direction = METRIC_LOWER_IS_BETTER, .of_workload = true},
+    {"broken_weight_of_nice", "broken: weight of nice",
+     BROKEN(INVARIANT_WEIGHT, "tasks begin to run with a weight that is not that of their nice value")},
+    {"broken_deadline_in_slice", "broken: deadline",
+     BROKEN(INVARIANT_DEADLINE, "tasks begin to run with a deadline beyond a slice after their vruntime")},
+    {"broken_lag_bounded", "broken: bound of lag",
+     BROKEN(INVARIANT_LAG_BOUND, "tasks go to sleep with a lag beyond its bound")},
+    {"broken_lag_kept", "broken: lag after sleep",
+     BROKEN(INVARIANT_LAG_KEPT, "tasks wake up with another lag than they had")},
+    {"broken_vruntime_forward", "broken: vruntime",
+     BROKEN(INVARIANT_VRUNTIME, "the vruntime of a queued or running task goes back")},
+    {"broken_wakeup_tested", "broken: test at wakeup",
+     BROKEN(INVARIANT_WAKEUP_TESTED, "wakeups do not ask whether the task preempts")},
+    {"broken_wakeup_preempts", "broken: preemption at wakeup",
+     BROKEN(INVARIANT_WAKEUP_PREEMPTS, "wakeups preempt within the granularity, or do not beyond it")},
+    {"broken_woken_before_run", "broken: woken before run",
+     BROKEN(INVARIANT_WOKEN, "tasks that slept run without a wakeup")},
     {.name = NULL},
 };
 

@@ -10,6 +10,7 @@
 
 #include "measure/distribution.h"
 #include "measure/role_account.h"
+#include "rules/reading.h"
 #include "runs/cpu_levels.h"
 #include "trace/migration_cause.h"
 
@@ -61,6 +62,7 @@ struct metric_period {
 	double share_error;  /* compare/metric.c has the meaning; NaN: unknown */
 	bool has_roles;      /* of a mix */
 	struct role_results roles;
+	const struct rules_findings *rules; /* of the whole run and all tasks; NULL: unknown */
 	struct known_events known;
 	double throughput; /* reported by the workload, of the whole run; NaN: unknown */
 	/* Jain's index over the CPU time of tasks with the same name, up to the exit of the first of them (later, fixed

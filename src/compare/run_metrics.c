@@ -472,6 +472,7 @@ static void set_metrics(const struct run_metrics_work *work, struct metric_perio
 	    quality_has_enough(work->now.switches - work->missing_switches, work->missing_switches);
 	period->has_roles = work->whole_roles && period->has_begun;
 	period->throughput = work->scope.throughput;
+	period->rules = work->scope.rules;
 	period->guest_work = work->scope.is_deterministic ? work->scope.throughput : NAN;
 	period->levels = work->scope.levels ? work->scope.level_bits : 0;
 	period->tick_ns = work->scope.hz ? 1000000000 / work->scope.hz : 0;

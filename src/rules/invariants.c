@@ -172,3 +172,18 @@ void invariants_check(struct invariants *invariants, const struct invariant_mome
 		account->first_pid = place->pid;
 	}
 }
+
+void invariants_sum(struct invariants *sum, const struct invariants *further, uint32_t run)
+{
+	for (int i = 0; i < INVARIANTS; i++) {
+		struct invariant_account *account = &sum->rows[i];
+		const struct invariant_account before = *account;
+		if (before.broken == 0) {
+			*account = further->rows[i];
+			account->first_run = run;
+		} else {
+			account->broken += further->rows[i].broken;
+		}
+		account->checked = before.checked + further->rows[i].checked;
+	}
+}

@@ -78,6 +78,9 @@ struct invariant_place {
 void invariants_check(struct invariants *invariants, const struct invariant_moment *moment,
 		      const struct invariant_place *place);
 
+/* Adds those of a further trace, which gets this number. */
+void invariants_sum(struct invariants *sum, const struct invariants *further, uint32_t run);
+
 /* The weight of a task of this kernel priority and policy, as entities store it; 0 if it is not fair. */
 uint64_t invariant_weight(int32_t prio, uint32_t policy);
 
