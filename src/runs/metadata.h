@@ -151,6 +151,7 @@ static inline bool run_value_is_name(const char *text, size_t length)
 struct run_guest_inputs {
 	const char *qemu_version;
 	const char *kernel, *qemu, *firmware, *machine, *initramfs, *added_files;
+	const char *governor, *pinned, *siblings; /* of the host */
 };
 
 struct run_metadata {

@@ -56,13 +56,13 @@ static void describe_tracer_cpu(const struct run_metadata *metadata, struct buff
 		buffer_text(text, "none of its own");
 }
 
+/* Without the domains, of which some kernels show none, and which have other names in each. */
 static void describe_topology(const struct run_metadata *metadata, struct buffer *text)
 {
 	const struct run_topology *topology = &metadata->host.topology;
 	const struct {
 		const char *name, *groups;
-	} rows[] = {
-	    {"SMT", topology->smt}, {"LLC", topology->llc}, {"nodes", topology->node}, {"domains", topology->domains}};
+	} rows[] = {{"SMT", topology->smt}, {"LLC", topology->llc}, {"nodes", topology->node}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].groups)
@@ -349,6 +349,14 @@ const struct run_field run_fields[] = {
      .help = HELP("hash of the options of the machine and the kernel's command line")},
     {FIELD("initramfs_sha256", TEXT, ADDED, guest_inputs.initramfs),
      FACT(FACT_INITRAMFS, "initramfs with picknext's program", true), .help = HELP("hash of the initramfs")},
+    {FIELD("host_governor", TEXT, ADDED, guest_inputs.governor),
+     FACT(FACT_GOVERNOR, "governor of the host's CPUs", true),
+     .help = HELP("of a guest on wall-clock time: what sets the frequency of the host's CPUs, such as performance")},
+    {FIELD("pinned_cpus", TEXT, ADDED, guest_inputs.pinned), FACT(FACT_PINNED, "pinned to the host's CPUs", true),
+     .help = HELP("the host's CPUs of the guest's, in order (--pin); none: not bound")},
+    {FIELD("pinned_siblings", TEXT, ADDED, guest_inputs.siblings),
+     FACT(FACT_SIBLINGS, "hardware threads beside them", true),
+     .help = HELP("other hardware threads of these cores: what runs there shows in the guest")},
     {FIELD("added_sha256", TEXT, ADDED, guest_inputs.added_files), FACT(FACT_ADDED_FILES, "added files", true),
      .help = HELP("hash of the files of --add and of the command")},
     {FIELD("picknext_version", TEXT, VERSION, host.picknext_version), .is_optional = true,

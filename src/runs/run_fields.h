@@ -49,6 +49,9 @@ enum environment_fact {
 	FACT_FIRMWARE,
 	FACT_MACHINE, /* its options, and the kernel's command line */
 	FACT_INITRAMFS,
+	FACT_GOVERNOR, /* of the host, of a guest on wall-clock time */
+	FACT_PINNED,   /* host CPUs of --pin */
+	FACT_SIBLINGS,
 	FACT_ADDED_FILES, /* --add, and the program of the command */
 	FACT_COUNT
 };

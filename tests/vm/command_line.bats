@@ -37,6 +37,9 @@ vm() {
 		--guest memory=512,fast|--guest*'fast'
 		--cpus 0|--cpus*1*64*'0'
 		--guest memory=12|--guest memory*192
+		--pin --mode deterministic|--pin*--mode
+		--pin --mode tcg|--pin*KVM
+		--pin --jobs 2|--pin*--jobs
 		--topology cores=2|--topology*cores=2*numa*smt
 		--topology numa=0|--topology*numa=0*1*8
 		--topology numa=2,|--topology*'numa=2,'

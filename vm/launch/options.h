@@ -38,6 +38,7 @@ struct launch_options {
 	const char *topology_words; /* --topology; NULL: not given */
 	struct option_list guest_words;
 	struct option_list values; /* --value: numbers of the command's output (vm/launch/output_values.h) */
+	bool pin;                  /* each core of the guest has one of the host */
 	bool shell, no_trace, dry_run, force;
 
 	/* After launch_options_check(). */

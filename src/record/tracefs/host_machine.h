@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "record/tracefs/cpu_topology.h"
+#include "base/cpu_topology.h"
 
 #define HOST_TUNABLES_MAX 24
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * How the CPUs of this machine are grouped, as its kernel shows it in sysfs. */
-#ifndef RECORD_TRACEFS_CPU_TOPOLOGY_H
-#define RECORD_TRACEFS_CPU_TOPOLOGY_H
+#ifndef BASE_CPU_TOPOLOGY_H
+#define BASE_CPU_TOPOLOGY_H
 
 #define CPU_GROUPS_TEXT_SIZE 8192
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "record/tracefs/cpu_topology.h"
+#include "base/cpu_topology.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/cpu_topology.h"
 #include "base/file.h"
-#include "record/tracefs/cpu_topology.h"
 #include "support/own_directory.h"
 
 static void write_file(const char *path, const char *text)
