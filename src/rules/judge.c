@@ -109,19 +109,18 @@ static void hand_on(const struct rules *rules, const struct task_states *states,
 	rules->consumer->decide(rules->consumer->context, states, decision);
 }
 
-/* The levels above the recorded picks stay with the groups of the task that leaves: a group's buddy is picked without
- * asking the function that is recorded. */
+/* The levels above the recorded picks stay with the groups of the task in groups that ran last: a group's buddy is
+ * picked without asking the function that is recorded. */
 static bool stays_in_group(const struct rules_cpu *cpu)
 {
-	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
+	const struct key_path *last = &cpu->last_in_group, *next = &cpu->keys.switched.next;
 
-	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
-	    rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
+	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth)
 		return false;
 	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
 		bool is_shared = false;
-		for (uint32_t j = 1; j < prev->depth; j++)
-			is_shared = is_shared || prev->entities[j].id == next->entities[i].id;
+		for (uint32_t j = 1; j < last->depth; j++)
+			is_shared = is_shared || last->entities[j].id == next->entities[i].id;
 		if (!is_shared)
 			return false;
 	}
@@ -182,6 +181,17 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 	decision->rule_task = before;
 }
 
+/* The group of a task that moved itself to another one, such as at its exit, goes on waiting without an event. */
+static void add_lone(struct rules_cpu *cpu)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+
+	for (uint32_t i = 0; i < cpu->chain_count; i++)
+		for (uint32_t j = 0; j < next->depth; j++)
+			if (cpu->chain[i].is_lone && next->queues[j] == cpu->chain[i].queue)
+				pick_level_add_lone(&cpu->chain[i], &next->entities[j]);
+}
+
 static enum decision_cause cause_of(const struct rules_cpu *cpu)
 {
 	const struct sched_task *prev = &cpu->event.switched.prev;
@@ -206,6 +216,7 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 	decision.switch_number = rules->switches;
 	decision.prev = cpu->prev;
 	decision.next = cpu->next;
+	add_lone(cpu);
 	judge_path(rules, cpu, &decision);
 	if (decision.gap != GAP_EXTENSION)
 		judge_class(rules, states, cpu, &decision);

@@ -320,6 +320,8 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
+	pick->is_lone = pick->gap != PICK_COMPLETE && pick->level.running == RULE_NONE && event->sums.has_count &&
+			event->sums.count == 1;
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
@@ -412,6 +414,14 @@ void queues_free(struct queues *queues)
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *pick, uint64_t picked)
 {
 	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
+}
+
+void pick_level_add_lone(struct pick_level *pick, const struct rule_entity *picked)
+{
+	pick->entities[0] = *picked; /* there is room for the running one */
+	pick->level.count = 1;
+	pick->is_lone = false;
+	pick->gap = PICK_COMPLETE;
 }
 
 uint32_t pick_level_find(const struct pick_level *pick, uint64_t id)

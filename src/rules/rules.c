@@ -231,6 +231,8 @@ static void check_switch(struct rules *rules, struct rules_cpu *cpu, const struc
 		check_invariants(rules, &moment, cpu->event.cpu, out->pid);
 	}
 	cpu->running_queue = next->depth ? next->queues[0] : 0;
+	if (next->depth > 1)
+		cpu->last_in_group = *next;
 	if (next->depth) {
 		const struct rule_entity keys = known_keys(rules, next->entities[0].id);
 		rules->has_shares = rules->has_shares || (rules->traits.has_sum_shift &&
@@ -440,6 +442,7 @@ static void step_loss(struct rules *rules)
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = 0;
+		rules->cpus[i].last_in_group.depth = 0;
 		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;
 	}
 }

@@ -45,8 +45,9 @@ struct rules_cpu {
 	/* As the CPU that is asked to reschedule. */
 	enum decision_cause cause;
 	bool has_cause, has_yielded;
-	bool is_cause_late;     /* asked after the picks that are to be judged */
-	uint64_t running_queue; /* on which the running task is; 0: no fair task, or not known */
+	bool is_cause_late;            /* asked after the picks that are to be judged */
+	struct key_path last_in_group; /* of the task of a group that runs, or ran last */
+	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
 	/* As the CPU that runs tasks above the fair class. */
 	uint64_t urgent_since_ns;
 	bool is_throttled;
