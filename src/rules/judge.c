@@ -12,20 +12,20 @@ static struct sched_task task_seen(const struct task_states *states, uint32_t ta
 	    .comm = *task_comm(states, task), .pid = states->tasks[task].pid, .prio = states->tasks[task].prio};
 }
 
-/* The task that waits on the CPU and comes before next, or TASK_NONE. */
-static uint32_t find_before(const struct rules *rules, const struct task_states *states, uint32_t cpu,
-			    const struct sched_task *next)
+/* The task that waits on the CPU and comes before next, or NULL. */
+static const struct urgent_task *find_before(const struct rules *rules, const struct task_states *states, uint32_t cpu,
+					     const struct sched_task *next)
 {
 	if (rules->urgent_count > URGENT_MAX)
-		return TASK_NONE;
+		return NULL;
 	for (size_t i = 0; i < rules->urgent_count; i++) {
 		if (rules->urgent[i].cpu != cpu)
 			continue;
 		const struct sched_task waiting = task_seen(states, rules->urgent[i].task);
 		if (rule_class_is_before(&waiting, next))
-			return rules->urgent[i].task;
+			return &rules->urgent[i];
 	}
-	return TASK_NONE;
+	return NULL;
 }
 
 static void not_judged(struct rule_decision *decision, enum decision_gap gap)
@@ -151,9 +151,9 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 {
 	const struct sched_task *next = &cpu->event.switched.next;
 	const enum rule_class class = rule_class_of(next);
-	const uint32_t before = find_before(rules, states, decision->cpu, next);
+	const struct urgent_task *before = find_before(rules, states, decision->cpu, next);
 
-	if (before == TASK_NONE) {
+	if (!before) {
 		if (class != CLASS_FAIR)
 			decision->reason = class == CLASS_IDLE        ? RULE_IDLE
 					   : class == CLASS_REAL_TIME ? RULE_HIGHEST_PRIORITY
@@ -166,8 +166,12 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 		}
 		return;
 	}
-	const struct sched_task waiting = task_seen(states, before);
+	const struct sched_task waiting = task_seen(states, before->task);
 	const bool is_higher = rule_class_of(&waiting) > class;
+	if (before->may_be_throttled) {
+		not_judged(decision, GAP_THROTTLED);
+		return;
+	}
 	if (is_higher && (cpu->is_throttled ||
 			  (cpu->urgent_since_ns && decision->ts_ns - cpu->urgent_since_ns >= THROTTLED_AFTER_NS))) {
 		cpu->is_throttled = true;
@@ -178,7 +182,7 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 	decision->gap = GAP_NONE;
 	decision->level_count = 0;
 	decision->reason = is_higher ? RULE_HIGHER_CLASS : RULE_HIGHEST_PRIORITY;
-	decision->rule_task = before;
+	decision->rule_task = before->task;
 }
 
 /* The group of a task that moved itself to another one, such as at its exit, goes on waiting without an event. */

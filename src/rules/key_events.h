@@ -35,6 +35,8 @@ struct key_event {
 		struct {
 			struct key_path prev, next;
 			int32_t next_pid;
+			bool has_budget;
+			int64_t budget_ns; /* of prev, a deadline task: what is left; 0 or less: it is throttled */
 		} switched;
 		struct {
 			struct key_pick pick;
@@ -43,7 +45,8 @@ struct key_event {
 		struct {
 			struct key_path task;
 			int32_t pid;
-			bool has_current; /* CFS: the keys of the running task, brought up to the clock */
+			bool is_throttled; /* a group of it is: neither is picked */
+			bool has_current;  /* CFS: the keys of the running task, brought up to the clock */
 			struct rule_entity current;
 			int32_t current_pid;
 		} enqueued;
@@ -74,7 +77,7 @@ struct key_events {
 		struct event_place cpu;
 	} layouts[KEY_KINDS];
 	struct {
-		struct event_place prev, next, se_offset, next_pid;
+		struct event_place prev, next, se_offset, next_pid, budget;
 		struct key_path_fields prev_path, next_path;
 	} switched;
 	struct {
@@ -83,7 +86,7 @@ struct key_events {
 		struct key_entity_fields running;
 	} picks;
 	struct {
-		struct event_place task, pid, curr_pid, curr_vruntime, curr_exec_start, clock_task;
+		struct event_place task, pid, throttled, curr_pid, curr_vruntime, curr_exec_start, clock_task;
 		struct key_path_fields path;
 	} enqueued;
 };

@@ -247,7 +247,13 @@ struct repair {
 	uint32_t removed_count;
 };
 
-/* Searches from this candidate on for delayed sleepers whose sum is the difference. */
+/* Without an event: delayed sleepers, and groups that are throttled. */
+static bool may_have_left(const struct rule_entity *entity)
+{
+	return entity->is_delayed || entity->is_group;
+}
+
+/* Searches from this candidate on for entities that may have left and whose sum is the difference. */
 static bool find_removed(struct repair *repair, uint32_t from, struct sums_difference difference)
 {
 	if (is_zero(&difference))
@@ -257,7 +263,7 @@ static bool find_removed(struct repair *repair, uint32_t from, struct sums_diffe
 	for (uint32_t i = from; i < repair->pick->level.count; i++) {
 		struct sums_difference rest = difference;
 
-		if (!repair->pick->level.entities[i].is_delayed || i == repair->pick->level.running)
+		if (!may_have_left(&repair->pick->level.entities[i]) || i == repair->pick->level.running)
 			continue;
 		if (++repair->steps > REPAIR_STEPS_MAX)
 			return false;
@@ -279,7 +285,7 @@ static void drop_candidate(struct pick_level *pick, uint32_t at)
 		pick->level.running = at;
 }
 
-/* Takes the delayed sleepers out that left without an event. False if the difference remains. */
+/* Takes those out that left without an event. False if the difference remains. */
 static bool repair_level(struct queues *queues, struct pick_level *pick, const struct queue_sums *sums,
 			 struct sums_difference difference)
 {
@@ -379,6 +385,14 @@ uint32_t queues_count(const struct queues *queues, uint64_t queue)
 	uint32_t number = id_map_find(&queues->queue_ids, queue);
 
 	return number == NONE ? 0 : queues->queues[number].count;
+}
+
+void queues_forget_task(struct queues *queues, uint64_t id)
+{
+	uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	if (number != NONE)
+		queues->entities[number].keys.weight = 0;
 }
 
 bool queues_waits(const struct queues *queues, uint64_t id)

@@ -15,7 +15,8 @@
 
 struct urgent_task {
 	uint32_t task;
-	uint32_t cpu; /* on whose queue it waits, or TASK_NONE */
+	uint32_t cpu;          /* on whose queue it waits, or TASK_NONE */
+	bool may_be_throttled; /* a deadline task that has used up a budget: it can wait for the next period */
 };
 
 /* What the events of one CPU's buffer have shown, and what is known about that CPU. */
