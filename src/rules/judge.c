@@ -185,15 +185,15 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 	decision->rule_task = before->task;
 }
 
-/* The group of a task that moved itself to another one, such as at its exit, goes on waiting without an event. */
-static void add_lone(struct rules_cpu *cpu)
+static void name_derived(struct rules_cpu *cpu)
 {
 	const struct key_path *next = &cpu->keys.switched.next;
 
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		for (uint32_t j = 0; j < next->depth; j++)
-			if (cpu->chain[i].is_lone && next->queues[j] == cpu->chain[i].queue)
-				pick_level_add_lone(&cpu->chain[i], &next->entities[j]);
+			if (cpu->chain[i].is_derived && next->queues[j] == cpu->chain[i].queue &&
+			    pick_level_find(&cpu->chain[i], next->entities[j].id) == RULE_NONE)
+				pick_level_name(&cpu->chain[i], &next->entities[j]);
 }
 
 static enum decision_cause cause_of(const struct rules_cpu *cpu)
@@ -220,7 +220,7 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 	decision.switch_number = rules->switches;
 	decision.prev = cpu->prev;
 	decision.next = cpu->next;
-	add_lone(cpu);
+	name_derived(cpu);
 	judge_path(rules, cpu, &decision);
 	if (decision.gap != GAP_EXTENSION)
 		judge_class(rules, states, cpu, &decision);
@@ -276,7 +276,7 @@ static void judge_result(const struct rules *rules, const struct rules_cpu *cpu,
 
 	if (should == cpu->is_resched || (should && is_tie(rules, pick, decision->picked[0])))
 		decision->verdict = VERDICT_EXPLAINED;
-	else if (cpu->is_resched && !cpu->is_closed)
+	else if (cpu->is_resched && !cpu->is_closed && !cpu->is_result)
 		not_judged(decision, GAP_NO_RESULT);
 	else
 		decision->verdict = VERDICT_BREAKS;

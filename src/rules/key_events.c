@@ -97,7 +97,6 @@ static void bind_switch(struct key_events *keys, const struct binding *binding)
 
 static void bind_pick(struct key_events *keys, const struct binding *binding)
 {
-	bind(binding, "", "caller", &keys->picks.caller);
 	bind(binding, "", "cfs", &keys->picks.cfs);
 	bind(binding, "", "curr", &keys->picks.curr);
 	bind(binding, "", "protect", &keys->picks.protect);
@@ -133,6 +132,7 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 	keys->layouts[kind].id = format->id;
 	bind(&binding, "", "common_type", &keys->type);
 	bind(&binding, "", "cpu", &keys->layouts[kind].cpu);
+	bind(&binding, "", "caller", &keys->layouts[kind].caller);
 	if (kind == KEY_SWITCH)
 		bind_switch(keys, &binding);
 	if (kind == KEY_PICK)
@@ -248,7 +248,7 @@ static struct queue_sums read_sums(const struct key_events *keys, const struct r
 
 static void read_pick(struct key_events *keys, const struct ring_record *record, struct key_event *event)
 {
-	struct key_pick *pick = &event->picks.pick;
+	struct key_pick *pick = &event->pick;
 	const uint64_t running = value(&keys->picks.curr, record);
 
 	*pick = (struct key_pick){
@@ -261,7 +261,6 @@ static void read_pick(struct key_events *keys, const struct ring_record *record,
 	};
 	if (running)
 		pick->running = read_entity(&keys->picks.running, record, running);
-	event->picks.caller = value(&keys->picks.caller, record);
 }
 
 /* SCHED_NORMAL, SCHED_BATCH, SCHED_IDLE */
@@ -304,6 +303,7 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 		return KEY_NONE;
 	event->kind = (enum key_kind)kind;
 	event->cpu = keys->layouts[kind].cpu.size ? (uint32_t)value(&keys->layouts[kind].cpu, record) : cpu;
+	event->caller = value(&keys->layouts[kind].caller, record);
 	if (kind == KEY_SWITCH)
 		read_switch(keys, record, event);
 	else if (kind == KEY_PICK)

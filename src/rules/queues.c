@@ -312,6 +312,31 @@ static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const
 	return difference.weight < 0 || difference.count < 0 ? PICK_UNSEEN : PICK_SUMS_DIFFER;
 }
 
+/* Only one entity waits, and it is not the known one, or has other keys: a group that was throttled, or that its
+ * running task left for another. */
+static bool derive(const struct rule_traits *traits, struct pick_level *pick, const struct queue_sums *sums)
+{
+	const bool has_running = pick->level.running != RULE_NONE;
+	struct rule_entity waiting = {.on_rq = true};
+
+	if (!sums->has_count || sums->count != 1u + has_running || (has_running && (!sums->has_keys || !sums->weight)))
+		return false;
+	if (has_running) {
+		const struct rule_entity running = pick->entities[pick->level.running];
+		waiting.weight = sums->weight << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT);
+		waiting.vruntime = sums->zero + (uint64_t)((int64_t)sums->weighted / (int64_t)sums->weight);
+		waiting.deadline = waiting.vruntime;
+		if (waiting.vruntime == running.vruntime)
+			return false;
+		pick->entities[1] = running;
+		pick->level.running = 1;
+	}
+	pick->entities[0] = waiting;
+	pick->level.count = sums->count;
+	pick->gap = has_running ? PICK_COMPLETE : pick->gap;
+	return true;
+}
+
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
 {
 	pick->queue = event->queue;
@@ -326,8 +351,7 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
-	pick->is_lone = pick->gap != PICK_COMPLETE && pick->level.running == RULE_NONE && event->sums.has_count &&
-			event->sums.count == 1;
+	pick->is_derived = pick->gap != PICK_COMPLETE && derive(queues->traits, pick, &event->sums);
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
@@ -430,11 +454,14 @@ struct rule_choice pick_level_choice(const struct rule_traits *traits, const str
 	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
 }
 
-void pick_level_add_lone(struct pick_level *pick, const struct rule_entity *picked)
+void pick_level_name(struct pick_level *pick, const struct rule_entity *waiting)
 {
-	pick->entities[0] = *picked; /* there is room for the running one */
-	pick->level.count = 1;
-	pick->is_lone = false;
+	const struct rule_entity derived = pick->entities[0];
+
+	pick->entities[0] = *waiting;
+	if (derived.weight)
+		pick->entities[0].vruntime = derived.vruntime;
+	pick->is_derived = false;
 	pick->gap = PICK_COMPLETE;
 }
 

@@ -55,7 +55,9 @@ struct pick_level {
 	uint64_t queue;
 	struct rule_level level;
 	enum pick_gap gap;
-	bool is_lone;      /* not complete, but the queue has one entity only: what was picked */
+	/* The sums prove that one entity waits, and its vruntime, but not which. So one of two is eligible, and chosen:
+	 * its deadline does not matter. */
+	bool is_derived;
 	uint64_t repaired; /* entities found to have left before */
 	/* Internal: of level.entities. */
 	struct rule_entity *entities;
@@ -108,8 +110,8 @@ void queues_free(struct queues *queues);
 
 /* The rule's choice; of candidates with equal keys that with the id picked. */
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *level, uint64_t picked);
-/* Of a level with is_lone: this was picked, and with it the level is complete. */
-void pick_level_add_lone(struct pick_level *pick, const struct rule_entity *picked);
+/* Of a level with is_derived: what waits is this. */
+void pick_level_name(struct pick_level *pick, const struct rule_entity *picked);
 /* Index of the candidate, or RULE_NONE. */
 uint32_t pick_level_find(const struct pick_level *level, uint64_t id);
 void pick_level_free(struct pick_level *level);

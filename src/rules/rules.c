@@ -118,7 +118,7 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 }
 
 /* Callers of picks: what a return address stands for is learned from what follows. */
-enum caller { CALLER_SCHEDULE, CALLER_WAKEUP };
+enum caller { CALLER_SCHEDULE, CALLER_WAKEUP, CALLER_RESULT };
 
 static bool knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
 {
@@ -344,6 +344,9 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 {
 	/* The wakeup's own event is recorded after its test. Without it, an interrupt may have asked to reschedule. */
 	cpu->is_closed = event && event->kind == SCHED_WAKEUP && event->wakeup.task.pid == cpu->enqueued_pid;
+	if (cpu->is_closed && cpu->is_resched)
+		learn_caller(rules, CALLER_RESULT, cpu->resched_caller);
+	cpu->is_result = cpu->is_resched && knows_caller(rules, CALLER_RESULT, cpu->resched_caller);
 	check_woken(rules, cpu);
 	if (cpu->chain_count) {
 		if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
@@ -362,11 +365,11 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 static void step_pick(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event, const struct key_event *keys)
 {
-	if (cpu->chain_count && cpu->chain_caller != keys->picks.caller)
+	if (cpu->chain_count && cpu->chain_caller != keys->caller)
 		end_chain(rules, states, cpu, NULL);
 	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
-		if (cpu->chain[i].queue == keys->picks.pick.queue)
+		if (cpu->chain[i].queue == keys->pick.queue)
 			cpu->chain_count = i; /* from the start again: a delayed sleeper was picked, and taken out */
 	if (cpu->chain_count == CHAIN_MAX) {
 		cpu->chain_is_cut = true;
@@ -374,8 +377,8 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 	}
 	cpu->chain_ns = event->ts_ns;
 	cpu->chain_cpu = keys->cpu;
-	cpu->chain_caller = keys->picks.caller;
-	queues_pick(&rules->queues, &keys->picks.pick, &cpu->chain[cpu->chain_count]);
+	cpu->chain_caller = keys->caller;
+	queues_pick(&rules->queues, &keys->pick, &cpu->chain[cpu->chain_count]);
 	check_placed(rules, cpu, &cpu->chain[cpu->chain_count++]);
 	cpu->is_tested = true;
 }
@@ -408,7 +411,10 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 	const uint32_t last_cpu = cpu->last_cpu;
 
 	cpu->is_asked = cpu->is_asked || keys->cpu == cpu->last_cpu;
-	cpu->is_resched = cpu->is_resched || (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu);
+	if (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu && !cpu->is_resched) {
+		cpu->is_resched = true;
+		cpu->resched_caller = keys->caller;
+	}
 	cpu = find_cpu(rules, keys->cpu);
 	cpu->is_cause_late = cpu->chain_count > 0;
 	if (cpu->has_cause)

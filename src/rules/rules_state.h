@@ -28,7 +28,8 @@ struct rules_cpu {
 	uint64_t chain_ns, chain_caller;
 	bool chain_is_cut;
 	/* The enqueue just before the chain. */
-	bool has_enqueue, is_resched, is_closed;
+	bool has_enqueue, is_resched, is_closed, is_result; /* is_result: the test itself asked to reschedule */
+	uint64_t resched_caller;
 	bool was_asked, is_asked, is_tested; /* see struct invariant_moment */
 	struct key_path enqueued;
 	int32_t enqueued_pid;
@@ -81,7 +82,8 @@ struct rules {
 	size_t pid_entity_capacity;
 	int32_t *pids; /* by number in task_ids */
 	size_t pid_capacity;
-	uint64_t callers[2][16];    /* return addresses of picks: of schedule(), of tests of wakeups */
+	/* Return addresses: of picks of schedule() and of tests of wakeups, of calls to reschedule by the latter. */
+	uint64_t callers[3][16];
 	struct urgent_task *urgent; /* tasks above the fair class */
 	size_t urgent_count, urgent_capacity;
 	bool has_shares;      /* see struct invariant_moment */
