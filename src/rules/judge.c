@@ -276,7 +276,7 @@ static void judge_result(const struct rules *rules, const struct rules_cpu *cpu,
 
 	if (should == cpu->is_resched || (should && is_tie(rules, pick, decision->picked[0])))
 		decision->verdict = VERDICT_EXPLAINED;
-	else if (cpu->is_resched && !cpu->is_closed && !cpu->is_result)
+	else if (cpu->is_resched && !cpu->has_result)
 		not_judged(decision, GAP_NO_RESULT);
 	else
 		decision->verdict = VERDICT_BREAKS;

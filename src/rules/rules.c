@@ -342,11 +342,14 @@ static void take_switch(struct rules *rules, const struct task_states *states, s
 static void end_chain(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event)
 {
-	/* The wakeup's own event is recorded after its test. Without it, an interrupt may have asked to reschedule. */
+	/* The wakeup's own event is recorded after its test, but for a fork. Without it, something else may have asked
+	 * to reschedule: then who called shows it, as soon as one test is known. */
 	cpu->is_closed = event && event->kind == SCHED_WAKEUP && event->wakeup.task.pid == cpu->enqueued_pid;
 	if (cpu->is_closed && cpu->is_resched)
 		learn_caller(rules, CALLER_RESULT, cpu->resched_caller);
-	cpu->is_result = cpu->is_resched && knows_caller(rules, CALLER_RESULT, cpu->resched_caller);
+	cpu->has_result = cpu->is_closed || rules->callers[CALLER_RESULT][0];
+	cpu->is_resched =
+	    cpu->is_resched && (!cpu->has_result || knows_caller(rules, CALLER_RESULT, cpu->resched_caller));
 	check_woken(rules, cpu);
 	if (cpu->chain_count) {
 		if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {

@@ -28,7 +28,7 @@ struct rules_cpu {
 	uint64_t chain_ns, chain_caller;
 	bool chain_is_cut;
 	/* The enqueue just before the chain. */
-	bool has_enqueue, is_resched, is_closed, is_result; /* is_result: the test itself asked to reschedule */
+	bool has_enqueue, is_resched, is_closed, has_result;
 	uint64_t resched_caller;
 	bool was_asked, is_asked, is_tested; /* see struct invariant_moment */
 	struct key_path enqueued;
