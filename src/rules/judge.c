@@ -58,7 +58,7 @@ static bool lacks_field(const struct rules *rules, const struct pick_level *pick
 /* A delayed sleeper was picked and taken out, and a buddy then picked without a recorded pick. */
 static bool is_repeated(const struct rules *rules, const struct pick_level *pick, struct rule_choice choice)
 {
-	return !rules->keys.picks.protect.size && choice.entity != RULE_NONE &&
+	return !key_events_pick_buddies(&rules->keys) && choice.entity != RULE_NONE &&
 	       pick->level.entities[choice.entity].is_delayed;
 }
 

@@ -163,7 +163,7 @@ struct rule_traits key_events_traits(const struct key_events *keys)
 	    .has_sum_shift = keys->picks.sum_shift.size,
 	    /* As kernels are delivered, until key_events_apply_mark(). */
 	    .run_to_parity = true,
-	    .pick_buddy = keys->picks.protect.size,
+	    .pick_buddy = key_events_pick_buddies(keys),
 	};
 }
 

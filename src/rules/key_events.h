@@ -92,6 +92,11 @@ struct key_events {
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream);
 /* What the recorded fields say about the scheduler. */
 struct rule_traits key_events_traits(const struct key_events *keys);
+/* True if the recorded function picks buddies of EEVDF; else its caller does, without asking it. */
+static inline bool key_events_pick_buddies(const struct key_events *keys)
+{
+	return keys->picks.protect.size && keys->picks.next.size;
+}
 /* Reads a record of the CPU. KEY_NONE if it is none of these events. */
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event);
