@@ -208,6 +208,15 @@ static void the_first_break_is_kept(void **state)
 	assert_int_equal(account->first_cpu, 1);
 	assert_int_equal(account->first_run, 2);
 	assert_int_equal(account->first_pid, 7);
+
+	struct invariants sum = {0};
+	invariants_sum(&sum, &(struct invariants){.rows[INVARIANT_WEIGHT].checked = 3}, 0);
+	invariants_sum(&sum, &invariants, 1);
+	invariants_sum(&sum, &invariants, 2);
+	assert_int_equal(sum.rows[INVARIANT_WEIGHT].checked, 7);
+	assert_int_equal(sum.rows[INVARIANT_WEIGHT].broken, 4);
+	assert_int_equal(sum.rows[INVARIANT_WEIGHT].first_ns, 5);
+	assert_int_equal(sum.rows[INVARIANT_WEIGHT].first_run, 1);
 }
 
 int main(void)
