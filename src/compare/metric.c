@@ -540,6 +540,8 @@ const struct metric metric_table[] = {
      BROKEN(INVARIANT_WAKEUP_PREEMPTS, "wakeups preempt within the granularity, or do not beyond it")},
     {"broken_woken_before_run", "broken: woken before run",
      BROKEN(INVARIANT_WOKEN, "tasks that slept run without a wakeup")},
+    {"broken_budget_kept", "broken: budget",
+     BROKEN(INVARIANT_BUDGET, "deadline tasks run more than a tick beyond their budget")},
     {.name = NULL},
 };
 

@@ -66,9 +66,10 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 	account->decisions++;
 	account->causes[decision->cause].decisions++;
 	account->causes[decision->cause].choices += decision_is_choice(decision);
-	account->gaps[decision->gap]++;
-	if (decision->verdict == VERDICT_NOT_JUDGED)
+	if (decision->verdict == VERDICT_NOT_JUDGED) {
+		account->gaps[decision->gap]++;
 		return;
+	}
 	account->judged++;
 	account->causes[decision->cause].judged++;
 	if (decision->verdict == VERDICT_EXPLAINED) {

@@ -247,7 +247,13 @@ struct repair {
 	uint32_t removed_count;
 };
 
-/* Searches from this candidate on for delayed sleepers whose sum is the difference. */
+/* Without an event: delayed sleepers, and groups that are throttled. */
+static bool may_have_left(const struct rule_entity *entity)
+{
+	return entity->is_delayed || entity->is_group;
+}
+
+/* Searches from this candidate on for entities that may have left and whose sum is the difference. */
 static bool find_removed(struct repair *repair, uint32_t from, struct sums_difference difference)
 {
 	if (is_zero(&difference))
@@ -257,7 +263,7 @@ static bool find_removed(struct repair *repair, uint32_t from, struct sums_diffe
 	for (uint32_t i = from; i < repair->pick->level.count; i++) {
 		struct sums_difference rest = difference;
 
-		if (!repair->pick->level.entities[i].is_delayed || i == repair->pick->level.running)
+		if (!may_have_left(&repair->pick->level.entities[i]) || i == repair->pick->level.running)
 			continue;
 		if (++repair->steps > REPAIR_STEPS_MAX)
 			return false;
@@ -279,7 +285,7 @@ static void drop_candidate(struct pick_level *pick, uint32_t at)
 		pick->level.running = at;
 }
 
-/* Takes the delayed sleepers out that left without an event. False if the difference remains. */
+/* Takes those out that left without an event. False if the difference remains. */
 static bool repair_level(struct queues *queues, struct pick_level *pick, const struct queue_sums *sums,
 			 struct sums_difference difference)
 {
@@ -306,6 +312,31 @@ static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const
 	return difference.weight < 0 || difference.count < 0 ? PICK_UNSEEN : PICK_SUMS_DIFFER;
 }
 
+/* Only one entity waits, and it is not the known one, or has other keys: a group that was throttled, or that its
+ * running task left for another. */
+static bool derive(const struct rule_traits *traits, struct pick_level *pick, const struct queue_sums *sums)
+{
+	const bool has_running = pick->level.running != RULE_NONE;
+	struct rule_entity waiting = {.on_rq = true};
+
+	if (!sums->has_count || sums->count != 1u + has_running || (has_running && (!sums->has_keys || !sums->weight)))
+		return false;
+	if (has_running) {
+		const struct rule_entity running = pick->entities[pick->level.running];
+		waiting.weight = sums->weight << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT);
+		waiting.vruntime = sums->zero + (uint64_t)((int64_t)sums->weighted / (int64_t)sums->weight);
+		waiting.deadline = waiting.vruntime;
+		if (waiting.vruntime == running.vruntime)
+			return false;
+		pick->entities[1] = running;
+		pick->level.running = 1;
+	}
+	pick->entities[0] = waiting;
+	pick->level.count = sums->count;
+	pick->gap = has_running ? PICK_COMPLETE : pick->gap;
+	return true;
+}
+
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
 {
 	pick->queue = event->queue;
@@ -320,6 +351,7 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
+	pick->is_derived = pick->gap != PICK_COMPLETE && derive(queues->traits, pick, &event->sums);
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
@@ -379,6 +411,14 @@ uint32_t queues_count(const struct queues *queues, uint64_t queue)
 	return number == NONE ? 0 : queues->queues[number].count;
 }
 
+void queues_forget_task(struct queues *queues, uint64_t id)
+{
+	uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	if (number != NONE)
+		queues->entities[number].keys.weight = 0;
+}
+
 bool queues_waits(const struct queues *queues, uint64_t id)
 {
 	uint32_t number = id_map_find(&queues->entity_ids, id);
@@ -412,6 +452,17 @@ void queues_free(struct queues *queues)
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *pick, uint64_t picked)
 {
 	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
+}
+
+void pick_level_name(struct pick_level *pick, const struct rule_entity *waiting)
+{
+	const struct rule_entity derived = pick->entities[0];
+
+	pick->entities[0] = *waiting;
+	if (derived.weight)
+		pick->entities[0].vruntime = derived.vruntime;
+	pick->is_derived = false;
+	pick->gap = PICK_COMPLETE;
 }
 
 uint32_t pick_level_find(const struct pick_level *pick, uint64_t id)
