@@ -211,8 +211,31 @@ static enum decision_cause cause_of(const struct rules_cpu *cpu)
 	return cpu->has_cause ? cpu->cause : CAUSE_OTHER;
 }
 
+/* A pick in which the task that now leaves could still stay was an earlier one, with which it stayed. */
+static bool is_stale(const struct rules_cpu *cpu, const struct pick_level *pick)
+{
+	const struct rule_entity *prev = &cpu->keys.switched.prev.entities[0];
+
+	return pick->level.running != RULE_NONE && pick->entities[pick->level.running].id == prev->id && !prev->on_rq;
+}
+
+static void drop_stale(struct rules_cpu *cpu)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < cpu->chain_count; i++) {
+		if (is_stale(cpu, &cpu->chain[i]))
+			continue;
+		const struct pick_level pick = cpu->chain[i];
+		cpu->chain[i] = cpu->chain[kept];
+		cpu->chain[kept++] = pick;
+	}
+	cpu->chain_count = kept;
+}
+
 void judge_switch(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
+	drop_stale(cpu);
 	struct rule_decision decision = begin_decision(rules, cpu, DECISION_SWITCH, cause_of(cpu));
 
 	if (rule_class_of(&cpu->event.switched.next) != CLASS_FAIR)

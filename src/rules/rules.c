@@ -503,6 +503,14 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
 }
 
+/* The picks before a switch to a task of another class can be those of a test. */
+static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
+{
+	return knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller) ||
+	       (cpu->has_enqueue && rule_class_of(&cpu->event.switched.next) != CLASS_FAIR &&
+		!knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller));
+}
+
 void rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
 		const struct task_step *step)
 {
@@ -536,6 +544,8 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		step_migration(rules, states, step);
 	}
 	if (cpu->has_keys && cpu->has_switch) {
+		if (cpu->chain_count && is_test(rules, cpu))
+			end_chain(rules, states, cpu, NULL);
 		if (cpu->chain_count)
 			learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
 		take_switch(rules, states, cpu);
