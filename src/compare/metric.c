@@ -142,7 +142,7 @@ static double longest_wait_ticks(const struct metric_period *period, unsigned in
 static double share_error(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->known.all_switches ? fabs(period->share_error) : NAN;
+	return period->known.all_switches ? period->share_error : NAN;
 }
 
 static double guest_work(const struct metric_period *period, unsigned int argument)

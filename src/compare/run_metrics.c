@@ -405,12 +405,13 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (event->kind == SCHED_SWITCH)
 		++*switches_of(work, event->cpu);
 	idle_waiting_step(&work->waiting, states, event->cpu, event->ts_ns, step);
+	/* A wait belongs to the time before this event; the slice that ends now may end the steady part. */
+	if (step->changes & STEP_WAIT)
+		take_wait(work, states, &step->wait);
 	for (unsigned int i = 0; i < step->slice_count && step->changes & (STEP_SLICE | STEP_LOSS); i++)
 		take_slice(work, states, &step->slices[i]);
 	work->known.wakeups |= (step->changes & STEP_WAKEUP) != 0;
 	work->known.migrations |= (step->changes & STEP_MIGRATION) != 0;
-	if (step->changes & STEP_WAIT)
-		take_wait(work, states, &step->wait);
 	if (step->changes & STEP_RUN)
 		take_run(work, states, step->started, event->cpu);
 	if (step->changes & STEP_MIGRATION)

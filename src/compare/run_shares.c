@@ -34,7 +34,7 @@ static bool wanted_always(const struct run_metrics_work *work, const struct task
 	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
 }
 
-/* Of all tasks, what some have too much; of a part of them, what these have too much or too little. */
+/* Of all tasks, what some have too much; of a part of them, what each of these has too much or too little. */
 static void add_share(struct metric_period *period, double error)
 {
 	period->share_error = isnan(period->share_error) ? error : period->share_error + error;
@@ -49,9 +49,9 @@ static void add_shares(struct run_metrics_work *work, const struct task_states *
 	if (!work->scope.choice)
 		add_share(of_all, fmax(0, error));
 	else if (run_work_chooses(work, states, task, comm))
-		add_share(of_all, error);
+		add_share(of_all, fabs(error));
 	if (work->scope.names && run_work_chooses(work, states, task, comm))
-		add_share(steady ? &run_work_name(work, comm)->steady : &run_work_name(work, comm)->whole, error);
+		add_share(steady ? &run_work_name(work, comm)->steady : &run_work_name(work, comm)->whole, fabs(error));
 }
 
 void run_shares_set(struct run_metrics_work *work, const struct task_states *states, const struct metric_period *period,

@@ -501,6 +501,46 @@ static void feed_two_roles(struct feed *feed, const struct run_metrics_scope *sc
 	end(feed);
 }
 
+/* Of two tasks of a name, one has what the other lacks: that is no share without error. */
+static void test_error_of_shares_of_a_name(void **state)
+{
+	struct run_names names = {0};
+	const struct run_metrics_scope scope = {.task_names = "a", .names = &names};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &scope);
+	take(&feed, feed_wakeup(0, 0, 9, "a", 101, 0));
+	take(&feed, feed_switch(0, 0, "x", 9, 'S', "a", 100));
+	take(&feed, feed_switch(90, 0, "a", 100, 'R', "a", 101));
+	take(&feed, feed_switch(120, 0, "a", 101, 'R', "a", 100));
+	end(&feed);
+	assert_value(feed, "share_error", 25);
+	assert_int_equal(names.count, 1);
+	assert_true(is_near(value_of(&names.items[0].whole, "share_error"), 50));
+	finish(&feed);
+	free(names.items);
+}
+
+/* The task that starves until another one exits is the one that the exit's switch starts. */
+static void test_wait_that_ends_with_the_steady_part(void **state)
+{
+	const struct run_metrics_scope scope = {.task_names = "a", .tasks = 2, .hz = 250};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &scope);
+	take(&feed, feed_wakeup(0, 0, 9, "a", 101, 0));
+	take(&feed, feed_switch(0, 0, "x", 9, 'S', "a", 100));
+	take(&feed, feed_switch(4000, 0, "a", 100, 'R', "a", 101));
+	take(&feed, feed_switch(5000, 0, "a", 101, 'R', "a", 100));
+	take(&feed, feed_switch(45000, 0, "a", 100, 'X', "a", 101));
+	take(&feed, feed_switch(46000, 0, "a", 101, 'X', "x", 9));
+	end(&feed);
+	assert_true(is_near(value_of(&feed.steady, "longest_wait_ticks"), 10));
+	finish(&feed);
+}
+
 static void test_names_choice_and_roles(void **state)
 {
 	struct run_role roles[] = {{.name = "a", .tasks = 1, .policy = "other"},
@@ -519,8 +559,8 @@ static void test_names_choice_and_roles(void **state)
 	assert_value(feed, "role_share_error", 25);
 	assert_value(feed, "throughput_per_s", 7);
 	assert_int_equal(names.count, 2);
-	assert_string_equal(names.items[0].name, "a");
-	const struct run_metrics *a = &names.items[0].whole, *b = &names.items[1].whole;
+	assert_string_equal(names.items[0].name, "b");
+	const struct run_metrics *b = &names.items[0].whole, *a = &names.items[1].whole;
 	assert_true(is_near(value_of(a, "slice_mean_us"), 90) && is_near(value_of(b, "slice_mean_us"), 30));
 	assert_true(is_near(value_of(a, "share_error"), 25) && is_near(value_of(b, "share_error"), 25));
 	assert_true(is_near(value_of(b, "wakeup_latency_max_us"), 90) && isnan(value_of(a, "wakeup_latency_max_us")));
@@ -640,14 +680,14 @@ static void test_steady_part(void **state)
 	feed_two_workers(&feed);
 	assert_int_equal(feed.metrics.duration_ns, 120000);
 	assert_value(feed, "involuntary_share", 60);
-	/* From 30 to 90: the slices from 30, 50 and 60; of the waits those from 30 and 50. */
+	/* From 30 to 90: the slices from 30, 50 and 60; the waits from 30, 50 and 60, not that which ends at 30. */
 	assert_int_equal(feed.steady.begin_ns - feed.metrics.begin_ns, 30000);
 	assert_int_equal(feed.steady.duration_ns, 60000);
 	assert_int_equal(feed.steady.distributions[RUN_SLICES].count, 3);
 	assert_int_equal(feed.steady.distributions[RUN_SLICES].sum, 60000);
 	assert_int_equal(feed.steady.distributions[RUN_WAKEUPS].count, 0);
 	assert_true(is_near(value_of(&feed.steady, "involuntary_share"), 200 / 3.0));
-	assert_true(is_near(value_of(&feed.steady, "preempted_wait_p99_us"), 20));
+	assert_true(is_near(value_of(&feed.steady, "preempted_wait_p99_us"), 30));
 	assert_true(is_near(value_of(&feed.steady, "switches_per_s"), 3 / 60e-6));
 	assert_true(is_near(value_of(&feed.steady, "run_queue_length"), 2));
 	/* 10 and 50 of 60 */
@@ -723,6 +763,8 @@ int main(void)
 	    cmocka_unit_test(test_waits_in_ticks),
 	    cmocka_unit_test(test_findings_of_rules),
 	    cmocka_unit_test(test_error_of_shares),
+	    cmocka_unit_test(test_error_of_shares_of_a_name),
+	    cmocka_unit_test(test_wait_that_ends_with_the_steady_part),
 	    cmocka_unit_test(test_names_choice_and_roles),
 	    cmocka_unit_test(test_waiting_for_an_idle_cpu),
 	    cmocka_unit_test(test_long_waiting_while_idle),
