@@ -91,7 +91,8 @@ static void add_fact(struct remarks *remarks, const struct run_sets *sets, enum 
 	char value[176];
 
 	for (size_t set = 0; set < sets->count; set++) {
-		run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
+		const struct run_set *shared = sets->count > 2 ? NULL : &sets->items[!set];
+		run_set_fact(&sets->items[set], shared, fact, value, sizeof(value));
 		shorten_hash(value);
 		item->values[set] = xstrdup(value);
 	}
@@ -350,7 +351,8 @@ static void add_divergence(struct remarks *remarks, const struct run_sets *sets,
 	if (!first)
 		return;
 	buffer_printf(&text,
-		      "of runs with the same seed, %s of seed %" PRIu64 " differ first, after %.6f s, on CPU %u: ",
+		      "of runs with the same seed that begin with equal switches, %s of seed %" PRIu64
+		      " differ first, after %.6f s, on CPU %u: ",
 		      first->workload, first->runs[0]->number, (double)first->since_ns / 1e9, first->cpu);
 	for (int i = 0; i < 2; i++)
 		buffer_printf(&text, "%s%s", i ? " | " : "", first->words[i][0] ? first->words[i] : "its end");

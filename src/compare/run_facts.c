@@ -4,26 +4,37 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool has_earlier(const struct run_set *set, size_t before, const char *workload, enum environment_fact fact)
+static bool has_workload(const struct run_set *set, const char *workload)
+{
+	for (size_t i = 0; i < set->count; i++)
+		if (run_is_of(&set->runs[i], workload))
+			return true;
+	return false;
+}
+
+static bool has_earlier(const struct run_set *set, size_t before, const struct run_set *shared,
+			enum environment_fact fact)
 {
 	const char *value = set->runs[before].facts[fact];
 
 	for (size_t i = 0; i < before; i++) {
 		const char *other = set->runs[i].facts[fact];
-		if (run_is_of(&set->runs[i], workload) && other && strcmp(value, other) == 0)
+		if (other && strcmp(value, other) == 0 && (!shared || has_workload(shared, set->runs[i].workload)))
 			return true;
 	}
 	return false;
 }
 
-void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size)
+void run_set_fact(const struct run_set *set, const struct run_set *shared, enum environment_fact fact, char *text,
+		  size_t size)
 {
 	size_t length = 0;
 
 	snprintf(text, size, "unknown");
 	for (size_t i = 0; i < set->count; i++) {
 		const char *value = set->runs[i].facts[fact];
-		if (!value || !run_is_of(&set->runs[i], workload) || has_earlier(set, i, workload, fact))
+		if (!value || has_earlier(set, i, shared, fact) ||
+		    (shared && !has_workload(shared, set->runs[i].workload)))
 			continue;
 		int more = snprintf(text + length, size - length, "%s%s", length ? ", " : "", value);
 		if (more < 0 || (size_t)more >= size - length) {
@@ -60,7 +71,7 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 		const struct run_set *const pair[] = {&sets->items[0], &sets->items[i]};
 		bool counts = true;
 		for (unsigned int side = 0; side < 2; side++) {
-			run_set_fact(pair[side], NULL, fact, texts[side], sizeof(texts[side]));
+			run_set_fact(pair[side], pair[!side], fact, texts[side], sizeof(texts[side]));
 			counts &= strcmp(texts[side], "unknown") != 0 || must_be_known(pair[side], fact);
 		}
 		if (counts && strcmp(texts[0], texts[1]) != 0)
@@ -81,9 +92,10 @@ enum status run_sets_check_baseline(const struct run_sets *sets, struct error *e
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
 		if (!environment_field(fact)->matters || is_of_kernel(fact) || !run_sets_differ(sets, fact))
 			continue;
-		run_set_fact(&sets->items[0], NULL, fact, before, sizeof(before));
-		for (size_t i = 1; i < sets->count && (i == 1 || strcmp(before, now) == 0); i++)
-			run_set_fact(&sets->items[i], NULL, fact, now, sizeof(now));
+		for (size_t i = 1; i < sets->count && (i == 1 || strcmp(before, now) == 0); i++) {
+			run_set_fact(&sets->items[0], &sets->items[i], fact, before, sizeof(before));
+			run_set_fact(&sets->items[i], &sets->items[0], fact, now, sizeof(now));
+		}
 		error_set(err, STATUS_USAGE, sets->items[0].operand,
 			  "the baseline was recorded in another way: %s (%.64s, now %.64s)",
 			  environment_field(fact)->title, before, now);

@@ -8,8 +8,9 @@
 #include "compare/run_set.h"
 
 /* The distinct values of a fact within a set, separated by ", ", ending in "..." if text is too small; "unknown" if
- * no run has it. workload: only its runs; NULL: all. */
-void run_set_fact(const struct run_set *set, const char *workload, enum environment_fact fact, char *text, size_t size);
+ * no run has it. shared: only of runs of workloads that this set has too; NULL: of all. */
+void run_set_fact(const struct run_set *set, const struct run_set *shared, enum environment_fact fact, char *text,
+		  size_t size);
 /* True if the sets differ in a fact. If it matters, a set whose metadata lack the fact differs from a set that has
  * it. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);

@@ -9,7 +9,7 @@
 #include "measure/diff_compare.h"
 #include "measure/exact_difference.h"
 
-/* *since_ns: of the divergence, since the start of each trace. False also if already the first switches differ: what
+/* *since_ns: of the divergence, since the first event. False also if already the first switches differ: what
  * made them do so was before, so they say nothing of a decision. */
 static bool find_divergence(const struct run *const runs[2], const struct diff_cpu **cpu, uint64_t *since_ns,
 			    struct trace_diff *diff)
@@ -30,7 +30,7 @@ static bool find_divergence(const struct run *const runs[2], const struct diff_c
 	*cpu = diff->first;
 	*since_ns = UINT64_MAX;
 	for (int i = 0; i < 2; i++) {
-		const uint64_t since = diff->first->divergence.ts_ns[i] - diff->runs[i].from_ns;
+		const uint64_t since = trace_diff_since_first(diff, i, diff->first->divergence.ts_ns[i]);
 		if (diff->first->divergence.has[i] && since < *since_ns)
 			*since_ns = since;
 	}

@@ -17,7 +17,7 @@ struct run_pairs {
 	size_t count, identical;
 	/* The pair whose switches diverge first, after equal ones; runs[0] NULL: none does, or it is not known. */
 	const struct run *runs[2];
-	uint64_t since_ns; /* the start of the earlier one */
+	uint64_t since_ns; /* the first event of a trace, in the one where it is earlier */
 	uint32_t cpu;
 	char words[2]
 		  [sizeof(((struct diff_divergence *)0)->words[0])]; /* the switches that differ; "": the trace ends */

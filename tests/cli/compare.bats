@@ -323,7 +323,7 @@ END
 	run -0 "$PICKNEXT" compare da dc
 	[[ $output != *"not affected"* && $output != *"picknext diff"* && $output == *equal* ]]
 	run -0 "$PICKNEXT" compare da db
-	[[ $output != *"not affected"* && $output =~ "same seed, sample of seed "([0-9])[^0-9] ]]
+	[[ $output != *"not affected"* && $output =~ "equal switches, sample of seed "([0-9])[^0-9] ]]
 	local seed=${BASH_REMATCH[1]}
 	run -1 "$PICKNEXT" diff "da/raw/sample_run$seed.txt" "db/raw/sample_run$seed.txt"
 	"$PICKNEXT" compare da db -o text
@@ -995,6 +995,13 @@ at_width() {
 	run -0 "$PICKNEXT" compare --baseline stored/one now -f 'slice_p50_us < -10%'
 	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=0.5 'preemption="voluntary"'
 	refuses 2 "stored/one: *scale (1*0.5)*record the baseline again" --baseline stored/one now
+	# What only one of them recorded is no difference between them.
+	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=1.0 'preemption="voluntary"'
+	cp -r stored/one stored/more
+	python3 "$MAKE" stored/more other 2 3 1 'kernel="6.1.0"' hz=250 scale=0.25 'preemption="voluntary"'
+	run -0 "$PICKNEXT" compare --baseline stored/more now
+	[[ $output == *"no runs of other"* && $output != *"Not only the kernel"* && $output != *scale* ]]
+	rm -r stored/more
 	# A machine whose CPUs are grouped otherwise is another one; names of domains are the kernel's, earlier versions show none.
 	python3 "$MAKE" stored/flat sample 6 1 1 'kernel="6.1.0"' 'topology={"smt": "0 1", "llc": "0-1", "node": "0-1", "domains": "MC"}'
 	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' 'topology={"smt": "0 1", "llc": "0-1", "node": "0-1", "domains": null}'
