@@ -251,6 +251,15 @@ bool file_same(const char *path, const char *other)
 	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+enum status file_refuse_special(const char *path, struct error *err)
+{
+	struct stat info;
+
+	if (stat(path, &info) < 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+		return STATUS_OK;
+	return error_set(err, STATUS_UNSUPPORTED, path, "not a regular file");
+}
+
 enum status file_map_open(int fd, const char *name, struct mapping *mapping, struct error *err)
 {
 	struct stat info;

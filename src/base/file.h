@@ -59,6 +59,9 @@ int file_open_nameless(const char *directory);
 
 /* True if both paths exist and are the same file. */
 bool file_same(const char *path, const char *other);
+/* STATUS_UNSUPPORTED if it is there and neither a regular file nor a directory: opening a named pipe would wait for its
+ * writer. */
+enum status file_refuse_special(const char *path, struct error *err);
 
 /* A file mapped for reading. Length 0 gives bytes NULL. */
 struct mapping {

@@ -26,7 +26,9 @@ int program_finish(int exit_code)
 	errno = 0;
 	if (fflush(stdout) == 0 && !failed)
 		return exit_code;
-	int reason = errno ? errno : ENOSPC; /* stdio does not keep the errno of an earlier failure */
+	/* stdio does not keep the errno of an earlier failure. Read-only: it was closed (open_standard_files()). */
+	const bool was_closed = (fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY;
+	int reason = errno ? errno : was_closed ? EBADF : ENOSPC;
 	if (reason == EPIPE || (poll(&reader, 1, 0) == 1 && reader.revents & POLLERR))
 		return 128 + SIGPIPE;
 	if (reason != EINTR || interrupt_check(&err) == STATUS_OK)

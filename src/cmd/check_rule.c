@@ -164,9 +164,10 @@ const struct command command_check_rule = {
     .operands_max = SIZE_MAX,
     .details = ANALYSIS_DETAILS
     "\n\n"
-    "Needs traces with keys. Rebuilds the queue of each CPU and applies the published rule (picknext help rules)\n"
-    "to each pick and to each test of a wakeup. A decision is judged only if the sums that the kernel keeps of\n"
-    "its queue prove that all candidates are known. Invariants are what must hold for the keys themselves.\n"
+    "Needs traces with keys, which only trace.dat files have. Rebuilds the queue of each CPU and applies the\n"
+    "published rule (picknext help rules) to each pick and to each test of a wakeup. A decision is judged only if the\n"
+    "sums that the kernel keeps of its queue prove that all candidates are known. Invariants are what must hold\n"
+    "for the keys themselves.\n"
     "Exit code 1: at least one decision breaks the rule (picknext why shows it), or an invariant is broken. One\n"
     "trace is enough: no statistics are needed.",
     .examples = "  picknext check-rule trace.dat\n"

@@ -93,6 +93,8 @@ enum status run_read_metadata(struct run *run, const char *directory, struct err
 		enum status status = file_join(path, sizeof(path), directory, name, err);
 		free(name);
 		if (status == STATUS_OK)
+			status = file_refuse_special(path, err);
+		if (status == STATUS_OK)
 			status = run_metadata_read(path, &run->metadata, err);
 		if (status != STATUS_OK)
 			return status;

@@ -163,6 +163,8 @@ static enum status add_runs(const char *directory, const struct listing *listing
 			continue;
 		}
 		enum status status = file_join(path, sizeof(path), directory, found->name, err);
+		if (status == STATUS_OK)
+			status = file_refuse_special(path, err);
 		if (status != STATUS_OK)
 			return status;
 		struct run *run = add_run(list);

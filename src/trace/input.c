@@ -18,8 +18,8 @@
 #include "trace/format/tracedat_layout.h"
 #include "trace/format/tracedat_read.h"
 
-#define COPY_BYTES  ((size_t)1 << 16)
-#define TEXT_SAMPLE ((size_t)1 << 16)
+#define COPY_BYTES ((size_t)1 << 16)
+#define SAMPLE     ((size_t)1 << 16) /* what a file is can be told from so many bytes */
 
 /* An unnamed file: closing it deletes it. */
 static int open_copy(const char **directory, struct error *err)
@@ -35,13 +35,14 @@ static int open_copy(const char **directory, struct error *err)
 	return fd;
 }
 
-static enum status copy_all(int from, int to, const char *name, const char *directory, struct error *err)
+/* Copies up to most bytes, or fewer at the end of the stream. */
+static enum status copy_part(int from, int to, size_t most, const char *name, const char *directory, struct error *err)
 {
 	char *bytes = xmalloc(COPY_BYTES);
 	enum status status = STATUS_OK;
 
-	while (status == STATUS_OK) {
-		ssize_t got = read(from, bytes, COPY_BYTES);
+	for (size_t copied = 0; status == STATUS_OK && copied < most;) {
+		ssize_t got = read(from, bytes, most - copied < COPY_BYTES ? most - copied : COPY_BYTES);
 		status = interrupt_check(err);
 		if (status != STATUS_OK || got == 0)
 			break;
@@ -50,49 +51,13 @@ static enum status copy_all(int from, int to, const char *name, const char *dire
 				status = error_system(err, errno, name, "cannot read");
 			continue;
 		}
+		copied += (size_t)got;
 		status = file_write_all(to, bytes, (size_t)got, directory, err);
 		if (status != STATUS_OK)
 			error_remedy(err, "set TMPDIR to a directory with room for the whole trace");
 	}
 	free(bytes);
 	return status;
-}
-
-static enum status map_stream(int fd, struct input *input, struct error *err)
-{
-	const char *directory;
-
-	if (isatty(fd)) {
-		error_set(err, STATUS_USAGE, input->name, "is a terminal, not a trace");
-		return error_remedy(err, "name a file, or pipe a trace into picknext");
-	}
-	int copied = open_copy(&directory, err);
-	if (copied < 0)
-		return STATUS_SYSTEM;
-	enum status status = copy_all(fd, copied, input->name, directory, err);
-	if (status == STATUS_OK)
-		status = file_map_open(copied, input->name, &input->file, err);
-	/* Standard input ("-") can be read a second time. */
-	if (status == STATUS_OK && fd == STDIN_FILENO && lseek(copied, 0, SEEK_SET) == 0)
-		dup2(copied, STDIN_FILENO);
-	close(copied);
-	return status;
-}
-
-static enum status map_file(struct input *input, int fd, struct error *err)
-{
-	struct stat info;
-
-	if (fstat(fd, &info) < 0)
-		return error_system(err, errno, input->name, "cannot open");
-	if (S_ISDIR(info.st_mode))
-		return error_set(err, STATUS_USAGE, input->name, "is a directory, not a trace");
-	/* The parent may have read the beginning of standard input. */
-	if (!S_ISREG(info.st_mode) || lseek(fd, 0, SEEK_CUR) != 0)
-		return map_stream(fd, input, err);
-	input->device = info.st_dev;
-	input->inode = info.st_ino;
-	return file_map_open(fd, input->name, &input->file, err);
 }
 
 /* True if the first lines are those of the kernel. */
@@ -103,11 +68,75 @@ static bool is_text(const struct mapping *file)
 
 	if (file->length >= 9 && memcmp(file->bytes, "# tracer:", 9) == 0)
 		return true;
-	ftrace_text_open(&text, (const char *)file->bytes, file->length < TEXT_SAMPLE ? file->length : TEXT_SAMPLE);
+	ftrace_text_open(&text, (const char *)file->bytes, file->length < SAMPLE ? file->length : SAMPLE);
 	while (ftrace_text_next(&text, &event))
 		if (text.switches > 0)
 			return true;
 	return text.other_events > 0;
+}
+
+/* False if the first bytes are of nothing that can be read. */
+static bool recognize(const struct mapping *file, input_recognizer *other, enum input_kind *kind)
+{
+	size_t compared = file->length < TRACEDAT_MAGIC_SIZE ? file->length : TRACEDAT_MAGIC_SIZE;
+
+	*kind = INPUT_DAT;
+	/* Also an empty file, or a file truncated within its first bytes. */
+	if (compared == 0 || memcmp(file->bytes, TRACEDAT_MAGIC, compared) == 0 ||
+	    (file->length >= 8 && memcmp(file->bytes, "PERFILE2", 8) == 0))
+		return true;
+	*kind = other && other(file->bytes, file->length) ? INPUT_OTHER : INPUT_TEXT;
+	return *kind == INPUT_OTHER || is_text(file);
+}
+
+/* Of what is no trace, only the beginning. */
+static enum status copy_stream(int fd, int copied, const char *directory, input_recognizer *other, struct input *input,
+			       struct error *err)
+{
+	enum status status = copy_part(fd, copied, SAMPLE, input->name, directory, err);
+
+	if (status == STATUS_OK)
+		status = file_map_open(copied, input->name, &input->file, err);
+	if (status != STATUS_OK || input->file.length < SAMPLE || !recognize(&input->file, other, &input->kind))
+		return status;
+	file_unmap(&input->file);
+	status = copy_part(fd, copied, SIZE_MAX, input->name, directory, err);
+	return status == STATUS_OK ? file_map_open(copied, input->name, &input->file, err) : status;
+}
+
+static enum status map_stream(int fd, input_recognizer *other, struct input *input, struct error *err)
+{
+	const char *directory;
+
+	if (isatty(fd)) {
+		error_set(err, STATUS_USAGE, input->name, "is a terminal, not a trace");
+		return error_remedy(err, "name a file, or pipe a trace into picknext");
+	}
+	int copied = open_copy(&directory, err);
+	if (copied < 0)
+		return STATUS_SYSTEM;
+	enum status status = copy_stream(fd, copied, directory, other, input, err);
+	/* Standard input ("-") can be read a second time. */
+	if (status == STATUS_OK && fd == STDIN_FILENO && lseek(copied, 0, SEEK_SET) == 0)
+		dup2(copied, STDIN_FILENO);
+	close(copied);
+	return status;
+}
+
+static enum status map_file(struct input *input, int fd, input_recognizer *other, struct error *err)
+{
+	struct stat info;
+
+	if (fstat(fd, &info) < 0)
+		return error_system(err, errno, input->name, "cannot open");
+	if (S_ISDIR(info.st_mode))
+		return error_set(err, STATUS_USAGE, input->name, "is a directory, not a trace");
+	/* The parent may have read the beginning of standard input. */
+	if (!S_ISREG(info.st_mode) || lseek(fd, 0, SEEK_CUR) != 0)
+		return map_stream(fd, other, input, err);
+	input->device = info.st_dev;
+	input->inode = info.st_ino;
+	return file_map_open(fd, input->name, &input->file, err);
 }
 
 /* The command that unpacks a compressed file to standard output, or NULL. */
@@ -151,16 +180,11 @@ static enum status refuse_file(const struct input *input, struct error *err)
 
 static enum status detect_kind(struct input *input, input_recognizer *other, struct error *err)
 {
-	const struct mapping *file = &input->file;
-	size_t compared = file->length < TRACEDAT_MAGIC_SIZE ? file->length : TRACEDAT_MAGIC_SIZE;
-
-	input->kind = INPUT_DAT;
-	/* Also an empty file, or a file truncated within its first bytes. */
-	if (compared == 0 || memcmp(file->bytes, TRACEDAT_MAGIC, compared) == 0 ||
-	    (file->length >= 8 && memcmp(file->bytes, "PERFILE2", 8) == 0))
-		return tracedat_parse(file->bytes, file->length, input->name, &input->trace, err);
-	input->kind = other && other(file->bytes, file->length) ? INPUT_OTHER : INPUT_TEXT;
-	return input->kind == INPUT_OTHER || is_text(file) ? STATUS_OK : refuse_file(input, err);
+	if (!recognize(&input->file, other, &input->kind))
+		return refuse_file(input, err);
+	if (input->kind != INPUT_DAT)
+		return STATUS_OK;
+	return tracedat_parse(input->file.bytes, input->file.length, input->name, &input->trace, err);
 }
 
 enum status input_open_or(struct input *input, const char *operand, input_recognizer *other, struct error *err)
@@ -172,7 +196,7 @@ enum status input_open_or(struct input *input, const char *operand, input_recogn
 	*input = (struct input){.name = is_stdin ? "standard input" : operand};
 	if (fd < 0)
 		return error_system(err, errno, operand, "cannot open");
-	enum status status = map_file(input, fd, err);
+	enum status status = map_file(input, fd, other, err);
 	if (!is_stdin)
 		close(fd);
 	if (status == STATUS_OK)

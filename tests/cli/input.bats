@@ -37,6 +37,43 @@ refused() {
 	"$PICKNEXT" export pipe 2>/dev/null | cmp - expected
 }
 
+@test "input: of an endless stream that is no trace only the beginning is read" {
+	run timeout 20 "$PICKNEXT" stat /dev/zero
+	[ "$status" -eq 3 ]
+	[[ $output == *"/dev/zero: is neither a trace.dat"* ]]
+	run bash -c "yes | timeout 20 '$PICKNEXT' stat -"
+	[ "$status" -eq 3 ]
+	[[ $output == *"standard input: is neither a trace.dat"* ]]
+}
+
+@test "input: a named pipe among the runs of a directory is refused, and not waited for" {
+	mkdir -p set/raw
+	cp trace.dat set/raw/w_run0.dat
+	mkfifo set/raw/w_run0.json
+	for command in compare report; do
+		run timeout 20 "$PICKNEXT" "$command" set
+		[ "$status" -eq 3 ]
+		[[ $output == *"w_run0.json: not a regular file"* ]]
+	done
+	rm set/raw/w_run0.json
+	mkfifo set/raw/w_run1.dat
+	for command in compare check report; do
+		run timeout 20 "$PICKNEXT" "$command" set
+		[ "$status" -eq 3 ]
+		[[ $output == *"w_run1.dat: not a regular file"* ]]
+	done
+}
+
+@test "input: a closed standard output is named as that, once" {
+	for command in version "stat trace.dat" "check trace.dat"; do
+		# shellcheck disable=SC2086 # words
+		run bash -c "'$PICKNEXT' $command 2>message >&-"
+		[ "$status" -eq 4 ]
+		[ "$(grep -c 'standard output: cannot write: Bad file descriptor' message)" -eq 1 ]
+		[ "$(wc -l <message)" -eq 1 ]
+	done
+}
+
 @test "input: a pipe can be read twice, as report does it" {
 	dd if=trace.dat bs=64k status=none | "$PICKNEXT" report -q -o piped.html -
 	"$PICKNEXT" report -q -o read.html - <trace.dat
