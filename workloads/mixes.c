@@ -41,7 +41,7 @@ static const struct row rows[] = {
      "group heavy weight=300; group middle; group light weight=50; 2 heavy group=heavy; 3 middle group=middle; "
      "1 light group=light; 2 nap-light run=300us sleep=1ms jitter=30 group=light",
      "shares of cgroups by cpu.weight, preemption across groups"},
-    {"cgroup_quota", "cgroups", "a group with 40 % of a CPU, one with bursts, one without limit",
+    {"cgroup_quota", "cgroups", "groups: 40 % of a CPU, 30 % with bursts, no limit",
      "group limited quota=8ms/20ms; group bursty quota=6ms/20ms burst=6ms; group free; 2 limited group=limited; "
      "1 nap-limited run=200us sleep=2ms group=limited; 1 bursty run=10ms every=60ms group=bursty; 2 free group=free",
      "cpu.max: throttling and its end, bursts"},
