@@ -109,16 +109,16 @@ static void hand_on(const struct rules *rules, const struct task_states *states,
 	rules->consumer->decide(rules->consumer->context, states, decision);
 }
 
-/* The levels above the recorded picks stay with the groups of the task in groups that ran last: a group's buddy is
- * picked without asking the function that is recorded. */
-static bool stays_in_group(const struct rules_cpu *cpu)
+/* The levels above the recorded picks stay with the groups of the task in groups that ran last, or go to a group in
+ * which a task went to sleep: a group's buddy is picked without asking the function that is recorded. */
+static bool stays_in_group(const struct rules *rules, const struct rules_cpu *cpu)
 {
 	const struct key_path *last = &cpu->last_in_group, *next = &cpu->keys.switched.next;
 
 	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth)
 		return false;
 	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
-		bool is_shared = false;
+		bool is_shared = queues_may_be_buddy(&rules->queues, next->entities[i].id);
 		for (uint32_t j = 1; j < last->depth; j++)
 			is_shared = is_shared || last->entities[j].id == next->entities[i].id;
 		if (!is_shared)
@@ -132,7 +132,8 @@ static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, s
 {
 	const struct key_path *next = &cpu->keys.switched.next;
 
-	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED && !stays_in_group(cpu))
+	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED &&
+	    !stays_in_group(rules, cpu))
 		not_judged(decision, key_path_is_cut(next) || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		uint64_t picked = 0;

@@ -18,6 +18,7 @@ struct queue_member {
 	uint32_t place; /* in the queue's list */
 	uint32_t home;  /* the queue that it was on last, or NONE */
 	bool runs;
+	bool may_be_buddy;
 };
 
 struct fair_queue {
@@ -369,6 +370,32 @@ static void start_running(struct queues *queues, const struct key_path *path, co
 	}
 }
 
+static bool has_entity(const struct key_path *path, uint64_t id)
+{
+	for (uint32_t i = 0; i < path->depth; i++)
+		if (path->entities[i].id == id)
+			return true;
+	return false;
+}
+
+/* A task that goes to sleep makes its groups the next buddies; one that begins to run is none. */
+static void note_buddies(struct queues *queues, const struct key_path *prev, const struct key_path *next)
+{
+	for (uint32_t i = 1; i < next->depth; i++)
+		if (!has_entity(prev, next->entities[i].id))
+			queues->entities[find_entity(queues, next->entities[i].id)].may_be_buddy = false;
+	for (uint32_t i = 1; i < prev->depth; i++)
+		if (!prev->entities[0].on_rq || prev->entities[0].is_delayed)
+			queues->entities[find_entity(queues, prev->entities[i].id)].may_be_buddy = true;
+}
+
+bool queues_may_be_buddy(const struct queues *queues, uint64_t id)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	return number != NONE && queues->entities[number].may_be_buddy;
+}
+
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next)
 {
 	uint32_t numbers[RULE_DEPTH_MAX];
@@ -382,6 +409,7 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 	}
 	find_queues(queues, next, numbers);
 	start_running(queues, next, numbers);
+	note_buddies(queues, prev, next);
 }
 
 void queues_extend(const struct queues *queues, struct key_path *path)

@@ -100,6 +100,8 @@ void queues_forget_task(struct queues *queues, uint64_t id);
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */
 const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id);
+/* True if a task of the group has gone to sleep since the group began to run. */
+bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
 /* Number of entities that wait on a queue, with delayed sleepers. */
 uint32_t queues_count(const struct queues *queues, uint64_t queue);
 /* True if the entity waits on a queue. */
