@@ -63,7 +63,7 @@ static uint64_t share(uint64_t part, uint64_t whole)
 static void fill_invariants(const struct rules_reading *reading, struct table *table)
 {
 	for (int i = 0; i < INVARIANTS; i++) {
-		const struct invariant_account *account = &reading->invariants.rows[i];
+		const struct invariant_account *account = &reading->found.invariants.rows[i];
 		const bool is_broken = account->broken;
 		if (account->checked == 0)
 			continue;
@@ -86,7 +86,7 @@ static void fill_invariants(const struct rules_reading *reading, struct table *t
 
 static void fill(const struct rules_reading *reading, struct table tables[TABLES])
 {
-	const struct rules_account *account = &reading->account;
+	const struct rules_account *account = &reading->found.account;
 
 	for (int i = 0; i < CAUSES; i++) {
 		if (account->causes[i].decisions == 0)
@@ -128,7 +128,7 @@ static enum status print_tables(const struct rules_reading *reading, const struc
 	for (int i = 0; i < TABLES; i++)
 		table_begin(&tables[i], columns[i]);
 	fill(reading, tables);
-	rules_account_text(&reading->account, &title);
+	rules_account_text(&reading->found.account, &title);
 	const struct analysis_table printed[] = {{"causes", title.data, &tables[0]},
 						 {"not_judged", "Not judged", &tables[1]},
 						 {"breaks", "Against the rule", &tables[2]},
@@ -151,7 +151,7 @@ static int run_check_rule(const struct call *call)
 	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
 		status = print_tables(&reading, &given->analysis, &pass, &err);
-	const bool has_breaks = rules_reading_has_breaks(&reading);
+	const bool has_breaks = rules_findings_have_breaks(&reading.found);
 	rules_reading_free(&reading);
 	const int code = analysis_exit(&pass, status, &err);
 	return code ? code : has_breaks;

@@ -33,9 +33,11 @@ struct split_options {
 	       .real_max = 1),                                                                                         \
 	    OPTION(type, member.seed, "split-seed", .argument = "N",                                                   \
 		   .help = "seed of the split; the same seed gives the same split", .fallback = "42"),                 \
-	    OPTION(type, member.hold_out, "hold-out", .argument = "WHAT[=VALUE]",                                      \
-		   .help = "hold one category, workload, kernel, scheduler or number of cpus\nout for "                \
-			   "test_unseen.csv: VALUE, or a drawn one (default: category, of three\nor more)"),           \
+	    OPTION(                                                                                                    \
+		type, member.hold_out, "hold-out", .argument = "WHAT[=VALUE]",                                         \
+		.help =                                                                                                \
+		    "hold one category, workload, kernel, scheduler, number of cpus, or\nlabel (vm -k LABEL=IMAGE) "   \
+		    "out for test_unseen.csv: VALUE, or a drawn one\n(default: category, of three or more)"),          \
 	    OPTION(type, member.no_unseen_split, "no-unseen-split",                                                    \
 		   .help = "hold no category out for test_unseen.csv"),                                                \
 	    OPTION_CHOICES(type, member.columns, "columns", CSV_LAYOUTS, .argument = "SET",                            \

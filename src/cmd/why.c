@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
+#include "measure/worst_waits.h"
 #include "print/analysis_print.h"
 #include "print/print.h"
 #include "rules/fair.h"
@@ -20,7 +21,7 @@
 struct why_options {
 	struct analysis_options analysis;
 	const char *at;
-	uint64_t switch_number, decision, max;
+	uint64_t switch_number, decision, max, worst;
 	const char *task;
 };
 
@@ -32,6 +33,8 @@ static const struct option options[] = {
 	   .help = "the Nth decision, as picknext check-rule counts them: picks and tests of wakeups"),
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
 	   .help = "each switch that this task was a candidate of"),
+    OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
+	   .help = "of each of the N longest waits for a CPU the first switch that\npicked another task"),
     OPTION(struct why_options, max, "max", .argument = "N",
 	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
@@ -79,6 +82,8 @@ struct why {
 	bool is_partial, is_judged;
 	uint64_t first_ns;
 	struct key_mark mark;
+	struct worst_waits waits; /* of --worst */
+	bool *has_shown;          /* by wait */
 	struct buffer text;
 	struct table candidates, decisions;
 	bool is_done;
@@ -122,7 +127,34 @@ static uint64_t since_start(const struct why *why, uint64_t ts_ns)
 	return why->is_partial ? ts_ns - why->first_ns : pass_since_start(why->pass, ts_ns);
 }
 
-static bool is_wanted(const struct why *why, const struct task_states *states, const struct rule_decision *decision)
+static bool has_task(const struct why *why, const struct task_states *states, const struct rule_decision *decision,
+		     uint32_t task)
+{
+	for (uint32_t i = 0; i < decision->level_count; i++)
+		for (uint32_t j = 0; j < decision->levels[i].level.count; j++)
+			if (rules_task_of(&why->rules, states, decision->levels[i].level.entities[j].id) == task)
+				return true;
+	return false;
+}
+
+/* Another task is picked during one of the waits; the first time. */
+static bool ends_no_wait(struct why *why, const struct task_states *states, const struct rule_decision *decision)
+{
+	for (uint32_t i = 0; i < why->waits.count; i++) {
+		const struct worst_wait *wait = &why->waits.list[i];
+		if (why->has_shown[i] || wait->cpu != decision->cpu || decision->ts_ns < wait->since_ns ||
+		    decision->ts_ns >= wait->end_ns || decision->next == wait->task ||
+		    !has_task(why, states, decision, wait->task))
+			continue;
+		why->has_shown[i] = true;
+		buffer_printf(&why->text, "PID %" PRId32 " waits %.3f ms on CPU %" PRIu32 "\n",
+			      states->tasks[wait->task].pid, (double)(wait->end_ns - wait->since_ns) / 1e6, wait->cpu);
+		return true;
+	}
+	return false;
+}
+
+static bool is_wanted(struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
 	const struct why_options *given = why->given;
 
@@ -132,6 +164,8 @@ static bool is_wanted(const struct why *why, const struct task_states *states, c
 		return false;
 	if (given->switch_number)
 		return decision->switch_number >= given->switch_number;
+	if (given->worst)
+		return ends_no_wait(why, states, decision);
 	if (given->task)
 		return has_candidate(why, states, decision);
 	return since_start(why, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
@@ -294,7 +328,10 @@ static void decide(void *context, const struct task_states *states, const struct
 	show(why, states, decision);
 	why->is_judged = why->is_judged && decision->verdict != VERDICT_NOT_JUDGED;
 	why->shown++;
-	why->is_done = why->shown == (why->given->max ? why->given->max : why->given->task ? 20 : 1);
+	why->is_done = why->shown == (why->given->max     ? why->given->max
+				      : why->given->worst ? why->given->worst
+				      : why->given->task  ? 20
+							  : 1);
 }
 
 static enum status begin(void *context, const struct pass *pass, struct error *err)
@@ -323,8 +360,8 @@ static enum status check_options(struct why *why, struct error *err)
 	const struct why_options *given = why->given;
 	char *end = NULL;
 
-	if (!!given->at + !!given->switch_number + !!given->decision + !!given->task != 1)
-		return error_set(err, STATUS_USAGE, NULL, "give one of --at, --switch, --decision and --task");
+	if (!!given->at + !!given->switch_number + !!given->decision + !!given->task + !!given->worst != 1)
+		return error_set(err, STATUS_USAGE, NULL, "give one of --at, --switch, --decision, --task and --worst");
 	if (given->at) {
 		const double seconds = strtod(given->at, &end);
 		if (end == given->at || (*end && strcmp(end, "s") != 0) || !(seconds >= 0 && seconds < 1e9))
@@ -416,6 +453,15 @@ static enum status read_trace(struct why *why, const struct operands *operands, 
 {
 	const struct pass_options *given = &why->given->analysis.pass;
 
+	if (why->given->worst) {
+		const struct pass_consumer waits = worst_waits_consumer(&why->waits);
+		why->waits.max = (uint32_t)why->given->worst;
+		enum status found = analysis_read(&why->given->analysis, operands, &waits, pass, err);
+		pass_free(pass);
+		if (found != STATUS_OK)
+			return found;
+		why->has_shown = xcalloc(why->waits.count + 1, sizeof(*why->has_shown));
+	}
 	if (!why->given->at || operands->count == 0 || file_is_directory(operands->items[0]) || given->from > 0 ||
 	    given->to > 0 || given->from_mark || given->to_mark)
 		return analysis_read(&why->given->analysis, operands, consumer, pass, err);
@@ -439,6 +485,8 @@ static int run_why(const struct call *call)
 	if (status == STATUS_OK)
 		status = print_why(&why, &pass, &err);
 	rules_free(&why.rules);
+	worst_waits_free(&why.waits);
+	free(why.has_shown);
 	table_free(&why.candidates);
 	table_free(&why.decisions);
 	buffer_free(&why.text);
@@ -457,7 +505,8 @@ const struct command command_why = {
 	"named. V is the weighted average of all vruntimes on the queue.",
     .examples = "  picknext why --at 3.640829 trace.dat\n"
 		"  picknext why --decision 1042 trace.dat      # as picknext check-rule numbers them\n"
-		"  picknext why --task worker-217 --json trace.dat\n",
+		"  picknext why --task worker-217 --json trace.dat\n"
+		"  picknext why --worst 3 trace.dat\n",
     .options = options,
     .values_size = sizeof(struct why_options),
     .run = run_why,

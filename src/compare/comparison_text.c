@@ -2,9 +2,11 @@
 #include "compare/comparison_text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/memory.h"
 #include "compare/metric_text.h"
 #include "compare/remarks.h"
 #include "compare/run_set.h"
@@ -75,6 +77,34 @@ static size_t add_verdicts_of(const struct compare_output *output, const struct 
 		add_finding(row, set, out);
 	}
 	return count;
+}
+
+static void add_decisions(const struct run_set *set, struct buffer *text)
+{
+	struct rules_findings sum = {.account.decisions = 0};
+	char **paths = xcalloc(set->count + 1, sizeof(*paths));
+
+	for (size_t i = 0; i < set->count; i++) {
+		paths[i] = set->runs[i].path;
+		rules_findings_sum(&sum, &set->runs[i].results->rules, (uint32_t)i);
+	}
+	if (sum.account.judged)
+		rules_findings_text(&sum, set->label, paths, text);
+	free(paths);
+}
+
+void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines)
+{
+	struct buffer text = {0}, line = {0};
+
+	for (size_t set = 0; set < output->rows->sets->count; set++)
+		add_decisions(&output->rows->sets->items[set], &text);
+	for (const char *at = text.data, *end; at && (end = strchr(at, '\n')); at = end + 1) {
+		const size_t indent = strspn(at, " ");
+		buffer_add(&line, at + indent, (size_t)(end - at) - indent);
+		remark_lines_add(lines, (unsigned int)indent, &line);
+	}
+	buffer_free(&text);
 }
 
 void compare_add_findings(const struct compare_output *output, struct remark_lines *lines)

@@ -283,12 +283,60 @@ static double idle_waiting_rate(const struct metric_period *period, unsigned int
 		   : NAN;
 }
 
+/* --- By how near two CPUs are: level is an enum cpu_level --- */
+
+static bool has_level(const struct metric_period *period, unsigned int level)
+{
+	return (period->levels & 1u << level) != 0;
+}
+
+static double placement_percent(const struct metric_period *period, unsigned int level)
+{
+	uint64_t all = 0;
+
+	for (unsigned int i = 0; i < CPU_LEVELS; i++)
+		all += period->placed[i];
+	return has_level(period, level) && all ? 100.0 * (double)period->placed[level] / (double)all : NAN;
+}
+
+static double pull_rate(const struct metric_period *period, unsigned int level)
+{
+	return has_level(period, level) ? rate_of_migrations(period, period->pulled[level]) : NAN;
+}
+
+static double idle_waiting_level_rate(const struct metric_period *period, unsigned int level)
+{
+	const uint64_t all_ns = period->end.idle_waiting_ns - period->begin.idle_waiting_ns;
+	const uint64_t ns = period->end.idle_waiting_level_ns[level] - period->begin.idle_waiting_level_ns[level];
+	const double all = idle_waiting_rate(period, 0);
+
+	return !has_level(period, level) ? NAN : all_ns ? all * (double)ns / (double)all_ns : all;
+}
+
 static double idle_percent(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
 	return period->known.all_switches
 		   ? cpu_mean(period, 100.0 * (double)(period->end.idle_ns - period->begin.idle_ns))
 		   : NAN;
+}
+
+/* Of decisions and keys of the whole run, by any task. */
+static double rule_breaks_percent(const struct metric_period *period, unsigned int argument)
+{
+	const struct rules_account *account = period->rules ? &period->rules->account : NULL;
+
+	(void)argument;
+	return account && account->judged
+		   ? 100.0 * (double)(account->judged - account->explained) / (double)account->judged
+		   : NAN;
+}
+
+static double broken_percent(const struct metric_period *period, unsigned int invariant)
+{
+	const struct invariant_account *account = period->rules ? &period->rules->invariants.rows[invariant] : NULL;
+
+	return account && account->checked ? 100.0 * (double)account->broken / (double)account->checked : NAN;
 }
 
 /* --- Rows --- */
@@ -301,10 +349,16 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 #define WOKEN_WAIT            .less = "woken tasks wait shorter", .more = "woken tasks wait longer"
 #define PREEMPTED_WAIT        .less = "preempted tasks wait shorter", .more = "preempted tasks wait longer"
 #define SHARES                .less = "CPU time is shared more fairly", .more = "CPU time is shared less fairly"
+#define PLACEMENT_FLOOR       FLOOR(1, "one wakeup in 100")
+#define IDLE_FLOOR            FLOOR(1, "0.1 % of the time of a task")
 #define SLICE_FLOOR           FLOOR(1, "a context switch takes about as long")
 #define WAIT_FLOOR            FLOOR(0.5, "recording the events of a wait takes about as long")
 #define TICK_FLOOR            FLOOR(0.1, "the kernel decides at ticks")
 #define MIGRATION_FLOOR       FLOOR(10, "together they cost at most 0.1 % of a CPU")
+
+#define BROKEN(which, help_)                                                                                           \
+	.unit = "%", .help = help_, .value = broken_percent, .argument = (which), .less = "it holds more often",       \
+	.more = "it holds less often", .direction = METRIC_LOWER_IS_BETTER, .of_workload = true
 
 const struct metric metric_table[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
@@ -335,6 +389,18 @@ const struct metric metric_table[] = {
     {"wakeup_preemption_share", "wakeups that preempt", "%",
      "wakeups onto a CPU that runs another task, after which the task runs there next, within 0.1 ms",
      .value = wakeup_preemption_percent, FLOOR(1, "one wakeup in 100"), .overview = 8},
+    {"wakeup_same_cpu_share", "wakeups on the same CPU", "%",
+     "wakeups that leave its tasks on the CPU where they ran last; as all metrics of levels, only of a run whose CPUs "
+     "are not equally near to each other (picknext help topology)",
+     .value = placement_percent, .argument = CPU_LEVEL_SAME, PLACEMENT_FLOOR},
+    {"wakeup_smt_share", "wakeups: same core", "%", "those on another hardware thread of the same core",
+     .value = placement_percent, .argument = CPU_LEVEL_SMT, PLACEMENT_FLOOR},
+    {"wakeup_llc_share", "wakeups: same cache", "%", "those on another core with the same last-level cache",
+     .value = placement_percent, .argument = CPU_LEVEL_LLC, PLACEMENT_FLOOR},
+    {"wakeup_node_share", "wakeups: same node", "%", "those on another cache of the same NUMA node",
+     .value = placement_percent, .argument = CPU_LEVEL_NODE, PLACEMENT_FLOOR},
+    {"wakeup_remote_share", "wakeups: other node", "%", "those on another NUMA node", .value = placement_percent,
+     .argument = CPU_LEVEL_REMOTE, PLACEMENT_FLOOR},
     {"wakeup_wait_ticks_mean", "wakeup wait ticks mean", "ticks",
      "how long its tasks wait for a CPU after a wakeup, in ticks of the kernel", .value = wakeup_ticks,
      .argument = OF_MEAN, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, TICK_FLOOR, .overview = 9},
@@ -382,6 +448,14 @@ const struct metric metric_table[] = {
      .value = other_migration_rate, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_asleep_per_s", "migrations: asleep", "/s", "of those, of tasks that slept and did not run then",
      .value = sleeper_migration_rate, MIGRATION_FLOOR, .counts_events = true},
+    {"migrations_pull_smt_per_s", "pulls: same core", "/s", "pulls by another hardware thread of the same core",
+     .value = pull_rate, .argument = CPU_LEVEL_SMT, MIGRATION_FLOOR, .counts_events = true},
+    {"migrations_pull_llc_per_s", "pulls: same cache", "/s", "pulls by another core with the same last-level cache",
+     .value = pull_rate, .argument = CPU_LEVEL_LLC, MIGRATION_FLOOR, .counts_events = true},
+    {"migrations_pull_node_per_s", "pulls: same node", "/s", "pulls by another cache of the same NUMA node",
+     .value = pull_rate, .argument = CPU_LEVEL_NODE, MIGRATION_FLOOR, .counts_events = true},
+    {"migrations_pull_remote_per_s", "pulls: other node", "/s", "pulls by another NUMA node", .value = pull_rate,
+     .argument = CPU_LEVEL_REMOTE, MIGRATION_FLOOR, .counts_events = true},
     {"migrations_fork_share", "forks to another CPU", "%", "share of its new tasks that begin on another CPU",
      .value = fork_share, FLOOR(1, "one new task in 100")},
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
@@ -416,9 +490,21 @@ const struct metric metric_table[] = {
      .value = run_queue_length, FLOOR(0.02, "a task more for 2 % of the time"), .of_workload = true},
     {"idle_waiting_ms_per_s", "waiting while a CPU idles", "ms/s",
      "time that tasks waited while another CPU they may use was idle", turns, .value = idle_waiting_rate,
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task"), .of_workload = true},
+     .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR, .of_workload = true},
     {"idle_waiting_long_ms_per_s", "long waits while idle", "ms/s", "of that time, the stretches of 2.5 ms and more",
-     .value = idle_waiting_long_rate, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "0.1 % of the time of a task"),
+     .value = idle_waiting_long_rate, .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR, .of_workload = true},
+    {"idle_waiting_smt_ms_per_s", "idle is the same core", "ms/s",
+     "of the time waiting while a CPU idles, while the nearest idle CPU was a hardware thread of the same core", turns,
+     .value = idle_waiting_level_rate, .argument = CPU_LEVEL_SMT, .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR,
+     .of_workload = true},
+    {"idle_waiting_llc_ms_per_s", "idle is the same cache", "ms/s", "while it was one with the same last-level cache",
+     turns, .value = idle_waiting_level_rate, .argument = CPU_LEVEL_LLC, .direction = METRIC_LOWER_IS_BETTER,
+     IDLE_FLOOR, .of_workload = true},
+    {"idle_waiting_node_ms_per_s", "idle is the same node", "ms/s", "while it was one of the same NUMA node", turns,
+     .value = idle_waiting_level_rate, .argument = CPU_LEVEL_NODE, .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR,
+     .of_workload = true},
+    {"idle_waiting_remote_ms_per_s", "idle is another node", "ms/s", "while it was one of another NUMA node", turns,
+     .value = idle_waiting_level_rate, .argument = CPU_LEVEL_REMOTE, .direction = METRIC_LOWER_IS_BETTER, IDLE_FLOOR,
      .of_workload = true},
     {"own_idle_waiting_ms_per_s", "waiting for an idle CPU", "ms/s",
      "time that tasks waited for a CPU that was idle itself", .value = stranded_rate,
@@ -433,6 +519,29 @@ const struct metric metric_table[] = {
      .value = guest_work, .of_workload = true},
     {"idle_share", "CPUs idle", "%", "share of the time of the workload's CPUs", .value = idle_percent,
      FLOOR(0.5, "half a percent of the time of the CPUs"), .of_workload = true},
+    {"rule_breaks_share", "decisions against the rule", "%",
+     "decisions that are not those of the published rule, of those that are judged; this and the next need keys "
+     "(picknext help rules)",
+     .value = rule_breaks_percent, .less = "more decisions are the rule's", .more = "fewer decisions are the rule's",
+     .direction = METRIC_LOWER_IS_BETTER, .of_workload = true},
+    {"broken_weight_of_nice", "broken: weight of nice",
+     BROKEN(INVARIANT_WEIGHT, "tasks begin to run with a weight that is not that of their nice value")},
+    {"broken_deadline_in_slice", "broken: deadline",
+     BROKEN(INVARIANT_DEADLINE, "tasks begin to run with a deadline beyond a slice after their vruntime")},
+    {"broken_lag_bounded", "broken: bound of lag",
+     BROKEN(INVARIANT_LAG_BOUND, "tasks go to sleep with a lag beyond its bound")},
+    {"broken_lag_kept", "broken: lag after sleep",
+     BROKEN(INVARIANT_LAG_KEPT, "tasks wake up with another lag than they had")},
+    {"broken_vruntime_forward", "broken: vruntime",
+     BROKEN(INVARIANT_VRUNTIME, "the vruntime of a queued or running task goes back")},
+    {"broken_wakeup_tested", "broken: test at wakeup",
+     BROKEN(INVARIANT_WAKEUP_TESTED, "wakeups do not ask whether the task preempts")},
+    {"broken_wakeup_preempts", "broken: preemption at wakeup",
+     BROKEN(INVARIANT_WAKEUP_PREEMPTS, "wakeups preempt within the granularity, or do not beyond it")},
+    {"broken_woken_before_run", "broken: woken before run",
+     BROKEN(INVARIANT_WOKEN, "tasks that slept run without a wakeup")},
+    {"broken_budget_kept", "broken: budget",
+     BROKEN(INVARIANT_BUDGET, "deadline tasks run more than a tick beyond their budget")},
     {.name = NULL},
 };
 

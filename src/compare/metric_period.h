@@ -10,6 +10,8 @@
 
 #include "measure/distribution.h"
 #include "measure/role_account.h"
+#include "rules/reading.h"
+#include "runs/cpu_levels.h"
 #include "trace/migration_cause.h"
 
 /* Running totals of the machine since the first event of the run. */
@@ -23,7 +25,8 @@ struct machine_totals {
 	uint64_t stranded_ns;  /* time multiplied by the number of tasks that wait for an idle CPU */
 	uint64_t several_ns, shown_ns; /* time in which two CPUs, and one, hide nothing: that of the last two */
 	uint64_t idle_waiting_long_ns; /* of ended stretches of IDLE_WAITING_LONG_NS or more */
-	uint64_t idle_waiting_ns;      /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
+	uint64_t idle_waiting_level_ns[CPU_LEVELS]; /* of idle_waiting_ns, by the nearest idle CPU */
+	uint64_t idle_waiting_ns; /* of tasks, while another CPU they may use was idle (measure/idle_waiting.h) */
 };
 
 /* Which events the trace has: a kind that it does not have gives NaN, not 0. */
@@ -42,6 +45,8 @@ struct metric_period {
 	uint64_t left, involuntary; /* switches out of the tasks; the latter preempted or yielded: state R or R+ */
 	uint64_t migrations[MIGRATION_CAUSES], all_migrations; /* of the tasks, including those at fork */
 	uint64_t sleeper_migrations;                           /* of these, of tasks that slept on */
+	uint64_t placed[CPU_LEVELS];                           /* wakeups, by how near the CPU is to that of before */
+	uint64_t pulled[CPU_LEVELS];                           /* MIGRATION_PULL, by how near the CPUs are */
 	uint64_t forks;                                        /* new tasks */
 	struct distribution slices;    /* whole ones, from switch-in to switch-out; in nanoseconds, as the next two */
 	struct distribution wakeups;   /* from wakeup (or fork) to running */
@@ -51,11 +56,13 @@ struct metric_period {
 	uint64_t longest_wait_ns;                  /* of any kind, also one that has not ended */
 	uint64_t runs_outside;                     /* times that a task was switched in on a CPU that it may not use */
 	/* The rest is set when the run has ended. */
-	uint64_t tick_ns;   /* 0: unknown */
-	double guest_work;  /* throughput of a deterministic guest; else NaN */
-	double share_error; /* compare/metric.c has the meaning; NaN: unknown */
-	bool has_roles;     /* of a mix */
+	unsigned int levels; /* bits (1 << enum cpu_level) of pairs of CPUs; 0: not known, or all are equally near */
+	uint64_t tick_ns;    /* 0: unknown */
+	double guest_work;   /* throughput of a deterministic guest; else NaN */
+	double share_error;  /* compare/metric.c has the meaning; NaN: unknown */
+	bool has_roles;      /* of a mix */
 	struct role_results roles;
+	const struct rules_findings *rules; /* of the whole run and all tasks; NULL: unknown */
 	struct known_events known;
 	double throughput; /* reported by the workload, of the whole run; NaN: unknown */
 	/* Jain's index over the CPU time of tasks with the same name, up to the exit of the first of them (later, fixed

@@ -45,11 +45,11 @@ static bool set_has_metadata(const struct run_set *set)
 }
 
 /* Workloads that write no files have no scratch device, those of picknext no command; guests that picknext vm did not
- * start are not known. */
+ * start are not known, nor the topology of earlier versions. */
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
 	return environment_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND &&
-	       fact != FACT_PROGRAM && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
+	       fact != FACT_PROGRAM && fact != FACT_TOPOLOGY && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
 }
 
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)

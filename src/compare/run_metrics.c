@@ -59,6 +59,7 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 		work->descendants = (struct descendants){.roots = scope->roots, .root_count = scope->root_count};
 	work->waiting.cpus = work->cpus.mask = scope->cpus;
 	work->waiting.counts = waiting_counts;
+	work->waiting.levels = scope->levels;
 	work->waiting.context = work;
 	work->whole = work->steady = METRIC_PERIOD_NONE;
 	work->whole_roles = scope->work ? role_account_begin(scope->work) : NULL;
@@ -117,6 +118,7 @@ static void extend_periods(struct run_metrics_work *work)
 	work->is_extended = true;
 	work->now.idle_waiting_ns = idle_waiting_so_far(work);
 	work->now.idle_waiting_long_ns = work->waiting.long_sum_ns;
+	idle_waiting_level_times(&work->waiting, work->now_ns, work->now.idle_waiting_level_ns);
 	extend_period(&work->whole, work->now_ns, &work->now);
 	if (metric_period_is_open(&work->steady))
 		extend_period(&work->steady, work->now_ns, &work->now);
@@ -274,6 +276,21 @@ static void note_wakeup(struct run_metrics_work *work, const struct task_states 
 	time->switches_elsewhere = 0;
 }
 
+/* The CPU that a woken task was put on, seen from the one where it ran last. */
+static void count_placement(struct run_metrics_work *work, const struct task_states *states, uint32_t task,
+			    uint32_t cpu)
+{
+	const struct task_time *time = task_time(work, task);
+	struct metric_period *periods[PERIODS_MAX];
+
+	if (!work->scope.levels || !time || !time->ns)
+		return;
+	const enum cpu_level level = cpu_levels_between(work->scope.levels, time->cpu, cpu);
+	const size_t count = open_periods(work, states, task, states->tasks[task].comm, periods);
+	for (size_t i = 0; i < count; i++)
+		periods[i]->placed[level]++;
+}
+
 static void note_move(struct run_metrics_work *work, uint32_t task, uint32_t cpu)
 {
 	struct task_time *time = task_time(work, task);
@@ -403,16 +420,21 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 		extend_periods(work);
 		if (event->kind == SCHED_WAKEUP_NEW)
 			count_fork(work, states, step->wakeup.task);
-		if (!(step->changes & STEP_SPURIOUS))
+		if (!(step->changes & STEP_SPURIOUS)) {
 			note_wakeup(work, states, step->wakeup.task, step->wakeup.target_cpu);
+			count_placement(work, states, step->wakeup.task, step->wakeup.target_cpu);
+		}
 	}
 	cpu_totals_step(&work->cpus, states, event, step);
 	role_account_step(work->whole_roles, states, event, step);
 	role_account_step(work->steady_roles, states, event, step);
 }
 
-static void add_migration(struct metric_period *period, const struct migration *migration)
+static void add_migration(struct metric_period *period, const struct migration *migration,
+			  const struct cpu_levels *levels)
 {
+	if (levels && migration->cause == MIGRATION_PULL)
+		period->pulled[cpu_levels_between(levels, migration->from_cpu, migration->to_cpu)]++;
 	period->migrations[migration->cause]++;
 	period->all_migrations++;
 	period->sleeper_migrations += migration_moves_sleeper(migration);
@@ -429,7 +451,7 @@ void run_metrics_migration(struct run_metrics_work *work, const struct task_stat
 	const size_t count = find_periods(work, states, migration->number, states->tasks[migration->number].comm,
 					  metric_period_includes(&work->steady, migration->ts_ns), periods);
 	for (size_t i = 0; i < count; i++)
-		add_migration(periods[i], migration);
+		add_migration(periods[i], migration, work->scope.levels);
 }
 
 void run_metrics_cut(struct run_metrics_work *work, const struct task_states *states, const struct task_slice *slice)
@@ -450,7 +472,9 @@ static void set_metrics(const struct run_metrics_work *work, struct metric_perio
 	    quality_has_enough(work->now.switches - work->missing_switches, work->missing_switches);
 	period->has_roles = work->whole_roles && period->has_begun;
 	period->throughput = work->scope.throughput;
+	period->rules = work->scope.rules;
 	period->guest_work = work->scope.is_deterministic ? work->scope.throughput : NAN;
+	period->levels = work->scope.levels ? work->scope.level_bits : 0;
 	period->tick_ns = work->scope.hz ? 1000000000 / work->scope.hz : 0;
 	metrics->has_tasks = period->left > 0;
 	metrics->begin_ns = period->begin_ns;

@@ -7,6 +7,8 @@
 #include "measure/role_account.h"
 #include "measure/task_choice.h"
 #include "measure/workload_descendants.h"
+#include "rules/reading.h"
+#include "runs/cpu_levels.h"
 
 struct run_names;
 
@@ -23,9 +25,12 @@ struct run_metrics_scope {
 	double throughput;    /* or NAN */
 	unsigned int hz;      /* of the kernel's tick; 0: unknown */
 	bool is_deterministic;
-	const struct run_work *work;      /* a mix's roles and cgroups; NULL: none. Must outlive the work */
-	const struct task_choice *choice; /* the tasks that count, among those of the workload; NULL: all */
-	struct run_names *names;          /* run_metrics_end() adds all names; NULL: not wanted */
+	const struct cpu_levels *levels;    /* NULL: not known, or all CPUs are equally near. Must outlive the work */
+	unsigned int level_bits;            /* of pairs of CPUs of the workload */
+	const struct run_work *work;        /* a mix's roles and cgroups; NULL: none. Must outlive the work */
+	const struct rules_findings *rules; /* complete at the end of the run; NULL: no keys. Must outlive the work */
+	const struct task_choice *choice;   /* the tasks that count, among those of the workload; NULL: all */
+	struct run_names *names;            /* run_metrics_end() adds all names; NULL: not wanted */
 };
 
 #endif

@@ -9,7 +9,8 @@
 #include "measure/diff_compare.h"
 #include "measure/exact_difference.h"
 
-/* *since_ns: of the divergence, since the start of each trace. */
+/* *since_ns: of the divergence, since the start of each trace. False also if already the first switches differ: what
+ * made them do so was before, so they say nothing of a decision. */
 static bool find_divergence(const struct run *const runs[2], const struct diff_cpu **cpu, uint64_t *since_ns,
 			    struct trace_diff *diff)
 {
@@ -23,7 +24,8 @@ static bool find_divergence(const struct run *const runs[2], const struct diff_c
 		if (status == STATUS_OK)
 			status = input_open(&diff->inputs[i], runs[i]->path, &err);
 	}
-	if (status != STATUS_OK || diff_compare(diff, &err) != STATUS_OK || !diff->first)
+	if (status != STATUS_OK || diff_compare(diff, &err) != STATUS_OK || !diff->first ||
+	    diff->first->alignment.prefix == 0)
 		return false;
 	*cpu = diff->first;
 	*since_ns = UINT64_MAX;

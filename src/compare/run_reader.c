@@ -16,8 +16,11 @@ struct reading {
 	struct run *run;
 	const struct run_listener *also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
+	struct cpu_levels levels;
 	struct run_metrics_work *work;
 	struct migrations *migrations;
+	struct rules_reading rules;
+	struct pass_consumer decided; /* fills it */
 };
 
 static void set_fact(struct run *run, enum environment_fact fact, const char *text)
@@ -45,6 +48,8 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, cpus))
 			reading->cpus[cpu / 64] |= UINT64_C(1) << cpu % 64;
+	cpu_levels_read(&run->metadata.host.topology, &reading->levels);
+	const unsigned int levels = cpu_levels_of(&reading->levels, cpus);
 	return (struct run_metrics_scope){
 	    .task_names = run->known ? run->known->task_names : NULL,
 	    .tasks = run_task_count(run),
@@ -54,7 +59,10 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	    .throughput = run->metadata.work_per_second,
 	    .hz = run->metadata.host.hz,
 	    .is_deterministic = run->metadata.is_deterministic,
+	    .levels = cpu_levels_differ(levels) ? &reading->levels : NULL,
+	    .level_bits = levels,
 	    .work = &run->metadata.work,
+	    .rules = &reading->rules.found,
 	    .choice = task_choice_is_all(run->results->choice) ? NULL : run->results->choice,
 	    .names = run->results->wants_names ? &run->results->names : NULL,
 	};
@@ -70,8 +78,9 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	if (stream)
 		set_facts(reading->run, sched_stream_trace(stream));
 	reading->migrations = migrations_open(stream, NULL, false);
-	if (!reading->also || !reading->also->consumer.begin)
-		return STATUS_OK;
+	enum status status = reading->decided.begin(&reading->rules, pass, err);
+	if (status != STATUS_OK || !reading->also || !reading->also->consumer.begin)
+		return status;
 	return reading->also->consumer.begin(reading->also->consumer.context, pass, err);
 }
 
@@ -94,6 +103,8 @@ static enum status measure_event(void *context, const struct pass *pass, const s
 	run_metrics_step(reading->work, &pass->states, event, what);
 	enum status status = migrations_step(reading->migrations, &pass->states, event, what, err);
 	count_migrations(reading, pass);
+	if (status == STATUS_OK)
+		status = reading->decided.step(&reading->rules, pass, event, what, err);
 	if (status == STATUS_OK && reading->also)
 		status = reading->also->consumer.step(reading->also->consumer.context, pass, event, what, err);
 	return status;
@@ -135,6 +146,9 @@ static void set_quality(const struct pass *pass, struct run_results *results)
 enum status run_read(struct run *run, struct input *input, const struct run_listener *also, struct error *err)
 {
 	struct reading reading = {.run = run, .also = also};
+
+	reading.decided = rules_reading_begin(&reading.rules);
+	reading.rules.may_lack_keys = true;
 	const struct pass_consumer consumer = {
 	    .context = &reading, .begin = begin_run, .step = measure_event, .cut = cut_run, .end = end_run};
 	const struct pass_options options = {.with_roles = run->results->choice->roles.count > 0};
@@ -143,6 +157,8 @@ enum status run_read(struct run *run, struct input *input, const struct run_list
 
 	struct run_results *results = run->results;
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
+	results->rules = reading.rules.found;
+	rules_reading_free(&reading.rules);
 	if (status == STATUS_OK)
 		set_quality(&pass, run->results);
 	migrations_close(reading.migrations);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "compare/run_metrics.h"
+#include "rules/reading.h"
 #include "runs/recorded_set.h"
 #include "runs/run.h"
 #include "trace/quality.h"
@@ -20,9 +21,10 @@ struct run_results {
 	const struct task_choice *choice; /* of run_set_options, as the next */
 	bool wants_names;
 	struct run_metrics whole, steady;
-	struct run_names names;   /* of each name of the tasks */
-	bool is_steady;           /* metrics are taken from the steady part: compare/run_part.h chooses */
-	enum quality_grade grade; /* the grade of picknext check */
+	struct run_names names;      /* of each name of the tasks */
+	bool is_steady;              /* metrics are taken from the steady part: compare/run_part.h chooses */
+	struct rules_findings rules; /* of a trace with keys; else nothing was judged or checked */
+	enum quality_grade grade;    /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
 	uint64_t events;
 	bool is_lossy;       /* lost events: its metrics are not trustworthy */

@@ -27,6 +27,8 @@ const struct column label_columns[LABEL_COLUMNS] = {
      COLUMN_TEXT, .label = LABEL_SCHEDULER},
     {"base_slice_ns", "ns", "the tunable of this name at the run; dataset_meta.json has all tunables of each trace",
      COLUMN_INTEGER, .label = LABEL_BASE_SLICE},
+    {"set_label", "", "the name of the kernel in picknext vm -k LABEL=IMAGE, such as the fault that it has",
+     COLUMN_TEXT, .label = LABEL_SET},
 };
 
 char *column_put_text(char *to, const char *text)

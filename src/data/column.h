@@ -71,6 +71,7 @@ enum trace_label {
 	LABEL_KERNEL,
 	LABEL_SCHEDULER,
 	LABEL_BASE_SLICE,
+	LABEL_SET,
 	LABEL_WEIGHT,
 	TRACE_LABELS
 };
@@ -114,7 +115,7 @@ void columns_add_header(const struct columns *columns, struct buffer *out);
 const struct column *columns_find(const struct columns *columns, const char *name);
 
 /* The labels of the trace, the first columns of decisions and placements. */
-#define LABEL_COLUMNS 6
+#define LABEL_COLUMNS 7
 extern const struct column label_columns[LABEL_COLUMNS];
 
 /* The column weight, the last one with --weights. */

@@ -250,6 +250,7 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 		json_text(json, "workload_type", trace->run.workload);
 		json_text(json, "category", trace->run.category);
 		json_text(json, "scheduler", trace->scheduler[0] ? trace->scheduler : NULL);
+		json_text(json, "set_label", trace->set_label[0] ? trace->set_label : NULL);
 		json_text(json, "format", trace->run.is_text ? "text" : "trace.dat");
 		json_bool(json, "virtual_time", trace->run.metadata.is_deterministic);
 		json_u64(json, "events", trace_rows_taken(trace));

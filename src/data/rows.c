@@ -98,6 +98,7 @@ enum status rows_read(struct rows *rows, struct error *err)
 	    [LABEL_KERNEL] = trace->kernel,
 	    [LABEL_SCHEDULER] = trace->scheduler,
 	    [LABEL_BASE_SLICE] = trace->base_slice_ns,
+	    [LABEL_SET] = trace->set_label,
 	    [LABEL_WEIGHT] = weight,
 	}};
 

@@ -52,14 +52,16 @@ static char *cpus_of(const struct dataset_trace *trace)
 	return (char *)(uintptr_t)trace->cpus;
 }
 
+static char *set_label_of(const struct dataset_trace *trace)
+{
+	return (char *)(uintptr_t)trace->set_label;
+}
+
 static const struct {
 	const char *name;
 	char *(*value_of)(const struct dataset_trace *trace);
-} hold_outs[] = {{"category", category_of},
-		 {"workload", workload_of},
-		 {"kernel", kernel_of},
-		 {"scheduler", scheduler_of},
-		 {"cpus", cpus_of}};
+} hold_outs[] = {{"category", category_of},   {"workload", workload_of}, {"kernel", kernel_of},
+		 {"scheduler", scheduler_of}, {"cpus", cpus_of},         {"label", set_label_of}};
 enum { HOLD_OUTS = sizeof(hold_outs) / sizeof(*hold_outs) };
 
 static void make_groups(struct traces *traces, char *(*value_of)(const struct dataset_trace *trace))
@@ -115,7 +117,8 @@ enum status traces_hold_out(struct traces *traces, const char *text, bool no_uns
 	if (what == HOLD_OUTS)
 		return error_set(
 		    err, STATUS_USAGE, "--hold-out",
-		    "'%s' is none of category, workload, kernel, scheduler, cpus, or one of these with =VALUE", text);
+		    "'%s' is none of category, workload, kernel, scheduler, cpus, label, or one of these with =VALUE",
+		    text);
 	make_groups(traces, hold_outs[what].value_of);
 	if (no_unseen_split || (!text && traces->group_count < 3))
 		return STATUS_OK;
@@ -135,14 +138,15 @@ static bool same_workload(const struct dataset_trace *a, const struct dataset_tr
 	return strcmp(a->run.workload, b->run.workload) == 0;
 }
 
-static bool same_cell(const struct dataset_trace *a, const struct dataset_trace *b)
-{
-	return same_workload(a, b) && strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0;
-}
-
 static bool same_kernel(const struct dataset_trace *a, const struct dataset_trace *b)
 {
-	return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0;
+	return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0 &&
+	       strcmp(a->set_label, b->set_label) == 0;
+}
+
+static bool same_cell(const struct dataset_trace *a, const struct dataset_trace *b)
+{
+	return same_workload(a, b) && same_kernel(a, b);
 }
 
 /* Workloads under a kernel and scheduler, numbered in the order of their first traces. */
@@ -191,9 +195,10 @@ enum status traces_refuse_unbalanced(const struct traces *traces, struct error *
 				continue;
 			error_set(
 			    err, STATUS_USAGE, "the split",
-			    "is not balanced: test_seen.csv has the workload '%s', but not under kernel '%s' with "
+			    "is not balanced: test_seen.csv has the workload '%s', but not under kernel '%s'%s%s with "
 			    "scheduler '%s'",
-			    tested->run.workload, learnt->kernel, learnt->scheduler);
+			    tested->run.workload, learnt->kernel, learnt->set_label[0] ? ", label " : "",
+			    learnt->set_label, learnt->scheduler);
 			return error_remedy(err,
 					    "record as many runs of each workload under each kernel (at least 2; 5 for "
 					    "--train-ratio 0.8), or allow it with --allow-unbalanced");

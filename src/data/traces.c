@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/row_kind.h"
-#include "runs/recorded_set.h"
 
 #define SHA256_SHOWN 12
 
@@ -105,8 +104,8 @@ static void warn(void *context, const char *text)
 	notice_warning(context, "%s", text);
 }
 
-/* What vm.json beside DIR/raw has of the runs. */
-static enum status describe_runs(const char *directory, struct run_list *list, struct error *err)
+/* What vm.json beside DIR/raw has of the runs, which are those from first on. */
+static enum status describe_traces(const char *directory, struct traces *traces, size_t first, struct error *err)
 {
 	char parent[PATH_MAX];
 	struct recorded_set set;
@@ -115,8 +114,10 @@ static enum status describe_runs(const char *directory, struct run_list *list, s
 	if (status != STATUS_OK)
 		return status;
 	status = recorded_set_read(parent, &set, err);
-	for (size_t i = 0; i < list->count && status == STATUS_OK; i++)
-		recorded_set_describe(&set, list->items[i].facts);
+	for (size_t i = first; i < traces->count && status == STATUS_OK; i++) {
+		recorded_set_describe(&set, traces->items[i].run.facts);
+		memcpy(traces->items[i].set_label, set.label, sizeof(set.label));
+	}
 	recorded_set_free(&set);
 	return status;
 }
@@ -127,14 +128,15 @@ static enum status add_directory(const char *directory, const char *option, cons
 	const struct run_list_options options = {
 	    .option = option, .warning = warn, .context = (void *)(uintptr_t)listener};
 	struct run_list list = {0};
+	const size_t first = traces->count;
 
 	enum status status = run_list_find(directory, &options, &list, err);
 	if (status == STATUS_OK)
 		status = run_list_read_metadata(&list, err);
 	if (status == STATUS_OK)
-		status = describe_runs(directory, &list, err);
-	if (status == STATUS_OK)
 		status = move_runs(&list, request->kind->has_roles, traces, err);
+	if (status == STATUS_OK)
+		status = describe_traces(directory, traces, first, err);
 	run_list_free(&list);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include "data/dataset.h"
 #include "data/row_kind.h"
 #include "data/split.h"
+#include "runs/recorded_set.h"
 #include "runs/run_list.h"
 #include "trace/role_table.h"
 
@@ -22,6 +23,7 @@ struct dataset_trace {
 	char sha256[SHA256_TEXT_SIZE];           /* of kinds with roles; else "" */
 	bool has_labels;                         /* its metadata names the workload; else its file name does */
 	char scheduler[RUN_SCHEDULER_NAME_SIZE]; /* "EEVDF" */
+	char set_label[RECORDED_LABEL_SIZE];     /* of picknext vm -k LABEL=IMAGE */
 	char cpus[16];
 	const char *kernel, *base_slice_ns; /* as scheduler, "" is unknown */
 	char *failure;                      /* why it is not what its labels say; NULL: it is */

@@ -272,7 +272,8 @@ static enum status check_machine(struct guest *guest, struct error *err)
 			 "the guest's clocksource is %s, not tsc: the trace clock is coarser and slower", clocksource);
 		guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text);
 	}
-	return guest_check_ftrace(err);
+	enum status status = guest_check_topology(guest->read.job.topology, err);
+	return status == STATUS_OK ? guest_check_ftrace(err) : status;
 }
 
 /* Sends the hello and the problems of /init, which cannot write to this port. */

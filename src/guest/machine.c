@@ -13,6 +13,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "record/tracefs/cpus.h"
+#include "record/tracefs/host_machine.h"
+#include "runs/cpu_levels.h"
+#include "vm/protocol/topology.h"
 
 #define HEADROOM_KB 32768u /* for the workload's tasks and the page cache */
 #define KB_MIN      16384u
@@ -49,6 +53,76 @@ void guest_clock_read(char *name, size_t size)
 bool guest_clock_is_exact(const char *name)
 {
 	return strcmp(name, "tsc") == 0 || strcmp(name, "tsc-early") == 0 || strcmp(name, "kvm-clock") == 0;
+}
+
+/* One of the groups that --topology asks for. */
+struct asked_group {
+	enum cpu_level level;
+	const char *key;
+	bool is_given;
+	unsigned int cpus;          /* of each */
+	const char *seen, *domains; /* the kernel's groups; its names for a domain of this size */
+	bool makes_domain;          /* it is larger than the group below */
+};
+
+static bool has_domain(const char *seen, const char *names)
+{
+	char name[32];
+
+	for (; *seen; seen += strspn(seen, " ")) {
+		const size_t length = strcspn(seen, " ");
+		snprintf(name, sizeof(name), " %.*s ", (int)(length < 29 ? length : 29), seen);
+		if (strstr(names, name))
+			return true;
+		seen += length;
+	}
+	return false;
+}
+
+static enum status check_group(const struct asked_group *group, const struct cpu_levels *levels, const cpu_set_t *cpus,
+			       const char *domains, struct error *err)
+{
+	if (group->is_given && !cpu_levels_are_blocks(levels, group->level, cpus, group->cpus)) {
+		error_set(err, STATUS_UNSUPPORTED, "--topology",
+			  "%s: asked for groups of %u CPUs, but the kernel shows %.150s", group->key, group->cpus,
+			  *group->seen ? group->seen : "none");
+		return error_remedy(err, "leave it out, or take a kernel and a QEMU that show it");
+	}
+	/* Older kernels do not show them, nor those without CONFIG_SCHED_DEBUG or debugfs. */
+	if (!group->is_given || !group->makes_domain || !*domains || has_domain(domains, group->domains))
+		return STATUS_OK;
+	error_set(err, STATUS_UNSUPPORTED, "--topology",
+		  "%s: the kernel shows the groups, but makes no scheduling domain of them, only %s", group->key,
+		  domains);
+	return error_remedy(err, "build it with CONFIG_SCHED_SMT, CONFIG_SCHED_MC and CONFIG_NUMA");
+}
+
+enum status guest_check_topology(const char *asked, struct error *err)
+{
+	struct topology topology;
+	struct cpu_layout layout;
+	struct cpu_levels levels;
+	struct host_machine machine;
+	enum status status = topology_parse(asked, &topology, err);
+
+	if (status == STATUS_OK)
+		status = cpu_layout_read(&layout, err);
+	if (status != STATUS_OK || !topology_is_given(&topology))
+		return status;
+	host_machine_read(&machine);
+	const struct cpu_topology *seen = &machine.topology;
+	cpu_levels_read(&(struct run_topology){.smt = seen->smt, .llc = seen->llc, .node = seen->node}, &levels);
+	const unsigned int count = (unsigned int)CPU_COUNT(&layout.workload);
+	const unsigned int core = topology_core_cpus(&topology), cache = topology_cache_cpus(&topology, count);
+	const unsigned int node = topology_node_cpus(&topology, count);
+	const struct asked_group groups[] = {
+	    {CPU_LEVEL_SMT, "smt", topology.smt, core, seen->smt, " SMT ", core > 1},
+	    {CPU_LEVEL_LLC, "llc", topology.llc, cache, seen->llc, " MC ", cache > core},
+	    {CPU_LEVEL_NODE, "numa", topology.numa, node, seen->node, " NUMA NODE ", node < count},
+	};
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]) && status == STATUS_OK; i++)
+		status = check_group(&groups[i], &levels, &layout.workload, seen->domains, err);
+	return status;
 }
 
 bool guest_is_mount_point(const char *path)

@@ -16,6 +16,8 @@ enum status guest_check_ftrace(struct error *err);
 void guest_clock_read(char *name, size_t size);
 /* Whether it counts nanoseconds, and is read without a way out of the guest. */
 bool guest_clock_is_exact(const char *name);
+/* STATUS_UNSUPPORTED if the kernel does not show the workload CPUs grouped as asked, in the texts of --topology. */
+enum status guest_check_topology(const char *asked, struct error *err);
 bool guest_is_mount_point(const char *path);
 /* The block device for workloads: null_blk, else virtio-blk; NULL if there is neither. */
 const char *guest_scratch_device(void);

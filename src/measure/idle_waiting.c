@@ -16,6 +16,22 @@ static __attribute__((noinline, cold)) void make_room(struct idle_waiting *waiti
 	waiting->cpu_count = cpus;
 }
 
+/* How near the idle CPU is beside which the task of the episode waits now. */
+static enum cpu_level level_of(const struct idle_waiting *waiting, const struct episode *episode)
+{
+	return cpu_levels_between(waiting->levels, episode->cpu, episode->blamed_cpu);
+}
+
+/* From now_ns on the nearest idle CPU of the stretch is another one. */
+static void change_nearest(struct idle_waiting *waiting, struct episode *episode, uint32_t nearest, uint64_t now_ns)
+{
+	if (!waiting->levels || episode->blamed_cpu == nearest)
+		return;
+	waiting->level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
+	episode->blamed_cpu = nearest;
+	episode->blamed_since_ns = now_ns;
+}
+
 static void end_stretch(struct idle_waiting *waiting, const struct task_states *states, struct episode *episode,
 			uint64_t now_ns)
 {
@@ -29,6 +45,8 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	    .blamed = episode->blamed,
 	};
 
+	if (waiting->levels)
+		waiting->level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
 	if (ended.duration_ns > 0 && ended.duration_ns >= waiting->threshold_ns) {
 		distribution_add(&waiting->by_cpu[ended.cpu], ended.duration_ns);
 		distribution_add(&waiting->all, ended.duration_ns);
@@ -38,16 +56,25 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	episodes_close(&waiting->episodes, episode->task);
 }
 
-/* The first idle CPU that the task may use besides the one it waits for, or UINT32_MAX. */
+/* The nearest idle CPU that the task may use besides the one it waits for, the first of equal ones, or UINT32_MAX. */
 static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task)
 {
-	uint32_t waits_for = states->tasks[task].cpu;
+	uint32_t waits_for = states->tasks[task].cpu, found = UINT32_MAX;
+	enum cpu_level nearest = CPU_LEVELS;
 
-	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++)
-		if (waiting->is_idle[cpu] && cpu != waits_for &&
-		    (waiting->any_cpu || cpu_sets_have(&waiting->used, task, cpu)))
+	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
+		if (!waiting->is_idle[cpu] || cpu == waits_for ||
+		    (!waiting->any_cpu && !cpu_sets_have(&waiting->used, task, cpu)))
+			continue;
+		if (!waiting->levels)
 			return cpu;
-	return UINT32_MAX;
+		const enum cpu_level level = cpu_levels_between(waiting->levels, waits_for, cpu);
+		if (level < nearest) {
+			nearest = level;
+			found = cpu;
+		}
+	}
+	return found;
 }
 
 /* The idle CPU beside which the task waits now, or UINT32_MAX. */
@@ -73,11 +100,14 @@ static void update_stretch(struct idle_waiting *waiting, const struct task_state
 		end_stretch(waiting, states, episode, now_ns);
 		episode = NULL;
 	}
+	if (episode)
+		change_nearest(waiting, episode, idle, now_ns);
 	if (episode || idle == UINT32_MAX)
 		return;
 	episode = episodes_open(&waiting->episodes, task, now_ns);
 	episode->cpu = cpu;
-	episode->blamed = idle;
+	episode->blamed = episode->blamed_cpu = idle;
+	episode->blamed_since_ns = now_ns;
 }
 
 /* From the end, because ending one moves the last one into its position. */
@@ -252,6 +282,15 @@ bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass 
 {
 	return pass_wants_cpu(pass, cpu) &&
 	       (waiting->by_cpu[cpu].count || waiting->idle_ns[cpu] || pass->states.cpus[cpu].observed_ns);
+}
+
+void idle_waiting_level_times(const struct idle_waiting *waiting, uint64_t now_ns, uint64_t level_ns[CPU_LEVELS])
+{
+	memcpy(level_ns, waiting->level_ns, sizeof(waiting->level_ns));
+	for (uint32_t i = 0; waiting->levels && i < waiting->episodes.count; i++) {
+		const struct episode *episode = &waiting->episodes.open[i];
+		level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
+	}
 }
 
 void idle_waiting_free(struct idle_waiting *waiting)

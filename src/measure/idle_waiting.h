@@ -11,6 +11,7 @@
 #include "measure/cpu_sets.h"
 #include "measure/distribution.h"
 #include "measure/episodes.h"
+#include "runs/cpu_levels.h"
 #include "trace/pass.h"
 
 /* Longer than new tasks and wakeups need to find a CPU, and as long as a tick at 400 HZ. */
@@ -21,6 +22,8 @@ struct idle_waiting {
 	uint64_t threshold_ns; /* shorter stretches do not count */
 	/* Bit mask of the CPUs to consider, 64 per word. NULL: all. */
 	const uint64_t *cpus;
+	/* How near CPUs are to each other; NULL: level_ns is not wanted. */
+	const struct cpu_levels *levels;
 	/* True if the task's waits count; NULL: all tasks count. */
 	bool (*counts)(void *context, const struct task_states *states, uint32_t task);
 	void *context;
@@ -29,7 +32,8 @@ struct idle_waiting {
 	uint64_t *idle_ns; /* time the CPU was idle */
 	uint32_t cpu_count;
 	struct distribution all;
-	uint64_t long_sum_ns; /* of the stretches in all of IDLE_WAITING_LONG_NS or more */
+	uint64_t long_sum_ns;          /* of the stretches in all of IDLE_WAITING_LONG_NS or more */
+	uint64_t level_ns[CPU_LEVELS]; /* of ended stretches, by the nearest idle CPU */
 	struct longest_episodes longest;
 	/* Internal. */
 	struct cpu_sets used;
@@ -51,6 +55,8 @@ void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *st
 struct pass_consumer idle_waiting_consumer(struct idle_waiting *waiting);
 /* True if the CPU is one of the pass and has a result, even if that is 0. */
 bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass *pass, uint32_t cpu);
+/* The time of open and ended stretches up to now_ns, by the nearest idle CPU. */
+void idle_waiting_level_times(const struct idle_waiting *waiting, uint64_t now_ns, uint64_t level_ns[CPU_LEVELS]);
 void idle_waiting_free(struct idle_waiting *waiting);
 
 #endif

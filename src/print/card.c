@@ -233,12 +233,13 @@ static void add_cells(const struct json_value *metadata, struct buffer *out)
 	    {"workload", "workload", TABLE_WORD, TABLE_ALWAYS},
 	    {"kernel", "kernel", TABLE_WORD, TABLE_ALWAYS},
 	    {"scheduler", "scheduler", TABLE_WORD, TABLE_ALWAYS},
+	    {"set_label", "label", TABLE_WORD, TABLE_ALWAYS},
 	    {"train", "train", TABLE_NUMBER, TABLE_ALWAYS},
 	    {"test_seen", "test_seen", TABLE_NUMBER, TABLE_ALWAYS},
 	    {"test_unseen", "test_unseen", TABLE_NUMBER, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
-	static const char *const keys[] = {"workload_type", "kernel", "scheduler", NULL};
+	static const char *const keys[] = {"workload_type", "kernel", "scheduler", "set_label", NULL};
 	struct table table;
 
 	table_begin(&table, columns);

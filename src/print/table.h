@@ -44,7 +44,7 @@ struct table_column {
 	enum table_use use;
 };
 
-#define TABLE_COLUMNS_MAX 100
+#define TABLE_COLUMNS_MAX 128
 
 struct table_cell {
 	bool none, is_strong;

@@ -366,10 +366,13 @@ static void put_section(const struct form *form, const struct remark_lines *line
 static void write_form(const struct form *form)
 {
 	const struct compare_output *output = form->output;
-	struct remark_lines findings = {0}, summary = {0};
+	struct remark_lines decisions = {0}, findings = {0}, summary = {0};
 	/* What else differs can explain what was found. */
 	const bool remarks_first = remarks_have(output->remarks, REMARK_DIFFERENCES);
 
+	compare_add_decisions(output, &decisions);
+	put_section(form, &decisions);
+	remark_lines_free(&decisions);
 	compare_add_findings(output, &findings);
 	put_section(form, remarks_first ? &output->remarks->lines : &findings);
 	put_section(form, remarks_first ? &findings : &output->remarks->lines);

@@ -28,6 +28,12 @@ static void set_machine(struct host_facts *facts)
 	host->mitigations = text_or_null(machine->mitigations);
 	for (size_t i = 0; i < machine->tunable_count; i++)
 		facts->tunables[i] = (struct run_tunable){machine->tunables[i].name, machine->tunables[i].value};
+	host->topology = (struct run_topology){
+	    .smt = text_or_null(machine->topology.smt),
+	    .llc = text_or_null(machine->topology.llc),
+	    .node = text_or_null(machine->topology.node),
+	    .domains = text_or_null(machine->topology.domains),
+	};
 	host->tunables = facts->tunables;
 	host->tunable_count = machine->tunable_count;
 }

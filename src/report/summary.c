@@ -228,7 +228,7 @@ static void add_rules(const struct report *report, struct buffer *out)
 		struct rules_account account = {.decisions = 0};
 		for (size_t i = 0; i < report->workload_count; i++)
 			if (report->workloads[i].works[set])
-				rules_account_sum(&account, &report->workloads[i].works[set]->rules);
+				rules_account_sum(&account, &report->workloads[i].works[set]->rules, 0);
 		if (account.judged == 0)
 			continue;
 		any = true;

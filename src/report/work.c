@@ -23,9 +23,6 @@ struct report_run {
 	struct worst_waits worst;
 	struct report_wait waits[REPORT_WAITS]; /* without windows */
 	uint64_t first_event_ns;
-	struct rules rules;
-	struct rules_consumer decided;
-	struct rules_account decisions;
 };
 
 /* Whether a wait is of the workload's tasks: if they are known neither by name nor by descent, any is. */
@@ -41,22 +38,12 @@ static bool is_own_wait(const void *context, const struct task_states *states, c
 	return !reading->work->has_roots || descendants_has(&reading->descendants, wait->task);
 }
 
-static void count_decision(void *context, const struct task_states *states, const struct rule_decision *decision)
-{
-	struct report_run *reading = context;
-
-	(void)states;
-	rules_account_add(&reading->decisions, &reading->rules.traits, decision, 0, reading->decisions.decisions + 1,
-			  0);
-}
-
 static enum status begin_run(void *context, const struct pass *pass, struct error *err)
 {
 	struct report_run *reading = context;
 
+	(void)pass;
 	(void)err;
-	reading->decided = (struct rules_consumer){.context = reading, .decide = count_decision};
-	rules_begin(&reading->rules, &reading->decided, pass);
 	reading->descendants.roots = reading->run->roots;
 	reading->descendants.root_count = reading->run->root_count;
 	reading->account.descendants = reading->work->has_roots ? &reading->descendants : NULL;
@@ -101,8 +88,6 @@ static enum status step_accounts(void *context, const struct pass *pass, const s
 	descendants_step(&reading->descendants, &pass->states, what);
 	run_account_step(&reading->account, &pass->states, event, what);
 	worst_waits_step(&reading->worst, &pass->states, what);
-	if (reading->rules.keys.is_known)
-		rules_step(&reading->rules, pass, event, what);
 	return STATUS_OK;
 }
 
@@ -172,7 +157,6 @@ void report_run_free(struct report_run *read)
 	run_account_free(&read->account);
 	descendants_free(&read->descendants);
 	worst_waits_free(&read->worst);
-	rules_free(&read->rules);
 	comm_table_free(&read->comms);
 	free(read->rate);
 	free(read);
@@ -243,7 +227,7 @@ void report_work_add(struct report_work *work, struct report_names *names, uint3
 	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
 		work->causes[cause] += read->causes[cause];
 	add_waits(work, read);
-	rules_account_sum(&work->rules, &read->decisions);
+	rules_account_sum(&work->rules, &run->results->rules.account, 0);
 	run_account_add(&work->account, &read->account);
 	report_names_add(names, set, &read->account, &read->comms, work->has_roots,
 			 run->known ? run->known->task_names : NULL);

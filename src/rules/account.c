@@ -66,9 +66,10 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 	account->decisions++;
 	account->causes[decision->cause].decisions++;
 	account->causes[decision->cause].choices += decision_is_choice(decision);
-	account->gaps[decision->gap]++;
-	if (decision->verdict == VERDICT_NOT_JUDGED)
+	if (decision->verdict == VERDICT_NOT_JUDGED) {
+		account->gaps[decision->gap]++;
 		return;
+	}
 	account->judged++;
 	account->causes[decision->cause].judged++;
 	if (decision->verdict == VERDICT_EXPLAINED) {
@@ -85,7 +86,7 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 	}
 }
 
-void rules_account_sum(struct rules_account *sum, const struct rules_account *further)
+void rules_account_sum(struct rules_account *sum, const struct rules_account *further, uint32_t run)
 {
 	for (int i = 0; i < CAUSES; i++) {
 		sum->causes[i].decisions += further->causes[i].decisions;
@@ -97,10 +98,12 @@ void rules_account_sum(struct rules_account *sum, const struct rules_account *fu
 		sum->gaps[i] += further->gaps[i];
 	for (int i = 0; i < RULE_BREAKS; i++) {
 		const uint64_t count = sum->breaks[i].count;
-		if (count == 0)
+		if (count == 0) {
 			sum->breaks[i] = further->breaks[i];
-		else
+			sum->breaks[i].first_run = run;
+		} else {
 			sum->breaks[i].count = count + further->breaks[i].count;
+		}
 	}
 	sum->decisions += further->decisions;
 	sum->judged += further->judged;

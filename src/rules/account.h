@@ -47,8 +47,8 @@ enum rule_break decision_break(const struct rule_traits *traits, const struct ru
  * number of the trace. */
 void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
 		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number, uint32_t run);
-/* Adds the decisions of further traces, whose runs and numbers are as they are. */
-void rules_account_sum(struct rules_account *sum, const struct rules_account *further);
+/* Adds the decisions of a further trace, which gets this number. */
+void rules_account_sum(struct rules_account *sum, const struct rules_account *further, uint32_t run);
 /* The most frequent break; RULE_BREAKS if there is none. */
 enum rule_break rules_account_worst(const struct rules_account *account);
 /* "93.1 % of 12,400 decisions are the rule's; in 6.9 % it picks a task that is not eligible". */

@@ -43,7 +43,7 @@ enum decision_gap {
 	GAP_NOT_FOUND, /* what was picked is no known candidate */
 	GAP_GROUPS,    /* more levels of groups than are recorded */
 	GAP_FIELD,     /* the rule needs a field that is not recorded: buddies, protection, granularity */
-	GAP_THROTTLED, /* real-time tasks wait while they are throttled, or while the fair server runs */
+	GAP_THROTTLED, /* tasks of a higher class wait while they are throttled, or while the fair server runs */
 	GAP_NO_RESULT, /* it is not known whether a test of a wakeup asked to reschedule */
 	GAP_EXTENSION, /* a scheduler of sched_ext picks */
 	GAPS

@@ -21,7 +21,7 @@ struct rule_entity {
 	uint64_t weight;
 	uint64_t protect; /* vprot, else vlag: see rule_traits.has_vprot */
 	uint32_t policy;
-	bool on_rq;
+	bool on_rq, is_group;
 	bool is_delayed; /* sleeps, but stays on the queue until it is picked or its lag is 0 */
 };
 

@@ -131,6 +131,13 @@ static enum invariant_result check_woken(const struct invariant_moment *moment)
 	return holds_if(moment->before->on_rq && !moment->before->is_delayed);
 }
 
+static enum invariant_result check_budget(const struct invariant_moment *moment)
+{
+	if (!moment->mark->hz)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->budget_ns >= -(int64_t)with_rounding(UINT64_C(1000000000) / moment->mark->hz));
+}
+
 const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_WEIGHT] = {"weight_of_nice", "weight is that of the nice value",
 			  "kernel/sched/core.c, sched_prio_to_weight", "CFS, EEVDF with a queue per group",
@@ -153,6 +160,8 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 				   check_wakeup_preempts},
     [INVARIANT_WOKEN] = {"woken_before_run", "a task that slept was woken before it runs",
 			 "kernel/sched/core.c, try_to_wake_up", "CFS, EEVDF", WHEN_SWITCHED_IN, check_woken},
+    [INVARIANT_BUDGET] = {"budget_kept", "a deadline task runs at most a tick beyond its budget",
+			  "kernel/sched/deadline.c, update_curr_dl", "deadline tasks", WHEN_BUDGET_KNOWN, check_budget},
 };
 
 void invariants_check(struct invariants *invariants, const struct invariant_moment *moment,
@@ -170,5 +179,20 @@ void invariants_check(struct invariants *invariants, const struct invariant_mome
 		account->first_cpu = place->cpu;
 		account->first_run = place->run;
 		account->first_pid = place->pid;
+	}
+}
+
+void invariants_sum(struct invariants *sum, const struct invariants *further, uint32_t run)
+{
+	for (int i = 0; i < INVARIANTS; i++) {
+		struct invariant_account *account = &sum->rows[i];
+		const struct invariant_account before = *account;
+		if (before.broken == 0) {
+			*account = further->rows[i];
+			account->first_run = run;
+		} else {
+			account->broken += further->rows[i].broken;
+		}
+		account->checked = before.checked + further->rows[i].checked;
 	}
 }

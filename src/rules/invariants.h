@@ -18,15 +18,17 @@ enum invariant {
 	INVARIANT_WAKEUP_TESTED,
 	INVARIANT_WAKEUP_PREEMPTS,
 	INVARIANT_WOKEN,
+	INVARIANT_BUDGET,
 	INVARIANTS
 };
 
 /* When an invariant is looked at. */
 enum invariant_when {
-	WHEN_SWITCHED_IN = 1,  /* a fair task begins to run */
-	WHEN_SWITCHED_OUT = 2, /* a fair task stops to run */
-	WHEN_PLACED = 4,       /* the first pick after a task was enqueued */
-	WHEN_WOKEN = 8,        /* the wakeup is over, and with it its test */
+	WHEN_SWITCHED_IN = 1,   /* a fair task begins to run */
+	WHEN_SWITCHED_OUT = 2,  /* a fair task stops to run */
+	WHEN_PLACED = 4,        /* the first pick after a task was enqueued */
+	WHEN_BUDGET_KNOWN = 16, /* a deadline task stops to run */
+	WHEN_WOKEN = 8,         /* the wakeup is over, and with it its test */
 };
 
 struct invariant_moment {
@@ -40,6 +42,7 @@ struct invariant_moment {
 	uint64_t slice_max;               /* of all tasks so far */
 	bool has_shares;                  /* weights of tasks were shares of their groups, which change meanwhile */
 	const struct pick_level *pick;    /* WHEN_PLACED */
+	int64_t budget_ns;                /* WHEN_BUDGET_KNOWN: what is left */
 	/* WHEN_WOKEN: the fair task that ran on the CPU, brought up to the clock; whether the CPU was asked to
 	 * reschedule before, and by the wakeup; whether the wakeup asked which task to pick. */
 	const struct rule_entity *running;
@@ -77,6 +80,9 @@ struct invariant_place {
 /* Checks the invariants of the moment. */
 void invariants_check(struct invariants *invariants, const struct invariant_moment *moment,
 		      const struct invariant_place *place);
+
+/* Adds those of a further trace, which gets this number. */
+void invariants_sum(struct invariants *sum, const struct invariants *further, uint32_t run);
 
 /* The weight of a task of this kernel priority and policy, as entities store it; 0 if it is not fair. */
 uint64_t invariant_weight(int32_t prio, uint32_t policy);

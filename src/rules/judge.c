@@ -12,20 +12,20 @@ static struct sched_task task_seen(const struct task_states *states, uint32_t ta
 	    .comm = *task_comm(states, task), .pid = states->tasks[task].pid, .prio = states->tasks[task].prio};
 }
 
-/* The task that waits on the CPU and comes before next, or TASK_NONE. */
-static uint32_t find_before(const struct rules *rules, const struct task_states *states, uint32_t cpu,
-			    const struct sched_task *next)
+/* The task that waits on the CPU and comes before next, or NULL. */
+static const struct urgent_task *find_before(const struct rules *rules, const struct task_states *states, uint32_t cpu,
+					     const struct sched_task *next)
 {
 	if (rules->urgent_count > URGENT_MAX)
-		return TASK_NONE;
+		return NULL;
 	for (size_t i = 0; i < rules->urgent_count; i++) {
 		if (rules->urgent[i].cpu != cpu)
 			continue;
 		const struct sched_task waiting = task_seen(states, rules->urgent[i].task);
 		if (rule_class_is_before(&waiting, next))
-			return rules->urgent[i].task;
+			return &rules->urgent[i];
 	}
-	return TASK_NONE;
+	return NULL;
 }
 
 static void not_judged(struct rule_decision *decision, enum decision_gap gap)
@@ -58,7 +58,7 @@ static bool lacks_field(const struct rules *rules, const struct pick_level *pick
 /* A delayed sleeper was picked and taken out, and a buddy then picked without a recorded pick. */
 static bool is_repeated(const struct rules *rules, const struct pick_level *pick, struct rule_choice choice)
 {
-	return !rules->keys.picks.protect.size && choice.entity != RULE_NONE &&
+	return !key_events_pick_buddies(&rules->keys) && choice.entity != RULE_NONE &&
 	       pick->level.entities[choice.entity].is_delayed;
 }
 
@@ -109,19 +109,18 @@ static void hand_on(const struct rules *rules, const struct task_states *states,
 	rules->consumer->decide(rules->consumer->context, states, decision);
 }
 
-/* The levels above the recorded picks stay with the groups of the task that leaves: a group's buddy is picked without
- * asking the function that is recorded. */
-static bool stays_in_group(const struct rules_cpu *cpu)
+/* The levels above the recorded picks stay with the groups of the task in groups that ran last, or go to a group in
+ * which a task went to sleep: a group's buddy is picked without asking the function that is recorded. */
+static bool stays_in_group(const struct rules *rules, const struct rules_cpu *cpu)
 {
-	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
+	const struct key_path *last = &cpu->last_in_group, *next = &cpu->keys.switched.next;
 
-	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
-	    rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
+	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth)
 		return false;
 	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
-		bool is_shared = false;
-		for (uint32_t j = 1; j < prev->depth; j++)
-			is_shared = is_shared || prev->entities[j].id == next->entities[i].id;
+		bool is_shared = queues_may_be_buddy(&rules->queues, next->entities[i].id);
+		for (uint32_t j = 1; j < last->depth; j++)
+			is_shared = is_shared || last->entities[j].id == next->entities[i].id;
 		if (!is_shared)
 			return false;
 	}
@@ -133,7 +132,8 @@ static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, s
 {
 	const struct key_path *next = &cpu->keys.switched.next;
 
-	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED && !stays_in_group(cpu))
+	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED &&
+	    !stays_in_group(rules, cpu))
 		not_judged(decision, key_path_is_cut(next) || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		uint64_t picked = 0;
@@ -152,9 +152,9 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 {
 	const struct sched_task *next = &cpu->event.switched.next;
 	const enum rule_class class = rule_class_of(next);
-	const uint32_t before = find_before(rules, states, decision->cpu, next);
+	const struct urgent_task *before = find_before(rules, states, decision->cpu, next);
 
-	if (before == TASK_NONE) {
+	if (!before) {
 		if (class != CLASS_FAIR)
 			decision->reason = class == CLASS_IDLE        ? RULE_IDLE
 					   : class == CLASS_REAL_TIME ? RULE_HIGHEST_PRIORITY
@@ -167,8 +167,12 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 		}
 		return;
 	}
-	const struct sched_task waiting = task_seen(states, before);
+	const struct sched_task waiting = task_seen(states, before->task);
 	const bool is_higher = rule_class_of(&waiting) > class;
+	if (before->may_be_throttled) {
+		not_judged(decision, GAP_THROTTLED);
+		return;
+	}
 	if (is_higher && (cpu->is_throttled ||
 			  (cpu->urgent_since_ns && decision->ts_ns - cpu->urgent_since_ns >= THROTTLED_AFTER_NS))) {
 		cpu->is_throttled = true;
@@ -179,7 +183,18 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 	decision->gap = GAP_NONE;
 	decision->level_count = 0;
 	decision->reason = is_higher ? RULE_HIGHER_CLASS : RULE_HIGHEST_PRIORITY;
-	decision->rule_task = before;
+	decision->rule_task = before->task;
+}
+
+static void name_derived(struct rules_cpu *cpu)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+
+	for (uint32_t i = 0; i < cpu->chain_count; i++)
+		for (uint32_t j = 0; j < next->depth; j++)
+			if (cpu->chain[i].is_derived && next->queues[j] == cpu->chain[i].queue &&
+			    pick_level_find(&cpu->chain[i], next->entities[j].id) == RULE_NONE)
+				pick_level_name(&cpu->chain[i], &next->entities[j]);
 }
 
 static enum decision_cause cause_of(const struct rules_cpu *cpu)
@@ -197,8 +212,31 @@ static enum decision_cause cause_of(const struct rules_cpu *cpu)
 	return cpu->has_cause ? cpu->cause : CAUSE_OTHER;
 }
 
+/* A pick in which the task that now leaves could still stay was an earlier one, with which it stayed. */
+static bool is_stale(const struct rules_cpu *cpu, const struct pick_level *pick)
+{
+	const struct rule_entity *prev = &cpu->keys.switched.prev.entities[0];
+
+	return pick->level.running != RULE_NONE && pick->entities[pick->level.running].id == prev->id && !prev->on_rq;
+}
+
+static void drop_stale(struct rules_cpu *cpu)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < cpu->chain_count; i++) {
+		if (is_stale(cpu, &cpu->chain[i]))
+			continue;
+		const struct pick_level pick = cpu->chain[i];
+		cpu->chain[i] = cpu->chain[kept];
+		cpu->chain[kept++] = pick;
+	}
+	cpu->chain_count = kept;
+}
+
 void judge_switch(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
+	drop_stale(cpu);
 	struct rule_decision decision = begin_decision(rules, cpu, DECISION_SWITCH, cause_of(cpu));
 
 	if (rule_class_of(&cpu->event.switched.next) != CLASS_FAIR)
@@ -206,6 +244,7 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 	decision.switch_number = rules->switches;
 	decision.prev = cpu->prev;
 	decision.next = cpu->next;
+	name_derived(cpu);
 	judge_path(rules, cpu, &decision);
 	if (decision.gap != GAP_EXTENSION)
 		judge_class(rules, states, cpu, &decision);
@@ -261,7 +300,7 @@ static void judge_result(const struct rules *rules, const struct rules_cpu *cpu,
 
 	if (should == cpu->is_resched || (should && is_tie(rules, pick, decision->picked[0])))
 		decision->verdict = VERDICT_EXPLAINED;
-	else if (cpu->is_resched && !cpu->is_closed)
+	else if (cpu->is_resched && !cpu->has_result)
 		not_judged(decision, GAP_NO_RESULT);
 	else
 		decision->verdict = VERDICT_BREAKS;

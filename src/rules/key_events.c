@@ -90,13 +90,13 @@ static void bind_switch(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "next", &keys->switched.next);
 	bind(binding, "", "se_offset", &keys->switched.se_offset);
 	bind(binding, "", "next_pid", &keys->switched.next_pid);
+	bind(binding, "", "prev_dl_runtime", &keys->switched.budget);
 	bind_path(binding, "prev_", &keys->switched.prev_path);
 	bind_path(binding, "next_", &keys->switched.next_path); /* has no parents */
 }
 
 static void bind_pick(struct key_events *keys, const struct binding *binding)
 {
-	bind(binding, "", "caller", &keys->picks.caller);
 	bind(binding, "", "cfs", &keys->picks.cfs);
 	bind(binding, "", "curr", &keys->picks.curr);
 	bind(binding, "", "protect", &keys->picks.protect);
@@ -116,6 +116,7 @@ static void bind_enqueue(struct key_events *keys, const struct binding *binding)
 {
 	bind(binding, "", "task", &keys->enqueued.task);
 	bind(binding, "", "pid", &keys->enqueued.pid);
+	bind(binding, "", "throttled", &keys->enqueued.throttled);
 	bind(binding, "", "curr_pid", &keys->enqueued.curr_pid);
 	bind(binding, "", "curr_vruntime", &keys->enqueued.curr_vruntime);
 	bind(binding, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
@@ -131,6 +132,7 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 	keys->layouts[kind].id = format->id;
 	bind(&binding, "", "common_type", &keys->type);
 	bind(&binding, "", "cpu", &keys->layouts[kind].cpu);
+	bind(&binding, "", "caller", &keys->layouts[kind].caller);
 	if (kind == KEY_SWITCH)
 		bind_switch(keys, &binding);
 	if (kind == KEY_PICK)
@@ -163,7 +165,7 @@ struct rule_traits key_events_traits(const struct key_events *keys)
 	    .has_sum_shift = keys->picks.sum_shift.size,
 	    /* As kernels are delivered, until key_events_apply_mark(). */
 	    .run_to_parity = true,
-	    .pick_buddy = keys->picks.protect.size,
+	    .pick_buddy = key_events_pick_buddies(keys),
 	};
 }
 
@@ -208,6 +210,7 @@ static void read_path(const struct key_events *keys, const struct key_path_field
 		    .weight = value(&fields->parents[i].weight, record),
 		    .deadline = value(&fields->parents[i].deadline, record),
 		    .on_rq = true,
+		    .is_group = true,
 		};
 		path->queues[i + 1] = value(&fields->parents[i].cfs, record);
 		path->depth++;
@@ -222,6 +225,8 @@ static void read_switch(struct key_events *keys, const struct ring_record *recor
 	read_path(keys, &keys->switched.next_path, record, value(&keys->switched.next, record), event->cpu,
 		  &event->switched.next);
 	event->switched.next_pid = (int32_t)value(&keys->switched.next_pid, record);
+	event->switched.has_budget = keys->switched.budget.size;
+	event->switched.budget_ns = (int64_t)value(&keys->switched.budget, record);
 }
 
 static struct queue_sums read_sums(const struct key_events *keys, const struct ring_record *record)
@@ -243,7 +248,7 @@ static struct queue_sums read_sums(const struct key_events *keys, const struct r
 
 static void read_pick(struct key_events *keys, const struct ring_record *record, struct key_event *event)
 {
-	struct key_pick *pick = &event->picks.pick;
+	struct key_pick *pick = &event->pick;
 	const uint64_t running = value(&keys->picks.curr, record);
 
 	*pick = (struct key_pick){
@@ -256,7 +261,6 @@ static void read_pick(struct key_events *keys, const struct ring_record *record,
 	};
 	if (running)
 		pick->running = read_entity(&keys->picks.running, record, running);
-	event->picks.caller = value(&keys->picks.caller, record);
 }
 
 /* SCHED_NORMAL, SCHED_BATCH, SCHED_IDLE */
@@ -275,6 +279,9 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 	if (!is_fair_policy(event->enqueued.task.entities[0].policy))
 		event->enqueued.task.depth = event->enqueued.task.levels = 0;
 	event->enqueued.pid = (int32_t)value(&keys->enqueued.pid, record);
+	event->enqueued.is_throttled = value(&keys->enqueued.throttled, record) != 0;
+	if (event->enqueued.is_throttled && event->enqueued.task.depth)
+		event->enqueued.task.depth = event->enqueued.task.levels = 1; /* its groups are on no queue */
 	event->enqueued.has_current = keys->enqueued.curr_vruntime.size;
 	event->enqueued.current_pid = (int32_t)value(&keys->enqueued.curr_pid, record);
 	event->enqueued.current = (struct rule_entity){.vruntime = value(&keys->enqueued.curr_vruntime, record),
@@ -296,6 +303,7 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 		return KEY_NONE;
 	event->kind = (enum key_kind)kind;
 	event->cpu = keys->layouts[kind].cpu.size ? (uint32_t)value(&keys->layouts[kind].cpu, record) : cpu;
+	event->caller = value(&keys->layouts[kind].caller, record);
 	if (kind == KEY_SWITCH)
 		read_switch(keys, record, event);
 	else if (kind == KEY_PICK)

@@ -30,20 +30,21 @@ extern const struct key_event_row key_event_rows[KEY_KINDS]; /* from KEY_SWITCH 
 
 struct key_event {
 	enum key_kind kind;
-	uint32_t cpu; /* whose queue it is about; not always that of the event */
+	uint32_t cpu;    /* whose queue it is about; not always that of the event */
+	uint64_t caller; /* return address of a pick (schedule(), or the test of a wakeup) or a call to reschedule */
 	union {
 		struct {
 			struct key_path prev, next;
 			int32_t next_pid;
+			bool has_budget;
+			int64_t budget_ns; /* of prev, a deadline task: what is left; 0 or less: it is throttled */
 		} switched;
-		struct {
-			struct key_pick pick;
-			uint64_t caller; /* return address: schedule(), or the test of a wakeup */
-		} picks;
+		struct key_pick pick;
 		struct {
 			struct key_path task;
 			int32_t pid;
-			bool has_current; /* CFS: the keys of the running task, brought up to the clock */
+			bool is_throttled; /* a group of it is: neither is picked */
+			bool has_current;  /* CFS: the keys of the running task, brought up to the clock */
 			struct rule_entity current;
 			int32_t current_pid;
 		} enqueued;
@@ -71,19 +72,19 @@ struct key_events {
 	struct {
 		bool is_known;
 		uint32_t id, min_length;
-		struct event_place cpu;
+		struct event_place cpu, caller;
 	} layouts[KEY_KINDS];
 	struct {
-		struct event_place prev, next, se_offset, next_pid;
+		struct event_place prev, next, se_offset, next_pid, budget;
 		struct key_path_fields prev_path, next_path;
 	} switched;
 	struct {
-		struct event_place caller, cfs, curr, protect, nr, avg_vruntime, avg_load, zero_vruntime, sum_shift,
-		    load, next, last, skip;
+		struct event_place cfs, curr, protect, nr, avg_vruntime, avg_load, zero_vruntime, sum_shift, load, next,
+		    last, skip;
 		struct key_entity_fields running;
 	} picks;
 	struct {
-		struct event_place task, pid, curr_pid, curr_vruntime, curr_exec_start, clock_task;
+		struct event_place task, pid, throttled, curr_pid, curr_vruntime, curr_exec_start, clock_task;
 		struct key_path_fields path;
 	} enqueued;
 };
@@ -92,6 +93,11 @@ struct key_events {
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream);
 /* What the recorded fields say about the scheduler. */
 struct rule_traits key_events_traits(const struct key_events *keys);
+/* True if the recorded function picks buddies of EEVDF; else its caller does, without asking it. */
+static inline bool key_events_pick_buddies(const struct key_events *keys)
+{
+	return keys->picks.protect.size && keys->picks.next.size;
+}
 /* Reads a record of the CPU. KEY_NONE if it is none of these events. */
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event);

@@ -18,6 +18,7 @@ struct queue_member {
 	uint32_t place; /* in the queue's list */
 	uint32_t home;  /* the queue that it was on last, or NONE */
 	bool runs;
+	bool may_be_buddy;
 };
 
 struct fair_queue {
@@ -247,7 +248,13 @@ struct repair {
 	uint32_t removed_count;
 };
 
-/* Searches from this candidate on for delayed sleepers whose sum is the difference. */
+/* Without an event: delayed sleepers, and groups that are throttled. */
+static bool may_have_left(const struct rule_entity *entity)
+{
+	return entity->is_delayed || entity->is_group;
+}
+
+/* Searches from this candidate on for entities that may have left and whose sum is the difference. */
 static bool find_removed(struct repair *repair, uint32_t from, struct sums_difference difference)
 {
 	if (is_zero(&difference))
@@ -257,7 +264,7 @@ static bool find_removed(struct repair *repair, uint32_t from, struct sums_diffe
 	for (uint32_t i = from; i < repair->pick->level.count; i++) {
 		struct sums_difference rest = difference;
 
-		if (!repair->pick->level.entities[i].is_delayed || i == repair->pick->level.running)
+		if (!may_have_left(&repair->pick->level.entities[i]) || i == repair->pick->level.running)
 			continue;
 		if (++repair->steps > REPAIR_STEPS_MAX)
 			return false;
@@ -279,7 +286,7 @@ static void drop_candidate(struct pick_level *pick, uint32_t at)
 		pick->level.running = at;
 }
 
-/* Takes the delayed sleepers out that left without an event. False if the difference remains. */
+/* Takes those out that left without an event. False if the difference remains. */
 static bool repair_level(struct queues *queues, struct pick_level *pick, const struct queue_sums *sums,
 			 struct sums_difference difference)
 {
@@ -306,6 +313,31 @@ static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const
 	return difference.weight < 0 || difference.count < 0 ? PICK_UNSEEN : PICK_SUMS_DIFFER;
 }
 
+/* Only one entity waits, and it is not the known one, or has other keys: a group that was throttled, or that its
+ * running task left for another. */
+static bool derive(const struct rule_traits *traits, struct pick_level *pick, const struct queue_sums *sums)
+{
+	const bool has_running = pick->level.running != RULE_NONE;
+	struct rule_entity waiting = {.on_rq = true};
+
+	if (!sums->has_count || sums->count != 1u + has_running || (has_running && (!sums->has_keys || !sums->weight)))
+		return false;
+	if (has_running) {
+		const struct rule_entity running = pick->entities[pick->level.running];
+		waiting.weight = sums->weight << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT);
+		waiting.vruntime = sums->zero + (uint64_t)((int64_t)sums->weighted / (int64_t)sums->weight);
+		waiting.deadline = waiting.vruntime;
+		if (waiting.vruntime == running.vruntime)
+			return false;
+		pick->entities[1] = running;
+		pick->level.running = 1;
+	}
+	pick->entities[0] = waiting;
+	pick->level.count = sums->count;
+	pick->gap = has_running ? PICK_COMPLETE : pick->gap;
+	return true;
+}
+
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
 {
 	pick->queue = event->queue;
@@ -320,6 +352,7 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
+	pick->is_derived = pick->gap != PICK_COMPLETE && derive(queues->traits, pick, &event->sums);
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
@@ -337,6 +370,32 @@ static void start_running(struct queues *queues, const struct key_path *path, co
 	}
 }
 
+static bool has_entity(const struct key_path *path, uint64_t id)
+{
+	for (uint32_t i = 0; i < path->depth; i++)
+		if (path->entities[i].id == id)
+			return true;
+	return false;
+}
+
+/* A task that goes to sleep makes its groups the next buddies; one that begins to run is none. */
+static void note_buddies(struct queues *queues, const struct key_path *prev, const struct key_path *next)
+{
+	for (uint32_t i = 1; i < next->depth; i++)
+		if (!has_entity(prev, next->entities[i].id))
+			queues->entities[find_entity(queues, next->entities[i].id)].may_be_buddy = false;
+	for (uint32_t i = 1; i < prev->depth; i++)
+		if (!prev->entities[0].on_rq || prev->entities[0].is_delayed)
+			queues->entities[find_entity(queues, prev->entities[i].id)].may_be_buddy = true;
+}
+
+bool queues_may_be_buddy(const struct queues *queues, uint64_t id)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	return number != NONE && queues->entities[number].may_be_buddy;
+}
+
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next)
 {
 	uint32_t numbers[RULE_DEPTH_MAX];
@@ -350,6 +409,7 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 	}
 	find_queues(queues, next, numbers);
 	start_running(queues, next, numbers);
+	note_buddies(queues, prev, next);
 }
 
 void queues_extend(const struct queues *queues, struct key_path *path)
@@ -377,6 +437,14 @@ uint32_t queues_count(const struct queues *queues, uint64_t queue)
 	uint32_t number = id_map_find(&queues->queue_ids, queue);
 
 	return number == NONE ? 0 : queues->queues[number].count;
+}
+
+void queues_forget_task(struct queues *queues, uint64_t id)
+{
+	uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	if (number != NONE)
+		queues->entities[number].keys.weight = 0;
 }
 
 bool queues_waits(const struct queues *queues, uint64_t id)
@@ -412,6 +480,17 @@ void queues_free(struct queues *queues)
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *pick, uint64_t picked)
 {
 	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
+}
+
+void pick_level_name(struct pick_level *pick, const struct rule_entity *waiting)
+{
+	const struct rule_entity derived = pick->entities[0];
+
+	pick->entities[0] = *waiting;
+	if (derived.weight)
+		pick->entities[0].vruntime = derived.vruntime;
+	pick->is_derived = false;
+	pick->gap = PICK_COMPLETE;
 }
 
 uint32_t pick_level_find(const struct pick_level *pick, uint64_t id)

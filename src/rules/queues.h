@@ -2,7 +2,8 @@
  *
  * The queues of the fair class, rebuilt from key events: what waits on each at every pick. A pick carries the sums that
  * the kernel keeps of its queue. They prove that no candidate is missing or too many, and find the delayed sleepers
- * that the kernel took out without an event. Nothing is guessed: without the proof the candidates are not complete. */
+ * and throttled groups that the kernel took out without an event. Nothing is guessed: without the proof the candidates
+ * are not complete. */
 #ifndef RULES_QUEUES_H
 #define RULES_QUEUES_H
 
@@ -54,7 +55,10 @@ struct pick_level {
 	uint64_t queue;
 	struct rule_level level;
 	enum pick_gap gap;
-	uint64_t repaired; /* delayed sleepers found to have left before */
+	/* The sums prove that one entity waits, and its vruntime, but not which. So one of two is eligible, and chosen:
+	 * its deadline does not matter. */
+	bool is_derived;
+	uint64_t repaired; /* entities found to have left before */
 	/* Internal: of level.entities. */
 	struct rule_entity *entities;
 	size_t capacity;
@@ -62,7 +66,7 @@ struct pick_level {
 
 struct queues {
 	const struct rule_traits *traits;
-	uint64_t repaired; /* delayed sleepers that left without an event */
+	uint64_t repaired; /* delayed sleepers and throttled groups that left without an event */
 	/* Internal. */
 	struct id_map entity_ids, queue_ids;
 	struct queue_member *entities; /* by number */
@@ -90,10 +94,14 @@ void queues_extend(const struct queues *queues, struct key_path *path);
 void queues_leave(struct queues *queues, uint64_t id);
 /* The CPU of this root queue is idle: nothing waits on it, nor on the queues of its groups. */
 void queues_empty(struct queues *queues, uint64_t root);
+/* The keys of a task that is on no queue are not known any more. */
+void queues_forget_task(struct queues *queues, uint64_t id);
 /* Events are missing: what waits is not known any more. */
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */
 const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id);
+/* True if a task of the group has gone to sleep since the group began to run. */
+bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
 /* Number of entities that wait on a queue, with delayed sleepers. */
 uint32_t queues_count(const struct queues *queues, uint64_t queue);
 /* True if the entity waits on a queue. */
@@ -104,6 +112,8 @@ void queues_free(struct queues *queues);
 
 /* The rule's choice; of candidates with equal keys that with the id picked. */
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *level, uint64_t picked);
+/* Of a level with is_derived: what waits is this. */
+void pick_level_name(struct pick_level *pick, const struct rule_entity *picked);
 /* Index of the candidate, or RULE_NONE. */
 uint32_t pick_level_find(const struct pick_level *level, uint64_t id);
 void pick_level_free(struct pick_level *level);

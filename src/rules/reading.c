@@ -3,7 +3,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 
 enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err)
@@ -20,7 +22,7 @@ static void decide(void *context, const struct task_states *states, const struct
 
 	(void)states;
 	reading->number++;
-	rules_account_add(&reading->account, &reading->rules.traits, decision,
+	rules_account_add(&reading->found.account, &reading->rules.traits, decision,
 			  pass_since_start(reading->pass, decision->ts_ns), reading->number, reading->pass->run.number);
 }
 
@@ -35,7 +37,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 		reading->paths[reading->path_count++] = xstrdup(pass->run.path);
 	}
 	rules_begin(&reading->rules, &reading->consumer, pass);
-	return rules_need_keys(&reading->rules, pass, err);
+	return reading->may_lack_keys ? STATUS_OK : rules_need_keys(&reading->rules, pass, err);
 }
 
 static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
@@ -53,7 +55,7 @@ struct pass_consumer rules_reading_begin(struct rules_reading *reading)
 {
 	*reading = (struct rules_reading){.number = 0};
 	reading->consumer =
-	    (struct rules_consumer){.context = reading, .decide = decide, .invariants = &reading->invariants};
+	    (struct rules_consumer){.context = reading, .decide = decide, .invariants = &reading->found.invariants};
 	return (struct pass_consumer){.context = reading, .begin = begin, .step = step};
 }
 
@@ -66,36 +68,56 @@ void rules_reading_free(struct rules_reading *reading)
 	*reading = (struct rules_reading){.number = 0};
 }
 
-bool rules_reading_has_breaks(const struct rules_reading *reading)
+bool rules_findings_have_breaks(const struct rules_findings *found)
 {
-	bool is_broken = reading->account.explained < reading->account.judged;
+	bool is_broken = found->account.explained < found->account.judged;
 
 	for (int i = 0; i < INVARIANTS; i++)
-		is_broken = is_broken || reading->invariants.rows[i].broken;
+		is_broken = is_broken || found->invariants.rows[i].broken;
 	return is_broken;
 }
 
-void rules_reading_text(const struct rules_reading *reading, const char *label, struct buffer *out)
+void rules_findings_sum(struct rules_findings *sum, const struct rules_findings *further, uint32_t run)
 {
-	const enum rule_break worst = rules_account_worst(&reading->account);
+	rules_account_sum(&sum->account, &further->account, run);
+	invariants_sum(&sum->invariants, &further->invariants, run);
+}
 
-	buffer_printf(out, "%s: ", label);
-	rules_account_text(&reading->account, out);
-	if (worst != RULE_BREAKS) {
-		const struct rule_break_account *first = &reading->account.breaks[worst];
-		buffer_printf(out, "\n  first at %.6f s: picknext why --decision %" PRIu64 " %s",
-			      (double)first->first_ns / 1e9, first->first_number, reading->paths[first->first_run]);
-	}
+static void add_path(char *const *paths, uint32_t run, struct buffer *out)
+{
+	escape_line_add(paths[run], strlen(paths[run]), out);
 	buffer_text(out, "\n");
+}
+
+static void add_label(const char *label, struct buffer *out)
+{
+	escape_line_add(label, strlen(label), out);
+	buffer_text(out, ": ");
+}
+
+void rules_findings_text(const struct rules_findings *found, const char *label, char *const *paths, struct buffer *out)
+{
+	const enum rule_break worst = rules_account_worst(&found->account);
+
+	add_label(label, out);
+	rules_account_text(&found->account, out);
+	buffer_text(out, "\n");
+	if (worst != RULE_BREAKS) {
+		const struct rule_break_account *first = &found->account.breaks[worst];
+		buffer_printf(out, "  first at %.6f s: picknext why --decision %" PRIu64 " ",
+			      (double)first->first_ns / 1e9, first->first_number);
+		add_path(paths, first->first_run, out);
+	}
 	for (int i = 0; i < INVARIANTS; i++) {
-		const struct invariant_account *account = &reading->invariants.rows[i];
+		const struct invariant_account *account = &found->invariants.rows[i];
 		if (account->broken == 0)
 			continue;
+		add_label(label, out);
 		buffer_printf(out,
-			      "%s: broken %" PRIu64 " of %" PRIu64 " times: %s\n  first at %.6f s, CPU %" PRIu32
-			      ", PID %" PRId32 " of %s\n",
-			      label, account->broken, account->checked, invariant_rows[i].name,
-			      (double)account->first_ns / 1e9, account->first_cpu, account->first_pid,
-			      reading->paths[account->first_run]);
+			      "broken %" PRIu64 " of %" PRIu64 " times: %s\n  first at %.6f s, CPU %" PRIu32
+			      ", PID %" PRId32 " of ",
+			      account->broken, account->checked, invariant_rows[i].name,
+			      (double)account->first_ns / 1e9, account->first_cpu, account->first_pid);
+		add_path(paths, account->first_run, out);
 	}
 }

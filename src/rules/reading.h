@@ -7,11 +7,16 @@
 #include "rules/account.h"
 #include "rules/rules.h"
 
-struct rules_reading {
-	struct rules rules; /* of the current trace */
+struct rules_findings {
 	struct rules_account account;
 	struct invariants invariants;
-	char **paths; /* of the traces, by number */
+};
+
+struct rules_reading {
+	struct rules rules; /* of the current trace */
+	struct rules_findings found;
+	bool may_lack_keys; /* set by the caller: a trace without keys adds nothing; else it is an error */
+	char **paths;       /* of the traces, by number */
 	/* Internal. */
 	size_t path_count, path_capacity;
 	struct rules_consumer consumer;
@@ -20,14 +25,16 @@ struct rules_reading {
 };
 
 /* The consumer belongs to *reading, which must not move until rules_reading_free(). A trace without keys is
- * STATUS_UNSUPPORTED, with the remedy. */
+ * STATUS_UNSUPPORTED, with the remedy, unless may_lack_keys. */
 struct pass_consumer rules_reading_begin(struct rules_reading *reading);
 void rules_reading_free(struct rules_reading *reading);
 /* At least one decision or invariant is broken. */
-bool rules_reading_has_breaks(const struct rules_reading *reading);
+bool rules_findings_have_breaks(const struct rules_findings *found);
+/* Adds those of a further trace, which gets this number. */
+void rules_findings_sum(struct rules_findings *sum, const struct rules_findings *further, uint32_t run);
 /* Lines that begin with the label: the share of decisions that are the rule's, the most frequent break and how to see
- * the first one; and each broken invariant. */
-void rules_reading_text(const struct rules_reading *reading, const char *label, struct buffer *out);
+ * the first one; and each broken invariant. paths: of the traces, by number. */
+void rules_findings_text(const struct rules_findings *found, const char *label, char *const *paths, struct buffer *out);
 
 /* The error of a trace without keys. */
 enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err);

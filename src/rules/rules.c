@@ -67,6 +67,22 @@ static struct urgent_task *find_urgent(struct rules *rules, uint32_t task)
 	return NULL;
 }
 
+static struct urgent_task *add_urgent(struct rules *rules, uint32_t task)
+{
+	rules->urgent =
+	    array_grow(rules->urgent, &rules->urgent_capacity, rules->urgent_count + 1, sizeof(*rules->urgent));
+	rules->urgent[rules->urgent_count] = (struct urgent_task){.task = task};
+	return &rules->urgent[rules->urgent_count++];
+}
+
+static bool urgent_waits(const struct rules *rules, uint32_t cpu)
+{
+	for (size_t i = 0; i < rules->urgent_count; i++)
+		if (rules->urgent[i].cpu == cpu)
+			return true;
+	return false;
+}
+
 /* The task waits on the queue of the CPU, or on none (TASK_NONE). */
 static void place_urgent(struct rules *rules, const struct task_states *states, uint32_t task, uint32_t cpu)
 {
@@ -75,12 +91,8 @@ static void place_urgent(struct rules *rules, const struct task_states *states, 
 	struct urgent_task *urgent = find_urgent(rules, task);
 	if (!urgent && (cpu == TASK_NONE || states->tasks[task].prio >= 100 || rules->urgent_count > URGENT_MAX))
 		return;
-	if (!urgent) {
-		rules->urgent =
-		    array_grow(rules->urgent, &rules->urgent_capacity, rules->urgent_count + 1, sizeof(*rules->urgent));
-		urgent = &rules->urgent[rules->urgent_count++];
-		urgent->task = task;
-	}
+	if (!urgent)
+		urgent = add_urgent(rules, task);
 	urgent->cpu = states->tasks[task].prio < 100 ? cpu : TASK_NONE;
 }
 
@@ -106,7 +118,7 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 }
 
 /* Callers of picks: what a return address stands for is learned from what follows. */
-enum caller { CALLER_SCHEDULE, CALLER_WAKEUP };
+enum caller { CALLER_SCHEDULE, CALLER_WAKEUP, CALLER_RESULT };
 
 static bool knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
 {
@@ -182,7 +194,8 @@ static void note_wakeup(struct rules *rules, const struct task_states *states, s
 	const struct key_path *woken = &keys->enqueued.task;
 
 	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
-	cpu->was_asked = target->has_cause || !target->running_queue || has_idle_level(woken);
+	cpu->was_asked = target->has_cause || !target->running_queue || keys->enqueued.is_throttled ||
+			 urgent_waits(rules, keys->cpu) || has_idle_level(woken);
 	cpu->is_same_queue = woken->depth && woken->queues[0] == target->running_queue;
 	cpu->enqueued_beside = find_running(rules, states, keys);
 	if (woken->entities[0].slice > rules->slice_max)
@@ -230,7 +243,13 @@ static void check_switch(struct rules *rules, struct rules_cpu *cpu, const struc
 						  .prio = out->prio};
 		check_invariants(rules, &moment, cpu->event.cpu, out->pid);
 	}
+	if (rule_class_of(out) == CLASS_DEADLINE && cpu->keys.switched.has_budget) {
+		struct invariant_moment moment = {.when = WHEN_BUDGET_KNOWN, .budget_ns = cpu->keys.switched.budget_ns};
+		check_invariants(rules, &moment, cpu->event.cpu, out->pid);
+	}
 	cpu->running_queue = next->depth ? next->queues[0] : 0;
+	if (next->depth > 1)
+		cpu->last_in_group = *next;
 	if (next->depth) {
 		const struct rule_entity keys = known_keys(rules, next->entities[0].id);
 		rules->has_shares = rules->has_shares || (rules->traits.has_sum_shift &&
@@ -244,14 +263,30 @@ static void check_switch(struct rules *rules, struct rules_cpu *cpu, const struc
 	}
 }
 
+/* A deadline task without budget is on no queue until its next period. */
+static void note_budget(struct rules *rules, const struct rules_cpu *cpu)
+{
+	struct urgent_task *urgent = find_urgent(rules, cpu->prev);
+
+	if (cpu->prev == TASK_NONE || rule_class_of(&cpu->event.switched.prev) != CLASS_DEADLINE ||
+	    (cpu->keys.switched.has_budget && cpu->keys.switched.budget_ns > 0) || rules->urgent_count > URGENT_MAX)
+		return;
+	if (!urgent)
+		urgent = add_urgent(rules, cpu->prev);
+	urgent->may_be_throttled = true;
+}
+
 static void move_classes(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
 	const bool is_urgent = rule_class_is_urgent(rule_class_of(&cpu->event.switched.next));
 
-	if (leave_reason_is_runnable(cpu->out) && cpu->event.switched.prev.prio < 100)
+	const bool is_throttled = cpu->keys.switched.has_budget && cpu->keys.switched.budget_ns <= 0 &&
+				  rule_class_of(&cpu->event.switched.prev) == CLASS_DEADLINE;
+	if (leave_reason_is_runnable(cpu->out) && cpu->event.switched.prev.prio < 100 && !is_throttled)
 		place_urgent(rules, states, cpu->prev, cpu->event.cpu);
 	else
 		place_urgent(rules, states, cpu->prev, TASK_NONE);
+	note_budget(rules, cpu);
 	place_urgent(rules, states, cpu->next, TASK_NONE);
 	if (!is_urgent && !cpu->is_throttled)
 		cpu->urgent_since_ns = 0;
@@ -279,6 +314,9 @@ static void move_queues(struct rules *rules, struct rules_cpu *cpu)
 		cpu->root_queue = next->queues[next->depth - 1];
 	queues_switch(&rules->queues, prev, next);
 	check_switch(rules, cpu, known, has_waited);
+	/* Throttled: it comes back without a wakeup. */
+	if (leave_reason_is_runnable(cpu->out) && !cpu->keys.switched.prev.entities[0].on_rq)
+		queues_forget_task(&rules->queues, prev->entities[0].id);
 	if (rule_class_of(&cpu->event.switched.next) == CLASS_IDLE && cpu->root_queue)
 		queues_empty(&rules->queues, cpu->root_queue);
 }
@@ -304,8 +342,14 @@ static void take_switch(struct rules *rules, const struct task_states *states, s
 static void end_chain(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event)
 {
-	/* The wakeup's own event is recorded after its test. Without it, an interrupt may have asked to reschedule. */
+	/* The wakeup's own event is recorded after its test, but for a fork. Without it, something else may have asked
+	 * to reschedule: then who called shows it, as soon as one test is known. */
 	cpu->is_closed = event && event->kind == SCHED_WAKEUP && event->wakeup.task.pid == cpu->enqueued_pid;
+	if (cpu->is_closed && cpu->is_resched)
+		learn_caller(rules, CALLER_RESULT, cpu->resched_caller);
+	cpu->has_result = cpu->is_closed || rules->callers[CALLER_RESULT][0];
+	cpu->is_resched =
+	    cpu->is_resched && (!cpu->has_result || knows_caller(rules, CALLER_RESULT, cpu->resched_caller));
 	check_woken(rules, cpu);
 	if (cpu->chain_count) {
 		if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
@@ -324,11 +368,11 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 static void step_pick(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event, const struct key_event *keys)
 {
-	if (cpu->chain_count && cpu->chain_caller != keys->picks.caller)
+	if (cpu->chain_count && cpu->chain_caller != keys->caller)
 		end_chain(rules, states, cpu, NULL);
 	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
-		if (cpu->chain[i].queue == keys->picks.pick.queue)
+		if (cpu->chain[i].queue == keys->pick.queue)
 			cpu->chain_count = i; /* from the start again: a delayed sleeper was picked, and taken out */
 	if (cpu->chain_count == CHAIN_MAX) {
 		cpu->chain_is_cut = true;
@@ -336,8 +380,8 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 	}
 	cpu->chain_ns = event->ts_ns;
 	cpu->chain_cpu = keys->cpu;
-	cpu->chain_caller = keys->picks.caller;
-	queues_pick(&rules->queues, &keys->picks.pick, &cpu->chain[cpu->chain_count]);
+	cpu->chain_caller = keys->caller;
+	queues_pick(&rules->queues, &keys->pick, &cpu->chain[cpu->chain_count]);
 	check_placed(rules, cpu, &cpu->chain[cpu->chain_count++]);
 	cpu->is_tested = true;
 }
@@ -370,7 +414,10 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 	const uint32_t last_cpu = cpu->last_cpu;
 
 	cpu->is_asked = cpu->is_asked || keys->cpu == cpu->last_cpu;
-	cpu->is_resched = cpu->is_resched || (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu);
+	if (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu && !cpu->is_resched) {
+		cpu->is_resched = true;
+		cpu->resched_caller = keys->caller;
+	}
 	cpu = find_cpu(rules, keys->cpu);
 	cpu->is_cause_late = cpu->chain_count > 0;
 	if (cpu->has_cause)
@@ -440,6 +487,7 @@ static void step_loss(struct rules *rules)
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = 0;
+		rules->cpus[i].last_in_group.depth = 0;
 		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;
 	}
 }
@@ -453,6 +501,14 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->next = task_states_find(states, event->switched.next.pid, event->cpu);
 	cpu->prev = task_states_find(states, event->switched.prev.pid, event->cpu);
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
+}
+
+/* The picks before a switch to a task of another class can be those of a test. */
+static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
+{
+	return knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller) ||
+	       (cpu->has_enqueue && rule_class_of(&cpu->event.switched.next) != CLASS_FAIR &&
+		!knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller));
 }
 
 void rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
@@ -488,6 +544,8 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		step_migration(rules, states, step);
 	}
 	if (cpu->has_keys && cpu->has_switch) {
+		if (cpu->chain_count && is_test(rules, cpu))
+			end_chain(rules, states, cpu, NULL);
 		if (cpu->chain_count)
 			learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
 		take_switch(rules, states, cpu);

@@ -15,7 +15,8 @@
 
 struct urgent_task {
 	uint32_t task;
-	uint32_t cpu; /* on whose queue it waits, or TASK_NONE */
+	uint32_t cpu;          /* on whose queue it waits, or TASK_NONE */
+	bool may_be_throttled; /* a deadline task that has used up a budget: it can wait for the next period */
 };
 
 /* What the events of one CPU's buffer have shown, and what is known about that CPU. */
@@ -27,7 +28,8 @@ struct rules_cpu {
 	uint64_t chain_ns, chain_caller;
 	bool chain_is_cut;
 	/* The enqueue just before the chain. */
-	bool has_enqueue, is_resched, is_closed;
+	bool has_enqueue, is_resched, is_closed, has_result;
+	uint64_t resched_caller;
 	bool was_asked, is_asked, is_tested; /* see struct invariant_moment */
 	struct key_path enqueued;
 	int32_t enqueued_pid;
@@ -45,8 +47,9 @@ struct rules_cpu {
 	/* As the CPU that is asked to reschedule. */
 	enum decision_cause cause;
 	bool has_cause, has_yielded;
-	bool is_cause_late;     /* asked after the picks that are to be judged */
-	uint64_t running_queue; /* on which the running task is; 0: no fair task, or not known */
+	bool is_cause_late;            /* asked after the picks that are to be judged */
+	struct key_path last_in_group; /* of the task of a group that runs, or ran last */
+	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
 	/* As the CPU that runs tasks above the fair class. */
 	uint64_t urgent_since_ns;
 	bool is_throttled;
@@ -79,7 +82,8 @@ struct rules {
 	size_t pid_entity_capacity;
 	int32_t *pids; /* by number in task_ids */
 	size_t pid_capacity;
-	uint64_t callers[2][16];    /* return addresses of picks: of schedule(), of tests of wakeups */
+	/* Return addresses: of picks of schedule() and of tests of wakeups, of calls to reschedule by the latter. */
+	uint64_t callers[3][16];
 	struct urgent_task *urgent; /* tasks above the fair class */
 	size_t urgent_count, urgent_capacity;
 	bool has_shares;      /* see struct invariant_moment */

@@ -25,6 +25,12 @@ struct run_tunable {
 	const char *name, *value;
 };
 
+/* How the CPUs are grouped: lists of CPUs, separated by spaces, such as "0-1 2-3". NULL: not known. */
+struct run_topology {
+	const char *smt, *llc, *node;
+	const char *domains; /* names of the scheduling domains of CPU 0, the smallest first: "SMT MC NUMA" */
+};
+
 /* The machine, its kernel and its CPUs. */
 struct run_host {
 	const char *collected_at; /* UTC, ISO 8601 */
@@ -38,7 +44,8 @@ struct run_host {
 	size_t tunable_count;
 	unsigned int cpu_count; /* online */
 	cpu_set_t cpus_online, cpus_isolated;
-	cpu_set_t cpus_workload;                        /* empty: not known */
+	cpu_set_t cpus_workload; /* empty: not known */
+	struct run_topology topology;
 	int tracer_cpu;                                 /* -1: the tracer is not pinned */
 	const char *picknext_version, *picknext_commit; /* when reading; writing uses this build's */
 };
@@ -144,6 +151,7 @@ static inline bool run_value_is_name(const char *text, size_t length)
 struct run_guest_inputs {
 	const char *qemu_version;
 	const char *kernel, *qemu, *firmware, *machine, *initramfs, *added_files;
+	const char *governor, *pinned, *siblings; /* of the host */
 };
 
 struct run_metadata {

@@ -12,13 +12,15 @@
 #include "runs/recipe.h"
 #include "runs/run_fields.h"
 
+#define RECORDED_LABEL_SIZE 65
+
 struct recorded_set {
-	struct json_value *document; /* NULL: there is no vm.json, and all else is unknown */
-	char label[65];              /* the name that its user gave to picknext vm; "": none */
-	uint64_t number;             /* of the set in the command of picknext vm; UINT64_MAX: unknown */
-	uint64_t runs_min, runs_max; /* of adaptive runs: vm --runs MIN-MAX; else 0 */
-	double host_wait_share;      /* of time that the guest's CPUs waited for those of the host; NaN: unknown */
-	struct recipe recipe;        /* the command that makes this set; zeroed: none, of an earlier version */
+	struct json_value *document;     /* NULL: there is no vm.json, and all else is unknown */
+	char label[RECORDED_LABEL_SIZE]; /* the name that its user gave to picknext vm; "": none */
+	uint64_t number;                 /* of the set in the command of picknext vm; UINT64_MAX: unknown */
+	uint64_t runs_min, runs_max;     /* of adaptive runs: vm --runs MIN-MAX; else 0 */
+	double host_wait_share;          /* of time that the guest's CPUs waited for those of the host; NaN: unknown */
+	struct recipe recipe;            /* the command that makes this set; zeroed: none, of an earlier version */
 };
 
 /* Reads DIRECTORY/vm.json. Without one, set has no document. Free set after errors too. */

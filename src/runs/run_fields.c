@@ -56,6 +56,19 @@ static void describe_tracer_cpu(const struct run_metadata *metadata, struct buff
 		buffer_text(text, "none of its own");
 }
 
+/* Without the domains, of which some kernels show none, and which have other names in each. */
+static void describe_topology(const struct run_metadata *metadata, struct buffer *text)
+{
+	const struct run_topology *topology = &metadata->host.topology;
+	const struct {
+		const char *name, *groups;
+	} rows[] = {{"SMT", topology->smt}, {"LLC", topology->llc}, {"nodes", topology->node}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].groups)
+			buffer_printf(text, "%s%s %s", text->length ? ", " : "", rows[i].name, rows[i].groups);
+}
+
 static void describe_scheduler(const struct run_metadata *metadata, struct buffer *text)
 {
 	const struct run_scheduler *scheduler = &metadata->scheduler;
@@ -189,6 +202,15 @@ static const struct run_field scheduler_rows[] = {
     {0},
 };
 
+static const struct run_field topology_rows[] = {
+    {FIELD("smt", TEXT, CPUS, host.topology.smt), .help = HELP("hardware threads of each core")},
+    {FIELD("llc", TEXT, CPUS, host.topology.llc), .help = HELP("CPUs of each last-level cache")},
+    {FIELD("node", TEXT, CPUS, host.topology.node), .help = HELP("CPUs of each NUMA node")},
+    {FIELD("domains", TEXT, CPUS, host.topology.domains),
+     .help = HELP("scheduling domains of CPU 0, the smallest first; null: not shown")},
+    {0},
+};
+
 static const struct run_field scratch_rows[] = {
     {FIELD("kind", TEXT, WORK, work.scratch.kind), .help = HELP("file or device")},
     {FIELD("path", TEXT, WORK, work.scratch.path), .help = HELP("its path")},
@@ -275,6 +297,9 @@ const struct run_field run_fields[] = {
      .help = HELP("CPUs that the workload may use")},
     {FIELD("cpu_tracer", NATURAL, CPUS, host.tracer_cpu), FACT(FACT_TRACER_CPU, "CPU of the tracer", true),
      .describe = describe_tracer_cpu, .help = HELP("CPU that the tracer is pinned to")},
+    {FIELD("topology", OBJECT, CPUS, host.topology), .zero_is_null = true, .rows = topology_rows,
+     FACT(FACT_TOPOLOGY, "CPU topology", true), .describe = describe_topology,
+     .help = HELP("groups of CPUs, such as 0-1 2-3, as the kernel shows them")},
     {FIELD("kernel_version", TEXT, MACHINE, host.kernel_version), FACT(FACT_KERNEL_VERSION, "kernel build", false),
      .help = HELP("build of the kernel")},
     {FIELD("kernel_build_id", TEXT, MACHINE, host.kernel_build_id),
@@ -324,6 +349,14 @@ const struct run_field run_fields[] = {
      .help = HELP("hash of the options of the machine and the kernel's command line")},
     {FIELD("initramfs_sha256", TEXT, ADDED, guest_inputs.initramfs),
      FACT(FACT_INITRAMFS, "initramfs with picknext's program", true), .help = HELP("hash of the initramfs")},
+    {FIELD("host_governor", TEXT, ADDED, guest_inputs.governor),
+     FACT(FACT_GOVERNOR, "governor of the host's CPUs", true),
+     .help = HELP("of a guest on wall-clock time: what sets the frequency of the host's CPUs, such as performance")},
+    {FIELD("pinned_cpus", TEXT, ADDED, guest_inputs.pinned), FACT(FACT_PINNED, "pinned to the host's CPUs", true),
+     .help = HELP("the host's CPUs of the guest's, in order (--pin); none: not bound")},
+    {FIELD("pinned_siblings", TEXT, ADDED, guest_inputs.siblings),
+     FACT(FACT_SIBLINGS, "hardware threads beside them", true),
+     .help = HELP("other hardware threads of these cores: what runs there shows in the guest")},
     {FIELD("added_sha256", TEXT, ADDED, guest_inputs.added_files), FACT(FACT_ADDED_FILES, "added files", true),
      .help = HELP("hash of the files of --add and of the command")},
     {FIELD("picknext_version", TEXT, VERSION, host.picknext_version), .is_optional = true,

@@ -27,6 +27,7 @@ enum environment_fact {
 	FACT_MITIGATIONS,
 	FACT_CPUS, /* of the workload: "0-1" */
 	FACT_TRACER_CPU,
+	FACT_TOPOLOGY,  /* how the CPUs are grouped: "SMT 0-1 2-3, LLC 0-3" */
 	FACT_SCHEDULER, /* of sched_ext: "builtin:fifo"; "the kernel's own" */
 	FACT_ISOLATION, /* of the tracer's CPU, beside sched_ext: "none", "affinity" */
 	FACT_CLOCKSOURCE,
@@ -48,6 +49,9 @@ enum environment_fact {
 	FACT_FIRMWARE,
 	FACT_MACHINE, /* its options, and the kernel's command line */
 	FACT_INITRAMFS,
+	FACT_GOVERNOR, /* of the host, of a guest on wall-clock time */
+	FACT_PINNED,   /* host CPUs of --pin */
+	FACT_SIBLINGS,
 	FACT_ADDED_FILES, /* --add, and the program of the command */
 	FACT_COUNT
 };

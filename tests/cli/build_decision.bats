@@ -161,6 +161,29 @@ label() {
 	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --hold-out kernel=6.7
 }
 
+@test "decision: kernels of one release are told apart by the label of their set, which is a column and can be held out" {
+	local set i
+	for set in base fault; do
+		mkdir -p "$set/raw"
+		for i in 0 1; do
+			turns "t_run$i" "$((i + (${#set} - 4) * 2))"
+			label "t_run$i" 6.7.9 c
+			mv raw/t_run$i.* "$set/raw"
+		done
+		printf '{"label": "%s"}\n' "$set" >"$set/vm.json"
+	done
+	"$PICKNEXT" build -q -o . --task pick --card --train-ratio 0.5 base fault
+	[ "$(columns set_label | sort | uniq -c | tr -s ' ' | paste -sd' ')" = " 8 base  8 fault" ]
+	[ "$(cut -d, -f7 test_seen.csv | sed 1d | sort -u | paste -sd' ')" = "base fault" ]
+	grep -qF '| 6.7.9 | EEVDF | fault |' README.md
+	"$PICKNEXT" build -q -o . --task pick --hold-out label=fault base fault
+	[ "$(cut -d, -f7 test_unseen.csv | sed 1d | sort -u)" = fault ]
+	[ "$(cut -d, -f7 train.csv test_seen.csv | grep -v set_label | sort -u)" = base ]
+	rm base/raw/t_run1.*
+	run -2 "$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 base fault
+	[[ $output == *"but not under kernel '6.7.9', label base with scheduler 'EEVDF'"* ]]
+}
+
 @test "decision: limits of rows hold for each workload and trace, by a sample of whole rows that is the same again" {
 	for i in 0 1 2; do turns "t_run$i" "${i}0"; done
 	label t_run0 6.1.9 c

@@ -115,7 +115,7 @@ setup() {
 	for file in raw/*.txt; do
 		echo '{"kernel": "6.12.0", "kernel_version": "#1 SMP Test 6.12-1"}' >"${file%.txt}.json"
 	done
-	echo '{"deterministic": {"kernel_sha256": "0a1", "qemu_version": "10.0.2", "qemu_sha256": "0b2"}}' >vm.json
+	echo '{"label": "rc", "deterministic": {"kernel_sha256": "0a1", "qemu_version": "10.0.2", "qemu_sha256": "0b2"}}' >vm.json
 	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2 --card
 	grep -qF '| 6.12.0 | #1 SMP Test 6.12-1 | 0a1 | 10.0.2 | 0b2 |' set/README.md
 	python3 - <<-'EOF'
@@ -128,8 +128,8 @@ setup() {
 		table = text.split("## Rows\n\n")[1].split("\n\n")[0].split("\n")[2:]
 		found = {}
 		for line in table:
-		    workload, kernel, scheduler, *counts = (cell.strip() for cell in line.strip("|").split("|"))
-		    assert kernel == "6.12.0", line
+		    workload, kernel, scheduler, label, *counts = (cell.strip() for cell in line.strip("|").split("|"))
+		    assert (kernel, label) == ("6.12.0", "rc"), line
 		    for part, count in zip(("train", "test_seen", "test_unseen"), counts):
 		        if count != "0":
 		            found[workload, part] = int(count)

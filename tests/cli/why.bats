@@ -22,6 +22,8 @@ setup() {
 	run -2 "$PICKNEXT" why t.txt
 	run -2 "$PICKNEXT" why --at 1 --switch 2 t.txt
 	run -2 "$PICKNEXT" why --at x t.txt
+	run -2 "$PICKNEXT" why --worst 2 --switch 2 t.txt
+	run -2 "$PICKNEXT" why --worst 1001 t.txt
 }
 
 @test "the rules are a topic of help, with their sources" {

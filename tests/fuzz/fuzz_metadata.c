@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runs/cpu_levels.h"
 #include "runs/metadata.h"
 #include "runs/run_fields.h"
 
@@ -35,6 +36,19 @@ static void describe_losses(const struct run_metadata *metadata)
 	buffer_free(&text);
 }
 
+static void find_levels(const struct run_metadata *metadata)
+{
+	struct cpu_levels levels;
+
+	cpu_levels_read(&metadata->host.topology, &levels);
+	if (cpu_levels_of(&levels, &metadata->host.cpus_workload) >> CPU_LEVELS)
+		abort();
+	for (uint32_t a = 0; a < 4; a++)
+		for (uint32_t b = 0; b < 4; b++)
+			if (cpu_levels_between(&levels, a, b) != cpu_levels_between(&levels, b, a))
+				abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct run_metadata metadata;
@@ -49,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (status == STATUS_OK) {
 		describe_facts(&metadata);
 		describe_losses(&metadata);
+		find_levels(&metadata);
 	}
 	run_metadata_free(&metadata);
 	return 0;

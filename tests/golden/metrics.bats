@@ -34,6 +34,33 @@ setup() {
 	[[ $output == *"5 of 5 runs compared, "*", 0 differ" ]]
 }
 
+@test "metrics: by how near CPUs are, where they are not equally near; the reference finds the same" {
+	mkdir "$BATS_TEST_TMPDIR/levels" "$BATS_TEST_TMPDIR/equal"
+	for topology in levels:'"smt": "0-1 2", "llc": "0-2", "node": "0-2"' equal:'"smt": "0 1 2", "llc": "0-2", "node": null'; do
+		cp "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" "$BATS_TEST_TMPDIR/${topology%%:*}"
+		sed "s/\"cpus_workload\": \"0-1\"/\"cpus_workload\": \"0-2\", \"topology\": {${topology#*:}}/" "$GOLDEN/metrics/hackbench_pipe_small_run3.json" \
+			>"$BATS_TEST_TMPDIR/${topology%%:*}/hackbench_pipe_small_run3.json"
+	done
+	run -0 python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$SHOW" "$BATS_TEST_TMPDIR/levels" "$BATS_TEST_TMPDIR/equal"
+	echo "$output"
+	[[ $output == "2 of 2 runs compared, "*", 0 differ" ]]
+	for set in levels equal; do "$SHOW" "$BATS_TEST_TMPDIR/$set" >"$BATS_TEST_TMPDIR/$set.json"; done
+	python3 - "$BATS_TEST_TMPDIR" <<-'EOF'
+		import json, re, sys
+		levels, equal = (json.load(open(f"{sys.argv[1]}/{name}.json"))[0]["runs"][0]["metrics"] for name in ("levels", "equal"))
+		print(levels)
+		level = r"(wakeup|migrations_pull|idle_waiting)_(same_cpu|smt|llc|node|remote)_.*"
+		names = [name for name in levels if re.fullmatch(level, name)]
+		assert len(names) == 13, names
+		known = {name for name in names if levels[name] is not None}
+		assert known == {"wakeup_same_cpu_share", "wakeup_smt_share", "wakeup_llc_share", "migrations_pull_smt_per_s", "migrations_pull_llc_per_s",
+		                 "idle_waiting_smt_ms_per_s", "idle_waiting_llc_ms_per_s"}, known
+		assert all(equal[name] is None for name in names)
+		assert levels["wakeup_same_cpu_share"] + levels["wakeup_smt_share"] + levels["wakeup_llc_share"] == 100
+		assert levels["migrations_pull_smt_per_s"] == levels["migrations_pull_per_s"] > 0
+	EOF
+}
+
 @test "metrics: the reference tells a wrong figure" {
 	mkdir "$BATS_TEST_TMPDIR/wrong"
 	cp "$GOLDEN/metrics/hackbench_pipe_small_run3."* "$BATS_TEST_TMPDIR/wrong"
@@ -56,15 +83,17 @@ setup() {
 	grep -v sched_wak "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" >"$BATS_TEST_TMPDIR/hackbench_pipe_small_run2.txt"
 	"$SHOW" "$BATS_TEST_TMPDIR"/hackbench_pipe_small_run[12].txt >"$BATS_TEST_TMPDIR/left_out.json"
 	python3 - "$BATS_TEST_TMPDIR" <<-'EOF'
-		import json, sys
+		import json, re, sys
+		level = r".*_(same_cpu|smt|llc|node|remote)_.*"
 		def unknown(run):
-		    # HZ, nice levels that differ, roles and work are of the metadata, or of other workloads.
+		    # HZ, topology, nice levels that differ, roles, work and keys are of the metadata, or of other traces.
 		    return {name for name, value in run["metrics"].items()
-		            if value is None and "_ticks" not in name and "role_" not in name and
-		            name not in ("share_error", "cgroup_share_error", "quota_share", "work_per_guest_s")}
+		            if value is None and not any(part in name for part in ("_ticks", "role_", "broken_")) and not re.fullmatch(level, name) and
+		            name not in ("share_error", "cgroup_share_error", "quota_share", "work_per_guest_s",
+		                         "rule_breaks_share")}
 		moves, wakeups = (runs["runs"][0] for runs in json.load(open(sys.argv[1] + "/left_out.json")))
 		assert {name for name in unknown(moves) if name != "throughput_per_s"} == \
-		    {name for name in moves["metrics"] if name.startswith("migrations")}, unknown(moves)
+		    {name for name in moves["metrics"] if name.startswith("migrations") and not re.fullmatch(level, name)}, unknown(moves)
 		assert {"run_queue_length", "idle_waiting_ms_per_s", "wakeup_latency_p50_us"} <= unknown(wakeups), unknown(wakeups)
 		assert not unknown(wakeups) & {"migrations_per_s", "slice_p50_us", "fairness_jain"}, unknown(wakeups)
 		run, = json.load(open(sys.argv[1] + "/shown.json"))[0]["runs"]

@@ -38,6 +38,8 @@ OURS = {  # the reference's figure: picknext's name, and how near it has to be
     "run_queue": ("run_queue_length", 1e-9),
     "idle_waiting": ("idle_waiting_ms_per_s", 1e-9),
     "idle_share": ("idle_share", 1e-9),
+    **{f"placed {level}": (f"wakeup_{level}_share", 1e-9) for level in reference_metrics.LEVELS},
+    **{f"idle waiting {level}": (f"idle_waiting_{level}_ms_per_s", 1e-9) for level in reference_metrics.LEVELS[1:]},
 }
 
 
@@ -89,11 +91,12 @@ class Comparison:
             print(f"{run['path']}: {stat['trace']['missing_switches']} switches left out: not compared")
             return False
         cpus = metadata.get("cpus_workload")
-        cpus = cpus and [cpu for part in cpus.split(",") for cpu in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+        cpus = cpus and sorted(reference_metrics.cpus_of(cpus))
+        topology = metadata.get("topology") or {}
         strangers = () if names or roots else self.strangers(run["path"])
         text = self.text_of(run["path"])
         tasks = metadata.get("tasks") or self.tasks.get(run["workload"], 0)
-        reference = reference_metrics.read(text.split("\n"), names, cpus, strangers, roots, tasks if names else 0)
+        reference = reference_metrics.read(text.split("\n"), names, cpus, strangers, roots, tasks if names else 0, topology)
 
         def is_ours(row):
             if roots:
@@ -108,7 +111,7 @@ class Comparison:
                 if name.startswith("migrations") and name != "migrations_fork_share":
                     self.same(run, name, value, None)
         else:
-            self.against_migrations(run, is_ours)
+            self.against_migrations(run, is_ours, reference_metrics.Levels(topology, cpus))
         self.same(run, "throughput_per_s", run["metrics"]["throughput_per_s"], metadata.get("work_per_second"), 1e-9)
         return True
 
@@ -123,14 +126,19 @@ class Comparison:
             else:
                 self.same(run, name, run["metrics"][name], reference.get(key), tolerance)
 
-    def against_migrations(self, run, is_ours):
+    def against_migrations(self, run, is_ours, levels):
         listed = self.run("migrations", "--list", "--csv", run["path"])
-        causes = collections.Counter(row["cause"] for row in csv.DictReader(io.StringIO(listed)) if is_ours(row))
+        moves = [row for row in csv.DictReader(io.StringIO(listed)) if is_ours(row)]
+        causes = collections.Counter(row["cause"] for row in moves)
+        pulls = collections.Counter(levels.between(int(row["from_cpu"]), int(row["to_cpu"])) for row in moves if row["cause"] == "pull")
         if not run["duration_ns"]:
             return
         causes.pop("fork", 0)
         seconds = run["duration_ns"] / 1e9
         self.same(run, "migrations", run["metrics"]["migrations_per_s"], sum(causes.values()) / seconds, 1e-9)
+        for level in reference_metrics.LEVELS[1:]:
+            expected = pulls[level] / seconds if levels.are_known() and level in levels.seen else None
+            self.same(run, f"pulls: {level}", run["metrics"][f"migrations_pull_{level}_per_s"], expected, 1e-9)
         for cause in CAUSES:
             ours = run["metrics"][f"migrations_{cause.replace('-', '_')}_per_s"]
             self.same(run, f"migrations: {cause}", ours, causes.pop(cause, 0) / seconds, 1e-9)

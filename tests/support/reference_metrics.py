@@ -20,6 +20,34 @@ def share(part, whole, scale=1):
     return scale * part / whole if whole else None
 
 
+LEVELS = ("same_cpu", "smt", "llc", "node", "remote")
+
+
+def cpus_of(text):
+    """The CPUs of a list such as 0-2,4."""
+    parts = [part.split("-") for part in text.split(",") if part]
+    return {cpu for part in parts for cpu in range(int(part[0]), int(part[-1]) + 1)}
+
+
+class Levels:
+    """How near two CPUs are: topology is what the metadata have of it, with groups such as "0-1 2-3"."""
+
+    def __init__(self, topology, cpus):
+        self.groups = {level: [cpus_of(group) for group in (topology.get(level) or "").split()] for level in LEVELS[1:4]}
+        self.seen = {self.between(one, other) for one in cpus or () for other in cpus if one != other}
+
+    def between(self, one, other):
+        if one == other:
+            return "same_cpu"
+        for level in LEVELS[1:4]:
+            if any({one, other} <= group for group in self.groups[level]):
+                return level
+        return "remote" if self.groups["node"] else "node"
+
+    def are_known(self):
+        return len(self.seen) > 1
+
+
 class Task:
     """One life of a PID."""
 
@@ -46,7 +74,7 @@ class Cpu:
 
 
 class Run:
-    def __init__(self, names, cpus=None, strangers=(), roots=(), tasks=0):
+    def __init__(self, names, cpus=None, strangers=(), roots=(), tasks=0, topology=None):
         self.names = None if names is None else set(names)
         self.strangers = set(strangers)
         self.roots = set(roots)
@@ -70,6 +98,7 @@ class Run:
         self.started = self.ended = 0
         self.steady = None  # a Run's counts at its begin, then the figures
         self.steady_over = False
+        self.levels = Levels(topology or {}, cpus)
         self.unread = 0
         self.inconsistent = 0
 
@@ -101,8 +130,11 @@ class Run:
         self.sums["queued"] += span * (len(known) - len(idle) + sum(task.cpu in known for task in waiting))
         if idle:
             for task in waiting:
-                if self.counts(task.cpu) and any(cpu != task.cpu for cpu in idle & task.used):
+                beside = idle & task.used - {task.cpu}
+                if self.counts(task.cpu) and beside:
                     self.sums["idle waiting"] += span * self.works(task)
+                    nearest = min((self.levels.between(task.cpu, cpu) for cpu in beside), key=LEVELS.index)
+                    self.sums["idle waiting", nearest] += span * self.works(task)
 
     def workload_is_seen(self):
         if self.begin is None:
@@ -237,6 +269,8 @@ class Run:
             task.is_ours = self.on[cpu].current.is_ours
         task.used.add(target)
         if self.works(task):
+            if task.state not in ("running", "waiting") and task.ran_on is not None:
+                self.sums["placed", self.levels.between(task.ran_on, target)] += 1
             self.workload_is_seen()
             self.forks += is_new and target != cpu
             self.new += is_new
@@ -318,7 +352,14 @@ class Run:
         # What was not recorded is not 0.
         has_moves = "sched_migrate_task" in self.kinds or not self.was_moved
         has_wakeups = bool(self.kinds & {"sched_wakeup", "sched_wakeup_new"})
-        return {
+        def by_level(key, scale):
+            """Of each level that CPUs have; None: of no use, since they are equally near."""
+            seen = {"same_cpu", *self.levels.seen}
+            return {f"{key} {level}": scale(span[key, level]) if self.levels.are_known() and level in seen else None for level in LEVELS}
+
+        placed = sum(span["placed", level] for level in LEVELS)
+        return by_level("placed", lambda count: share(count, placed, 100)) | by_level(
+            "idle waiting", lambda ns: share(ns, end["at"] - begin["at"], 1e3) if has_wakeups else None) | {
             "duration_ns": end["at"] - begin["at"],
             "switches": rate(span["switches"]),
             "involuntary_share": share(involuntary, out, 100),
@@ -343,10 +384,10 @@ class Run:
         }
 
 
-def read(lines, names, cpus=None, strangers=(), roots=(), tasks=0):
+def read(lines, names, cpus=None, strangers=(), roots=(), tasks=0, topology=None):
     """names None: the tasks of these PIDs and all that they make; without roots all but those of the strangers' names.
     tasks: how many have these names; then "steady" has the figures of the steady part, if there is one."""
-    run = Run(names, cpus, strangers, roots, tasks)
+    run = Run(names, cpus, strangers, roots, tasks, topology)
     for line in lines:
         line = line.rstrip("\n")
         if line and not line.startswith("#"):

@@ -37,6 +37,16 @@ vm() {
 		--guest memory=512,fast|--guest*'fast'
 		--cpus 0|--cpus*1*64*'0'
 		--guest memory=12|--guest memory*192
+		--pin --mode deterministic|--pin*--mode
+		--pin --mode tcg|--pin*KVM
+		--pin --jobs 2|--pin*--jobs
+		--topology cores=2|--topology*cores=2*numa*smt
+		--topology numa=0|--topology*numa=0*1*8
+		--topology numa=2,|--topology*'numa=2,'
+		--topology numa=2,numa=2|--topology*numa=2,numa=2
+		--topology smt=2x|--topology*smt=2x
+		--topology distance=20|--topology*distance*numa=2
+		--topology numa=2,llc=2,smt=2 --cpus 9|--topology*9*8*--cpus 16
 		-w cpu_bond_4p|cpu_bond_4p*cpu_bound_4p
 		-r 0|--runs*'0'
 		--scratch /tmp|--scratch
@@ -241,6 +251,28 @@ vm() {
 	names "--scale and --small"
 	run "$PICKNEXT" collect --help
 	names "--runs*(default: 3)*--scale*(default: 1)"
+}
+
+@test "vm --dry-run --topology: sockets, cores and threads for each cache, memory for each node, the tracer's CPU beside them" {
+	need_kernel
+	printf '#!/bin/sh\necho "virtme-ng 1.35"\n' >"$BATS_TEST_TMPDIR/bin/vng"
+	chmod 755 "$BATS_TEST_TMPDIR/bin/vng"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	for engine in qemu vng; do
+		vm -k "$image" --guest engine=$engine --mode tcg --dry-run --cpus 8 --guest memory=1001 --topology numa=2,llc=2,smt=2,distance=30
+		[ "$status" -eq 0 ]
+		for part in "9,sockets=5,cores=1,threads=2,maxcpus=10" "-numa node,nodeid=0,cpus=0-3,memdev=picknext-memory0 " \
+			"-numa node,nodeid=1,cpus=4-9,memdev=picknext-memory1 " "memory0,size=500M " "memory1,size=501M " \
+			"-numa dist,src=0,dst=1,val=30" "vendor=GenuineIntel" "nr_cpus=9" "isolcpus=managed_irq,domain,8"; do
+			has "$part"
+		done
+	done
+	# One socket for the tracer, none without a CPU of its own.
+	vm -k "$image" --guest engine=qemu --mode tcg --dry-run --cpus 4 --topology smt=2
+	has "-smp 5,sockets=2,cores=2,threads=2,maxcpus=8"
+	vm -k "$image" --guest engine=qemu,isolation=none --mode tcg --dry-run --cpus 4 --topology smt=2
+	has "-smp 4,sockets=1,cores=2,threads=2,maxcpus=4"
+	[[ "$output" != *" -numa "* ]]
 }
 
 @test "vm --dry-run: the line is quoted for a shell" {

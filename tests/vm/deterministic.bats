@@ -58,9 +58,9 @@ load_the_host() {
 	done
 }
 
-# Four CPUs of 6.1. Recorded once: what is there is not run again.
-record_four() {
-	record 6.1 4 5 -w hackbench_pipe_small,cpu_bound_4p,io_mixed
+# Eight CPUs of 6.1. Recorded once: what is there is not run again.
+record_eight() {
+	record 6.1 8 5 --topology numa=2,smt=2,distance=30 -w hackbench_pipe_small,cpu_bound_4p,io_mixed
 }
 
 raw() { # LINE
@@ -196,8 +196,18 @@ raw() { # LINE
 	[ -z "$(find "$TMPDIR" -name 'picknext-verify-*')" ]
 }
 
-@test "verify: another kernel and number of CPUs are the same again; another kernel than that is refused" {
-	record_four
+@test "verify: another kernel, with 8 CPUs in 2 nodes, is the same again; another kernel than that is refused" {
+	record_eight
+	[ "$(json "$(raw 6.1)/cpu_bound_4p_run5.json" 'd["topology"]["smt"], d["topology"]["llc"], d["topology"]["node"], d["topology"]["domains"]')" = \
+		"('0-1 2-3 4-5 6-7 8', '0-3 4-7 8', '0-3 4-8', 'SMT MC NUMA')" ]
+	# Placement, pulls and waits at these levels, told anew by the slow reference.
+	make -s -C "$TOP" build/tools/show_metrics
+	python3 "$TOP/tests/support/metrics_agree.py" "$PICKNEXT" "$TOP/build/tools/show_metrics" "$(dirname "$(raw 6.1)")"
+	"$TOP/build/tools/show_metrics" "$(dirname "$(raw 6.1)")" | python3 -c '
+import json, sys
+runs = {run["workload"]: run["metrics"] for run in json.load(sys.stdin)[0]["runs"]}
+assert all(runs["hackbench_pipe_small"][f"wakeup_{level}_share"] > 0 for level in ("same_cpu", "smt", "llc", "remote")), runs
+assert runs["hackbench_pipe_small"]["wakeup_node_share"] is None'
 	# Another kernel is none to repeat it with.
 	verify --kernel "$(kernel 6.12)" "$BATS_FILE_TMPDIR/6.1"
 	[ "$status" -eq 2 ]
@@ -216,6 +226,15 @@ raw() { # LINE
 	grep -q 'reboot: Power down' out/*/console/run1.log
 }
 
+@test "deterministic: a topology that the kernel does not show is an error of its own" {
+	cd "$BATS_TEST_TMPDIR"
+	run -6 timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --seeds 1 -k "$(kernel 6.12)" --cpus 4 --topology numa=2,llc=2 \
+		--guest append=numa=off -w cpu_bound_4p --no-results -o out
+	echo "$output"
+	[[ $output == *"--topology: numa: asked for groups of 2 CPUs, but the kernel shows 0-4"* ]]
+	[ -z "$(find out -name '*.dat')" ]
+}
+
 @test "verify: a guest of one CPU in all, whose tracer is on it too" {
 	record 6.12 1 3 --guest isolation=none -w cpu_bound_4p -o "$BATS_FILE_TMPDIR/one"
 	[ "$(json "$(raw one)/cpu_bound_4p_run3.json" 'd["cpus_online"], d["cpu_tracer"]')" = "('0', None)" ]
@@ -226,7 +245,7 @@ raw() { # LINE
 }
 
 @test "build --task pick: the chosen is a candidate, roles are the same on both kernels, and the least CPU time beats chance" {
-	record_four
+	record_eight
 	"$PICKNEXT" build -q --task pick --allow-unbalanced --no-unseen-split --train-ratio 0.5 -o "$BATS_TEST_TMPDIR/set" "$BATS_FILE_TMPDIR"/6.1/*/ \
 		"$BATS_FILE_TMPDIR"/6.12/*/
 	python3 - "$BATS_TEST_TMPDIR" <<-'END'

@@ -36,6 +36,19 @@ records_and_agrees() {
 		assert decisions > 200 and judged >= 0.99 * decisions, (judged, decisions)
 		assert len(found["invariants"]) >= 4, found["invariants"]
 	END
+	# Of each of the longest waits a decision is shown that had the waiting task among its candidates, but picked another.
+	"$PICKNEXT" why --worst 3 --json out/k/raw/mix_run1.dat >worst.json
+	"$PICKNEXT" latency --worst 3 --json out/k/raw/mix_run1.dat >waits.json
+	python3 - <<-'END'
+		import json
+		worst = json.load(open("worst.json"))
+		waits = {row["pid"] for row in json.load(open("waits.json"))["worst"]}
+		assert len(worst["decisions"]) == 3
+		for decision in worst["decisions"]:
+			passed_over = {row["pid"] for row in worst["candidates"]
+				       if row["decision"] == decision["decision"] and not row["picked"]}
+			assert passed_over & waits, decision
+	END
 }
 
 @test "rules: 5.10 decides by the rule of CFS" {

@@ -9,7 +9,9 @@
 #include <stdint.h>
 
 #include "base/arguments.h"
+#include "base/buffer.h"
 #include "base/error.h"
+#include "vm/protocol/topology.h"
 
 enum emulator_kind { ENGINE_QEMU, ENGINE_VNG };
 enum accelerator { ACCELERATOR_TCG, ACCELERATOR_KVM };
@@ -41,8 +43,9 @@ struct machine {
 	enum accelerator accelerator;
 	const char *directory; /* private to the guest: kernel, initrd, share, scratch and sockets */
 	unsigned int cpus;     /* workload CPUs; one more CPU, number cpus, is isolated */
-	bool no_isolated_cpu;  /* no isolated CPU: the tracer shares the workload CPUs */
-	bool keeps_domain;     /* the isolated CPU stays in the scheduler's domains: /init keeps tasks from it */
+	struct topology topology;
+	bool no_isolated_cpu; /* no isolated CPU: the tracer shares the workload CPUs */
+	bool keeps_domain;    /* the isolated CPU stays in the scheduler's domains: /init keeps tasks from it */
 	uint64_t memory_mb;
 	bool nohz_full, rcu_nocbs; /* supported by the kernel */
 	enum share_kind share;
@@ -70,6 +73,8 @@ struct machine {
 /* Whether CPUs of the guest wait for each other: under KVM each has a thread, and the host has fewer CPUs. */
 bool machine_exceeds(const struct machine *machine, unsigned int host_cpus);
 unsigned int machine_all_cpus(const struct machine *machine);
+/* The value of QEMU's -smp, which vng passes on. */
+void machine_processors(const struct machine *machine, struct buffer *out);
 /* Kernel arguments, one per item, without those of the guest protocol. */
 void machine_kernel_arguments(const struct machine *machine, struct arguments *out);
 /* QEMU options of both engines: CPU, accelerator, progress, transport of the traces, disks. */

@@ -49,13 +49,17 @@ static void add_kernel(const struct machine *machine, struct arguments *command)
 
 void emulator_qemu_command(const struct machine *machine, struct arguments *command)
 {
+	struct buffer processors = {0};
+
 	arguments_add(command, "%s", machine->engine->qemu);
 	arguments_add(command, "-nodefaults");
 	arguments_add(command, "-no-user-config");
 	arguments_add(command, "-no-reboot");
 	arguments_option(command, "-display", "none");
 	arguments_option(command, "-M", "q35");
-	arguments_option(command, "-smp", "%u", machine_all_cpus(machine));
+	machine_processors(machine, &processors);
+	arguments_option(command, "-smp", "%s", processors.data);
+	buffer_free(&processors);
 	arguments_option(command, "-m", "%lluM", (unsigned long long)machine->memory_mb);
 	arguments_option(command, "-chardev", "%s,id=picknext-console,path=%s/%s",
 			 machine->deterministic ? "file" : "socket", machine->directory, channel_file(CHANNEL_CONSOLE));

@@ -98,6 +98,8 @@ static void add_kernel_arguments(const struct machine *machine, struct arguments
 
 void emulator_vng_command(const struct machine *machine, struct arguments *command, struct arguments *environment)
 {
+	struct buffer processors = {0};
+
 	arguments_add(environment, "HOME=%s/home", machine->directory);
 	arguments_add(environment, "TMPDIR=%s", machine->directory);
 	if (!host_has_strings())
@@ -113,7 +115,9 @@ void emulator_vng_command(const struct machine *machine, struct arguments *comma
 	arguments_add(command, "--force-9p");
 	arguments_add(command, "--disable-monitor");
 	arguments_option(command, "--qemu", "%s/qemu", machine->directory);
-	arguments_option(command, "--cpus", "%u", machine_all_cpus(machine));
+	machine_processors(machine, &processors);
+	arguments_option(command, "--cpus", "%s", processors.data);
+	buffer_free(&processors);
 	arguments_option(command, "--memory", "%lluM", (unsigned long long)machine->memory_mb);
 	add_kernel_arguments(machine, command);
 	arguments_option(command, "--exec", JOB_COMMAND);

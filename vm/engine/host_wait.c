@@ -59,15 +59,22 @@ bool vcpu_time_read(const char *directory, struct vcpu_time *time)
 	return time->run_ns > 0; /* 0 if the kernel does not count */
 }
 
-static bool read_guest(const struct host_wait *wait, struct vcpu_time *time)
+bool host_wait_threads(const struct host_wait *wait, char *directory, size_t size)
 {
-	char line[32], directory[64];
+	char line[32];
 	uint64_t process;
 
 	if (!file_read_line(wait->pid_file, line, sizeof(line)) || !number_parse_u64(line, &process))
 		return false;
-	snprintf(directory, sizeof(directory), "/proc/%llu/task", (unsigned long long)process);
-	return vcpu_time_read(directory, time);
+	snprintf(directory, size, "/proc/%llu/task", (unsigned long long)process);
+	return true;
+}
+
+static bool read_guest(const struct host_wait *wait, struct vcpu_time *time)
+{
+	char directory[64];
+
+	return host_wait_threads(wait, directory, sizeof(directory)) && vcpu_time_read(directory, time);
 }
 
 void host_wait_look(struct host_wait *wait)

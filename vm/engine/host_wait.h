@@ -27,6 +27,8 @@ struct host_wait {
 	struct vcpu_time begin, time; /* time: from the first look to the last */
 };
 
+/* The directory of its threads: /proc/PID/task. False if QEMU has ended, or its PID is not known yet. */
+bool host_wait_threads(const struct host_wait *wait, char *directory, size_t size);
 /* To be called at the guest's hello, from time to time while its job lasts, and at its end: a guest that is gone by
  * then has the time until the look before. */
 void host_wait_look(struct host_wait *wait);

@@ -5,6 +5,8 @@
 #include "vm/engine/emulator.h"
 #include "vm/protocol/job.h"
 
+#define TOPOLOGY_VENDOR ",vendor=GenuineIntel"
+
 unsigned int machine_all_cpus(const struct machine *machine)
 {
 	return machine->cpus + (machine->no_isolated_cpu ? 0 : 1);
@@ -13,6 +15,25 @@ unsigned int machine_all_cpus(const struct machine *machine)
 bool machine_exceeds(const struct machine *machine, unsigned int host_cpus)
 {
 	return machine->accelerator == ACCELERATOR_KVM && machine_all_cpus(machine) > host_cpus;
+}
+
+/* Each cache of the last level is a socket of its own, which kernels of all makers show; the tracer's CPU has one too.
+ */
+static unsigned int count_sockets(const struct machine *machine)
+{
+	return topology_caches(&machine->topology) + (machine->no_isolated_cpu ? 0 : 1);
+}
+
+void machine_processors(const struct machine *machine, struct buffer *out)
+{
+	const struct topology *topology = &machine->topology;
+	const unsigned int socket_cpus = topology_cache_cpus(topology, machine->cpus);
+
+	buffer_printf(out, "%u", machine_all_cpus(machine));
+	if (topology_is_given(topology))
+		buffer_printf(out, ",sockets=%u,cores=%u,threads=%u,maxcpus=%u", count_sockets(machine),
+			      socket_cpus / topology_core_cpus(topology), topology_core_cpus(topology),
+			      count_sockets(machine) * socket_cpus);
 }
 
 static void isolate(const struct machine *machine, struct arguments *out)
@@ -46,6 +67,9 @@ void machine_kernel_arguments(const struct machine *machine, struct arguments *o
 		arguments_add(out, "no_timer_check");
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
+	/* No CPUs that could be plugged in beside the tracer's; the kernel shows its scheduling domains. */
+	if (topology_is_given(&machine->topology))
+		arguments_add(out, "nr_cpus=%u sched_verbose", machine_all_cpus(machine));
 	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
 	 * Self-tests of the kernel's ciphers would overlap the first workload. */
 	if (machine->deterministic)
@@ -65,18 +89,24 @@ void machine_port(const struct machine *machine, const char *bus, int channel, s
 			 channel_port((enum channel)channel));
 }
 
+/* Without topoext a guest on AMD's CPUs shares no caches. QEMU's own model shows them as one of Intel only. */
+static void add_model(const struct machine *machine, const char *name, const char *with_topology, struct arguments *out)
+{
+	arguments_option(out, "-cpu", "%s%s", name, topology_is_given(&machine->topology) ? with_topology : "");
+}
+
 static void add_processor(const struct machine *machine, struct arguments *out)
 {
 	if (machine->accelerator == ACCELERATOR_KVM) {
 		arguments_option(out, "-accel", "kvm");
 		/* A guest that may be migrated has no invariant TSC, and takes kvm-clock instead. */
-		arguments_option(out, "-cpu", "host,migratable=off");
+		add_model(machine, "host,migratable=off", ",topoext=on", out);
 		return;
 	}
 	/* One thread for all CPUs has shorter maximal pauses than one thread per CPU, and no 9p stalls. */
 	arguments_option(out, "-accel", "tcg,thread=single");
 	/* QEMU 7.2 emulates cmpxchg16b incorrectly at times, which crashes a 6.12 kernel. */
-	arguments_option(out, "-cpu", machine->engine->qemu_major < 10 ? "qemu64,-cx16" : "qemu64");
+	add_model(machine, machine->engine->qemu_major < 10 ? "qemu64,-cx16" : "qemu64", TOPOLOGY_VENDOR, out);
 }
 
 /* mapped-file: QEMU keeps the owners, modes and kinds of the guest's files beside them. On the host all are regular
@@ -89,11 +119,39 @@ static void add_9p(const struct machine *machine, struct arguments *out)
 	arguments_option(out, "-device", "virtio-9p-pci,fsdev=picknext-share,mount_tag=virtme.initmount0");
 }
 
+/* The last node has the tracer's CPU too. */
+static void add_node(const struct machine *machine, unsigned int node, struct arguments *out)
+{
+	const unsigned int nodes = topology_nodes(&machine->topology);
+	const unsigned int cpus = topology_node_cpus(&machine->topology, machine->cpus);
+	const unsigned int socket_cpus = topology_cache_cpus(&machine->topology, machine->cpus);
+	const unsigned int last = node + 1 < nodes ? (node + 1) * cpus : count_sockets(machine) * socket_cpus;
+	const uint64_t share_mb = machine->memory_mb / nodes;
+
+	arguments_option(
+	    out, "-object", "memory-backend-%s,id=picknext-memory%u,size=%lluM",
+	    machine->share == SHARE_VIRTIOFS ? "memfd,share=on" : "ram", node,
+	    (unsigned long long)(node + 1 < nodes ? share_mb : machine->memory_mb - share_mb * (nodes - 1)));
+	if (nodes == 1)
+		arguments_option(out, "-numa", "node,memdev=picknext-memory%u", node);
+	else
+		arguments_option(out, "-numa", "node,nodeid=%u,cpus=%u-%u,memdev=picknext-memory%u", node, node * cpus,
+				 last - 1, node);
+	for (unsigned int other = 0; other < node && machine->topology.distance; other++)
+		arguments_option(out, "-numa", "dist,src=%u,dst=%u,val=%u", other, node, machine->topology.distance);
+}
+
+/* One node is QEMU's default, but virtiofsd maps the memory. */
+static void add_memory(const struct machine *machine, struct arguments *out)
+{
+	const unsigned int nodes = topology_nodes(&machine->topology);
+
+	for (unsigned int node = 0; node < nodes && (nodes > 1 || machine->share == SHARE_VIRTIOFS); node++)
+		add_node(machine, node, out);
+}
+
 static void add_virtiofs(const struct machine *machine, struct arguments *out)
 {
-	arguments_option(out, "-object", "memory-backend-memfd,id=picknext-memory,size=%lluM,share=on",
-			 (unsigned long long)machine->memory_mb);
-	arguments_option(out, "-numa", "node,memdev=picknext-memory");
 	arguments_option(out, "-chardev", "socket,id=picknext-virtiofs,path=%s/" MACHINE_VIRTIOFSD, machine->directory);
 	arguments_option(out, "-device", "vhost-user-fs-pci,chardev=picknext-virtiofs,tag=virtme.initmount0");
 }
@@ -116,7 +174,7 @@ static void add_shared_memory(const struct machine *machine, struct arguments *o
 static void add_deterministic(const struct machine *machine, struct arguments *out)
 {
 	arguments_option(out, "-accel", "tcg,thread=single");
-	arguments_option(out, "-cpu", "qemu64,+rdrand,+rdseed");
+	add_model(machine, "qemu64,+rdrand,+rdseed", TOPOLOGY_VENDOR, out);
 	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
 	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);
 	arguments_option(out, "-rtc", "base=2020-01-01T00:00:00,clock=vm");
@@ -127,6 +185,7 @@ static void add_deterministic(const struct machine *machine, struct arguments *o
 
 void machine_common_options(const struct machine *machine, struct arguments *out)
 {
+	add_memory(machine, out);
 	if (machine->deterministic) {
 		add_deterministic(machine, out);
 		add_shared_memory(machine, out);

@@ -197,6 +197,7 @@ static enum status boot_guest(struct guest_run *run, struct error *err)
 				   .job_exit = -1};
 	if (!options->deterministic)
 		on->host_wait = &run->host_wait;
+	on->pin = options->pin ? &run->launch->pin : NULL;
 	if (run->boot.shared_memory)
 		status = shared_memory_create(run->shared_memory, MACHINE_SHARED_MEMORY_BYTES, err);
 	if (status == STATUS_OK)

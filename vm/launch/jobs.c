@@ -90,6 +90,11 @@ static double sample_idle_cpus(const cpu_set_t *allowed, unsigned int cpus)
 	return (double)(idle - idle_before) / (double)(all - all_before) * cpus;
 }
 
+bool host_governor(char *text, size_t size)
+{
+	return file_read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, size);
+}
+
 unsigned int jobs_host_cpus(void)
 {
 	cpu_set_t allowed;

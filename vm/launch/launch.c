@@ -71,6 +71,7 @@ static void fill_machine(struct launch *launch)
 
 	machine->engine = &launch->engine;
 	machine->cpus = (unsigned int)options->cpus;
+	machine->topology = options->topology;
 	machine->no_isolated_cpu = strcmp(isolation, "none") == 0 ||
 				   (set_scheduler_text(launch->set->scheduler) && strcmp(isolation, "affinity") != 0);
 	machine->keeps_domain = strcmp(isolation, "affinity") == 0;

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "vm/engine/vcpu_pin.h"
 #include "vm/launch/accelerator.h"
 #include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
@@ -32,6 +33,7 @@ struct launch {
 	/* After launch_choose_machine() and launch_look_up(): */
 	struct accelerator_choice accelerator;
 	struct identity identity;
+	struct vcpu_pin pin;                 /* with --pin */
 	char raw[PATH_MAX], cells[PATH_MAX]; /* DIR/SET/raw, DIR/SET/cells */
 	struct run_outcomes outcomes;        /* those that are there, and those of this launch */
 	bool has_others;                     /* those that are there have other inputs */

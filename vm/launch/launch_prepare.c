@@ -42,11 +42,25 @@ static void fill_job(struct launch *launch)
 	    .fixed_work = launch->options->deterministic,
 	    .identity = launch->options->deterministic ? launch->identity.whole : NULL,
 	    .scheduler = set_scheduler_text(launch->set->scheduler),
+	    .topology = launch->options->topology_words,
 	    .isolated_by_affinity = launch->boot.machine.keeps_domain,
 	    .words = (const char *const *)launch->set->words->items,
 	};
 	if (set_scheduler_is_ext(launch->set->scheduler))
 		add_for_scheduler(launch);
+}
+
+static enum status choose_pins(struct launch *launch, struct error *err)
+{
+	const struct machine *machine = &launch->boot.machine;
+
+	if (launch->accelerator.accelerator != ACCELERATOR_KVM) {
+		error_set(err, STATUS_USAGE, "--pin",
+			  "is for guests on KVM: without it one thread runs all CPUs of a guest");
+		return error_remedy(err, "omit it");
+	}
+	return vcpu_pin_choose_here(machine_all_cpus(machine), topology_core_cpus(&machine->topology), &launch->pin,
+				    err);
 }
 
 enum status launch_choose_machine(struct launch *launch, struct error *err)
@@ -55,6 +69,8 @@ enum status launch_choose_machine(struct launch *launch, struct error *err)
 	    accelerator_choose(launch_accelerator(launch->options), &launch->boot, !launch->options->dry_run,
 			       launch->options->guest.boot_timeout_s, &launch->accelerator, err);
 
+	if (status == STATUS_OK && launch->options->pin)
+		status = choose_pins(launch, err);
 	if (status != STATUS_OK)
 		return status;
 	fill_job(launch);
@@ -338,6 +354,7 @@ void launch_announce(const struct launch *launch)
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
 	const unsigned int host_cpus = jobs_host_cpus();
+	char governor[32];
 
 	/* Deterministic guests were announced by their mode, and all have the same machine. */
 	(launch->options->deterministic ? message_detail : message_info)(
@@ -349,6 +366,11 @@ void launch_announce(const struct launch *launch)
 		message_warning("%s: the guest has %u CPUs, and this machine %u: they wait for each other, which shows "
 				"in all latencies",
 				launch->result.set, machine_all_cpus(machine), host_cpus);
+	if (machine->accelerator == ACCELERATOR_KVM && host_governor(governor, sizeof(governor)) &&
+	    strcmp(governor, "performance") != 0)
+		message_warning(
+		    "%s: the frequency governor of this machine is %s, so its speed changes (picknext help guest)",
+		    launch->result.set, governor);
 	if (launch->options->shell)
 		message_info("%s: starting a shell in the guest; leave it with exit, or with Ctrl+]",
 			     launch->result.set);

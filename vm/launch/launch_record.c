@@ -15,6 +15,7 @@
 #include "runs/recipe.h"
 #include "vm/kernel/kernel_choice.h"
 #include "vm/launch/guest_run.h"
+#include "vm/launch/jobs.h"
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/output_values.h"
 #include "vm/launch/set_schedulers.h"
@@ -70,6 +71,7 @@ static void record_machine(const struct launch *launch, struct json_writer *json
 	json_text(json, "transport", job_transport_name(launch->transport));
 	json_text(json, "share", shares[machine->share]);
 	json_u64(json, "workload_cpus", machine->cpus);
+	json_text(json, "topology", launch->options->topology_words);
 	if (machine->no_isolated_cpu)
 		json_null(json, "isolated_cpu");
 	else
@@ -109,10 +111,23 @@ static void record_deterministic(const struct launch *launch, const struct run_o
 	json_object_end(json);
 }
 
+/* What a verdict of guests on KVM depends on besides their inputs. */
+static void record_host(const struct launch *launch, struct json_writer *json)
+{
+	char text[4096];
+
+	json_text(json, "host_governor", host_governor(text, sizeof(text)) ? text : NULL);
+	vcpu_pin_text(&launch->pin, text, sizeof(text));
+	json_text(json, "pinned_cpus", launch->pin.count ? text : "none");
+	cpu_list_text(&launch->pin.siblings, text, sizeof(text));
+	json_text(json, "pinned_siblings", launch->pin.count ? text : NULL);
+}
+
 static void record_inputs(const struct launch *launch, struct json_writer *json)
 {
 	json_object_begin(json, "inputs");
 	identity_write(&launch->identity, json);
+	record_host(launch, json);
 	json_object_end(json);
 }
 

@@ -17,6 +17,8 @@ static const char *find_option(const struct launch_options *options)
 		return "--no-trace";
 	if (strcmp(options->guest.engine, "auto") != 0)
 		return "--guest engine";
+	if (options->pin)
+		return "--pin";
 	return options->cpus > DETERMINISTIC_CPUS_MAX ? "--cpus" : NULL;
 }
 

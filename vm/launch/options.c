@@ -94,7 +94,12 @@ enum status launch_options_check(struct launch_options *options, struct error *e
 	status = options_parse(&guest_command, &options->guest, (int)storage->count, words, &operands, err);
 	free(words);
 	options->deterministic = strcmp(options->mode, "deterministic") == 0;
-	return status == STATUS_OK ? check_append(&options->guest, err) : name_key(status, err);
+	if (status != STATUS_OK)
+		return name_key(status, err);
+	status = check_append(&options->guest, err);
+	if (status == STATUS_OK)
+		status = topology_parse(options->topology_words, &options->topology, err);
+	return status == STATUS_OK ? topology_check(&options->topology, (unsigned int)options->cpus, err) : status;
 }
 
 void launch_options_free(struct launch_options *options)

@@ -10,8 +10,9 @@
 
 #include "base/arguments.h"
 #include "base/options.h"
+#include "vm/protocol/topology.h"
 
-#define DETERMINISTIC_CPUS_MAX 4 /* workload CPUs */
+#define DETERMINISTIC_CPUS_MAX 8 /* workload CPUs */
 
 /* --guest KEY=VALUE,...: the details of the virtual machine. Texts are NULL if not given. */
 struct guest_options {
@@ -31,15 +32,18 @@ struct guest_options {
 
 struct launch_options {
 	const char *output;
-	const char *mode; /* "auto", "deterministic", "wall-clock", "kvm", "tcg" */
-	uint64_t jobs;    /* 0: not given */
-	uint64_t cpus;    /* workload CPUs; one more is isolated for the tracer */
+	const char *mode;           /* "auto", "deterministic", "wall-clock", "kvm", "tcg" */
+	uint64_t jobs;              /* 0: not given */
+	uint64_t cpus;              /* workload CPUs; one more is isolated for the tracer */
+	const char *topology_words; /* --topology; NULL: not given */
 	struct option_list guest_words;
 	struct option_list values; /* --value: numbers of the command's output (vm/launch/output_values.h) */
+	bool pin;                  /* each core of the guest has one of the host */
 	bool shell, no_trace, dry_run, force;
 
 	/* After launch_options_check(). */
 	struct guest_options guest;
+	struct topology topology;
 	struct arguments guest_storage; /* private: guest points into it */
 	/* Follows from the mode, or chosen (vm/launch/mode.h). */
 	bool deterministic;

@@ -50,6 +50,23 @@ static void finish(struct watch *watch, enum guest_end end)
 	watch->on->end = end;
 }
 
+static void fail_host(struct watch *watch, const struct error *err)
+{
+	if (!watch->over)
+		watch->on->host_error = *err;
+	finish(watch, GUEST_HOST_FAILED);
+}
+
+static void pin_guest(struct watch *watch)
+{
+	char directory[64] = "";
+	struct error err;
+
+	host_wait_threads(watch->on->host_wait, directory, sizeof(directory));
+	if (vcpu_pin_bind(watch->on->pin, directory, &err) != STATUS_OK)
+		fail_host(watch, &err);
+}
+
 static void handle_line(struct watch *watch, const struct guest_line *line)
 {
 	struct supervision *on = watch->on;
@@ -61,6 +78,8 @@ static void handle_line(struct watch *watch, const struct guest_line *line)
 			snprintf(on->release, sizeof(on->release), "%.64s", line->name);
 		if (on->host_wait)
 			host_wait_look(on->host_wait);
+		if (on->host_wait && on->pin)
+			pin_guest(watch);
 		if (on->until_hello)
 			finish(watch, GUEST_DONE);
 	} else if (line->kind == GUEST_LINE_PROGRESS) {
@@ -100,13 +119,6 @@ static void add_result(struct watch *watch, const char *bytes, size_t length)
 {
 	for (size_t i = 0; i < length && watch->result_length + 1 < sizeof(watch->result); i++)
 		watch->result[watch->result_length++] = bytes[i];
-}
-
-static void fail_host(struct watch *watch, const struct error *err)
-{
-	if (!watch->over)
-		watch->on->host_error = *err;
-	finish(watch, GUEST_HOST_FAILED);
 }
 
 static void handle_console(struct watch *watch, const char *bytes, size_t length)

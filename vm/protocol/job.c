@@ -48,6 +48,7 @@ static enum status add_settings(const struct job *job, struct buffer *settings, 
 	    {"engine", job->engine},
 	    {"identity", job->identity},
 	    {"scheduler", job->scheduler},
+	    {"topology", job->topology},
 	    {"path", job->path},
 	    {"library_path", job->library_path},
 	    {"directory", job->directory},
@@ -103,14 +104,10 @@ static enum status parse_setting(struct job *job, const char *key, const char *v
 {
 	const struct {
 		const char *key, **text;
-	} texts[] = {{"share", &job->share},
-		     {"accelerator", &job->accelerator},
-		     {"engine", &job->engine},
-		     {"identity", &job->identity},
-		     {"scheduler", &job->scheduler},
-		     {"path", &job->path},
-		     {"library_path", &job->library_path},
-		     {"directory", &job->directory}};
+	} texts[] = {
+	    {"share", &job->share},       {"accelerator", &job->accelerator},   {"engine", &job->engine},
+	    {"identity", &job->identity}, {"scheduler", &job->scheduler},       {"topology", &job->topology},
+	    {"path", &job->path},         {"library_path", &job->library_path}, {"directory", &job->directory}};
 	const struct {
 		const char *key;
 		bool *flag;

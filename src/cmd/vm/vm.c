@@ -145,7 +145,7 @@ static void print_rules(const struct vm_call *vm)
 		if (!vm->reports[i].complete)
 			continue;
 		if (pass_read(NULL, paths, 1, &consumer, &pass, &err) == STATUS_OK) {
-			rules_reading_text(&reading, vm->session.sets[i].kernel.set, &text);
+			rules_findings_text(&reading.found, vm->session.sets[i].kernel.set, reading.paths, &text);
 			fputs(text.data, stdout);
 		} else {
 			message_info("%s: decisions are not judged: %s", vm->session.sets[i].kernel.set, err.what);

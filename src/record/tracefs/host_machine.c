@@ -143,6 +143,7 @@ static void collect_in_child(struct host_machine *machine)
 		prctl(PR_SET_NAME, "picknext-look");
 		mount_debugfs_privately();
 		collect_tunables(machine);
+		cpu_topology_read("", &machine->topology);
 		enum status status = file_write_all(ends[1], machine, sizeof(*machine), "pipe", NULL);
 		_exit(status == STATUS_OK ? 0 : 1);
 	}

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/cpu_topology.h"
+
 #define HOST_TUNABLES_MAX 24
 
 struct host_tunable {
@@ -24,6 +26,7 @@ struct host_machine {
 	/* The CPU vulnerabilities that the kernel mitigates, by sysfs name in alphabetical order: "meltdown
 	 * spectre_v1"; "none"; "" if unknown. */
 	char mitigations[512];
+	struct cpu_topology topology;
 };
 
 /* Reads all settings. If debugfs is not mounted, a child process mounts it in a private mount namespace. */

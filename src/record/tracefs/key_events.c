@@ -20,6 +20,7 @@ enum field_use {
 	LEVEL_1 = 32,  /* tasks are in groups */
 	LEVEL_2 = 64,  /* in groups of groups, */
 	LEVEL_3 = 128, /* and in groups of these */
+	IN_PICK = 256, /* the function that keys_pick records picks buddies, not its caller */
 };
 
 /* value: ROLE, or ROLE->MEMBER.MEMBER->MEMBER..., where a role is a parameter of the function (roles below). If there
@@ -84,6 +85,7 @@ static const struct field_row switch_fields[] = {
     {"prev_vlag", "s64", "prev->se.vlag", ON_EEVDF},
     {"prev_on_rq", "u8", "prev->se.on_rq", 0},
     {"prev_delayed", "u8", "prev->se.sched_delayed", MAY_LACK},
+    {"prev_dl_runtime", "s64", "prev->dl.runtime", MAY_LACK},
     ENTITY_FIELDS("next_", "next->se."),
     {"next_slice", "u32", "next->se.slice", ON_EEVDF},
     {"next_policy", "u8", "next->policy", 0},
@@ -111,7 +113,7 @@ static const struct field_row pick_fields[] = {
     {"curr_delayed", "u8", RUNNING("->sched_delayed"), MAY_LACK},
     {"protect", "u8", "protect", MAY_LACK},
     QUEUE_FIELDS(0, "queue->", "queue->"),
-    {"next_buddy", "x64", "queue->next", MAY_LACK},
+    {"next_buddy", "x64", "queue->next", MAY_LACK | IN_PICK},
     {"last_buddy", "x64", "queue->last", MAY_LACK},
     {"skip_buddy", "x64", "queue->skip", MAY_LACK},
     {NULL, NULL, NULL, 0},
@@ -127,6 +129,7 @@ static const struct field_row enqueue_fields[] = {
     {"slice", "u32", "task->se.slice", ON_EEVDF},
     {"delayed", "u8", "task->se.sched_delayed", MAY_LACK},
     {"policy", "u8", "task->policy", 0},
+    {"throttled", "u16", "task->se.cfs_rq->throttle_count", ON_LEVELS | MAY_LACK},
     LEVEL_FIELDS("", "task"),
     {"curr_pid", "s32", "rq->curr->pid", ON_CFS},
     {"curr_vruntime", "u64", "rq->curr->se.vruntime", ON_CFS},
@@ -148,7 +151,7 @@ static const struct field_row cpu_fields[] = {
 
 static const struct event_row rows[] = {
     {"keys_switch", "__traceiter_sched_switch", "sched_switch", switch_fields, KEY_EVENT_NEEDED},
-    {KEY_EVENT_PICK, "pick_eevdf|pick_next_entity", NULL, pick_fields, KEY_EVENT_WANTED},
+    {KEY_EVENT_PICK, "__pick_eevdf|pick_eevdf|pick_next_entity", NULL, pick_fields, KEY_EVENT_WANTED},
     {"keys_enqueue", "wakeup_preempt|check_preempt_curr", NULL, enqueue_fields, KEY_EVENT_WANTED},
     {"keys_resched", "resched_curr", NULL, resched_fields, KEY_EVENT_WANTED},
     {"keys_resched_lazy", "resched_curr_lazy", NULL, resched_fields, KEY_EVENT_OPTIONAL},
@@ -159,8 +162,9 @@ static const struct event_row rows[] = {
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 _Static_assert(ROWS <= KEY_EVENTS_MAX, "more events than there is room for");
 
-/* The types that the fields begin with, before the functions of the rows. */
-enum { TASK, RUN_QUEUE, QUEUE, ENTITY, STRUCTS, NAMES_MAX = 32 };
+/* The types that the fields begin with, before the functions of the rows. The enum came with EEVDF's buddies in
+ * pick_eevdf(). */
+enum { TASK, RUN_QUEUE, QUEUE, ENTITY, STRUCTS, BUDDIES = STRUCTS, NAMES_MAX = 32 };
 static const char *const structs[STRUCTS] = {"task_struct", "rq", "cfs_rq", "sched_entity"};
 
 /* A parameter of a function: of the pointers to a struct, the one of this number; with STRUCTS, by its name. */
@@ -215,6 +219,7 @@ static void find_names(struct maker *maker)
 
 	for (size_t i = 0; i < STRUCTS; i++)
 		add_name(maker, BTF_STRUCT, "", structs[i], strlen(structs[i]));
+	add_name(maker, BTF_ENUM, "", "preempt_wakeup_action", 21);
 	for (size_t i = 0; i < ROWS; i++) {
 		for (const char *rest = rows[i].functions; next_word(&rest, &word, &length);)
 			add_name(maker, BTF_FUNC, "", word, length);
@@ -403,6 +408,7 @@ static void describe_kernel(struct maker *maker, bool has_pick, unsigned int lev
 	const bool has_deadlines = btf_find_path(maker->btf, entity, "deadline", 8, &member);
 	const bool has_levels = !maker->is_flat && btf_find_path(maker->btf, entity, "parent", 6, &member);
 	maker->unused = (has_deadlines ? ON_CFS : ON_EEVDF) | (has_pick ? NO_PICK : 0u) |
+			(has_deadlines && !maker->names[BUDDIES].id ? IN_PICK : 0u) |
 			(has_levels ? 0u : ON_LEVELS | LEVEL_1 | LEVEL_2 | LEVEL_3) | (levels < 1 ? LEVEL_1 : 0u) |
 			(levels < 2 ? LEVEL_2 : 0u) | (levels < 3 ? LEVEL_3 : 0u);
 }

@@ -441,6 +441,31 @@ static void test_waits_in_ticks(void **state)
 	finish(&feed);
 }
 
+/* 2 of 8 judged decisions are not the rule's; of the keys only lags at a wakeup were checked. */
+static void test_findings_of_rules(void **state)
+{
+	const struct rules_findings found = {.account = {.decisions = 10, .judged = 8, .explained = 6},
+					     .invariants.rows[INVARIANT_LAG_KEPT] = {.checked = 20, .broken = 1}};
+	struct feed feed = start();
+
+	(void)state;
+	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN, .rules = &found});
+	feed_two_slices(&feed, 0, "worker");
+	end(&feed);
+	assert_value(feed, "rule_breaks_share", 25);
+	assert_value(feed, "broken_lag_kept", 5);
+	assert_unknown(feed, "broken_weight_of_nice");
+	finish(&feed);
+
+	feed = start();
+	begin_tasks(&feed, "worker");
+	feed_two_slices(&feed, 0, "worker");
+	end(&feed);
+	assert_unknown(feed, "rule_breaks_share");
+	assert_unknown(feed, "broken_lag_kept");
+	finish(&feed);
+}
+
 /* Two workers share the time from 0 to 120, where nice 0 should have 5 parts of nice 1's 4. 102 sleeps too much. */
 static void test_error_of_shares(void **state)
 {
@@ -696,6 +721,7 @@ int main(void)
 	    cmocka_unit_test(test_wakeups_that_preempt),
 	    cmocka_unit_test(test_imbalance_of_queues),
 	    cmocka_unit_test(test_waits_in_ticks),
+	    cmocka_unit_test(test_findings_of_rules),
 	    cmocka_unit_test(test_error_of_shares),
 	    cmocka_unit_test(test_names_choice_and_roles),
 	    cmocka_unit_test(test_waiting_for_an_idle_cpu),

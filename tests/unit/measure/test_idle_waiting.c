@@ -53,6 +53,37 @@ static void test_counts_until_no_cpu_is_idle(void **state)
 	task_states_free(&states);
 }
 
+/* w waits on CPU 0 from 20 us; of those that it has used, CPU 2 of another node idles from 5 us on, and CPU 1 of its
+ * core from 30 us to 45 us. */
+static const char near_and_far[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
+    TEXT_SWITCH(2, "000005", "w", 11, 120, "S", "swapper/2", 0, 120) TEXT_WAKEUP(0, "000006", 10, "w", 11, 120, 1)
+	TEXT_SWITCH(1, "000008", "other", 12, 120, "S", "w", 11, 120)
+	    TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "other", 12, 120) TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0)
+		TEXT_SWITCH(1, "000030", "other", 12, 120, "S", "swapper/1", 0, 120)
+		    TEXT_SWITCH(1, "000045", "swapper/1", 0, 120, "R", "other", 12, 120)
+			TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120);
+
+static void test_the_nearest_idle_cpu_counts(void **state)
+{
+	struct task_states states = {0};
+	struct cpu_levels levels;
+	struct idle_waiting waiting = {.levels = &levels};
+	uint64_t ns[CPU_LEVELS];
+
+	(void)state;
+	cpu_levels_read(&(struct run_topology){.smt = "0-1 2", .llc = "0-1 2", .node = "0-1 2"}, &levels);
+	text_run(&states, near_and_far, take, &waiting);
+	idle_waiting_level_times(&waiting, us(50), ns);
+	finish(&waiting, &states, us(50));
+	/* 6 to 8 us on CPU 1, beside CPU 2 only. */
+	assert_int_equal(waiting.all.sum, 32000);
+	assert_int_equal(ns[CPU_LEVEL_SMT], 15000);
+	assert_int_equal(ns[CPU_LEVEL_REMOTE], 17000);
+	assert_int_equal(ns[CPU_LEVEL_SAME] + ns[CPU_LEVEL_LLC] + ns[CPU_LEVEL_NODE], 0);
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+}
+
 /* hog is preempted at 50 us and has never been seen on CPU 1, which is idle again from 70 us. */
 static const char never_seen_there[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
     TEXT_SWITCH(1, "000010", "other", 12, 120, "S", "swapper/1", 0, 120)
@@ -172,6 +203,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_counts_until_no_cpu_is_idle),
+	    cmocka_unit_test(test_the_nearest_idle_cpu_counts),
 	    cmocka_unit_test(test_only_where_the_task_was_seen_unless_any_cpu_will_do),
 	    cmocka_unit_test(test_a_short_stretch_is_below_the_threshold),
 	    cmocka_unit_test(test_a_task_that_is_found_running_waits_no_more),

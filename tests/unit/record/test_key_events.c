@@ -17,6 +17,7 @@ enum layout {
 	CFS,             /* no deadlines, pick_next_entity(cfs_rq, curr) */
 	EEVDF,           /* deadlines, pick_eevdf(cfs_rq) */
 	FLAT,            /* one queue per CPU: h_load; vlag and vprot in a nameless union */
+	TWO_PICKS,       /* EEVDF, pick_eevdf(cfs_rq) calls __pick_eevdf(cfs_rq, protect) */
 	NO_PICK,         /* EEVDF whose pick was inlined */
 	RENAMED,         /* EEVDF without vlag, and with members before the others */
 	NO_TRACE_POINTER /* EEVDF without __traceiter_sched_switch */
@@ -139,8 +140,12 @@ static void add_functions(struct btf_recipe *recipe, enum layout layout)
 		add_function(recipe, "pick_next_entity", pick_names, pick_types, 2);
 	else if (layout == FLAT)
 		add_function(recipe, "pick_eevdf", (const char *const[]){"cfs_rq", "protect"}, protect_types, 2);
+	else if (layout == TWO_PICKS)
+		add_function(recipe, "__pick_eevdf", (const char *const[]){"cfs_rq", "protect"}, protect_types, 2);
 	else if (layout != NO_PICK)
 		add_function(recipe, "pick_eevdf", pick_names, pick_types, 1);
+	if (layout == FLAT)
+		btf_type(recipe, BTF_ENUM, "preempt_wakeup_action", 0, 4);
 	add_function(recipe, "resched_curr", enqueue_names, enqueue_types, 1);
 }
 
@@ -263,6 +268,19 @@ static void test_eevdf(void **state)
 	key_events_free(&events);
 }
 
+/* 6.17: pick_eevdf() calls __pick_eevdf(), and so do wakeups. */
+static void test_the_pick_of_wakeups_is_recorded(void **state)
+{
+	struct key_definitions events;
+
+	(void)state;
+	make_events(TWO_PICKS, true, &events);
+	assert_memory_equal(find_event(&events, "keys_pick")->probes[0].text, "__pick_eevdf ", 13);
+	assert_field(&events, "keys_pick", "protect=$arg2:u8");
+	assert_no_field(&events, "keys_pick", "next_buddy");
+	key_events_free(&events);
+}
+
 static void test_flat_groups_have_one_queue_per_cpu(void **state)
 {
 	struct key_definitions events;
@@ -276,6 +294,7 @@ static void test_flat_groups_have_one_queue_per_cpu(void **state)
 	assert_field(&events, "keys_pick", "curr_vprot=+160(+48($arg1)):u64");
 	assert_field(&events, "keys_pick", "nr=+128($arg1):u32");
 	assert_field(&events, "keys_pick", "protect=$arg2:u8");
+	assert_field(&events, "keys_pick", "next_buddy=+80($arg1):x64");
 	key_events_free(&events);
 }
 
@@ -348,6 +367,7 @@ int main(void)
 	    cmocka_unit_test(test_cfs),
 	    cmocka_unit_test(test_only_levels_that_there_are),
 	    cmocka_unit_test(test_eevdf),
+	    cmocka_unit_test(test_the_pick_of_wakeups_is_recorded),
 	    cmocka_unit_test(test_flat_groups_have_one_queue_per_cpu),
 	    cmocka_unit_test(test_without_the_pick_the_switch_has_the_queue),
 	    cmocka_unit_test(test_what_a_kernel_lacks_is_named),

@@ -46,6 +46,7 @@ static struct run_metadata workload_metadata(void)
 		     .tunables = tunables,
 		     .tunable_count = 2,
 		     .cpu_count = 3,
+		     .topology = {.smt = "0-1 2", .node = "0-2", .domains = "SMT MC"},
 		     .tracer_cpu = 2},
 	    .has_work = true,
 	    .work = {.scale = 0.5,
@@ -97,6 +98,15 @@ static void a_workload_comes_back(void **state)
 	assert_string_equal(read.host.tunables[1].value, "PLACE_LAG NO_HRTICK");
 	assert_true(CPU_EQUAL(&read.host.cpus_workload, &written.host.cpus_workload));
 	assert_int_equal(read.host.tracer_cpu, 2);
+	assert_string_equal(read.host.topology.smt, "0-1 2");
+	assert_null(read.host.topology.llc);
+	assert_string_equal(read.host.topology.domains, "SMT MC");
+	/* Two kernels may show the domains in two ways, or not at all: they are no difference of the machine. */
+	char *facts[FACT_COUNT] = {0};
+	environment_describe(&read, facts);
+	assert_string_equal(facts[FACT_TOPOLOGY], "SMT 0-1 2, nodes 0-2");
+	for (size_t i = 0; i < FACT_COUNT; i++)
+		free(facts[i]);
 	assert_true(isnan(read.work.timed_s) && isnan(read.host_wait_share));
 	assert_float_equal(read.work_per_second, 20, 0);
 	run_metadata_free(&read);

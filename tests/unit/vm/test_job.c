@@ -31,7 +31,11 @@ static void unpack_archive(const struct buffer *archive)
 static void arrives_as_it_was(void **state)
 {
 	static const char *const arguments[] = {"-w", "a b,c", "--runs", "2", "", "line\nbreak", NULL};
-	struct job job = {.transport = JOB_TRANSPORT_SHARE, .accelerator = "tcg", .engine = "vng", .words = arguments};
+	struct job job = {.transport = JOB_TRANSPORT_SHARE,
+			  .accelerator = "tcg",
+			  .engine = "vng",
+			  .topology = "numa=2,smt=2",
+			  .words = arguments};
 	struct job_read read;
 	struct buffer archive = {0};
 	char directory[300];
@@ -47,6 +51,7 @@ static void arrives_as_it_was(void **state)
 	assert_int_equal(read.job.transport, JOB_TRANSPORT_SHARE);
 	assert_string_equal(read.job.accelerator, "tcg");
 	assert_string_equal(read.job.engine, "vng");
+	assert_string_equal(read.job.topology, "numa=2,smt=2");
 	assert_false(read.job.probe);
 	assert_false(read.job.shell);
 	size_t i = 0;

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How near two CPUs are, from groups in texts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/cpu_list.h"
+#include "runs/cpu_levels.h"
+
+static struct cpu_levels levels;
+
+static const struct run_topology full = {.smt = "0-1 2-3 4-5 6-7 8", .llc = "0-3 4-5 6-7 8", .node = "0-3 4-8"};
+
+static void the_nearest_level_counts(void **state)
+{
+	(void)state;
+	cpu_levels_read(&full, &levels);
+	assert_int_equal(cpu_levels_between(&levels, 2, 2), CPU_LEVEL_SAME);
+	assert_int_equal(cpu_levels_between(&levels, 1, 0), CPU_LEVEL_SMT);
+	assert_int_equal(cpu_levels_between(&levels, 1, 2), CPU_LEVEL_LLC);
+	assert_int_equal(cpu_levels_between(&levels, 4, 7), CPU_LEVEL_NODE);
+	assert_int_equal(cpu_levels_between(&levels, 3, 4), CPU_LEVEL_REMOTE);
+	assert_int_equal(cpu_levels_between(&levels, 3, 4000000000), CPU_LEVEL_REMOTE);
+}
+
+static void a_kernel_without_numa_has_one_node(void **state)
+{
+	(void)state;
+	cpu_levels_read(&(struct run_topology){.smt = "0 1"}, &levels);
+	assert_int_equal(cpu_levels_between(&levels, 0, 1), CPU_LEVEL_NODE);
+}
+
+static void levels_of_some_cpus(void **state)
+{
+	cpu_set_t cpus;
+
+	(void)state;
+	cpu_levels_read(&full, &levels);
+	assert_true(cpu_list_parse("0-3", &cpus));
+	assert_int_equal(cpu_levels_of(&levels, &cpus),
+			 1u << CPU_LEVEL_SAME | 1u << CPU_LEVEL_SMT | 1u << CPU_LEVEL_LLC);
+}
+
+static void blocks_follow_each_other(void **state)
+{
+	cpu_set_t cpus;
+
+	(void)state;
+	cpu_levels_read(&full, &levels);
+	assert_true(cpu_list_parse("0-7", &cpus));
+	assert_true(cpu_levels_are_blocks(&levels, CPU_LEVEL_SMT, &cpus, 2));
+	assert_true(cpu_levels_are_blocks(&levels, CPU_LEVEL_NODE, &cpus, 4));
+	assert_false(cpu_levels_are_blocks(&levels, CPU_LEVEL_SMT, &cpus, 1));
+	assert_false(cpu_levels_are_blocks(&levels, CPU_LEVEL_SMT, &cpus, 4));
+	assert_false(cpu_levels_are_blocks(&levels, CPU_LEVEL_LLC, &cpus, 4));
+	cpu_levels_read(&(struct run_topology){.smt = "0,4 1,5 2,6 3,7", .node = "0-7"}, &levels);
+	assert_false(cpu_levels_are_blocks(&levels, CPU_LEVEL_SMT, &cpus, 2));
+	assert_false(cpu_levels_are_blocks(&levels, CPU_LEVEL_LLC, &cpus, 8)); /* not shown */
+	assert_true(cpu_levels_are_blocks(&levels, CPU_LEVEL_NODE, &cpus, 8));
+}
+
+static void takes_no_other_texts(void **state)
+{
+	(void)state;
+	cpu_levels_read(&(struct run_topology){.smt = "  x 9-1 0-1", .llc = "", .node = "0-99999"}, &levels);
+	assert_int_equal(cpu_levels_between(&levels, 0, 1), CPU_LEVEL_SMT);
+	assert_int_equal(cpu_levels_between(&levels, 0, 2), CPU_LEVEL_NODE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_nearest_level_counts), cmocka_unit_test(a_kernel_without_numa_has_one_node),
+	    cmocka_unit_test(levels_of_some_cpus),      cmocka_unit_test(blocks_follow_each_other),
+	    cmocka_unit_test(takes_no_other_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

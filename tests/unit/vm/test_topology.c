@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What --topology means, and which values and numbers of CPUs it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "vm/protocol/topology.h"
+
+static struct error err;
+
+static void groups_are_as_large_as_asked(void **state)
+{
+	struct topology topology;
+
+	(void)state;
+	assert_int_equal(topology_parse("smt=2,numa=2,llc=3,distance=254", &topology, NULL), STATUS_OK);
+	assert_int_equal(topology_check(&topology, 24, NULL), STATUS_OK);
+	assert_int_equal(topology_core_cpus(&topology), 2);
+	assert_int_equal(topology_cache_cpus(&topology, 24), 4);
+	assert_int_equal(topology_node_cpus(&topology, 24), 12);
+	assert_int_equal(topology_caches(&topology), 6);
+	assert_int_equal(topology.distance, 254);
+}
+
+static void nothing_given_is_one_group(void **state)
+{
+	struct topology topology;
+
+	(void)state;
+	assert_int_equal(topology_parse(NULL, &topology, NULL), STATUS_OK);
+	assert_false(topology_is_given(&topology));
+	assert_int_equal(topology_check(&topology, 3, NULL), STATUS_OK);
+	assert_int_equal(topology_caches(&topology), 1);
+	assert_int_equal(topology_cache_cpus(&topology, 3), 3);
+}
+
+static void refuses_other_texts(void **state)
+{
+	static const char *const texts[] = {"",
+					    "numa",
+					    "numa=",
+					    "numa=9",
+					    "smt=5",
+					    "llc=33",
+					    "numa=2,,smt=2",
+					    ",",
+					    "smt=-1",
+					    "smt=0",
+					    "smt= 2",
+					    "distance=10",
+					    "numa=2,smt=2,",
+					    "SMT=2",
+					    "x=1",
+					    "smt=2;",
+					    "llc=00000000000000000000001",
+					    "smt=2,smt=2"};
+	struct topology topology;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (topology_parse(texts[i], &topology, &err) != STATUS_USAGE)
+			fail_msg("'%s' is taken", texts[i]);
+	assert_int_equal(topology_parse("smt=2,distance=20", &topology, &err), STATUS_USAGE);
+}
+
+static void refuses_cpus_that_do_not_divide(void **state)
+{
+	struct topology topology;
+
+	(void)state;
+	assert_int_equal(topology_parse("numa=2,smt=2", &topology, NULL), STATUS_OK);
+	assert_int_equal(topology_check(&topology, 2, &err), STATUS_USAGE);
+	assert_int_equal(topology_check(&topology, 6, &err), STATUS_USAGE);
+	assert_int_equal(topology_check(&topology, 4, NULL), STATUS_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(groups_are_as_large_as_asked),
+	    cmocka_unit_test(nothing_given_is_one_group),
+	    cmocka_unit_test(refuses_other_texts),
+	    cmocka_unit_test(refuses_cpus_that_do_not_divide),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
