@@ -29,7 +29,7 @@ import corpus
 import select_bug
 from bench_support import BUILD, NotHere, PICKNEXT
 
-BASE_SEEDS = 12
+BASE_SEEDS = 7
 STAGES = (2, 3, 5)  # seeds after which it looks; compare gives a verdict from five on
 RATE = 0.05
 # What vm reports instead of a comparison.
@@ -212,11 +212,11 @@ def read_results(out):
     return {result["name"]: result for result in (json.loads(file.read_text()) for file in sorted((out / "results").glob("*.json")))}
 
 
-def run_line(bench, line, words, directory, workloads):
+def run_line(bench, line, words, directory):
     image = directory / f"vmlinux-{line}"
     if not image.exists():
         raise NotHere(f"no {image} (tests/bench/bugs/build_kernel.py {line} -o {directory})")
-    matrix = Matrix(image, directory, workloads)
+    matrix = Matrix(image, directory, default_workloads())
     def one(row):
         file = matrix.results / f"{row.name}.json"
         if not file.exists():
@@ -242,9 +242,8 @@ def run(bench):
         raise NotHere("--quick boots nothing")
     directory = Path(os.environ.get("PICKNEXT_BUGS_DIR", BUILD / "bugs"))
     options = bench.bugs
-    workloads = options.workloads.split(",") if options.workloads else default_workloads()
     for line in options.bug_lines.split(","):
-        bench.attempt(lambda bench, line: run_line(bench, line, options.bugs, directory, workloads), line)
+        bench.attempt(lambda bench, line: run_line(bench, line, options.bugs, directory), line)
 
 
 if __name__ == "__main__":
