@@ -109,13 +109,25 @@ static void hand_on(const struct rules *rules, const struct task_states *states,
 	rules->consumer->decide(rules->consumer->context, states, decision);
 }
 
+/* The recorded picks are those of the lowest levels. */
+static bool are_lowest(const struct rules_cpu *cpu)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+
+	for (uint32_t i = 0; i < cpu->chain_count; i++)
+		if (cpu->chain[i].queue != next->queues[cpu->chain_count - 1 - i])
+			return false;
+	return true;
+}
+
 /* The levels above the recorded picks stay with the groups of the task in groups that ran last, or go to a group in
  * which a task went to sleep: a group's buddy is picked without asking the function that is recorded. */
 static bool stays_in_group(const struct rules *rules, const struct rules_cpu *cpu)
 {
 	const struct key_path *last = &cpu->last_in_group, *next = &cpu->keys.switched.next;
 
-	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth)
+	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
+	    !are_lowest(cpu))
 		return false;
 	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
 		bool is_shared = queues_may_be_buddy(&rules->queues, next->entities[i].id);
