@@ -204,7 +204,7 @@ static void name_derived(struct rules_cpu *cpu)
 
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		for (uint32_t j = 0; j < next->depth; j++)
-			if (cpu->chain[i].is_derived && next->queues[j] == cpu->chain[i].queue &&
+			if (cpu->chain[i].derived != RULE_NONE && next->queues[j] == cpu->chain[i].queue &&
 			    pick_level_find(&cpu->chain[i], next->entities[j].id) == RULE_NONE)
 				pick_level_name(&cpu->chain[i], &next->entities[j]);
 }
