@@ -381,7 +381,7 @@ def same_level(level, rows):
     if len(mine) != len(theirs):
         return f"{len(mine)} candidates, not {len(theirs)}"
     for a, b in zip(mine, theirs):
-        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
+        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and b[2] is not None and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
             return f"{[float(x) if x is not None else x for x in a]}, not {b}"
     return None
 
