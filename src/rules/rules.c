@@ -365,11 +365,26 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 
 /* Events. */
 
+/* The picks of one schedule() can have several callers: of a function that is inlined twice. */
+static bool continues_chain(struct rules *rules, const struct rules_cpu *cpu, uint64_t caller)
+{
+	if (cpu->chain_caller == caller)
+		return true;
+	const bool is_known = knows_caller(rules, CALLER_SCHEDULE, caller);
+	if (cpu->has_enqueue && !(is_known && knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)))
+		return false;
+	if (is_known)
+		learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
+	return true;
+}
+
 static void step_pick(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event, const struct key_event *keys)
 {
-	if (cpu->chain_count && cpu->chain_caller != keys->caller)
+	if (cpu->chain_count && !continues_chain(rules, cpu, keys->caller)) {
 		end_chain(rules, states, cpu, NULL);
+		cpu->has_enqueue = false;
+	}
 	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		if (cpu->chain[i].queue == keys->pick.queue)

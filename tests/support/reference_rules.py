@@ -194,13 +194,13 @@ class Reference:
         last, callers, tests = {}, set(), set()
         for event in self.events:
             if event.name == "keys_pick":
-                last[event.cpu] = event.fields["caller"]
+                last.setdefault(event.cpu, set()).add(event.fields["caller"])
             elif event.name == "keys_switch" and event.cpu in last:
-                callers.add(last.pop(event.cpu))
+                callers |= last.pop(event.cpu)
             elif event.name not in ("keys_resched", "keys_resched_lazy", "sched_switch"):
-                caller = last.pop(event.cpu, None)
+                found = last.pop(event.cpu, set())
                 if event.name == "sched_wakeup":
-                    tests.add(caller)
+                    tests |= found
         return callers - tests
 
     def queue(self, fields, name, cpu):
@@ -254,7 +254,7 @@ class Reference:
     def on_pick(self, event):
         f = event.fields
         chain = self.chain[event.cpu]
-        if chain and chain[-1].fields["caller"] != f["caller"]:
+        if chain and chain[-1].fields["caller"] != f["caller"] and not {chain[-1].fields["caller"], f["caller"]} <= self.schedule_callers:
             self.end_chain(None, event.cpu)
             chain = self.chain[event.cpu]
         queue = self.queue(f, "cfs", f["cpu"])
