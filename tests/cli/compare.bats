@@ -995,6 +995,18 @@ at_width() {
 	run -0 "$PICKNEXT" compare --baseline stored/one now -f 'slice_p50_us < -10%'
 	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' hz=250 scale=0.5 'preemption="voluntary"'
 	refuses 2 "stored/one: *scale (1*0.5)*record the baseline again" --baseline stored/one now
+	# A machine whose CPUs are grouped otherwise is another one; names of domains are the kernel's, earlier versions show none.
+	python3 "$MAKE" stored/flat sample 6 1 1 'kernel="6.1.0"' 'topology={"smt": "0 1", "llc": "0-1", "node": "0-1", "domains": "MC"}'
+	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' 'topology={"smt": "0 1", "llc": "0-1", "node": "0-1", "domains": null}'
+	run -0 "$PICKNEXT" compare --baseline stored/flat now
+	[[ $output != *topology* ]]
+	run -0 "$PICKNEXT" compare a now
+	[[ $output != *topology* ]]
+	python3 "$MAKE" now sample 6 2 1.4 'kernel="6.12.0"' 'topology={"smt": "0-1", "llc": "0-1", "node": "0-1", "domains": null}'
+	run -0 "$PICKNEXT" compare stored/flat now
+	[[ $output == *$'\n  CPU topology: SMT 0 1, LLC 0-1, nodes 0-1 | SMT 0-1, LLC 0-1, nodes 0-1\n'* ]]
+	refuses 2 "stored/flat: *CPU topology*record the baseline again" --baseline stored/flat now
+	rm -r stored/flat
 	cp -r stored/one stored/two
 	refuses 2 "stored: *several sets" --baseline stored a
 	refuses 4 "nowhere" --baseline nowhere a

@@ -139,7 +139,7 @@ class Level:
     def choices_eevdf(self):
         f, k = self.fields, self.kernel
         tests_only = "protect" in f and not f["protect"]
-        if "protect" in f and k.has("PICK_BUDDY", True) and not tests_only and self.eligible(f["next_buddy"]):
+        if "protect" in f and k.has("PICK_BUDDY", True) and not tests_only and self.eligible(f.get("next_buddy")):
             return {f["next_buddy"]}
         if not tests_only and self.eligible(self.running) and self.is_protected():
             return {self.running}
@@ -190,16 +190,18 @@ class Reference:
         self.found = {}   # (cpu, time of the last pick): (levels, picked ids, woken or None, whether it asked)
 
     def find_callers(self):
-        """Return addresses of the picks that a switch follows."""
-        last, callers = {}, set()
+        """Return addresses of the picks that a switch follows, and never the event of a wakeup."""
+        last, callers, tests = {}, set(), set()
         for event in self.events:
             if event.name == "keys_pick":
-                last[event.cpu] = event.fields["caller"]
+                last.setdefault(event.cpu, set()).add(event.fields["caller"])
             elif event.name == "keys_switch" and event.cpu in last:
-                callers.add(last.pop(event.cpu))
+                callers |= last.pop(event.cpu)
             elif event.name not in ("keys_resched", "keys_resched_lazy", "sched_switch"):
-                last.pop(event.cpu, None)
-        return callers
+                found = last.pop(event.cpu, set())
+                if event.name == "sched_wakeup":
+                    tests |= found
+        return callers - tests
 
     def queue(self, fields, name, cpu):
         return fields[name] if self.kernel.groups else cpu
@@ -252,7 +254,7 @@ class Reference:
     def on_pick(self, event):
         f = event.fields
         chain = self.chain[event.cpu]
-        if chain and chain[-1].fields["caller"] != f["caller"]:
+        if chain and chain[-1].fields["caller"] != f["caller"] and not {chain[-1].fields["caller"], f["caller"]} <= self.schedule_callers:
             self.end_chain(None, event.cpu)
             chain = self.chain[event.cpu]
         queue = self.queue(f, "cfs", f["cpu"])
@@ -289,6 +291,8 @@ class Reference:
     def on_switch(self, event):
         f, cpu = event.fields, event.cpu
         prev, following = f["prev"] + self.kernel.se, f["next"] + self.kernel.se
+        if self.chain[cpu] and self.chain[cpu][-1].fields["caller"] not in self.schedule_callers:
+            self.end_chain(None, cpu)
         chain = self.chain.pop(cpu, [])
         queue = self.queue(f, "next_cfs", cpu)
         path = self.path(following, queue)
@@ -377,7 +381,7 @@ def same_level(level, rows):
     if len(mine) != len(theirs):
         return f"{len(mine)} candidates, not {len(theirs)}"
     for a, b in zip(mine, theirs):
-        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
+        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and b[2] is not None and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
             return f"{[float(x) if x is not None else x for x in a]}, not {b}"
     return None
 

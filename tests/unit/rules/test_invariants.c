@@ -187,6 +187,20 @@ static void sleepers_are_woken_before_they_run(void **state)
 	assert_int_equal(check(INVARIANT_WOKEN, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
+static void budgets_are_kept(void **state)
+{
+	(void)state;
+	struct invariant_moment moment = {.mark = &mark, .budget_ns = 1};
+
+	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_HOLDS);
+	moment.budget_ns = -(int64_t)(UINT64_C(1000000000) / mark.hz);
+	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_HOLDS);
+	moment.budget_ns *= 2;
+	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_BROKEN);
+	moment.mark = &(const struct key_mark){.hz = 0};
+	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_NOT_APPLICABLE);
+}
+
 static void the_first_break_is_kept(void **state)
 {
 	(void)state;
@@ -230,6 +244,7 @@ int main(void)
 	    cmocka_unit_test(wakeups_are_tested),
 	    cmocka_unit_test(wakeups_of_cfs_preempt_beyond_the_granularity),
 	    cmocka_unit_test(sleepers_are_woken_before_they_run),
+	    cmocka_unit_test(budgets_are_kept),
 	    cmocka_unit_test(the_first_break_is_kept),
 	};
 

@@ -97,6 +97,52 @@ static void switch_tasks(struct world *world, struct rule_entity prev, struct ru
 
 static const struct rule_entity nobody;
 
+/* A group comes back from throttling without an event: the sums show its vruntime, 1 ms, and that it is eligible. */
+static void what_waits_alone_is_derived_from_the_sums(void **state)
+{
+	struct world *world = *state;
+	const struct rule_entity unknown = task(3, 0, 0);
+
+	const struct pick_level *pick = pick_on(world, ROOT, task(1, 4, 9), 1, 1);
+	assert_int_equal(pick->derived, 1);
+	assert_int_equal(pick->level.count, 2);
+	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
+	assert_int_equal(pick->entities[1].weight, RULE_NICE_0_WEIGHT);
+	assert_int_equal(rules_choice(pick), 0);
+	pick_level_name(&world->pick, &unknown);
+	assert_int_equal(rules_choice(pick), 3);
+	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
+	/* Of two with the same vruntime the deadlines decide. */
+	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 4);
+	assert_int_equal(pick->gap, PICK_UNSEEN);
+	assert_int_equal(pick->derived, RULE_NONE);
+	/* The only one is what was picked. */
+	pick = pick_on(world, ROOT, nobody, 1, 4);
+	assert_int_equal(pick->gap, PICK_UNSEEN);
+	pick_level_name(&world->pick, &unknown);
+	assert_int_equal(rules_choice(pick), 3);
+	/* Two unknown ones could be any. */
+	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 4)->gap, PICK_UNSEEN);
+	/* Of three, 6 ms is not eligible: V is 11/3 ms. */
+	enqueue(world, task(2, 1, 8));
+	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 4, 9), 2, 7)), 2);
+	/* 3 ms is eligible as 1 ms is: V is 8/3 ms with 4, 3 and 1; it is not. 2 ms is. */
+	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 3)->gap, PICK_UNSEEN);
+}
+
+static void a_throttled_group_is_taken_out(void **state)
+{
+	struct world *world = *state;
+	struct rule_entity group = task(2, 2, 8);
+
+	group.is_group = true;
+	enqueue(world, task(1, 4, 9));
+	enqueue(world, task(3, 5, 9));
+	enqueue(world, group);
+	assert_int_equal(rules_choice(pick_on(world, ROOT, nobody, 2, 9)), 1);
+	assert_int_equal(queues_count(&world->queues, ROOT), 2);
+}
+
 static void picks_with_all_candidates(void **state)
 {
 	struct world *world = *state;
@@ -136,7 +182,7 @@ static void without_proof_nothing_is_complete(void **state)
 	struct world *world = *state;
 
 	enqueue(world, task(2, 2, 8));
-	assert_int_equal(pick_on(world, ROOT, nobody, 2, 6)->gap, PICK_UNSEEN);
+	assert_int_equal(pick_on(world, ROOT, nobody, 3, 12)->gap, PICK_UNSEEN);
 	enqueue(world, task(3, 5, 9));
 	assert_int_equal(pick_on(world, ROOT, nobody, 2, 6)->gap, PICK_SUMS_DIFFER);
 	const struct key_pick event = {.queue = ROOT};
@@ -234,6 +280,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(picks_with_all_candidates, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(what_waits_alone_is_derived_from_the_sums, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_throttled_group_is_taken_out, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(a_task_that_sleeps_is_no_candidate, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(without_proof_nothing_is_complete, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(delayed_sleepers_that_left_are_found, set_up, tear_down),
