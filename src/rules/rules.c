@@ -518,6 +518,11 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
 }
 
+static bool halves_match(const struct rules *rules, const struct rules_cpu *cpu)
+{
+	return !rules->keys.switched.next_pid.size || cpu->keys.switched.next_pid == cpu->event.switched.next.pid;
+}
+
 /* The picks before a switch to a task of another class can be those of a test. */
 static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 {
@@ -557,6 +562,11 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		if (event->kind == SCHED_MARK)
 			step_mark(rules, event);
 		step_migration(rules, states, step);
+	}
+	if (cpu->has_keys && cpu->has_switch && !halves_match(rules, cpu)) {
+		/* One of the other half is missing: at the beginning of the recording. */
+		cpu->has_keys = event->kind != SCHED_SWITCH;
+		cpu->has_switch = !cpu->has_keys;
 	}
 	if (cpu->has_keys && cpu->has_switch) {
 		if (cpu->chain_count && is_test(rules, cpu))
