@@ -191,7 +191,7 @@ class Reference:
 
     def find_callers(self):
         """Return addresses of the picks that a switch follows, and never the event of a wakeup."""
-        last, callers, tests = {}, set(), set()
+        last, enqueues, callers, tests = {}, {}, set(), set()
         for event in self.events:
             if event.name == "keys_pick":
                 last.setdefault(event.cpu, set()).add(event.fields["caller"])
@@ -199,8 +199,9 @@ class Reference:
                 callers |= last.pop(event.cpu)
             elif event.name not in ("keys_resched", "keys_resched_lazy", "sched_switch"):
                 found = last.pop(event.cpu, set())
-                if event.name == "sched_wakeup":
+                if event.name == "sched_wakeup" and enqueues.get(event.cpu):
                     tests |= found
+                enqueues[event.cpu] = event.name == "keys_enqueue"
         return callers - tests
 
     def queue(self, fields, name, cpu):
