@@ -190,7 +190,7 @@ static void copy_members(struct queues *queues, uint64_t running, uint32_t queue
 {
 	const struct fair_queue *queue = &queues->queues[queue_number];
 
-	pick->entities = array_grow(pick->entities, &pick->capacity, (size_t)queue->count + 1, sizeof(*pick->entities));
+	pick->entities = array_grow(pick->entities, &pick->capacity, (size_t)queue->count + 2, sizeof(*pick->entities));
 	for (uint32_t i = 0; i < queue->count; i++)
 		if (queues->entities[queue->members[i]].keys.id != running)
 			pick->entities[pick->level.count++] = queues->entities[queue->members[i]].keys;
@@ -313,29 +313,55 @@ static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const
 	return difference.weight < 0 || difference.count < 0 ? PICK_UNSEEN : PICK_SUMS_DIFFER;
 }
 
-/* Only one entity waits, and it is not the known one, or has other keys: a group that was throttled, or that its
- * running task left for another. */
+/* The queue's only entity is what is picked, whatever its keys are. */
+static bool is_lone(const struct pick_level *pick, const struct queue_sums *sums)
+{
+	return pick->level.running == RULE_NONE && sums->has_count && sums->count == 1;
+}
+
+/* One entity is missing: a group that was throttled, or that its running task left for another. The sums show its
+ * weight and its vruntime. True if the rule's choice is the same for any deadline of it. */
 static bool derive(const struct rule_traits *traits, struct pick_level *pick, const struct queue_sums *sums)
 {
-	const bool has_running = pick->level.running != RULE_NONE;
-	struct rule_entity waiting = {.on_rq = true};
+	const struct sums_difference more = find_difference(traits, pick, sums);
+	const rule_wide weight = -more.weight;
+	struct rule_entity *missing = &pick->entities[pick->level.count];
 
-	if (!sums->has_count || sums->count != 1u + has_running || (has_running && (!sums->has_keys || !sums->weight)))
+	if (!sums->has_keys || more.count != -1 || weight <= 0 || more.weighted % weight)
 		return false;
-	if (has_running) {
-		const struct rule_entity running = pick->entities[pick->level.running];
-		waiting.weight = sums->weight << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT);
-		waiting.vruntime = sums->zero + (uint64_t)((int64_t)sums->weighted / (int64_t)sums->weight);
-		waiting.deadline = waiting.vruntime;
-		if (waiting.vruntime == running.vruntime)
-			return false;
-		pick->entities[1] = running;
-		pick->level.running = 1;
+	*missing = (struct rule_entity){.on_rq = true,
+					.weight = (uint64_t)weight
+						  << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT),
+					.vruntime = sums->zero + (uint64_t)(-more.weighted / weight)};
+	pick->level.count++;
+	missing->deadline = missing->vruntime - INT64_MAX / 2;
+	const struct rule_choice early = rule_fair(traits, &pick->level, RULE_NONE);
+	missing->deadline = missing->vruntime + INT64_MAX / 2;
+	const struct rule_choice late = rule_fair(traits, &pick->level, RULE_NONE);
+	missing->deadline = missing->vruntime;
+	if (early.entity == late.entity)
+		return true;
+	pick->level.count--;
+	return false;
+}
+
+static void find_derived(const struct queues *queues, struct pick_level *pick, const struct key_pick *event)
+{
+	const bool is_buddy_known = !event->next || pick->level.next != RULE_NONE;
+
+	if (is_lone(pick, &event->sums)) {
+		pick->derived = 0;
+		pick->entities[0] = (struct rule_entity){.on_rq = true};
+		pick->level.count = 1;
+		return;
 	}
-	pick->entities[0] = waiting;
-	pick->level.count = sums->count;
-	pick->gap = has_running ? PICK_COMPLETE : pick->gap;
-	return true;
+	/* The only known one that waits has other keys by now. */
+	if (pick->level.running != RULE_NONE && pick->level.count == 2 && event->sums.count == 2)
+		drop_candidate(pick, pick->level.running == 0);
+	if (is_buddy_known && derive(queues->traits, pick, &event->sums)) {
+		pick->derived = pick->level.count - 1;
+		pick->gap = PICK_COMPLETE;
+	}
 }
 
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
@@ -352,10 +378,12 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
-	pick->is_derived = pick->gap != PICK_COMPLETE && derive(queues->traits, pick, &event->sums);
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
+	pick->derived = RULE_NONE;
+	if (pick->gap != PICK_COMPLETE)
+		find_derived(queues, pick, event);
 }
 
 static void start_running(struct queues *queues, const struct key_path *path, const uint32_t numbers[RULE_DEPTH_MAX])
@@ -482,14 +510,14 @@ struct rule_choice pick_level_choice(const struct rule_traits *traits, const str
 	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
 }
 
-void pick_level_name(struct pick_level *pick, const struct rule_entity *waiting)
+void pick_level_name(struct pick_level *pick, const struct rule_entity *picked)
 {
-	const struct rule_entity derived = pick->entities[0];
+	const struct rule_entity derived = pick->entities[pick->derived];
 
-	pick->entities[0] = *waiting;
-	if (derived.weight)
-		pick->entities[0].vruntime = derived.vruntime;
-	pick->is_derived = false;
+	pick->entities[pick->derived] = *picked;
+	if (pick->gap == PICK_COMPLETE)
+		pick->entities[pick->derived].vruntime = derived.vruntime;
+	pick->derived = RULE_NONE;
 	pick->gap = PICK_COMPLETE;
 }
 

@@ -55,9 +55,9 @@ struct pick_level {
 	uint64_t queue;
 	struct rule_level level;
 	enum pick_gap gap;
-	/* The sums prove that one entity waits, and its vruntime, but not which. So one of two is eligible, and chosen:
-	 * its deadline does not matter. */
-	bool is_derived;
+	/* Index of the one candidate that the sums show, though not which it is, or RULE_NONE. If it is the only one
+	 * its keys are not known; else those but for the deadline, on which the choice does not depend. */
+	uint32_t derived;
 	uint64_t repaired; /* entities found to have left before */
 	/* Internal: of level.entities. */
 	struct rule_entity *entities;
