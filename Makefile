@@ -207,6 +207,10 @@ fuzz:
 	@$(MAKE) -s fuzz-build
 	@tests/fuzz/run $(FUZZ_SECONDS)
 
+# The 1 % sample of the recommended dataset; build/kernels: picknext fetch kernel 6.1 6.12 7.
+sample: all
+	PICKNEXT=$(B)/picknext KERNELS=$(B)/kernels workloads/recommended_set $(B)/sample
+
 checks: all
 	@ci/checks
 
@@ -258,5 +262,5 @@ clean:
 
 # Intermediate files that are kept between runs.
 .SECONDARY: $(FUZZ_OBJECTS) $(CHECK_OBJECTS) $(FUZZ_NAMES:%=$(B)/fuzz-replay/fuzz_%.o) $(B)/fuzz-replay/replay.o
-.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks test bench bench-tools demo install install-manual deb release clean FORCE
+.PHONY: all help unit unit-tests test-tools guest-tools unit-programs quick fuzz-replay fuzz-build fuzz-corpus fuzz checks sample test bench bench-tools demo install install-manual deb release clean FORCE
 FORCE:

@@ -57,6 +57,7 @@ struct mix_group {
 	char path[MIX_PATH_SIZE];     /* "web", "web/batch": after its parent */
 	unsigned int weight;          /* cpu.weight */
 	uint64_t quota_ns, period_ns; /* cpu.max; 0: no limit */
+	uint64_t burst_ns;            /* cpu.max.burst */
 	int parent;                   /* -1: none */
 	bool has_tasks;
 };

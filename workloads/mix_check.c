@@ -155,6 +155,9 @@ static enum status check_groups(struct mix *mix, const char *where, struct error
 			return error_set(err, STATUS_USAGE, where,
 					 "group '%s' has tasks and a group: cgroup v2 allows only one of both",
 					 mix->groups[group->parent].path);
+		if (group->burst_ns > group->quota_ns)
+			return error_set(err, STATUS_USAGE, where, "group '%s': burst may not exceed its quota",
+					 group->path);
 	}
 	return STATUS_OK;
 }

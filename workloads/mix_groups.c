@@ -134,6 +134,10 @@ static enum status set_up_group(const struct mix *mix, unsigned int number, cons
 
 	snprintf(value, sizeof(value), "%u", group->weight);
 	enum status status = set_value(path, "cpu.weight", value, "CONFIG_FAIR_GROUP_SCHED", err);
+	/* Before the quota, which must not change it. */
+	snprintf(value, sizeof(value), "%" PRIu64, group->burst_ns / 1000);
+	if (status == STATUS_OK && group->burst_ns)
+		status = set_value(path, "cpu.max.burst", value, "CONFIG_CFS_BANDWIDTH", err);
 	snprintf(value, sizeof(value), "%" PRIu64 " %" PRIu64, group->quota_ns / 1000, group->period_ns / 1000);
 	if (status == STATUS_OK && group->quota_ns)
 		status = set_value(path, "cpu.max", value, "CONFIG_CFS_BANDWIDTH", err);

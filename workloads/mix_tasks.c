@@ -15,15 +15,16 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "workloads/burn_cpu.h"
 #include "workloads/mix_groups.h"
 #include "workloads/runner/task.h"
 
-/* The rounds of burn_cpu.h that the CPUs of a deterministic guest share per second: cpu_bound_4p's. */
-#define ROUNDS_PER_S 6100000.0
+/* A round of work: instructions that do nothing, since an emulated CPU passes over them much faster than over
+ * arithmetic, and a deterministic guest counts them just the same. */
+#define ROUND                  ".rept 500\n nop\n .endr"
+#define INSTRUCTIONS_PER_ROUND 503
 /* How many are done between two readings of a clock. */
-#define ROUNDS_PER_CHECK     1000
-#define ROUNDS_PER_CPU_CLOCK 100
+#define ROUNDS_PER_CHECK     300
+#define ROUNDS_PER_CPU_CLOCK 60
 
 /* After the barrier each task waits this long, and up to as long again by the seed: it is more than a tick of
  * CONFIG_HZ=250 or more, so the phase against the tick is the seed's too. */
@@ -48,7 +49,6 @@ struct worker {
 	uint64_t end_ns;
 	uint64_t random;
 	double rounds_per_ns; /* of fixed work; 0: by the CPU clock */
-	double x;             /* of burn_rounds() */
 	bool counts;          /* its cycles are work */
 	int cpu;              /* that it is bound to */
 };
@@ -180,18 +180,24 @@ static bool is_over(const struct worker *worker)
 	return clock_ns(CLOCK_MONOTONIC) >= worker->end_ns;
 }
 
-static void compute_rounds(struct worker *worker, uint64_t rounds)
+static void spend_rounds(unsigned int rounds)
+{
+	for (unsigned int i = 0; i < rounds; i++)
+		__asm__ volatile(ROUND);
+}
+
+static void compute_rounds(const struct worker *worker, uint64_t rounds)
 {
 	while (rounds > 0) {
 		const unsigned int chunk = rounds < ROUNDS_PER_CHECK ? (unsigned int)rounds : ROUNDS_PER_CHECK;
-		worker->x = burn_rounds(worker->x, chunk);
+		spend_rounds(chunk);
 		rounds -= chunk;
 		if (rounds && is_over(worker))
 			return;
 	}
 }
 
-static void compute(struct worker *worker, uint64_t ns)
+static void compute(const struct worker *worker, uint64_t ns)
 {
 	if (worker->rounds_per_ns > 0) {
 		const double rounds = (double)ns * worker->rounds_per_ns;
@@ -200,7 +206,7 @@ static void compute(struct worker *worker, uint64_t ns)
 	}
 	const uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
 	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns && !is_over(worker))
-		worker->x = burn_rounds(worker->x, ROUNDS_PER_CPU_CLOCK);
+		spend_rounds(ROUNDS_PER_CPU_CLOCK);
 }
 
 /* False if the run is over before. */
@@ -246,11 +252,11 @@ static void wake_next(const struct worker *worker)
 	}
 }
 
-static _Noreturn void run_child(struct worker *worker, uint64_t ns)
+static _Noreturn void run_child(const struct worker *worker, uint64_t ns)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	compute(worker, ns);
-	_exit(worker->x < 0);
+	_exit(0);
 }
 
 static int fork_children(struct worker *worker)
@@ -298,7 +304,7 @@ static int do_cycle(struct worker *worker)
 	if (role->run_ns)
 		compute(worker, vary(worker, role->run_ns));
 	else if (mix_role_only_computes(role))
-		worker->x = burn_rounds(worker->x, ROUNDS_PER_CHECK);
+		spend_rounds(ROUNDS_PER_CHECK);
 	for (unsigned int i = 0; i < role->yields; i++)
 		sched_yield();
 	if (role->forks && fork_children(worker) < 0)
@@ -342,8 +348,7 @@ static struct worker make_worker(struct workload_tasks *tasks, struct task *task
 	    .role = role,
 	    .end_ns = tasks->shared->start_ns + tasks->duration_ns,
 	    .random = tasks->seed * 65537 + (uint64_t)(task - tasks->shared->task),
-	    .rounds_per_ns = tasks->fixed_work ? ROUNDS_PER_S / 1e9 / CPU_COUNT(&tasks->cpus) : 0,
-	    .x = 1,
+	    .rounds_per_ns = tasks->fixed_work ? 1.0 / INSTRUCTIONS_PER_ROUND / CPU_COUNT(&tasks->cpus) : 0,
 	    .counts = !mix_role_only_computes(role) || only_computes(mix_of(tasks)),
 	};
 
@@ -366,7 +371,7 @@ static int play_role(struct workload_tasks *tasks, struct task *task, void *cont
 		task->work += worker.counts;
 		goes_on = wait_for_next_cycle(&worker, &begin_ns);
 	}
-	return worker.x < 0 ? task_fail(tasks, 0, "arithmetic is broken: x is %g", worker.x) : 0;
+	return 0;
 }
 
 /* --- The workload --- */

@@ -73,6 +73,8 @@ static const struct word role_words[] = {
 static const struct word group_words[] = {
     {"weight", "N", WORD_NUMBER, GROUP(weight), 1, 10000, "of a group: cpu.weight (default: 100)"},
     {"quota", "TIME/TIME", WORD_QUOTA, GROUP(quota_ns), MS, S, "of a group: CPU time per period (cpu.max)"},
+    {"burst", "TIME", WORD_TIME, GROUP(burst_ns), MS, S,
+     "of a group with a quota: unused CPU time of it that may be used in later periods (cpu.max.burst)"},
     {0},
 };
 

@@ -1,77 +1,74 @@
 /* SPDX-License-Identifier: MIT
  *
- * The built-in mixes: rows in the words of 'picknext help mixes'. Each lasts at least three intervals of balancing
- * between CPUs, and wakes up 100 times a second or more what it is about. */
+ * The built-in mixes: rows in the words of 'picknext help mixes'. All run by default of vm. Each lasts at least three
+ * intervals of balancing between CPUs, and wakes up 100 times a second or more what it is about. */
 #include "workloads/mixes.h"
 
 #include "base/memory.h"
 #include "base/message.h"
 
-enum { ONLY_NAMED, VM_DEFAULT };
-
 struct row {
 	const char *name, *category, *description, *words, *exercises;
-	int runs; /* ONLY_NAMED or VM_DEFAULT */
 };
 
 static const struct row rows[] = {
     {"periodic_beside_hogs", "periodic", "1 ms of work every 2 ms beside 4 hogs",
      "1 periodic run=1ms every=2ms; 4 periodic-hog",
-     "a task that sleeps half of the time beside hogs: preemption at its wakeup", VM_DEFAULT},
+     "a task that sleeps half of the time beside hogs: preemption at its wakeup"},
     {"nice_levels", "nice", "hogs of nice -5, 0, 5, a periodic task of -10",
      "2 hog-neg nice=-5; 2 hog-zero; 2 hog-pos nice=5; 1 tick-neg run=300us every=5ms nice=-10",
-     "weights of tasks: shares of CPU time, preemption by weight", VM_DEFAULT},
+     "weights of tasks: shares of CPU time, preemption by weight"},
     {"half_idle", "half_idle", "3 tasks that run half of the time", "3 half run=1ms sleep=1ms jitter=30",
-     "CPUs that are often idle: choice of a CPU at wakeup, balance of an idle CPU", VM_DEFAULT},
+     "CPUs that are often idle: choice of a CPU at wakeup, balance of an idle CPU"},
     {"fork_storm", "fork_storm", "2 tasks that fork 4 children at a time, beside a hog",
-     "2 forker forks=4 child=300us jitter=50 sleep=1ms; 1 hog", "placement of new tasks, exit", VM_DEFAULT},
+     "2 forker forks=4 child=300us jitter=50 sleep=1ms; 1 hog", "placement of new tasks, exit"},
     {"pipeline", "pipeline", "3 stages that wake each other, twice, beside a hog",
      "2 source run=200us sleep=800us jitter=30 wake=filter; 2 filter run=300us wake=sink; 2 sink run=200us; 1 hog",
-     "wakeups by tasks that then sleep: choice of a CPU, preemption", VM_DEFAULT},
+     "wakeups by tasks that then sleep: choice of a CPU, preemption"},
     {"yield_beside_hogs", "yield", "2 tasks that yield after 100 us, beside 2 hogs",
-     "2 yielder run=100us yields=1; 2 hog", "sched_yield() beside tasks that do not yield", VM_DEFAULT},
+     "2 yielder run=100us yields=1; 2 hog", "sched_yield() beside tasks that do not yield"},
     {"delayed_sleepers", "sleepers", "6 tasks of short, uneven sleeps beside 2 hogs",
      "4 dozer run=400us sleep=400us jitter=60; 2 napper run=1500us sleep=200us jitter=60; 2 hog",
-     "tasks that sleep with negative lag: delayed dequeue, lag at wakeup", VM_DEFAULT},
+     "tasks that sleep with negative lag: delayed dequeue, lag at wakeup"},
     {"custom_slices", "slices", "hogs with slices of 1, 3, 20 ms, and a sleeper",
      "2 short slice=1ms; 2 normal slice=3ms; 2 long slice=20ms; 1 brisk slice=500us run=300us sleep=3ms jitter=20",
-     "custom slices (Linux 6.12 and later): order by deadline", VM_DEFAULT},
+     "custom slices (Linux 6.12 and later): order by deadline"},
     {"idle_and_batch", "idle_policy", "tasks of SCHED_IDLE and SCHED_BATCH beside normal ones",
      "3 idler policy=idle; 2 batch policy=batch; 2 normal run=500us sleep=700us jitter=40; "
      "1 idle-nap policy=idle run=200us sleep=1ms",
-     "SCHED_IDLE and SCHED_BATCH: preemption at wakeup, shares", VM_DEFAULT},
+     "SCHED_IDLE and SCHED_BATCH: preemption at wakeup, shares"},
     {"cgroup_weights", "cgroups", "groups of weight 300, 100, 50 with 2, 3, 3 tasks",
      "group heavy weight=300; group middle; group light weight=50; 2 heavy group=heavy; 3 middle group=middle; "
      "1 light group=light; 2 nap-light run=300us sleep=1ms jitter=30 group=light",
-     "shares of cgroups by cpu.weight, preemption across groups", VM_DEFAULT},
-    {"cgroup_quota", "cgroups", "a group with 40 % of a CPU beside one without limit",
-     "group limited quota=8ms/20ms; group free; 2 limited group=limited; 1 nap-limited run=200us sleep=2ms "
-     "group=limited; 2 free group=free",
-     "cpu.max: throttling and its end", VM_DEFAULT},
+     "shares of cgroups by cpu.weight, preemption across groups"},
+    {"cgroup_quota", "cgroups", "groups: 40 % of a CPU, 30 % with bursts, no limit",
+     "group limited quota=8ms/20ms; group bursty quota=6ms/20ms burst=6ms; group free; 2 limited group=limited; "
+     "1 nap-limited run=200us sleep=2ms group=limited; 1 bursty run=10ms every=60ms group=bursty; 2 free group=free",
+     "cpu.max: throttling and its end, bursts"},
     {"cgroup_nested", "cgroups", "groups in groups, with sleepers in the inner ones",
      "group top weight=200; group top/in-a weight=300; group top/in-b; group other; group other/in-c; "
      "2 hog-a group=top/in-a; 1 nap-a run=400us sleep=1ms jitter=30 group=top/in-a; 2 hog-b group=top/in-b; "
      "2 hog-c group=other/in-c; 1 nap-c run=400us sleep=1ms jitter=30 group=other/in-c",
-     "nested cgroups: weights multiply, preemption between cousins", ONLY_NAMED},
+     "nested cgroups: weights multiply, preemption between cousins"},
     {"rt_fifo", "real_time", "SCHED_FIFO, one of them greedy, beside normal tasks",
      "for 3s; 1 fifo-high policy=fifo priority=20 run=500us every=4ms; "
      "1 fifo-low policy=fifo priority=10 run=1ms every=7ms; 1 fifo-hog policy=fifo run=1500ms every=2s cpus=0; "
      "3 hog; 1 bound cpus=0; 1 nap run=500us sleep=2ms",
-     "SCHED_FIFO before fair tasks, and what these still get: throttling, fair server", VM_DEFAULT},
+     "SCHED_FIFO before fair tasks, and what these still get: throttling, fair server"},
     {"rt_rr", "real_time", "3 SCHED_RR tasks of one priority beside normal tasks",
      "for 3s; 3 rr policy=rr priority=5 run=240ms every=400ms cpus=0; 1 rr-nap policy=rr priority=6 run=300us "
      "every=5ms; 3 hog; 1 nap run=500us sleep=2ms",
-     "SCHED_RR: turns of 100 ms, fair tasks beside them", VM_DEFAULT},
+     "SCHED_RR: turns of 100 ms, fair tasks beside them"},
     {"deadline", "real_time", "3 SCHED_DEADLINE tasks, one overruns, beside hogs",
      "2 dl policy=deadline budget=2ms run=1ms every=8ms; 1 dl-greedy policy=deadline budget=3ms run=6ms every=20ms; 4 "
      "hog",
-     "SCHED_DEADLINE: earliest deadline first, throttling at the end of a budget", VM_DEFAULT},
+     "SCHED_DEADLINE: earliest deadline first, throttling at the end of a budget"},
     {"pinned_imbalance", "affinity", "4 hogs bound to a CPU, 2 that may move, a sleeper",
      "4 pinned cpus=0; 2 free; 1 nap run=500us sleep=1ms jitter=30",
-     "balance between CPUs when most tasks of the busy one may not move", ONLY_NAMED},
+     "balance between CPUs when most tasks of the busy one may not move"},
     {"affinity_churn", "affinity", "tasks that bind themselves to other CPUs, and hogs",
      "3 mover run=500us sleep=1500us jitter=40 churn; 1 hog-mover run=2ms churn; 2 hog",
-     "sched_setaffinity() of running tasks: migrations by the stopper, masks that are kept", VM_DEFAULT},
+     "sched_setaffinity() of running tasks: migrations by the stopper, masks that are kept"},
 };
 
 #define ROWS (sizeof(rows) / sizeof(*rows))
@@ -89,7 +86,7 @@ const struct workload *mixes_at(size_t number)
 		if (mix_parse(row->words, row->name, &one->mix, &err) != STATUS_OK)
 			message_error(&err); /* a test reads all rows */
 		workload_of_mix(one, row->name, row->category, row->description, row->exercises);
-		one->workload.vm_default = row->runs == VM_DEFAULT;
+		one->workload.vm_default = true;
 		made[number] = one;
 	}
 	return &made[number]->workload;

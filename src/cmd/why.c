@@ -192,7 +192,7 @@ static void add_keys(const struct why *why, const struct pick_level *pick, const
 	table_number(table, entity->weight >> RULE_WEIGHT_SHIFT);
 	add_time(why, table, lag);
 	add_time(why, table, virtual_to_cpu(lag, entity->weight));
-	if (why->rules.traits.has_deadline)
+	if (why->rules.traits.has_deadline && entity->id)
 		add_time(why, table, -virtual_time_lag(time, entity->deadline));
 	else
 		table_none(table);

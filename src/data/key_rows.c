@@ -2,7 +2,9 @@
 #include "data/key_rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/csv_field.h"
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/own_tasks.h"
@@ -109,7 +111,9 @@ static char *put_rule_reason(char *to, const struct dataset_row *row)
 	const struct key_row *key = row->key;
 	const enum rule_reason reason = key->decision->choices[key->level].reason;
 
-	return key->rule == RULE_NONE ? to : column_put_text(to, rule_reason_words[reason]);
+	if (key->rule == RULE_NONE)
+		return to;
+	return csv_field_put(to, rule_reason_words[reason], strlen(rule_reason_words[reason]));
 }
 
 static char *put_next_role(char *to, const struct dataset_row *row)

@@ -109,16 +109,28 @@ static void hand_on(const struct rules *rules, const struct task_states *states,
 	rules->consumer->decide(rules->consumer->context, states, decision);
 }
 
-/* The levels above the recorded picks stay with the groups of the task in groups that ran last: a group's buddy is
- * picked without asking the function that is recorded. */
-static bool stays_in_group(const struct rules_cpu *cpu)
+/* The picks from first on are those of the lowest levels. */
+static bool are_lowest(const struct rules_cpu *cpu, uint32_t first)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+
+	for (uint32_t i = first; i < cpu->chain_count; i++)
+		if (cpu->chain[i].queue != next->queues[cpu->chain_count - 1 - i])
+			return false;
+	return true;
+}
+
+/* The levels above the recorded picks stay with the groups of the task in groups that ran last, or go to a group in
+ * which a task went to sleep: a group's buddy is picked without asking the function that is recorded. */
+static bool stays_in_group(const struct rules *rules, const struct rules_cpu *cpu)
 {
 	const struct key_path *last = &cpu->last_in_group, *next = &cpu->keys.switched.next;
 
-	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth)
+	if (key_path_is_cut(next) || cpu->chain_is_cut || cpu->chain_count == 0 || cpu->chain_count > next->depth ||
+	    !are_lowest(cpu, 0))
 		return false;
 	for (uint32_t i = cpu->chain_count; i < next->depth; i++) {
-		bool is_shared = false;
+		bool is_shared = queues_may_be_buddy(&rules->queues, next->entities[i].id);
 		for (uint32_t j = 1; j < last->depth; j++)
 			is_shared = is_shared || last->entities[j].id == next->entities[i].id;
 		if (!is_shared)
@@ -132,7 +144,8 @@ static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, s
 {
 	const struct key_path *next = &cpu->keys.switched.next;
 
-	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED && !stays_in_group(cpu))
+	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED &&
+	    !stays_in_group(rules, cpu))
 		not_judged(decision, key_path_is_cut(next) || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		uint64_t picked = 0;
@@ -191,7 +204,7 @@ static void name_derived(struct rules_cpu *cpu)
 
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		for (uint32_t j = 0; j < next->depth; j++)
-			if (cpu->chain[i].is_derived && next->queues[j] == cpu->chain[i].queue &&
+			if (cpu->chain[i].derived != RULE_NONE && next->queues[j] == cpu->chain[i].queue &&
 			    pick_level_find(&cpu->chain[i], next->entities[j].id) == RULE_NONE)
 				pick_level_name(&cpu->chain[i], &next->entities[j]);
 }
@@ -219,12 +232,24 @@ static bool is_stale(const struct rules_cpu *cpu, const struct pick_level *pick)
 	return pick->level.running != RULE_NONE && pick->entities[pick->level.running].id == prev->id && !prev->on_rq;
 }
 
+/* Picks before the first of the lowest levels were repeated without being recorded: a group had nothing left to pick,
+ * and then a buddy was picked. */
+static uint32_t count_repeated(const struct rules_cpu *cpu)
+{
+	uint32_t first = 0;
+
+	while (cpu->chain_count < cpu->keys.switched.next.depth && first < cpu->chain_count && !are_lowest(cpu, first))
+		first++;
+	return first < cpu->chain_count ? first : 0;
+}
+
 static void drop_stale(struct rules_cpu *cpu)
 {
+	const uint32_t first = count_repeated(cpu);
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < cpu->chain_count; i++) {
-		if (is_stale(cpu, &cpu->chain[i]))
+		if (i < first || is_stale(cpu, &cpu->chain[i]))
 			continue;
 		const struct pick_level pick = cpu->chain[i];
 		cpu->chain[i] = cpu->chain[kept];

@@ -18,6 +18,7 @@ struct queue_member {
 	uint32_t place; /* in the queue's list */
 	uint32_t home;  /* the queue that it was on last, or NONE */
 	bool runs;
+	bool may_be_buddy;
 };
 
 struct fair_queue {
@@ -189,7 +190,7 @@ static void copy_members(struct queues *queues, uint64_t running, uint32_t queue
 {
 	const struct fair_queue *queue = &queues->queues[queue_number];
 
-	pick->entities = array_grow(pick->entities, &pick->capacity, (size_t)queue->count + 1, sizeof(*pick->entities));
+	pick->entities = array_grow(pick->entities, &pick->capacity, (size_t)queue->count + 2, sizeof(*pick->entities));
 	for (uint32_t i = 0; i < queue->count; i++)
 		if (queues->entities[queue->members[i]].keys.id != running)
 			pick->entities[pick->level.count++] = queues->entities[queue->members[i]].keys;
@@ -312,29 +313,55 @@ static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const
 	return difference.weight < 0 || difference.count < 0 ? PICK_UNSEEN : PICK_SUMS_DIFFER;
 }
 
-/* Only one entity waits, and it is not the known one, or has other keys: a group that was throttled, or that its
- * running task left for another. */
+/* The queue's only entity is what is picked, whatever its keys are. */
+static bool is_lone(const struct pick_level *pick, const struct queue_sums *sums)
+{
+	return pick->level.running == RULE_NONE && sums->has_count && sums->count == 1;
+}
+
+/* One entity is missing: a group that was throttled, or that its running task left for another. The sums show its
+ * weight and its vruntime. True if the rule's choice is the same for any deadline of it. */
 static bool derive(const struct rule_traits *traits, struct pick_level *pick, const struct queue_sums *sums)
 {
-	const bool has_running = pick->level.running != RULE_NONE;
-	struct rule_entity waiting = {.on_rq = true};
+	const struct sums_difference more = find_difference(traits, pick, sums);
+	const rule_wide weight = -more.weight;
+	struct rule_entity *missing = &pick->entities[pick->level.count];
 
-	if (!sums->has_count || sums->count != 1u + has_running || (has_running && (!sums->has_keys || !sums->weight)))
+	if (!sums->has_keys || more.count != -1 || weight <= 0 || more.weighted % weight)
 		return false;
-	if (has_running) {
-		const struct rule_entity running = pick->entities[pick->level.running];
-		waiting.weight = sums->weight << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT);
-		waiting.vruntime = sums->zero + (uint64_t)((int64_t)sums->weighted / (int64_t)sums->weight);
-		waiting.deadline = waiting.vruntime;
-		if (waiting.vruntime == running.vruntime)
-			return false;
-		pick->entities[1] = running;
-		pick->level.running = 1;
+	*missing = (struct rule_entity){.on_rq = true,
+					.weight = (uint64_t)weight
+						  << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT),
+					.vruntime = sums->zero + (uint64_t)(-more.weighted / weight)};
+	pick->level.count++;
+	missing->deadline = missing->vruntime - INT64_MAX / 2;
+	const struct rule_choice early = rule_fair(traits, &pick->level, RULE_NONE);
+	missing->deadline = missing->vruntime + INT64_MAX / 2;
+	const struct rule_choice late = rule_fair(traits, &pick->level, RULE_NONE);
+	missing->deadline = missing->vruntime;
+	if (early.entity == late.entity)
+		return true;
+	pick->level.count--;
+	return false;
+}
+
+static void find_derived(const struct queues *queues, struct pick_level *pick, const struct key_pick *event)
+{
+	const bool is_buddy_known = !event->next || pick->level.next != RULE_NONE;
+
+	if (is_lone(pick, &event->sums)) {
+		pick->derived = 0;
+		pick->entities[0] = (struct rule_entity){.on_rq = true};
+		pick->level.count = 1;
+		return;
 	}
-	pick->entities[0] = waiting;
-	pick->level.count = sums->count;
-	pick->gap = has_running ? PICK_COMPLETE : pick->gap;
-	return true;
+	/* The only known one that waits has other keys by now. */
+	if (pick->level.running != RULE_NONE && pick->level.count == 2 && event->sums.count == 2)
+		drop_candidate(pick, pick->level.running == 0);
+	if (is_buddy_known && derive(queues->traits, pick, &event->sums)) {
+		pick->derived = pick->level.count - 1;
+		pick->gap = PICK_COMPLETE;
+	}
 }
 
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
@@ -351,10 +378,12 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
-	pick->is_derived = pick->gap != PICK_COMPLETE && derive(queues->traits, pick, &event->sums);
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
+	pick->derived = RULE_NONE;
+	if (pick->gap != PICK_COMPLETE)
+		find_derived(queues, pick, event);
 }
 
 static void start_running(struct queues *queues, const struct key_path *path, const uint32_t numbers[RULE_DEPTH_MAX])
@@ -367,6 +396,32 @@ static void start_running(struct queues *queues, const struct key_path *path, co
 		queues->entities[number].home = numbers[i];
 		queues->queues[numbers[i]].running = number;
 	}
+}
+
+static bool has_entity(const struct key_path *path, uint64_t id)
+{
+	for (uint32_t i = 0; i < path->depth; i++)
+		if (path->entities[i].id == id)
+			return true;
+	return false;
+}
+
+/* A task that goes to sleep makes its groups the next buddies; one that begins to run is none. */
+static void note_buddies(struct queues *queues, const struct key_path *prev, const struct key_path *next)
+{
+	for (uint32_t i = 1; i < next->depth; i++)
+		if (!has_entity(prev, next->entities[i].id))
+			queues->entities[find_entity(queues, next->entities[i].id)].may_be_buddy = false;
+	for (uint32_t i = 1; i < prev->depth; i++)
+		if (!prev->entities[0].on_rq || prev->entities[0].is_delayed)
+			queues->entities[find_entity(queues, prev->entities[i].id)].may_be_buddy = true;
+}
+
+bool queues_may_be_buddy(const struct queues *queues, uint64_t id)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	return number != NONE && queues->entities[number].may_be_buddy;
 }
 
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next)
@@ -382,6 +437,7 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 	}
 	find_queues(queues, next, numbers);
 	start_running(queues, next, numbers);
+	note_buddies(queues, prev, next);
 }
 
 void queues_extend(const struct queues *queues, struct key_path *path)
@@ -454,14 +510,14 @@ struct rule_choice pick_level_choice(const struct rule_traits *traits, const str
 	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
 }
 
-void pick_level_name(struct pick_level *pick, const struct rule_entity *waiting)
+void pick_level_name(struct pick_level *pick, const struct rule_entity *picked)
 {
-	const struct rule_entity derived = pick->entities[0];
+	const struct rule_entity derived = pick->entities[pick->derived];
 
-	pick->entities[0] = *waiting;
-	if (derived.weight)
-		pick->entities[0].vruntime = derived.vruntime;
-	pick->is_derived = false;
+	pick->entities[pick->derived] = *picked;
+	if (pick->gap == PICK_COMPLETE)
+		pick->entities[pick->derived].vruntime = derived.vruntime;
+	pick->derived = RULE_NONE;
 	pick->gap = PICK_COMPLETE;
 }
 

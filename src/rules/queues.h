@@ -55,9 +55,9 @@ struct pick_level {
 	uint64_t queue;
 	struct rule_level level;
 	enum pick_gap gap;
-	/* The sums prove that one entity waits, and its vruntime, but not which. So one of two is eligible, and chosen:
-	 * its deadline does not matter. */
-	bool is_derived;
+	/* Index of the one candidate that the sums show, though not which it is, or RULE_NONE. If it is the only one
+	 * its keys are not known; else those but for the deadline, on which the choice does not depend. */
+	uint32_t derived;
 	uint64_t repaired; /* entities found to have left before */
 	/* Internal: of level.entities. */
 	struct rule_entity *entities;
@@ -100,6 +100,8 @@ void queues_forget_task(struct queues *queues, uint64_t id);
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */
 const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id);
+/* True if a task of the group has gone to sleep since the group began to run. */
+bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
 /* Number of entities that wait on a queue, with delayed sleepers. */
 uint32_t queues_count(const struct queues *queues, uint64_t queue);
 /* True if the entity waits on a queue. */

@@ -365,11 +365,26 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 
 /* Events. */
 
+/* The picks of one schedule() can have several callers: of a function that is inlined twice. */
+static bool continues_chain(struct rules *rules, const struct rules_cpu *cpu, uint64_t caller)
+{
+	if (cpu->chain_caller == caller)
+		return true;
+	const bool is_known = knows_caller(rules, CALLER_SCHEDULE, caller);
+	if (cpu->has_enqueue && !(is_known && knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)))
+		return false;
+	if (is_known)
+		learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
+	return true;
+}
+
 static void step_pick(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event, const struct key_event *keys)
 {
-	if (cpu->chain_count && cpu->chain_caller != keys->caller)
+	if (cpu->chain_count && !continues_chain(rules, cpu, keys->caller)) {
 		end_chain(rules, states, cpu, NULL);
+		cpu->has_enqueue = false;
+	}
 	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		if (cpu->chain[i].queue == keys->pick.queue)
@@ -503,6 +518,11 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
 }
 
+static bool halves_match(const struct rules *rules, const struct rules_cpu *cpu)
+{
+	return !rules->keys.switched.next_pid.size || cpu->keys.switched.next_pid == cpu->event.switched.next.pid;
+}
+
 /* The picks before a switch to a task of another class can be those of a test. */
 static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 {
@@ -542,6 +562,11 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		if (event->kind == SCHED_MARK)
 			step_mark(rules, event);
 		step_migration(rules, states, step);
+	}
+	if (cpu->has_keys && cpu->has_switch && !halves_match(rules, cpu)) {
+		/* One of the other half is missing: at the beginning of the recording. */
+		cpu->has_keys = event->kind != SCHED_SWITCH;
+		cpu->has_switch = !cpu->has_keys;
 	}
 	if (cpu->has_keys && cpu->has_switch) {
 		if (cpu->chain_count && is_test(rules, cpu))

@@ -4,7 +4,7 @@
 standard output and in build/bench/bench.md and bench.json.
 
 bench.py [--only readout,dataset,...] [--quick] [--keep] [--earlier BINARY]
-bench.py --only bugs [--bugs NAMES] [--bug-lines 6.12,7.3] [--workloads NAMES]
+bench.py --only bugs [--bugs NAMES] [--bug-lines 6.12,7.3]
 
 Called by `make bench`, which builds what it needs. Times are processor time (user and system) unless the line says
 otherwise, so that other load on the machine does little harm. Each figure is the median of its runs; the spread is from
@@ -60,9 +60,8 @@ def main():
     parser.add_argument("--earlier", metavar="BINARY", help="measure this picknext too, in turns with the one in build/, "
                         "and compare their times in a second table")
     parser.add_argument("--bugs", default="tuning,nulls", metavar="NAMES", help="of the part bugs: names with wildcards, or "
-                        "tuning, held-out, nulls (default: %(default)s)")
+                        "all, tuning, held-out, nulls (default: %(default)s)")
     parser.add_argument("--bug-lines", default="6.12,7.3", metavar="LINES", help="kernels of the part bugs (default: %(default)s)")
-    parser.add_argument("--workloads", default="", help="of the part bugs, instead of the default of picknext vm")
     options = parser.parse_args()
     if options.earlier:
         if not os.access(options.earlier, os.X_OK):

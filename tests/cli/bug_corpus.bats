@@ -66,15 +66,18 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	run ! "$BUGS/select_bug.py" plain one -o other
 }
 
-@test "bug corpus: rows that need a special workload reach that alone, others the rest" {
+@test "bug corpus: rows reach the parts that meet their needs; the parts are the default workloads of vm" {
 	in_python <<-'END'
-		import corpus
-		workloads = ["half_idle", "custom_slices", "cgroup_quota", "rt_rr", "deadline"]
-		reached = {row.name: corpus.reached_workloads(row, workloads) for row in corpus.ROWS}
-		assert reached["no-wakeup-preemption"] == reached["null-number"] == ["half_idle"]
-		assert reached["quota-half-charged"] == ["cgroup_quota"] and reached["rr-never-rotates"] == ["rt_rr"]
-		assert reached["min-slice-not-propagated"] == ["custom_slices", "cgroup_quota"]
-		assert reached["idle-task-keeps-its-slice"] == []
+		import corpus, json, os, subprocess
+		reached = {row.name: corpus.reached_parts(row) for row in corpus.ROWS}
+		assert reached["no-wakeup-preemption"] == reached["null-number"] == ["plain", "often idle"]
+		assert reached["quota-half-charged"] == ["cgroups"] and reached["rr-never-rotates"] == ["real time"]
+		assert reached["min-slice-not-propagated"] == ["cgroups", "policies"]
+		assert reached["no-idle-cpu-found"] == ["often idle", "plain"] and reached["recent-cpu-not-allowed"] == ["affinity", "plain"]
+		assert all(reached.values())
+		listed = json.loads(subprocess.check_output([os.environ["PICKNEXT"], "list", "--json"]))
+		parts = [name for workloads, _ in corpus.PARTS.values() for name in workloads]
+		assert sorted(parts) == sorted(each["name"] for each in listed if each["default_of_vm"])
 	END
 }
 
@@ -102,7 +105,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
-@test "bug matrix: a bug and base boot the same workloads before each comparison; the first boot is no part of the verdict" {
+@test "bug matrix: parts in turn until a bug is found; one that changes nothing, or nothing large, ends early" {
 	in_python <<-'END'
 		import threading
 		import corpus, matrix
@@ -113,23 +116,29 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		        {"values": other, "median": other[0], "p_family": p, "change": 5.0, "is_percent": True, "verdict": "worse"}]}
 
 		class Fake(matrix.Matrix):
-		    def __init__(self, second):
-		        self.workloads, self.base_turn, self.second, self.boots = ["half_idle", "pipeline"], threading.Lock(), second, []
-		    def boot(self, name, last_seed, workloads, jobs=1):
-		        self.boots.append((name, last_seed, tuple(workloads)))
-		        return (name, last_seed, tuple(workloads)), 0, 1.0, ""
+		    def __init__(self, values):
+		        self.workloads, self.base_turn, self.values, self.boots = ["half_idle", "pipeline"], threading.Lock(), values, []
+		    def boot(self, name, last_seed, workloads):
+		        self.boots.append((name, last_seed, workloads[0]))
+		        return (name, last_seed, workloads), 0, 1.0, ""
 		    def compare(self, base, other):
-		        assert base[0] == "base" and base[1] == matrix.SEEDS and base[2] == other[2], (base, other)
-		        both = len(other[2]) == 2
-		        return [metric("half_idle", [13], 0.5), metric("pipeline", [40], 0.5)] if both else [metric("pipeline", self.second, 0.001)]
+		        assert base[:2] == ("base", matrix.BASE_SEEDS) and base[2] == other[2], (base, other)
+		        return [metric(other[2][0], self.values[other[2][0]], 0.001)]
 
-		matrix.identical = lambda base, other, workloads: []
+		same = []
+		matrix.identical = lambda base, other, workloads, seeds: workloads if workloads[0] in same else []
 		row = next(row for row in corpus.ROWS if row.name == "no-wakeup-preemption")
-		found = Fake([40] * 6)
-		assert found.measure(row)["found"]
-		assert [boot[1:] for boot in found.boots if boot[0] == row.name] == [
-		    (1, ("half_idle", "pipeline")), (3, ("pipeline",)), (6, ("pipeline",))]
-		chance = Fake([11, 12, 11])
-		assert not chance.measure(row)["found"] and chance.boots[-1][1] == 3
+		def measured(**values):
+		    fake = Fake(values)
+		    return fake.measure(row), [boot[1:] for boot in fake.boots if boot[0] == row.name]
+
+		result, boots = measured(periodic_beside_hogs=[40] * 5)
+		assert result["found"] and boots == [(seeds, "periodic_beside_hogs") for seeds in (2, 3, 5)] and result["cpu_s"] == 3
+		result, boots = measured(periodic_beside_hogs=[11, 12, 11], half_idle=[40] * 5)
+		assert result["found"] and boots == [(2, "periodic_beside_hogs"), (3, "periodic_beside_hogs")] + [
+		    (seeds, "half_idle") for seeds in (2, 3, 5)]
+		same = ["periodic_beside_hogs", "half_idle"]
+		result, boots = measured()
+		assert not result["found"] and not matrix.is_reached(result) and [boot[0] for boot in boots] == [2, 2]
 	END
 }

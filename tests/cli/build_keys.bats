@@ -53,6 +53,17 @@ setup() {
 	END
 }
 
+@test "build --task keys: every row has the fields of the header, also after a yield under CFS, whose reason has a comma" {
+	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.1-yield.dat.gz" >raw/yield_run1.dat
+	"$PICKNEXT" build -q -o . --task keys
+	python3 - <<-'END'
+		import csv
+		rows = list(csv.reader(open("all.csv", newline="")))
+		assert {len(row) for row in rows} == {len(rows[0])}
+		assert any("after a yield" in row[-1] for row in rows)
+	END
+}
+
 @test "build --task keys: a trace without keys has none" {
 	rm raw/*
 	printf '%16s-%-7d [000] d..2. %5d.%06d: %s\n' a 1 10 100 \

@@ -22,6 +22,7 @@ decisions() {
 		writer.writerow(["trace_id", "workload_type", "candidates", "candidate_roles", "candidate_causes",
 		                 "candidate_waiting_ns", "candidate_runtime_ns", "candidate_slice_ns", "chosen", "rule_choice"])
 		for run in range(runs):
+		    before = []
 		    for _ in range(400):
 		        count = draw.choice([1, 2, 3, 4])
 		        waiting = sorted((draw.randrange(10**6) for _ in range(count)), reverse=True)
@@ -58,6 +59,53 @@ accuracy() {
 	# 1,200 decisions with a choice are enough for the mean, 300 are not.
 	grep -q '^test_seen,macro,' results.csv
 	run ! grep -q '^test_unseen,macro,' results.csv
+}
+
+@test "choice models: the networks learn the rule of a column, and one of what was chosen before, which no other model can" {
+	/usr/bin/python3 -c 'import torch' 2>/dev/null || skip "no torch (apt-get install python3-torch)"
+	mkdir set
+	for rule in 'slices.index(max(slices))' \
+		'(before.append(0 if before and before[-1] else 1) if count > 1 else None) or (before[-1] if count > 1 else 0)'; do
+		for part in train:12 test_seen:4 test_unseen:1; do
+			decisions "${part%:*}" "${part#*:}" "$rule"
+		done
+		/usr/bin/python3 "$MODELS" --csv set >results.csv
+		cat results.csv
+		for model in tcn lstm; do
+			python3 -c 'import sys; assert float(sys.argv[1]) > 90, sys.argv' "$(accuracy test_seen $model)"
+		done
+	done
+}
+
+@test "which kernel: the scheduler of a trace is named if it decides by another rule, and not if labels are drawn" {
+	local rule
+	mkdir set
+	for part in train:6 test_seen:4; do
+		part_of=${part%:*}
+		for rule in 'slices.index(max(slices))' 'waiting.index(max(waiting))'; do
+			decisions "$part_of" "${part#*:}" "$rule"
+			mv "set/$part_of.csv" "set/$part_of.${#rule}"
+		done
+		python3 - "$part_of" <<-'END'
+			import csv, glob, sys
+			rows = []
+			for number, path in enumerate(sorted(glob.glob(f"set/{sys.argv[1]}.[0-9]*"))):
+			    for row in csv.DictReader(open(path)):
+			        run = int(row["trace_id"][5:])
+			        more = {"trace_id": f"{number} {run}", "scheduler": "ab"[number], "set_label": "ab"[run // 2 % 2], "prev_ran_ns": "5",
+			                "prev_state": "R", "candidate_share_ppm": row["candidate_slice_ns"],
+			                "candidate_woken_by_prev": row["candidate_slice_ns"]}
+			        rows.append(row | more)
+			writer = csv.DictWriter(open(f"set/{sys.argv[1]}.csv", "w", newline=""), rows[0])
+			writer.writeheader()
+			writer.writerows(rows)
+		END
+	done
+	/usr/bin/python3 "${MODELS%/*}/which_kernel.py" --of scheduler set | tee shown
+	grep -q '^trees    100.0 ' shown
+	grep -Eq '^a +4 +0$' shown
+	/usr/bin/python3 "${MODELS%/*}/which_kernel.py" set | tee shown
+	[ "$(sed -n 's/^trees *\([0-9]*\).*/\1/p' shown)" -lt 90 ]
 }
 
 @test "choice models: what cannot be learnt is not" {

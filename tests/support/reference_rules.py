@@ -191,16 +191,17 @@ class Reference:
 
     def find_callers(self):
         """Return addresses of the picks that a switch follows, and never the event of a wakeup."""
-        last, callers, tests = {}, set(), set()
+        last, enqueues, callers, tests = {}, {}, set(), set()
         for event in self.events:
             if event.name == "keys_pick":
-                last[event.cpu] = event.fields["caller"]
+                last.setdefault(event.cpu, set()).add(event.fields["caller"])
             elif event.name == "keys_switch" and event.cpu in last:
-                callers.add(last.pop(event.cpu))
+                callers |= last.pop(event.cpu)
             elif event.name not in ("keys_resched", "keys_resched_lazy", "sched_switch"):
-                caller = last.pop(event.cpu, None)
-                if event.name == "sched_wakeup":
-                    tests.add(caller)
+                found = last.pop(event.cpu, set())
+                if event.name == "sched_wakeup" and enqueues.get(event.cpu):
+                    tests |= found
+                enqueues[event.cpu] = event.name == "keys_enqueue"
         return callers - tests
 
     def queue(self, fields, name, cpu):
@@ -254,7 +255,7 @@ class Reference:
     def on_pick(self, event):
         f = event.fields
         chain = self.chain[event.cpu]
-        if chain and chain[-1].fields["caller"] != f["caller"]:
+        if chain and chain[-1].fields["caller"] != f["caller"] and not {chain[-1].fields["caller"], f["caller"]} <= self.schedule_callers:
             self.end_chain(None, event.cpu)
             chain = self.chain[event.cpu]
         queue = self.queue(f, "cfs", f["cpu"])
@@ -381,7 +382,7 @@ def same_level(level, rows):
     if len(mine) != len(theirs):
         return f"{len(mine)} candidates, not {len(theirs)}"
     for a, b in zip(mine, theirs):
-        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
+        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and b[2] is not None and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
             return f"{[float(x) if x is not None else x for x in a]}, not {b}"
     return None
 

@@ -45,9 +45,9 @@ records_and_agrees() {
 		waits = {row["pid"] for row in json.load(open("waits.json"))["worst"]}
 		assert len(worst["decisions"]) == 3
 		for decision in worst["decisions"]:
-			passed_over = {row["pid"] for row in worst["candidates"]
-				       if row["decision"] == decision["decision"] and not row["picked"]}
-			assert passed_over & waits, decision
+		    passed_over = {row["pid"] for row in worst["candidates"]
+		                   if row["decision"] == decision["decision"] and not row["picked"]}
+		    assert passed_over & waits, decision
 	END
 }
 

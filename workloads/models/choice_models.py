@@ -10,6 +10,8 @@ longest_waiting  the candidate that has waited longest
 least_runtime    the candidate with the least CPU time so far
 logistic         a conditional logit: the exponential of a weighted sum of the candidate's columns, over that of all
 boosting         gradient boosting of trees on the same columns: which candidate is most probably the chosen one
+tcn, lstm        networks that see the same columns, and those of the candidates chosen before in the trace
+                 (choice_networks.py; Debian: python3-torch)
 rule             the published rule on the recorded keys, if the rows have it (column rule_choice): no model gets more
                  than the scheduler's own rule, unless the rule is not what the kernel does
 
@@ -35,11 +37,20 @@ MACRO_ROWS, DRAWS, SEED = 1000, 1000, 1
 NOT_FEATURES = {"candidate_roles"}
 
 
-def read(directory, part):
-    """The decisions with a choice whose chosen candidate is listed."""
-    rows = pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1")
+def read_rows(directory, part):
+    """All rows. Every value stays text; names may hold any byte."""
+    try:
+        rows = pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1")
+    except (OSError, ValueError) as problem:
+        sys.exit(f"{directory}: not a complete dataset of picknext build: {problem}")
     if "chosen" not in rows or "candidate_roles" not in rows:
         sys.exit(f"{directory}: no rows of decisions: picknext build --task pick")
+    return rows
+
+
+def read(directory, part):
+    """The decisions with a choice whose chosen candidate is listed."""
+    rows = read_rows(directory, part)
     rows = rows[(rows["candidates"].astype(int) > 1) & (rows["chosen"] != "")].reset_index(drop=True)
     return rows.assign(chosen=rows["chosen"].astype(int))
 
@@ -69,6 +80,7 @@ class Candidates:
         columns.append(numpy.repeat(self.counts, self.counts))
         self.names.append("candidates")
         self.matrix = numpy.stack(columns, axis=1)
+        self.traces = rows["trace_id"].ne(rows["trace_id"].shift()).cumsum().to_numpy()
         self.is_chosen = numpy.zeros(len(self.row), bool)
         self.is_chosen[self.starts + rows["chosen"].to_numpy()] = True
 
@@ -138,9 +150,19 @@ def interval(right, runs, random):
     return tuple(numpy.percentile(drawn[:, 0] / drawn[:, 1], [2.5, 97.5]))
 
 
-def measure(part, rows, models):
+def networks(train):
+    """None without torch."""
+    try:
+        from choice_networks import Lstm, Network, Tcn
+    except ImportError:
+        print("no torch (Debian: python3-torch): the table lacks tcn and lstm", file=sys.stderr)
+        return {}
+    return {"tcn": Network(Tcn, train), "lstm": Network(Lstm, train)}
+
+
+def measure(part, rows, models, words):
     """A line per workload and predictor, and the mean over workloads."""
-    candidates = Candidates(rows, models["logistic"].words)
+    candidates = Candidates(rows, words)
     for predictor, right in answers(rows, candidates, models):
         random, means = numpy.random.default_rng(SEED), []
         for workload, of in rows.groupby("workload_type").groups.items():
@@ -159,17 +181,14 @@ def main():
     parser.add_argument("--csv", action="store_true", help="every figure as CSV")
     parser.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
-    try:
-        rows = read(arguments.directory, "train")
-        tests = {part: read(arguments.directory, part) for part in TESTS}
-    except (OSError, ValueError) as problem:
-        sys.exit(f"{arguments.directory}: not a complete dataset of picknext build: {problem}")
+    rows = read(arguments.directory, "train")
+    tests = {part: read(arguments.directory, part) for part in TESTS}
     if not len(rows):
         sys.exit(f"{arguments.directory}: train.csv has no decision with a choice")
-    train = Candidates(rows.sample(min(len(rows), arguments.rows), random_state=SEED).reset_index(drop=True))
-    models = {"logistic": Logit(train), "boosting": Boosting(train)}
-    models["logistic"].words = train.words
-    lines = [line for part in TESTS if len(tests[part]) for line in measure(part, tests[part], models)]
+    sample = rows.sample(min(len(rows), arguments.rows), random_state=SEED).sort_index().reset_index(drop=True)
+    train = Candidates(sample)
+    models = {"logistic": Logit(train), "boosting": Boosting(train)} | networks(train)
+    lines = [line for part in TESTS if len(tests[part]) for line in measure(part, tests[part], models, train.words)]
     table = pandas.DataFrame(lines, columns=["part", "workload", "predictor", "rows", "accuracy", "low", "high"])
     if arguments.csv:
         table.to_csv(sys.stdout, index=False, float_format="%.2f")

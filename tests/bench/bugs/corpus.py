@@ -9,7 +9,6 @@ a mutation in the style of one; what breaks; what a workload needs (NEEDS); the 
 6.12 and for 7.3 (one line alone if the other kernel has no such code). A third of the bugs, chosen by a hash of the
 name, is held out: nobody tunes with them. The order is that of their numbers in the kernel: append, do not insert.
 """
-import fnmatch
 import hashlib
 from dataclasses import dataclass, field
 
@@ -18,10 +17,16 @@ NEEDS = {
     "": "equal tasks", "C": "cgroups", "N": "nice", "S": "custom slices", "I": "SCHED_IDLE", "RT": "FIFO or RR", "DL": "deadline tasks",
     "Y": "sched_yield", "A": "affinity", "F": "forks", "H": "half-idle CPUs", "Q": "cpu.max", "T": "SMT or two LLCs",
 }
-# Rows with such a need change nothing in other workloads; rows without one are not about these.
-SPECIAL_WORKLOADS = {
-    "C": "cgroup_*", "Q": "cgroup_*", "S": "custom_slices", "I": "idle_and_batch", "RT": "rt_*", "DL": "deadline",
+# Workloads that boot together, with the needs that they meet; mixes of vm's default set, in its order.
+PARTS = {
+    "plain": (("periodic_beside_hogs", "nice_levels", "pipeline", "delayed_sleepers"), ("", "N")),
+    "often idle": (("half_idle", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
+    "affinity": (("pinned_imbalance", "affinity_churn"), ("A",)),
+    "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_nested"), ("C", "Q")),
+    "policies": (("custom_slices", "idle_and_batch"), ("S", "I")),
+    "real time": (("rt_fifo", "rt_rr", "deadline"), ("RT", "DL")),
 }
+SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))
 
 
@@ -51,11 +56,11 @@ class Row:
         return not self.is_null and hashlib.sha256(self.name.encode()).digest()[0] % 3 == 0
 
 
-def reached_workloads(row, workloads):
-    """Those of WORKLOADS that can show what the row breaks."""
-    needed = [SPECIAL_WORKLOADS[need] for need in row.needs if need in SPECIAL_WORKLOADS]
-    special = [name for name in workloads if any(fnmatch.fnmatch(name, pattern) for pattern in SPECIAL_WORKLOADS.values())]
-    return [name for name in workloads if (any(fnmatch.fnmatch(name, pattern) for pattern in needed) if needed else name not in special)]
+def reached_parts(row):
+    """Names of the parts that can show what the row breaks, the most promising one first."""
+    met = [part for part, (_, needs) in PARTS.items() if set(row.needs or ("",)) & set(needs)]
+    special = [part for part in met if part in SPECIAL_PARTS]
+    return special or met + ["plain"] * ("plain" not in met) + ["often idle"] * (met == ["plain"])
 
 
 def fair(function, old, new):

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Which bugs of corpus.py the comparison of `picknext vm` finds: each against the same runs of the kernel without one.
 
-A workload runs otherwise if others ran before it in the same boot, so both sides boot the same workloads: base once for
-each list of them, which bugs share. A bug first boots one seed of the workloads that its row can reach
-(corpus.reached_workloads). The one whose metrics are farthest outside of base's range is then booted alone with SEEDS
-seeds, and ends early if no metric remains outside. The first boot is no part of the verdict, which is that of picknext
-compare, corrected as if all other workloads had run and were equal. That is not quite what vm does, where this workload
-has others before it.
+All of vm's default workloads in one boot of each seed would cost 30 seconds of CPU time. A bug boots the parts of them
+(corpus.PARTS) that its row can reach, one after the other until it is found; base booted the same parts once, with more
+seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does. The verdict
+is that of picknext compare, corrected as if all other default workloads had run and were equal. A part ends early
+- if the traces of the first two seeds are those of base, byte for byte: it does not reach the bug;
+- if after three seeds no metric is outside of base's range: not found, though more seeds might have found it;
+- if the guest dies.
 
 Each result is a file in DIR/runs-.../results/NAME.json, and one that is there is not measured again: a matrix that was
-interrupted, or ran in part, goes on. PICKNEXT_BUGS_DIR is DIR (default: build/bugs).
+interrupted, or ran in part, goes on. `matrix.py DIR/runs-...` prints the table of what is done. PICKNEXT_BUGS_DIR is
+DIR (default: build/bugs); PICKNEXT_BUGS_JOBS: how many bugs side by side (default: 2).
 """
 import fnmatch
 import hashlib
@@ -22,22 +24,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
 import corpus
 import select_bug
 from bench_support import BUILD, NotHere, PICKNEXT
 
-SEEDS = 6
-STAGES = (3, SEEDS)  # seeds after which it looks whether a metric is still outside
+BASE_SEEDS = 7
+STAGES = (2, 3, 5)  # seeds after which it looks; compare gives a verdict from five on
 RATE = 0.05
 # What vm reports instead of a comparison.
 REFUSALS = {"kernel died": "the guest died", "kernel reports": "the guest died", "the kernel ignores": "the warning that a mix is not supported"}
 
 
 def chosen_rows(words, line):
-    """WORDS: names with wildcards, separated by commas; `tuning`, `held-out` and `nulls` are groups of rows. In the order
+    """WORDS: names with wildcards, separated by commas; `all`, `tuning`, `held-out` and `nulls` are groups. In the order
     of a hash, so that the rows that are done are a random sample."""
-    groups = {"tuning": lambda row: not row.is_null and not row.is_held_out, "held-out": lambda row: row.is_held_out,
+    groups = {"all": lambda row: True, "tuning": lambda row: not row.is_null and not row.is_held_out, "held-out": lambda row: row.is_held_out,
               "nulls": lambda row: row.is_null}
     chosen = []
     for word in words.split(","):
@@ -79,7 +81,7 @@ class Matrix:
 
     def base(self, workloads):
         with self.base_turn:
-            directory, code, _, messages = self.boot("base", SEEDS, workloads, jobs=2)
+            directory, code, _, messages = self.boot("base", BASE_SEEDS, workloads)
         if code:
             raise NotHere(f"base does not run: {messages}")
         return directory
@@ -91,34 +93,32 @@ class Matrix:
         return json.loads(done.stdout)["rows"]
 
     def measure(self, row):
-        workloads = corpus.reached_workloads(row, self.workloads)
-        result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "seeds": 0, "cpu_s": 0,
-                  "workloads": workloads}
-        if not workloads:
-            return result
-        other = self.add_boot(row, 1, workloads, result)
-        if not other:
-            return result
-        base = self.base(workloads)
-        scores = separation(self.compare(base, other))
-        result["identical"] = identical(base, other, workloads)
-        result["reach"] = {name: score[0] for name, score in scores.items()}
-        reached = [name for name in scores if name not in result["identical"]]
-        if not reached:
-            return result  # no workload reaches it, or no metric is outside of base's range
-        chosen = [max(reached, key=scores.get)]
-        base = self.base(chosen)
+        result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
+        for part in corpus.reached_parts(row):
+            result["parts"][part] = self.measure_part(row, corpus.PARTS[part][0], result)
+            if result["found"]:
+                break
+        return result
+
+    def measure_part(self, row, workloads, result):
+        """How the part ended; sets found and by of RESULT."""
         for seeds in STAGES:
-            other = self.add_boot(row, seeds, chosen, result)
+            other = self.add_boot(row, seeds, workloads, result)
             if not other:
-                return result
-            result["seeds"] = seeds
+                return result["answer"]
+            base = self.base(workloads)
+            if seeds == STAGES[0]:
+                if len(identical(base, other, workloads, seeds)) == len(workloads):
+                    return f"not reached, {seeds} seeds"
+                continue
             rows = self.compare(base, other)
-            if not separation(rows):
-                return result
+            outside = separation(rows)
+            if not outside:
+                return f"no metric outside of base's range, {seeds} seeds"
         result["by"] = significant(rows, len(self.workloads))
         result["found"] = bool(result["by"])
-        return result
+        closest = max(outside, key=outside.get)
+        return f"{'found' if result['found'] else f'not significant, closest in {closest}'}, {seeds} seeds"
 
     def add_boot(self, row, last_seed, workloads, result):
         """The directory of the runs; None, and what happened in RESULT, if they failed."""
@@ -133,14 +133,13 @@ class Matrix:
         return None
 
 
-def identical(base, other, workloads):
-    """Workloads whose traces of seed 1 are those of base, byte for byte: the bug changed no decision up to their end."""
+def identical(base, other, workloads, seeds):
+    """Workloads whose traces of the first seeds are those of base, byte for byte: the bug changed no decision there."""
     same = []
     for workload in workloads:
-        pair = [directory / "raw" / f"{workload}_run1.dat" for directory in (base, other)]
-        if all(file.exists() for file in pair):
-            done = subprocess.run([PICKNEXT, "diff", *pair], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-            same += [workload] * (done.returncode == 0)
+        pairs = [[directory / "raw" / f"{workload}_run{seed}.dat" for directory in (base, other)] for seed in range(1, seeds + 1)]
+        same += [workload] * all(subprocess.run([PICKNEXT, "diff", *pair], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                                check=False).returncode == 0 for pair in pairs)
     return same
 
 
@@ -180,32 +179,44 @@ def describe(by):
     return ", ".join(shown) + (f" and {len(by) - 2} more" if len(by) > 2 else "")
 
 
-def table(results, line):
-    lines = [f"| bug of {line} | needs | found | by | seeds | CPU s |", "|---|---|---|---|---|---|"]
+def table(results):
+    lines = ["| bug | needs | found | by, or how it ended | CPU s |", "|---|---|---|---|---|"]
     for row in corpus.ROWS:
         result = results.get(row.name)
         if result:
+            ends = "; ".join(f"{part}: {end}" for part, end in result["parts"].items())
             lines.append(f"| {row.name}{' (held out)' if row.is_held_out else ''} | {' '.join(row.needs)} | {'yes' if result['found'] else 'no'} | "
-                         f"{describe(result['by'])} | {result['seeds']} | {result['cpu_s']:.0f} |")
-    return "\n".join(lines) + "\n"
+                         f"{describe(result['by']) or ends} | {result['cpu_s']:.0f} |")
+    return "\n".join(lines + ["", *counts(results)]) + "\n"
 
 
-def coverage(results):
-    """Which workload sees which bug at seed 1: = traces are those of base, a number: ranges of base outside of its range."""
-    names = sorted({workload for result in results.values() for workload in result["workloads"]})
-    lines = ["| bug | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-    for name, result in results.items():
-        cells = ["=" if workload in result.get("identical", []) else f"{result.get('reach', {}).get(workload, 0):.1f}" if workload in result["workloads"] else ""
-                 for workload in names]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+def is_reached(result):
+    return any(not end.startswith("not reached") for end in result["parts"].values())
 
 
-def run_line(bench, line, words, directory, workloads):
+def counts(results):
+    """A line for each kind of row."""
+    for what, rows in groups(results):
+        reached = [row for row in rows if is_reached(row)]
+        yield (f"{what}: {sum(row['found'] for row in rows)} of {len(rows)} found, and of {len(reached)} that change a decision; "
+               f"{sum(row['cpu_s'] for row in rows):.0f} s of CPU time")
+
+
+def groups(results):
+    for what, of in (("bugs that were tuned with", lambda row: not row["null"] and not row["held_out"]),
+                     ("bugs held out", lambda row: row["held_out"]), ("null changes, false alarms", lambda row: row["null"])):
+        yield what, [row for row in results.values() if of(row)]
+
+
+def read_results(out):
+    return {result["name"]: result for result in (json.loads(file.read_text()) for file in sorted((out / "results").glob("*.json")))}
+
+
+def run_line(bench, line, words, directory):
     image = directory / f"vmlinux-{line}"
     if not image.exists():
         raise NotHere(f"no {image} (tests/bench/bugs/build_kernel.py {line} -o {directory})")
-    matrix = Matrix(image, directory, workloads)
+    matrix = Matrix(image, directory, default_workloads())
     def one(row):
         file = matrix.results / f"{row.name}.json"
         if not file.exists():
@@ -213,23 +224,16 @@ def run_line(bench, line, words, directory, workloads):
             file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
             print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result['by'])}", file=sys.stderr, flush=True)
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(int(os.environ.get("PICKNEXT_BUGS_JOBS", "2"))) as pool:
         list(pool.map(one, chosen_rows(words, line)))
-    results = {result["name"]: result for result in (json.loads(file.read_text()) for file in sorted(matrix.results.glob("*.json")))}
-    (matrix.results / "RESULTS.md").write_text(table(results, line) + "\n" + coverage(results), encoding="utf-8")
-    print(table(results, line))
-    summarise(bench, line, results)
-
-
-def summarise(bench, line, results):
-    for what, goal, of in (("bugs that were tuned with", 0.8, lambda row: not row["null"] and not row["held_out"]),
-                           ("bugs held out", 0.8, lambda row: row["held_out"]), ("null changes, false alarms", None, lambda row: row["null"])):
-        rows = [row for row in results.values() if of(row)]
-        if not rows:
-            continue
-        found = sum(row["found"] for row in rows)
-        entry = bench.add(f"{what}, {line}", f"{found} of {len(rows)} found", "", found=found, of=len(rows))
-        bench.goal(entry, "none" if goal is None else f"≥ {goal:.0%}", found == 0 if goal is None else found >= goal * len(rows))
+    results = read_results(matrix.out)
+    print(table(results))
+    for what, rows in groups(results):
+        if rows:
+            found = sum(row["found"] for row in rows)
+            entry = bench.add(f"{what}, {line}", f"{found} of {len(rows)} found", "", found=found, of=len(rows))
+            goal = None if "null" in what else 0.8
+            bench.goal(entry, "none" if goal is None else f"≥ {goal:.0%}", found == 0 if goal is None else found >= goal * len(rows))
 
 
 def run(bench):
@@ -238,6 +242,9 @@ def run(bench):
         raise NotHere("--quick boots nothing")
     directory = Path(os.environ.get("PICKNEXT_BUGS_DIR", BUILD / "bugs"))
     options = bench.bugs
-    workloads = options.workloads.split(",") if options.workloads else default_workloads()
     for line in options.bug_lines.split(","):
-        bench.attempt(lambda bench, line: run_line(bench, line, options.bugs, directory, workloads), line)
+        bench.attempt(lambda bench, line: run_line(bench, line, options.bugs, directory), line)
+
+
+if __name__ == "__main__":
+    print(table(read_results(Path(sys.argv[1]))))

@@ -104,24 +104,30 @@ static void what_waits_alone_is_derived_from_the_sums(void **state)
 	const struct rule_entity unknown = task(3, 0, 0);
 
 	const struct pick_level *pick = pick_on(world, ROOT, task(1, 4, 9), 1, 1);
-	assert_true(pick->is_derived);
+	assert_int_equal(pick->derived, 1);
 	assert_int_equal(pick->level.count, 2);
-	assert_int_equal(pick->level.running, 1);
-	assert_int_equal(pick->entities[0].vruntime, 1 * MS);
-	assert_int_equal(pick->entities[0].weight, RULE_NICE_0_WEIGHT);
+	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
+	assert_int_equal(pick->entities[1].weight, RULE_NICE_0_WEIGHT);
 	assert_int_equal(rules_choice(pick), 0);
 	pick_level_name(&world->pick, &unknown);
 	assert_int_equal(rules_choice(pick), 3);
-	assert_int_equal(pick->entities[0].vruntime, 1 * MS);
+	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
 	/* Of two with the same vruntime the deadlines decide. */
-	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 1, 4)->gap, PICK_UNSEEN);
+	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 4);
+	assert_int_equal(pick->gap, PICK_UNSEEN);
+	assert_int_equal(pick->derived, RULE_NONE);
 	/* The only one is what was picked. */
 	pick = pick_on(world, ROOT, nobody, 1, 4);
 	assert_int_equal(pick->gap, PICK_UNSEEN);
 	pick_level_name(&world->pick, &unknown);
 	assert_int_equal(rules_choice(pick), 3);
 	/* Two unknown ones could be any. */
-	assert_false(pick_on(world, ROOT, task(1, 4, 9), 2, 4)->is_derived);
+	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 4)->gap, PICK_UNSEEN);
+	/* Of three, 6 ms is not eligible: V is 11/3 ms. */
+	enqueue(world, task(2, 1, 8));
+	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 4, 9), 2, 7)), 2);
+	/* 3 ms is eligible as 1 ms is: V is 8/3 ms with 4, 3 and 1; it is not. 2 ms is. */
+	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 3)->gap, PICK_UNSEEN);
 }
 
 static void a_throttled_group_is_taken_out(void **state)
@@ -176,7 +182,7 @@ static void without_proof_nothing_is_complete(void **state)
 	struct world *world = *state;
 
 	enqueue(world, task(2, 2, 8));
-	assert_int_equal(pick_on(world, ROOT, nobody, 2, 6)->gap, PICK_UNSEEN);
+	assert_int_equal(pick_on(world, ROOT, nobody, 3, 12)->gap, PICK_UNSEEN);
 	enqueue(world, task(3, 5, 9));
 	assert_int_equal(pick_on(world, ROOT, nobody, 2, 6)->gap, PICK_SUMS_DIFFER);
 	const struct key_pick event = {.queue = ROOT};

@@ -17,7 +17,7 @@ static void words_are_read(void **state)
 	struct mix mix;
 	struct error err = {0};
 	const char *words =
-	    "for 2s; group a weight=200; group a/b quota=5ms/20ms; 4 burn nice=-5 cpus=0+2-3;"
+	    "for 2s; group a weight=200; group a/b quota=5ms/20ms burst=2ms; 4 burn nice=-5 cpus=0+2-3;"
 	    " tick run=1ms every=5ms jitter=20% policy=batch group=a/b; 2 rt policy=rr run=10us sleep=2ms";
 
 	(void)state;
@@ -28,6 +28,7 @@ static void words_are_read(void **state)
 	assert_int_equal(mix.groups[1].weight, 100);
 	assert_int_equal(mix.groups[1].quota_ns, 5000000);
 	assert_int_equal(mix.groups[1].period_ns, 20000000);
+	assert_int_equal(mix.groups[1].burst_ns, 2000000);
 	assert_int_equal(mix.groups[1].parent, 0);
 	assert_int_equal(mix.roles[0].count, 4);
 	assert_int_equal(mix.roles[0].nice, -5);
@@ -110,6 +111,7 @@ static void wrong_words_are_named(void **state)
 	    {"group g/h; 1 a", "parent"},
 	    {"group g; group g/h; 1 a group=g", "only one of both"},
 	    {"group g quota=5ms; 1 a", "5ms/20ms"},
+	    {"group g quota=5ms/20ms burst=6ms; 1 a", "exceed its quota"},
 	    {"group 1g; 1 a", "'1g'"},
 	    {"for 0s; 1 a", "10ms to 1000s"},
 	    {"name a b; 1 a", "'a'"},
