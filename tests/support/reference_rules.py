@@ -333,16 +333,27 @@ class Reference:
                 self.waiting[outer][group] = dict(keys, delayed=not has_more)
             is_left = group in self.waiting[outer]
 
+    def first_halves(self):
+        """Of each CPU the first half of a switch, where the recording began between the halves: then the others, taken two by
+        two from the first on, are further apart than from the second on."""
+        halves = collections.defaultdict(list)
+        for event in self.events:
+            if event.name in ("sched_switch", "keys_switch"):
+                halves[event.cpu].append(event)
+        apart = lambda of, at: sum(b.ns - a.ns for a, b in zip(of[at::2], of[at + 1::2]))
+        return [of[0] for of in halves.values() if len(of) > 2 and apart(of, 1) < apart(of, 0)]
+
     def read(self):
         self.cpu_of, self.ends, self.next_pid = {}, {}, {}
+        alone = self.first_halves()
         ends = {}
-        for i, event in enumerate(self.events):  # the other half of each switch
-            if event.name == "sched_switch":
+        for event in self.events:  # the other half of each switch
+            if event.name == "sched_switch" and event not in alone:
                 match = SWITCH.search(event.text)
                 ends.setdefault(event.cpu, []).append({"ns": event.ns, "prev": (int(match[1]), int(match[2])), "next": (int(match[4]), int(match[5]))})
         taken = collections.Counter()
         for event in self.events:
-            if event.name == "keys_switch":
+            if event.name == "keys_switch" and event not in alone and taken[event.cpu] < len(ends[event.cpu]):
                 self.ends[event.cpu] = ends[event.cpu][taken[event.cpu]]
                 self.next_pid[event.cpu] = self.ends[event.cpu]["next"][0]
                 taken[event.cpu] += 1
@@ -355,7 +366,7 @@ class Reference:
             elif event.name in ("keys_resched", "keys_resched_lazy"):
                 if event.cpu in self.enqueued and event.fields["cpu"] == self.enqueued[event.cpu][1]:
                     self.asked.add(event.cpu)
-            elif event.name != "sched_switch":
+            elif event.name not in ("sched_switch", "keys_switch"):
                 self.end_chain(event)
                 self.enqueued.pop(event.cpu, None)
                 if event.name == "sched_migrate_task":

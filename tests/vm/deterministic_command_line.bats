@@ -32,7 +32,7 @@ vm() {
 		--runs 1000000|--runs
 		--shell|--shell
 		--guest engine=vng|--guest engine*deterministic
-		--cpus 5|--cpus*4
+		--cpus 9|--cpus*8
 		--jobs 0|--jobs
 		--until slice_p50|--until*slice_p50*METRIC
 		--until involuntary_shar>4|--until*involuntary_share
@@ -113,7 +113,7 @@ default_mode() {
 	[ "$(wc -l <<<"$output")" -eq 1 ]
 	default_mode --guest qemu="$qemu" --seeds 3
 	[ "$mode" = deterministic ]
-	for words in "--guest engine=qemu" "--cpus 5" "--shell" "--no-trace -- true"; do
+	for words in "--guest engine=qemu" "--cpus 9" "--shell" "--no-trace -- true"; do
 		# shellcheck disable=SC2086
 		default_mode --guest qemu="$qemu" $words
 		[ "$mode" = wall-clock ]
