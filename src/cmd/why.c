@@ -28,8 +28,9 @@ struct why_options {
 static const struct option options[] = {
     OPTION(struct why_options, at, "at", .argument = "SECONDS",
 	   .help = "the first switch at or after this time, counted from the first event"),
-    OPTION(struct why_options, switch_number, "switch", .argument = "N", .help = "the Nth switch of the trace"),
-    OPTION(struct why_options, decision, "decision", .argument = "N",
+    OPTION(struct why_options, switch_number, "switch", .argument = "N", .min = 1,
+	   .help = "the Nth switch of the trace"),
+    OPTION(struct why_options, decision, "decision", .argument = "N", .min = 1,
 	   .help = "the Nth decision, as picknext check-rule counts them: picks and tests of wakeups"),
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
 	   .help = "each switch that this task was a candidate of"),
@@ -109,14 +110,17 @@ static void entity_label(const struct why *why, const struct task_states *states
 		task_label(states, task, text, size);
 }
 
-static bool has_candidate(const struct why *why, const struct task_states *states, const struct rule_decision *decision)
+/* The task, or with a label the task or group that has it, is on one of the queues. */
+static bool has_candidate(const struct why *why, const struct task_states *states, const struct rule_decision *decision,
+			  uint32_t task, const char *label)
 {
 	char text[64];
 
 	for (uint32_t i = 0; i < decision->level_count; i++)
 		for (uint32_t j = 0; j < decision->levels[i].level.count; j++) {
-			entity_label(why, states, decision->levels[i].level.entities[j].id, text, sizeof(text));
-			if (strcmp(text, why->given->task) == 0)
+			const uint64_t id = decision->levels[i].level.entities[j].id;
+			entity_label(why, states, id, text, sizeof(text));
+			if (label ? strcmp(text, label) == 0 : rules_task_of(&why->rules, states, id) == task)
 				return true;
 		}
 	return false;
@@ -127,16 +131,6 @@ static uint64_t since_start(const struct why *why, uint64_t ts_ns)
 	return why->is_partial ? ts_ns - why->first_ns : pass_since_start(why->pass, ts_ns);
 }
 
-static bool has_task(const struct why *why, const struct task_states *states, const struct rule_decision *decision,
-		     uint32_t task)
-{
-	for (uint32_t i = 0; i < decision->level_count; i++)
-		for (uint32_t j = 0; j < decision->levels[i].level.count; j++)
-			if (rules_task_of(&why->rules, states, decision->levels[i].level.entities[j].id) == task)
-				return true;
-	return false;
-}
-
 /* Another task is picked during one of the waits; the first time. */
 static bool ends_no_wait(struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
@@ -144,7 +138,7 @@ static bool ends_no_wait(struct why *why, const struct task_states *states, cons
 		const struct worst_wait *wait = &why->waits.list[i];
 		if (why->has_shown[i] || wait->cpu != decision->cpu || decision->ts_ns < wait->since_ns ||
 		    decision->ts_ns >= wait->end_ns || decision->next == wait->task ||
-		    !has_task(why, states, decision, wait->task))
+		    !has_candidate(why, states, decision, wait->task, NULL))
 			continue;
 		why->has_shown[i] = true;
 		buffer_printf(&why->text, "PID %" PRId32 " waits %.3f ms on CPU %" PRIu32 "\n",
@@ -167,7 +161,7 @@ static bool is_wanted(struct why *why, const struct task_states *states, const s
 	if (given->worst)
 		return ends_no_wait(why, states, decision);
 	if (given->task)
-		return has_candidate(why, states, decision);
+		return has_candidate(why, states, decision, TASK_NONE, given->task);
 	return since_start(why, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
 }
 
@@ -376,6 +370,8 @@ static enum status print_why(struct why *why, const struct pass *pass, struct er
 	const struct analysis_table tables[] = {{"candidates", NULL, &why->candidates},
 						{"decisions", NULL, &why->decisions}};
 
+	if (why->shown == 0 && why->given->task)
+		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
 	if (why->shown == 0)
 		return error_set(err, STATUS_USAGE, NULL, "the trace has no such decision");
 	if (!analysis_is_text(&why->given->analysis))

@@ -10,7 +10,7 @@ is that of picknext compare, corrected as if all other default workloads had run
 - if the guest dies.
 
 Each result is a file in DIR/runs-.../results/NAME.json, and one that is there is not measured again: a matrix that was
-interrupted, or ran in part, goes on. `matrix.py DIR/runs-...` prints the table of what is done. PICKNEXT_BUGS_DIR is
+interrupted, or ran in part, goes on. `python3 matrix.py DIR/runs-...` prints the table of what is done. PICKNEXT_BUGS_DIR is
 DIR (default: build/bugs); PICKNEXT_BUGS_JOBS: how many bugs side by side (default: 2).
 """
 import fnmatch
