@@ -181,7 +181,10 @@ bool report_draw_changes(const struct report *report, uint32_t set, const struct
 			 struct report_words *words)
 {
 	enum { ROWS_MAX = 40 };
-	static const char letters[VERDICTS] = {'f', 'f', 'f', 'f', 'u', 'e', 'e', 'b', 'w', 'd'};
+	static const char letters[VERDICTS] = {
+	    [VERDICT_UNCLEAR] = 'u', [VERDICT_NEGLIGIBLE] = 'n', [VERDICT_EQUAL] = 'e',
+	    [VERDICT_BETTER] = 'b',  [VERDICT_WORSE] = 'w',      [VERDICT_DIFFERENT] = 'd',
+	};
 	struct chart_interval intervals[ROWS_MAX];
 	size_t count = 0;
 

@@ -11,7 +11,7 @@
 
 /* The number of workloads changed in each direction, for one metric of a set against the first set. */
 struct finding {
-	size_t up, down, equal, unclear, few, none;
+	size_t up, down, equal, negligible, unclear, few, none;
 	const struct comparison_row *max[2]; /* the largest change up, and down */
 };
 
@@ -42,8 +42,10 @@ static struct finding count_changes(const struct report *report, const struct me
 		else if (against->verdict == VERDICT_TOO_FEW &&
 			 !(hints && fabs(against->change) >= hint_min && against->is_percent))
 			finding.few++;
-		else if (against->verdict == VERDICT_EQUAL || against->verdict == VERDICT_NEGLIGIBLE)
+		else if (against->verdict == VERDICT_EQUAL)
 			finding.equal++;
+		else if (against->verdict == VERDICT_NEGLIGIBLE)
+			finding.negligible++;
 		else if (against->verdict == VERDICT_UNCLEAR)
 			finding.unclear++;
 		else
@@ -86,9 +88,11 @@ static bool add_finding(const struct report *report, const struct metric *metric
 	}
 	if (finding.equal)
 		buffer_printf(out, "; equal in %zu", finding.equal);
+	if (finding.negligible)
+		buffer_printf(out, "; negligible in %zu", finding.negligible);
 	if (finding.unclear)
 		buffer_printf(out, "; unclear in %zu", finding.unclear);
-	if (changed + finding.equal + finding.unclear < report->rows.workload_count)
+	if (changed + finding.equal + finding.negligible + finding.unclear < report->rows.workload_count)
 		buffer_printf(out, "; of %zu", report->rows.workload_count);
 	buffer_text(out, ".\n");
 	return true;
@@ -105,17 +109,18 @@ static void add_counts(const struct comparison_count *count, size_t tested, size
 		return;
 	}
 	if (shown == 0) {
-		buffer_printf(out, "%zu metrics compared: %zu equal, %zu unclear.", tested,
-			      count->verdicts[VERDICT_EQUAL], count->verdicts[VERDICT_UNCLEAR]);
+		buffer_printf(out, "%zu metrics compared: %zu equal, %zu negligible, %zu unclear.", tested,
+			      count->verdicts[VERDICT_EQUAL], count->verdicts[VERDICT_NEGLIGIBLE],
+			      count->verdicts[VERDICT_UNCLEAR]);
 		return;
 	}
 	compare_add_difference_count(count, false, out);
 	buffer_printf(out,
 		      " Verdicts: %zu better, %zu worse, %zu different (neither direction is better), %zu equal, "
-		      "%zu unclear.",
+		      "%zu negligible, %zu unclear.",
 		      count->verdicts[VERDICT_BETTER], count->verdicts[VERDICT_WORSE],
 		      count->verdicts[VERDICT_DIFFERENT], count->verdicts[VERDICT_EQUAL],
-		      count->verdicts[VERDICT_UNCLEAR]);
+		      count->verdicts[VERDICT_NEGLIGIBLE], count->verdicts[VERDICT_UNCLEAR]);
 }
 
 static void add_findings(const struct report *report, uint32_t set, struct buffer *out)

@@ -106,11 +106,26 @@ refused() {
 		import json, re, sys
 		page = open(sys.argv[1], encoding="utf-8").read()
 		compare = json.dumps(json.load(open("compare.json")))
-		for verdict in ("better", "worse", "different", "equal", "unclear"):
+		for verdict in ("better", "worse", "different", "equal", "negligible", "unclear"):
 		    told = len(re.findall(r'"verdict": "%s"' % verdict, compare))
 		    shown = len(re.findall(r'<td class="?t"?>\S+ %s\b' % verdict, page))
 		    assert told == shown, (verdict, told, shown)
 	EOF
+}
+
+@test "report: the summary counts each verdict under its own name" {
+	python3 "$BATS_TEST_DIRNAME/../support/make_runs.py" near1 sample 6 1 1 'kernel="6.1.0"' hz=250
+	python3 "$BATS_TEST_DIRNAME/../support/make_runs.py" near2 sample 6 5 1.4 'kernel="6.1.0"' hz=250
+	"$PICKNEXT" report -q -o near.html near1 near2
+	"$PICKNEXT" compare --json near1 near2 >near.json
+	python3 - <<-'END'
+		import collections, json, re
+		page = open("near.html").read()
+		verdicts = collections.Counter(row["sets"][1]["verdict"] for row in json.load(open("near.json"))["rows"])
+		counted = re.search(r"Verdicts: .*?(\d+) equal, (\d+) negligible, (\d+) unclear", page).groups()
+		assert [int(n) for n in counted] == [verdicts[name] for name in ("equal", "negligible", "unclear")], (counted, verdicts)
+		assert verdicts["negligible"], verdicts
+	END
 }
 
 @test "report: its table has the metrics of the terminal, those with the most significant differences first" {

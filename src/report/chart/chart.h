@@ -121,7 +121,8 @@ void chart_matrix(const struct chart *chart, const char *row_title, const char *
 struct chart_interval {
 	struct chart_text label;
 	double change, low, high;
-	char verdict; /* 'b' better, 'w' worse, 'd' different, 'e' equal, 'u' unclear, 'f' too few runs */
+	/* 'b' better, 'w' worse, 'd' different, 'e' equal, 'n' negligible, 'u' unclear, 'f' too few runs */
+	char verdict;
 };
 void chart_intervals(const struct chart *chart, const char *x_title, const struct chart_interval *rows, size_t count);
 

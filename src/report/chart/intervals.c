@@ -9,15 +9,17 @@
 #define LETTERS  26
 #define ROWS_MAX 100 /* rows */
 
-enum { VERDICTS = 6 };
+enum { VERDICTS = 7 };
 
 /* Colour, shape and name of each verdict. */
-static const char letters[VERDICTS] = {'b', 'w', 'd', 'e', 'u', 'f'};
-static const unsigned int colours[VERDICTS] = {2, 1, 6, 10, 10, 10};
+static const char letters[VERDICTS] = {'b', 'w', 'd', 'e', 'n', 'u', 'f'};
+static const unsigned int colours[VERDICTS] = {2, 1, 6, 10, 10, 10, 10};
 static const char *const shapes[VERDICTS] = {
-    "m0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z", "m-4-4h8v8h-8z", "m0-5l5 9h-10z", svg_dot, "m0 5l5-9h-10z", "m-4.5-1.5h9v3h-9z",
+    "m0-5.5l5.5 5.5-5.5 5.5-5.5-5.5z", "m-4-4h8v8h-8z", "m0-5l5 9h-10z",     svg_dot,
+    "m0-4.5l4.5 4.5-4.5 4.5-4.5-4.5z", "m0 5l5-9h-10z", "m-4.5-1.5h9v3h-9z",
 };
-static const char *const words[VERDICTS] = {"better", "worse", "different", "equal", "unclear", "too few runs"};
+static const char *const words[VERDICTS] = {"better",     "worse",   "different",   "equal",
+					    "negligible", "unclear", "too few runs"};
 
 /* The scale is the logarithm of the ratio: half and double have the same distance from 0. */
 static double x_of_percent(const struct svg_scale *scale, double percent)
