@@ -27,12 +27,14 @@ static const struct row rows[] = {
      "wakeups by tasks that then sleep: choice of a CPU, preemption"},
     {"yield_beside_hogs", "yield", "2 tasks that yield after 100 us, beside 2 hogs",
      "2 yielder run=100us yields=1; 2 hog", "sched_yield() beside tasks that do not yield"},
-    {"delayed_sleepers", "sleepers", "6 tasks of short, uneven sleeps beside 2 hogs",
-     "4 dozer run=400us sleep=400us jitter=60; 2 napper run=1500us sleep=200us jitter=60; 2 hog",
-     "tasks that sleep with negative lag: delayed dequeue, lag at wakeup"},
-    {"custom_slices", "slices", "hogs with slices of 1, 3, 20 ms, and a sleeper",
-     "2 short slice=1ms; 2 normal slice=3ms; 2 long slice=20ms; 1 brisk slice=500us run=300us sleep=3ms jitter=20",
-     "custom slices (Linux 6.12 and later): order by deadline"},
+    {"delayed_sleepers", "sleepers", "6 tasks of short, uneven sleeps beside 2 hogs, and forks",
+     "4 dozer run=400us sleep=400us jitter=60; 2 napper run=1500us sleep=200us jitter=60; 2 hog; "
+     "1 forker forks=2 child=150us sleep=1ms",
+     "tasks that sleep with negative lag: delayed dequeue, lag at wakeup, wakeups by a task that ends"},
+    {"custom_slices", "slices", "slices of 1 and 20 ms on a CPU, 8 and 0.5 ms on another",
+     "2 short slice=1ms cpus=1; 2 long slice=20ms cpus=1; 3 normal slice=8ms cpus=0; "
+     "1 brisk slice=500us run=300us sleep=3ms jitter=20 cpus=0",
+     "custom slices (Linux 6.12 and later): order by deadline, preemption by a short slice"},
     {"idle_and_batch", "idle_policy", "tasks of SCHED_IDLE and SCHED_BATCH beside normal ones",
      "3 idler policy=idle; 2 batch policy=batch; 2 normal run=500us sleep=700us jitter=40; "
      "1 idle-nap policy=idle run=200us sleep=1ms",
@@ -41,10 +43,18 @@ static const struct row rows[] = {
      "group heavy weight=300; group middle; group light weight=50; 2 heavy group=heavy; 3 middle group=middle; "
      "1 light group=light; 2 nap-light run=300us sleep=1ms jitter=30 group=light",
      "shares of cgroups by cpu.weight, preemption across groups"},
-    {"cgroup_quota", "cgroups", "groups: 40 % of a CPU, 30 % with bursts, no limit",
-     "group limited quota=8ms/20ms; group bursty quota=6ms/20ms burst=6ms; group free; 2 limited group=limited; "
-     "1 nap-limited run=200us sleep=2ms group=limited; 1 bursty run=10ms every=60ms group=bursty; 2 free group=free",
-     "cpu.max: throttling and its end, bursts"},
+    {"cgroup_quota", "cgroups", "a group of 40 % of a CPU in another one, beside hogs",
+     "group outer; group outer/limited quota=8ms/20ms; group free; 2 limited group=outer/limited; "
+     "1 nap-limited run=200us sleep=2ms group=outer/limited; 3 free group=free",
+     "cpu.max: throttling and its end, of a group that is all that its parent runs"},
+    {"cgroup_burst", "cgroups", "a group of 30 % of a CPU whose task needs more at once",
+     "group bursty quota=3ms/10ms burst=3ms; 1 bursty run=5ms every=30ms group=bursty; 1 hog",
+     "cpu.max.burst: unused quota of earlier periods"},
+    {"cgroup_sleepers", "cgroups", "groups that become empty when their tasks sleep",
+     "group nappers weight=200; group alone; group lazy weight=50; group busy; "
+     "2 napper run=400us sleep=800us jitter=60 group=nappers; 1 alone run=1500us sleep=300us jitter=60 group=alone; "
+     "3 lazy policy=idle group=lazy; 2 hog group=busy",
+     "lag and weight of empty groups, preemption between groups of different policies"},
     {"cgroup_nested", "cgroups", "groups in groups, with sleepers in the inner ones",
      "group top weight=200; group top/in-a weight=300; group top/in-b; group other; group other/in-c; "
      "2 hog-a group=top/in-a; 1 nap-a run=400us sleep=1ms jitter=30 group=top/in-a; 2 hog-b group=top/in-b; "

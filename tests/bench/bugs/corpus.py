@@ -22,7 +22,7 @@ PARTS = {
     "plain": (("periodic_beside_hogs", "nice_levels", "pipeline", "delayed_sleepers"), ("", "N")),
     "often idle": (("half_idle", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
     "affinity": (("pinned_imbalance", "affinity_churn"), ("A",)),
-    "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_nested"), ("C", "Q")),
+    "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
     "policies": (("custom_slices", "idle_and_batch"), ("S", "I")),
     "real time": (("rt_fifo", "rt_rr", "deadline"), ("RT", "DL")),
 }
