@@ -7,6 +7,7 @@ static const struct option rows[] = {
     COLLECTION_OPTION_ROWS(struct job_options, collection, NULL),
     OPTION(struct job_options, no_trace, "no-trace"),
     OPTION(struct job_options, shell, "shell"),
+    OPTION(struct job_options, collection.keys_if_possible, "keys-if-possible"),
     {.name = NULL},
 };
 
@@ -46,5 +47,6 @@ enum status job_request_parse(const struct job *job, struct job_values *values, 
 		status = collection_request_set_command(request, &operands, err);
 	request->recipe = &values->recipe;
 	request->untraced = values->options.no_trace;
+	request->keys_if_possible = request->keys_if_possible && job->identity; /* they cost time */
 	return status == STATUS_OK ? job_request_fill(request, job, err) : status;
 }

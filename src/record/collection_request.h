@@ -47,7 +47,7 @@ struct collection_request {
 	double duration_s;
 	struct option_list events; /* instead of the scheduler's */
 	const char *drain, *scratch_path;
-	bool keys;                       /* record scheduling keys */
+	bool keys, keys_if_possible;     /* record scheduling keys; without them if the kernel cannot */
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
 	struct scheduler_choice scheduler;
 	/* Set by collection_request_resolve(). */

@@ -420,7 +420,7 @@ static int boot_all(struct vm_call *vm)
 		return message_error(&err);
 	if (exit_code == 0 && compares(vm))
 		exit_code = compare_all(vm);
-	if (options->collection.keys && vm->has_results)
+	if (vm->has_results && !compares(vm) && (options->collection.keys || options->collection.keys_if_possible))
 		print_rules(vm);
 	return exit_code;
 }
@@ -459,12 +459,14 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 }
 
 /* A recipe names its workloads, so that a version with another default repeats it with the same ones. Those of a
- * dataset are those of collect. */
+ * dataset are those of collect. The default workloads of a deterministic guest are recorded with keys. */
 static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
 	const struct collection_request *wanted = &options->collection;
 	const bool has_none = options->launch.shell || options->launch.no_trace;
+	/* The mixes switch so seldom that keys change little. */
+	const bool has_keys = !options->dataset && !options->no_keys && !wanted->keys && wanted->events.count == 0;
 	const struct workload *workload;
 	struct buffer names = {0};
 
@@ -475,11 +477,14 @@ static void name_workloads(struct vm_call *vm)
 			buffer_printf(&names, "%s%s", names.length ? "," : "", workload->name);
 	arguments_add(&vm->words, "%s", vm->call->words[0]);
 	arguments_add(&vm->words, "--workload=%s", names.data);
+	if (has_keys)
+		arguments_add(&vm->words, "--keys-if-possible");
 	for (char *const *word = vm->call->words + 1; *word; word++)
 		arguments_add(&vm->words, "%s", *word);
 	buffer_free(&names);
 	vm->session.words = vm->words.items;
 	vm->session.options->collection.names = strchr(vm->words.items[1], '=') + 1;
+	vm->session.options->collection.keys_if_possible = has_keys;
 }
 
 static int run_vm(const struct call *call)

@@ -67,6 +67,11 @@ const struct option vm_option_rows[] = {
 	   .help = "with --runs MIN-MAX (default then: 6-24): no further runs if they would end later\n"
 		   "than S seconds, such as 5m, after the start"),
     COLLECTION_OPTION_ROWS(struct vm_options, collection, NULL),
+    OPTION(struct vm_options, no_keys, "no-keys", .scope = OPTION_OF_CALL,
+	   .help = "do not record these keys: without -w a deterministic guest does so if its kernel\n"
+		   "can"),
+    /* Only in recipes. */
+    OPTION(struct vm_options, collection.keys_if_possible, "keys-if-possible", .hidden = true),
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT", .scope = OPTION_OF_HOST,
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"
 		   "guest, a relative one in /root, where COMMAND starts; HOST:GUEST adds it at\n"
@@ -141,6 +146,7 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	    {launch->values.count && !collection->command, "--value needs a command to run: -- COMMAND...", NULL},
 	    {launch->values.count && launch->no_trace, "--no-trace and --value are mutually exclusive", NULL},
 	    {launch->no_trace && options->until, "--no-trace and --until are mutually exclusive", NULL},
+	    {collection->keys && options->no_keys, "--keys and --no-keys are mutually exclusive", NULL},
 	    {collection->scale > 0 && collection->small > 0, "--scale and --small are mutually exclusive", NULL},
 	    {collection->scheduler.stop_on_ejection && options->schedulers.count == 0,
 	     "--stop-on-ejection needs --scheduler", NULL},

@@ -19,7 +19,7 @@ struct run_range {
 struct vm_options {
 	struct option_list kernels, added, schedulers;
 	struct launch_options launch;
-	bool dataset, no_results, plan, json, allow_lossy, allow_failed;
+	bool dataset, no_results, no_keys, plan, json, allow_lossy, allow_failed;
 	const char *runs, *seeds, *until, *cells;
 	uint64_t budget_s;
 	struct run_range range; /* of runs, after vm_options_check() */

@@ -49,6 +49,26 @@ static void test_words_become_request(void **state)
 	arguments_free(&values.recipe.words);
 }
 
+static bool wants_keys(const char *identity)
+{
+	static const char *const words[] = {"vm", "--keys-if-possible", "--workload=cpu_bound_4p", NULL};
+	static struct job_values values;
+	const struct job job = {.words = words, .identity = identity};
+	struct error err = {0};
+
+	values = (struct job_values){.options.no_trace = false};
+	assert_int_equal(job_request_parse(&job, &values, &err), STATUS_OK);
+	arguments_free(&values.recipe.words);
+	return values.options.collection.keys_if_possible;
+}
+
+static void test_deterministic_guest_has_keys(void **state)
+{
+	(void)state;
+	assert_true(wants_keys("0123"));
+	assert_false(wants_keys(NULL));
+}
+
 static void test_scheduler_and_drain_come_from_job(void **state)
 {
 	struct collection_request request = {.capture.clock = "mono", .names = "cpu_bound_4p"};
@@ -67,6 +87,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_guest_knows_options_without_scope),
 	    cmocka_unit_test(test_words_become_request),
+	    cmocka_unit_test(test_deterministic_guest_has_keys),
 	    cmocka_unit_test(test_scheduler_and_drain_come_from_job),
 	};
 
