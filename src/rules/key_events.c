@@ -15,7 +15,8 @@ const struct key_event_row key_event_rows[KEY_KINDS] = {
 		    HELP(
 			"at each sched_switch, just before or after it: vruntime, weight, deadline of prev_ and next_; "
 			"prev_vlag (lag at its dequeue), prev_on_rq (0: sleeps), prev_delayed (sleeps, but stays on "
-			"the queue), next_slice, next_policy; addresses of tasks and of their queues (prev_cfs, "
+			"the queue), next_slice, next_policy, next_cpus (its affinity, a bit per CPU), next_load (weight "
+			"of its nice value, if weight is its share); addresses of tasks and of their queues (prev_cfs, "
 			"next_cfs), se_offset (of the entity in a task), prev_depth, next_depth (levels of groups), "
 			"prev_p1 to prev_p3 (entities of the groups, with their keys)")},
     [KEY_PICK] = {"keys_pick",
@@ -30,7 +31,10 @@ const struct key_event_row key_event_rows[KEY_KINDS] = {
     [KEY_TICK] = {"keys_tick", HELP("the tick of a cpu that runs a fair task")},
     [KEY_RESCHED_LAZY] = {"keys_resched_lazy",
 			  HELP("the same as keys_resched, at the next tick or exit to user space")},
-    [KEY_YIELD] = {"keys_yield", HELP("a fair task on this cpu yields")},
+    [KEY_YIELD] = {"keys_yield", HELP("a fair task on this cpu yields; EEVDF: its vruntime and deadline before")},
+    [KEY_SETATTR] = {"keys_setattr",
+		     HELP("a policy is asked for, and a runtime: the slice of a fair task, the budget of a deadline "
+			  "task")},
 };
 
 /* Where the fields of one event are looked for. */
@@ -91,6 +95,8 @@ static void bind_switch(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "se_offset", &keys->switched.se_offset);
 	bind(binding, "", "next_pid", &keys->switched.next_pid);
 	bind(binding, "", "prev_dl_runtime", &keys->switched.budget);
+	bind(binding, "", "next_load", &keys->switched.next_load);
+	bind(binding, "", "next_cpus", &keys->switched.next_cpus);
 	bind_path(binding, "prev_", &keys->switched.prev_path);
 	bind_path(binding, "next_", &keys->switched.next_path); /* has no parents */
 }
@@ -121,6 +127,13 @@ static void bind_enqueue(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "curr_vruntime", &keys->enqueued.curr_vruntime);
 	bind(binding, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
 	bind(binding, "", "clock_task", &keys->enqueued.clock_task);
+	bind(binding, "", "flags", &keys->enqueued.flags);
+	bind(binding, "", "custom_slice", &keys->enqueued.custom_slice);
+	bind(binding, "", "cpus", &keys->enqueued.cpus);
+	bind(binding, "", "dl_deadline", &keys->enqueued.dl_deadline);
+	bind(binding, "p1_", "shares", &keys->enqueued.shares[0]);
+	bind(binding, "p2_", "shares", &keys->enqueued.shares[1]);
+	bind(binding, "p3_", "shares", &keys->enqueued.shares[2]);
 	bind_path(binding, "", &keys->enqueued.path);
 }
 
@@ -139,6 +152,13 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 		bind_pick(keys, &binding);
 	if (kind == KEY_ENQUEUE)
 		bind_enqueue(keys, &binding);
+	if (kind == KEY_YIELD)
+		bind_entity(&binding, "", &keys->yielded);
+	if (kind == KEY_SETATTR) {
+		bind(&binding, "", "pid", &keys->asked.pid);
+		bind(&binding, "", "policy", &keys->asked.policy);
+		bind(&binding, "", "runtime", &keys->asked.runtime);
+	}
 }
 
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream)
@@ -227,6 +247,8 @@ static void read_switch(struct key_events *keys, const struct ring_record *recor
 	event->switched.next_pid = (int32_t)value(&keys->switched.next_pid, record);
 	event->switched.has_budget = keys->switched.budget.size;
 	event->switched.budget_ns = (int64_t)value(&keys->switched.budget, record);
+	event->switched.next_load = value(&keys->switched.next_load, record);
+	event->switched.next_cpus = value(&keys->switched.next_cpus, record);
 }
 
 static struct queue_sums read_sums(const struct key_events *keys, const struct ring_record *record)
@@ -286,6 +308,20 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 	event->enqueued.current_pid = (int32_t)value(&keys->enqueued.curr_pid, record);
 	event->enqueued.current = (struct rule_entity){.vruntime = value(&keys->enqueued.curr_vruntime, record),
 						       .slice = ran > 0 ? (uint64_t)ran : 0};
+	event->enqueued.flags = (uint32_t)value(&keys->enqueued.flags, record);
+	event->enqueued.has_custom_slice = value(&keys->enqueued.custom_slice, record) != 0;
+	event->enqueued.cpus = value(&keys->enqueued.cpus, record);
+	event->enqueued.deadline_ns = value(&keys->enqueued.dl_deadline, record);
+	event->enqueued.shares[0] = 0;
+	for (uint32_t i = 0; i < RULE_DEPTH_MAX - 1; i++)
+		event->enqueued.shares[i + 1] = value(&keys->enqueued.shares[i], record);
+}
+
+static void read_asked(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	event->asked.pid = (int32_t)value(&keys->asked.pid, record);
+	event->asked.policy = (uint32_t)value(&keys->asked.policy, record);
+	event->asked.runtime_ns = value(&keys->asked.runtime, record);
 }
 
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
@@ -310,6 +346,10 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 		read_pick(keys, record, event);
 	else if (kind == KEY_ENQUEUE)
 		read_enqueue(keys, record, event);
+	else if (kind == KEY_YIELD)
+		event->yielded = read_entity(&keys->yielded, record, 0);
+	else if (kind == KEY_SETATTR)
+		read_asked(keys, record, event);
 	if (kind == KEY_ENQUEUE && !keys->se_offset)
 		event->kind = KEY_NONE;
 	return event->kind;

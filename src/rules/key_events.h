@@ -19,6 +19,7 @@ enum key_kind {
 	KEY_RESCHED_LAZY,
 	KEY_TICK,
 	KEY_YIELD,
+	KEY_SETATTR, /* other scheduling attributes are asked for */
 	KEY_KINDS
 };
 
@@ -27,6 +28,9 @@ struct key_event_row {
 	const char *help; /* when it is recorded, and its fields */
 };
 extern const struct key_event_row key_event_rows[KEY_KINDS]; /* from KEY_SWITCH on */
+
+/* kernel/sched/sched.h: WF_... */
+enum wakeup_flags { WAKEUP_OF_FORK = 4, WAKEUP_OF_SLEEPER = 8 };
 
 struct key_event {
 	enum key_kind kind;
@@ -38,6 +42,8 @@ struct key_event {
 			int32_t next_pid;
 			bool has_budget;
 			int64_t budget_ns; /* of prev, a deadline task: what is left; 0 or less: it is throttled */
+			uint64_t next_load; /* one queue per CPU: the weight of next's nice value; 0: not recorded */
+			uint64_t next_cpus; /* on which next may run, of the first 64; 0: not recorded */
 		} switched;
 		struct key_pick pick;
 		struct {
@@ -47,7 +53,18 @@ struct key_event {
 			bool has_current;  /* CFS: the keys of the running task, brought up to the clock */
 			struct rule_entity current;
 			int32_t current_pid;
+			uint32_t flags; /* enum wakeup_flags */
+			bool has_custom_slice;
+			uint64_t cpus;        /* on which it may run, of the first 64; 0: not recorded */
+			uint64_t deadline_ns; /* of a deadline task; 0: none, or not recorded */
+			uint64_t shares[RULE_DEPTH_MAX]; /* of the groups in task: cpu.weight; 0: not recorded */
 		} enqueued;
+		struct rule_entity yielded; /* of the task that yields: keys before; id 0 */
+		struct {
+			int32_t pid;
+			uint32_t policy;
+			uint64_t runtime_ns; /* slice or budget; 0: as before, or none */
+		} asked;
 	};
 };
 
@@ -75,7 +92,7 @@ struct key_events {
 		struct event_place cpu, caller;
 	} layouts[KEY_KINDS];
 	struct {
-		struct event_place prev, next, se_offset, next_pid, budget;
+		struct event_place prev, next, se_offset, next_pid, budget, next_load, next_cpus;
 		struct key_path_fields prev_path, next_path;
 	} switched;
 	struct {
@@ -85,8 +102,13 @@ struct key_events {
 	} picks;
 	struct {
 		struct event_place task, pid, throttled, curr_pid, curr_vruntime, curr_exec_start, clock_task;
+		struct event_place flags, custom_slice, cpus, dl_deadline, shares[RULE_DEPTH_MAX - 1];
 		struct key_path_fields path;
 	} enqueued;
+	struct key_entity_fields yielded;
+	struct {
+		struct event_place pid, policy, runtime;
+	} asked;
 };
 
 /* Finds the events and fields of a trace. stream NULL: a text trace, which has none. */

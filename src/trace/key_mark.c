@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char separators[] = " ,";
@@ -11,27 +12,45 @@ void key_mark_write(const struct key_mark *mark, char text[KEY_MARK_SIZE])
 {
 	int length = snprintf(text, KEY_MARK_SIZE,
 			      "picknext keys: hz=%" PRIu64 " base_slice_ns=%" PRIu64 " wakeup_granularity_ns=%" PRIu64
-			      " features=%s",
-			      mark->hz, mark->base_slice_ns, mark->wakeup_granularity_ns, mark->features);
+			      " isolated=0x%" PRIx64 " rr_slice_ms=%" PRIu64 " rt_runtime_us=%" PRIu64 " features=%s",
+			      mark->hz, mark->base_slice_ns, mark->wakeup_granularity_ns, mark->isolated,
+			      mark->rr_slice_ms, mark->rt_runtime_us, mark->features);
 
 	for (char *at = strstr(text, "features="); at && at < text + length; at++)
 		if (*at == ' ')
 			*at = ',';
 }
 
+/* The number after the word; 0 if the line has no such word. */
+static uint64_t number_of(const char *line, const char *word)
+{
+	const char *at = strstr(line, word);
+
+	return at ? strtoull(at + strlen(word), NULL, 0) : 0;
+}
+
 bool key_mark_read(const char *text, size_t length, struct key_mark *mark)
 {
+	static const char start[] = "picknext keys: hz=", features[] = " features=";
 	char line[KEY_MARK_SIZE];
 
-	if (length >= sizeof(line))
+	if (length >= sizeof(line) || length < strlen(start) || memcmp(text, start, strlen(start)) != 0)
 		return false;
 	memcpy(line, text, length);
 	line[length] = '\0';
-	*mark = (struct key_mark){.hz = 0};
-	return sscanf(line,
-		      "picknext keys: hz=%" SCNu64 " base_slice_ns=%" SCNu64 " wakeup_granularity_ns=%" SCNu64
-		      " features=%767s",
-		      &mark->hz, &mark->base_slice_ns, &mark->wakeup_granularity_ns, mark->features) >= 3;
+	*mark = (struct key_mark){
+	    .hz = number_of(line, " hz="),
+	    .base_slice_ns = number_of(line, " base_slice_ns="),
+	    .wakeup_granularity_ns = number_of(line, " wakeup_granularity_ns="),
+	    .isolated = number_of(line, " isolated="),
+	    .rr_slice_ms = number_of(line, " rr_slice_ms="),
+	    .rt_runtime_us = number_of(line, " rt_runtime_us="),
+	};
+	const char *at = strstr(line, features);
+	if (at)
+		snprintf(mark->features, sizeof(mark->features), "%.*s", (int)strcspn(at + strlen(features), " \n"),
+			 at + strlen(features));
+	return true;
 }
 
 bool key_mark_has(const struct key_mark *mark, const char *feature)

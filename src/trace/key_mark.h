@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The mark with which a recording of scheduling keys begins, what the rules need to know of the machine:
- * "picknext keys: hz=250 base_slice_ns=2800000 wakeup_granularity_ns=0 features=PLACE_LAG,NO_RUN_TO_PARITY". */
+ * "picknext keys: hz=250 base_slice_ns=2800000 wakeup_granularity_ns=0 isolated=0x4 rr_slice_ms=100 rt_runtime_us=950000
+ * features=PLACE_LAG,NO_RUN_TO_PARITY". */
 #ifndef TRACE_KEY_MARK_H
 #define TRACE_KEY_MARK_H
 
@@ -13,6 +14,8 @@
 
 struct key_mark {
 	uint64_t hz, base_slice_ns, wakeup_granularity_ns; /* 0: not known, or the kernel has none */
+	uint64_t isolated;                                 /* of the first 64 CPUs, a bit each */
+	uint64_t rr_slice_ms, rt_runtime_us; /* 0: not known; rt_runtime_us also if real-time tasks have no limit */
 	char features[768]; /* the words of debugfs sched/features, separated by spaces or commas; "": not known */
 };
 

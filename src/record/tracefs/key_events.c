@@ -89,6 +89,8 @@ static const struct field_row switch_fields[] = {
     ENTITY_FIELDS("next_", "next->se."),
     {"next_slice", "u32", "next->se.slice", ON_EEVDF},
     {"next_policy", "u8", "next->policy", 0},
+    {"next_load", "u32", "flat:next->se.load.weight", MAY_LACK},
+    {"next_cpus", "x64", "next->cpus_ptr->bits", MAY_LACK},
     {"next_cfs", "x64", "next->se.cfs_rq", ON_LEVELS},
     {"next_depth", "u8", "next->se.depth", ON_LEVELS},
     LEVEL_FIELDS("prev_", "prev"),
@@ -129,8 +131,14 @@ static const struct field_row enqueue_fields[] = {
     {"slice", "u32", "task->se.slice", ON_EEVDF},
     {"delayed", "u8", "task->se.sched_delayed", MAY_LACK},
     {"policy", "u8", "task->policy", 0},
+    {"custom_slice", "u8", "task->se.custom_slice", MAY_LACK},
+    {"cpus", "x64", "task->cpus_ptr->bits", MAY_LACK},
+    {"dl_deadline", "u64", "task->dl.deadline", MAY_LACK},
     {"throttled", "u16", "task->se.cfs_rq->throttle_count", ON_LEVELS | MAY_LACK},
     LEVEL_FIELDS("", "task"),
+    {"p1_shares", "u32", "task->se.cfs_rq->tg->shares", LEVEL_1 | MAY_LACK},
+    {"p2_shares", "u32", "task->se.parent->cfs_rq->tg->shares", LEVEL_2 | MAY_LACK},
+    {"p3_shares", "u32", "task->se.parent->parent->cfs_rq->tg->shares", LEVEL_3 | MAY_LACK},
     {"curr_pid", "s32", "rq->curr->pid", ON_CFS},
     {"curr_vruntime", "u64", "rq->curr->se.vruntime", ON_CFS},
     {"curr_exec_start", "u64", "rq->curr->se.exec_start", ON_CFS},
@@ -149,6 +157,20 @@ static const struct field_row cpu_fields[] = {
     {NULL, NULL, NULL, 0},
 };
 
+static const struct field_row yield_fields[] = {
+    {"cpu", "u16", "rq->cpu", 0},
+    {"vruntime", "u64", "rq->curr->se.vruntime", ON_EEVDF},
+    {"deadline", "u64", "rq->curr->se.deadline", ON_EEVDF},
+    {NULL, NULL, NULL, 0},
+};
+
+static const struct field_row setattr_fields[] = {
+    {"pid", "s32", "task->pid", 0},
+    {"policy", "u8", "attr->sched_policy", 0},
+    {"runtime", "u64", "attr->sched_runtime", 0},
+    {NULL, NULL, NULL, 0},
+};
+
 static const struct event_row rows[] = {
     {"keys_switch", "__traceiter_sched_switch", "sched_switch", switch_fields, KEY_EVENT_NEEDED},
     {KEY_EVENT_PICK, "__pick_eevdf|pick_eevdf|pick_next_entity", NULL, pick_fields, KEY_EVENT_WANTED},
@@ -156,7 +178,8 @@ static const struct event_row rows[] = {
     {"keys_resched", "resched_curr", NULL, resched_fields, KEY_EVENT_WANTED},
     {"keys_resched_lazy", "resched_curr_lazy", NULL, resched_fields, KEY_EVENT_OPTIONAL},
     {"keys_tick", "task_tick_fair", NULL, cpu_fields, KEY_EVENT_WANTED},
-    {"keys_yield", "yield_task_fair", NULL, cpu_fields, KEY_EVENT_WANTED},
+    {"keys_yield", "yield_task_fair", NULL, yield_fields, KEY_EVENT_WANTED},
+    {"keys_setattr", "__sched_setscheduler", NULL, setattr_fields, KEY_EVENT_WANTED},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -174,6 +197,7 @@ static const struct role {
 } roles[] = {
     {"prev", TASK, 0},   {"next", TASK, 1},     {"task", TASK, 0},     {"rq", RUN_QUEUE, 0},
     {"queue", QUEUE, 0}, {"entity", ENTITY, 0}, {"flags", STRUCTS, 0}, {"protect", STRUCTS, 0},
+    {"attr", STRUCTS, 0},
 };
 
 enum { ROLES = sizeof(roles) / sizeof(roles[0]) };

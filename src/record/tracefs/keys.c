@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
+#include "record/tracefs/cpus.h"
 #include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/host_machine.h"
 #include "record/tracefs/tracefs.h"
@@ -164,10 +165,35 @@ static unsigned int find_levels(unsigned int groups)
 	return levels ? levels : has_autogroup;
 }
 
+static uint64_t read_tunable(const char *name)
+{
+	char path[128], value[32];
+	uint64_t number = 0;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	if (file_read_line(path, value, sizeof(value)))
+		number_parse_u64(value, &number); /* -1 is no number */
+	return number;
+}
+
+static uint64_t read_isolated(void)
+{
+	struct cpu_layout layout;
+	uint64_t set = 0;
+
+	if (cpu_layout_read(&layout, NULL) != STATUS_OK)
+		return 0;
+	for (unsigned int cpu = 0; cpu < 64; cpu++)
+		set |= (uint64_t)(CPU_ISSET(cpu, &layout.isolated) != 0) << cpu;
+	return set;
+}
+
 static void make_mark(char text[KEY_MARK_SIZE])
 {
 	struct host_machine *machine = xcalloc(1, sizeof(*machine));
-	struct key_mark mark = {.hz = 0};
+	struct key_mark mark = {.isolated = read_isolated(),
+				.rr_slice_ms = read_tunable("sched_rr_timeslice_ms"),
+				.rt_runtime_us = read_tunable("sched_rt_runtime_us")};
 
 	host_machine_read(machine);
 	mark.hz = machine->hz;

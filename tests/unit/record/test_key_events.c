@@ -147,6 +147,14 @@ static void add_functions(struct btf_recipe *recipe, enum layout layout)
 	if (layout == FLAT)
 		btf_type(recipe, BTF_ENUM, "preempt_wakeup_action", 0, 4);
 	add_function(recipe, "resched_curr", enqueue_names, enqueue_types, 1);
+	add_function(recipe, "yield_task_fair", enqueue_names, enqueue_types, 1);
+	/* What is asked for is a parameter found by its name. */
+	const uint32_t attributes = btf_type(recipe, BTF_STRUCT, "sched_attr", 2, 56);
+	btf_add_member(recipe, "sched_policy", LONG, 8 * 4);
+	btf_add_member(recipe, "sched_runtime", LONG, 8 * 24);
+	const uint32_t pointer = btf_type(recipe, BTF_PTR, "", 0, attributes);
+	add_function(recipe, "__sched_setscheduler", (const char *const[]){"p", "attr"},
+		     (const uint32_t[]){TASK_POINTER, pointer}, 2);
 }
 
 static void make_kernel(struct kernel *kernel, enum layout layout)
@@ -220,6 +228,8 @@ static void test_cfs(void **state)
 	assert_field(&events, "keys_pick", "skip_buddy=+112($arg1):x64");
 	assert_field(&events, "keys_pick", "cpu=+0(+64($arg1)):u16");
 	assert_field(&events, "keys_enqueue", "curr_exec_start=+112(+16($arg1)):u64");
+	assert_field(&events, "keys_setattr", "runtime=+24($arg2):u64");
+	assert_no_field(&events, "keys_yield", "vruntime");
 	assert_int_equal(find_event(&events, "keys_pick")->probes[0].type, 'p');
 	assert_int_equal(find_event(&events, "keys_pick")->probes[1].type, 'f');
 	assert_memory_equal(find_event(&events, "keys_pick")->probes[0].text, "pick_next_entity ", 17);
@@ -265,6 +275,7 @@ static void test_eevdf(void **state)
 	assert_no_field(&events, "keys_pick", "load=+0");
 	assert_no_field(&events, "keys_switch", "avg_load");
 	assert_no_field(&events, "keys_enqueue", "curr_exec_start");
+	assert_field(&events, "keys_yield", "vruntime=+80(+16($arg1)):u64");
 	key_events_free(&events);
 }
 

@@ -28,6 +28,7 @@ static void features_and_tunables(void **state)
 			      &mark));
 	assert_int_equal(mark.hz, 250);
 	assert_int_equal(mark.base_slice_ns, 700000);
+	assert_int_equal(mark.isolated, 0); /* of a mark of 0.2 */
 	key_events_apply_mark(&mark, &traits);
 	assert_false(traits.run_to_parity);
 	assert_true(traits.pick_buddy);
@@ -35,6 +36,32 @@ static void features_and_tunables(void **state)
 	key_events_apply_mark(&mark, &traits);
 	assert_false(traits.pick_buddy);
 	assert_int_equal(traits.wakeup_granularity_ns, 1000000);
+}
+
+/* What is written is read again. */
+static void marks_are_read_as_written(void **state)
+{
+	(void)state;
+	const struct key_mark mark = {.hz = 250,
+				      .base_slice_ns = 1400000,
+				      .isolated = 0xc,
+				      .rr_slice_ms = 100,
+				      .rt_runtime_us = 950000,
+				      .features = "PLACE_LAG NO_NEXT_BUDDY "};
+	struct key_mark again;
+	char text[KEY_MARK_SIZE];
+
+	key_mark_write(&mark, text);
+	assert_true(read_text(text, &again));
+	assert_int_equal(again.hz, mark.hz);
+	assert_int_equal(again.base_slice_ns, mark.base_slice_ns);
+	assert_int_equal(again.wakeup_granularity_ns, 0);
+	assert_int_equal(again.isolated, mark.isolated);
+	assert_int_equal(again.rr_slice_ms, mark.rr_slice_ms);
+	assert_int_equal(again.rt_runtime_us, mark.rt_runtime_us);
+	assert_true(key_mark_has(&again, "PLACE_LAG"));
+	assert_true(key_mark_has(&again, "NO_NEXT_BUDDY"));
+	assert_false(key_mark_has(&again, "NEXT_BUDDY"));
 }
 
 /* Without a list of features those of the kernel as delivered stay. */
@@ -97,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(features_and_tunables),
+	    cmocka_unit_test(marks_are_read_as_written),
 	    cmocka_unit_test(unknown_features_change_nothing),
 	    cmocka_unit_test(other_marks),
 	    cmocka_unit_test(classes_in_their_order),
