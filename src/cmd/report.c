@@ -8,7 +8,6 @@
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "print/print.h"
-#include "report/charts.h"
 #include "report/page.h"
 
 struct report_command_options {

@@ -1,42 +1,18 @@
-/* SPDX-License-Identifier: MIT */
-#include "report/charts.h"
-
+/* SPDX-License-Identifier: MIT
+ *
+ * All charts of a report: on the page, or each in a separate file. */
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/output_stream.h"
+#include "report/page.h"
 #include "report/view.h"
 
-struct report_chart {
-	const char *name; /* part of its file name and id, such as "wakeup" */
-	bool per_set;     /* one for each set */
-	bool is_wide;
-	uint32_t item;  /* of its view */
-	uint32_t items; /* one for each of the longest waits of each set; folded; 0: not so */
-	bool (*draw)(const struct report_view *view, struct chart *chart, struct report_words *words);
-	/* Writes its values as a table. */
-	void (*write_table)(const struct report_view *view, struct buffer *out);
-};
-
 /* In page order; two charts that are not wide are side by side. */
-static const struct report_chart charts[] = {
-    {"wakeup", false, false, RUN_WAKEUPS, 0, report_draw_curves, report_curve_table},
-    {"preempted", false, false, RUN_PREEMPTED, 0, report_draw_curves, report_curve_table},
-    {"overtaken", false, false, RUN_OVERTAKEN, 0, report_draw_curves, report_curve_table},
-    {"slices", false, false, RUN_SLICES, 0, report_draw_curves, report_curve_table},
-    {"timeline", true, true, 0, 0, report_draw_timeline, report_timeline_table},
-    {"wait", true, true, 0, REPORT_WAITS, report_draw_wait, NULL},
-    {"time", false, false, 0, 0, report_draw_time, report_time_table},
-    {"cpus", false, false, 0, 0, report_draw_cpus, report_cpu_table},
-    {"names", false, false, 0, 0, report_draw_names, report_name_table},
-    {"tasks", false, false, OVER_TIME_LOAD, 0, report_draw_over_time, report_over_time_table},
-    {"migrations", false, false, OVER_TIME_ALL, 0, report_draw_over_time, report_over_time_table},
-    {"causes", false, false, 0, 0, report_draw_causes, report_cause_table},
-    {"matrix", true, false, 0, 0, report_draw_matrix, report_matrix_table},
-};
-
-enum { CHARTS = sizeof(charts) / sizeof(*charts) };
+static const struct report_chart *const chart_tables[] = {report_curves, report_timelines, report_times,
+							  report_migrations};
+enum { CHART_TABLES = sizeof(chart_tables) / sizeof(*chart_tables) };
 
 /* "wakeup", "timeline-2", "wait-2-1" */
 static void chart_name(const struct report_chart *chart, const struct report_view *view, char *name, size_t size)
@@ -58,26 +34,17 @@ static bool next_view(const struct report_chart *kind, struct report_view *view)
 	return kind->per_set && ++view->set < view->report->set_count;
 }
 
-static bool draw_chart(const struct report_chart *kind, const struct report_view *view, const char *id, bool alone,
-		       struct buffer *out)
-{
-	struct report_words words = {"", ""};
-	struct chart chart = {
-	    .out = out, .id = id, .title = words.title, .description = words.description, .alone = alone};
-
-	return kind->draw(view, &chart, &words);
-}
-
 static void add_figure(const struct report_chart *kind, const struct report_view *view, size_t number,
 		       struct buffer *out)
 {
-	char name[32], id[64];
+	struct chart chart = {.out = out};
+	char name[32];
 	size_t before = out->length;
 
 	chart_name(kind, view, name, sizeof(name));
-	snprintf(id, sizeof(id), "w%zu-%s", number, name);
+	snprintf(chart.id, sizeof(chart.id), "w%zu-%s", number, name);
 	buffer_printf(out, "<figure%s><div class=scroll>", kind->is_wide ? " class=wide" : "");
-	if (!draw_chart(kind, view, id, false, out)) {
+	if (!kind->draw(view, &chart)) {
 		out->length = before;
 		return;
 	}
@@ -90,28 +57,52 @@ static void add_figure(const struct report_chart *kind, const struct report_view
 	buffer_text(out, "</figure>\n");
 }
 
-/* The chart of one metric of one set against the first. */
-static bool draw_changes(const struct report *report, uint32_t set, const struct metric *metric, bool alone,
-			 char name[64], struct buffer *out)
+/* One metric of all workloads, of one set against the first. */
+static bool draw_changes(const struct report *report, uint32_t set, const struct metric *metric, struct chart *chart)
 {
-	struct report_words words = {"", ""};
-	struct chart chart = {
-	    .out = out, .id = name, .title = words.title, .description = words.description, .alone = alone};
+	enum { ROWS_MAX = 40 };
+	static const char letters[VERDICTS] = {
+	    [VERDICT_UNCLEAR] = 'u', [VERDICT_NEGLIGIBLE] = 'n', [VERDICT_EQUAL] = 'e',
+	    [VERDICT_BETTER] = 'b',  [VERDICT_WORSE] = 'w',      [VERDICT_DIFFERENT] = 'd',
+	};
+	struct chart_interval intervals[ROWS_MAX];
+	size_t count = 0;
 
-	snprintf(name, 64, "%s-%u", metric->name, (unsigned int)set + 1);
-	return report_draw_changes(report, set, metric, &chart, &words);
+	for (size_t i = 0; i < report->rows.workload_count && count < ROWS_MAX; i++) {
+		const struct comparison_row *row =
+		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
+		const struct comparison *against = row ? &row->cells[set].against : NULL;
+		if (!row || against->verdict <= VERDICT_TOO_FEW || !against->is_percent)
+			continue;
+		intervals[count++] =
+		    (struct chart_interval){chart_string(report->rows.workloads[i].name), against->change, against->low,
+					    against->high, letters[against->verdict]};
+	}
+	if (count == 0)
+		return false;
+	const char *heading = metric->heading;
+	bool is_small = heading[0] >= 'a';
+	snprintf(chart->id, sizeof(chart->id), "%s-%u", metric->name, (unsigned int)set + 1);
+	snprintf(chart->title, sizeof(chart->title), "%c%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
+		 heading + 1);
+	if (report->set_count > 2)
+		report_title_set(report, set, CHART_TITLE, chart->title);
+	snprintf(chart->description, sizeof(chart->description),
+		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.", metric->heading,
+		 report->sets.items[0].label, report->sets.items[set].label);
+	chart_intervals(chart, "change in percent, 95 % interval", intervals, count);
+	return true;
 }
 
 void report_change_charts(const struct report *report, struct buffer *out)
 {
-	char name[64];
-
 	buffer_text(out, "<div class=pair>");
 	for (uint32_t set = 1; set < report->set_count; set++)
 		for (size_t i = 0; i < report->column_count; i++) {
+			struct chart chart = {.out = out};
 			size_t before = out->length;
 			buffer_text(out, "<figure><div class=scroll>");
-			if (draw_changes(report, set, report->columns[i], false, name, out))
+			if (draw_changes(report, set, report->columns[i], &chart))
 				buffer_text(out, "</div></figure>\n");
 			else
 				out->length = before;
@@ -119,30 +110,38 @@ void report_change_charts(const struct report *report, struct buffer *out)
 	buffer_text(out, "</div>\n");
 }
 
+/* All of one kind. */
+static void add_charts(const struct report_chart *kind, const struct report *report,
+		       const struct report_workload *workload, size_t number, struct buffer *out)
+{
+	struct report_view view = {.report = report, .workload = workload, .item = kind->item};
+
+	buffer_text(out, kind->is_wide ? "</div>" : "");
+	if (kind->items) {
+		buffer_text(out, "<h4>The longest waits for a CPU</h4>");
+		report_wait_table(report, workload, number, out);
+		buffer_text(out, "<details class=f><summary>Timelines around these waits</summary>");
+	}
+	do
+		add_figure(kind, &view, number, out);
+	while (next_view(kind, &view));
+	buffer_text(out, kind->items ? "</details>" : "");
+	buffer_text(out, kind->is_wide ? "<div class=pair>" : "");
+}
+
 void report_charts(const struct report *report, const struct report_workload *workload, size_t number,
 		   struct buffer *out)
 {
 	buffer_text(out, "<div class=pair>");
-	for (size_t i = 0; i < CHARTS; i++) {
-		struct report_view view = {.report = report, .workload = workload, .item = charts[i].item};
-		buffer_text(out, charts[i].is_wide ? "</div>" : "");
-		if (charts[i].items) {
-			buffer_text(out, "<h4>The longest waits for a CPU</h4>");
-			report_wait_table(report, workload, number, out);
-			buffer_text(out, "<details class=f><summary>Timelines around these waits</summary>");
-		}
-		do
-			add_figure(&charts[i], &view, number, out);
-		while (next_view(&charts[i], &view));
-		buffer_text(out, charts[i].items ? "</details>" : "");
-		buffer_text(out, charts[i].is_wide ? "<div class=pair>" : "");
-	}
+	for (size_t i = 0; i < CHART_TABLES; i++)
+		for (const struct report_chart *kind = chart_tables[i]; kind->name; kind++)
+			add_charts(kind, report, workload, number, out);
 	buffer_text(out, "</div>\n");
 }
 
 /* DIRECTORY/WORKLOAD-NAME.svg. A workload's name may be any file name. */
-static enum status write_chart(const char *directory, const char *workload, size_t number, const char *name,
-			       const struct buffer *svg, struct error *err)
+static enum status write_chart(const char *directory, const char *workload, size_t number, const struct chart *chart,
+			       struct error *err)
 {
 	char file[256];
 	char path[4096];
@@ -157,54 +156,55 @@ static enum status write_chart(const char *directory, const char *workload, size
 	}
 	if (!is_plain)
 		length += (size_t)snprintf(file + length, sizeof(file) - length, "-%zu", number);
-	snprintf(file + length, sizeof(file) - length, "-%s.svg", name);
+	snprintf(file + length, sizeof(file) - length, "-%s.svg", chart->id);
 	enum status status = file_join(path, sizeof(path), directory, file, err);
-	return status == STATUS_OK ? output_write(path, svg->data, svg->length, err) : status;
+	return status == STATUS_OK ? output_write(path, chart->out->data, chart->out->length, err) : status;
 }
 
-static enum status write_changes(const struct report *report, const char *directory, struct error *err)
+static enum status write_changes(const struct report *report, const char *directory, struct buffer *out,
+				 struct error *err)
 {
 	enum status status = STATUS_OK;
-	struct buffer out = {0};
-	char name[64];
 
 	for (uint32_t set = 1; set < report->set_count; set++)
 		for (size_t i = 0; i < report->column_count && status == STATUS_OK; i++) {
-			buffer_clear(&out);
-			if (draw_changes(report, set, report->columns[i], true, name, &out))
-				status = write_chart(directory, "comparison", 0, name, &out, err);
+			struct chart chart = {.out = out, .alone = true};
+			buffer_clear(out);
+			if (draw_changes(report, set, report->columns[i], &chart))
+				status = write_chart(directory, "comparison", 0, &chart, err);
 		}
-	buffer_free(&out);
 	return status;
 }
 
-static enum status write_workload(const struct report *report, size_t number, const char *directory, struct error *err)
+static enum status write_charts(const struct report_chart *kind, const struct report *report, size_t number,
+				const char *directory, struct buffer *out, struct error *err)
 {
+	const struct report_workload *workload = &report->workloads[number];
+	struct report_view view = {.report = report, .workload = workload, .item = kind->item};
 	enum status status = STATUS_OK;
-	struct buffer out = {0};
-	char name[64];
 
-	for (size_t i = 0; i < CHARTS; i++) {
-		struct report_view view = {
-		    .report = report, .workload = &report->workloads[number], .item = charts[i].item};
-		do {
-			chart_name(&charts[i], &view, name, sizeof(name));
-			buffer_clear(&out);
-			if (draw_chart(&charts[i], &view, name, true, &out))
-				status = write_chart(directory, view.workload->compared->name, number, name, &out, err);
-		} while (status == STATUS_OK && next_view(&charts[i], &view));
-	}
-	buffer_free(&out);
+	do {
+		struct chart chart = {.out = out, .alone = true};
+		chart_name(kind, &view, chart.id, sizeof(chart.id));
+		buffer_clear(out);
+		if (kind->draw(&view, &chart))
+			status = write_chart(directory, workload->compared->name, number, &chart, err);
+	} while (status == STATUS_OK && next_view(kind, &view));
 	return status;
 }
 
 enum status report_charts_write(const struct report *report, const char *directory, struct error *err)
 {
+	struct buffer out = {0};
 	enum status status = file_make_directories(directory, err);
 
 	if (status == STATUS_OK)
-		status = write_changes(report, directory, err);
-	for (size_t i = 0; i < report->rows.workload_count && status == STATUS_OK; i++)
-		status = write_workload(report, i, directory, err);
+		status = write_changes(report, directory, &out, err);
+	for (size_t number = 0; number < report->rows.workload_count; number++)
+		for (size_t i = 0; i < CHART_TABLES; i++)
+			for (const struct report_chart *kind = chart_tables[i]; kind->name && status == STATUS_OK;
+			     kind++)
+				status = write_charts(kind, report, number, directory, &out, err);
+	buffer_free(&out);
 	return status;
 }

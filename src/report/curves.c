@@ -126,23 +126,23 @@ static bool draw_curves(const struct report_view *view, const char *axis_title, 
 	return any;
 }
 
-bool report_draw_curves(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw(const struct report_view *view, struct chart *chart)
 {
 	const struct curves *kind = &kinds[view->item];
 	const bool lacks_times = kind->are_real_times && !are_real(view);
 	char axis[80];
 
-	snprintf(words->title, sizeof(words->title), "%s%s", kind->title,
+	snprintf(chart->title, sizeof(chart->title), "%s%s", kind->title,
 		 lacks_times ? " in instructions of 1 ns" : "");
 	snprintf(axis, sizeof(axis), "%s%s", kind->axis,
 		 lacks_times              ? "; deterministic, so no real times"
 		 : kind->unit == CHART_NS ? ", all runs together"
 					  : "");
-	describe_curves(view, words->description, sizeof(words->description));
+	describe_curves(view, chart->description, sizeof(chart->description));
 	return draw_curves(view, axis, chart);
 }
 
-void report_curve_table(const struct report_view *view, struct buffer *out)
+static void write_table(const struct report_view *view, struct buffer *out)
 {
 	static const unsigned int per_mille[] = {100, 250, 500, 750, 900, 950, 990, 999};
 
@@ -169,3 +169,11 @@ void report_curve_table(const struct report_view *view, struct buffer *out)
 	}
 	report_table_end(out);
 }
+
+const struct report_chart report_curves[] = {
+    {"wakeup", false, false, RUN_WAKEUPS, 0, draw, write_table},
+    {"preempted", false, false, RUN_PREEMPTED, 0, draw, write_table},
+    {"overtaken", false, false, RUN_OVERTAKEN, 0, draw, write_table},
+    {"slices", false, false, RUN_SLICES, 0, draw, write_table},
+    {.name = NULL},
+};

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "report/html.h"
-#include "report/sections.h"
+#include "report/page.h"
 
 static const char *label_of(const struct history *history, size_t set)
 {
@@ -104,8 +104,8 @@ static struct drawing make_drawing(const struct history *history, const struct h
 		point->level = history_level(history, series, set);
 	}
 	for (size_t i = 0; i < series->change_count; i++) {
-		const char *label = label_of(history, series->changes[i].set);
-		drawing.changes[i] = (struct chart_change){series->changes[i].set, {label, strlen(label)}};
+		const size_t set = series->changes[i].set;
+		drawing.changes[i] = (struct chart_change){set, chart_string(label_of(history, set))};
 	}
 	return drawing;
 }
@@ -149,12 +149,12 @@ static void add_series(const struct history *history, size_t number, struct buff
 {
 	const struct history_series *series = &history->series[number];
 	const struct chart_axis y = {series->metric->unit, CHART_NUMBER, false};
-	char id[32], description[512];
 	struct drawing drawing = make_drawing(history, series);
+	struct chart chart = {.out = out};
 
-	snprintf(id, sizeof(id), "h%zu", number);
-	describe(history, series, description, sizeof(description));
-	const struct chart chart = {.out = out, .id = id, .title = series->metric->name, .description = description};
+	snprintf(chart.id, sizeof(chart.id), "h%zu", number);
+	snprintf(chart.title, sizeof(chart.title), "%s", series->metric->name);
+	describe(history, series, chart.description, sizeof(chart.description));
 	buffer_text(out, "<figure><div class=scroll>");
 	chart_history(&chart, "set, in the order given", &y, drawing.points, history->sets->count, drawing.changes,
 		      series->change_count);

@@ -13,7 +13,8 @@ struct bins {
 	double x[RUN_ACCOUNT_BINS + 1], y[RUN_ACCOUNT_BINS + 1];
 };
 
-/* What is drawn over time: migrations of one cause, or an enum report_over_time. */
+/* What is drawn over time: migrations of one cause, of all causes, or the number of tasks that run or wait. */
+enum { OVER_TIME_ALL = MIGRATION_CAUSES, OVER_TIME_LOAD };
 
 static uint64_t migrations_in(const struct run_account *account, unsigned int what, size_t bin)
 {
@@ -60,13 +61,13 @@ static const struct chart_axis time_axis = {"time since the first event", CHART_
 static const struct chart_axis migration_axis = {"migrations per second", CHART_NUMBER, false};
 
 /* A line for each set. */
-static bool draw_over_time(const struct report_view *view, unsigned int what, const struct chart_axis *y,
-			   const char *description, struct chart *chart, struct report_words *words)
+static bool draw_lines(const struct report_view *view, unsigned int what, const struct chart_axis *y,
+		       const char *description, struct chart *chart)
 {
 	struct chart_series series[REPORT_SETS_MAX];
 	struct bins *bins = xcalloc(view->report->set_count, sizeof(*bins));
 	size_t used = 0;
-	int length = snprintf(words->description, sizeof(words->description), "%s", description);
+	int length = snprintf(chart->description, sizeof(chart->description), "%s", description);
 
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		const struct report_work *work = view->workload->works[set];
@@ -78,8 +79,8 @@ static bool draw_over_time(const struct report_view *view, unsigned int what, co
 						     .y = bins[set].y,
 						     .mark_x = {-1, -1}};
 		series[used++].count = fill_bins(&work->account, what, &bins[set]);
-		if (length >= 0 && (size_t)length < sizeof(words->description))
-			length += snprintf(words->description + length, sizeof(words->description) - (size_t)length,
+		if (length >= 0 && (size_t)length < sizeof(chart->description))
+			length += snprintf(chart->description + length, sizeof(chart->description) - (size_t)length,
 					   " %s: %.1f%s.", view->report->sets.items[set].label,
 					   mean_of(&work->account, what), what == OVER_TIME_LOAD ? "" : " a run");
 	}
@@ -128,13 +129,6 @@ static unsigned int cause_colour(unsigned int cause)
 	return colours[cause] || cause == MIGRATION_AFFINITY ? colours[cause] : CHART_COLOURS;
 }
 
-static struct chart_text cause_text(unsigned int cause)
-{
-	const char *name = migration_cause_name((enum migration_cause)cause);
-
-	return (struct chart_text){name, strlen(name)};
-}
-
 /* One set: a line per cause. */
 static bool draw_causes_over_time(const struct report_view *view, const struct report_work *work, struct chart *chart)
 {
@@ -143,11 +137,12 @@ static bool draw_causes_over_time(const struct report_view *view, const struct r
 	struct bins *bins = xcalloc(MIGRATION_CAUSES, sizeof(*bins));
 
 	for (size_t i = 0; i < causes.count; i++) {
-		series[i] = (struct chart_series){.name = cause_text(causes.items[i]),
-						  .colour = cause_colour(causes.items[i]),
-						  .x = bins[i].x,
-						  .y = bins[i].y,
-						  .mark_x = {-1, -1}};
+		series[i] = (struct chart_series){
+		    .name = chart_string(migration_cause_name((enum migration_cause)causes.items[i])),
+		    .colour = cause_colour(causes.items[i]),
+		    .x = bins[i].x,
+		    .y = bins[i].y,
+		    .mark_x = {-1, -1}};
 		series[i].count = fill_bins(&work->account, causes.items[i], &bins[i]);
 	}
 	if (causes.count)
@@ -156,7 +151,7 @@ static bool draw_causes_over_time(const struct report_view *view, const struct r
 	return causes.count;
 }
 
-bool report_draw_causes(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_causes(const struct report_view *view, struct chart *chart)
 {
 	static const struct chart_axis x = {"migrations in a run", CHART_NUMBER, false};
 	const struct causes causes = causes_of(view);
@@ -167,7 +162,7 @@ bool report_draw_causes(const struct report_view *view, struct chart *chart, str
 	size_t count = 0;
 
 	for (size_t i = 0; i < causes.count; i++) {
-		parts[i] = cause_text(causes.items[i]);
+		parts[i] = chart_string(migration_cause_name((enum migration_cause)causes.items[i]));
 		colours[i] = cause_colour(causes.items[i]);
 	}
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
@@ -182,36 +177,36 @@ bool report_draw_causes(const struct report_view *view, struct chart *chart, str
 	}
 	if (causes.count == 0)
 		return false;
-	snprintf(words->title, sizeof(words->title), "Migrations by cause");
-	snprintf(words->description, sizeof(words->description),
+	snprintf(chart->title, sizeof(chart->title), "Migrations by cause");
+	snprintf(chart->description, sizeof(chart->description),
 		 "How often tasks of any workload were moved to another CPU in a run, by cause.");
 	chart_bars(chart, &x, false, bars, count, parts, colours, causes.count, values);
 	return true;
 }
 
-bool report_draw_over_time(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_over_time(const struct report_view *view, struct chart *chart)
 {
 	static const struct chart_axis tasks = {"tasks", CHART_NUMBER, false};
 	const struct report_work *work = view->workload->works[0];
 
-	snprintf(words->title, sizeof(words->title), "%s",
+	snprintf(chart->title, sizeof(chart->title), "%s",
 		 view->item == OVER_TIME_LOAD ? "Tasks that run or wait for a CPU" : "Migrations over time");
 	if (view->item == OVER_TIME_LOAD)
-		return draw_over_time(view, OVER_TIME_LOAD, &tasks,
-				      "How many tasks ran or waited for a CPU, over time; mean of the runs. Over all "
-				      "of the time:",
-				      chart, words);
+		return draw_lines(view, OVER_TIME_LOAD, &tasks,
+				  "How many tasks ran or waited for a CPU, over time; mean of the runs. Over all "
+				  "of the time:",
+				  chart);
 	if (view->report->set_count > 1 || !work || work->account.migrations == 0)
-		return draw_over_time(view, OVER_TIME_ALL, &migration_axis,
-				      "Migrations of all tasks between CPUs per second, over time; mean of the runs.",
-				      chart, words);
-	snprintf(words->description, sizeof(words->description),
+		return draw_lines(view, OVER_TIME_ALL, &migration_axis,
+				  "Migrations of all tasks between CPUs per second, over time; mean of the runs.",
+				  chart);
+	snprintf(chart->description, sizeof(chart->description),
 		 "Migrations of all tasks between CPUs per second, over time, by cause; mean of the runs. %.1f a run.",
 		 mean_of(&work->account, OVER_TIME_ALL));
 	return draw_causes_over_time(view, work, chart);
 }
 
-void report_over_time_table(const struct report_view *view, struct buffer *out)
+static void write_over_time_table(const struct report_view *view, struct buffer *out)
 {
 	const unsigned int what = view->item;
 
@@ -237,7 +232,7 @@ void report_over_time_table(const struct report_view *view, struct buffer *out)
 	report_table_end(out);
 }
 
-bool report_draw_matrix(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_matrix(const struct report_view *view, struct chart *chart)
 {
 	enum { CPUS_MAX = 16 };
 	const struct report_work *work = view->workload->works[view->set];
@@ -252,13 +247,73 @@ bool report_draw_matrix(const struct report_view *view, struct chart *chart, str
 		for (uint32_t to = 0; to < cpus; to++)
 			values[from * cpus + to] = work->account.pairs[from * RUN_ACCOUNT_CPUS + to];
 	}
-	snprintf(words->title, sizeof(words->title), "Migrations%s",
+	snprintf(chart->title, sizeof(chart->title), "Migrations%s",
 		 view->report->set_count == 1 ? " between CPUs" : "");
-	report_title_set(view->report, view->set, CHART_TITLE, words->title);
-	snprintf(words->description, sizeof(words->description),
+	report_title_set(view->report, view->set, CHART_TITLE, chart->title);
+	snprintf(chart->description, sizeof(chart->description),
 		 "How often a task was moved from one CPU to another, in %u run%s together: %llu.",
 		 (unsigned int)work->account.runs, work->account.runs == 1 ? "" : "s",
 		 (unsigned long long)work->account.migrations);
 	chart_matrix(chart, "from CPU", "to CPU", labels, cpus, values);
 	return true;
 }
+
+static void write_matrix_table(const struct report_view *view, struct buffer *out)
+{
+	enum { BESIDE = 16, CPUS_TABLE = 32 };
+	const struct report_workload *workload = view->workload;
+	const struct run_account *account = &workload->works[view->set]->account;
+	uint32_t cpus = workload->names.cpu_count < CPUS_TABLE ? workload->names.cpu_count : CPUS_TABLE;
+
+	for (uint32_t begin = 0; begin < cpus; begin += BESIDE) {
+		uint32_t end = cpus - begin > BESIDE ? begin + BESIDE : cpus;
+		report_table_begin(out, NULL);
+		buffer_text(out, "<th scope=col>from CPU");
+		for (uint32_t to = begin; to < end; to++)
+			buffer_printf(out, "<th scope=col>to %u", (unsigned int)to);
+		buffer_text(out, "</thead><tbody>");
+		for (uint32_t from = 0; from < cpus; from++) {
+			buffer_printf(out, "<tr><th scope=row>%u", (unsigned int)from);
+			for (uint32_t to = begin; to < end; to++)
+				report_cell_count(out, account->pairs[from * RUN_ACCOUNT_CPUS + to]);
+		}
+		report_table_end(out);
+	}
+}
+
+static void write_cause_table(const struct report_view *view, struct buffer *out)
+{
+	const struct report *report = view->report;
+	const struct report_workload *workload = view->workload;
+
+	report_table_begin(out, NULL);
+	buffer_text(out, "<th scope=col class=t>cause");
+	for (uint32_t set = 0; set < report->set_count; set++)
+		report_set_heading(report, set, "", out);
+	buffer_text(out, "</thead><tbody>");
+	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
+		uint64_t counts[REPORT_SETS_MAX], all = 0;
+		for (uint32_t set = 0; set < report->set_count; set++) {
+			const struct report_work *work = workload->works[set];
+			counts[set] = !work                       ? 0
+				      : cause == MIGRATION_CAUSES ? work->account.migrations
+								  : work->causes[cause];
+			all += counts[set];
+		}
+		if (all == 0 && cause < MIGRATION_CAUSES)
+			continue;
+		buffer_printf(out, "<tr><th scope=row>%s",
+			      cause == MIGRATION_CAUSES ? "all" : migration_cause_name((enum migration_cause)cause));
+		for (uint32_t set = 0; set < report->set_count; set++)
+			report_cell_count(out, counts[set]);
+	}
+	report_table_end(out);
+}
+
+const struct report_chart report_migrations[] = {
+    {"tasks", false, false, OVER_TIME_LOAD, 0, draw_over_time, write_over_time_table},
+    {"migrations", false, false, OVER_TIME_ALL, 0, draw_over_time, write_over_time_table},
+    {"causes", false, false, 0, 0, draw_causes, write_cause_table},
+    {"matrix", true, false, 0, 0, draw_matrix, write_matrix_table},
+    {.name = NULL},
+};

@@ -4,9 +4,8 @@
 #include <math.h>
 
 #include "compare/metric_text.h"
-#include "report/charts.h"
 #include "report/html.h"
-#include "report/sections.h"
+#include "report/page.h"
 
 static const char *const verdict_classes[VERDICTS] = {"few",   "few",   "few",    "few",   "unclear",
 						      "equal", "equal", "better", "worse", "different"};

@@ -7,9 +7,7 @@
 #include "base/interrupt.h"
 #include "base/output_stream.h"
 #include "report/chart/chart.h"
-#include "report/charts.h"
 #include "report/html.h"
-#include "report/sections.h"
 
 struct section {
 	const char *id, *title;

@@ -155,9 +155,9 @@ static void choose_drawn(struct runners *runners, bool is_single, struct drawn *
 	}
 }
 
-static void describe_window(const struct report_window *window, struct report_words *words)
+static void describe_window(const struct report_window *window, struct chart *chart)
 {
-	snprintf(words->description, sizeof(words->description),
+	snprintf(chart->description, sizeof(chart->description),
 		 "Which task ran on each CPU in %s from %.6f s to %.6f s after its first event: %u slices%s.",
 		 window->run->id, (double)window->from_ns / 1e9, (double)window->to_ns / 1e9,
 		 (unsigned int)window->count, window->is_full ? "; it ends at the maximum number of slices" : "");
@@ -214,7 +214,7 @@ static struct windows windows_of_sets(const struct report_workload *workload)
 	return windows;
 }
 
-bool report_draw_timeline(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_timeline(const struct report_view *view, struct chart *chart)
 {
 	const struct report_work *work = view->workload->works[view->set];
 	const struct windows windows = windows_of_sets(view->workload);
@@ -226,15 +226,15 @@ bool report_draw_timeline(const struct report_view *view, struct chart *chart, s
 	report_duration(&out, (double)(work->window.to_ns - work->window.from_ns));
 	buffer_printf(&out, " of the first run, from %.6f s of the workload",
 		      (double)(work->window.from_ns - work->window.start_ns) / 1e9);
-	snprintf(words->title, sizeof(words->title), "%.*s", (int)out.length, out.data);
-	report_title_set(view->report, view->set, CHART_TITLE_WIDE, words->title);
-	describe_window(&work->window, words);
+	snprintf(chart->title, sizeof(chart->title), "%.*s", (int)out.length, out.data);
+	report_title_set(view->report, view->set, CHART_TITLE_WIDE, chart->title);
+	describe_window(&work->window, chart);
 	buffer_free(&out);
 	draw_window(view->workload, &work->window, &windows, &timeline, chart);
 	return true;
 }
 
-void report_timeline_table(const struct report_view *view, struct buffer *out)
+static void write_timeline_table(const struct report_view *view, struct buffer *out)
 {
 	enum { SHOWN = 20 };
 	const struct report_window *window = &view->workload->works[view->set]->window;
@@ -270,7 +270,7 @@ static const struct report_wait *wait_of(const struct report_view *view)
 	return work && view->item < work->wait_count ? &work->waits[view->item] : NULL;
 }
 
-bool report_draw_wait(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_wait(const struct report_view *view, struct chart *chart)
 {
 	const struct report_wait *wait = wait_of(view);
 	struct chart_timeline timeline = {.from_ns = 0};
@@ -285,9 +285,9 @@ bool report_draw_wait(const struct report_view *view, struct chart *chart, struc
 	buffer_text(&out, "Wait of ");
 	report_duration(&out, (double)length_ns);
 	buffer_printf(&out, ": %.*s %d", wait->task.comm.length, wait->task.comm.bytes, (int)wait->task.pid);
-	snprintf(words->title, sizeof(words->title), "%.*s", (int)out.length, out.data);
-	report_title_set(view->report, view->set, CHART_TITLE_WIDE, words->title);
-	describe_window(window, words);
+	snprintf(chart->title, sizeof(chart->title), "%.*s", (int)out.length, out.data);
+	report_title_set(view->report, view->set, CHART_TITLE_WIDE, chart->title);
+	describe_window(window, chart);
 	buffer_free(&out);
 	timeline.wait.cpu = wait->found.cpu;
 	timeline.wait.start_ns = since_ns;
@@ -355,3 +355,9 @@ void report_wait_table(const struct report *report, const struct report_workload
 			add_wait(&view, number, out);
 	report_table_end(out);
 }
+
+const struct report_chart report_timelines[] = {
+    {"timeline", true, true, 0, 0, draw_timeline, write_timeline_table},
+    {"wait", true, true, 0, REPORT_WAITS, draw_wait, NULL},
+    {.name = NULL},
+};

@@ -15,8 +15,12 @@ static struct buffer out;
 
 static struct chart begin(const char *name)
 {
+	struct chart chart = {.out = &out, .description = "Made-up data that show how it looks.", .alone = true};
+
 	buffer_clear(&out);
-	return (struct chart){&out, name, name, "Made-up data that show how it looks.", true};
+	snprintf(chart.id, sizeof(chart.id), "%s", name);
+	snprintf(chart.title, sizeof(chart.title), "%s", name);
+	return chart;
 }
 
 static void end(const char *name)
@@ -29,11 +33,6 @@ static void end(const char *name)
 		fprintf(stderr, "draw_charts: cannot write %s\n", path);
 		exit(1);
 	}
-}
-
-static struct chart_text text(const char *bytes)
-{
-	return (struct chart_text){bytes, strlen(bytes)};
 }
 
 static uint32_t seed = 1;
@@ -50,9 +49,9 @@ static void lines(const char *name, bool is_time, size_t count)
 {
 	static double x[3][POINTS];
 	static double y[3][POINTS];
-	struct chart_series series[3] = {{.name = text("6.1.0-50-amd64")},
-					 {.name = text("6.12.95+deb12-amd64"), .colour = 1},
-					 {.name = text("<script>alert(1)</script> \xff\x01&\"'"), .colour = 2}};
+	struct chart_series series[3] = {{.name = chart_string("6.1.0-50-amd64")},
+					 {.name = chart_string("6.12.95+deb12-amd64"), .colour = 1},
+					 {.name = chart_string("<script>alert(1)</script> \xff\x01&\"'"), .colour = 2}};
 	const struct chart_axis x_axis = {is_time ? "time since the first event" : "wakeup latency", CHART_NS,
 					  !is_time};
 	const struct chart_axis y_axis = {is_time ? "tasks" : "share of waits that are shorter",
@@ -83,8 +82,9 @@ static void lines(const char *name, bool is_time, size_t count)
 
 static void bars(const char *name, bool normal)
 {
-	struct chart_text parts[] = {text("running"), text("waiting after wakeup"), text("waiting after preemption"),
-				     text("asleep"), text("uninterruptible")};
+	struct chart_text parts[] = {chart_string("running"), chart_string("waiting after wakeup"),
+				     chart_string("waiting after preemption"), chart_string("asleep"),
+				     chart_string("uninterruptible")};
 	const unsigned int colours[] = {0, 1, 2, 3, 8};
 	struct chart_bar rows[6];
 	double values[6 * 5];
@@ -93,8 +93,8 @@ static void bars(const char *name, bool normal)
 	struct chart chart = begin(name);
 
 	for (size_t i = 0; i < 6; i++) {
-		rows[i] =
-		    (struct chart_bar){text(i % 2 ? "6.12.95+deb12-amd64" : "6.1.0-50-amd64"), (unsigned int)i / 2};
+		rows[i] = (struct chart_bar){chart_string(i % 2 ? "6.12.95+deb12-amd64" : "6.1.0-50-amd64"),
+					     (unsigned int)i / 2};
 		for (size_t k = 0; k < 5; k++)
 			values[i * 5 + k] = draw(1000000000);
 	}
@@ -106,16 +106,16 @@ static void timeline(void)
 {
 	static struct chart_slice slices[900];
 	static const uint32_t cpus[] = {0, 1, 2};
-	struct chart_text names[] = {text("hackbench-send"),
-				     text("hackbench-recv"),
-				     text("kworker/0:1"),
-				     text("rcu_preempt"),
-				     text("picknext-lead"),
-				     text("a"),
-				     text("b"),
-				     text("c"),
-				     text("<b>d</b>"),
-				     text("e")};
+	struct chart_text names[] = {chart_string("hackbench-send"),
+				     chart_string("hackbench-recv"),
+				     chart_string("kworker/0:1"),
+				     chart_string("rcu_preempt"),
+				     chart_string("picknext-lead"),
+				     chart_string("a"),
+				     chart_string("b"),
+				     chart_string("c"),
+				     chart_string("<b>d</b>"),
+				     chart_string("e")};
 	static const unsigned int colours[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 8};
 	struct chart chart = begin("timeline");
 
@@ -151,12 +151,12 @@ static void matrix(const char *name, size_t count)
 static void intervals(void)
 {
 	const struct chart_interval rows[] = {
-	    {text("throughput"), 123.4, 100, 160, 'b'},
-	    {text("switches"), -55, -60, -52, 'd'},
-	    {text("wakeup latency p99"), 1.2, -8, 9, 'u'},
-	    {text("waiting while a CPU idles"), 4000, 900, INFINITY, 'w'},
-	    {text("fairness (Jain)"), -1, NAN, NAN, 'f'},
-	    {text("migrations: pull"), NAN, NAN, NAN, 'f'},
+	    {chart_string("throughput"), 123.4, 100, 160, 'b'},
+	    {chart_string("switches"), -55, -60, -52, 'd'},
+	    {chart_string("wakeup latency p99"), 1.2, -8, 9, 'u'},
+	    {chart_string("waiting while a CPU idles"), 4000, 900, INFINITY, 'w'},
+	    {chart_string("fairness (Jain)"), -1, NAN, NAN, 'f'},
+	    {chart_string("migrations: pull"), NAN, NAN, NAN, 'f'},
 	};
 	struct chart chart = begin("intervals");
 
@@ -170,7 +170,8 @@ static void history(void)
 	    {100, 95, 107, 101},  {103, 99, 104, 101},  {NAN, NAN, NAN, 101}, {101, 101, 101, 101},
 	    {140, 120, 151, 139}, {138, NAN, NAN, 139}, {80, 70, 82, 80},
 	};
-	const struct chart_change changes[] = {{4, text("6.12-rc1 <b>")}, {6, text("a commit with a long name")}};
+	const struct chart_change changes[] = {{4, chart_string("6.12-rc1 <b>")},
+					       {6, chart_string("a commit with a long name")}};
 	const struct chart_axis y = {"us", CHART_NUMBER, false};
 	struct chart chart = begin("history");
 

@@ -11,18 +11,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/buffer.h"
 
 /* CSS for svg.chart, for a page that contains charts. */
 extern const char *const chart_style;
 
+#define CHART_TITLE_SIZE 256
 struct chart {
 	struct buffer *out;
-	const char *id;          /* unique in the page: letters, digits and - */
-	const char *title;       /* shown above it */
-	const char *description; /* one or two sentences on contents and result, for screen readers */
-	bool alone;              /* a complete SVG file */
+	char id[64];                  /* unique in the page: letters, digits and - */
+	char title[CHART_TITLE_SIZE]; /* shown above it */
+	char description[512];        /* one or two sentences on contents and result, for screen readers */
+	bool alone;                   /* a complete SVG file */
 };
 
 /* Characters of a title that fit, in a chart and in a wide one. */
@@ -34,6 +36,10 @@ struct chart_text {
 	const char *bytes;
 	size_t length;
 };
+static inline struct chart_text chart_string(const char *text)
+{
+	return (struct chart_text){text, strlen(text)};
+}
 
 /* Number of colours in the palette, each with its dashes. The colour after the last one is gray, for the background. */
 #define CHART_COLOURS 8

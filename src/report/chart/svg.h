@@ -29,15 +29,6 @@ void svg_rect(struct buffer *out, const char *style, double x, double y, double 
 void svg_shape(struct buffer *out, unsigned int colour, double x, double y, const char *shape);
 extern const char svg_box[], svg_dot[];
 
-static inline struct chart_text chart_string(const char *text)
-{
-	size_t length = 0;
-
-	while (text[length])
-		length++;
-	return (struct chart_text){text, length};
-}
-
 /* Number of displayed characters: each UTF-8 sequence is one. */
 size_t svg_characters(struct chart_text text);
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bar charts: what tasks did with their time, by name and by CPU, and the changes of metrics. */
-#include <math.h>
+ * What tasks did with their time, by name and by CPU: bar charts and tables. All values are of one run: means over the
+ * runs of a set. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "report/view.h"
 #include "trace/comm_table.h"
 
 /* A chart with BARS bars has the height of a sheet of paper. */
-enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6, BARS = 40 };
+enum { NAMES_DRAWN = 8, CPUS_DRAWN = 16, CPU_PARTS = 6, BARS = 40, NAMES_SHOWN = 12, CPUS_SHOWN = 32 };
 
 /* Number of items to draw, up to max, each with one bar per set. */
 static uint32_t that_fit(const struct report *report, uint32_t max)
@@ -17,10 +16,13 @@ static uint32_t that_fit(const struct report *report, uint32_t max)
 	return report->set_count * max > BARS ? BARS / report->set_count : max;
 }
 
+static const char *const use_names[TIME_USES] = {"running", "waiting after wakeup", "waiting after preemption",
+						 "blocked (S)", "blocked (D)"};
+
 /* Colours of time uses, different from those of sets. */
 static const unsigned int use_colours[TIME_USES] = {2, 4, 3, 8, 6};
 
-bool report_draw_time(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_time(const struct report_view *view, struct chart *chart)
 {
 	static const struct chart_axis x = {"share of the tasks' time", CHART_SHARE, false};
 	struct chart_bar bars[REPORT_SETS_MAX];
@@ -29,7 +31,7 @@ bool report_draw_time(const struct report_view *view, struct chart *chart, struc
 	size_t count = 0;
 
 	for (int use = 0; use < TIME_USES; use++)
-		parts[use] = (struct chart_text){report_time_uses[use], strlen(report_time_uses[use])};
+		parts[use] = chart_string(use_names[use]);
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
 		if (!view->workload->works[set])
 			continue;
@@ -41,8 +43,8 @@ bool report_draw_time(const struct report_view *view, struct chart *chart, struc
 	}
 	if (all <= 0)
 		return false;
-	snprintf(words->title, sizeof(words->title), "How the workload's tasks spent their time");
-	snprintf(words->description, sizeof(words->description),
+	snprintf(chart->title, sizeof(chart->title), "How the workload's tasks spent their time");
+	snprintf(chart->description, sizeof(chart->description),
 		 "Time of all tasks of the workload together: running, waiting for a CPU after a wakeup or after being "
 		 "preempted, and blocked, by share.");
 	chart_bars(chart, &x, true, bars, count, parts, use_colours, TIME_USES, values);
@@ -77,7 +79,7 @@ static bool is_there_twice(const struct report_names *names, const struct report
 	return found;
 }
 
-bool report_draw_names(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_names(const struct report_view *view, struct chart *chart)
 {
 	static const struct chart_axis x = {"time in a run, all tasks of the name together", CHART_NS, false};
 	static const struct chart_text parts[] = {{"running", 7}, {"waiting for a CPU", 17}};
@@ -109,8 +111,8 @@ bool report_draw_names(const struct report_view *view, struct chart *chart, stru
 	}
 	if (count == 0)
 		return false;
-	snprintf(words->title, sizeof(words->title), "Time by task name");
-	snprintf(words->description, sizeof(words->description),
+	snprintf(chart->title, sizeof(chart->title), "Time by task name");
+	snprintf(chart->description, sizeof(chart->description),
 		 "How long the tasks of the names with the most running time ran and waited for a CPU in a run.");
 	chart_bars(chart, &x, false, bars, count, parts, colours, 2, values);
 	return true;
@@ -133,7 +135,7 @@ static void cpu_parts(const struct report_view *view, uint32_t set, uint32_t cpu
 	values[names] = values[names] < 0 ? 0 : values[names];
 }
 
-bool report_draw_cpus(const struct report_view *view, struct chart *chart, struct report_words *words)
+static bool draw_cpus(const struct report_view *view, struct chart *chart)
 {
 	static const struct chart_axis x = {"share of the CPU's time", CHART_SHARE, false};
 	struct chart_bar bars[CPUS_DRAWN * REPORT_SETS_MAX];
@@ -168,47 +170,154 @@ bool report_draw_cpus(const struct report_view *view, struct chart *chart, struc
 	}
 	if (count == 0)
 		return false;
-	snprintf(words->title, sizeof(words->title), "Time by CPU");
+	snprintf(chart->title, sizeof(chart->title), "Time by CPU");
 	if (view->workload->names.cpu_count > shown)
-		snprintf(words->title, sizeof(words->title), "Time by CPU, the first %u", (unsigned int)shown);
-	snprintf(words->description, sizeof(words->description),
+		snprintf(chart->title, sizeof(chart->title), "Time by CPU, the first %u", (unsigned int)shown);
+	snprintf(chart->description, sizeof(chart->description),
 		 "Share of each CPU's time, for the names with the most running time.");
 	chart_bars(chart, &x, true, bars, count, parts, colours, names + 2, values);
 	return true;
 }
 
-bool report_draw_changes(const struct report *report, uint32_t set, const struct metric *metric, struct chart *chart,
-			 struct report_words *words)
+static void write_time_table(const struct report_view *view, struct buffer *out)
 {
-	enum { ROWS_MAX = 40 };
-	static const char letters[VERDICTS] = {
-	    [VERDICT_UNCLEAR] = 'u', [VERDICT_NEGLIGIBLE] = 'n', [VERDICT_EQUAL] = 'e',
-	    [VERDICT_BETTER] = 'b',  [VERDICT_WORSE] = 'w',      [VERDICT_DIFFERENT] = 'd',
-	};
-	struct chart_interval intervals[ROWS_MAX];
-	size_t count = 0;
-
-	for (size_t i = 0; i < report->rows.workload_count && count < ROWS_MAX; i++) {
-		const struct comparison_row *row =
-		    comparison_find_row(&report->rows, &report->rows.workloads[i], metric);
-		const struct comparison *against = row ? &row->cells[set].against : NULL;
-		if (!row || against->verdict <= VERDICT_TOO_FEW || !against->is_percent)
+	const struct report *report = view->report;
+	const struct report_workload *workload = view->workload;
+	report_table_begin(out, NULL);
+	buffer_text(out, "<th scope=col class=t>set");
+	for (int use = 0; use < TIME_USES; use++)
+		buffer_printf(out, "<th scope=col colspan=2>%s", use_names[use]);
+	buffer_text(out, "</thead><tbody>");
+	for (uint32_t set = 0; set < report->set_count; set++) {
+		double uses[TIME_USES], all = 0;
+		if (!workload->works[set])
 			continue;
-		const char *name = report->rows.workloads[i].name;
-		intervals[count++] = (struct chart_interval){
-		    {name, strlen(name)}, against->change, against->low, against->high, letters[against->verdict]};
+		for (int use = 0; use < TIME_USES; use++)
+			all += uses[use] = (double)report_names_time(&workload->names, set, (enum time_use)use) /
+					   report_runs(workload, set);
+		buffer_text(out, "<tr><th scope=row>");
+		report_label(report, set, out);
+		for (int use = 0; use < TIME_USES; use++) {
+			report_cell_duration(out, uses[use]);
+			report_cell_share(out, uses[use], all);
+		}
 	}
-	if (count == 0)
-		return false;
-	const char *heading = metric->heading;
-	bool is_small = heading[0] >= 'a';
-	snprintf(words->title, sizeof(words->title), "%c%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
-		 heading + 1);
-	if (report->set_count > 2)
-		report_title_set(report, set, CHART_TITLE, words->title);
-	snprintf(words->description, sizeof(words->description),
-		 "Change of %s from %s to %s in percent, with its 95 %% interval, for each workload.", metric->heading,
-		 report->sets.items[0].label, report->sets.items[set].label);
-	chart_intervals(chart, "change in percent, 95 % interval", intervals, count);
-	return true;
+	report_table_end(out);
 }
+
+/* A range of sets shown side by side; a page does not have room for all sets. */
+struct beside {
+	uint32_t from, to;
+};
+
+/* Starts after {0}; false after the last. */
+static bool next_beside(const struct report *report, struct beside *sets)
+{
+	enum { BESIDE = 3 };
+
+	sets->from = sets->to;
+	sets->to = report->set_count - sets->from > BESIDE ? sets->from + BESIDE : report->set_count;
+	return sets->from < sets->to;
+}
+
+/* The start of a table: "CPU", then headings such as "idle" with a column per set. */
+static void begin_beside(const struct report *report, struct beside sets, const char *first,
+			 const char *const *headings, size_t count, struct buffer *out)
+{
+	bool is_one = report->set_count == 1;
+
+	report_table_begin(out, sets.to - sets.from > 2 ? "many" : NULL);
+	buffer_printf(out, "<th scope=col%s class=t>%s", is_one ? "" : " rowspan=2", first);
+	for (size_t i = 0; i < count; i++)
+		buffer_printf(out, "<th scope=colgroup colspan=%u>%s", (unsigned int)(sets.to - sets.from),
+			      headings[i]);
+	buffer_text(out, is_one ? "" : "<tr>");
+	for (size_t i = is_one ? count : 0; i < count; i++)
+		for (uint32_t set = sets.from; set < sets.to; set++) {
+			buffer_text(out, "<th scope=col>");
+			report_tag(report, set, out);
+		}
+	buffer_text(out, "</thead><tbody>");
+}
+
+static double of_run(const struct report_workload *workload, uint32_t set, uint64_t ns)
+{
+	return (double)ns / report_runs(workload, set);
+}
+
+static void add_name_row(const struct report_workload *workload, const struct report_name *name, struct beside sets,
+			 struct buffer *out)
+{
+	buffer_printf(out, "<tr><th scope=row>");
+	report_comm(out, &name->comm);
+	if (name->is_kernel)
+		buffer_text(out, " <span class=dim>kernel</span>");
+	else if (!name->is_own)
+		buffer_text(out, " <span class=dim>other</span>");
+	for (uint32_t set = sets.from; set < sets.to; set++) {
+		double tasks = name->accounts[set].tasks / report_runs(workload, set);
+		buffer_printf(out, "<td>%.*f", tasks == (double)(uint64_t)tasks ? 0 : 1, tasks);
+	}
+	for (int kind = 0; kind < 3; kind++) {
+		for (uint32_t set = sets.from; set < sets.to; set++) {
+			const uint64_t *time_ns = name->accounts[set].time_ns;
+			uint64_t ns = kind == 0   ? time_ns[TIME_RUNNING]
+				      : kind == 1 ? time_ns[TIME_AFTER_WAKEUP] + time_ns[TIME_AFTER_PREEMPTION]
+						  : time_ns[TIME_BLOCKED] + time_ns[TIME_UNINTERRUPTIBLE];
+			report_cell_duration(out, of_run(workload, set, ns));
+		}
+	}
+}
+
+static void write_name_table(const struct report_view *view, struct buffer *out)
+{
+	static const char *const headings[] = {"tasks", "running", "waiting", "blocked"};
+	const struct report_names *names = &view->workload->names;
+	struct beside sets = {0};
+	uint32_t left_out = 0;
+
+	while (next_beside(view->report, &sets)) {
+		uint32_t shown = 0;
+		left_out = 0;
+		begin_beside(view->report, sets, "task name", headings, 4, out);
+		for (uint32_t i = 0; i < names->count; i++) {
+			if (names->names[i].is_idle)
+				continue;
+			if (shown++ < NAMES_SHOWN)
+				add_name_row(view->workload, &names->names[i], sets, out);
+			else
+				left_out++;
+		}
+		report_table_end(out);
+	}
+	if (left_out)
+		buffer_printf(out, "<p class=\"dim small\">%u more names with less running time are not shown.\n",
+			      (unsigned int)left_out);
+}
+
+static void write_cpu_table(const struct report_view *view, struct buffer *out)
+{
+	const struct report_workload *workload = view->workload;
+	static const char *const headings[] = {"the workload", "other tasks", "idle"};
+	struct beside sets = {0};
+
+	while (next_beside(view->report, &sets)) {
+		begin_beside(view->report, sets, "CPU", headings, 3, out);
+		for (uint32_t cpu = 0; cpu < workload->names.cpu_count && cpu < CPUS_SHOWN; cpu++) {
+			buffer_printf(out, "<tr><th scope=row>%u", (unsigned int)cpu);
+			for (uint32_t i = 0, count = sets.to - sets.from; i < 3 * count; i++) {
+				double uses[3];
+				report_cpu_uses(workload, sets.from + i % count, cpu, uses);
+				report_cell_duration(out, uses[i / count]);
+			}
+		}
+		report_table_end(out);
+	}
+}
+
+const struct report_chart report_times[] = {
+    {"time", false, false, 0, 0, draw_time, write_time_table},
+    {"cpus", false, false, 0, 0, draw_cpus, write_cpu_table},
+    {"names", false, false, 0, 0, draw_names, write_name_table},
+    {.name = NULL},
+};
