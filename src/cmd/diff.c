@@ -101,8 +101,9 @@ static void choose_workload(const struct operands *operands, struct run runs[2],
 			return;
 		}
 		const struct workload *known = runs[i].workload ? workload_find(runs[i].workload) : NULL;
+		const char *roles = run_task_names(&runs[i]);
 		diff->workloads[i] = (struct diff_workload){
-		    .task_names = known ? known->task_names : NULL,
+		    .task_names = roles || !known ? roles : known->task_names,
 		    .roots = runs[i].roots,
 		    .root_count = runs[i].root_count,
 		};

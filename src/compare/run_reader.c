@@ -51,7 +51,7 @@ static struct run_metrics_scope make_scope(struct reading *reading)
 	cpu_levels_read(&run->metadata.host.topology, &reading->levels);
 	const unsigned int levels = cpu_levels_of(&reading->levels, cpus);
 	return (struct run_metrics_scope){
-	    .task_names = run->known ? run->known->task_names : NULL,
+	    .task_names = run_task_names(run),
 	    .tasks = run_task_count(run),
 	    .roots = run->roots,
 	    .root_count = run->root_count,

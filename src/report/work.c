@@ -29,7 +29,7 @@ struct report_run {
 static bool is_own_wait(const void *context, const struct task_states *states, const struct worst_wait *wait)
 {
 	const struct report_run *reading = context;
-	const char *names = reading->run->known ? reading->run->known->task_names : NULL;
+	const char *names = run_task_names(reading->run);
 
 	if (!task_choice_has(reading->run->results->choice, states, wait->task, wait->comm))
 		return false;
@@ -229,8 +229,7 @@ void report_work_add(struct report_work *work, struct report_names *names, uint3
 	add_waits(work, read);
 	rules_account_sum(&work->rules, &run->results->rules.account, 0);
 	run_account_add(&work->account, &read->account);
-	report_names_add(names, set, &read->account, &read->comms, work->has_roots,
-			 run->known ? run->known->task_names : NULL);
+	report_names_add(names, set, &read->account, &read->comms, work->has_roots, run_task_names(run));
 	report_run_free(read);
 }
 

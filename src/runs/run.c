@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -83,6 +84,17 @@ static void set_roots(struct run *run)
 	qsort(run->roots, run->root_count, sizeof(*run->roots), compare_pids);
 }
 
+/* A mix of the user's own has the name that the user chose: the names of its tasks are only in its metadata. */
+static void set_role_names(struct run *run)
+{
+	const struct run_work *work = &run->metadata.work;
+	struct buffer names = {0};
+
+	for (size_t i = 0; i < work->role_count; i++)
+		buffer_printf(&names, "%s%s", i ? " " : "", work->roles[i].name);
+	run->role_names = names.data;
+}
+
 /* --- Reading --- */
 
 enum status run_read_metadata(struct run *run, const char *directory, struct error *err)
@@ -103,6 +115,7 @@ enum status run_read_metadata(struct run *run, const char *directory, struct err
 	}
 	set_labels(run);
 	set_roots(run);
+	set_role_names(run);
 	environment_describe(&run->metadata, run->facts);
 	run_metadata_add_losses(&run->metadata, &run->losses);
 	return STATUS_OK;
@@ -132,6 +145,7 @@ void run_free(struct run *run)
 	free(run->workload);
 	free(run->category);
 	free(run->roots);
+	free(run->role_names);
 	for (size_t i = 0; i < FACT_COUNT; i++)
 		free(run->facts[i]);
 	losses_free(&run->losses);
@@ -140,13 +154,22 @@ void run_free(struct run *run)
 
 /* --- Questions --- */
 
+const char *run_task_names(const struct run *run)
+{
+	if (run->role_names)
+		return run->role_names;
+	return run->known ? run->known->task_names : NULL;
+}
+
 uint32_t run_task_count(const struct run *run)
 {
 	uint64_t recorded = run->metadata.work.tasks;
 
-	if (!run->known || !run->known->task_names)
+	if (!run_task_names(run))
 		return 0;
-	return recorded && recorded < UINT32_MAX ? (uint32_t)recorded : run->known->tasks;
+	if (recorded && recorded < UINT32_MAX)
+		return (uint32_t)recorded;
+	return run->known ? run->known->tasks : 0;
 }
 
 bool run_is_of(const struct run *run, const char *workload)

@@ -36,6 +36,7 @@ struct run {
 	struct losses losses;         /* as reported by the metadata; readers of the trace add theirs */
 	int32_t *roots;    /* PIDs of the workload's first tasks, ascending; the others are their descendants */
 	size_t root_count; /* 0: unknown */
+	char *role_names;  /* of a mix, separated by spaces; NULL: not known */
 
 	/* Set by those who compare runs: compare/run_set.h. */
 	const struct known_workload *known; /* NULL: none of these */
@@ -55,6 +56,9 @@ static inline bool run_has_metadata(const struct run *run)
 	return run->metadata.document;
 }
 
+/* The names of the workload's tasks, separated by spaces: the roles of its own mix, or those that are known. NULL:
+ * identified by descent. */
+const char *run_task_names(const struct run *run);
 /* The number of the workload's tasks; 0: unknown, for example of a command. */
 uint32_t run_task_count(const struct run *run);
 /* True if the run is of the workload; workload NULL: any. */

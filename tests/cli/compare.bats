@@ -342,6 +342,25 @@ END
 	[[ $output != *"not affected"* && $output != *"picknext diff"* ]]
 }
 
+@test "compare, diff: the tasks of a mix of one's own are those of its roles, not the tracer" {
+	local set=0 roles='roles=[{"name":"worker","tasks":4,"policy":"other","nice":0}]'
+	rm -rf ma mb
+	for set in 1 2; do
+		python3 "$MAKE" "m$set" own 6 "$set" 1 'deterministic={"identity":"'"$(printf %064d 1)"'"}' tasks=4 "$roles"
+	done
+	# The tracer wakes up at another time, on a CPU of its own, after the workload has begun.
+	for run in m2/raw/*.txt; do
+		awk '{ print } /sched_switch/ && n++ < 2 { time = $4; printf "%s\n", \
+			"picknext-9 [002] d..2. " time " sched_switch: prev_comm=picknext prev_pid=9 prev_prio=120 " \
+			"prev_state=S ==> next_comm=swapper/2 next_pid=0 next_prio=120" }' "$run" >changed
+		mv changed "$run"
+	done
+	run -1 "$PICKNEXT" diff m[12]/raw/own_run1.txt
+	[[ $output == *"Only the tasks of the workload"* && $output != *picknext\ \[* ]]
+	run -0 "$PICKNEXT" compare m1 m2
+	[[ $output == *"of seed "*" differ first"*worker* && $output != *"on CPU 2"* ]] || { echo "$output"; return 1; }
+}
+
 @test "compare: vm's rate for a look is that of the comparison of its sets" {
 	rm -rf looks
 	mkdir looks
