@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/wrap.h"
 #include "compare/comparison_text.h"
 #include "compare/metric_text.h"
 #include "compare/run_set.h"
@@ -44,6 +45,7 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 	struct table_column columns[METRICS_MAX + 2] = {{.key = "set", .heading = "set", .kind = TABLE_TEXT}};
 	const char *workload = history->series[first].workload;
 	size_t end = first, count = 1;
+	struct buffer title = {0};
 	struct table table;
 
 	for (; end < history->series_count && strcmp(history->series[end].workload, workload) == 0; end++)
@@ -60,8 +62,9 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 			if (is_shown(&history->series[i], all))
 				add_cell(&history->series[i], set, &table);
 	}
-	compare_add_name(out, workload);
-	buffer_text(out, "\n");
+	compare_add_name(&title, workload);
+	wrap_add(title.data, 0, 4, width, out);
+	buffer_free(&title);
 	table_write_text(&table, width, out);
 	buffer_text(out, "\n");
 	table_free(&table);
@@ -69,18 +72,21 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 }
 
 static void add_change(const struct history *history, const struct history_series *series,
-		       const struct history_change *change, struct buffer *out)
+		       const struct history_change *change, unsigned int width, struct buffer *out)
 {
 	char text[METRIC_TEXT_SIZE], interval[METRIC_TEXT_SIZE];
+	struct buffer line = {0};
 
-	buffer_text(out, "  ");
-	compare_add_name(out, history->sets->items[change->set].label);
-	buffer_text(out, ": ");
-	compare_add_name(out, series->workload);
-	buffer_printf(out, ", %s %s", series->metric->name, change_text(&change->against, NULL, text));
+	compare_add_name(&line, history->sets->items[change->set].label);
+	buffer_text(&line, ": ");
+	compare_add_name(&line, series->workload);
+	buffer_printf(&line, ", %s %s", series->metric->name, change_text(&change->against, NULL, text));
 	if (interval_text(&change->against, NULL, interval)[0])
-		buffer_printf(out, ", 95 %% interval %s", interval);
-	buffer_printf(out, ", %s, p %.2g\n", comparison_verdict_text(change->against.verdict), change->p);
+		buffer_printf(&line, ", 95 %% interval %s", interval);
+	buffer_printf(&line, ", %s, p %.2g", comparison_verdict_text(change->against.verdict), change->p);
+	buffer_text(out, "  ");
+	wrap_add(line.data, 2, 6, width, out);
+	buffer_free(&line);
 }
 
 void history_write_text(const struct history *history, bool all, unsigned int width, struct buffer *out)
@@ -96,7 +102,7 @@ void history_write_text(const struct history *history, bool all, unsigned int wi
 	for (size_t set = 0; set < history->sets->count; set++)
 		for (size_t i = 0; i < history->series_count; i++)
 			if (change_at(&history->series[i], set))
-				add_change(history, &history->series[i], change_at(&history->series[i], set), out);
+				add_change(history, &history->series[i], change_at(&history->series[i], set), width, out);
 }
 
 static void write_changes(const struct history *history, const struct history_series *series, struct json_writer *json)

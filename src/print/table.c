@@ -12,7 +12,7 @@
 
 static bool is_text(enum table_kind kind)
 {
-	return kind == TABLE_TEXT || kind == TABLE_WORD || kind == TABLE_VALUE;
+	return kind == TABLE_TEXT || kind == TABLE_WORD || kind == TABLE_VERDICT || kind == TABLE_VALUE;
 }
 
 void table_begin(struct table *table, const struct table_column *columns)
@@ -100,6 +100,7 @@ unsigned int table_cell_text(const struct table *table, size_t at, char *text, s
 	switch (table->columns[at % table->column_count].kind) {
 	case TABLE_TEXT:
 	case TABLE_WORD:
+	case TABLE_VERDICT:
 	case TABLE_VALUE:
 		escape_line(table->texts.data + cell->value, cell->length, text, size);
 		break;

@@ -19,7 +19,10 @@ struct layout {
 	unsigned int widths[TABLE_COLUMNS_MAX];
 	struct shortening names[TABLE_COLUMNS_MAX]; /* of a column of names, at its min width */
 	unsigned int gap;
+	bool is_brief; /* without the remarks of TABLE_VERDICT */
 };
+
+#define REMARK ", "
 
 /* --- Headings --- */
 
@@ -91,24 +94,49 @@ static void find_width_min(const struct table *table, unsigned int column, struc
 
 static bool is_left_aligned(const struct table_column *column)
 {
-	return column->kind == TABLE_TEXT || column->kind == TABLE_WORD;
+	return column->kind == TABLE_TEXT || column->kind == TABLE_WORD || column->kind == TABLE_VERDICT;
+}
+
+static unsigned int cell_text(const struct table *table, const struct layout *layout, size_t at, char *text,
+			      size_t size)
+{
+	unsigned int width = table_cell_text(table, at, text, size);
+	char *remark = layout->is_brief && table->columns[at % table->column_count].kind == TABLE_VERDICT
+			   ? strstr(text, REMARK)
+			   : NULL;
+
+	if (!remark)
+		return width;
+	*remark = '\0';
+	return (unsigned int)utf8_columns(text, strlen(text));
+}
+
+static void measure_column(const struct table *table, struct layout *layout, unsigned int column)
+{
+	unsigned int *max = &layout->widths[column];
+	char text[TABLE_CELL_SIZE];
+
+	*max = heading_width(table, column);
+	for (size_t at = column; at < table->cell_count; at += table->column_count) {
+		unsigned int width = cell_text(table, layout, at, text, sizeof(text));
+		*max = width > *max ? width : *max;
+	}
 }
 
 static void measure_columns(const struct table *table, struct layout *layout)
 {
-	char text[TABLE_CELL_SIZE];
-
 	*layout = (struct layout){.gap = GAP_MAX};
 	for (unsigned int column = 0; column < table->column_count; column++)
-		layout->widths[column] = heading_width(table, column);
-	for (size_t at = 0; at < table->cell_count; at++) {
-		unsigned int width = table_cell_text(table, at, text, sizeof(text));
-		unsigned int *max = &layout->widths[at % table->column_count];
-		*max = width > *max ? width : *max;
-	}
+		if (table->columns[column].use != TABLE_DATA)
+			measure_column(table, layout, column);
+}
+
+static void leave_out_remarks(const struct table *table, struct layout *layout)
+{
+	layout->is_brief = true;
 	for (unsigned int column = 0; column < table->column_count; column++)
-		if (table->columns[column].use == TABLE_DATA)
-			layout->widths[column] = 0;
+		if (table->columns[column].kind == TABLE_VERDICT && layout->widths[column])
+			measure_column(table, layout, column);
 }
 
 static unsigned int total_width(const struct table *table, const unsigned int *widths, unsigned int gap)
@@ -177,6 +205,8 @@ static void fit_columns(const struct table *table, unsigned int width, struct la
 	if (fits(table, layout, width))
 		return;
 	find_widths_min(table, layout);
+	if (narrowest(table, layout) > width)
+		leave_out_remarks(table, layout);
 	while (narrowest(table, layout) > width &&
 	       (leave_out_column(table, TABLE_PEOPLE, layout) || leave_out_column(table, TABLE_ALWAYS, layout)))
 		;
@@ -214,6 +244,15 @@ static void end_line(struct buffer *out)
 	buffer_text(out, "\n");
 }
 
+/* None before the first column that is shown. */
+static unsigned int gap_before(const struct layout *layout, unsigned int column)
+{
+	while (column-- > 0)
+		if (layout->widths[column])
+			return layout->gap;
+	return 0;
+}
+
 static void write_headings(const struct table *table, const struct layout *layout, struct buffer *out)
 {
 	unsigned int lines = 1;
@@ -228,7 +267,7 @@ static void write_headings(const struct table *table, const struct layout *layou
 			size_t length = heading_line(table->columns[column].heading, line, &part);
 			if (layout->widths[column])
 				add_cell(out, &table->columns[column], part, length, layout->widths[column],
-					 column ? layout->gap : 0);
+					 gap_before(layout, column));
 		}
 		end_line(out);
 	}
@@ -239,12 +278,23 @@ static void write_cell(const struct table *table, const struct layout *layout, s
 	unsigned int column = (unsigned int)(at % table->column_count), width = layout->widths[column];
 	char text[SHORTEN_SIZE], shown[SHORTEN_SIZE];
 
-	if (table_cell_text(table, at, text, sizeof(text)) > width && layout->names[column].width) {
+	if (cell_text(table, layout, at, text, sizeof(text)) > width && layout->names[column].width) {
 		const struct shortening *min = &layout->names[column];
 		shorten(text, (struct shortening){width, min->head + (width - min->width) / 2}, shown);
 		memcpy(text, shown, sizeof(text));
 	}
-	add_cell(out, &table->columns[column], text, strlen(text), width, column ? layout->gap : 0);
+	add_cell(out, &table->columns[column], text, strlen(text), width, gap_before(layout, column));
+}
+
+static bool has_remarks(const struct table *table, unsigned int column)
+{
+	char text[TABLE_CELL_SIZE];
+
+	for (size_t at = column; at < table->cell_count; at += table->column_count)
+		if (table->columns[column].kind == TABLE_VERDICT && table_cell_text(table, at, text, sizeof(text)) &&
+		    strstr(text, REMARK))
+			return true;
+	return false;
 }
 
 /* Says which columns the width has no room for. */
@@ -254,10 +304,14 @@ static void write_left_out(const struct table *table, const struct layout *layou
 	struct buffer line = {0};
 
 	for (unsigned int column = 0; column < table->column_count; column++) {
-		if (layout->widths[column] || table->columns[column].use == TABLE_DATA)
+		const bool is_shown = layout->widths[column] || table->columns[column].use == TABLE_DATA;
+		if (is_shown && !(layout->is_brief && has_remarks(table, column)))
 			continue;
 		buffer_text(&line, line.length ? ", " : "Left out at this width: ");
-		add_heading(&table->columns[column], &line);
+		if (is_shown)
+			buffer_text(&line, "runs to decide");
+		else
+			add_heading(&table->columns[column], &line);
 	}
 	if (line.length)
 		wrap_add(line.data, 0, 2, width, out);
@@ -312,7 +366,7 @@ static void add_whole_cell(const struct table *table, size_t at, struct buffer *
 	const enum table_kind kind = table->columns[at % table->column_count].kind;
 	char text[TABLE_CELL_SIZE];
 
-	if (!cell->none && (kind == TABLE_TEXT || kind == TABLE_WORD || kind == TABLE_VALUE)) {
+	if (!cell->none && (kind == TABLE_TEXT || kind == TABLE_WORD || kind == TABLE_VERDICT || kind == TABLE_VALUE)) {
 		escape_line_add(table->texts.data + cell->value, cell->length, out);
 	} else {
 		table_cell_text(table, at, text, sizeof(text));

@@ -85,7 +85,7 @@ static void make_columns(struct block *block)
 	static const struct table_column changes[] = {
 	    {"change", "change", TABLE_VALUE, TABLE_KEPT},
 	    {"interval", "95 % interval", TABLE_WORD, TABLE_ALWAYS},
-	    {"verdict", "verdict", TABLE_WORD, TABLE_KEPT},
+	    {"verdict", "verdict", TABLE_VERDICT, TABLE_KEPT},
 	};
 	struct table_column *column = block->columns;
 
@@ -169,18 +169,20 @@ static void put_heading(const struct block *block)
 {
 	const struct form *form = block->form;
 	const struct run_set *sets = form->output->rows->sets->items;
-	struct buffer labels = {0};
+	struct buffer title = {0}, labels = {0};
 
-	buffer_text(form->out, form->is_markdown ? "### " : "");
-	put_name(form, block->workload->name);
 	if (form->is_markdown) {
+		buffer_text(form->out, "### ");
+		put_name(form, block->workload->name);
 		buffer_text(form->out, "\n\n");
 		return;
 	}
-	buffer_printf(form->out, ": %zu run%s", block->workload->runs[0], block->workload->runs[0] == 1 ? "" : "s");
+	compare_add_name(&title, block->workload->name);
+	buffer_printf(&title, ": %zu run%s", block->workload->runs[0], block->workload->runs[0] == 1 ? "" : "s");
 	for (size_t set = block->from; set < block->to; set++)
-		buffer_printf(form->out, "%s%zu", set > block->from ? ", " : " against ", block->workload->runs[set]);
-	buffer_text(form->out, "\n");
+		buffer_printf(&title, "%s%zu", set > block->from ? ", " : " against ", block->workload->runs[set]);
+	wrap_add(title.data, 0, 4, form->output->width, form->out);
+	buffer_free(&title);
 	for (size_t set = 0; set < block->to; set = next_set(block, set)) {
 		buffer_printf(&labels, "%s%c ", set ? ", " : "", 'A' + (int)set);
 		compare_add_name(&labels, sets[set].label);

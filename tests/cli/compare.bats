@@ -986,6 +986,7 @@ at_width() {
 	for name in $names; do
 		python3 "$MAKE" wide_a "$name" 6 1 1 'kernel="6.1.0"'
 		python3 "$MAKE" wide_b "$name" 6 2 1.4 'kernel="6.12.0"'
+		python3 "$MAKE" wide_c "$name" 6 3 1.4 'kernel="6.13.0"'
 	done
 	"$PICKNEXT" compare wide_a wide_b >whole
 	[ "$(grep -c ' ✓' whole)" -eq 3 ]
@@ -998,9 +999,12 @@ at_width() {
 			{ cat shown; return 1; }
 		# The tables of --details keep the verdicts too.
 		at_width "$width" compare wide_a wide_b --details -w '*pipe_small*' >shown
-		[ "$(grep -cE ' (better|worse|different|equal|unclear ≤[0-9.]+%)$' shown)" -eq \
-			"$("$PICKNEXT" compare wide_a wide_b --details -w '*pipe_small*' | grep -cE ' (better|worse|different|equal|unclear ≤[0-9.]+%)$')" ] ||
+		[ "$(wc -L <shown)" -le "$width" ] || { cat shown; return 1; }
+		[ "$(grep -cE ' (better|worse|different|equal|unclear ≤[0-9.]+%(, [0-9]+ runs)?)$' shown)" -eq \
+			"$("$PICKNEXT" compare wide_a wide_b --details -w '*pipe_small*' | grep -cE ' (better|worse|different|equal|unclear ≤[0-9.]+%(, [0-9]+ runs)?)$')" ] ||
 			{ cat shown; return 1; }
+		at_width "$width" compare --history wide_a wide_b wide_c >shown
+		[ "$(wc -L <shown)" -le "$width" ] || { cat shown; return 1; }
 	done
 }
 

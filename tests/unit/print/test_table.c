@@ -74,6 +74,42 @@ static void test_columns_left_out(void **state)
 			 "  value, the details\n");
 }
 
+static const struct table_column unclear_columns[] = {
+    {"run", "run", TABLE_NUMBER, TABLE_DATA},
+    {"name", "name", TABLE_TEXT, TABLE_ALWAYS},
+    {"verdict", "verdict", TABLE_VERDICT, TABLE_KEPT},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static void assert_unclear(unsigned int width, const char *wanted)
+{
+	struct buffer out = {0};
+	struct table table;
+
+	table_begin(&table, unclear_columns);
+	table_number(&table, 7);
+	table_string(&table, "involuntary_share");
+	table_string(&table, "unclear ≤19.7%, 53 runs");
+	table_write_text(&table, width, &out);
+	assert_string_equal(out.data, wanted);
+	buffer_free(&out);
+	table_free(&table);
+}
+
+/* The first column that is shown begins the line, whatever columns are only data. */
+static void test_verdict_without_runs(void **state)
+{
+	(void)state;
+	assert_unclear(42, "name               verdict\n"
+			   "involuntary_share  unclear ≤19.7%, 53 runs\n");
+	assert_unclear(40, "name             verdict\n"
+			   "involunt…y_share unclear ≤19.7%, 53 runs\n");
+	assert_unclear(32, "name              verdict\n"
+			   "involuntary_share unclear ≤19.7%\n"
+			   "Left out at this width: runs to\n"
+			   "  decide\n");
+}
+
 /* The ellipsis is as near to the middle as the difference of two names allows. */
 static void test_names_shortened(void **state)
 {
@@ -153,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_whole),           cmocka_unit_test(test_columns_left_out),
+	    cmocka_unit_test(test_verdict_without_runs),
 	    cmocka_unit_test(test_names_shortened), cmocka_unit_test(test_too_narrow),
 	    cmocka_unit_test(test_one_difference),  cmocka_unit_test(test_markdown),
 	};
