@@ -18,7 +18,8 @@ static bool find_divergence(const struct run *const runs[2], const struct diff_c
 	enum status status = STATUS_OK;
 
 	for (int i = 0; i < 2; i++) {
-		diff->workloads[i] = (struct diff_workload){run_task_names(runs[i]), runs[i]->roots, runs[i]->root_count};
+		diff->workloads[i] =
+		    (struct diff_workload){run_task_names(runs[i]), runs[i]->roots, runs[i]->root_count};
 		diff->workload_only = diff->workloads[i].task_names || diff->workloads[i].root_count;
 		if (status == STATUS_OK)
 			status = input_open(&diff->inputs[i], runs[i]->path, &err);

@@ -102,7 +102,8 @@ void history_write_text(const struct history *history, bool all, unsigned int wi
 	for (size_t set = 0; set < history->sets->count; set++)
 		for (size_t i = 0; i < history->series_count; i++)
 			if (change_at(&history->series[i], set))
-				add_change(history, &history->series[i], change_at(&history->series[i], set), width, out);
+				add_change(history, &history->series[i], change_at(&history->series[i], set), width,
+					   out);
 }
 
 static void write_changes(const struct history *history, const struct history_series *series, struct json_writer *json)

@@ -15,7 +15,8 @@
 enum table_kind {
 	TABLE_TEXT,    /* a name: left-aligned, shortened if the table is too wide; escaped for people, bytes in CSV */
 	TABLE_WORD,    /* left-aligned words of ours, never shortened, plain in Markdown: verdicts and marks */
-	TABLE_VERDICT, /* the same; what follows a comma, the runs to decide it, is left out first if there is no room */
+	TABLE_VERDICT, /* the same; what follows a comma, the runs to decide it, is left out first if there is no room
+			*/
 	TABLE_VALUE,   /* the same, right-aligned: a formatted value */
 	TABLE_NUMBER,  /* uint64_t */
 	TABLE_SIGNED,  /* int64_t */

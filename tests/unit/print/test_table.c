@@ -188,10 +188,13 @@ static void test_markdown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_whole),           cmocka_unit_test(test_columns_left_out),
+	    cmocka_unit_test(test_whole),
+	    cmocka_unit_test(test_columns_left_out),
 	    cmocka_unit_test(test_verdict_without_runs),
-	    cmocka_unit_test(test_names_shortened), cmocka_unit_test(test_too_narrow),
-	    cmocka_unit_test(test_one_difference),  cmocka_unit_test(test_markdown),
+	    cmocka_unit_test(test_names_shortened),
+	    cmocka_unit_test(test_too_narrow),
+	    cmocka_unit_test(test_one_difference),
+	    cmocka_unit_test(test_markdown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
