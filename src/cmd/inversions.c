@@ -99,11 +99,11 @@ static enum status print_tables(const struct inversions_options *values, const s
 	table_begin(&longest, longest_columns);
 	for (uint32_t i = 0; i < inversions->longest.count && (values->top == 0 || i < values->top); i++)
 		add_longest(&longest, &pass->states, &inversions->longest.list[i]);
-	const struct analysis_table tables[] = {{"longest", "The longest inversions", &longest},
-						{"pairs",
-						 inversions->pair_count ? "All inversions, by waiting and running task"
-									: "Inversions of at least --threshold",
-						 &table}};
+	const char *none = is_known ? "Inversions of at least --threshold"
+				    : "Inversions of at least --threshold, in the time in which it is known who waits";
+	const struct analysis_table tables[] = {
+	    {"longest", "The longest inversions", &longest},
+	    {"pairs", inversions->pair_count ? "All inversions, by waiting and running task" : none, &table}};
 	bool has_longest = values->analysis.json || inversions->longest.count > 0;
 	size_t first = values->analysis.csv || !has_longest; /* CSV has only one table */
 	enum status status = analysis_print(&values->analysis, pass, tables + first, 2 - first, err);

@@ -76,7 +76,8 @@ static bool is_not_exercised(const struct comparison_sample *first, const struct
 	return first->min == 0 || (first->count >= COMPARISON_RUNS_MIN && second->count >= COMPARISON_RUNS_MIN);
 }
 
-const struct comparison comparison_none = {.change = NAN, .low = NAN, .high = NAN, .p = NAN};
+const struct comparison comparison_none = {
+    .change = NAN, .low = NAN, .high = NAN, .absolute = {NAN, NAN, NAN}, .p = NAN};
 
 struct comparison comparison_make(const struct comparison_sample *first, const struct comparison_sample *second,
 				  const struct comparison_meaning *meaning)
@@ -93,6 +94,7 @@ struct comparison comparison_make(const struct comparison_sample *first, const s
 	    .change = shown->change,
 	    .low = shown->low,
 	    .high = shown->high,
+	    .absolute = *absolute,
 	    .is_negligible = fabs(absolute->change) < meaning->floor,
 	    .is_within_floor = fmax(fabs(absolute->low), fabs(absolute->high)) < meaning->floor,
 	    .p = rank_sum_chance(first->values, first->count, second->values, second->count),

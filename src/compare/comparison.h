@@ -55,6 +55,7 @@ struct comparison {
 	/* From the first median to the second, and the 95 % interval; each NaN if unknown. high can be infinite if
 	 * the first median may be 0. */
 	double change, low, high;
+	struct difference absolute; /* the same three, always in the metric's unit */
 	/* In the metric's unit, the change is smaller than its floor; and the whole interval is within it. */
 	bool is_negligible, is_within_floor;
 	double p; /* p-value of the rank-sum test, two-sided; NaN without values */

@@ -111,20 +111,49 @@ static double median_seconds(const struct run_sets *sets, const char *workload, 
 	return comparison_sample(values, count).median;
 }
 
+/* Returns the values after those of the row. */
+static double *fill_samples(const struct comparison_rows *rows, struct comparison_row *row, double *at)
+{
+	const struct comparison_workload *workload = &rows->workloads[row->workload];
+
+	for (size_t set = 0; set < rows->sets->count; set++) {
+		struct comparison_cell *cell = &row->cells[set];
+		const size_t count = run_set_values(&rows->sets->items[set], workload->workload, workload->task,
+						    row->metric, row->is_rare ? row->seconds : 0, at);
+		cell->by_run = at;
+		cell->sample = comparison_sample(memcpy(at + count, at, count * sizeof(*at)), count);
+		at += 2 * count;
+	}
+	return at;
+}
+
+static bool is_rare(const struct comparison_rows *rows, const struct comparison_row *row)
+{
+	double max = 0;
+	bool has_value = false;
+
+	for (size_t set = 0; set < rows->sets->count; set++) {
+		const struct comparison_sample *sample = &row->cells[set].sample;
+		max = sample->count ? fmax(max, sample->median) : max;
+		has_value |= sample->count && sample->max > 0;
+	}
+	return row->metric->counts_events && has_value && max * row->seconds < COMPARISON_RARE_EVENTS;
+}
+
 static void fill_row(struct comparison_rows *rows, struct comparison_row *row, const struct comparison_choice *choice,
 		     double **at)
 {
+	double *const begin = *at;
 	const struct comparison_meaning meaning = {
 	    .better = row->metric->direction, .margin_percent = choice->margin_percent, .floor = row->metric->floor};
 	const struct comparison_workload *workload = &rows->workloads[row->workload];
 	struct comparison_cell *cells = row->cells;
 
+	*at = fill_samples(rows, row, begin);
+	row->is_rare = is_rare(rows, row);
+	if (row->is_rare)
+		fill_samples(rows, row, begin);
 	for (size_t set = 0; set < rows->sets->count; set++) {
-		const size_t count =
-		    run_set_values(&rows->sets->items[set], workload->workload, workload->task, row->metric, *at);
-		cells[set].by_run = *at;
-		cells[set].sample = comparison_sample(memcpy(*at + count, *at, count * sizeof(**at)), count);
-		*at += 2 * count;
 		cells[set].against =
 		    set ? comparison_make(&cells[0].sample, &cells[set].sample, &meaning) : comparison_none;
 		if (set &&

@@ -26,6 +26,8 @@ struct comparison_cell {
 	bool is_significant; /* p_family, after correction for the number of workloads, whatever the verdict */
 };
 
+#define COMPARISON_RARE_EVENTS 10
+
 struct comparison_row {
 	size_t workload; /* of comparison_rows.workloads */
 	const struct metric *metric;
@@ -33,6 +35,9 @@ struct comparison_row {
 	 * count or correction. */
 	bool is_excluded;
 	double seconds; /* typical length of the part of a run of the workload that is measured: the median */
+	/* The metric counts events, of which a run has fewer than COMPARISON_RARE_EVENTS: each value is the number in
+	 * a run, per typical length, so that one event in a shorter run is no higher rate. */
+	bool is_rare;
 	struct comparison_cell cells[COMPARISON_SETS_MAX];
 };
 

@@ -31,7 +31,7 @@ static struct comparison_sample make_sample(const struct run_set *set, const cha
 {
 	double *values = xcalloc(set->count + 1, sizeof(*values));
 
-	return comparison_sample(values, run_set_values(set, workload, NULL, metric, values));
+	return comparison_sample(values, run_set_values(set, workload, NULL, metric, 0, values));
 }
 
 /* Unless no run has a value. */

@@ -151,12 +151,28 @@ static double guest_work(const struct metric_period *period, unsigned int argume
 	return period->guest_work;
 }
 
+/* CPU time in which it is known who waits; 0 if that is too little of all: after losses, it is that of CPUs that were
+ * idle since. */
+static uint64_t shown_cpu_time(const struct metric_period *period)
+{
+	const uint64_t all_ns = period->end.cpu_ns - period->begin.cpu_ns;
+	const uint64_t hidden_ns = period->end.hidden_ns - period->begin.hidden_ns;
+
+	return quality_has_enough(all_ns - hidden_ns, hidden_ns) ? all_ns - hidden_ns : 0;
+}
+
+/* Of what depends on who waits. */
+static bool knows_waiting(const struct metric_period *period)
+{
+	return period->known.wakeups && period->known.all_switches && shown_cpu_time(period);
+}
+
 static double imbalance(const struct metric_period *period, unsigned int argument)
 {
 	const uint64_t ns = period->end.several_ns - period->begin.several_ns;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_tasks && period->known.all_switches && ns
+	return knows_waiting(period) && period->known.all_tasks && ns
 		   ? (double)(period->end.imbalance_ns - period->begin.imbalance_ns) / (double)ns
 		   : NAN;
 }
@@ -167,9 +183,8 @@ static double stranded_rate(const struct metric_period *period, unsigned int arg
 	const uint64_t shown_ns = period->end.shown_ns - period->begin.shown_ns;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_tasks && period->known.all_switches && shown_ns
-		   ? 1e3 * (double)waited_ns / (double)shown_ns
-		   : NAN;
+	return knows_waiting(period) && period->known.all_tasks && shown_ns ? 1e3 * (double)waited_ns / (double)shown_ns
+									    : NAN;
 }
 
 static double idle_waiting_long_rate(const struct metric_period *period, unsigned int argument)
@@ -177,7 +192,7 @@ static double idle_waiting_long_rate(const struct metric_period *period, unsigne
 	const uint64_t waited_ns = period->end.idle_waiting_long_ns - period->begin.idle_waiting_long_ns;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_switches ? rate(period, (double)waited_ns / 1e6) : NAN;
+	return knows_waiting(period) ? rate(period, (double)waited_ns / 1e6) : NAN;
 }
 
 /* Of roles and cgroups of a mix: argument is the place of a double in struct role_results. */
@@ -186,13 +201,13 @@ static double role_percent(const struct metric_period *period, unsigned int plac
 	double percent;
 
 	memcpy(&percent, (const char *)&period->roles + place, sizeof(percent));
-	return period->known.wakeups && period->known.all_switches && period->has_roles ? percent : NAN;
+	return knows_waiting(period) && period->has_roles ? percent : NAN;
 }
 
 static double throttled_ticks(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->known.wakeups && period->known.all_switches && period->tick_ns && period->roles.has_quota
+	return knows_waiting(period) && period->tick_ns && period->roles.has_quota
 		   ? (double)period->roles.longest_throttled_ns / (double)period->tick_ns
 		   : NAN;
 }
@@ -253,16 +268,6 @@ static double fairness(const struct metric_period *period, unsigned int argument
 	return period->known.all_switches ? period->fairness : NAN;
 }
 
-/* CPU time in which it is known who waits; 0 if that is too little of all: after losses, it is that of CPUs that were
- * idle since. */
-static uint64_t shown_cpu_time(const struct metric_period *period)
-{
-	const uint64_t all_ns = period->end.cpu_ns - period->begin.cpu_ns;
-	const uint64_t hidden_ns = period->end.hidden_ns - period->begin.hidden_ns;
-
-	return quality_has_enough(all_ns - hidden_ns, hidden_ns) ? all_ns - hidden_ns : 0;
-}
-
 static double run_queue_length(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
@@ -278,9 +283,7 @@ static double idle_waiting_rate(const struct metric_period *period, unsigned int
 	const uint64_t waited_ns = period->end.idle_waiting_ns - period->begin.idle_waiting_ns;
 
 	(void)argument;
-	return period->known.wakeups && period->known.all_switches && shown_cpu_time(period)
-		   ? rate(period, (double)waited_ns / 1e6)
-		   : NAN;
+	return knows_waiting(period) ? rate(period, (double)waited_ns / 1e6) : NAN;
 }
 
 /* --- By how near two CPUs are: level is an enum cpu_level --- */

@@ -12,16 +12,14 @@ struct metric_scale metric_scale_of(const struct comparison_row *row)
 	const double most_us = 10000;
 	struct metric_scale scale = own_unit;
 	double max = 0;
-	bool has_value = false;
 
 	for (size_t set = 0; set < COMPARISON_SETS_MAX; set++) {
 		const struct comparison_sample *sample = &row->cells[set].sample;
 		max = sample->count ? fmax(max, sample->median) : max;
-		has_value |= sample->count && sample->max > 0;
 	}
 	if (strcmp(row->metric->unit, "us") == 0 && max > most_us)
 		return (struct metric_scale){.divisor = 1000, .unit = " ms"};
-	if (row->metric->counts_events && has_value && max * row->seconds < METRIC_RARE_EVENTS) {
+	if (row->is_rare) {
 		scale = (struct metric_scale){.divisor = 1 / row->seconds, .is_count = true};
 		snprintf(scale.unit, sizeof(scale.unit), " in %.2g s", row->seconds);
 	}
@@ -115,10 +113,17 @@ static void put_signed(double value, bool is_percent, const struct metric_scale 
 		memmove(text, text + 1, strlen(text));
 }
 
-/* The unit of a change that was put into text. */
-static const char *unit_of(const struct comparison *comparison, const struct metric_scale *scale, const char *text)
+struct shown_change shown_change(const struct comparison *comparison, const struct metric_scale *scale)
 {
-	if (!comparison->is_percent)
+	if (scale->is_count)
+		return (struct shown_change){comparison->absolute, false};
+	return (struct shown_change){{comparison->change, comparison->low, comparison->high}, comparison->is_percent};
+}
+
+/* The unit of a change that was put into text. */
+static const char *unit_of(const struct shown_change *shown, const struct metric_scale *scale, const char *text)
+{
+	if (!shown->is_percent)
 		return scale->is_count ? "" : scale->unit;
 	return text[0] == 'x' || text[0] == 'i' ? "" : "%"; /* a factor, inf */
 }
@@ -127,12 +132,13 @@ const char *change_text(const struct comparison *comparison, const struct metric
 			char text[METRIC_TEXT_SIZE])
 {
 	scale = scale ? scale : &own_unit;
-	if (isnan(comparison->change)) {
+	const struct shown_change shown = shown_change(comparison, scale);
+	if (isnan(shown.difference.change)) {
 		snprintf(text, METRIC_TEXT_SIZE, "-");
 		return text;
 	}
-	put_signed(comparison->change, comparison->is_percent, scale, text, METRIC_TEXT_SIZE - sizeof(scale->unit));
-	return strcat(text, unit_of(comparison, scale, text));
+	put_signed(shown.difference.change, shown.is_percent, scale, text, METRIC_TEXT_SIZE - sizeof(scale->unit));
+	return strcat(text, unit_of(&shown, scale, text));
 }
 
 const char *interval_text(const struct comparison *comparison, const struct metric_scale *scale,
@@ -141,11 +147,12 @@ const char *interval_text(const struct comparison *comparison, const struct metr
 	char low[24], high[24];
 
 	scale = scale ? scale : &own_unit;
+	const struct shown_change shown = shown_change(comparison, scale);
 	text[0] = '\0';
-	if (isnan(comparison->low))
+	if (isnan(shown.difference.low))
 		return text;
-	put_signed(comparison->low, comparison->is_percent, scale, low, sizeof(low));
-	put_signed(comparison->high, comparison->is_percent, scale, high, sizeof(high));
+	put_signed(shown.difference.low, shown.is_percent, scale, low, sizeof(low));
+	put_signed(shown.difference.high, shown.is_percent, scale, high, sizeof(high));
 	snprintf(text, METRIC_TEXT_SIZE, "[%s, %s]", low, high);
 	return text;
 }
@@ -153,15 +160,16 @@ const char *interval_text(const struct comparison *comparison, const struct metr
 const char *missed_text(const struct comparison *comparison, const struct metric_scale *scale,
 			char text[METRIC_TEXT_SIZE])
 {
-	double missed = fabs(comparison_farther_end(comparison));
+	scale = scale ? scale : &own_unit;
+	const struct shown_change shown = shown_change(comparison, scale);
+	double missed = fmax(fabs(shown.difference.low), fabs(shown.difference.high));
 	char size[24];
 
 	text[0] = '\0';
 	if (isinf(missed))
 		return text;
-	scale = scale ? scale : &own_unit;
-	put_size(missed, comparison->is_percent, scale, size, sizeof(size));
-	snprintf(text, METRIC_TEXT_SIZE, "≤%s%s", size, unit_of(comparison, scale, size));
+	put_size(missed, shown.is_percent, scale, size, sizeof(size));
+	snprintf(text, METRIC_TEXT_SIZE, "≤%s%s", size, unit_of(&shown, scale, size));
 	return text;
 }
 

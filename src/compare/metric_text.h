@@ -8,9 +8,8 @@
 
 #define METRIC_TEXT_SIZE 96
 
-/* How all values of a row are shown: microseconds as milliseconds if one of them is above 10,000; rates of events as
- * their number in a run of typical length if there are fewer than METRIC_RARE_EVENTS. */
-#define METRIC_RARE_EVENTS 10
+/* How all values of a row are shown: microseconds as milliseconds if one of them is above 10,000; rates of rare
+ * events as their number in a run. */
 
 struct metric_scale {
 	double divisor;
@@ -20,10 +19,18 @@ struct metric_scale {
 
 struct metric_scale metric_scale_of(const struct comparison_row *row);
 
+/* What is shown of a change: numbers of events differ by a number, not by a percentage. */
+struct shown_change {
+	struct difference difference;
+	bool is_percent;
+};
+
+struct shown_change shown_change(const struct comparison *comparison, const struct metric_scale *scale);
+
 /* With about four digits: "0.1234", "12.34", "123,456", "173.0 ms"; "-" if it is unknown. All return text. In all of
  * them a scale of NULL is the metric's own unit. */
 const char *metric_value_text(double value, const struct metric_scale *scale, char text[METRIC_TEXT_SIZE]);
-/* "+12.3%", "x13.1" from +1000% on, or "+12.30" in the metric's unit if the first is 0. */
+/* "+12.3%", "x13.1" from +1000% on, or "+12.30" in the metric's unit if the first is 0; of numbers "+2". */
 const char *change_text(const struct comparison *comparison, const struct metric_scale *scale,
 			char text[METRIC_TEXT_SIZE]);
 /* "[+8.1, +16.9]", in the unit of the change; "" if the interval is unknown. */

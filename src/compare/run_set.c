@@ -44,16 +44,25 @@ void run_sets_free(struct run_sets *sets)
 
 /* --- Metrics --- */
 
-double run_value(const struct run *run, const char *task, const struct metric *metric)
+/* NULL: the run has no such task. */
+static const struct run_metrics *metrics_of(const struct run *run, const char *task)
 {
 	const struct run_names *names = &run->results->names;
 
-	if (!metric_is_value(metric) && !task)
-		return run_metrics_of(run)->values[metric_index(metric)];
-	for (size_t i = 0; i < names->count && !metric_is_value(metric); i++)
+	if (!task)
+		return run_metrics_of(run);
+	for (size_t i = 0; i < names->count; i++)
 		if (strcmp(names->items[i].name, task) == 0)
-			return (run->results->is_steady ? &names->items[i].steady : &names->items[i].whole)
-			    ->values[metric_index(metric)];
+			return run->results->is_steady ? &names->items[i].steady : &names->items[i].whole;
+	return NULL;
+}
+
+double run_value(const struct run *run, const char *task, const struct metric *metric)
+{
+	const struct run_metrics *metrics = metric_is_value(metric) ? NULL : metrics_of(run, task);
+
+	if (metrics)
+		return metrics->values[metric_index(metric)];
 	for (size_t i = 0; i < run->metadata.value_count && !task; i++)
 		if (strcmp(run->metadata.values[i].name, metric->name) == 0)
 			return run->metadata.values[i].value;
@@ -522,13 +531,20 @@ size_t run_sets_workloads(const struct run_sets *sets, const char **names)
 }
 
 size_t run_set_values(const struct run_set *set, const char *workload, const char *task, const struct metric *metric,
-		      double *values)
+		      double seconds, double *values)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < set->count; i++)
-		if (run_is_of(&set->runs[i], workload))
-			values[count++] = run_value(&set->runs[i], task, metric);
+	for (size_t i = 0; i < set->count; i++) {
+		const struct run *run = &set->runs[i];
+		if (!run_is_of(run, workload))
+			continue;
+		values[count] = run_value(run, task, metric);
+		if (seconds > 0 && !isnan(values[count])) /* the number is exact: a constant one is the same value */
+			values[count] =
+			    floor(values[count] * (double)metrics_of(run, task)->duration_ns / 1e9 + 0.5) / seconds;
+		count++;
+	}
 	return count;
 }
 

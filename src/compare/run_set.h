@@ -93,9 +93,10 @@ size_t run_sets_workloads(const struct run_sets *sets, const char **names);
 double run_value(const struct run *run, const char *task, const struct metric *metric);
 /* The metric of this name; NULL: there is none. */
 const struct metric *run_sets_metric(const struct run_sets *sets, const char *name);
-/* Copies these values in the runs of a workload of a set; values has room for one per run. */
+/* Copies these values in the runs of a workload of a set; values has room for one per run. seconds > 0: of a rate of
+ * events, the number of them in each run, per seconds. */
 size_t run_set_values(const struct run_set *set, const char *workload, const char *task, const struct metric *metric,
-		      double *values);
+		      double seconds, double *values);
 /* True if all runs are of deterministic guests. */
 bool run_sets_are_deterministic(const struct run_sets *sets);
 /* The run of this number, counted over all sets, and its set. */

@@ -82,7 +82,8 @@ const struct row_kind row_kinds[] = {
      .record = "One record per decision of the scheduler.",
      .columns = pick_columns,
      .read = pick_rows_read,
-     .remedy = "decisions need sched_wakeup events besides sched_switch; record with picknext collect",
+     .remedy = "decisions need sched_wakeup events besides sched_switch, and after lost events a CPU that was idle "
+	       "since; record with picknext collect",
      .has_roles = true,
      .has_next_task = true,
      .counts = pick_counts},

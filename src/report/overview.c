@@ -21,21 +21,18 @@ static void add_median(const struct comparison_row *row, uint32_t set, struct bu
 		report_value(out, row->cells[set].sample.median, row->metric->unit);
 }
 
-/* A change of a set, or an end of its interval, as it is shown: that of a count is an integer, or the mean of two. */
-static double shown_change(const struct comparison_row *row, uint32_t set, double change, const char **unit)
+/* The changes of a set as they are shown, with their unit: those of a count are integers, or means of two. */
+static struct difference changes_of(const struct comparison_row *row, uint32_t set, const char **unit)
 {
 	const struct metric_scale scale = metric_scale_of(row);
+	const struct shown_change shown = shown_change(&row->cells[set].against, &scale);
+	struct difference changes = shown.difference;
+	double *const ends[] = {&changes.change, &changes.low, &changes.high};
 
-	*unit = row->cells[set].against.is_percent ? "%" : scale.is_count ? "" : row->metric->unit;
-	return scale.is_count && **unit != '%' ? floor(2 * change / scale.divisor + 0.5) / 2 : change;
-}
-
-static void add_change(const struct comparison_row *row, uint32_t set, double change, struct buffer *out)
-{
-	const char *unit;
-	const double shown = shown_change(row, set, change, &unit);
-
-	report_change(out, shown, unit);
+	*unit = shown.is_percent ? "%" : scale.is_count ? "" : row->metric->unit;
+	for (size_t i = 0; i < 3 && scale.is_count; i++)
+		*ends[i] = floor(2 * *ends[i] / scale.divisor + 0.5) / 2;
+	return changes;
 }
 
 static const char *doubt_mark(const struct comparison_cell *cell)
@@ -56,9 +53,11 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 		buffer_text(out, "\xe2\x80\x93");
 		return;
 	}
+	const char *unit;
+	const struct difference changes = changes_of(row, set, &unit);
 	bool is_few = cell->against.verdict == VERDICT_TOO_FEW;
 	buffer_text(out, is_few ? "(" : "");
-	add_change(row, set, cell->against.change, out);
+	report_change(out, changes.change, unit);
 	buffer_text(out, is_few ? ")" : "");
 	const char *mark = comparison_verdict_mark(cell->against.verdict);
 	if (*mark)
@@ -187,17 +186,18 @@ static void add_comparison(const struct comparison_row *row, uint32_t set, struc
 		buffer_text(out, "\xe2\x80\x93<td class=x><td>");
 		return;
 	}
-	add_change(row, set, against->change, out);
+	const char *unit;
+	const struct difference changes = changes_of(row, set, &unit);
+	report_change(out, changes.change, unit);
 	buffer_text(out, "<td class=\"dim x\">");
 	if (against->verdict > VERDICT_TOO_FEW && !isnan(against->low)) {
-		add_change(row, set, against->low, out);
+		report_change(out, changes.low, unit);
 		buffer_text(out, "\xe2\x80\xa6 ");
-		add_change(row, set, against->high, out);
+		report_change(out, changes.high, unit);
 	}
 	buffer_printf(out, "<td class=t>%s %s%s", comparison_verdict_mark(against->verdict),
 		      comparison_verdict_text(against->verdict), doubt_mark(cell));
-	const char *unit;
-	const double missed = shown_change(row, set, fabs(comparison_farther_end(against)), &unit);
+	const double missed = fmax(fabs(changes.low), fabs(changes.high));
 	if (against->verdict == VERDICT_UNCLEAR && isfinite(missed)) {
 		buffer_text(out, " \xe2\x89\xa4\xc2\xa0");
 		report_change_size(out, missed, unit);

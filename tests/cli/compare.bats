@@ -468,7 +468,8 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 	"$PICKNEXT" compare one same >/dev/null
 }
 
-# mover SET MOVED: five runs in which a task computes on CPU 0, and moves to the idle CPU 1 in the first MOVED of them
+# mover SET MOVED [END]: five runs in which a task computes on CPU 0, and moves to the idle CPU 1 in the first MOVED of
+# them; of END tenths of a second
 mover() {
 	mkdir -p "$1/raw"
 	for i in 0 1 2 3 4; do
@@ -476,7 +477,7 @@ mover() {
 		{
 			printf '%s\n' "          <idle>-0       [000] d..2.    10.000000: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=hog next_pid=7 next_prio=120" \
 				"          <idle>-0       [001] d..2.    10.000000: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=other next_pid=8 next_prio=120"
-			while [ $at -lt 9 ]; do
+			while [ $at -lt "${3:-9}" ]; do
 				printf '%s\n' "             hog-7       [00$cpu] d..2.    10.${at}00000: sched_switch: prev_comm=hog prev_pid=7 prev_prio=120 prev_state=S ==> next_comm=swapper/$cpu next_pid=0 next_prio=120"
 				if [ $at = 4 ] && [ "$i" -lt "$2" ]; then
 					cpu=1
@@ -507,6 +508,16 @@ assert row["sets"][1]["verdict"] == "negligible" and row["sets"][1]["low"] > 0, 
 	[[ "$output" == *"PASS migrations_per_s > +10%, move: "*"too small to matter"* ]]
 	run -1 "$PICKNEXT" compare stays moves -f 'migrations_per_s > 1'
 	[[ "$output" == *"FAIL migrations_per_s > 1, move: median 1.17"*" (1 in 0.85 s)"* ]]
+	# One in each run is the same, however long the runs are; of numbers that differ a little, so is the difference.
+	mover moves_short 5 7
+	run -0 "$PICKNEXT" compare moves moves_short -m migrations_per_s
+	[[ "$output" == *"1 metric is not exercised"* && "$output" != *%* ]] || { echo "$output"; return 1; }
+	mover moves_some 2 7
+	run -0 "$PICKNEXT" compare moves_some moves -m migrations_per_s
+	[[ "$output" == *"migrations_per_s  0 in 0.75 s  1 in 0.75 s      +1  [0, +1]        negligible"* ]] || { echo "$output"; return 1; }
+	mover moves_most 4
+	run -0 "$PICKNEXT" compare moves_most moves_short -m migrations_per_s
+	[[ "$output" == *"migrations_per_s  1 in 0.75 s  1 in 0.75 s       0  [0, +1]        negligible"* ]] || { echo "$output"; return 1; }
 }
 
 @test "compare: metrics that no run exercises are no tests, in every form, and a gate on one says so" {

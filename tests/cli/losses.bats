@@ -112,4 +112,21 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 	grep -v LOST low.txt >whole.txt
 	"$PICKNEXT" inversions --nice --threshold 0 --csv whole.txt >out.csv
 	[ "$(show out.csv waiting_comm running_comm times total_ns | grep -c '/[1-9]')" -ge 2 ]
+	# None that are seen are not none.
+	run -0 "$PICKNEXT" inversions --threshold 1 low.txt
+	[[ $output == *"in which it is known who waits: none"* ]]
+	run -0 "$PICKNEXT" inversions --threshold 1 whole.txt
+	[[ $output == *"--threshold: none"* ]]
+}
+
+@test "losses: metrics of who waits have no value" {
+	grep -v LOST raw/t_run0.txt >whole.txt
+	"$PICKNEXT" compare --as t whole.txt raw/t_run0.txt --allow-lossy --csv >out.csv
+	python3 - <<-'END'
+		import csv
+		rows = {row["metric"]: row for row in csv.DictReader(open("out.csv", newline=""))}
+		for name in ("queue_imbalance", "run_queue_length", "idle_waiting_ms_per_s", "idle_waiting_long_ms_per_s",
+		             "own_idle_waiting_ms_per_s"):
+		    assert rows[name]["base_median"] and not rows[name]["head_median"], rows[name]
+	END
 }
