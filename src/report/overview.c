@@ -195,7 +195,7 @@ static void add_comparison(const struct comparison_row *row, uint32_t set, struc
 		buffer_text(out, "\xe2\x80\xa6 ");
 		report_change(out, changes.high, unit);
 	}
-	buffer_printf(out, "<td class=t>%s %s%s", comparison_verdict_mark(against->verdict),
+	buffer_printf(out, "<td class=\"t wrap\">%s %s%s", comparison_verdict_mark(against->verdict),
 		      comparison_verdict_text(against->verdict), doubt_mark(cell));
 	const double missed = fmax(fabs(changes.low), fabs(changes.high));
 	if (against->verdict == VERDICT_UNCLEAR && isfinite(missed)) {

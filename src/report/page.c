@@ -129,8 +129,8 @@ static void add_verdicts(const struct report *report, const struct comparison_wo
 			report_label(report, set, out);
 			buffer_text(out, " ");
 		}
-		for (int verdict = VERDICTS - 1, first = 1; verdict >= VERDICT_TOO_FEW; verdict--) {
-			if (!counts[verdict])
+		for (int verdict = VERDICTS - 1, first = 1; verdict >= VERDICT_NOT_AFFECTED; verdict--) {
+			if (!counts[verdict] || verdict == VERDICT_NOT_EXERCISED)
 				continue;
 			buffer_printf(out, "%s%zu %s", first ? "" : ", ", counts[verdict],
 				      verdict == VERDICT_TOO_FEW

@@ -38,6 +38,7 @@ const char *const report_style =
     "th.k{white-space:normal;overflow-wrap:anywhere;min-width:5rem;max-width:13rem}"
     "thead th.h{white-space:normal;min-width:5.2rem;max-width:7rem}th[scope=row],.t{text-align:left}"
     "th[scope=row]{font-weight:500;position:sticky;left:0;background:var(--page)}"
+    ".wrap{white-space:normal}"
     ".long{white-space:normal;text-align:left;overflow-wrap:anywhere;min-width:12rem;max-width:34rem}"
     "tr.group th{text-align:left;color:var(--dim);font-weight:600;padding-top:1rem}.v{border-radius:.25rem}"
     ".better{background:var(--good-soft);color:var(--good)}.worse{background:var(--bad-soft);color:var(--bad)}"

@@ -135,7 +135,9 @@ static void add_findings(const struct report *report, uint32_t set, struct buffe
 	buffer_text(out, " against ");
 	report_label(report, 0, out);
 	if (tested + few == 0) {
-		buffer_text(out, ": no metric in both sets.\n");
+		buffer_text(out, count->verdicts[VERDICT_NOT_AFFECTED]
+				     ? ": not affected, the traces are the same at each seed.\n"
+				     : ": no metric in both sets.\n");
 		return;
 	}
 	buffer_text(out, ": ");

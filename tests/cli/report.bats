@@ -206,6 +206,25 @@ refused() {
 	run ! grep -qE 'Better, worse|not significant|Equal:|Unclear:' few.html
 }
 
+@test "report: the legend of a timeline has only the tasks that it shows" {
+	rm -rf brief brief_svg && mkdir -p brief/raw
+	{
+		printf '# tracer: nop\n#\n# entries-in-buffer/entries-written: 240/240   #P:1\n#\n'
+		local at=1000000 before=hog-1 next
+		for next in other-2 hog-1 other-2 hog-1 blink-3 hog-1 other-2 hog-1; do
+			printf '%16s-%-7d [000] d..2. %5d.%06d: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=R ==> next_comm=%s next_pid=%d next_prio=120\n' \
+				"${before%-*}" "${before#*-}" 100 $((at / 1000)) "${before%-*}" "${before#*-}" "${next%-*}" "${next#*-}"
+			[ "$next" = blink-3 ] && at=$((at + 1000)) || at=$((at + 20000000))
+			before=$next
+		done
+	} >brief/raw/x_run0.txt
+	"$PICKNEXT" report --format svg brief -o brief_svg
+	grep -q '>hog 1<' brief_svg/x-timeline*.svg
+	grep -q '>other 2<' brief_svg/x-timeline*.svg
+	grep -q 'too short to show' brief_svg/x-timeline*.svg
+	run ! grep -q 'blink' brief_svg/x-timeline*.svg
+}
+
 @test "report: latencies of deterministic guests have their caveat at the curve" {
 	rm -rf seeds && cp -r set1 seeds
 	sed -i 's/^{/{"deterministic": {"seed": 1, "identity": "x"}, /' seeds/raw/*.json
@@ -213,6 +232,11 @@ refused() {
 	grep -q '<text[^>]*>[^<]*no real times</text>' seeds_svg/alpha_2t-wakeup.svg
 	run ! grep -q 'no real times' seeds_svg/alpha_2t-slices.svg
 	run ! grep -q 'no real times' <("$PICKNEXT" report set1 -o -)
+	# Runs that are the same at each seed have metrics.
+	rm -rf again && cp -r seeds again
+	"$PICKNEXT" report seeds again -o again.html
+	grep -q 'not affected, the traces are the same' again.html
+	run ! grep -q 'no metric in both' again.html
 }
 
 @test "report: names and metadata that are markup stay text" {

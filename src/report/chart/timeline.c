@@ -144,11 +144,10 @@ static bool has_wait(const struct chart_timeline *timeline)
 	return timeline->wait.end_ns > timeline->wait.start_ns;
 }
 
-/* Marks the cells of the lane of a CPU; returns whether several names share one. */
-static bool fill_lane(const struct lanes *lanes, uint32_t cpu)
+/* Marks the cells of the lane of a CPU. */
+static void fill_lane(const struct lanes *lanes, uint32_t cpu)
 {
 	const struct chart_timeline *timeline = lanes->timeline;
-	bool is_shared = false;
 
 	memset(lanes->owners, 0, lanes->cells * sizeof(*lanes->owners));
 	memset(lanes->how, 0, lanes->cells);
@@ -158,9 +157,6 @@ static bool fill_lane(const struct lanes *lanes, uint32_t cpu)
 		    slice->start_ns < timeline->to_ns)
 			mark_cells(lanes, slice);
 	}
-	for (size_t i = 0; i < lanes->cells; i++)
-		is_shared = is_shared || lanes->owners[i] == UINT32_MAX;
-	return is_shared;
 }
 
 static void draw_lane(const struct lanes *lanes, uint32_t cpu)
@@ -178,6 +174,7 @@ static void draw_lane(const struct lanes *lanes, uint32_t cpu)
 /* The signs that are drawn beside the names. */
 struct signs {
 	bool woken, moved, wait, several;
+	bool names[NAMES]; /* that have a cell of their own */
 };
 
 static struct signs find_signs(const struct lanes *lanes)
@@ -189,8 +186,14 @@ static struct signs find_signs(const struct lanes *lanes)
 		signs.woken = signs.woken || timeline->slices[i].how & CHART_WOKEN;
 		signs.moved = signs.moved || timeline->slices[i].how & CHART_MOVED;
 	}
-	for (size_t i = 0; i < lanes->cpu_count; i++)
-		signs.several = fill_lane(lanes, timeline->cpus[i]) || signs.several;
+	for (size_t i = 0; i < lanes->cpu_count; i++) {
+		fill_lane(lanes, timeline->cpus[i]);
+		for (size_t cell = 0; cell < lanes->cells; cell++)
+			if (lanes->owners[cell] == UINT32_MAX)
+				signs.several = true;
+			else if (lanes->owners[cell])
+				signs.names[lanes->owners[cell] - 1] = true;
+	}
 	return signs;
 }
 
@@ -210,10 +213,12 @@ static double draw_legend(struct buffer *out, const struct lanes *lanes, struct 
 	const char *shapes[NAMES + KEYS];
 	size_t count = 0;
 
-	for (; count < lanes->name_count; count++) {
-		shown[count] = lanes->timeline->names[count];
-		colours[count] = lanes->timeline->colours[count];
-		shapes[count] = svg_box;
+	for (size_t i = 0; i < lanes->name_count; i++) {
+		if (!signs.names[i])
+			continue;
+		shown[count] = lanes->timeline->names[i];
+		colours[count] = lanes->timeline->colours[i];
+		shapes[count++] = svg_box;
 	}
 	for (size_t i = 0; i < KEYS; i++) {
 		if (!keys[i].is_used)
