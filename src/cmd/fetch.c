@@ -27,6 +27,15 @@ static const struct option options[] = {
     {0},
 };
 
+/* The scripts print these as they are. */
+static enum status check_name(const char *name, struct error *err)
+{
+	for (const char *at = name; at && *at; at++)
+		if (*at <= ' ' || *at > '~')
+			return error_set(err, STATUS_USAGE, "fetch", "'%s' is no name of a package or suite", name);
+	return STATUS_OK;
+}
+
 static enum status check(const struct call *call, struct error *err)
 {
 	static const char *const known[] = {"kernel", "schedulers", "qemu", "vng", NULL};
@@ -45,7 +54,10 @@ static enum status check(const struct call *call, struct error *err)
 	if (i > 0 && (given->list || given->flavour || (i > 1 && call->operands.count > 1)))
 		return error_set(err, STATUS_USAGE, "fetch", "%s takes only %s--update and --output", what,
 				 i == 1 ? "names of schedulers, " : "");
-	return STATUS_OK;
+	enum status status = check_name(given->flavour, err);
+	for (size_t at = 1; at < call->operands.count && status == STATUS_OK; at++)
+		status = check_name(call->operands.items[at], err);
+	return status;
 }
 
 /* lib/picknext of an installation, or vm of a source tree. */

@@ -92,6 +92,10 @@ installed() {
 	run usr/bin/picknext fetch qemu
 	[ "$status" -eq 4 ]
 	[[ $output == *lib/picknext/fetch-qemu* ]]
+	run -2 "$PICKNEXT" fetch kernel $'6.1\e[31m\u202e'
+	[[ $output == *'6.1\x1b[31m\xe2\x80\xae'* && $output != *$'\e'* ]]
+	run -2 "$PICKNEXT" fetch kernel --flavour $'\e[31m' 6.1
+	[[ $output != *$'\e'* ]]
 }
 
 @test "fetch-schedulers does nothing, without apt, where the programs are there" {
