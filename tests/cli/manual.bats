@@ -99,6 +99,7 @@ complete() {
 		picknext vm -w io_mixed,sysbench_m
 		picknext vm -k ima
 		picknext vm --kernel base=ima
+		picknext vm --scheduler builtin:f
 		picknext compare runs
 		picknext compare --metric fair
 		picknext help determ
@@ -116,6 +117,7 @@ complete() {
 		vm|-w|io_mixed,sysbench_memory_4t
 		vm|-k|image-one
 		vm|--kernel|base=image-one
+		vm|--scheduler|builtin:fifo
 		compare|runs-dir
 		compare|--metric|fairness_jain
 		help|deterministic

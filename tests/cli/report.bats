@@ -108,7 +108,7 @@ refused() {
 		compare = json.dumps(json.load(open("compare.json")))
 		for verdict in ("better", "worse", "different", "equal", "negligible", "unclear"):
 		    told = len(re.findall(r'"verdict": "%s"' % verdict, compare))
-		    shown = len(re.findall(r'<td class="?t"?>\S+ %s\b' % verdict, page))
+		    shown = len(re.findall(r'<td class="t wrap">\S+ %s\b' % verdict, page))
 		    assert told == shown, (verdict, told, shown)
 	EOF
 }
