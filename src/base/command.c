@@ -13,7 +13,7 @@
 
 void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE])
 {
-	bool chooses = option->kind == OPTION_CHOICE;
+	bool chooses = option->kind == OPTION_CHOICE || option->kind == OPTION_SET;
 
 	snprintf(text, OPTION_TEXT_SIZE, "%s%s%s%s%s%s", option->help, chooses ? ": " : "",
 		 chooses ? option->choices : "", option->fallback ? " (default: " : "",

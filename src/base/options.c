@@ -85,8 +85,8 @@ static void describe_expected(const struct option *option, char *text, size_t si
 	const char *unit = option->unit ? option->unit : "";
 	const char *space = option->unit ? " " : "";
 
-	if (option->kind == OPTION_CHOICE)
-		snprintf(text, size, "one of %s", option->choices);
+	if (option->kind == OPTION_CHOICE || option->kind == OPTION_SET)
+		snprintf(text, size, "%s of %s", option->kind == OPTION_SET ? "some" : "one", option->choices);
 	else if (option->kind == OPTION_SIGNED)
 		snprintf(text, size, "a whole number");
 	else if (option->kind == OPTION_REAL && (option->real_min != 0 || option->real_max != 0))
@@ -102,17 +102,16 @@ static void describe_expected(const struct option *option, char *text, size_t si
 			 unit);
 }
 
-static bool is_choice(const char *choices, const char *value)
+/* Which of choices the word is, from 0; -1: none. */
+static int find_choice(const char *choices, const char *word, size_t length)
 {
-	size_t length = strlen(value);
-
-	while (length && choices && *choices) {
-		size_t word = strcspn(choices, "|");
-		if (word == length && memcmp(choices, value, length) == 0)
-			return true;
-		choices += word + (choices[word] == '|');
+	for (int number = 0; *choices; number++) {
+		const size_t size = strcspn(choices, "|");
+		if (length && size == length && memcmp(choices, word, length) == 0)
+			return number;
+		choices += size + (choices[size] == '|');
 	}
-	return false;
+	return -1;
 }
 
 /* A value with a unit must be whole in the option's unit: with MB, 2G is 2048 and 0.5M is an error. */
@@ -160,6 +159,20 @@ static bool store_text(const struct option *option, const char *value, const cha
 	return true;
 }
 
+static bool store_set(const struct option *option, const char *value, uint32_t *to)
+{
+	for (;; value++) {
+		const size_t length = strcspn(value, ",");
+		const int number = find_choice(option->choices, value, length);
+		if (number < 0)
+			return false;
+		*to |= UINT32_C(1) << number;
+		value += length;
+		if (!*value)
+			return true;
+	}
+}
+
 static bool store_list(const char *value, struct option_list *list)
 {
 	if (list->count == OPTION_LIST_MAX)
@@ -183,10 +196,12 @@ static bool store_value(const struct option *option, const char *value, void *to
 	case OPTION_REAL:
 		return store_real(option, value, to);
 	case OPTION_CHOICE:
-		if (!is_choice(option->choices, value))
+		if (find_choice(option->choices, value, strlen(value)) < 0)
 			return false;
 		*(const char **)to = value;
 		return true;
+	case OPTION_SET:
+		return store_set(option, value, to);
 	case OPTION_LIST:
 		return store_list(value, to);
 	}

@@ -17,6 +17,7 @@ enum option_kind {
 	OPTION_SIGNED, /* int64_t, whole */
 	OPTION_REAL,   /* double, from real_min to real_max */
 	OPTION_CHOICE, /* const char *: one of the words of choices, separated by | */
+	OPTION_SET,    /* uint32_t: of the words of choices, separated by commas: bit n is the n-th of them */
 	OPTION_LIST,   /* struct option_list: every occurrence, in order */
 };
 
@@ -43,7 +44,7 @@ struct option {
 	const char *help;     /* one sentence, no full stop; may hold \n */
 	const char *fallback; /* or NULL */
 	union {
-		const char *choices; /* OPTION_CHOICE */
+		const char *choices; /* OPTION_CHOICE, OPTION_SET */
 		struct {
 			uint64_t min, max; /* OPTION_NUMBER; max 0 means no limit */
 		};
@@ -81,7 +82,7 @@ struct option {
 	}
 #define OPTION_KIND(value)                                                                                             \
 	_Generic((value), bool : OPTION_FLAG, const char * : OPTION_TEXT, uint64_t : OPTION_NUMBER,                    \
-		 int64_t : OPTION_SIGNED, double : OPTION_REAL, struct option_list : OPTION_LIST)
+		 int64_t : OPTION_SIGNED, uint32_t : OPTION_SET, double : OPTION_REAL, struct option_list : OPTION_LIST)
 
 struct operands {
 	char **items; /* within argv, NULL-terminated */

@@ -16,7 +16,7 @@
 struct build_options {
 	const char *output_directory, *raw_directory, *task;
 	uint64_t workload_rows_max, trace_rows_max, jobs;
-	bool include_tracer, allow_unbalanced, weights, card;
+	bool include_tracer, weights, card;
 	struct card_options origin;
 	struct split_options split;
 };
@@ -51,8 +51,6 @@ static const struct option build_options[] = {
 	   .help = "the same for each trace"),
     OPTION(struct build_options, weights, "weights",
 	   .help = "add a column weight, with which each workload counts the same"),
-    OPTION(struct build_options, allow_unbalanced, "allow-unbalanced",
-	   .help = "build even if a workload of test_seen.csv lacks one of the kernels or\nschedulers there"),
     OPTION(struct build_options, include_tracer, "include-tracer",
 	   .help = "keep decisions for picknext's own tasks and on the tracer's CPU"),
     {.name = NULL},
@@ -61,12 +59,12 @@ static const struct option build_options[] = {
 static enum status check_task(const struct build_options *given, const struct operands *operands,
 			      const struct row_kind *kind, struct error *err)
 {
-	const char *option = given->workload_rows_max  ? "--max-rows-per-workload"
-			     : given->trace_rows_max   ? "--max-rows-per-trace"
-			     : given->weights          ? "--weights"
-			     : given->include_tracer   ? "--include-tracer"
-			     : given->allow_unbalanced ? "--allow-unbalanced"
-						       : NULL;
+	const char *option = given->workload_rows_max                  ? "--max-rows-per-workload"
+			     : given->trace_rows_max                   ? "--max-rows-per-trace"
+			     : given->weights                          ? "--weights"
+			     : given->include_tracer                   ? "--include-tracer"
+			     : given->split.allowed & ALLOW_UNBALANCED ? "--allow unbalanced"
+								       : NULL;
 
 	if (!kind->has_roles && option)
 		return error_set(err, STATUS_USAGE, option, "has no meaning with --task switch");
@@ -97,7 +95,6 @@ static int run_build(const struct call *call)
 	request.workload_rows_max = given->workload_rows_max;
 	request.trace_rows_max = given->trace_rows_max;
 	request.include_tracer = given->include_tracer;
-	request.allow_unbalanced = given->allow_unbalanced;
 	request.has_weights = given->weights;
 	interrupt_catch();
 	enum status status = check_task(given, &call->operands, kind, &err);
@@ -139,7 +136,7 @@ const struct command command_build = {
 	"valid with\n"
 	"--creators and --url). With --creators CITATION.cff says how to cite it.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
-	"(exit 5) unless --allow-lossy, runs whose command failed unless --allow-failed.",
+	"(exit 5) unless --allow lossy, runs whose command failed unless --allow failed.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"

@@ -63,14 +63,14 @@ static void report_summary(const struct collection_summary *summary, const char 
 		     (unsigned long long)summary->events, summary->traces == 1 ? "is" : "are", raw_directory);
 	if (summary->failed)
 		message_warning("the command failed in %u of its runs; their traces are kept, build refuses them "
-				"without --allow-failed",
+				"without --allow failed",
 				summary->failed);
 	if (summary->ejected)
 		message_warning("the scheduler was ejected in %u of the runs; their traces are kept, build and compare "
-				"refuse them without --allow-failed",
+				"refuse them without --allow failed",
 				summary->ejected);
 	if (summary->lossy)
-		message_warning("%u of %u traces lost events, %llu in all; build refuses them without --allow-lossy",
+		message_warning("%u of %u traces lost events, %llu in all; build refuses them without --allow lossy",
 				summary->lossy, summary->traces, (unsigned long long)summary->lost);
 }
 

@@ -31,7 +31,7 @@ struct compare_options {
 	struct option_list gates;
 	struct run_set_options sets;
 	const char *output, *junit, *inconclusive, *format, *baseline, *origin, *commit;
-	bool details, all, changed, allow_lossy, list;
+	bool details, all, changed, list;
 	bool json, csv, history;
 	uint64_t jobs;
 	struct ci_source source; /* of the options and the environment */
@@ -80,7 +80,6 @@ static const struct option options[] = {
     OPTION(struct compare_options, output, "output", .letter = 'o', .argument = "FILE",
 	   .help = "write to FILE instead of standard output"),
     JOBS_OPTION_ROW(struct compare_options, jobs),
-    OPTION(struct compare_options, allow_lossy, "allow-lossy", .help = "include runs that lost events"),
     OPTION(struct compare_options, list, "list",
 	   .help = "show all metrics and what they mean; refuses wrong gates of --fail-if"),
     {.name = NULL},
@@ -310,7 +309,9 @@ static enum status read_sets(struct compare_options *values, const struct operan
 		status = run_sets_refuse_overwriting(sets, values->output, err);
 	if (status == STATUS_OK)
 		status = run_sets_refuse_overwriting(sets, values->junit, err);
-	return status == STATUS_OK ? run_sets_read(sets, values->allow_lossy, (unsigned int)values->jobs, err) : status;
+	return status == STATUS_OK
+		   ? run_sets_read(sets, values->sets.allowed & ALLOW_LOSSY, (unsigned int)values->jobs, err)
+		   : status;
 }
 
 static int run_compare(const struct call *call)

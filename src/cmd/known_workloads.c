@@ -61,7 +61,7 @@ static enum status check_cells(const char *directory, bool allow, struct error *
 		message_warning("%s: %zu of %zu runs are missing", directory, missing, check.count);
 	} else if (status == STATUS_OK && missing) {
 		status = error_set(err, STATUS_LOST, directory, "%zu of %zu runs are missing", missing, check.count);
-		error_remedy(err, "picknext check %.300s names them; --allow-incomplete takes those that are there",
+		error_remedy(err, "picknext check %.300s names them; --allow incomplete takes those that are there",
 			     directory);
 	}
 	plan_check_free(&check);
@@ -75,6 +75,6 @@ enum status run_set_options_check(struct run_set_options *options, const struct 
 
 	run_set_options_add_known(options);
 	for (size_t i = 0; i < operands->count && status == STATUS_OK; i++)
-		status = check_cells(operands->items[i], options->allow_incomplete, err);
+		status = check_cells(operands->items[i], options->allowed & ALLOW_INCOMPLETE, err);
 	return status;
 }

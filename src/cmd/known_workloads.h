@@ -10,7 +10,7 @@
 /* Sets known and known_count. */
 void run_set_options_add_known(struct run_set_options *options);
 /* The same, and checks what was given. STATUS_LOST if cells of the plans in the operands are missing, without
- * allow_incomplete; a warning with it. */
+ * ALLOW_INCOMPLETE; a warning with it. */
 enum status run_set_options_check(struct run_set_options *options, const struct operands *operands, struct error *err);
 
 /* Rows of an option table; member is the struct run_set_options within type. */
@@ -24,11 +24,10 @@ enum status run_set_options_check(struct run_set_options *options, const struct 
 		   .help =                                                                                             \
 		       "for a number of vm --value, lower or higher is better: the\nverdict on latency_us=lower is "   \
 		       "better or worse, not different"),                                                              \
-	    OPTION(type, member.different_commands, "different-commands",                                              \
-		   .help = "compare runs of a workload whose commands have other arguments"),                          \
-	    OPTION(type, member.allow_incomplete, "allow-incomplete",                                                  \
-		   .help = "include sets of picknext vm in which runs are missing"),                                   \
-	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
-		   .help = "include runs whose command failed or was killed, and\nreport them")
+	    OPTION(type, member.allowed, "allow", .argument = "WHAT,...", .choices = ALLOW_OF_SETS,                    \
+		   .help = "include what is refused otherwise, and report it: runs that\n"                             \
+			   "lost events, runs whose command failed or was killed, sets of\n"                           \
+			   "picknext vm that lack runs, runs of a workload whose commands\n"                           \
+			   "have other arguments")
 
 #endif

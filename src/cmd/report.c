@@ -33,8 +33,6 @@ static const struct option options[] = {
 	    "end of the timelines; by default they show some sixty\nswitches of a CPU, at the same time in all sets, "
 	    "where the\nrates of switches are the most typical"),
     JOBS_OPTION_ROW(struct report_command_options, read.jobs),
-    OPTION(struct report_command_options, read.allow_lossy, "allow-lossy",
-	   .help = "include runs that lost events; the page reports them"),
     {.name = NULL},
 };
 

@@ -18,7 +18,8 @@
 struct split_options {
 	double train_ratio;
 	int64_t seed;
-	bool no_unseen_split, allow_lossy, allow_failed;
+	bool no_unseen_split;
+	uint32_t allowed;
 	const char *hold_out; /* see traces_hold_out() */
 	const char *columns;
 };
@@ -42,10 +43,11 @@ struct split_options {
 		   .help = "hold no category out for test_unseen.csv"),                                                \
 	    OPTION_CHOICES(type, member.columns, "columns", CSV_LAYOUTS, .argument = "SET",                            \
 			   .help = "which columns: see picknext help columns", .fallback = "standard"),                \
-	    OPTION(type, member.allow_lossy, "allow-lossy",                                                            \
-		   .help = "include traces that lost events, and mark them in dataset_meta.json"),                     \
-	    OPTION(type, member.allow_failed, "allow-failed",                                                          \
-		   .help = "include runs whose command failed, and mark them in\ndataset_meta.json")
+	    OPTION(type, member.allowed, "allow", .argument = "WHAT,...", .choices = ALLOW_OF_DATASETS,                \
+		   .help = "include what is refused otherwise, and report it in\n"                                     \
+			   "dataset_meta.json: traces that lost events, runs whose command\n"                          \
+			   "failed, decisions of which a workload of test_seen.csv lacks one\n"                        \
+			   "of the kernels or schedulers there")
 
 /* Before a collection: STATUS_USAGE if none of its workloads has the category of --hold-out. */
 static inline enum status split_options_check(const struct split_options *options,
@@ -71,8 +73,7 @@ static inline struct dataset_request split_options_request(const struct split_op
 	    .seed = options->seed,
 	    .no_unseen_split = options->no_unseen_split,
 	    .hold_out = options->hold_out,
-	    .allow_lossy = options->allow_lossy,
-	    .allow_failed = options->allow_failed,
+	    .allowed = options->allowed,
 	    .kind = row_kind_of("switch"),
 	    .columns = switch_columns(options->columns),
 	};

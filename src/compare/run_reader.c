@@ -179,7 +179,7 @@ static enum status read_trace(struct run *run, bool allow_lossy, struct error *e
 	if (status != STATUS_OK || !run->results->is_lossy || allow_lossy)
 		return status;
 	error_set(err, STATUS_LOST, run->path, "lost events: its metrics are not trustworthy");
-	return error_remedy(err, "record it again, leave it out, or give --allow-lossy");
+	return error_remedy(err, "record it again, leave it out, or give --allow lossy");
 }
 
 struct sets_reading {

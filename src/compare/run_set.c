@@ -400,7 +400,7 @@ static enum status check_commands(const struct run_sets *sets, struct error *err
 			continue;
 		error_set(err, STATUS_USAGE, run->path, "its command (%.300s) is not that of %s (%.300s)", command,
 			  first->path, first->facts[FACT_COMMAND]);
-		return error_remedy(err, "--different-commands compares them all the same");
+		return error_remedy(err, "--allow other-commands compares them all the same");
 	}
 	return STATUS_OK;
 }
@@ -601,9 +601,9 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 		status = check_duplicates(sets, err);
 	if (status == STATUS_OK)
 		status = check_lone_traces(sets, err);
-	if (status == STATUS_OK && !options->different_commands)
+	if (status == STATUS_OK && !(options->allowed & ALLOW_OTHER_COMMANDS))
 		status = check_commands(sets, err);
-	return status == STATUS_OK && !options->allow_failed ? check_failed(sets, err) : status;
+	return status == STATUS_OK && !(options->allowed & ALLOW_FAILED) ? check_failed(sets, err) : status;
 }
 
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err)

@@ -62,15 +62,19 @@ struct run_sets {
 	size_t pair_count;
 };
 
+#define ALLOW_OF_SETS ALLOW_RUNS "|incomplete|other-commands"
+enum {
+	ALLOW_INCOMPLETE = 4,     /* sets that lack runs of their plan: for commands, else STATUS_LOST */
+	ALLOW_OTHER_COMMANDS = 8, /* runs of a workload with commands of other arguments, else STATUS_USAGE */
+};
+
 struct run_set_options {
 	const struct known_workload *known; /* in display order */
 	size_t known_count;
 	struct option_list workloads; /* patterns of those that are read; empty: all */
 	const char *as;               /* the workload of lone traces; NULL: from their names and metadata */
 	struct option_list better;    /* NAME=lower or NAME=higher: the direction of a value of the metadata */
-	bool different_commands;      /* else STATUS_USAGE if runs of a workload are of commands with other arguments */
-	bool allow_failed;            /* else STATUS_LOST if the command of a run failed */
-	bool allow_incomplete;        /* for commands: sets that lack runs of their plan */
+	uint32_t allowed;             /* what is not refused: ALLOW_LOSSY, ALLOW_FAILED, and those below */
 	struct task_choice tasks;     /* only their metrics; after task_choice_check() */
 	const char *by;               /* "comm": metrics of each name too; or NULL */
 };

@@ -34,8 +34,8 @@ static void warn_lossy(const struct build *build, const struct dataset_trace *tr
 
 	losses_describe(&trace->run.losses, &text);
 	notice_warning(build->listener, "%s: lost %s; %s", trace->run.path, text.data ? text.data : "events",
-		       build->request->allow_lossy ? "included, and listed in dataset_meta.json"
-						   : "record it again with a larger --buffer-size");
+		       (build->request->allowed & ALLOW_LOSSY) ? "included, and listed in dataset_meta.json"
+							       : "record it again with a larger --buffer-size");
 	buffer_free(&text);
 }
 
@@ -52,7 +52,7 @@ static enum status check_known_losses(const struct build *build, struct error *e
 		first = first ? first : &build->traces.items[i];
 		lossy++;
 	}
-	if (!first || build->request->allow_lossy)
+	if (!first || (build->request->allowed & ALLOW_LOSSY))
 		return STATUS_OK;
 	for (size_t i = 0; i < build->traces.count && lossy > 1; i++)
 		if (losses_any(&build->traces.items[i].run.losses))
@@ -71,7 +71,7 @@ static enum status check_failed(const struct build *build, struct error *err)
 		first = &build->traces.items[i - 1];
 		failed++;
 	}
-	if (!first || build->request->allow_failed)
+	if (!first || (build->request->allowed & ALLOW_FAILED))
 		return STATUS_OK;
 	return run_refuse_failed(first->run.path, first->failure, failed, err);
 }
@@ -133,8 +133,9 @@ static enum status survey_trace(void *context, size_t item, void **result, struc
 
 static enum status refuse_lossy(const struct build *build, const struct dataset_trace *trace, struct error *err)
 {
-	return losses_any(&trace->run.losses) && !build->request->allow_lossy ? trace_refuse_lossy(trace, err)
-									      : STATUS_OK;
+	return losses_any(&trace->run.losses) && !(build->request->allowed & ALLOW_LOSSY)
+		   ? trace_refuse_lossy(trace, err)
+		   : STATUS_OK;
 }
 
 static enum status take_survey(void *context, size_t item, void *result, enum status made, struct error *err)
@@ -213,7 +214,7 @@ static enum status make_split(struct build *build, struct error *err)
 	split_traces(strata, traces->count, count, &random, request->train_ratio, &build->split);
 	free(strata);
 	place_traces(build);
-	if (!request->kind->has_roles || request->allow_unbalanced)
+	if (!request->kind->has_roles || (request->allowed & ALLOW_UNBALANCED))
 		return STATUS_OK;
 	return traces_refuse_unbalanced(traces, err);
 }

@@ -9,8 +9,12 @@
 #include <stdint.h>
 
 #include "data/column.h"
+#include "runs/run.h"
 
 struct row_kind;
+
+#define ALLOW_OF_DATASETS ALLOW_RUNS "|unbalanced"
+enum { ALLOW_UNBALANCED = 4 }; /* see traces_refuse_unbalanced() */
 
 struct dataset_request {
 	const struct row_kind *kind; /* one of row_kinds */
@@ -23,15 +27,13 @@ struct dataset_request {
 	int64_t seed;
 	const char *hold_out; /* see traces_hold_out() */
 	bool no_unseen_split;
-	bool allow_lossy;
-	bool allow_failed; /* include runs whose command failed */
+	uint32_t allowed;  /* what is not refused: ALLOW_LOSSY, ALLOW_FAILED, ALLOW_UNBALANCED */
 	unsigned int jobs; /* traces read side by side; 0 and 1: one after the other */
 	/* For kinds with roles: */
 	uint64_t workload_rows_max; /* of a workload under a kernel and scheduler; 0: all */
 	uint64_t trace_rows_max;    /* 0: all */
 	bool include_tracer;
-	bool allow_unbalanced; /* see traces_refuse_unbalanced() */
-	bool has_weights;      /* add the column weight */
+	bool has_weights; /* add the column weight */
 };
 
 struct dataset_summary {

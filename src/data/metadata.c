@@ -145,9 +145,9 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	for (size_t i = 0; i < traces->count; i++)
 		malformed += traces->items[i].malformed_lines;
 	json_u64(json, "malformed_lines", malformed);
-	json_bool(json, "allow_lossy", request->allow_lossy);
+	json_bool(json, "allow_lossy", request->allowed & ALLOW_LOSSY);
 	add_ids(json, "lossy_traces", traces, has_losses);
-	json_bool(json, "allow_failed", request->allow_failed);
+	json_bool(json, "allow_failed", request->allowed & ALLOW_FAILED);
 	add_ids(json, "failed_traces", traces, has_failed);
 	add_ids(json, "followed_traces", traces, is_followed);
 	json_array_begin(json, "column_types");

@@ -16,8 +16,8 @@ enum status trace_refuse_lossy(const struct dataset_trace *trace, struct error *
 	error_set(err, STATUS_LOST, trace->run.path, "lost %s", text.data ? text.data : "events");
 	buffer_free(&text);
 	if (losses->count == 0 || losses->incomplete)
-		return error_remedy(err, "record or copy it again, or include it with --allow-lossy");
-	return error_remedy(err, "record it again with a larger --buffer-size, or include it with --allow-lossy");
+		return error_remedy(err, "record or copy it again, or include it with --allow lossy");
+	return error_remedy(err, "record it again with a larger --buffer-size, or include it with --allow lossy");
 }
 
 void trace_report_findings(const struct dataset_listener *listener, const struct dataset_trace *trace)

@@ -201,7 +201,7 @@ enum status traces_refuse_unbalanced(const struct traces *traces, struct error *
 			    learnt->set_label, learnt->scheduler);
 			return error_remedy(err,
 					    "record as many runs of each workload under each kernel (at least 2; 5 for "
-					    "--train-ratio 0.8), or allow it with --allow-unbalanced");
+					    "--train-ratio 0.8), or allow it with --allow unbalanced");
 		}
 	return STATUS_OK;
 }

@@ -96,7 +96,7 @@ void traces_weigh(struct traces *traces, double *min, double *max);
 
 /* --- trace_findings.c --- */
 
-/* STATUS_LOST for a trace that lost events; the remedies include --allow-lossy. */
+/* STATUS_LOST for a trace that lost events; the remedies include --allow lossy. */
 enum status trace_refuse_lossy(const struct dataset_trace *trace, struct error *err);
 /* The findings in a trace other than losses: a command that failed, malformed lines, times that go backwards, buffers
  * that are not read, or no switch events. */

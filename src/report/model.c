@@ -51,10 +51,10 @@ struct workload_reading {
 
 static enum status check_loss(const struct workload_reading *reading, const struct run *run, struct error *err)
 {
-	if (!run->results->is_lossy || reading->options->allow_lossy || reading->report->set_count == 1)
+	if (!run->results->is_lossy || reading->options->sets.allowed & ALLOW_LOSSY || reading->report->set_count == 1)
 		return STATUS_OK;
 	error_set(err, STATUS_LOST, run->path, "lost events: a comparison would be misleading");
-	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow-lossy");
+	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow lossy");
 }
 
 static struct report_work *make_work(const struct run_set *set, const char *workload)
@@ -451,7 +451,8 @@ static enum status read_history(struct report *report, const struct report_optio
 
 	if (report->sets.count < HISTORY_SETS_MIN)
 		return error_set(err, STATUS_USAGE, "--history", "needs at least %d sets of runs", HISTORY_SETS_MIN);
-	enum status status = run_sets_read(&report->sets, options->allow_lossy, (unsigned int)options->jobs, err);
+	enum status status =
+	    run_sets_read(&report->sets, options->sets.allowed & ALLOW_LOSSY, (unsigned int)options->jobs, err);
 	if (status == STATUS_OK)
 		history_make(&report->sets, &choice, &report->history);
 	return status;

@@ -34,7 +34,6 @@ struct report {
 
 struct report_options {
 	struct run_set_options sets;
-	bool allow_lossy;      /* else STATUS_LOST at a run that lost events, if there are several sets */
 	double margin_percent; /* of comparison_choice */
 	uint64_t jobs;         /* traces read side by side */
 	double from_s, to_s;   /* the window of the timelines, since the start of the workload; 0: not given */

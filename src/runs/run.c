@@ -215,6 +215,6 @@ enum status run_refuse_failed(const char *path, const char *failure, size_t fail
 		error_set(err, STATUS_LOST, path, "%s", failure);
 	if (strncmp(failure, "its command", strlen("its command")) == 0)
 		return error_remedy(err,
-				    "repair the command and record it again, leave it out, or give --allow-failed");
-	return error_remedy(err, "record it again, leave it out, or give --allow-failed");
+				    "repair the command and record it again, leave it out, or give --allow failed");
+	return error_remedy(err, "record it again, leave it out, or give --allow failed");
 }

@@ -71,7 +71,11 @@ void run_scheduler_name(const struct run_metadata *metadata, char text[RUN_SCHED
 /* Writes why the run is not what its labels say: its command failed, or its scheduler was ejected. False if it is. */
 #define RUN_FAILURE_SIZE 400
 bool run_failure(const struct run_metadata *metadata, char text[RUN_FAILURE_SIZE]);
-/* STATUS_LOST for the trace at path, one of failed such runs; the remedies include --allow-failed. */
+/* The first words of --allow: what is read although it is refused otherwise. */
+#define ALLOW_RUNS "lossy|failed"
+enum { ALLOW_LOSSY = 1, ALLOW_FAILED = 2 };
+
+/* STATUS_LOST for the trace at path, one of failed such runs; the remedies include --allow failed. */
 enum status run_refuse_failed(const char *path, const char *failure, size_t failed, struct error *err);
 
 #endif

@@ -264,13 +264,13 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[[ "$output" == *"a_b_run0.json: line 1: "* ]]
 }
 
-@test "lost events in a text trace: refused, then marked with --allow-lossy" {
+@test "lost events in a text trace: refused, then marked with --allow lossy" {
 	{ switches x 2; echo "CPU:3 [LOST 12 EVENTS]"; switches x 1; echo "CPU:3 [LOST 5 EVENTS]"; echo "CPU:0 [LOST EVENTS]"; } >"$RAW/a_b_run0.txt"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"a_b_run0.txt: "*" 17 events"*"17 on CPU 3"*"CPU 0"*--buffer-size*--allow-lossy* ]]
+	[[ "$output" == *"a_b_run0.txt: "*" 17 events"*"17 on CPU 3"*"CPU 0"*--buffer-size*"--allow lossy"* ]]
 	[ ! -e "$OUT/all.csv" ]
-	run "$PICKNEXT" build -o "$OUT" --allow-lossy
+	run "$PICKNEXT" build -o "$OUT" --allow lossy
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"warning: "*" 17 events"*dataset_meta.json* ]]
 	[ "$(json "$OUT/dataset_meta.json" 'j["lossy_traces"], j["allow_lossy"], j["traces"][0]["lost_events"], j["traces"][0]["lost"]')" = \
@@ -298,11 +298,11 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[[ "$output" == *"a_b_run0.txt: "*" 9 events"*"CPU 1"* ]]
 	[[ "$output" == *"a_b_run2.txt: "*" 9 events"*"CPU 1"* ]]
 	[[ "$output" != *"a_b_run1.txt"* ]]
-	"$PICKNEXT" build -q -o "$OUT" --allow-lossy
+	"$PICKNEXT" build -q -o "$OUT" --allow lossy
 	[ "$(json "$OUT/dataset_meta.json" 'sorted(j["lossy_traces"])')" = "['a_b_run0', 'a_b_run2']" ]
 }
 
-@test "runs whose command failed are refused, then marked with --allow-failed" {
+@test "runs whose command failed are refused, then marked with --allow failed" {
 	for run in 0 1 2; do
 		trace "a_b_run$run"
 		echo '{"category": "a", "command_exit_code": 3}' >"$RAW/a_b_run$run.json"
@@ -310,9 +310,9 @@ same_as_reference() { # RATIO SEED unseen|seen
 	echo '{"category": "a", "command_exit_code": 0}' >"$RAW/a_b_run0.json"
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"a_b_run1.txt: "*"exit code 3"*"2 runs"*--allow-failed* ]]
+	[[ "$output" == *"a_b_run1.txt: "*"exit code 3"*"2 runs"*"--allow failed"* ]]
 	[ ! -e "$OUT/all.csv" ]
-	run "$PICKNEXT" build -o "$OUT" --allow-failed
+	run "$PICKNEXT" build -o "$OUT" --allow failed
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"a_b_run2.txt: "*"exit code 3"* ]]
 	[ "$(json "$OUT/dataset_meta.json" 'sorted(j["failed_traces"]), j["allow_failed"]')" = "(['a_b_run1', 'a_b_run2'], True)" ]
@@ -488,7 +488,7 @@ interrupted_build() {
 	done
 	run "$PICKNEXT" build --help
 	[ "$status" -eq 0 ]
-	[[ "$output" == *--train-ratio*"default: 0.8"*--allow-lossy* ]]
+	[[ "$output" == *--train-ratio*"default: 0.8"*"--allow lossy"* ]]
 }
 
 @test "the example in Python of help columns runs on a dataset" {

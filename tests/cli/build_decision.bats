@@ -155,9 +155,9 @@ label() {
 	label t_run7 6.7.9 c0 # c1 has one run under 6.7.9
 	cp all.csv before.csv
 	run -2 "$PICKNEXT" build -q -o . --task pick --train-ratio 0.5
-	[[ $output == *"test_seen.csv has the workload 'w_c1', but not under kernel '6.7.9'"*--allow-unbalanced* ]]
+	[[ $output == *"test_seen.csv has the workload 'w_c1', but not under kernel '6.7.9'"*"--allow unbalanced"* ]]
 	cmp all.csv before.csv
-	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --allow-unbalanced
+	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --allow unbalanced
 	"$PICKNEXT" build -q -o . --task pick --train-ratio 0.5 --hold-out kernel=6.7
 }
 
@@ -189,9 +189,9 @@ label() {
 	label t_run0 6.1.9 c
 	label t_run1 6.1.9 c
 	label t_run2 6.7.9 c
-	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced
+	"$PICKNEXT" build -q -o . --task pick --allow unbalanced
 	cp all.csv whole.csv
-	run -0 "$PICKNEXT" build -o . --task pick --allow-unbalanced --max-rows-per-workload 5
+	run -0 "$PICKNEXT" build -o . --task pick --allow unbalanced --max-rows-per-workload 5
 	[[ $output == *"9 of 12 rows are taken"* ]]
 	[ "$(columns kernel | sort | uniq -c | tr -s ' ' | paste -sd' ')" = " 5 6.1.9  4 6.7.9" ]
 	[ "$(json '(j["total_events"], sorted(t["events"] for t in j["traces"]), j["max_rows_per_workload"])')" = "(9, [2, 3, 4], 5)" ]
@@ -199,9 +199,9 @@ label() {
 	[ "$(sort all.csv | uniq -d | wc -l)" = 0 ]
 	[ "$(sort all.csv whole.csv | uniq -d | wc -l)" = 10 ]
 	cp all.csv again.csv
-	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced --max-rows-per-workload 5 --jobs 3
+	"$PICKNEXT" build -q -o . --task pick --allow unbalanced --max-rows-per-workload 5 --jobs 3
 	cmp all.csv again.csv
-	"$PICKNEXT" build -q -o . --task pick --allow-unbalanced --max-rows-per-workload 5 --max-rows-per-trace 1
+	"$PICKNEXT" build -q -o . --task pick --allow unbalanced --max-rows-per-workload 5 --max-rows-per-trace 1
 	[ "$(json '[t["events"] for t in j["traces"]]')" = "[1, 1, 1]" ]
 	run -2 "$PICKNEXT" build -q -o . --max-rows-per-trace 1
 	[[ $output == *"--max-rows-per-trace: has no meaning with --task switch"* ]]

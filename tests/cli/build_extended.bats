@@ -77,7 +77,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 		switch 0 300 a-1 S b-2
 		switch 0 350 b-2 S a-1
 	} >raw/t_run0.txt
-	"$PICKNEXT" build -q -o . --columns extended --allow-lossy 2>/dev/null
+	"$PICKNEXT" build -q -o . --columns extended --allow lossy 2>/dev/null
 	columns pid prev_runtime wakeup_latency waker_pid migrated >shown
 	cat shown
 	diff - shown <<-'EOF'
@@ -98,7 +98,7 @@ migrate() { # CPU TIME WHO-PID TASK-PID FROM TO
 		switch 1 200 "swapper/1-0" R a-1 # and has left it since, for the idle task
 		switch 1 300 a-1 S c-3
 	} >raw/t_run0.txt
-	"$PICKNEXT" build -q -o . --columns extended --allow-lossy 2>/dev/null
+	"$PICKNEXT" build -q -o . --columns extended --allow lossy 2>/dev/null
 	columns pid migrated >shown
 	cat shown
 	diff - shown <<-'EOF'

@@ -87,12 +87,12 @@ same() {
 	local jobs expected
 	traces
 	"$TOP/build/tools/make_trace" raw/c2_x_run1.dat
-	"$PICKNEXT" build --raw-dir raw -o single --allow-lossy >shown 2>&1
+	"$PICKNEXT" build --raw-dir raw -o single --allow lossy >shown 2>&1
 	grep -q 'c2_x_run1.dat: lost' shown
 	run -5 "$PICKNEXT" build --raw-dir raw -o new
 	expected=$output
 	for jobs in 2 3; do
-		"$PICKNEXT" build --raw-dir raw -o jobs --allow-lossy -j "$jobs" >again 2>&1
+		"$PICKNEXT" build --raw-dir raw -o jobs --allow lossy -j "$jobs" >again 2>&1
 		diff shown again
 		run -5 "$PICKNEXT" build --raw-dir raw -o new -j "$jobs"
 		[ "$output" = "$expected" ]

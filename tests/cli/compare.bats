@@ -291,14 +291,14 @@ END
 	cp -r b plan/head
 	echo '{"plan": "head", "identity": "'"$(printf %064d 1)"'", "deterministic": false, "recipe": ["vm"],
 		"runs": [0, 1, 2, 3, 4, 5, 6]}' >plan/head/plan.json
-	refuses 5 "plan: 7 of 7 runs are missing*--allow-incomplete" plan
+	refuses 5 "plan: 7 of 7 runs are missing*--allow incomplete" plan
 	refuses 5 "plan/head: 7 of 7 runs are missing" -f 'slice_p50_us > 5' plan/base plan/head
 	run -5 "$PICKNEXT" report -o page.html plan
 	[[ $output == *"7 of 7"* ]]
 	# A directory may have another name now.
 	mv plan/head renamed
 	refuses 5 "renamed: 7 of 7 runs are missing" plan/base renamed
-	run -0 --separate-stderr "$PICKNEXT" compare --allow-incomplete plan/base renamed
+	run -0 --separate-stderr "$PICKNEXT" compare --allow incomplete plan/base renamed
 	[[ $stderr == *"7 of 7 runs are missing"* && $output == *slice_p50_us* ]]
 	rm -r renamed
 }
@@ -458,12 +458,12 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 @test "compare, report: sets with different commands are refused, unless they are meant" {
 	python3 "$MAKE" one exec:x 5 1 1 'command=["x", "-g", "4"]'
 	python3 "$MAKE" two exec:x 5 2 1 'command=["x", "-g", "8"]'
-	refuses 2 "two/raw/*: *(x -g 8)*one/raw/*(x -g 4)*--different-commands" one two
-	run -0 "$PICKNEXT" compare one two --different-commands
+	refuses 2 "two/raw/*: *(x -g 8)*one/raw/*(x -g 4)*--allow other-commands" one two
+	run -0 "$PICKNEXT" compare one two --allow other-commands
 	[[ "$output" == *"  command: x -g 4 | x -g 8"* ]]
 	run -2 "$PICKNEXT" report -o none.html one two
-	[[ "$output" == *--different-commands* && ! -e none.html ]]
-	"$PICKNEXT" report -q -o some.html one two --different-commands
+	[[ "$output" == *"--allow other-commands"* && ! -e none.html ]]
+	"$PICKNEXT" report -q -o some.html one two --allow other-commands
 	cp -r one same
 	"$PICKNEXT" compare one same >/dev/null
 }
@@ -721,20 +721,20 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 
 @test "compare: runs that lost events are refused, or taken and told" {
 	python3 "$MAKE" lossy sample 6 2 1 lost_events=7
-	refuses 5 "lossy/*--allow-lossy" a lossy
-	run -0 "$PICKNEXT" compare a lossy --allow-lossy
+	refuses 5 "lossy/*--allow lossy" a lossy
+	run -0 "$PICKNEXT" compare a lossy --allow lossy
 	[[ "$output" == *"6 of 6 runs"* ]]
 }
 
 @test "compare: runs whose command failed are refused before a trace is read, or taken and told" {
 	python3 "$MAKE" failed sample 6 2 98 command_exit_code=3
 	python3 "$MAKE" killed sample 6 2 1 command_exit_code=139
-	refuses 5 "failed/raw/sample_run0.txt*exit code 3*6 runs*--allow-failed" a failed
-	refuses 5 "failed/raw/sample_run0.txt*12 runs*--allow-failed" failed killed
-	refuses 5 "killed/raw/sample_run0.txt*exit code 139*--allow-failed" a killed --allow-lossy
-	run -0 "$PICKNEXT" compare a failed --allow-failed
+	refuses 5 "failed/raw/sample_run0.txt*exit code 3*6 runs*--allow failed" a failed
+	refuses 5 "failed/raw/sample_run0.txt*12 runs*--allow failed" failed killed
+	refuses 5 "killed/raw/sample_run0.txt*exit code 139*--allow failed" a killed --allow lossy
+	run -0 "$PICKNEXT" compare a failed --allow failed
 	[[ "$output" == *"command failed in 6 of 6 runs"* ]]
-	run -0 "$PICKNEXT" compare a failed --allow-failed --json
+	run -0 "$PICKNEXT" compare a failed --allow failed --json
 	[ "$(python3 -c 'import json, sys; print(*(len(s["failed_runs"]) for s in json.load(sys.stdin)["sets"]))' <<<"$output")" = "0 6" ]
 	# An exit code of 0 is none that failed; one that is no exit code is not known.
 	python3 "$MAKE" good sample 6 2 1 command_exit_code=0
@@ -754,8 +754,8 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	# A set that was recorded without --scheduler may have had an isolated CPU.
 	run -0 "$PICKNEXT" compare a simple
 	[[ "$output" == *"isolation: unknown | none"* ]]
-	refuses 5 "ejected/raw/sample_run0.txt*runnable task stall*6 runs*--allow-failed" eevdf ejected
-	run -0 "$PICKNEXT" compare eevdf ejected --allow-failed
+	refuses 5 "ejected/raw/sample_run0.txt*runnable task stall*6 runs*--allow failed" eevdf ejected
+	run -0 "$PICKNEXT" compare eevdf ejected --allow failed
 	[[ "$output" == *"the scheduler was ejected in 6 of 6 runs"* && "$output" != *"command failed"* ]]
 }
 

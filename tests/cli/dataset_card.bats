@@ -68,7 +68,7 @@ setup() {
 
 @test "card: license, creators and url are those of the options; times of deterministic guests are virtual" {
 	local file
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced --card --license https://a.b/l --creators "Ann O'Neil, Bob" --url https://x.y/z --doi 10.1/a.1
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced --card --license https://a.b/l --creators "Ann O'Neil, Bob" --url https://x.y/z --doi 10.1/a.1
 	python3 - <<-'EOF'
 		import json
 		j = json.load(open("set/croissant.json"))
@@ -83,7 +83,7 @@ setup() {
 		"license-url: 'https://a.b/l'" "url: 'https://x.y/z'" "doi: '10.1/a.1'" 'version: 1.0.0')
 	! grep -q "Time is virtual" set/README.md || false
 	for file in raw/*.txt; do echo '{"deterministic": {"identity": "0"}}' >"${file%.txt}.json"; break; done
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced --card
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced --card
 	grep -q "Time is virtual in 1 of" set/README.md
 	grep -qx "license: cc-by-4.0" set/README.md
 }
@@ -91,7 +91,7 @@ setup() {
 # The lines of help columns, run as they stand there.
 @test "card: the documented call of pandas keeps the types of columns" {
 	/usr/bin/python3 -c 'import pandas' 2>/dev/null || skip "needs Debian's python3-pandas"
-	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow-unbalanced
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced
 	"$PICKNEXT" help columns | sed -n '/^  import json, pandas/,/^  print(rows.dtypes)/s/^  //p' >read.py
 	cat >>read.py <<-'EOF'
 		import csv

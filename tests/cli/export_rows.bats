@@ -14,7 +14,7 @@ setup() {
 made() {
 	mkdir "only-$1"
 	"$TOOLS/make_trace" "only-$1/$1.dat"
-	"$PICKNEXT" build -q --allow-lossy -o "out-$1" --raw-dir "only-$1" 2>/dev/null
+	"$PICKNEXT" build -q --allow lossy -o "out-$1" --raw-dir "only-$1" 2>/dev/null
 	cp "out-$1/all.csv" "$1.csv"
 	mv "only-$1/$1.dat" raw
 }
@@ -36,12 +36,12 @@ text() {
 	dd if=raw/a_run0.dat status=none | "$PICKNEXT" export -f csv --trace-id a_run0 - 2>/dev/null | cmp - a_run0.csv
 	dd if=raw/a_run0.dat status=none | "$PICKNEXT" export -f csv - 2>/dev/null | tail -n 1 | grep -q ',stdin,stdin'
 	text b_run0 5
-	"$PICKNEXT" build -q -o out --raw-dir raw --allow-lossy 2>/dev/null
+	"$PICKNEXT" build -q -o out --raw-dir raw --allow lossy 2>/dev/null
 	{
 		"$PICKNEXT" export -f csv raw/a_run0.dat 2>/dev/null
 		"$PICKNEXT" export -f csv raw/b_run0.txt | tail -n +2
 	} | cmp - out/all.csv
-	"$PICKNEXT" build -q -o out --raw-dir raw --allow-lossy --columns extended 2>/dev/null
+	"$PICKNEXT" build -q -o out --raw-dir raw --allow lossy --columns extended 2>/dev/null
 	{
 		"$PICKNEXT" export -f csv --columns extended raw/a_run0.dat 2>/dev/null
 		"$PICKNEXT" export -f csv --columns extended raw/b_run0.txt | tail -n +2

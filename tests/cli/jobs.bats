@@ -52,9 +52,9 @@ same() {
 @test "jobs: a corrupt trace in the middle" {
 	same compare many spoiled
 	[ "$result" = 5 ]
-	same compare many spoiled --allow-lossy
+	same compare many spoiled --allow lossy
 	[ "$result" = 3 ]
-	same report many spoiled --allow-lossy -o out
+	same report many spoiled --allow lossy -o out
 	[ "$result" = 3 ]
 	[ ! -e out ]
 }
@@ -70,6 +70,6 @@ same() {
 	same compare sets/a sets/b --fail-if 'slice_p50_us > +1%'
 	same report sets/a sets/b sets/c -o out
 	[ "$result" = 0 ]
-	same report many -o out --allow-lossy
+	same report many -o out --allow lossy
 	same report sets/a sets/b -o out --from 100
 }

@@ -51,7 +51,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 }
 
 @test "losses: a switch is no decision until the CPU has been idle, others are not counted until they have" {
-	"$PICKNEXT" build -q -o . --task pick --allow-lossy
+	"$PICKNEXT" build -q -o . --task pick --allow lossy
 	show all.csv time_ns candidates chosen others_waiting >shown
 	cat shown
 	# CPU 1 is idle from 740 on.

@@ -53,7 +53,7 @@ refused() {
 	mv with_loss "$trace"
 	refused 5 "lossy/raw/alpha_2t_run0.txt" set2 lossy -o none.html
 	[ ! -e none.html ]
-	"$PICKNEXT" report set2 lossy --allow-lossy -o lossy.html
+	"$PICKNEXT" report set2 lossy --allow lossy -o lossy.html
 	page text lossy.html "Not all traces are trustworthy" "1 of 12 runs lost events"
 	"$PICKNEXT" report lossy -o alone.html
 	page text alone.html "Not all traces are trustworthy"
@@ -63,9 +63,9 @@ refused() {
 	cp -r set1 failed
 	sed -i 's/^{/{"command_exit_code": 3, /' failed/raw/alpha_2t_run0.json
 	refused 5 "failed/raw/alpha_2t_run0.txt" set2 failed -o none.html
-	refused 5 "--allow-failed" failed -o none.html
+	refused 5 "--allow failed" failed -o none.html
 	[ ! -e none.html ]
-	"$PICKNEXT" report set2 failed --allow-failed -o failed.html
+	"$PICKNEXT" report set2 failed --allow failed -o failed.html
 	page text failed.html "Not all traces are trustworthy" "the command failed in 1 of 12 runs" "exit code 3"
 }
 

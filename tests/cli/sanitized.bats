@@ -31,7 +31,7 @@ reading_commands() {
 	echo timeline --map
 	echo timeline --json
 	echo check --json
-	echo "compare --as same --json --allow-lossy $top/tests/golden/analysis/two_cpus.txt"
+	echo "compare --as same --json --allow lossy $top/tests/golden/analysis/two_cpus.txt"
 }
 
 # reads FILE COMMAND...: runs it, and looks at how it ended and what it said.
@@ -123,7 +123,7 @@ cuts() {
 	mkdir -p set/raw
 	cp "$top"/tests/golden/hostile/raw/* set/raw
 	"$TOOLS/make_trace" set/raw/made_run0.dat
-	"$SANITIZED" build -q --allow-lossy -o set
+	"$SANITIZED" build -q --allow lossy -o set
 	[ "$(wc -l <set/all.csv)" -gt 100 ]
 	for file in "$top"/tests/fuzz/corpus/tracedat/* "$top"/tests/fuzz/corpus/metadata/*; do
 		number=$((number + 1))
@@ -137,7 +137,7 @@ cuts() {
 		*) cp "$file" one/raw/a_run0.dat ;;
 		esac
 		status=0
-		"$SANITIZED" build -q --allow-lossy -o one 2>errors || status=$?
+		"$SANITIZED" build -q --allow lossy -o one 2>errors || status=$?
 		case $status in
 		0) [ -s one/all.csv ] ;;
 		3 | 5) tail -n 1 errors | grep -q '^picknext: one/raw' ;;

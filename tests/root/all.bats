@@ -34,13 +34,13 @@ setup() {
 	[ "$(json out/dataset_meta.json 'd["seed"], d["train_ratio"], d["unseen_category"]')" = "(-7, 0.5, None)" ]
 }
 
-@test "all: traces that lost events are not built from, unless --allow-lossy" {
+@test "all: traces that lost events are not built from, unless --allow lossy" {
 	need_tracefs
 	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --drain 0
 	[ "$status" -eq 5 ]
 	[[ $output == *sysbench_threads_8t_run0*"--buffer-size"* ]]
 	[ ! -e out/train.csv ]
-	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --drain 0 --allow-lossy
+	run "$PICKNEXT" all -o out -w sysbench_threads_8t -r 1 --duration 0.2 -b 16 --drain 0 --allow lossy
 	[ "$status" -eq 0 ]
 	[ -s out/train.csv ]
 }

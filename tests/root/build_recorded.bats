@@ -78,21 +78,21 @@ setup() {
 	run "$PICKNEXT" build -o "$OUT"
 	[ "$status" -eq 5 ]
 	[[ "$output" == *"sysbench_threads_8t_run0.dat: "*" $lost events"*"CPU $cpu"* ]]
-	"$PICKNEXT" build -q -o "$OUT" --allow-lossy
+	"$PICKNEXT" build -q -o "$OUT" --allow lossy
 	[ "$(json "$OUT/dataset_meta.json" 'd["lossy_traces"], d["traces"][0]["lost_events"], d["categories"]')" = "(['sysbench_threads_8t_run0'], $lost, ['sysbench_threads'])" ]
 }
 
-@test "build: a .dat cut short is refused as incomplete, and marked with --allow-lossy" {
+@test "build: a .dat cut short is refused as incomplete, and marked with --allow lossy" {
 	size=$(stat -c %s "$RAW/hackbench_pipe_small_run1.dat")
 	truncate -s $((size - 6000)) "$RAW/hackbench_pipe_small_run1.dat"
 	run "$PICKNEXT" build -o "$OUT"
 	echo "$output"
 	[ "$status" -eq 5 ]
-	[[ "$output" == *"hackbench_pipe_small_run1.dat: "*--allow-lossy* ]]
-	"$PICKNEXT" build -q -o "$OUT" --allow-lossy
+	[[ "$output" == *"hackbench_pipe_small_run1.dat: "*"--allow lossy"* ]]
+	"$PICKNEXT" build -q -o "$OUT" --allow lossy
 	[ "$(json "$OUT/dataset_meta.json" '[t["trace_id"] for t in d["traces"] if t["incomplete"]]')" = "['hackbench_pipe_small_run1']" ]
 	truncate -s 3000 "$RAW/hackbench_pipe_small_run1.dat"
-	run "$PICKNEXT" build -o "$OUT" --allow-lossy
+	run "$PICKNEXT" build -o "$OUT" --allow lossy
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"hackbench_pipe_small_run1.dat"* ]]
 }

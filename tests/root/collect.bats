@@ -427,7 +427,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ -s out/raw/cpu_bound_4p_run0.json ]
 	[ ! -e out/raw/cpu_bound_4p_run29.dat ]
 	[ -z "$(find out/raw -name '*.new')" ]
-	"$PICKNEXT" build -o out --allow-lossy
+	"$PICKNEXT" build -o out --allow lossy
 }
 
 @test "collect: after SIGKILL the next start removes what was left" {
@@ -508,7 +508,7 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$(json out/raw/killed_run0.json 'd["command_exit_code"]')" = 139 ]
 	diff before <(tracefs_state)
 	run -5 "$PICKNEXT" build -q -o out
-	"$PICKNEXT" build -q -o out --allow-failed
+	"$PICKNEXT" build -q -o out --allow failed
 	run "$PICKNEXT" all -o whole -r 2 -w exec:bad -- sh -c 'exit 3'
 	[ "$status" -eq 5 ] && [ ! -e whole/all.csv ]
 }

@@ -52,7 +52,7 @@ saved_first() {
 		[[ $output == *" $lost events"* ]]
 		[ "$(grep -cE ' - +- +events lost' <<<"$output")" -eq "$(grep -acE '^dropped at the end: [1-9]' a.dat)" ]
 		mv a.dat a.json out/raw
-		run "$PICKNEXT" build -o out --allow-lossy
+		run "$PICKNEXT" build -o out --allow lossy
 		[[ $output == *" $lost events"* ]]
 	done
 }

@@ -115,7 +115,7 @@ static void try_all(const struct run_sets *all, size_t tries, size_t min, size_t
 int main(int argc, char **argv)
 {
 	struct known_workload known[WORKLOADS];
-	struct run_set_options options = {.known = known, .allow_failed = true};
+	struct run_set_options options = {.known = known, .allowed = ALLOW_FAILED};
 	struct run_sets sets;
 	struct error err = {0};
 	char line[1024];

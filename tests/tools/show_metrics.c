@@ -62,7 +62,8 @@ int main(int argc, char **argv)
 	for (; workload_at(count); count++)
 		known[count] = (struct known_workload){workload_at(count)->name, workload_at(count)->task_names,
 						       workload_at(count)->tasks};
-	const struct run_set_options options = {.known = known, .known_count = count, .allow_failed = !refuse};
+	const struct run_set_options options = {
+	    .known = known, .known_count = count, .allowed = refuse ? 0 : ALLOW_FAILED};
 	enum status status = run_sets_list(argv + 1 + refuse, (size_t)(argc - 1 - refuse), &options, &sets, &err);
 	if (status == STATUS_OK)
 		status = run_sets_read(&sets, !refuse, 1, &err);

@@ -113,7 +113,7 @@ check_real_tasks() {
 	grep -q '^  | == ip -4 address' "$BATS_FILE_TMPDIR/6.1.messages"
 	# what is kept can be built from
 	run -5 "$PICKNEXT" build -q -o "$directory"
-	"$PICKNEXT" build -q -o "$directory" --allow-failed
+	"$PICKNEXT" build -q -o "$directory" --allow failed
 }
 
 @test "vm --no-trace: the command runs, its output comes out, nothing is recorded" {

@@ -246,7 +246,7 @@ assert runs["hackbench_pipe_small"]["wakeup_node_share"] is None'
 
 @test "build --task pick: the chosen is a candidate, roles are the same on both kernels, and the least CPU time beats chance" {
 	record_eight
-	"$PICKNEXT" build -q --task pick --allow-unbalanced --no-unseen-split --train-ratio 0.5 -o "$BATS_TEST_TMPDIR/set" "$BATS_FILE_TMPDIR"/6.1/*/ \
+	"$PICKNEXT" build -q --task pick --allow unbalanced --no-unseen-split --train-ratio 0.5 -o "$BATS_TEST_TMPDIR/set" "$BATS_FILE_TMPDIR"/6.1/*/ \
 		"$BATS_FILE_TMPDIR"/6.12/*/
 	python3 - "$BATS_TEST_TMPDIR" <<-'END'
 		import collections, csv, json, sys

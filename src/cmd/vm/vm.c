@@ -68,8 +68,7 @@ static bool compares(const struct vm_call *vm)
 static enum status build_dataset(const struct vm_call *vm, const struct launch *launch, struct vm_report *report,
 				 struct error *err)
 {
-	const struct split_options split = {SPLIT_DEFAULTS, .allow_lossy = options_of(vm)->allow_lossy,
-					    .allow_failed = options_of(vm)->allow_failed};
+	const struct split_options split = {SPLIT_DEFAULTS, .allowed = options_of(vm)->allowed};
 	struct dataset_request request = split_options_request(&split);
 	/* A comparison is not about the split. */
 	const struct dataset_listener *listener = compares(vm) ? &dataset_details : &dataset_messages;
@@ -165,11 +164,8 @@ static int run_on(const struct call *call, const struct command *command, const 
 	char *words[OPTION_LIST_MAX + 8]; /* the parser moves operands among them */
 
 	arguments_add(&line, "%s", command->name);
-	if (options->allow_lossy)
-		arguments_add(&line, "--allow-lossy");
-	if (options->allow_failed)
-		arguments_add(&line, "--allow-failed");
-	arguments_add(&line, "--allow-incomplete"); /* vm says itself what is missing */
+	arguments_add(&line, "--allow=incomplete%s%s", options->allowed & ALLOW_LOSSY ? ",lossy" : "",
+		      options->allowed & ALLOW_FAILED ? ",failed" : ""); /* vm says itself what is missing */
 	if (message_level() == MESSAGE_QUIET)
 		arguments_add(&line, "--quiet");
 	if (page)
@@ -244,7 +240,7 @@ static enum status judge_look(void *context, size_t runs, bool is_late, bool *en
 	const struct vm_options *options = options_of(vm);
 	const struct comparison_choice choice = {.margin_percent = COMPARE_MARGIN_PERCENT};
 	const double rate = adaptive_rate(options->range.min, options->range.max, runs);
-	struct run_set_options reading = {.allow_failed = options->allow_failed};
+	struct run_set_options reading = {.allowed = options->allowed & ALLOW_FAILED};
 	char *directories[OPTION_LIST_MAX];
 	struct adaptive_state state;
 
@@ -307,7 +303,7 @@ static bool fires(void *context, const struct vm_ended_run *boot)
 static enum status begin_until(const struct vm_options *options, struct until *until, struct error *err)
 {
 	run_set_options_add_known(&until->reading);
-	until->reading.allow_failed = true;
+	until->reading.allowed = ALLOW_FAILED;
 	return run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
 }
 

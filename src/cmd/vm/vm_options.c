@@ -96,10 +96,8 @@ const struct option vm_option_rows[] = {
 	   .help = "bind each CPU of a guest on KVM to a core of this machine (picknext help guest)"),
     OPTION(struct vm_options, launch.guest_words, "guest", .argument = "KEY=VALUE,...", .scope = OPTION_OF_HOST,
 	   .help = GUEST_OPTIONS_HELP),
-    OPTION(struct vm_options, allow_lossy, "allow-lossy", .scope = OPTION_OF_CALL,
-	   .help = "datasets and comparison include traces that lost events"),
-    OPTION(struct vm_options, allow_failed, "allow-failed", .scope = OPTION_OF_CALL,
-	   .help = "datasets and comparison include runs whose command failed"),
+    OPTION(struct vm_options, allowed, "allow", .argument = "WHAT,...", .choices = ALLOW_RUNS, .scope = OPTION_OF_CALL,
+	   .help = "datasets and comparison include traces that lost events, runs whose command failed"),
     {.name = NULL},
 };
 

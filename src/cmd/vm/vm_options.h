@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "record/collection_request.h"
+#include "runs/run.h"
 #include "vm/launch/options.h"
 #include "vm/plan/seed_list.h"
 
@@ -19,7 +20,8 @@ struct run_range {
 struct vm_options {
 	struct option_list kernels, added, schedulers;
 	struct launch_options launch;
-	bool dataset, no_results, no_keys, plan, json, allow_lossy, allow_failed;
+	bool dataset, no_results, no_keys, plan, json;
+	uint32_t allowed; /* ALLOW_LOSSY, ALLOW_FAILED */
 	const char *runs, *seeds, *until, *cells;
 	uint64_t budget_s;
 	struct run_range range; /* of runs, after vm_options_check() */

@@ -103,7 +103,7 @@ static void add_values(const struct option *option, const struct completion_valu
 {
 	const struct completion_values *known = find_values(values, option->name);
 
-	if (option->kind == OPTION_CHOICE)
+	if (option->kind == OPTION_CHOICE || option->kind == OPTION_SET)
 		add_choices(option->choices, out);
 	else if (known)
 		add_known_values(known, out);

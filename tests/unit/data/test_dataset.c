@@ -95,7 +95,7 @@ static enum status make(bool allow_lossy, struct dataset_summary *summary, struc
 						.output_directory = ".",
 						.train_ratio = 1,
 						.seed = 42,
-						.allow_lossy = allow_lossy};
+						.allowed = allow_lossy ? ALLOW_LOSSY : 0};
 
 	*err = (struct error){0};
 	return dataset_build(&request, &listener, summary, err);
