@@ -123,10 +123,8 @@ static void classes_in_their_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(features_and_tunables),
-	    cmocka_unit_test(marks_are_read_as_written),
-	    cmocka_unit_test(unknown_features_change_nothing),
-	    cmocka_unit_test(other_marks),
+	    cmocka_unit_test(features_and_tunables),           cmocka_unit_test(marks_are_read_as_written),
+	    cmocka_unit_test(unknown_features_change_nothing), cmocka_unit_test(other_marks),
 	    cmocka_unit_test(classes_in_their_order),
 	};
 
