@@ -11,14 +11,14 @@
 
 /* The fields of an entity: vruntime, weight (that of nice 0 is 1048576) and, with EEVDF, deadline. */
 const struct key_event_row key_event_rows[KEY_KINDS] = {
-    [KEY_SWITCH] = {"keys_switch",
-		    HELP(
-			"at each sched_switch, just before or after it: vruntime, weight, deadline of prev_ and next_; "
-			"prev_vlag (lag at its dequeue), prev_on_rq (0: sleeps), prev_delayed (sleeps, but stays on "
-			"the queue), next_slice, next_policy, next_cpus (its affinity, a bit per CPU), next_load (weight "
-			"of its nice value, if weight is its share); addresses of tasks and of their queues (prev_cfs, "
-			"next_cfs), se_offset (of the entity in a task), prev_depth, next_depth (levels of groups), "
-			"prev_p1 to prev_p3 (entities of the groups, with their keys)")},
+    [KEY_SWITCH] =
+	{"keys_switch",
+	 HELP("at each sched_switch, just before or after it: vruntime, weight, deadline of prev_ and next_; "
+	      "prev_vlag (lag at its dequeue), prev_on_rq (0: sleeps), prev_delayed (sleeps, but stays on "
+	      "the queue), next_slice, next_policy, next_cpus (its affinity, a bit per CPU), next_load (weight "
+	      "of its nice value, if weight is its share); addresses of tasks and of their queues (prev_cfs, "
+	      "next_cfs), se_offset (of the entity in a task), prev_depth, next_depth (levels of groups), "
+	      "prev_p1 to prev_p3 (entities of the groups, with their keys)")},
     [KEY_PICK] = {"keys_pick",
 		  HELP("entry of pick_eevdf or pick_next_entity, once per level of groups: the queue (cfs, cpu), nr, "
 		       "its sums (avg_vruntime, avg_load, zero_vruntime; CFS: load, min_vruntime), the running entity "

@@ -41,7 +41,7 @@ struct key_event {
 			struct key_path prev, next;
 			int32_t next_pid;
 			bool has_budget;
-			int64_t budget_ns; /* of prev, a deadline task: what is left; 0 or less: it is throttled */
+			int64_t budget_ns;  /* of prev, a deadline task: what is left; 0 or less: it is throttled */
 			uint64_t next_load; /* one queue per CPU: the weight of next's nice value; 0: not recorded */
 			uint64_t next_cpus; /* on which next may run, of the first 64; 0: not recorded */
 		} switched;
@@ -55,8 +55,8 @@ struct key_event {
 			int32_t current_pid;
 			uint32_t flags; /* enum wakeup_flags */
 			bool has_custom_slice;
-			uint64_t cpus;        /* on which it may run, of the first 64; 0: not recorded */
-			uint64_t deadline_ns; /* of a deadline task; 0: none, or not recorded */
+			uint64_t cpus;                   /* on which it may run, of the first 64; 0: not recorded */
+			uint64_t deadline_ns;            /* of a deadline task; 0: none, or not recorded */
 			uint64_t shares[RULE_DEPTH_MAX]; /* of the groups in task: cpu.weight; 0: not recorded */
 		} enqueued;
 		struct rule_entity yielded; /* of the task that yields: keys before; id 0 */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The mark with which a recording of scheduling keys begins, what the rules need to know of the machine:
- * "picknext keys: hz=250 base_slice_ns=2800000 wakeup_granularity_ns=0 isolated=0x4 rr_slice_ms=100 rt_runtime_us=950000
- * features=PLACE_LAG,NO_RUN_TO_PARITY". */
+ * "picknext keys: hz=250 base_slice_ns=2800000 wakeup_granularity_ns=0 isolated=0x4 rr_slice_ms=100
+ * rt_runtime_us=950000 features=PLACE_LAG,NO_RUN_TO_PARITY". */
 #ifndef TRACE_KEY_MARK_H
 #define TRACE_KEY_MARK_H
 

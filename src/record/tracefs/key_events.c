@@ -195,9 +195,8 @@ static const struct role {
 	const char *name;
 	unsigned int pointed, number;
 } roles[] = {
-    {"prev", TASK, 0},   {"next", TASK, 1},     {"task", TASK, 0},     {"rq", RUN_QUEUE, 0},
-    {"queue", QUEUE, 0}, {"entity", ENTITY, 0}, {"flags", STRUCTS, 0}, {"protect", STRUCTS, 0},
-    {"attr", STRUCTS, 0},
+    {"prev", TASK, 0},     {"next", TASK, 1},     {"task", TASK, 0},       {"rq", RUN_QUEUE, 0}, {"queue", QUEUE, 0},
+    {"entity", ENTITY, 0}, {"flags", STRUCTS, 0}, {"protect", STRUCTS, 0}, {"attr", STRUCTS, 0},
 };
 
 enum { ROLES = sizeof(roles) / sizeof(roles[0]) };
