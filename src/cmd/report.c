@@ -9,6 +9,7 @@
 #include "cmd/known_workloads.h"
 #include "print/print.h"
 #include "report/page.h"
+#include "report/sections.h"
 
 struct report_command_options {
 	const char *output, *format;

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/output_stream.h"
-#include "report/page.h"
+#include "report/sections.h"
 #include "report/view.h"
 
 /* In page order; two charts that are not wide are side by side. */

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "report/html.h"
-#include "report/page.h"
+#include "report/sections.h"
 
 static const char *label_of(const struct history *history, size_t set)
 {

@@ -5,7 +5,7 @@
 
 #include "compare/run_facts.h"
 #include "report/html.h"
-#include "report/page.h"
+#include "report/sections.h"
 
 /* The traces that are bad, or those with a note. */
 static void add_doubtful_runs(const struct report *report, bool bad, struct buffer *out)

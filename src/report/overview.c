@@ -5,7 +5,7 @@
 
 #include "compare/metric_text.h"
 #include "report/html.h"
-#include "report/page.h"
+#include "report/sections.h"
 
 static const char *const verdict_classes[VERDICTS] = {"few",   "few",   "few",    "few",   "unclear",
 						      "equal", "equal", "better", "worse", "different"};

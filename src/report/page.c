@@ -8,6 +8,7 @@
 #include "base/output_stream.h"
 #include "report/chart/chart.h"
 #include "report/html.h"
+#include "report/sections.h"
 
 struct section {
 	const char *id, *title;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The report's style for screens (light and dark), phones and paper. */
-#include "report/page.h"
+#include "report/sections.h"
 
 const char *const report_style =
     ":root{color-scheme:light dark;--page:#fff;--ink:#1d232a;--dim:#5a6570;--line:#d9dfe5;--soft:#f5f7f9;"

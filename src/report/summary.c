@@ -7,7 +7,7 @@
 
 #include "compare/comparison_text.h"
 #include "report/html.h"
-#include "report/page.h"
+#include "report/sections.h"
 
 /* The number of workloads changed in each direction, for one metric of a set against the first set. */
 struct finding {
