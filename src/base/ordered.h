@@ -15,7 +15,8 @@
 /* The option --jobs of commands that read several traces (base/options.h); member: a uint64_t. */
 #define JOBS_OPTION_ROW(type, member)                                                                                  \
 	OPTION(type, member, "jobs", .letter = 'j', .argument = "N", .min = 1, .max = ORDERED_JOBS_MAX,                \
-	       .fallback = "1", .help = "traces that are read side by side; the output is the same for every N")
+	       .fallback = "1", .help = "traces that are read side by side; the output is the same for every N",       \
+	       .scope = OPTION_OF_CALL)
 
 struct ordered_work {
 	void *context;

@@ -3,9 +3,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arguments.h"
 #include "base/interrupt.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
 #include "cmd/commands.h"
@@ -13,27 +16,33 @@
 #include "print/card.h"
 #include "print/dataset_report.h"
 
+#define LICENSE "CC-BY-4.0"
+
 struct build_options {
 	const char *output_directory, *raw_directory, *task;
 	uint64_t workload_rows_max, trace_rows_max, jobs;
 	bool include_tracer, weights, card;
-	struct card_options origin;
+	const char *license, *creators, *url, *doi, *citation;
 	struct split_options split;
 };
 
 static const struct option build_options[] = {
     OPTION(struct build_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .help = "output directory of the dataset", .fallback = "traces"),
+	   .help = "output directory of the dataset", .fallback = "traces", .scope = OPTION_OF_CALL),
     OPTION(struct build_options, raw_directory, "raw-dir", .argument = "DIR", .once = true,
-	   .help = "directory of raw traces (default: raw in the output directory)"),
+	   .help = "directory of raw traces (default: raw in the output directory)", .scope = OPTION_OF_CALL),
     OPTION(struct build_options, card, "card",
 	   .help = "write README.md, a dataset card, and croissant.json beside the CSV"),
-    OPTION(struct build_options, origin.license, "license", .argument = "ID",
-	   .help = "license of the data, for the card: an SPDX identifier or a URL", .fallback = "CC-BY-4.0"),
-    OPTION(struct build_options, origin.creators, "creators", .argument = "NAME,...",
+    OPTION(struct build_options, citation, "citation", .argument = "FILE",
+	   .help = "a CITATION.cff for the card: authors, url, doi, license of a dataset;\nthe next four options come "
+		   "before it",
+	   .scope = OPTION_OF_CALL),
+    OPTION(struct build_options, license, "license", .argument = "ID",
+	   .help = "license of the data, for the card: an SPDX identifier or a URL\n(default: " LICENSE ")"),
+    OPTION(struct build_options, creators, "creators", .argument = "NAME,...",
 	   .help = "who made the dataset, for the card"),
-    OPTION(struct build_options, origin.url, "url", .argument = "URL", .help = "its page, for the card"),
-    OPTION(struct build_options, origin.doi, "doi", .argument = "DOI",
+    OPTION(struct build_options, url, "url", .argument = "URL", .help = "its page, for the card"),
+    OPTION(struct build_options, doi, "doi", .argument = "DOI",
 	   .help = "its DOI, such as 10.5281/zenodo.1, for the card"),
     JOBS_OPTION_ROW(struct build_options, jobs),
     SPLIT_OPTION_ROWS(struct build_options, split),
@@ -77,11 +86,50 @@ static enum status check_task(const struct build_options *given, const struct op
 	return STATUS_OK;
 }
 
+/* What the card is to say of the dataset: options come before the file. */
+static enum status read_citation(const struct build_options *given, struct citation *citation, struct error *err)
+{
+	const char *const values[] = {given->license, given->url, given->doi};
+	enum status status = given->citation ? citation_read(given->citation, citation, err) : STATUS_OK;
+	char **const members[] = {&citation->license, &citation->url, &citation->doi};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		if (!values[i])
+			continue;
+		free(*members[i]);
+		*members[i] = xstrdup(values[i]);
+	}
+	if (!citation->license)
+		citation->license = xstrdup(LICENSE);
+	if (given->creators) {
+		arguments_free(&citation->creators);
+		citation_add_creators(citation, given->creators);
+	}
+	return status;
+}
+
+/* The words that repeat it, without directories. */
+static enum status add_words(const struct call *call, struct buffer *text, struct error *err)
+{
+	struct arguments words = {0};
+	enum status status = options_select(call->command, call->words, OPTION_OF_CALL, &words, err);
+
+	while (call->operands.count && words.count && strcmp(words.items[words.count - 1], "--") != 0)
+		free(words.items[--words.count]);
+	if (call->operands.count && words.count)
+		free(words.items[--words.count]);
+	arguments_quote(&words, " ", text);
+	arguments_free(&words);
+	return status;
+}
+
 static int run_build(const struct call *call)
 {
 	struct build_options *given = call->values;
 	const struct row_kind *kind = row_kind_of(given->task);
+	struct citation citation = {0};
 	struct dataset_summary summary;
+	struct buffer words = {0};
 	struct error err = {0};
 
 	struct dataset_request request = split_options_request(&given->split);
@@ -99,9 +147,16 @@ static int run_build(const struct call *call)
 	interrupt_catch();
 	enum status status = check_task(given, &call->operands, kind, &err);
 	if (status == STATUS_OK)
+		status = read_citation(given, &citation, &err);
+	if (status == STATUS_OK)
+		status = add_words(call, &words, &err);
+	request.command = words.data;
+	if (status == STATUS_OK)
 		status = dataset_build_and_report(&request, &summary, &err);
 	if (status == STATUS_OK && given->card)
-		status = dataset_card_write(given->output_directory, &given->origin, &err);
+		status = dataset_card_write(given->output_directory, &citation, &err);
+	citation_free(&citation);
+	buffer_free(&words);
 	return status == STATUS_OK ? 0 : message_error(&err);
 }
 

@@ -20,6 +20,7 @@ struct dataset_request {
 	const struct row_kind *kind; /* one of row_kinds */
 	struct columns columns;      /* of this kind, without weight */
 	const char *output_directory;
+	const char *command;      /* words of picknext that repeat it with the same operands; NULL: unknown */
 	char *const *directories; /* of runs */
 	size_t directory_count;
 	const char *raw_directory; /* if there are none of these; NULL: output_directory/raw */

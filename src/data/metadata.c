@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arguments.h"
 #include "base/build.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/utc.h"
 #include "data/row_kind.h"
@@ -111,6 +113,99 @@ static void add_split(struct json_writer *json, const struct metadata *metadata)
 	buffer_free(&reason);
 }
 
+/* --- Where the traces are from --- */
+
+/* A command that recorded traces, and the picknext that ran it. */
+struct recording {
+	struct buffer command; /* empty: unknown */
+	const char *picknext;  /* its commit; "": unknown */
+	uint64_t *seeds;       /* of deterministic guests; ascending when written */
+	size_t seed_count, seed_capacity, traces;
+};
+
+struct recordings {
+	struct recording *items;
+	size_t count, capacity;
+};
+
+/* That of the command, which is consumed. */
+static struct recording *recording_of(struct recordings *recordings, struct buffer *command, const char *picknext)
+{
+	const char *text = command->data ? command->data : "";
+
+	for (size_t i = 0; i < recordings->count; i++) {
+		const char *known = recordings->items[i].command.data;
+		if (strcmp(known ? known : "", text) != 0 || strcmp(recordings->items[i].picknext, picknext) != 0)
+			continue;
+		buffer_free(command);
+		return &recordings->items[i];
+	}
+	recordings->items =
+	    array_grow(recordings->items, &recordings->capacity, recordings->count + 1, sizeof(*recordings->items));
+	recordings->items[recordings->count] = (struct recording){.command = *command, .picknext = picknext};
+	return &recordings->items[recordings->count++];
+}
+
+static void note_recording(struct recordings *recordings, const struct run_metadata *run)
+{
+	struct buffer command = {0};
+
+	arguments_quote(&run->recipe.words, " ", &command);
+	const char *commit = run->host.picknext_commit;
+	struct recording *it = recording_of(recordings, &command, commit ? commit : "");
+	it->traces++;
+	if (!run->is_deterministic)
+		return;
+	it->seeds = array_grow(it->seeds, &it->seed_capacity, it->seed_count + 1, sizeof(*it->seeds));
+	it->seeds[it->seed_count++] = run->seed;
+}
+
+static int compare_seeds(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* As --seeds takes them: "1-4,7". */
+static void add_seeds(struct json_writer *json, struct recording *it)
+{
+	struct buffer text = {0};
+
+	qsort(it->seeds, it->seed_count, sizeof(*it->seeds), compare_seeds);
+	for (size_t i = 0, last; i < it->seed_count; i = last + 1) {
+		for (last = i; last + 1 < it->seed_count && it->seeds[last + 1] - it->seeds[last] <= 1;)
+			last++;
+		buffer_printf(&text, "%s%" PRIu64, i ? "," : "", it->seeds[i]);
+		if (it->seeds[last] > it->seeds[i])
+			buffer_printf(&text, "-%" PRIu64, it->seeds[last]);
+	}
+	json_text(json, "seeds", text.data);
+	buffer_free(&text);
+}
+
+static void add_recordings(struct json_writer *json, const struct traces *traces)
+{
+	struct recordings recordings = {0};
+
+	for (size_t i = 0; i < traces->count; i++)
+		note_recording(&recordings, &traces->items[i].run.metadata);
+	json_array_begin(json, "recordings");
+	for (size_t i = 0; i < recordings.count; i++) {
+		struct recording *it = &recordings.items[i];
+		json_object_begin(json, NULL);
+		json_text(json, "command", it->command.data);
+		json_text(json, "picknext_commit", *it->picknext ? it->picknext : NULL);
+		add_seeds(json, it);
+		json_u64(json, "traces", it->traces);
+		json_object_end(json);
+		buffer_free(&it->command);
+		free(it->seeds);
+	}
+	json_array_end(json);
+	free(recordings.items);
+}
+
 static bool has_losses(const struct dataset_trace *trace)
 {
 	return losses_any(&trace->run.losses);
@@ -140,10 +235,12 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 {
 	const struct dataset_request *request = metadata->request;
 	const struct traces *traces = metadata->traces;
-	uint64_t malformed = 0;
+	uint64_t malformed = 0, rows = 0;
 
-	for (size_t i = 0; i < traces->count; i++)
+	for (size_t i = 0; i < traces->count; i++) {
 		malformed += traces->items[i].malformed_lines;
+		rows += traces->items[i].rows;
+	}
 	json_u64(json, "malformed_lines", malformed);
 	json_bool(json, "allow_lossy", request->allowed & ALLOW_LOSSY);
 	add_ids(json, "lossy_traces", traces, has_losses);
@@ -157,10 +254,13 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	output_write_json(metadata->output, json);
 	json_text(json, "picknext_version", build_version);
 	json_text(json, "picknext_commit", build_commit);
+	json_text(json, "build_command", request->command);
+	add_recordings(json, traces);
 	if (!request->kind->has_roles)
 		return;
 	json_u64(json, "max_rows_per_workload", request->workload_rows_max);
 	json_u64(json, "max_rows_per_trace", request->trace_rows_max);
+	json_u64(json, "rows_found", rows);
 	json_bool(json, "weights", request->has_weights);
 	json_bool(json, "include_tracer", request->include_tracer);
 	if (request->kind->has_next_task)
@@ -229,10 +329,14 @@ static void add_details(struct json_writer *json, const struct row_kind *kind, c
 /* NULL if not known. */
 static void add_origin(struct json_writer *json, const struct dataset_trace *trace)
 {
-	static const enum environment_fact facts[] = {FACT_KERNEL_VERSION, FACT_KERNEL_BUILD_ID, FACT_KERNEL_IMAGE,
-						      FACT_QEMU_VERSION, FACT_QEMU};
+	static const enum environment_fact facts[] = {
+	    FACT_KERNEL_VERSION, FACT_KERNEL_BUILD_ID, FACT_KERNEL_IMAGE, FACT_QEMU_VERSION, FACT_QEMU, FACT_INITRAMFS};
 
 	json_text(json, "kernel", trace->kernel);
+	if (trace->run.metadata.is_deterministic)
+		json_u64(json, "seed", trace->run.metadata.seed);
+	else
+		json_null(json, "seed");
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		json_text(json, environment_field(facts[i])->key, trace->run.facts[facts[i]]);
 }

@@ -149,61 +149,80 @@ static bool same_cell(const struct dataset_trace *a, const struct dataset_trace 
 	return same_workload(a, b) && same_kernel(a, b);
 }
 
-/* Workloads under a kernel and scheduler, numbered in the order of their first traces. */
-static size_t find_cell(const struct traces *traces, size_t trace, const size_t *cells, size_t count)
+/* Traces of which no two are the same in some respect. */
+struct kinds {
+	const struct dataset_trace **items;
+	size_t count, capacity;
+};
+
+/* The number of the trace's kind, which is a new one if none of the known is the same. */
+static size_t kind_of(struct kinds *kinds, const struct dataset_trace *trace,
+		      bool (*is_same)(const struct dataset_trace *a, const struct dataset_trace *b))
 {
-	for (size_t i = 0; i < trace; i++)
-		if (cells[i] != SPLIT_UNSEEN && same_cell(&traces->items[i], &traces->items[trace]))
-			return cells[i];
-	return count;
+	for (size_t i = 0; i < kinds->count; i++)
+		if (is_same(kinds->items[i], trace))
+			return i;
+	kinds->items = array_grow(kinds->items, &kinds->capacity, kinds->count + 1, sizeof(*kinds->items));
+	kinds->items[kinds->count] = trace;
+	return kinds->count++;
 }
 
 size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count)
 {
 	size_t *strata = xcalloc(traces->count, sizeof(*strata));
+	struct kinds cells = {0};
 
-	*count = has_roles ? 0 : traces->group_count;
 	for (size_t i = 0; i < traces->count; i++) {
-		const size_t group = traces->items[i].group;
-		if (group == traces->unseen)
-			strata[i] = SPLIT_UNSEEN;
-		else
-			strata[i] = has_roles ? find_cell(traces, i, strata, *count) : group;
-		*count += has_roles && strata[i] == *count;
+		const struct dataset_trace *trace = &traces->items[i];
+		strata[i] = trace->group == traces->unseen ? SPLIT_UNSEEN
+			    : has_roles                    ? kind_of(&cells, trace, same_cell)
+							   : trace->group;
 	}
+	*count = has_roles ? cells.count : traces->group_count;
+	free(cells.items);
 	return strata;
 }
 
-static bool has_test(const struct traces *traces, const struct dataset_trace *workload,
-		     const struct dataset_trace *kernel)
+static enum status refuse_missing(const struct dataset_trace *workload, const struct dataset_trace *kernel,
+				  struct error *err)
 {
-	for (size_t i = 0; i < traces->count; i++) {
-		const struct dataset_trace *it = &traces->items[i];
-		if (it->part == SPLIT_TEST_SEEN && same_workload(it, workload) && same_kernel(it, kernel))
-			return true;
-	}
-	return false;
+	error_set(err, STATUS_USAGE, "the split",
+		  "is not balanced: test_seen.csv has the workload '%s', but not under kernel '%s'%s%s with scheduler "
+		  "'%s'",
+		  workload->run.workload, kernel->kernel, kernel->set_label[0] ? ", label " : "", kernel->set_label,
+		  kernel->scheduler);
+	return error_remedy(err, "record as many runs of each workload under each kernel (at least 2; 5 for "
+				 "--train-ratio 0.8), or allow it with --allow unbalanced");
 }
 
 enum status traces_refuse_unbalanced(const struct traces *traces, struct error *err)
 {
-	for (size_t i = 0; i < traces->count; i++)
-		for (size_t j = 0; j < traces->count; j++) {
-			const struct dataset_trace *tested = &traces->items[i], *learnt = &traces->items[j];
-			if (tested->part != SPLIT_TEST_SEEN || learnt->part != SPLIT_TRAIN ||
-			    has_test(traces, tested, learnt))
-				continue;
-			error_set(
-			    err, STATUS_USAGE, "the split",
-			    "is not balanced: test_seen.csv has the workload '%s', but not under kernel '%s'%s%s with "
-			    "scheduler '%s'",
-			    tested->run.workload, learnt->kernel, learnt->set_label[0] ? ", label " : "",
-			    learnt->set_label, learnt->scheduler);
-			return error_remedy(err,
-					    "record as many runs of each workload under each kernel (at least 2; 5 for "
-					    "--train-ratio 0.8), or allow it with --allow unbalanced");
-		}
-	return STATUS_OK;
+	struct kinds workloads = {0}, kernels = {0}, tested = {0};
+	enum status status = STATUS_OK;
+
+	for (size_t i = 0; i < traces->count; i++) {
+		const struct dataset_trace *trace = &traces->items[i];
+		if (trace->part == SPLIT_TRAIN)
+			kind_of(&kernels, trace, same_kernel);
+		if (trace->part != SPLIT_TEST_SEEN)
+			continue;
+		kind_of(&workloads, trace, same_workload);
+		kind_of(&tested, trace, same_cell);
+	}
+	for (size_t i = 0; i < workloads.count * kernels.count && status == STATUS_OK; i++) {
+		const struct dataset_trace *workload = workloads.items[i / kernels.count];
+		const struct dataset_trace *kernel = kernels.items[i % kernels.count];
+		size_t at = 0;
+		while (at < tested.count &&
+		       !(same_workload(tested.items[at], workload) && same_kernel(tested.items[at], kernel)))
+			at++;
+		if (at == tested.count)
+			status = refuse_missing(workload, kernel, err);
+	}
+	free(workloads.items);
+	free(kernels.items);
+	free(tested.items);
+	return status;
 }
 
 static uint64_t share_of(uint64_t limit, uint64_t part, uint64_t whole)
@@ -211,31 +230,32 @@ static uint64_t share_of(uint64_t limit, uint64_t part, uint64_t whole)
 	return (uint64_t)((double)limit * ((double)part / (double)whole));
 }
 
-/* The trace's share of the rows that its workload may have. */
-static uint64_t quota_of(const struct traces *traces, size_t trace, uint64_t workload_rows_max)
-{
-	const struct dataset_trace *it = &traces->items[trace];
-	uint64_t all = 0, before = 0;
-
-	for (size_t i = 0; i < traces->count; i++) {
-		if (!same_cell(&traces->items[i], it))
-			continue;
-		all += traces->items[i].rows;
-		before += i < trace ? traces->items[i].rows : 0;
-	}
-	if (all <= workload_rows_max)
-		return UINT64_MAX;
-	return share_of(workload_rows_max, before + it->rows, all) - share_of(workload_rows_max, before, all);
-}
+/* The rows of a workload under a kernel and scheduler. */
+struct cell_rows {
+	uint64_t all, before; /* before: of the traces before */
+};
 
 void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64_t trace_rows_max)
 {
+	struct cell_rows *rows = xcalloc(traces->count + 1, sizeof(*rows));
+	struct kinds cells = {0};
+
+	for (size_t i = 0; i < traces->count; i++)
+		rows[kind_of(&cells, &traces->items[i], same_cell)].all += traces->items[i].rows;
 	for (size_t i = 0; i < traces->count; i++) {
 		struct dataset_trace *trace = &traces->items[i];
-		trace->rows_max = workload_rows_max ? quota_of(traces, i, workload_rows_max) : UINT64_MAX;
+		struct cell_rows *cell = &rows[kind_of(&cells, trace, same_cell)];
+		const uint64_t before = cell->before;
+		cell->before += trace->rows;
+		trace->rows_max = UINT64_MAX;
+		if (workload_rows_max && cell->all > workload_rows_max)
+			trace->rows_max = share_of(workload_rows_max, cell->before, cell->all) -
+					  share_of(workload_rows_max, before, cell->all);
 		if (trace_rows_max && trace->rows_max > trace_rows_max)
 			trace->rows_max = trace_rows_max;
 	}
+	free(cells.items);
+	free(rows);
 }
 
 static bool is_in_file(const struct dataset_trace *trace, const struct dataset_trace *of)

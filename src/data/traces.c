@@ -161,19 +161,51 @@ static enum status add_directories(const struct dataset_request *request, const 
 	return status;
 }
 
+static int compare_ids(const void *left, const void *right)
+{
+	const struct dataset_trace *a = *(const struct dataset_trace *const *)left;
+	const struct dataset_trace *b = *(const struct dataset_trace *const *)right;
+
+	return strcmp(a->trace_id, b->trace_id);
+}
+
+static int compare_contents(const void *left, const void *right)
+{
+	const struct dataset_trace *a = *(const struct dataset_trace *const *)left;
+	const struct dataset_trace *b = *(const struct dataset_trace *const *)right;
+
+	return strcmp(a->sha256, b->sha256);
+}
+
+/* The first of two neighbours that are the same when sorted; NULL if there are none. */
+static const struct dataset_trace **find_twins(const struct dataset_trace **sorted, size_t count,
+					       int (*compare)(const void *left, const void *right))
+{
+	qsort(sorted, count, sizeof(*sorted), compare);
+	for (size_t i = 1; i < count; i++)
+		if (compare(&sorted[i - 1], &sorted[i]) == 0)
+			return &sorted[i - 1];
+	return NULL;
+}
+
 static enum status refuse_twins(const struct traces *traces, struct error *err)
 {
+	const struct dataset_trace **sorted = xcalloc(traces->count + 1, sizeof(const struct dataset_trace *));
+	enum status status = STATUS_OK;
+
 	for (size_t i = 0; i < traces->count; i++)
-		for (size_t j = 0; j < i; j++) {
-			const struct dataset_trace *a = &traces->items[i], *b = &traces->items[j];
-			if (strcmp(a->trace_id, b->trace_id) != 0)
-				continue;
-			error_set(err, STATUS_USAGE, a->run.path, "is the same trace as %s, or has its name",
-				  b->run.path);
-			return error_remedy(err, "name each directory once (the same seed gives the same trace), or "
-						 "build a dataset per directory");
-		}
-	return STATUS_OK;
+		sorted[i] = &traces->items[i];
+	const struct dataset_trace **twins = find_twins(sorted, traces->count, compare_ids);
+	if (!twins && traces->count && traces->items[0].sha256[0])
+		twins = find_twins(sorted, traces->count, compare_contents);
+	if (twins) {
+		status = error_set(err, STATUS_USAGE, twins[1]->run.path, "is the same trace as %s, or has its name",
+				   twins[0]->run.path);
+		error_remedy(err, "name each directory once (the same seed gives the same trace), or build a dataset "
+				  "per directory");
+	}
+	free(sorted);
+	return status;
 }
 
 enum status traces_find(const struct dataset_request *request, const struct dataset_listener *listener,

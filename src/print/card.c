@@ -4,12 +4,15 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/output_stream.h"
 #include "base/sha256.h"
 #include "print/croissant.h"
+#include "print/dataset_facts.h"
 #include "print/table.h"
 
 /* --- The card --- */
@@ -24,16 +27,7 @@ static const char *size_category(uint64_t rows)
 				 : "n>10M";
 }
 
-/* A scalar of YAML, in quotes. */
-static void add_yaml_text(const char *key, const char *text, struct buffer *out)
-{
-	buffer_printf(out, "%s: '", key);
-	for (const char *at = text; *at; at++)
-		buffer_add(out, *at == '\'' ? "''" : (unsigned char)*at < ' ' ? " " : at, *at == '\'' ? 2 : 1);
-	buffer_text(out, "'\n");
-}
-
-static void add_yaml(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
+static void add_yaml(const struct json_value *metadata, const struct citation *citation, struct buffer *out)
 {
 	buffer_text(out, "---\nconfigs:\n- config_name: default\n  data_files:\n");
 	for (size_t i = 0; i < OUTPUT_ALL; i++)
@@ -45,11 +39,11 @@ static void add_yaml(const struct json_value *metadata, const struct card_option
 		      "%s\n",
 		      dataset_kind_of(metadata)->plural, size_category(dataset_rows_of(metadata, OUTPUT_ALL)));
 	/* The card's list has identifiers in small letters; others are named by a link. */
-	if (strcmp(options->license, "CC-BY-4.0") == 0) {
+	if (strcmp(citation->license, "CC-BY-4.0") == 0) {
 		buffer_text(out, "license: cc-by-4.0\n");
 	} else {
 		buffer_text(out, "license: other\n");
-		add_yaml_text("license_name", options->license, out);
+		yaml_add_text("license_name", citation->license, out);
 	}
 	buffer_text(out, "---\n\n");
 }
@@ -127,12 +121,12 @@ static void add_columns(const struct json_value *metadata, struct buffer *out)
 	table_free(&table);
 }
 
-static void add_files_table(const struct json_value *metadata, struct buffer *out)
+static void add_files_table(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
+			    struct buffer *out)
 {
 	static const struct table_column columns[] = {
-	    {"file", "file", TABLE_WORD, TABLE_ALWAYS},
-	    {"rows", "rows", TABLE_NUMBER, TABLE_ALWAYS},
-	    {"bytes", "bytes", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"file", "file", TABLE_WORD, TABLE_ALWAYS},     {"rows", "rows", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"bytes", "bytes", TABLE_NUMBER, TABLE_ALWAYS}, {"sha256", "SHA-256", TABLE_WORD, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
 	struct table table;
@@ -141,6 +135,7 @@ static void add_files_table(const struct json_value *metadata, struct buffer *ou
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		table_string(&table, output_names[i]);
 		TABLE_NUMBERS(&table, dataset_rows_of(metadata, i), dataset_bytes_of(metadata, i));
+		table_string(&table, sha256[i]);
 	}
 	table_write_markdown(&table, out);
 	table_free(&table);
@@ -172,21 +167,23 @@ static bool has_same(const struct json_value *trace, const struct json_value *ot
 	return true;
 }
 
-/* The next trace with other values of the keys than all before it; NULL after the last. */
-static const struct json_value *next_distinct(const struct json_value *metadata, const struct json_value *after,
-					      const char *const *keys)
+/* The traces with other values of the keys than all before them, up to a NULL. The caller frees the array. */
+static const struct json_value **distinct_traces(const struct json_value *metadata, const char *const *keys)
 {
-	const struct json_value *traces = json_member(metadata, "traces");
-	const struct json_value *first = traces ? traces->child : NULL;
+	const struct json_value *traces = json_member(metadata, "traces"), **found = NULL;
+	size_t count = 0, capacity = 0;
 
-	for (const struct json_value *it = after ? after->next : first; it; it = it->next) {
-		const struct json_value *before = first;
-		while (before != it && !has_same(before, it, keys))
-			before = before->next;
-		if (before == it)
-			return it;
+	for (const struct json_value *it = traces ? traces->child : NULL; it; it = it->next) {
+		size_t before = 0;
+		while (before < count && !has_same(found[before], it, keys))
+			before++;
+		found = array_grow(found, &capacity, count + 2, sizeof(const struct json_value *));
+		if (before == count)
+			found[count++] = it;
 	}
-	return NULL;
+	found = array_grow(found, &capacity, count + 1, sizeof(const struct json_value *));
+	found[count] = NULL;
+	return found;
 }
 
 /* Kernels and QEMU, exactly. */
@@ -198,16 +195,20 @@ static void add_machines(const struct json_value *metadata, struct buffer *out)
 	    {"image", "SHA-256 of its image", TABLE_WORD, TABLE_ALWAYS},
 	    {"qemu", "QEMU", TABLE_WORD, TABLE_ALWAYS},
 	    {"program", "SHA-256 of QEMU", TABLE_WORD, TABLE_ALWAYS},
+	    {"initramfs", "SHA-256 of the initramfs", TABLE_WORD, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
-	static const char *const keys[] = {"kernel",       "kernel_version", "kernel_sha256",
-					   "qemu_version", "qemu_sha256",    NULL};
+	static const char *const keys[] = {
+	    "kernel", "kernel_version", "kernel_sha256", "qemu_version", "qemu_sha256", "initramfs_sha256", NULL};
 	struct table table;
 
+	const struct json_value **machines = distinct_traces(metadata, keys);
+
 	table_begin(&table, columns);
-	for (const struct json_value *it = NULL; (it = next_distinct(metadata, it, keys));)
+	for (const struct json_value **it = machines; *it; it++)
 		for (const char *const *key = keys; *key; key++)
-			table_string(&table, trace_text(it, *key));
+			table_string(&table, trace_text(*it, *key));
+	free(machines);
 	buffer_text(out, "\n## Kernels\n\n");
 	table_write_markdown(&table, out);
 	table_free(&table);
@@ -242,16 +243,19 @@ static void add_cells(const struct json_value *metadata, struct buffer *out)
 	static const char *const keys[] = {"workload_type", "kernel", "scheduler", "set_label", NULL};
 	struct table table;
 
+	const struct json_value **cells = distinct_traces(metadata, keys);
+
 	table_begin(&table, columns);
-	for (const struct json_value *cell = NULL; (cell = next_distinct(metadata, cell, keys));) {
+	for (const struct json_value **cell = cells; *cell; cell++) {
 		uint64_t rows[OUTPUT_ALL] = {0};
-		for (const struct json_value *it = cell; it; it = it->next)
-			for (size_t file = 0; file < OUTPUT_ALL; file++)
-				rows[file] += has_same(cell, it, keys) ? rows_in(it, file) : 0;
+		for (const struct json_value *it = *cell; it; it = it->next)
+			for (size_t file = 0; has_same(*cell, it, keys) && file < OUTPUT_ALL; file++)
+				rows[file] += rows_in(it, file);
 		for (const char *const *key = keys; *key; key++)
-			table_string(&table, trace_text(cell, *key));
+			table_string(&table, trace_text(*cell, *key));
 		TABLE_NUMBERS(&table, rows[0], rows[1], rows[2]);
 	}
+	free(cells);
 	buffer_text(out, "\n## Rows\n\n");
 	table_write_markdown(&table, out);
 	table_free(&table);
@@ -286,8 +290,60 @@ static void add_times(const struct json_value *metadata, struct buffer *out)
 			      simulated ? "\n" : "", measured, simulated + measured);
 }
 
+/* The commands that recorded the traces, with their seeds, and the command that made rows of them. */
+static void add_origin(const struct json_value *metadata, struct buffer *out)
+{
+	static const struct table_column columns[] = {
+	    {"command", "command", TABLE_WORD, TABLE_ALWAYS},
+	    {"picknext", "commit of picknext", TABLE_WORD, TABLE_ALWAYS},
+	    {"seeds", "seeds", TABLE_WORD, TABLE_ALWAYS},
+	    {"traces", "traces", TABLE_NUMBER, TABLE_ALWAYS},
+	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	};
+	const struct json_value *recordings = json_member(metadata, "recordings");
+	struct table table;
+
+	buffer_printf(out, "\n## How it was made\n\nThe rows by picknext %s (commit `%s`):\n\n    picknext %s\n\n",
+		      json_member_text(metadata, "picknext_version", "of unknown version"),
+		      json_member_text(metadata, "picknext_commit", "unknown"),
+		      json_member_text(metadata, "build_command", "build"));
+	table_begin(&table, columns);
+	for (const struct json_value *it = recordings ? recordings->child : NULL; it; it = it->next) {
+		uint64_t traces = 0;
+		json_member_u64(it, "traces", &traces);
+		table_string(&table, json_member_text(it, "command", "unknown"));
+		table_string(&table, json_member_text(it, "picknext_commit", "unknown"));
+		table_string(&table, json_member_text(it, "seeds", ""));
+		TABLE_NUMBERS(&table, traces);
+	}
+	buffer_text(out, "The traces by:\n\n");
+	table_write_markdown(&table, out);
+	table_free(&table);
+}
+
+static void add_limit(const struct json_value *metadata, const char *key, const char *of, struct buffer *out)
+{
+	uint64_t rows = 0;
+
+	if (json_member_u64(metadata, key, &rows) && rows)
+		buffer_printf(out, ", at most %" PRIu64 " of each %s", rows, of);
+}
+
+/* What was left out of the files. */
+static void add_limits(const struct json_value *metadata, struct buffer *out)
+{
+	uint64_t rows = dataset_rows_of(metadata, OUTPUT_ALL), found = rows;
+
+	json_member_u64(metadata, "rows_found", &found);
+	buffer_printf(out, "- **Which limits does it have?** %" PRIu64 " of %" PRIu64 " rows are in it", rows, found);
+	add_limit(metadata, "max_rows_per_trace", "trace", out);
+	add_limit(metadata, "max_rows_per_workload", "workload under one kernel and scheduler", out);
+	buffer_printf(out, "%s. Of more than 64 candidates 64 are listed.\n",
+		      rows < found ? "; a sample of whole rows, drawn by the split seed" : "");
+}
+
 /* The questions of "Datasheets for Datasets" (Gebru et al.) that have an answer here. */
-static void add_datasheet(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
+static void add_datasheet(const struct json_value *metadata, const struct citation *citation, struct buffer *out)
 {
 	buffer_text(out,
 		    "\n## Datasheet\n\n"
@@ -304,38 +360,38 @@ static void add_datasheet(const struct json_value *metadata, const struct card_o
 	    "Rows of guests have no others.\n"
 	    "- **What should it not be used for?** Statements about the speed of machines or of kernels in use.\n",
 	    dataset_kind_of(metadata)->has_roles ? "" : " unless the split is reported as leaky");
-	buffer_printf(out,
-		      "- **How was it made?** By picknext %s (commit `%s`), `picknext build` with split seed %.0f.\n",
-		      json_member_text(metadata, "picknext_version", "of unknown version"),
-		      json_member_text(metadata, "picknext_commit", "unknown"),
+	buffer_printf(out, "- **How was it made?** See above; the split seed is %.0f.\n",
 		      json_member(metadata, "seed") ? json_member(metadata, "seed")->number : 0);
+	add_limits(metadata, out);
 	buffer_text(out, "- **Under which license?** ");
-	add_code(options->license, out);
+	add_code(citation->license, out);
 	buffer_text(out, ".\n");
-	if (options->creators) {
-		buffer_text(out, "- **By whom?** ");
-		add_code(options->creators, out);
-		buffer_text(out, ".\n");
+	for (size_t i = 0; i < citation->creators.count; i++) {
+		buffer_text(out, i ? ", " : "- **By whom?** ");
+		add_code(citation->creators.items[i], out);
 	}
-	if (options->url) {
+	if (citation->creators.count)
+		buffer_text(out, ".\n");
+	if (citation->url) {
 		buffer_text(out, "- **Where is it?** ");
-		add_code(options->url, out);
+		add_code(citation->url, out);
 		buffer_text(out, ".\n");
 	}
-	if (options->doi) {
+	if (citation->doi) {
 		buffer_text(out, "- **Under which DOI?** ");
-		add_code(options->doi, out);
+		add_code(citation->doi, out);
 		buffer_text(out, ".\n");
 	}
 }
 
-static void add_readme(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
+static void add_readme(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
+		       const struct citation *citation, struct buffer *out)
 {
 	const char *held_out = json_member_text(metadata, "held_out", NULL);
 
-	add_yaml(metadata, options, out);
+	add_yaml(metadata, citation, out);
 	buffer_printf(out, "# Linux scheduler %s\n\n%s\n\n", dataset_kind_of(metadata)->plural, dataset_summary_text);
-	add_files_table(metadata, out);
+	add_files_table(metadata, sha256, out);
 	buffer_text(out, "\nWhole traces are in one file each. test_seen.csv has other traces of what train.csv has; "
 			 "test_unseen.csv has what was held out");
 	if (held_out) {
@@ -344,33 +400,16 @@ static void add_readme(const struct json_value *metadata, const struct card_opti
 	}
 	buffer_text(out,
 		    ". all.csv is the three together. dataset_meta.json has the traces and how they were split.\n");
+	add_origin(metadata, out);
 	add_times(metadata, out);
 	add_machines(metadata, out);
 	add_cells(metadata, out);
 	add_novelty(metadata, out);
 	add_columns(metadata, out);
-	add_datasheet(metadata, options, out);
+	add_datasheet(metadata, citation, out);
 }
 
-/* --- How to cite it --- */
-
-/* CITATION.cff 1.2.0. */
-static void add_citation(const struct json_value *metadata, const struct card_options *options, struct buffer *out)
-{
-	char name[CREATOR_SIZE];
-
-	buffer_text(out, "cff-version: 1.2.0\nmessage: If you use this dataset, please cite it.\ntype: dataset\n");
-	buffer_printf(out, "title: Linux scheduler %s, recorded by picknext\n", dataset_kind_of(metadata)->plural);
-	buffer_text(out, "authors:\n");
-	for (const char *at = options->creators; next_creator(&at, name);)
-		add_yaml_text("- name", name, out);
-	add_yaml_text(strstr(options->license, "://") ? "license-url" : "license", options->license, out);
-	if (options->url)
-		add_yaml_text("url", options->url, out);
-	if (options->doi)
-		add_yaml_text("doi", options->doi, out);
-	buffer_printf(out, "version: 1.0.0\ndate-released: %.10s\n", json_member_text(metadata, "created_at", ""));
-}
+/* --- The files --- */
 
 static enum status write_text(const char *directory, const char *name, struct buffer *text, struct error *err)
 {
@@ -383,11 +422,11 @@ static enum status write_text(const char *directory, const char *name, struct bu
 	return status;
 }
 
-enum status dataset_card_write(const char *directory, const struct card_options *options, struct error *err)
+enum status dataset_card_write(const char *directory, const struct citation *citation, struct error *err)
 {
 	char sums[OUTPUT_CSV_FILES][SHA256_TEXT_SIZE];
 	const char *sha256[OUTPUT_CSV_FILES];
-	struct buffer readme = {0}, croissant = {0}, citation = {0};
+	struct buffer readme = {0}, croissant = {0}, title = {0}, cff = {0};
 	struct json_value *metadata;
 	char path[PATH_MAX];
 
@@ -403,17 +442,19 @@ enum status dataset_card_write(const char *directory, const struct card_options 
 			status = sha256_file(path, sums[i], err);
 	}
 	if (status == STATUS_OK) {
-		add_readme(metadata, options, &readme);
-		croissant_add(metadata, sha256, options, &croissant);
+		add_readme(metadata, sha256, citation, &readme);
+		croissant_add(metadata, sha256, citation, &croissant);
 		status = write_text(directory, "README.md", &readme, err);
 	}
 	if (status == STATUS_OK)
 		status = write_text(directory, "croissant.json", &croissant, err);
-	if (status == STATUS_OK && options->creators) {
-		add_citation(metadata, options, &citation);
-		status = write_text(directory, "CITATION.cff", &citation, err);
+	if (status == STATUS_OK && citation->creators.count) {
+		buffer_printf(&title, "Linux scheduler %s, recorded by picknext", dataset_kind_of(metadata)->plural);
+		citation_add(citation, title.data, json_member_text(metadata, "created_at", ""), &cff);
+		status = write_text(directory, "CITATION.cff", &cff, err);
 	}
 	json_free(metadata);
 	buffer_free(&croissant);
+	buffer_free(&title);
 	return status;
 }

@@ -6,10 +6,10 @@
 #define PRINT_CARD_H
 
 #include "base/error.h"
-#include "print/dataset_facts.h"
+#include "print/citation.h"
 
 /* Reads dataset_meta.json and the CSV files of the directory, and writes both files there, with creators also
- * CITATION.cff. STATUS_USAGE if one of them would replace a file that picknext did not write. */
-enum status dataset_card_write(const char *directory, const struct card_options *options, struct error *err);
+ * CITATION.cff. citation has a license. */
+enum status dataset_card_write(const char *directory, const struct citation *citation, struct error *err);
 
 #endif

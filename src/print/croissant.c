@@ -153,54 +153,52 @@ static void add_record_sets(const struct json_value *metadata, struct json_write
 }
 
 /* A BibTeX entry. */
-static void add_cite_as(const struct json_value *metadata, const struct card_options *options, struct json_writer *json)
+static void add_cite_as(const struct json_value *metadata, const struct citation *citation, struct json_writer *json)
 {
 	struct buffer entry = {0};
-	char name[CREATOR_SIZE];
 
 	buffer_printf(&entry, "@misc{picknext-%s, title={Linux scheduler %s}, author={",
 		      dataset_kind_of(metadata)->plural, dataset_kind_of(metadata)->plural);
-	const char *between = "";
-	for (const char *at = options->creators; next_creator(&at, name); between = " and ")
-		buffer_printf(&entry, "%s%s", between, name);
+	for (size_t i = 0; i < citation->creators.count; i++)
+		buffer_printf(&entry, "%s%s", i ? " and " : "", citation->creators.items[i]);
 	buffer_printf(&entry, "}, year={%.4s}", json_member_text(metadata, "created_at", ""));
-	if (options->doi)
-		buffer_printf(&entry, ", doi={%s}", options->doi);
-	if (options->url)
-		buffer_printf(&entry, ", url={%s}", options->url);
+	if (citation->doi)
+		buffer_printf(&entry, ", doi={%s}", citation->doi);
+	if (citation->url)
+		buffer_printf(&entry, ", url={%s}", citation->url);
 	buffer_text(&entry, "}");
 	json_bytes(json, "citeAs", entry.data, entry.length);
 	buffer_free(&entry);
 }
 
 /* License, creators, URL and DOI. */
-static void add_origin(const struct card_options *options, struct json_writer *json)
+static void add_origin(const struct citation *citation, struct json_writer *json)
 {
-	const bool is_link = strstr(options->license, "://");
-	char license[600], name[CREATOR_SIZE];
+	const bool is_link = strstr(citation->license, "://");
+	char license[600];
 
-	snprintf(license, sizeof(license), "%s%s", is_link ? "" : "https://spdx.org/licenses/", options->license);
+	snprintf(license, sizeof(license), "%s%s", is_link ? "" : "https://spdx.org/licenses/", citation->license);
 	json_text(json, "license", license);
-	if (options->url)
-		json_text(json, "url", options->url);
-	if (options->doi) {
-		snprintf(license, sizeof(license), "https://doi.org/%s", options->doi);
+	if (citation->url)
+		json_text(json, "url", citation->url);
+	if (citation->doi) {
+		snprintf(license, sizeof(license), "https://doi.org/%s", citation->doi);
 		json_text(json, "identifier", license);
 	}
-	if (!options->creators)
+	if (!citation->creators.count)
 		return;
 	json_array_begin(json, "creator");
-	for (const char *at = options->creators; next_creator(&at, name);) {
+	for (size_t i = 0; i < citation->creators.count; i++) {
 		json_object_begin(json, NULL);
 		json_text(json, "@type", "sc:Person");
-		json_text(json, "name", name);
+		json_text(json, "name", citation->creators.items[i]);
 		json_object_end(json);
 	}
 	json_array_end(json);
 }
 
 void croissant_add(const struct json_value *metadata, const char *const sha256[OUTPUT_CSV_FILES],
-		   const struct card_options *options, struct buffer *out)
+		   const struct citation *citation, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
 	char name[64];
@@ -212,9 +210,9 @@ void croissant_add(const struct json_value *metadata, const char *const sha256[O
 	json_text(&json, "name", name);
 	json_text(&json, "description", dataset_summary_text);
 	json_text(&json, "conformsTo", "http://mlcommons.org/croissant/1.1");
-	add_origin(options, &json);
-	if (options->creators)
-		add_cite_as(metadata, options, &json);
+	add_origin(citation, &json);
+	if (citation->creators.count)
+		add_cite_as(metadata, citation, &json);
 	json_text(&json, "datePublished", json_member_text(metadata, "created_at", NULL));
 	json_text(&json, "version", "1.0.0");
 	json_bool(&json, "isLiveDataset", false);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/dataset_facts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char dataset_summary_text[] =
@@ -49,15 +48,4 @@ struct columns dataset_columns_of(const struct json_value *metadata)
 
 	columns_add(&columns, &weight_column, 1);
 	return columns;
-}
-
-/* The next name of the list; false after the last. */
-bool next_creator(const char **at, char name[CREATOR_SIZE])
-{
-	*at += strspn(*at, ", ");
-	const size_t length = strcspn(*at, ",");
-
-	snprintf(name, CREATOR_SIZE, "%.*s", (int)length, *at);
-	*at += length;
-	return length > 0;
 }

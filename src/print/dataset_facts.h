@@ -21,16 +21,4 @@ uint64_t dataset_bytes_of(const struct json_value *metadata, size_t file);
 /* The length of the file's name without its extension. */
 int output_stem_length(size_t file);
 
-/* What the dataset does not know of itself. */
-struct card_options {
-	const char *license;  /* an SPDX identifier, or a URL */
-	const char *creators; /* names, separated by commas; NULL: unknown */
-	const char *url;      /* its page; NULL: unknown */
-	const char *doi;      /* "10.5281/zenodo.1"; NULL: none */
-};
-
-#define CREATOR_SIZE 256
-/* The next name of a list with commas; false after the last. */
-bool next_creator(const char **at, char name[CREATOR_SIZE]);
-
 #endif

@@ -103,6 +103,9 @@ turns() {
 	columns trace_id | sort -u | grep -cE '^t_run[01]-[0-9a-f]{12}$' | grep -qx 2
 	run -2 "$PICKNEXT" build -q -o out --task pick raw raw
 	[[ $output == *"is the same trace as"* ]]
+	cp raw/t_run1.txt raw/t_run7.txt
+	run -2 "$PICKNEXT" build -q -o out --task pick raw
+	[[ $output == *"t_run7.txt: is the same trace as "*"t_run1.txt"* || $output == *"t_run1.txt: is the same trace as "*"t_run7.txt"* ]]
 }
 
 # label NAME KERNEL CATEGORY: the metadata of a trace.

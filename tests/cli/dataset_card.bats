@@ -77,7 +77,7 @@ setup() {
 		assert [(person["@type"], person["name"]) for person in j["creator"]] == [("sc:Person", "Ann O'Neil"), ("sc:Person", "Bob")]
 	EOF
 	grep -qx "license: other" set/README.md
-	grep -q "Ann O'Neil, Bob" set/README.md
+	grep -qF "\`Ann O'Neil\`, \`Bob\`" set/README.md
 	grep -q "10.1/a.1" set/README.md
 	sed -n '/^authors/,/^version/p' set/CITATION.cff | diff - <(printf '%s\n' authors: "- name: 'Ann O''Neil'" "- name: 'Bob'" \
 		"license-url: 'https://a.b/l'" "url: 'https://x.y/z'" "doi: '10.1/a.1'" 'version: 1.0.0')
@@ -86,6 +86,74 @@ setup() {
 	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --allow unbalanced --card
 	grep -q "Time is virtual in 1 of" set/README.md
 	grep -qx "license: cc-by-4.0" set/README.md
+}
+
+@test "card: authors, url and doi are those of a CITATION.cff; options come before them; license is that of a dataset's" {
+	cat >given.cff <<-'END'
+		# authors: none
+		cff-version: 1.2.0
+		message: >-
+		  authors: if you use it,
+		  cite it
+		authors:
+		- family-names: "O\"Neil"   # a comment
+		  given-names: Ann
+		  orcid: https://orcid.org/0000-0000-0000-0001
+		- name: 'Acme, ''Inc''.'
+		-
+		  family-names: Berg # the name
+		  name-particle: van den
+		  given-names: Jo
+		contact:
+		- name: nobody
+		url: https://x.y/z#a # its page
+		doi: 10.5281/zenodo.1
+		license:
+		- MIT
+		- X11
+		preferred-citation:
+		  authors:
+		  - name: nobody
+	END
+	local build="$PICKNEXT build -q --raw-dir raw --task pick --allow unbalanced --card"
+	$build -o set --citation given.cff
+	sed -n '/^authors/,/^version/p' set/CITATION.cff | diff - <(printf '%s\n' authors: "- name: 'Ann O\"Neil'" "- name: 'Acme, ''Inc''.'" \
+		"- name: 'Jo van den Berg'" "license: 'CC-BY-4.0'" "url: 'https://x.y/z#a'" "doi: '10.5281/zenodo.1'" 'version: 1.0.0')
+	sed 's/^license: .*/license: "CC0-1.0"/' set/CITATION.cff >dataset.cff
+	$build -o again --citation dataset.cff
+	diff <(sed "s/'CC-BY-4.0'/'CC0-1.0'/" set/CITATION.cff) again/CITATION.cff
+	$build -o options --citation given.cff --creators Bob --url u --license MIT
+	grep -qx -- "- name: 'Bob'" options/CITATION.cff
+	[ "$(grep -c name: options/CITATION.cff)" = 1 ]
+	grep -qx "license: 'MIT'" options/CITATION.cff
+	grep -qx "url: 'u'" options/CITATION.cff
+	grep -qx "doi: '10.5281/zenodo.1'" options/CITATION.cff
+	printf 'authors: [{name: A}]\n' >flow.cff
+	run -3 "$PICKNEXT" build -q -o none --raw-dir raw --citation flow.cff
+	[[ $output == *"flow.cff: line 1: "* && ! -e none ]]
+	printf 'url: a\n' >empty.cff
+	run -3 "$PICKNEXT" build -q -o none --raw-dir raw --citation empty.cff
+	run -4 "$PICKNEXT" build -q -o none --raw-dir raw --citation nowhere.cff
+}
+
+@test "card: the commands that made traces and rows, their seeds, the hashes of the files, and what the limits left out" {
+	local number=1 file
+	for file in raw/*.txt; do
+		printf '{"deterministic": {"identity": "0", "seed": %s}, "picknext_commit": "c1", "recipe": ["vm", "--cpus=2", "--", "a b"]}' $number \
+			>"${file%.txt}.json"
+		number=$((number * 2))
+	done
+	"$PICKNEXT" build -q -o "set" --raw-dir raw --task pick --allow unbalanced --jobs 2 --card --max-rows-per-trace 40
+	grep -qxF '    picknext build --task=pick --allow=unbalanced --card --max-rows-per-trace=40' set/README.md
+	grep -qxF "| vm --cpus=2 -- 'a b' | c1 | 1-2,4 | 3 |" set/README.md
+	for file in train test_seen test_unseen all; do
+		grep -q "^| $file.csv | .* | $(sha256sum <"set/$file.csv" | cut -d' ' -f1) |$" set/README.md
+	done
+	grep -q " $(($(wc -l <set/all.csv) - 1)) of [0-9]* rows are in it, at most 40 of each trace; a sample" set/README.md
+	# The words are those of a command: they repeat it.
+	mv set first
+	eval "\"$PICKNEXT\" $(sed -n 's/^    picknext //p' first/README.md) -q -o set --raw-dir raw"
+	cmp first/all.csv set/all.csv
 }
 
 # The lines of help columns, run as they stand there.
