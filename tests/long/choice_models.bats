@@ -19,7 +19,7 @@ decisions() {
 		part, runs, rule = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 		draw = random.Random(part)
 		writer = csv.writer(open(f"set/{part}.csv", "w", newline=""))
-		writer.writerow(["trace_id", "workload_type", "candidates", "candidate_roles", "candidate_causes",
+		writer.writerow(["trace_id", "workload_type", "cpu", "prev_role", "next_role", "candidates", "candidate_roles", "candidate_causes",
 		                 "candidate_waiting_ns", "candidate_runtime_ns", "candidate_slice_ns", "chosen", "rule_choice"])
 		for run in range(runs):
 		    before = []
@@ -29,7 +29,7 @@ decisions() {
 		        runtime, slices = ([draw.randrange(10**6) for _ in range(count)] for _ in range(2))
 		        chosen = eval(rule)
 		        lists = [" ".join(map(str, values)) for values in (["r"] * count, ["wakeup"] * count, waiting, runtime, slices)]
-		        writer.writerow([f"w_run{run}", "w", count, *lists, chosen, chosen if draw.random() < 0.9 else ""])
+		        writer.writerow([f"w_run{run}", "w", 0, "r", "r", count, *lists, chosen, chosen if draw.random() < 0.9 else ""])
 	END
 }
 
@@ -54,8 +54,8 @@ accuracy() {
 			assert all(25 < value < 48 for value in (longest, least)) and abs(random - 100 * (1 / 2 + 1 / 3 + 1 / 4) / 3) < 4
 		END
 	done
-	grep -q '^test_seen,w,boosting,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*$' results.csv
-	grep -q '^test_unseen,w,boosting,[0-9]*,[0-9.]*,,$' results.csv
+	grep -q '^test_seen,w,boosting,[0-9]*,[0-9.]*,[0-9.]*,[0-9.]*,[0-9.-]*$' results.csv
+	grep -q '^test_unseen,w,boosting,[0-9]*,[0-9.]*,,,[0-9.-]*$' results.csv
 	# 1,200 decisions with a choice are enough for the mean, 300 are not.
 	grep -q '^test_seen,macro,' results.csv
 	run ! grep -q '^test_unseen,macro,' results.csv

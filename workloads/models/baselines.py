@@ -163,15 +163,14 @@ def by_chance(chances, chosen):
     return numpy.array(answers, float).reshape(-1, 4)
 
 
-def decisions(rows, roles):
-    """Answers to which candidate was chosen: those of the roles' predictors, and policies. -1: it is not listed."""
+def decisions_by_role(rows, roles):
+    """Answers of what is known of roles to which candidate was chosen; -1: it is not listed."""
     places = rows["chosen"].replace("", "-1").astype(int)
-    tests = rows[~roles.train]
-    candidates = [[roles.numbers[role] for role in text.split(" ")] for text in tests["candidate_roles"]]
+    candidates = [[roles.numbers[role] for role in text.split(" ")] for text in rows["candidate_roles"][~roles.train]]
     chosen = places[~roles.train].tolist()
     listed = places[roles.train][places[roles.train] >= 0]
     constant = listed.value_counts().sort_index().idxmax() if len(listed) else 0
-    yield "constant", by_order([[constant]] * len(tests), chosen)
+    yield "constant", by_order([[constant]] * len(candidates), chosen)
     orders = []
     for symbols, successor in zip(candidates, roles.successor[~roles.train].tolist()):
         first = symbols.index(successor) if successor in symbols else 0
@@ -180,9 +179,18 @@ def decisions(rows, roles):
     for name, model, contexts in roles.contexts():
         yield name, by_chance([[model.probability(context, symbol) for symbol in symbols]
                                for context, symbols in zip(contexts, candidates)], chosen)
+
+
+def decisions(rows, roles):
+    """The same, and policies."""
+    yield from decisions_by_role(rows, roles)
+    tests = rows[~roles.train]
+    chosen = tests["chosen"].replace("", "-1").astype(int).tolist()
     count = tests["candidates"].astype(int).to_numpy()
     yield "uniform", numpy.stack([1 / count, numpy.minimum(TOP, count) / count, 1 / count, 1 / count], axis=1)
-    yield "longest_waiting", by_order([range(len(symbols)) for symbols in candidates], chosen)
+    # The candidates are in the order of their waiting times.
+    listed = [text.count(" ") + 1 for text in tests["candidate_roles"]]
+    yield "longest_waiting", by_order([range(length) for length in listed], chosen)
     runtimes = [[0 if text == "-" else int(text) for text in line.split(" ")] for line in tests["candidate_runtime_ns"]]
     yield "least_runtime", by_order([sorted(range(len(line)), key=line.__getitem__) for line in runtimes], chosen)
 

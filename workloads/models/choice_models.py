@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Models of the choice among candidates, learnt from the columns of the candidates, beside the baselines that need no
-learning: a table of accuracies on the decisions with a choice.
+"""What predicts the choice among candidates: one table of everything that is to be beaten, on the decisions with a choice.
 
 /usr/bin/python3 workloads/models/choice_models.py DIR [--rows N]    DIR: of picknext build --task pick, balance or keys
 
 random           a candidate drawn alike: 1 / candidates
+constant         the place in the list that was chosen most often in train.csv
+majority         the candidate whose role was chosen most often in train.csv
+last_successor   the candidate that followed the task that left when that left last; it goes on learning in the tests
+markov1..3       the candidate whose role followed the last one to three roles most often, with back-off (baselines.py)
+markov1..3_cpu   the same with the last roles of the CPU
 longest_waiting  the candidate that has waited longest
 least_runtime    the candidate with the least CPU time so far
 logistic         a conditional logit: the exponential of a weighted sum of the candidate's columns, over that of all
@@ -15,12 +19,14 @@ tcn, lstm        networks that see the same columns, and those of the candidates
 rule             the published rule on the recorded keys, if the rows have it (column rule_choice): no model gets more
                  than the scheduler's own rule, unless the rule is not what the kernel does
 
-What is learnt from: every candidate_* column (numbers as they are, as logarithms and as ranks among the candidates; words
-one by one) and the number of candidates; no name, no role. Unknown values are a value of their own to the trees, and 0 to the logit. At most N decisions of train.csv are learnt, drawn alike by a
-fixed seed. Ties go to the candidate that has waited longer.
+What the last five learn from: every candidate_* column (numbers as they are, as logarithms and as ranks among the candidates; words
+one by one) and the number of candidates; no name, no role. Unknown values are a value of their own to the trees, and 0 to the
+others. At most N decisions of train.csv are learnt by them, drawn alike by a fixed seed. Ties, of every predictor, go to the
+candidate that is listed first: the one that has waited longer, of rows with keys the one with the smaller PID.
 
 test_seen and test_unseen: accuracy per workload, in percent, with a 95 % interval from 1,000 draws of whole runs (bootstrap by
-run; "-": one run). macro: the mean over the workloads with at least 1,000 such decisions.
+run; "-": one run). macro: the mean over the workloads with at least 1,000 such decisions. below the rule: by how many points it
+is less accurate than the rule, on the decisions that the rule judges (CSV: of each workload).
 Needs numpy, pandas and scikit-learn (Debian: python3-sklearn, python3-pandas).
 """
 import argparse
@@ -32,7 +38,9 @@ import pandas
 from scipy.optimize import minimize
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-TESTS = ("test_seen", "test_unseen")
+from baselines import PARTS, Sequence, decisions_by_role
+
+TESTS = PARTS[1:]
 MACRO_ROWS, DRAWS, SEED = 1000, 1000, 1
 NOT_FEATURES = {"candidate_roles"}
 
@@ -48,11 +56,29 @@ def read_rows(directory, part):
     return rows
 
 
-def read(directory, part):
-    """The decisions with a choice whose chosen candidate is listed."""
-    rows = read_rows(directory, part)
-    rows = rows[(rows["candidates"].astype(int) > 1) & (rows["chosen"] != "")].reset_index(drop=True)
+def has_choice(rows):
+    """Which decisions have one, and list the chosen candidate."""
+    return ((rows["candidates"].astype(int) > 1) & (rows["chosen"] != "")).to_numpy()
+
+
+def with_choice(rows):
+    rows = rows[has_choice(rows)].reset_index(drop=True)
     return rows.assign(chosen=rows["chosen"].astype(int))
+
+
+def answers_by_role(parts):
+    """(predictor, whether it is right on each row of the tests, in their order). parts: all rows of each"""
+    rows = pandas.concat([of.assign(part=part) for part, of in parts.items()], ignore_index=True)
+    lists = rows["candidate_roles"].str.split(" ")
+    following = rows["next_role"] if "next_role" in rows else rows["task_role"]
+    places = pandas.to_numeric(rows["chosen"], errors="coerce")
+    roles = Sequence(rows.assign(
+        # At a level of groups the next task is not what was chosen.
+        next_role=[of[int(place)] if place == place else other for of, place, other in zip(lists, places, following)],
+        prev_role=rows["prev_role"] if "prev_role" in rows else rows["from_running"],
+        cpu=rows["cpu"] if "cpu" in rows else rows["from_cpu"],
+        trace=(rows["trace_id"] != rows["trace_id"].shift()).cumsum()), "role", lists)
+    return {name: answers[:, 0] for name, answers in decisions_by_role(rows, roles)}
 
 
 class Candidates:
@@ -128,9 +154,10 @@ class Boosting:
         return self.model.predict_proba(candidates.matrix)[:, 1]
 
 
-def answers(rows, candidates, models):
+def answers(rows, candidates, by_role, models):
     """(predictor, a number per row: the chance that it names the chosen candidate)"""
     yield "random", 1 / candidates.counts
+    yield from by_role.items()
     for name, column, sign in (("longest_waiting", "candidate_waiting_ns", 1), ("least_runtime", "candidate_runtime_ns", -1)):
         if column in candidates.names:
             yield name, candidates.best(sign * numpy.nan_to_num(candidates.matrix[:, candidates.names.index(column)]))
@@ -141,13 +168,19 @@ def answers(rows, candidates, models):
         yield "rule", numpy.where(judged, rows["rule_choice"] == rows["chosen"].astype(str), numpy.nan)
 
 
-def interval(right, runs, random):
-    """Of the mean, by drawing whole runs."""
+def draw(right, runs, random):
+    """The means of draws of whole runs; one number if there is one run."""
     sums = pandas.DataFrame({"run": runs, "right": right}).dropna().groupby("run")["right"].agg(["sum", "count"]).to_numpy()
     if len(sums) < 2:
-        return numpy.nan, numpy.nan
+        return numpy.nanmean(right) if len(sums) else numpy.nan
     drawn = sums[random.integers(0, len(sums), (DRAWS, len(sums)))].sum(axis=1)
-    return tuple(numpy.percentile(drawn[:, 0] / drawn[:, 1], [2.5, 97.5]))
+    return drawn[:, 0] / drawn[:, 1]
+
+
+def line(part, workload, predictor, rows, mean, draws, below):
+    """draws: of the mean; below: the rule's accuracy less the predictor's."""
+    low, high = numpy.percentile(draws, [2.5, 97.5]) if numpy.ndim(draws) else (numpy.nan, numpy.nan)
+    return part, workload, predictor, rows, 100 * mean, 100 * low, 100 * high, 100 * below
 
 
 def networks(train):
@@ -160,19 +193,38 @@ def networks(train):
     return {"tcn": Network(Tcn, train), "lstm": Network(Lstm, train)}
 
 
-def measure(part, rows, models, words):
+def measure(part, rows, by_role, models, words):
     """A line per workload and predictor, and the mean over workloads."""
     candidates = Candidates(rows, words)
-    for predictor, right in answers(rows, candidates, models):
-        random, means = numpy.random.default_rng(SEED), []
+    found = {predictor: numpy.asarray(right, float) for predictor, right in answers(rows, candidates, by_role, models)}
+    rule = found.get("rule", numpy.full(len(rows), numpy.nan))
+    for predictor, right in found.items():
+        random, of_macro = numpy.random.default_rng(SEED), []
         for workload, of in rows.groupby("workload_type").groups.items():
-            each = numpy.asarray(right, float)[of]
-            low, high = interval(each, rows["trace_id"].to_numpy()[of], random)
-            mean = numpy.nanmean(each) if (~numpy.isnan(each)).any() else numpy.nan
-            means += [mean] if len(each) >= MACRO_ROWS else []
-            yield part, workload, predictor, len(each), 100 * mean, 100 * low, 100 * high
-        if means:
-            yield part, "macro", predictor, len(means), 100 * numpy.mean(means), numpy.nan, numpy.nan
+            known = ~numpy.isnan(right[of])
+            judged = of[~numpy.isnan(rule[of])]
+            mean = right[of][known].mean() if known.any() else numpy.nan
+            below = (rule[judged] - right[judged]).mean() if len(judged) else numpy.nan
+            draws = draw(right[of], rows["trace_id"].to_numpy()[of], random)
+            of_macro += [(mean, draws, below)] if len(of) >= MACRO_ROWS else []
+            yield line(part, workload, predictor, len(of), mean, draws, below)
+        if of_macro:
+            means, draws, belows = zip(*of_macro)
+            yield line(part, "macro", predictor, len(means), numpy.mean(means), sum(draws) / len(draws), numpy.mean(belows))
+
+
+def show(table):
+    texts = [f"{a:.1f}" + ("" if numpy.isnan(low) else f" [{low:.1f}, {high:.1f}]")
+             for a, low, high in table[["accuracy", "low", "high"]].to_numpy()]
+    below = table[(table["workload"] == "macro") & table["below_rule"].notna()]
+    shown = pandas.concat([table.assign(text=texts), below.assign(
+        workload="below the rule", text=[f"{value:.1f}" for value in below["below_rule"]])])
+    for part, of in shown.groupby("part"):
+        print(f"\n{part}: percent of right decisions among those with a choice [95 % interval over runs]\n")
+        wide = of.pivot(index=["workload", "rows"], columns="predictor", values="text")[list(dict.fromkeys(of["predictor"]))]
+        # The means come last.
+        wide = wide.loc[sorted(wide.index, key=lambda index: index[0] in ("macro", "below the rule"))]
+        print(wide.reset_index().rename_axis(columns=None).to_string(index=False, na_rep="-"))
 
 
 def main():
@@ -181,25 +233,27 @@ def main():
     parser.add_argument("--csv", action="store_true", help="every figure as CSV")
     parser.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
-    rows = read(arguments.directory, "train")
-    tests = {part: read(arguments.directory, part) for part in TESTS}
+    parts = {part: read_rows(arguments.directory, part) for part in PARTS}
+    rows = with_choice(parts["train"])
     if not len(rows):
         sys.exit(f"{arguments.directory}: train.csv has no decision with a choice")
     sample = rows.sample(min(len(rows), arguments.rows), random_state=SEED).sort_index().reset_index(drop=True)
     train = Candidates(sample)
     models = {"logistic": Logit(train), "boosting": Boosting(train)} | networks(train)
-    lines = [line for part in TESTS if len(tests[part]) for line in measure(part, tests[part], models, train.words)]
-    table = pandas.DataFrame(lines, columns=["part", "workload", "predictor", "rows", "accuracy", "low", "high"])
+    by_role, lines, first = answers_by_role(parts), [], 0
+    for part in TESTS:
+        rows = parts[part]
+        used = has_choice(rows)
+        of_part = {name: right[first:first + len(rows)][used] for name, right in by_role.items()}
+        first += len(rows)
+        if used.any():
+            lines += measure(part, with_choice(rows), of_part, models, train.words)
+    columns = ["part", "workload", "predictor", "rows", "accuracy", "low", "high", "below_rule"]
+    table = pandas.DataFrame(lines, columns=columns)
     if arguments.csv:
         table.to_csv(sys.stdout, index=False, float_format="%.2f")
-        return
-    shown = table.assign(text=[f"{a:.1f}" + ("" if numpy.isnan(low) else f" [{low:.1f}, {high:.1f}]")
-                               for a, low, high in table[["accuracy", "low", "high"]].to_numpy()])
-    order = list(dict.fromkeys(shown["predictor"]))
-    for part, of in shown.groupby("part"):
-        print(f"\n{part}: percent of right decisions among those with a choice [95 % interval over runs]\n")
-        wide = of.pivot(index=["workload", "rows"], columns="predictor", values="text")[[name for name in order]]
-        print(wide.reset_index().rename_axis(columns=None).to_string(index=False, na_rep="-"))
+    else:
+        show(table)
 
 
 if __name__ == "__main__":
