@@ -74,10 +74,20 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		assert reached["quota-half-charged"] == ["cgroups"] and reached["rr-never-rotates"] == ["real time"]
 		assert reached["min-slice-not-propagated"] == ["cgroups", "policies"]
 		assert reached["no-idle-cpu-found"] == ["often idle", "plain"] and reached["recent-cpu-not-allowed"] == ["affinity", "plain"]
+		assert reached["two-cpus-balance"] == ["topology", "plain"]
 		assert all(reached.values())
 		listed = json.loads(subprocess.check_output([os.environ["PICKNEXT"], "list", "--json"]))
-		parts = [name for workloads, _ in corpus.PARTS.values() for name in workloads]
+		parts = [name for part, (workloads, _) in corpus.PARTS.items() if part not in corpus.GUESTS for name in workloads]
 		assert sorted(parts) == sorted(each["name"] for each in listed if each["default_of_vm"])
+		assert set(corpus.GUESTS) < set(corpus.PARTS)
+		# Each part has runs of its own; vm reads its options, and misses the kernel only.
+		import matrix, pathlib
+		matrix.select_bug.select = lambda image, name, kernel: None
+		fake = matrix.Matrix(pathlib.Path(os.environ["PICKNEXT"]), pathlib.Path("bugs"), ["w"])
+		booted = [fake.boot("none", 1, part) for part in corpus.PARTS]
+		assert len({directory for directory, *_ in booted}) == len(booted)
+		for _, code, _, message in booted:
+		    assert code == 4 and "images/none" in message, message
 	END
 }
 
@@ -118,7 +128,8 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		class Fake(matrix.Matrix):
 		    def __init__(self, values):
 		        self.workloads, self.base_turn, self.values, self.boots = ["half_idle", "pipeline"], threading.Lock(), values, []
-		    def boot(self, name, last_seed, workloads):
+		    def boot(self, name, last_seed, part):
+		        workloads = corpus.PARTS[part][0]
 		        self.boots.append((name, last_seed, workloads[0]))
 		        return (name, last_seed, workloads), 0, 1.0, ""
 		    def compare(self, base, other):

@@ -17,7 +17,8 @@ NEEDS = {
     "": "equal tasks", "C": "cgroups", "N": "nice", "S": "custom slices", "I": "SCHED_IDLE", "RT": "FIFO or RR", "DL": "deadline tasks",
     "Y": "sched_yield", "A": "affinity", "F": "forks", "H": "half-idle CPUs", "Q": "cpu.max", "T": "SMT or two LLCs",
 }
-# Workloads that boot together, with the needs that they meet; mixes of vm's default set, in its order.
+# Workloads that boot together, with the needs that they meet; mixes of vm's default set, in its order. Those of GUESTS boot
+# a second time, in such a guest.
 PARTS = {
     "plain": (("periodic_beside_hogs", "nice_levels", "pipeline", "delayed_sleepers"), ("", "N")),
     "often idle": (("half_idle", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
@@ -25,7 +26,10 @@ PARTS = {
     "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
     "policies": (("custom_slices", "idle_and_batch"), ("S", "I")),
     "real time": (("rt_fifo", "rt_rr", "deadline"), ("RT", "DL")),
+    "topology": (("half_idle", "fork_storm", "pinned_imbalance"), ("T",)),
 }
+# Options of a part whose guests have other CPUs than vm's default.
+GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
 SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))
 

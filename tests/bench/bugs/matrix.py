@@ -65,23 +65,24 @@ class Matrix:
         self.results.mkdir(parents=True, exist_ok=True)
         self.base_turn = threading.Lock()
 
-    def boot(self, name, last_seed, workloads, jobs=1):
-        """Runs of seeds 1 to LAST_SEED in a set of these workloads; what is there is not repeated.
+    def boot(self, name, last_seed, part, jobs=1):
+        """Runs of seeds 1 to LAST_SEED in a set of this part; what is there is not repeated.
         (directory, exit code, CPU seconds, messages)"""
-        words = ",".join(workloads)
-        out = self.out / "boots" / hashlib.sha256(words.encode()).hexdigest()[:8]
+        words = ",".join(corpus.PARTS[part][0])
+        guest = corpus.GUESTS.get(part, ())
+        out = self.out / "boots" / hashlib.sha256(" ".join([words, *guest]).encode()).hexdigest()[:8]
         kernel = self.out / "images" / name
         select_bug.select(self.image, name, kernel)
-        with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", out, "--no-results", "-w", words,
+        with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", out, "--no-results", "-w", words, *guest,
                                "--runs", str(last_seed), "-j", str(jobs)], stderr=subprocess.PIPE, text=True) as child:
             messages = child.stderr.read().strip()
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         return out / name, child.returncode, usage.ru_utime + usage.ru_stime, messages
 
-    def base(self, workloads):
+    def base(self, part):
         with self.base_turn:
-            directory, code, _, messages = self.boot("base", BASE_SEEDS, workloads)
+            directory, code, _, messages = self.boot("base", BASE_SEEDS, part)
         if code:
             raise NotHere(f"base does not run: {messages}")
         return directory
@@ -95,18 +96,19 @@ class Matrix:
     def measure(self, row):
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
         for part in corpus.reached_parts(row):
-            result["parts"][part] = self.measure_part(row, corpus.PARTS[part][0], result)
+            result["parts"][part] = self.measure_part(row, part, result)
             if result["found"]:
                 break
         return result
 
-    def measure_part(self, row, workloads, result):
+    def measure_part(self, row, part, result):
         """How the part ended; sets found and by of RESULT."""
+        workloads = corpus.PARTS[part][0]
         for seeds in STAGES:
-            other = self.add_boot(row, seeds, workloads, result)
+            other = self.add_boot(row, seeds, part, result)
             if not other:
                 return result["answer"]
-            base = self.base(workloads)
+            base = self.base(part)
             if seeds == STAGES[0]:
                 if len(identical(base, other, workloads, seeds)) == len(workloads):
                     return f"not reached, {seeds} seeds"
@@ -120,9 +122,9 @@ class Matrix:
         closest = max(outside, key=outside.get)
         return f"{'found' if result['found'] else f'not significant, closest in {closest}'}, {seeds} seeds"
 
-    def add_boot(self, row, last_seed, workloads, result):
+    def add_boot(self, row, last_seed, part, result):
         """The directory of the runs; None, and what happened in RESULT, if they failed."""
-        directory, code, cpu_s, messages = self.boot(row.name, last_seed, workloads)
+        directory, code, cpu_s, messages = self.boot(row.name, last_seed, part)
         result["cpu_s"] += cpu_s
         if code in (130, 143):
             raise KeyboardInterrupt
