@@ -279,28 +279,32 @@ static bool is_below(const char *path, const char *directory)
 	return strncmp(path, directory, length) == 0 && path[length] == '/';
 }
 
-static enum status list_sets(const struct compare_options *values, const struct operands *operands,
+/* directories: the baseline, if there is one, and the operands. */
+static enum status list_sets(const struct compare_options *values, const struct operands *directories,
 			     struct run_sets *sets, struct error *err)
 {
-	if (!values->baseline)
-		return run_sets_list(operands->items, operands->count, &values->sets, sets, err);
-	char **all = xcalloc(operands->count + 1, sizeof(*all));
-	all[0] = (char *)values->baseline;
-	memcpy(all + 1, operands->items, operands->count * sizeof(*all));
-	enum status status = run_sets_list(all, operands->count + 1, &values->sets, sets, err);
-	free(all);
-	if (status == STATUS_OK && sets->count > operands->count + 1 &&
-	    is_below(sets->items[1].operand, values->baseline))
+	enum status status = run_sets_list(directories->items, directories->count, &values->sets, sets, err);
+
+	if (status != STATUS_OK || !values->baseline)
+		return status;
+	if (sets->count > directories->count && is_below(sets->items[1].operand, values->baseline))
 		return error_set(err, STATUS_USAGE, values->baseline, "holds several sets; name one as the baseline");
-	return status == STATUS_OK ? run_sets_check_baseline(sets, err) : status;
+	return run_sets_check_baseline(sets, err);
 }
 
 static enum status read_sets(struct compare_options *values, const struct operands *operands,
 			     struct compare_gates *gates, struct run_sets *sets, struct error *err)
 {
-	enum status status = run_set_options_check(&values->sets, operands, err);
+	struct operands directories = {.items = xcalloc(operands->count + 1, sizeof(*directories.items))};
+
+	if (values->baseline)
+		directories.items[directories.count++] = (char *)values->baseline;
+	for (size_t i = 0; i < operands->count; i++)
+		directories.items[directories.count++] = operands->items[i];
+	enum status status = run_set_options_check(&values->sets, &directories, err);
 	if (status == STATUS_OK)
-		status = list_sets(values, operands, sets, err);
+		status = list_sets(values, &directories, sets, err);
+	free(directories.items);
 	if (status == STATUS_OK)
 		status = check_sets(values, sets, err);
 	if (status == STATUS_OK)

@@ -15,6 +15,10 @@ setup_file() {
 	start_l1
 }
 
+teardown() {
+	show_cost
+}
+
 teardown_file() {
 	end_l1
 }

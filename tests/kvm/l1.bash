@@ -43,6 +43,12 @@ end_l1() {
 	kill "$(cat "$BATS_FILE_TMPDIR/pid")" 2>/dev/null || true
 }
 
+# show_cost: the CPU time of L1 so far, into the log. What L1 takes on quiet cores follows from it, whatever else runs here.
+show_cost() {
+	echo "# L1: $(awk -v tick="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print int(($12 + $13) / tick) }' \
+		"/proc/$(cat "$BATS_FILE_TMPDIR/pid")/stat") s of CPU time" >&3
+}
+
 # in_l1: runs the script of standard input in L1, shows its output, and returns its exit code.
 in_l1() {
 	local name=$SHARE/queue/$BATS_TEST_NUMBER-$RANDOM
