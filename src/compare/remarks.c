@@ -124,7 +124,8 @@ static void add_differences(struct remarks *remarks, const struct run_sets *sets
 		add_fact(remarks, sets, kernel,
 			 run_sets_differ(sets, FACT_KERNEL_BUILD_ID) ? FACT_KERNEL_BUILD_ID : FACT_KERNEL_IMAGE);
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
+		if (environment_field(fact)->matters &&
+		    (run_sets_differ(sets, fact) || (fact == FACT_CPU_MODEL && run_sets_mix(sets, fact))))
 			add_fact(remarks, sets, kernel, fact);
 	if (kernel != RUN_SETS_KERNELS)
 		add_tunables(remarks, sets, kernel);

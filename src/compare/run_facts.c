@@ -80,6 +80,20 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 	return false;
 }
 
+bool run_sets_mix(const struct run_sets *sets, enum environment_fact fact)
+{
+	for (size_t i = 0; i < sets->count; i++) {
+		const char *first = NULL;
+		for (size_t j = 0; j < sets->items[i].count; j++) {
+			const char *value = sets->items[i].runs[j].facts[fact];
+			if (first && value && strcmp(value, first) != 0)
+				return true;
+			first = first ? first : value;
+		}
+	}
+	return false;
+}
+
 static bool is_of_kernel(enum environment_fact fact)
 {
 	return fact == FACT_HZ || fact == FACT_PREEMPTION || fact == FACT_MITIGATIONS || fact == FACT_CLOCKSOURCE;

@@ -14,6 +14,8 @@ void run_set_fact(const struct run_set *set, const struct run_set *shared, enum 
 /* True if the sets differ in a fact. If it matters, a set whose metadata lack the fact differs from a set that has
  * it. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
+/* True if runs of one set differ in a fact, such as the CPU model if several machines recorded it. */
+bool run_sets_mix(const struct run_sets *sets, enum environment_fact fact);
 
 /* STATUS_USAGE if a later set was recorded in another way than the first: anything but the kernel and what it decides
  * (HZ, preemption, mitigations, clock source) differs. */

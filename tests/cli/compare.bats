@@ -1026,6 +1026,29 @@ at_width() {
 	done
 }
 
+@test "compare: sets that machines of several CPU models recorded are not compared silently, nor taken as a baseline" {
+	local model
+	for model in one two; do
+		python3 "$MAKE" "of_$model" sample 6 1 1 "cpu_model=\"CPU $model\""
+		cp -r "of_$model" "mixed_$model"
+	done
+	run -0 "$PICKNEXT" compare of_one of_two
+	[[ $output == *$'\n  CPU model: CPU one | CPU two\n'* ]]
+	refuses 2 "of_one: *CPU model (CPU one, now CPU two)*record the baseline again" --baseline of_one of_two
+	cp -r of_one of_too
+	run -0 "$PICKNEXT" compare of_one of_too
+	[[ $output != *"CPU model"* ]]
+	# Both sets have runs of both machines.
+	sed -i 's/CPU one/CPU two/' mixed_one/raw/sample_run[45].json
+	sed -i 's/CPU two/CPU one/' mixed_two/raw/sample_run[45].json
+	run -0 "$PICKNEXT" compare mixed_one mixed_two
+	[[ $output == *$'\n  CPU model: CPU one, CPU two | CPU two, CPU one\n'* ]]
+	cp -r mixed_one mixed_too
+	run -0 "$PICKNEXT" compare mixed_one mixed_too
+	[[ $output == *$'\n  CPU model: CPU one, CPU two | CPU one, CPU two\n'* ]]
+	rm -r of_one of_two of_too mixed_one mixed_two mixed_too
+}
+
 @test "compare --baseline: the first set; refused if anything but the kernel differs, or if it is several sets" {
 	mkdir -p stored
 	python3 "$MAKE" stored/one sample 6 1 1 'kernel="6.1.0"' hz=250 scale=1.0 'preemption="voluntary"'
