@@ -1,14 +1,17 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# The recipes of README.md that record on this machine, literally.
+# The recipes of README.md that record on this machine, literally. README and program are those of the release archive,
+# unpacked outside of the clone.
 
 bats_require_minimum_version 1.5.0
 load record
+load ../support/installed
 load ../support/recipes
 
 setup() {
-	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
-	PICKNEXT=${PICKNEXT:-$TOP/build/picknext}
+	TOP=$(readlink -f "${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}")
+	installed "$BATS_TEST_TMPDIR/installed"
+	TOP=$INSTALLED
 	cd "$BATS_TEST_TMPDIR" || return
 }
 

@@ -44,15 +44,21 @@ static uint64_t now_s(void)
 	return (uint64_t)clock_seconds(CLOCK_REALTIME);
 }
 
-static bool read_cache(const char *key, struct accelerator_choice *choice)
+/* A failure is valid for as much time as it had, and for FAILURE_VALID_S. */
+static bool failure_is_valid(const struct json_value *memory, uint64_t limit_s)
+{
+	uint64_t tried_s = 0, had_s = 0;
+
+	return json_member_u64(memory, "tried_at", &tried_s) && json_member_u64(memory, "limit_s", &had_s) &&
+	       limit_s <= had_s && now_s() >= tried_s && now_s() - tried_s < FAILURE_VALID_S;
+}
+
+static bool read_cache(const char *key, uint64_t limit_s, struct accelerator_choice *choice)
 {
 	struct json_value *memory = cache_read(CACHED);
 	const char *name = memory ? json_member_text(memory, "accelerator", "") : "";
-	uint64_t tried_s = 0;
-	bool found =
-	    memory && strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
-	    (strcmp(name, "kvm") == 0 || (strcmp(name, "tcg") == 0 && json_member_u64(memory, "tried_at", &tried_s) &&
-					  now_s() >= tried_s && now_s() - tried_s < FAILURE_VALID_S));
+	bool found = memory && strcmp(json_member_text(memory, "machine", ""), key) == 0 &&
+		     (strcmp(name, "kvm") == 0 || (strcmp(name, "tcg") == 0 && failure_is_valid(memory, limit_s)));
 
 	if (found) {
 		choice->accelerator = strcmp(name, "kvm") == 0 ? ACCELERATOR_KVM : ACCELERATOR_TCG;
@@ -62,7 +68,7 @@ static bool read_cache(const char *key, struct accelerator_choice *choice)
 	return found;
 }
 
-static void write_cache(const char *key, const struct accelerator_choice *choice)
+static void write_cache(const char *key, uint64_t limit_s, const struct accelerator_choice *choice)
 {
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
@@ -72,6 +78,7 @@ static void write_cache(const char *key, const struct accelerator_choice *choice
 	json_text(&json, "accelerator", accelerator_name(choice->accelerator));
 	json_text(&json, "why", choice->why);
 	json_u64(&json, "tried_at", now_s());
+	json_u64(&json, "limit_s", limit_s);
 	json_object_end(&json);
 	buffer_text(&text, "\n");
 	cache_write(CACHED, &text);
@@ -103,7 +110,9 @@ enum status accelerator_judge(const struct supervision *on, struct accelerator_c
 		snprintf(choice->why, sizeof(choice->why), "KVM was tried, this kernel panicked after %.1f s: %s",
 			 on->elapsed_s, on->console->panic);
 	else if (is_silent)
-		snprintf(choice->why, sizeof(choice->why), "KVM was tried, the guest hung for %.1f s", on->elapsed_s);
+		snprintf(choice->why, sizeof(choice->why),
+			 "KVM was tried, the guest hung for %.1f s; give it more with --guest boot-timeout",
+			 on->elapsed_s);
 	else if (on->end == GUEST_NOT_BOOTED)
 		snprintf(choice->why, sizeof(choice->why),
 			 "KVM was tried, the guest was not up after %.1f s; give it more with --guest boot-timeout",
@@ -197,7 +206,8 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 		return STATUS_OK;
 	}
 	machine_key(boot->machine.engine, key, sizeof(key));
-	if (read_cache(key, choice))
+	limit_s = limit_s ? limit_s : PROBE_LIMIT_S;
+	if (read_cache(key, limit_s, choice))
 		return STATUS_OK;
 	if (!may_probe) {
 		choice->certain = false;
@@ -209,9 +219,9 @@ enum status accelerator_choose(const char *name, const struct boot *boot, bool m
 		*choice = failed;
 		return STATUS_OK;
 	}
-	enum status status = probe_kvm(boot, limit_s ? (unsigned int)limit_s : PROBE_LIMIT_S, choice, &is_lasting, err);
+	enum status status = probe_kvm(boot, (unsigned int)limit_s, choice, &is_lasting, err);
 	if (status == STATUS_OK && is_lasting)
-		write_cache(key, choice);
+		write_cache(key, limit_s, choice);
 	else if (status == STATUS_OK)
 		failed = *choice;
 	return status;
