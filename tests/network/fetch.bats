@@ -70,6 +70,10 @@ system_state() {
 	run "$PWD/vng/vng" --version
 	[ "$status" -eq 0 ]
 	[[ $output == *virtme* ]]
+	# Its Python library reads certificates, which a host need not have.
+	run -0 env PYTHONPATH="$PWD/vng/usr/lib/python3/dist-packages" python3 -c 'import certifi; print(certifi.where())'
+	[[ $output == "$PWD/vng/"* ]]
+	grep -q 'BEGIN CERTIFICATE' "$output"
 	# A kernel is built with the user's own settings.
 	mkdir -p home/.config/virtme-ng
 	touch home/.config/virtme-ng/kernel.config

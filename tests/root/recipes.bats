@@ -11,6 +11,7 @@ load ../support/recipes
 setup() {
 	TOP=$(readlink -f "${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}")
 	installed "$BATS_TEST_TMPDIR/installed"
+	# shellcheck disable=SC2034 # recipe() reads it
 	TOP=$INSTALLED
 	cd "$BATS_TEST_TMPDIR" || return
 }
