@@ -5,9 +5,8 @@
 load ../vm/vm
 
 L1=$TOP/build/kvm-l1
-# Time enough, whatever the clock says; a boot takes 50 s of CPU time.
-# shellcheck disable=SC2034 # used in scripts of L1
-PATIENCE=boot-timeout=5000,silence-timeout=5000
+# Time enough, whatever the clock says. Each line of a guest's console costs 0.1 s.
+PATIENCE=boot-timeout=5000,silence-timeout=5000,append=quiet
 
 shared() { # TAG DIRECTORY [,readonly=on]
 	printf -- '-fsdev local,id=%s,path=%s,security_model=none%s -device virtio-9p-pci,fsdev=%s,mount_tag=%s' \
@@ -25,7 +24,7 @@ start_l1() {
 		-kernel "$(kernel 6.12)" -initrd "$L1/initramfs" \
 		-append "console=ttyS0 panic=-1 mitigations=off no_timer_check tsc=reliable nokaslr transparent_hugepage=always" \
 		-serial "file:$BATS_FILE_TMPDIR/console" $(shared root "$L1/root" ,readonly=on) \
-		$(shared kernels "$KERNELS" ,readonly=on) $(shared share "$SHARE") \
+		$(shared kernels "$L1/kernels" ,readonly=on) $(shared share "$SHARE") \
 		-object rng-random,filename=/dev/urandom,id=rng -device virtio-rng-pci,rng=rng \
 		>"$BATS_FILE_TMPDIR/qemu.log" 2>&1 </dev/null 3>&- &
 	echo $! >"$BATS_FILE_TMPDIR/pid"
@@ -53,6 +52,7 @@ show_cost() {
 in_l1() {
 	local name=$SHARE/queue/$BATS_TEST_NUMBER-$RANDOM
 	{
+		echo "PATIENCE=$PATIENCE"
 		echo "V='picknext vm --guest engine=qemu,$PATIENCE -w cpu_bound_4p --scale 0.02 --no-results'"
 		# Nothing of a guest is there.
 		echo 'left() { pgrep -l "qemu|virtiofsd|vng"; find /tmp -name "picknext-vm-*" -o -name ".guest-*"; }'
