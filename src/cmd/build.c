@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "data/build.h"
-
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -128,7 +126,6 @@ static int run_build(const struct call *call)
 	struct build_options *given = call->values;
 	const struct row_kind *kind = row_kind_of(given->task);
 	struct citation citation = {0};
-	struct dataset_summary summary;
 	struct buffer words = {0};
 	struct error err = {0};
 
@@ -152,7 +149,7 @@ static int run_build(const struct call *call)
 		status = add_words(call, &words, &err);
 	request.command = words.data;
 	if (status == STATUS_OK)
-		status = dataset_build_and_report(&request, &summary, &err);
+		status = dataset_build_and_report(&request, &err);
 	if (status == STATUS_OK && given->card)
 		status = dataset_card_write(given->output_directory, &citation, &err);
 	citation_free(&citation);

@@ -121,10 +121,9 @@ static enum status collect_runs(const struct call *call, int *exit_code, struct 
 static enum status build_dataset(const struct collect_options *values, struct error *err)
 {
 	struct dataset_request request = split_options_request(&values->split);
-	struct dataset_summary summary;
 
 	request.output_directory = values->output_directory;
-	return dataset_build_and_report(&request, &summary, err);
+	return dataset_build_and_report(&request, err);
 }
 
 static int run_collect(const struct call *call)

@@ -13,7 +13,6 @@
 #include "export/json_lines.h"
 #include "export/perfetto.h"
 #include "export/trace_text.h"
-#include "print/dataset_report.h"
 #include "print/print.h"
 #include "trace/input.h"
 
@@ -105,14 +104,13 @@ static enum status write_perfetto(const struct export_options *given, struct inp
 	return end_stream(input, stream, status);
 }
 
-static enum status write_rows(struct row_export request, struct output_stream *sink, struct error *err)
+static enum status write_rows(const struct row_export *request, struct output_stream *sink, struct error *err)
 {
 	uint64_t count;
+	enum status status = row_export_write(request, sink, &count, err);
 
-	request.listener = &dataset_messages;
-	enum status status = row_export_write(&request, sink, &count, err);
 	if (status == STATUS_OK)
-		message_detail("%s: %" PRIu64 " rows", request.input->name, count);
+		message_detail("%s: %" PRIu64 " rows", request->input->name, count);
 	return status;
 }
 
@@ -122,7 +120,7 @@ static enum status write_csv(const struct export_options *given, struct input *i
 	const struct row_export request = {
 	    .input = input, .columns = switch_columns(given->columns), .trace_id = given->trace_id};
 
-	return write_rows(request, sink, err);
+	return write_rows(&request, sink, err);
 }
 
 static enum status write_baseline(const struct export_options *given, struct input *input, struct output_stream *sink,
@@ -131,7 +129,7 @@ static enum status write_baseline(const struct export_options *given, struct inp
 	const struct row_export request = {
 	    .input = input, .is_baseline = true, .timestamps = given->time && strcmp(given->time, "timestamp") == 0};
 
-	return write_rows(request, sink, err);
+	return write_rows(&request, sink, err);
 }
 
 static enum status write_json_lines(const struct export_options *given, struct input *input, struct output_stream *sink,

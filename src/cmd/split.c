@@ -43,7 +43,6 @@ static int run_split(const struct call *call)
 	    .file_count = call->operands.count,
 	    .output_directory = given->output_directory,
 	    .columns = switch_columns(given->columns),
-	    .listener = &dataset_messages,
 	    .made = add_file,
 	    .context = &files,
 	};

@@ -6,34 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/escape.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "base/ordered.h"
-#include "data/metadata.h"
 #include "data/rows.h"
 #include "trace/format/tracedat_layout.h"
 #include "trace/format/tracedat_read.h"
 
-struct build {
-	const struct dataset_request *request;
-	const struct dataset_listener *listener;
-	struct columns columns;
-	struct traces traces;
-	struct split split;
-	struct output output;
-	struct fallback fallback;
-	struct novelty novelty;
-	const struct dataset_trace *trace; /* whose rows are taken */
-	size_t done, to_do;                /* passes over a trace */
-};
+#define PROGRESS_INTERVAL_NS 100000000u
 
 static void warn_lossy(const struct build *build, const struct dataset_trace *trace)
 {
 	struct buffer text = {0};
 
 	losses_describe(&trace->run.losses, &text);
-	notice_warning(build->listener, "%s: lost %s; %s", trace->run.path, text.data ? text.data : "events",
+	dataset_notice(build->request, MESSAGE_WARNING, "%s: lost %s; %s", trace->run.path,
+		       text.data ? text.data : "events",
 		       (build->request->allowed & ALLOW_LOSSY) ? "included, and listed in dataset_meta.json"
 							       : "record it again with a larger --buffer-size");
 	buffer_free(&text);
@@ -76,11 +67,17 @@ static enum status check_failed(const struct build *build, struct error *err)
 	return run_refuse_failed(first->run.path, first->failure, failed, err);
 }
 
-static void report_progress(const struct build *build, const struct dataset_trace *trace)
+static void report_progress(struct build *build, const struct dataset_trace *trace)
 {
-	if (build->listener && build->listener->progress)
-		build->listener->progress(trace->run.id, build->done, build->to_do,
-					  build->output.files[OUTPUT_ALL].rows);
+	const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	char id[256];
+
+	if (now_ns - build->shown_at_ns < PROGRESS_INTERVAL_NS)
+		return;
+	build->shown_at_ns = now_ns;
+	escape_line(trace->run.id, strlen(trace->run.id), id, sizeof(id));
+	message_progress("trace %zu of %zu: %s, %" PRIu64 " rows", build->done + 1, build->to_do, id,
+			 build->output.files[OUTPUT_ALL].rows);
 }
 
 /* NAME.txt is a text trace, NAME.dat a trace.dat, whatever is in them. */
@@ -158,7 +155,7 @@ static void report_sample(const struct build *build)
 		taken += trace_rows_taken(&build->traces.items[i]);
 	}
 	if (taken < rows)
-		notice_information(build->listener, "%" PRIu64 " of %" PRIu64 " rows are taken, as a sample", taken,
+		dataset_notice(build->request, MESSAGE_INFO, "%" PRIu64 " of %" PRIu64 " rows are taken, as a sample", taken,
 				   rows);
 }
 
@@ -193,7 +190,7 @@ static void place_traces(struct build *build)
 		return;
 	traces_weigh(&build->traces, &min, &max);
 	if (max > 0)
-		notice_information(build->listener,
+		dataset_notice(build->request, MESSAGE_INFO,
 				   "--weights: each workload of a file counts the same, with weights of "
 				   "%.3g to %.3g per row",
 				   min, max);
@@ -288,7 +285,7 @@ static enum status take_trace(void *context, size_t place, void *result, enum st
 		made = refuse_lossy(build, trace, err);
 	if (made != STATUS_OK)
 		return made;
-	trace_report_findings(build->listener, trace);
+	trace_report_findings(build->request, trace);
 	if (losses_any(&trace->run.losses))
 		warn_lossy(build, trace);
 	return STATUS_OK;
@@ -320,36 +317,26 @@ static enum status fall_back(struct build *build, struct error *err)
 
 	if (build->request->kind->has_roles || files[SPLIT_TEST_SEEN].rows > 0 || files[SPLIT_TRAIN].rows == 0)
 		return STATUS_OK;
-	build->fallback.used = true;
-	build->fallback.kept = split_share(files[SPLIT_TRAIN].rows, build->request->train_ratio);
-	return output_cut_train(&build->output, build->fallback.kept, err);
+	build->is_event_split = true;
+	build->kept = split_share(files[SPLIT_TRAIN].rows, build->request->train_ratio);
+	return output_cut_train(&build->output, build->kept, err);
 }
 
 /* --- The result --- */
 
-static enum status install(struct build *build, const struct metadata *metadata, struct error *err)
-{
-	struct buffer text = {0};
-
-	metadata_write(metadata, &text);
-	enum status status = output_install(&build->output, &text, err);
-	buffer_free(&text);
-	return status;
-}
-
-static void report_split(const struct build *build, const struct metadata *metadata)
+static void report_split(const struct build *build)
 {
 	const struct output_file *files = build->output.files;
 	struct buffer text = {0};
 
-	if (fallback_is_leaky(&build->fallback, &build->output)) {
-		fallback_describe(metadata, &text);
-		notice_warning(build->listener, "leaky split: %s", text.data ? text.data : "");
+	if (build_is_leaky(build)) {
+		build_describe_leak(build, &text);
+		dataset_notice(build->request, MESSAGE_WARNING, "leaky split: %s", text.data ? text.data : "");
 		buffer_free(&text);
 	}
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
 		if (files[i].rows == 0)
-			notice_information(build->listener, "%s has no rows, only its header%s", output_names[i],
+			dataset_notice(build->request, MESSAGE_INFO, "%s has no rows, only its header%s", output_names[i],
 					   i != SPLIT_TEST_UNSEEN                 ? ""
 					   : build->traces.unseen != SPLIT_UNSEEN ? ""
 					   : build->request->no_unseen_split      ? ": --no-unseen-split was given"
@@ -363,76 +350,59 @@ static void report_novelty(const struct build *build, enum split_part part)
 		if (!it.rows)
 			return;
 		double rows = (double)it.rows / 100;
-		notice_information(build->listener,
+		dataset_notice(build->request, MESSAGE_INFO,
 				   "%s: %.1f %% of the rows have a %s that train.csv lacks; a constant gets %.1f %%, "
 				   "the last successor %.1f %%",
 				   output_names[part], (double)it.unseen_rows / rows, novelty_target_names[target],
 				   (double)it.constant_right / rows, (double)it.successor_right / rows);
 		if (novelty_is_trivial(&it))
-			notice_warning(
-			    build->listener,
+			dataset_notice(
+			    build->request, MESSAGE_WARNING,
 			    "%s: trivial for %s: a constant or the last successor is right in more than 95 %%",
 			    output_names[part], novelty_target_names[target]);
 	}
 }
 
-static void report_groups(const struct build *build)
+static void summarize_groups(const struct build *build, struct dataset_summary *summary)
 {
 	const struct traces *traces = &build->traces;
 
-	for (size_t group = 0; group < traces->group_count; group++) {
-		uint64_t count = 0, rows = 0;
+	summary->groups = xcalloc(traces->group_count + 1, sizeof(*summary->groups));
+	for (; summary->group_count < traces->group_count; summary->group_count++) {
+		struct dataset_group *group = &summary->groups[summary->group_count];
+		group->name = xstrdup(traces->groups[summary->group_count]);
+		group->is_unseen = summary->group_count == traces->unseen;
 		for (size_t i = 0; i < traces->count; i++) {
-			if (traces->items[i].group != group)
+			if (traces->items[i].group != summary->group_count)
 				continue;
-			count++;
-			rows += trace_rows_taken(&traces->items[i]);
+			group->traces++;
+			group->rows += trace_rows_taken(&traces->items[i]);
 		}
-		build->listener->category(traces->groups[group], count, rows, group == traces->unseen);
 	}
 }
 
-static void report_result(const struct build *build, const struct output_file *files)
-{
-	const struct dataset_listener *listener = build->listener;
-
-	for (size_t i = 0; i < OUTPUT_CSV_FILES && listener && listener->file; i++)
-		listener->file(output_names[i], files[i].rows, files[i].bytes);
-	if (listener && listener->category)
-		report_groups(build);
-	report_novelty(build, SPLIT_TEST_SEEN);
-	report_novelty(build, SPLIT_TEST_UNSEEN);
-}
-
+/* Installing closes the output. */
 static void summarize(const struct build *build, struct dataset_summary *summary)
 {
-	const struct output_file *files = build->output.files;
-	const struct traces *traces = &build->traces;
-
-	*summary = (struct dataset_summary){
-	    .traces = build->traces.count,
-	    .events = files[OUTPUT_ALL].rows,
-	    .train_events = files[SPLIT_TRAIN].rows,
-	    .test_seen_events = files[SPLIT_TEST_SEEN].rows,
-	    .test_unseen_events = files[SPLIT_TEST_UNSEEN].rows,
-	    .leaky_fallback = fallback_is_leaky(&build->fallback, &build->output),
-	};
-	for (size_t i = 0; i < build->traces.count; i++) {
-		summary->malformed_lines += build->traces.items[i].malformed_lines;
-		summary->lossy_traces += losses_any(&build->traces.items[i].run.losses);
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
+		summary->files[i].rows = build->output.files[i].rows;
+		summary->files[i].bytes = build->output.files[i].bytes;
 	}
-	if (traces->unseen != SPLIT_UNSEEN)
-		snprintf(summary->unseen_category, sizeof(summary->unseen_category), "%s",
-			 traces->groups[traces->unseen]);
+	summary->leaky_fallback = build_is_leaky(build);
+	summarize_groups(build, summary);
+}
+
+void dataset_summary_free(struct dataset_summary *summary)
+{
+	for (size_t i = 0; i < summary->group_count; i++)
+		free(summary->groups[i].name);
+	free(summary->groups);
+	*summary = (struct dataset_summary){0};
 }
 
 static enum status write_dataset(struct build *build, struct dataset_summary *summary, struct error *err)
 {
-	const struct metadata metadata = {
-	    build->request, &build->columns,  &build->traces,  &build->split,
-	    &build->output, &build->fallback, &build->novelty,
-	};
-	struct output_file files[OUTPUT_CSV_FILES];
+	struct buffer metadata = {0};
 	enum status status = read_traces(build, err);
 
 	if (status == STATUS_OK)
@@ -441,29 +411,32 @@ static enum status write_dataset(struct build *build, struct dataset_summary *su
 		output_discard(&build->output);
 		return status;
 	}
-	/* Installing closes the output; its counts are reported afterwards. */
-	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
-		files[i] = build->output.files[i];
 	summarize(build, summary);
-	traces_report_verdict(build->listener, &build->traces);
-	report_split(build, &metadata);
-	status = install(build, &metadata, err);
-	if (status == STATUS_OK)
-		report_result(build, files);
-	return status;
+	traces_report_verdict(build->request, &build->traces);
+	report_split(build);
+	build_add_metadata(build, &metadata);
+	status = output_install(&build->output, &metadata, err);
+	buffer_free(&metadata);
+	if (status != STATUS_OK) {
+		dataset_summary_free(summary);
+		return status;
+	}
+	report_novelty(build, SPLIT_TEST_SEEN);
+	report_novelty(build, SPLIT_TEST_UNSEEN);
+	return STATUS_OK;
 }
 
 static enum status prepare(struct build *build, struct error *err)
 {
 	const struct dataset_request *request = build->request;
 	struct buffer header = {0};
-	enum status status = traces_find(request, build->listener, &build->traces, err);
+	enum status status = traces_find(request, &build->traces, err);
 
 	if (status != STATUS_OK)
 		return status;
-	traces_warn_unlabelled(build->listener, &build->traces);
+	traces_warn_unlabelled(request, &build->traces);
 	if (!columns_find(&build->columns, "kernel"))
-		traces_warn_kernels(build->listener, &build->traces);
+		traces_warn_kernels(request, &build->traces);
 	status = check_known_losses(build, err);
 	if (status == STATUS_OK)
 		status = check_failed(build, err);
@@ -478,10 +451,9 @@ static enum status prepare(struct build *build, struct error *err)
 	return status;
 }
 
-enum status dataset_build(const struct dataset_request *request, const struct dataset_listener *listener,
-			  struct dataset_summary *summary, struct error *err)
+enum status dataset_build(const struct dataset_request *request, struct dataset_summary *summary, struct error *err)
 {
-	struct build build = {.request = request, .listener = listener, .columns = request->columns};
+	struct build build = {.request = request, .columns = request->columns};
 
 	*summary = (struct dataset_summary){0};
 	if (request->has_weights)

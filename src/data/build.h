@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * Builds train.csv, test_seen.csv, test_unseen.csv, all.csv and dataset_meta.json from raw traces. */
+ * What is known of a dataset while it is built (data/dataset.h), and what dataset_meta.json has of it. */
 #ifndef DATA_BUILD_H
 #define DATA_BUILD_H
 
-#include "base/error.h"
-#include "data/dataset.h"
+#include "base/buffer.h"
+#include "data/novelty.h"
+#include "data/traces.h"
 
-/* Reads every NAME.dat and NAME.txt of the directories (NAME.dat if there are both), with the optional NAME.json, and
- * replaces the five files in one step: they are written in a temporary directory below the output directory and moved
- * at the end, so that a failed or interrupted build keeps the previous dataset. All four CSV files are always written;
- * one without rows has only its header.
- *
- * STATUS_SYSTEM if a directory is missing or writing fails, STATUS_UNSUPPORTED if there is no trace or no row,
- * STATUS_CORRUPT if a trace or its JSON is broken, STATUS_LOST if a trace lost events or is incomplete and allow_lossy
- * is not set, STATUS_INTERRUPTED after a signal (base/interrupt.h). */
-enum status dataset_build(const struct dataset_request *request, const struct dataset_listener *listener,
-			  struct dataset_summary *summary, struct error *err);
+struct build {
+	const struct dataset_request *request;
+	struct columns columns;
+	struct traces traces;
+	struct split split;
+	struct output output;
+	/* Whole traces gave test_seen.csv nothing: the training events after the first kept ones were moved there. */
+	bool is_event_split;
+	uint64_t kept;
+	struct novelty novelty;            /* of kinds with roles */
+	const struct dataset_trace *trace; /* whose rows are taken */
+	size_t done, to_do;                /* passes over a trace */
+	uint64_t shown_at_ns;              /* the progress */
+};
+
+/* --- metadata.c: pure, except for the date --- */
+
+/* True if events close in time are in both train and test. */
+bool build_is_leaky(const struct build *build);
+/* The reason, in one sentence. */
+void build_describe_leak(const struct build *build, struct buffer *text);
+/* dataset_meta.json: the keys of collect_traces.py in its order, then those of picknext. */
+void build_add_metadata(const struct build *build, struct buffer *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options of a dataset build, its listener, and its summary. */
+ * Builds train.csv, test_seen.csv, test_unseen.csv, all.csv and dataset_meta.json from raw traces. */
 #ifndef DATA_DATASET_H
 #define DATA_DATASET_H
 
@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "data/column.h"
+#include "data/dataset_files.h"
 #include "runs/run.h"
 
 struct row_kind;
@@ -30,6 +32,7 @@ struct dataset_request {
 	bool no_unseen_split;
 	uint32_t allowed;  /* what is not refused: ALLOW_LOSSY, ALLOW_FAILED, ALLOW_UNBALANCED */
 	unsigned int jobs; /* traces read side by side; 0 and 1: one after the other */
+	bool has_details_only; /* warnings and information are shown with --verbose only */
 	/* For kinds with roles: */
 	uint64_t workload_rows_max; /* of a workload under a kernel and scheduler; 0: all */
 	uint64_t trace_rows_max;    /* 0: all */
@@ -37,28 +40,32 @@ struct dataset_request {
 	bool has_weights; /* add the column weight */
 };
 
+/* What was held out, or is split: traces of one category, for example. */
+struct dataset_group {
+	char *name;
+	uint64_t traces, rows;
+	bool is_unseen; /* held out */
+};
+
 struct dataset_summary {
-	uint64_t traces, events, train_events, test_seen_events, test_unseen_events;
-	uint64_t malformed_lines;
-	uint64_t lossy_traces;
+	struct {
+		uint64_t rows, bytes;
+	} files[OUTPUT_CSV_FILES];
 	bool leaky_fallback;
-	char unseen_category[64]; /* what was held out, or ""; longer names are cut */
+	struct dataset_group *groups; /* by name */
+	size_t group_count;
 };
 
-/* The callbacks of a build. Each may be NULL, and so may the listener. */
-struct dataset_listener {
-	void (*information)(const char *line);
-	void (*warning)(const char *line);
-	/* The build starts to read trace number done (from 0); rows: rows of the dataset so far. */
-	void (*progress)(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows);
-	/* The result, after all files are in place: each CSV file, then each group of traces in sorted order. */
-	void (*file)(const char *name, uint64_t rows, uint64_t bytes);
-	void (*category)(const char *name, uint64_t traces, uint64_t events, bool unseen);
-};
-
-void notice_information(const struct dataset_listener *listener, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void notice_warning(const struct dataset_listener *listener, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Reads every NAME.dat and NAME.txt of the directories (NAME.dat if there are both), with the optional NAME.json, and
+ * replaces the five files in one step: they are written in a temporary directory below the output directory and moved
+ * at the end, so that a failed or interrupted build keeps the previous dataset. All four CSV files are always written;
+ * one without rows has only its header. Shows warnings and progress; the caller ends that, and frees the summary of a
+ * build that succeeded.
+ *
+ * STATUS_SYSTEM if a directory is missing or writing fails, STATUS_UNSUPPORTED if there is no trace or no row,
+ * STATUS_CORRUPT if a trace or its JSON is broken, STATUS_LOST if a trace lost events or is incomplete and allow_lossy
+ * is not set, STATUS_INTERRUPTED after a signal (base/interrupt.h). */
+enum status dataset_build(const struct dataset_request *request, struct dataset_summary *summary, struct error *err);
+void dataset_summary_free(struct dataset_summary *summary);
 
 #endif

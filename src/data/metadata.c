@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "data/metadata.h"
+#include "data/build.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -40,20 +40,22 @@ static void add_ratio(struct json_writer *json, const char *key, double value)
 	json_real(json, key, value, decimals);
 }
 
-bool fallback_is_leaky(const struct fallback *fallback, const struct output *output)
+bool build_is_leaky(const struct build *build)
 {
-	return fallback->used && output->files[SPLIT_TRAIN].rows > 0 && output->files[SPLIT_TEST_SEEN].rows > 0;
+	const struct output_file *files = build->output.files;
+
+	return build->is_event_split && files[SPLIT_TRAIN].rows > 0 && files[SPLIT_TEST_SEEN].rows > 0;
 }
 
-void fallback_describe(const struct metadata *metadata, struct buffer *text)
+void build_describe_leak(const struct build *build, struct buffer *text)
 {
 	buffer_printf(
 	    text,
 	    "no category had enough traces for test_seen.csv, so the last %" PRIu64 " of %" PRIu64
 	    " training events were moved there: train.csv and test_seen.csv can contain events of the same trace, so "
 	    "results on test_seen.csv may be too good",
-	    metadata->output->files[SPLIT_TEST_SEEN].rows,
-	    metadata->output->files[SPLIT_TRAIN].rows + metadata->output->files[SPLIT_TEST_SEEN].rows);
+	    build->output.files[SPLIT_TEST_SEEN].rows,
+	    build->output.files[SPLIT_TRAIN].rows + build->output.files[SPLIT_TEST_SEEN].rows);
 }
 
 static char *category_of(const struct dataset_trace *trace)
@@ -73,11 +75,11 @@ static void add_categories(struct json_writer *json, const struct traces *traces
 	free(categories);
 }
 
-static void add_original_keys(struct json_writer *json, const struct metadata *metadata)
+static void add_original_keys(struct json_writer *json, const struct build *build)
 {
-	const struct output_file *files = metadata->output->files;
-	const struct traces *traces = metadata->traces;
-	const char *hold_out = metadata->request->hold_out;
+	const struct output_file *files = build->output.files;
+	const struct traces *traces = &build->traces;
+	const char *hold_out = build->request->hold_out;
 	const char *held_out = traces->unseen == SPLIT_UNSEEN ? NULL : traces->groups[traces->unseen];
 	const bool by_category = !hold_out || strncmp(hold_out, "category", strlen("category")) == 0;
 
@@ -85,31 +87,31 @@ static void add_original_keys(struct json_writer *json, const struct metadata *m
 	json_u64(json, "train_events", files[SPLIT_TRAIN].rows);
 	json_u64(json, "test_seen_events", files[SPLIT_TEST_SEEN].rows);
 	json_u64(json, "test_unseen_events", files[SPLIT_TEST_UNSEEN].rows);
-	add_ratio(json, "train_ratio", metadata->request->train_ratio);
-	json_i64(json, "seed", metadata->request->seed);
+	add_ratio(json, "train_ratio", build->request->train_ratio);
+	json_i64(json, "seed", build->request->seed);
 	json_text(json, "unseen_category", by_category ? held_out : NULL);
 	add_categories(json, traces);
 	json_u64(json, "num_traces", traces->count);
 	json_array_begin(json, "csv_columns");
-	for (size_t i = 0; i < metadata->columns->count; i++)
-		json_text(json, NULL, metadata->columns->items[i]->name);
+	for (size_t i = 0; i < build->columns.count; i++)
+		json_text(json, NULL, build->columns.items[i]->name);
 	json_array_end(json);
 	add_time(json, "created_at");
-	json_text(json, "task", metadata->request->kind->task);
+	json_text(json, "task", build->request->kind->task);
 	json_text(json, "hold_out", hold_out ? hold_out : "category");
 	json_text(json, "held_out", held_out);
 }
 
-static void add_split(struct json_writer *json, const struct metadata *metadata)
+static void add_split(struct json_writer *json, const struct build *build)
 {
-	bool leaky = fallback_is_leaky(metadata->fallback, metadata->output);
+	bool leaky = build_is_leaky(build);
 	struct buffer reason = {0};
 
-	fallback_describe(metadata, &reason);
-	json_text(json, "split", metadata->fallback->used ? "event" : "trace");
+	build_describe_leak(build, &reason);
+	json_text(json, "split", build->is_event_split ? "event" : "trace");
 	json_bool(json, "leaky", leaky);
 	json_text(json, "leaky_reason", leaky ? reason.data : NULL);
-	json_bool(json, "no_unseen_split", metadata->request->no_unseen_split);
+	json_bool(json, "no_unseen_split", build->request->no_unseen_split);
 	buffer_free(&reason);
 }
 
@@ -231,10 +233,10 @@ static void add_ids(struct json_writer *json, const char *key, const struct trac
 	json_array_end(json);
 }
 
-static void add_totals(struct json_writer *json, const struct metadata *metadata)
+static void add_totals(struct json_writer *json, const struct build *build)
 {
-	const struct dataset_request *request = metadata->request;
-	const struct traces *traces = metadata->traces;
+	const struct dataset_request *request = build->request;
+	const struct traces *traces = &build->traces;
 	uint64_t malformed = 0, rows = 0;
 
 	for (size_t i = 0; i < traces->count; i++) {
@@ -248,10 +250,10 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	add_ids(json, "failed_traces", traces, has_failed);
 	add_ids(json, "followed_traces", traces, is_followed);
 	json_array_begin(json, "column_types");
-	for (size_t i = 0; i < metadata->columns->count; i++)
-		json_text(json, NULL, column_type_names[metadata->columns->items[i]->type]);
+	for (size_t i = 0; i < build->columns.count; i++)
+		json_text(json, NULL, column_type_names[build->columns.items[i]->type]);
 	json_array_end(json);
-	output_write_json(metadata->output, json);
+	output_write_json(&build->output, json);
 	json_text(json, "picknext_version", build_version);
 	json_text(json, "picknext_commit", build_commit);
 	json_text(json, "build_command", request->command);
@@ -264,7 +266,7 @@ static void add_totals(struct json_writer *json, const struct metadata *metadata
 	json_bool(json, "weights", request->has_weights);
 	json_bool(json, "include_tracer", request->include_tracer);
 	if (request->kind->has_next_task)
-		novelty_add_json(metadata->novelty, json);
+		novelty_add_json(&build->novelty, json);
 }
 
 static void add_loss(struct json_writer *json, const struct losses *losses)
@@ -288,20 +290,19 @@ static void add_loss(struct json_writer *json, const struct losses *losses)
 }
 
 /* A trace divided by the fallback split is listed in both parts, with the number of its events in each. */
-static void add_part(struct json_writer *json, const struct metadata *metadata, const struct dataset_trace *trace,
+static void add_part(struct json_writer *json, const struct build *build, const struct dataset_trace *trace,
 		     uint64_t rows_before)
 {
-	const struct fallback *fallback = metadata->fallback;
 	uint64_t last = rows_before + trace_rows_taken(trace);
 
-	if (!fallback->used || trace->part != SPLIT_TRAIN) {
+	if (!build->is_event_split || trace->part != SPLIT_TRAIN) {
 		json_text(json, "split", split_part_names[trace->part]);
-	} else if (rows_before < fallback->kept && last > fallback->kept) {
+	} else if (rows_before < build->kept && last > build->kept) {
 		json_text(json, "split", "train+test_seen");
-		json_u64(json, "train_events", fallback->kept - rows_before);
-		json_u64(json, "test_seen_events", last - fallback->kept);
+		json_u64(json, "train_events", build->kept - rows_before);
+		json_u64(json, "test_seen_events", last - build->kept);
 	} else {
-		json_text(json, "split", split_part_names[last > fallback->kept ? SPLIT_TEST_SEEN : SPLIT_TRAIN]);
+		json_text(json, "split", split_part_names[last > build->kept ? SPLIT_TEST_SEEN : SPLIT_TRAIN]);
 	}
 }
 
@@ -342,13 +343,13 @@ static void add_origin(struct json_writer *json, const struct dataset_trace *tra
 }
 
 /* In the order of the rows in all.csv. */
-static void add_traces(struct json_writer *json, const struct metadata *metadata)
+static void add_traces(struct json_writer *json, const struct build *build)
 {
 	uint64_t rows_before = 0;
 
 	json_array_begin(json, "traces");
-	for (size_t i = 0; i < metadata->traces->count; i++) {
-		const struct dataset_trace *trace = &metadata->traces->items[metadata->split->order[i]];
+	for (size_t i = 0; i < build->traces.count; i++) {
+		const struct dataset_trace *trace = &build->traces.items[build->split.order[i]];
 		json_object_begin(json, NULL);
 		json_text(json, "trace_id", trace->trace_id);
 		json_text(json, "workload_type", trace->run.workload);
@@ -358,26 +359,26 @@ static void add_traces(struct json_writer *json, const struct metadata *metadata
 		json_text(json, "format", trace->run.is_text ? "text" : "trace.dat");
 		json_bool(json, "virtual_time", trace->run.metadata.is_deterministic);
 		json_u64(json, "events", trace_rows_taken(trace));
-		add_part(json, metadata, trace, rows_before);
+		add_part(json, build, trace, rows_before);
 		json_u64(json, "malformed_lines", trace->malformed_lines);
 		add_loss(json, &trace->run.losses);
 		add_origin(json, trace);
-		if (metadata->request->kind->has_roles)
-			add_details(json, metadata->request->kind, trace);
+		if (build->request->kind->has_roles)
+			add_details(json, build->request->kind, trace);
 		json_object_end(json);
 		rows_before += trace_rows_taken(trace);
 	}
 	json_array_end(json);
 }
 
-void metadata_write(const struct metadata *metadata, struct buffer *out)
+void build_add_metadata(const struct build *build, struct buffer *out)
 {
 	struct json_writer json = {.out = out};
 
 	json_object_begin(&json, NULL);
-	add_original_keys(&json, metadata);
-	add_split(&json, metadata);
-	add_totals(&json, metadata);
-	add_traces(&json, metadata);
+	add_original_keys(&json, build);
+	add_split(&json, build);
+	add_totals(&json, build);
+	add_traces(&json, build);
 	json_object_end(&json);
 }

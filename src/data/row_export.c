@@ -57,7 +57,6 @@ enum status row_export_write(const struct row_export *request, struct output_str
 	struct writing writing = {.input = request->input, .sink = sink, .baseline.timestamps = request->timestamps};
 	const struct trace_rows rows = {
 	    .input = request->input,
-	    .listener = request->listener,
 	    .columns = &request->columns,
 	    .trace_id = request->trace_id,
 	    .record = add_baseline_record,

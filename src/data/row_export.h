@@ -10,7 +10,6 @@
 
 struct row_export {
 	struct input *input;
-	const struct dataset_listener *listener;
 	bool is_baseline, timestamps; /* as in struct baseline */
 	struct columns columns;       /* CSV */
 	const char *trace_id;         /* CSV; NULL: see struct trace_rows */

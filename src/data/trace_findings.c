@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/escape.h"
 #include "data/traces.h"
 
 #define KERNELS_SHOWN 4
+
+void dataset_notice(const struct dataset_request *request, enum message_kind kind, const char *format, ...)
+{
+	char line[1536], safe[2048];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	escape_line(line, strlen(line), safe, sizeof(safe));
+	if (request && request->has_details_only)
+		message_detail("%s", safe);
+	else if (kind == MESSAGE_WARNING)
+		message_warning("%s", safe);
+	else
+		message_info("%s", safe);
+}
 
 enum status trace_refuse_lossy(const struct dataset_trace *trace, struct error *err)
 {
@@ -20,35 +40,35 @@ enum status trace_refuse_lossy(const struct dataset_trace *trace, struct error *
 	return error_remedy(err, "record it again with a larger --buffer-size, or include it with --allow lossy");
 }
 
-void trace_report_findings(const struct dataset_listener *listener, const struct dataset_trace *trace)
+void trace_report_findings(const struct dataset_request *request, const struct dataset_trace *trace)
 {
 	if (trace->failure)
-		notice_warning(listener, "%s: %s", trace->run.path, trace->failure);
+		dataset_notice(request, MESSAGE_WARNING, "%s: %s", trace->run.path, trace->failure);
 	if (trace->malformed_lines)
-		notice_warning(listener, "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64,
+		dataset_notice(request, MESSAGE_WARNING, "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64,
 			       trace->run.path, trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
 			       trace->first_malformed_line);
 	if (trace->backward_steps)
-		notice_warning(listener, "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
+		dataset_notice(request, MESSAGE_WARNING, "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
 			       trace->run.path, trace->backward_steps, trace->backward_steps == 1 ? "" : "es");
 	if (trace->corrected_times)
-		notice_warning(listener,
+		dataset_notice(request, MESSAGE_WARNING,
 			       "%s: the trace clock went backwards at %" PRIu64 " event%s, by %" PRIu64
 			       " ns at most; these events have the time of the event before",
 			       trace->run.path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
 			       trace->max_corrected_ns);
 	if (trace->skipped_buffers)
-		notice_warning(listener, "%s: only its main buffer is read; instance buffers skipped: %" PRIu32,
+		dataset_notice(request, MESSAGE_WARNING, "%s: only its main buffer is read; instance buffers skipped: %" PRIu32,
 			       trace->run.path, trace->skipped_buffers);
 	if (trace->followed_only)
-		notice_warning(listener,
+		dataset_notice(request, MESSAGE_WARNING,
 			       "%s: record --pid followed some tasks: only switches to or from these are rows",
 			       trace->run.path);
 	if (trace->switches == 0)
-		notice_warning(listener, "%s: holds no sched_switch event", trace->run.path);
+		dataset_notice(request, MESSAGE_WARNING, "%s: holds no sched_switch event", trace->run.path);
 }
 
-void traces_warn_unlabelled(const struct dataset_listener *listener, const struct traces *traces)
+void traces_warn_unlabelled(const struct dataset_request *request, const struct traces *traces)
 {
 	const struct dataset_trace *first = NULL;
 	size_t count = 0;
@@ -61,7 +81,7 @@ void traces_warn_unlabelled(const struct dataset_listener *listener, const struc
 		count++;
 	}
 	if (count)
-		notice_warning(listener, "%s: no metadata in %s.json, so its workload is '%s' and its category '%s'%s",
+		dataset_notice(request, MESSAGE_WARNING, "%s: no metadata in %s.json, so its workload is '%s' and its category '%s'%s",
 			       first->run.path, first->run.id, first->run.workload, first->run.category,
 			       count > 1 ? "; other traces lack metadata too" : "");
 }
@@ -88,7 +108,7 @@ static size_t count_of_kernel(const struct traces *traces, const char *kernel)
 	return count;
 }
 
-void traces_warn_kernels(const struct dataset_listener *listener, const struct traces *traces)
+void traces_warn_kernels(const struct dataset_request *request, const struct traces *traces)
 {
 	struct buffer names = {0};
 	size_t kernels = 0;
@@ -102,8 +122,8 @@ void traces_warn_kernels(const struct dataset_listener *listener, const struct t
 				      count_of_kernel(traces, kernel));
 	}
 	if (kernels > 1)
-		notice_warning(
-		    listener,
+		dataset_notice(
+		    request, MESSAGE_WARNING,
 		    "the traces are of %zu kernels (%s%s), and no column names the kernel; build one dataset "
 		    "per kernel, or --task pick, which has such a column",
 		    kernels, names.data, kernels > KERNELS_SHOWN ? ", ..." : "");
@@ -122,7 +142,7 @@ static void add_count(struct buffer *out, size_t count, const char *what)
 		buffer_printf(out, "%s%zu %s", out->length ? ", " : "", count, what);
 }
 
-void traces_report_verdict(const struct dataset_listener *listener, const struct traces *traces)
+void traces_report_verdict(const struct dataset_request *request, const struct traces *traces)
 {
 	struct buffer text = {0};
 	size_t lossy = 0, failed = 0, others = 0;
@@ -135,7 +155,7 @@ void traces_report_verdict(const struct dataset_listener *listener, const struct
 	add_count(&text, lossy, "with lost events");
 	add_count(&text, failed, "of failed commands");
 	add_count(&text, others, "with other findings (above)");
-	notice_information(listener, "%zu trace%s: %s; picknext check reports more about each", traces->count,
+	dataset_notice(request, MESSAGE_INFO, "%zu trace%s: %s; picknext check reports more about each", traces->count,
 			   traces->count == 1 ? "" : "s", text.length ? text.data : "none lost events or failed");
 	buffer_free(&text);
 }

@@ -121,7 +121,7 @@ static enum status read_trace(const struct trace_rows *rows, struct dataset_trac
 		status = rows_read(&made, err);
 	if (status != STATUS_OK)
 		return status;
-	trace_report_findings(rows->listener, trace);
+	trace_report_findings(NULL, trace);
 	input_warn_loss(rows->input, &trace->run.losses);
 	return STATUS_OK;
 }

@@ -12,7 +12,6 @@
 /* The consumer. record takes each row of a CSV; put or take those of a trace, see struct rows. */
 struct trace_rows {
 	struct input *input;
-	const struct dataset_listener *listener;
 	const struct columns *columns; /* of a trace: switch_columns() */
 	const char *trace_id; /* of a trace; NULL: the file's name without its extension, "stdin" for standard input */
 	enum status (*record)(void *context, const struct csv_record *record, struct error *err);

@@ -101,7 +101,7 @@ static enum status move_runs(struct run_list *list, bool has_hashes, struct trac
 
 static void warn(void *context, const char *text)
 {
-	notice_warning(context, "%s", text);
+	dataset_notice(context, MESSAGE_WARNING, "%s", text);
 }
 
 /* What vm.json beside DIR/raw has of the runs, which are those from first on. */
@@ -122,11 +122,10 @@ static enum status describe_traces(const char *directory, struct traces *traces,
 	return status;
 }
 
-static enum status add_directory(const char *directory, const char *option, const struct dataset_request *request,
-				 const struct dataset_listener *listener, struct traces *traces, struct error *err)
+static enum status add_directory(const char *directory, const char *option, const struct dataset_request *request, struct traces *traces, struct error *err)
 {
 	const struct run_list_options options = {
-	    .option = option, .warning = warn, .context = (void *)(uintptr_t)listener};
+	    .option = option, .warning = warn, .context = (void *)(uintptr_t)request};
 	struct run_list list = {0};
 	const size_t first = traces->count;
 
@@ -141,22 +140,22 @@ static enum status add_directory(const char *directory, const char *option, cons
 	return status;
 }
 
-static enum status add_directories(const struct dataset_request *request, const struct dataset_listener *listener,
+static enum status add_directories(const struct dataset_request *request,
 				   struct traces *traces, struct error *err)
 {
 	char raw[PATH_MAX];
 	enum status status = STATUS_OK;
 
 	if (request->directory_count == 0 && request->raw_directory)
-		return add_directory(request->raw_directory, "--raw-dir", request, listener, traces, err);
+		return add_directory(request->raw_directory, "--raw-dir", request, traces, err);
 	if (request->directory_count == 0) {
 		status = file_join(raw, sizeof(raw), request->output_directory, "raw", err);
-		return status == STATUS_OK ? add_directory(raw, "--raw-dir", request, listener, traces, err) : status;
+		return status == STATUS_OK ? add_directory(raw, "--raw-dir", request, traces, err) : status;
 	}
 	for (size_t i = 0; i < request->directory_count && status == STATUS_OK; i++) {
 		status = run_directory_of(request->directories[i], raw, err);
 		if (status == STATUS_OK)
-			status = add_directory(raw, NULL, request, listener, traces, err);
+			status = add_directory(raw, NULL, request, traces, err);
 	}
 	return status;
 }
@@ -208,11 +207,11 @@ static enum status refuse_twins(const struct traces *traces, struct error *err)
 	return status;
 }
 
-enum status traces_find(const struct dataset_request *request, const struct dataset_listener *listener,
+enum status traces_find(const struct dataset_request *request,
 			struct traces *traces, struct error *err)
 {
 	*traces = (struct traces){.unseen = SPLIT_UNSEEN};
-	enum status status = add_directories(request, listener, traces, err);
+	enum status status = add_directories(request, traces, err);
 	if (status == STATUS_OK)
 		status = refuse_twins(traces, err);
 	if (status == STATUS_OK)

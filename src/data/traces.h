@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "base/sha256.h"
 #include "data/dataset.h"
 #include "data/row_kind.h"
@@ -61,7 +62,7 @@ struct traces {
  * and the category that of other runs of it whose JSON names one, or the workload up to its last "_". If there is no
  * trace, the remedy names --raw-dir if the directory is no operand. STATUS_USAGE if a trace_id is there twice. The
  * result is freed with traces_free(), even after a failure. */
-enum status traces_find(const struct dataset_request *request, const struct dataset_listener *listener,
+enum status traces_find(const struct dataset_request *request,
 			struct traces *traces, struct error *err);
 void traces_free(struct traces *traces);
 
@@ -96,17 +97,21 @@ void traces_weigh(struct traces *traces, double *min, double *max);
 
 /* --- trace_findings.c --- */
 
+/* Shows a finding; request NULL: that of no build. */
+void dataset_notice(const struct dataset_request *request, enum message_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* STATUS_LOST for a trace that lost events; the remedies include --allow lossy. */
 enum status trace_refuse_lossy(const struct dataset_trace *trace, struct error *err);
 /* The findings in a trace other than losses: a command that failed, malformed lines, times that go backwards, buffers
  * that are not read, or no switch events. */
-void trace_report_findings(const struct dataset_listener *listener, const struct dataset_trace *trace);
+void trace_report_findings(const struct dataset_request *request, const struct dataset_trace *trace);
 /* A warning if the traces are of several kernels. */
-void traces_warn_kernels(const struct dataset_listener *listener, const struct traces *traces);
+void traces_warn_kernels(const struct dataset_request *request, const struct traces *traces);
 /* A warning if traces have no metadata: their labels come from their file names, which is right for traces of other
  * tools alone. */
-void traces_warn_unlabelled(const struct dataset_listener *listener, const struct traces *traces);
+void traces_warn_unlabelled(const struct dataset_request *request, const struct traces *traces);
 /* One line, after all traces were read: how many there are, and how many of them have losses or other findings. */
-void traces_report_verdict(const struct dataset_listener *listener, const struct traces *traces);
+void traces_report_verdict(const struct dataset_request *request, const struct traces *traces);
 
 #endif

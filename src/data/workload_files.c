@@ -157,7 +157,6 @@ static enum status split_input(struct parts *parts, const char *file, struct err
 	struct input input;
 	const struct trace_rows rows = {
 	    .input = &input,
-	    .listener = parts->request->listener,
 	    .columns = &parts->request->columns,
 	    .record = add_record,
 	    .put = add_trace_rows,

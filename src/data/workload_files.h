@@ -14,7 +14,6 @@ struct workload_files_request {
 	size_t file_count;
 	const char *output_directory; /* NULL: the directory of the first file */
 	struct columns columns;       /* of traces */
-	const struct dataset_listener *listener;
 	/* A written file; called for each in the order of workloads, after all are in place. */
 	void (*made)(void *context, const char *name, uint64_t rows, uint64_t bytes);
 	void *context;

@@ -1,63 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/dataset_report.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/clock.h"
-#include "base/escape.h"
 #include "base/message.h"
 #include "print/print.h"
 #include "print/terminal.h"
-
-#define PROGRESS_INTERVAL_NS 100000000u
-#define MESSAGE_SIZE         2048
-
-static struct table files, categories;
-static uint64_t shown_at_ns;
-
-static void show_information(const char *line)
-{
-	char safe[MESSAGE_SIZE];
-
-	escape_line(line, strlen(line), safe, sizeof(safe));
-	message_info("%s", safe);
-}
-
-static void show_warning(const char *line)
-{
-	char safe[MESSAGE_SIZE];
-
-	escape_line(line, strlen(line), safe, sizeof(safe));
-	message_warning("%s", safe);
-}
-
-static void show_progress(const char *trace_id, uint64_t done, uint64_t of, uint64_t rows)
-{
-	char safe[256];
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-
-	if (now_ns - shown_at_ns < PROGRESS_INTERVAL_NS)
-		return;
-	shown_at_ns = now_ns;
-	escape_line(trace_id, strlen(trace_id), safe, sizeof(safe));
-	message_progress("trace %" PRIu64 " of %" PRIu64 ": %s, %" PRIu64 " rows", done + 1, of, safe, rows);
-}
-
-const struct dataset_listener dataset_messages = {
-    .information = show_information, .warning = show_warning, .progress = show_progress};
-
-static void show_detail(const char *line)
-{
-	char safe[MESSAGE_SIZE];
-
-	escape_line(line, strlen(line), safe, sizeof(safe));
-	message_detail("%s", safe);
-}
-
-const struct dataset_listener dataset_details = {
-    .information = show_detail, .warning = show_detail, .progress = show_progress};
 
 const struct table_column dataset_file_columns[] = {
     {"file", "FILE", TABLE_TEXT, TABLE_KEPT},
@@ -72,52 +20,48 @@ static const struct table_column category_columns[] = {
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
-static void add_file(const char *name, uint64_t rows, uint64_t bytes)
+static void add_files(const struct dataset_summary *summary, struct buffer *out)
 {
-	table_string(&files, name);
-	TABLE_NUMBERS(&files, rows, bytes);
+	struct table table;
+
+	table_begin(&table, dataset_file_columns);
+	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
+		table_string(&table, output_names[i]);
+		TABLE_NUMBERS(&table, summary->files[i].rows, summary->files[i].bytes);
+	}
+	table_write_text(&table, terminal_width(), out);
+	table_free(&table);
 }
 
-static void add_category(const char *name, uint64_t traces, uint64_t events, bool unseen)
+static void add_categories(const struct dataset_summary *summary, struct buffer *out)
 {
-	table_string(&categories, name);
-	TABLE_NUMBERS(&categories, traces, events);
-	table_string(&categories, unseen ? "held out, unseen" : "");
+	struct table table;
+
+	table_begin(&table, category_columns);
+	for (size_t i = 0; i < summary->group_count; i++) {
+		const struct dataset_group *group = &summary->groups[i];
+		table_string(&table, group->name);
+		TABLE_NUMBERS(&table, group->traces, group->rows);
+		table_string(&table, group->is_unseen ? "held out, unseen" : "");
+	}
+	table_write_text(&table, terminal_width(), out);
+	table_free(&table);
 }
 
-static struct dataset_listener begin_report(void)
+enum status dataset_build_and_report(const struct dataset_request *request, struct error *err)
 {
-	struct dataset_listener listener = dataset_messages;
-
-	listener.file = add_file;
-	listener.category = add_category;
-	table_begin(&files, dataset_file_columns);
-	table_begin(&categories, category_columns);
-	return listener;
-}
-
-static enum status end_report(enum status status)
-{
+	struct dataset_summary summary;
 	struct buffer out = {0};
+	enum status status = dataset_build(request, &summary, err);
 
 	message_progress_end();
-	if (files.cell_count && message_level() != MESSAGE_QUIET)
-		table_write_text(&files, terminal_width(), &out);
-	if (categories.cell_count && message_level() != MESSAGE_QUIET) {
+	if (status == STATUS_OK && message_level() != MESSAGE_QUIET) {
+		add_files(&summary, &out);
 		buffer_text(&out, "\n");
-		table_write_text(&categories, terminal_width(), &out);
+		add_categories(&summary, &out);
+		print_buffer(&out);
+		fflush(stdout);
 	}
-	table_free(&files);
-	table_free(&categories);
-	print_buffer(&out);
-	fflush(stdout);
+	dataset_summary_free(&summary);
 	return status;
-}
-
-enum status dataset_build_and_report(const struct dataset_request *request, struct dataset_summary *summary,
-				     struct error *err)
-{
-	const struct dataset_listener listener = begin_report();
-
-	return end_report(dataset_build(request, &listener, summary, err));
 }

@@ -67,17 +67,20 @@ static void print_line(const struct vm_report *report, const struct run_totals_r
 
 static void print_dataset(const struct vm_report *report)
 {
-	const struct dataset_summary *rows = &report->dataset;
+	const struct dataset_summary *dataset = &report->dataset;
 
 	if (report->without_dataset) {
 		printf("  %s: raw/\n", report->result.directory);
 		return;
 	}
-	printf("  rows: train %llu, test_seen %llu, test_unseen %llu", (unsigned long long)rows->train_events,
-	       (unsigned long long)rows->test_seen_events, (unsigned long long)rows->test_unseen_events);
-	if (rows->unseen_category[0])
-		printf(" (held out: %s)", rows->unseen_category);
-	printf("%s\n", rows->leaky_fallback ? "; the split is leaky" : "");
+	printf("  rows: train %llu, test_seen %llu, test_unseen %llu",
+	       (unsigned long long)dataset->files[SPLIT_TRAIN].rows,
+	       (unsigned long long)dataset->files[SPLIT_TEST_SEEN].rows,
+	       (unsigned long long)dataset->files[SPLIT_TEST_UNSEEN].rows);
+	for (size_t i = 0; i < dataset->group_count; i++)
+		if (dataset->groups[i].is_unseen)
+			printf(" (held out: %s)", dataset->groups[i].name);
+	printf("%s\n", dataset->leaky_fallback ? "; the split is leaky" : "");
 	printf("  %s: train.csv test_seen.csv test_unseen.csv all.csv dataset_meta.json raw/\n",
 	       report->result.directory);
 }

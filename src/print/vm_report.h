@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "data/build.h"
+#include "data/dataset.h"
 #include "vm/launch/vm.h"
 
 /* The result of one kernel. */

@@ -18,7 +18,6 @@
 #include "cmd/vm/vm_session.h"
 #include "compare/adaptive.h"
 #include "compare/run_gate.h"
-#include "print/dataset_report.h"
 #include "print/print.h"
 #include "print/vm_report.h"
 #include "rules/reading.h"
@@ -70,16 +69,15 @@ static enum status build_dataset(const struct vm_call *vm, const struct launch *
 {
 	const struct split_options split = {SPLIT_DEFAULTS, .allowed = options_of(vm)->allowed};
 	struct dataset_request request = split_options_request(&split);
-	/* A comparison is not about the split. */
-	const struct dataset_listener *listener = compares(vm) ? &dataset_details : &dataset_messages;
 
+	request.has_details_only = compares(vm); /* which is not about the split */
 	if (!vm->has_results || !options_of(vm)->dataset) {
 		report->complete = report->without_dataset = true;
 		return STATUS_OK;
 	}
 	request.output_directory = report->result.directory;
 	run_claims_lock_set(&launch->claims);
-	enum status status = dataset_build(&request, listener, &report->dataset, err);
+	enum status status = dataset_build(&request, &report->dataset, err);
 	run_claims_unlock_set(&launch->claims);
 	message_progress_end();
 	report->complete = status == STATUS_OK;
@@ -496,6 +494,8 @@ static int run_vm(const struct call *call)
 	if (status == STATUS_OK)
 		status = prepare(&vm, &err);
 	int exit_code = status == STATUS_OK ? boot_all(&vm) : message_error(&err);
+	for (size_t i = 0; i < vm.session.count && vm.reports; i++)
+		dataset_summary_free(&vm.reports[i].dataset);
 	vm_session_close(&vm.session);
 	arguments_free(&vm.words);
 	free(vm.reports);
