@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "data/switch_columns.h"
+#include "data/switch_rows.h"
 #include "print/dataset_report.h"
 #include "print/print.h"
 #include "print/terminal.h"

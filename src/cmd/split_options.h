@@ -11,8 +11,8 @@
 
 #include "base/options.h"
 #include "data/dataset.h"
-#include "data/row_kinds.h"
-#include "data/switch_columns.h"
+#include "data/row_kind.h"
+#include "data/switch_rows.h"
 #include "record/collection_request.h"
 
 struct split_options {
@@ -74,7 +74,7 @@ static inline struct dataset_request split_options_request(const struct split_op
 	    .no_unseen_split = options->no_unseen_split,
 	    .hold_out = options->hold_out,
 	    .allowed = options->allowed,
-	    .kind = row_kind_of("switch"),
+	    .kind = &switch_rows,
 	    .columns = switch_columns(options->columns),
 	};
 }

@@ -155,8 +155,8 @@ static void report_sample(const struct build *build)
 		taken += trace_rows_taken(&build->traces.items[i]);
 	}
 	if (taken < rows)
-		dataset_notice(build->request, MESSAGE_INFO, "%" PRIu64 " of %" PRIu64 " rows are taken, as a sample", taken,
-				   rows);
+		dataset_notice(build->request, MESSAGE_INFO, "%" PRIu64 " of %" PRIu64 " rows are taken, as a sample",
+			       taken, rows);
 }
 
 static enum status survey(struct build *build, struct error *err)
@@ -191,9 +191,9 @@ static void place_traces(struct build *build)
 	traces_weigh(&build->traces, &min, &max);
 	if (max > 0)
 		dataset_notice(build->request, MESSAGE_INFO,
-				   "--weights: each workload of a file counts the same, with weights of "
-				   "%.3g to %.3g per row",
-				   min, max);
+			       "--weights: each workload of a file counts the same, with weights of "
+			       "%.3g to %.3g per row",
+			       min, max);
 }
 
 static enum status make_split(struct build *build, struct error *err)
@@ -336,11 +336,12 @@ static void report_split(const struct build *build)
 	}
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
 		if (files[i].rows == 0)
-			dataset_notice(build->request, MESSAGE_INFO, "%s has no rows, only its header%s", output_names[i],
-					   i != SPLIT_TEST_UNSEEN                 ? ""
-					   : build->traces.unseen != SPLIT_UNSEEN ? ""
-					   : build->request->no_unseen_split      ? ": --no-unseen-split was given"
-										  : ": fewer than three categories");
+			dataset_notice(build->request, MESSAGE_INFO, "%s has no rows, only its header%s",
+				       output_names[i],
+				       i != SPLIT_TEST_UNSEEN                 ? ""
+				       : build->traces.unseen != SPLIT_UNSEEN ? ""
+				       : build->request->no_unseen_split      ? ": --no-unseen-split was given"
+									      : ": fewer than three categories");
 }
 
 static void report_novelty(const struct build *build, enum split_part part)
@@ -351,10 +352,10 @@ static void report_novelty(const struct build *build, enum split_part part)
 			return;
 		double rows = (double)it.rows / 100;
 		dataset_notice(build->request, MESSAGE_INFO,
-				   "%s: %.1f %% of the rows have a %s that train.csv lacks; a constant gets %.1f %%, "
-				   "the last successor %.1f %%",
-				   output_names[part], (double)it.unseen_rows / rows, novelty_target_names[target],
-				   (double)it.constant_right / rows, (double)it.successor_right / rows);
+			       "%s: %.1f %% of the rows have a %s that train.csv lacks; a constant gets %.1f %%, "
+			       "the last successor %.1f %%",
+			       output_names[part], (double)it.unseen_rows / rows, novelty_target_names[target],
+			       (double)it.constant_right / rows, (double)it.successor_right / rows);
 		if (novelty_is_trivial(&it))
 			dataset_notice(
 			    build->request, MESSAGE_WARNING,

@@ -2,7 +2,7 @@
  *
  * A column of a dataset is a row of a table: its name, unit, meaning and type, and the function that writes its value.
  * The CSV, its header, dataset_meta.json, the card, the help topic "columns" and the Parquet recipe are made from these
- * rows. The tables are in switch_columns.c, extended_columns.c, decision_columns.c, placement_rows.c and key_rows.c.
+ * rows. The tables are in switch_rows.c, decision_rows.c, placement_rows.c and key_rows.c.
  *
  * Rows have the format of Python's csv module (base/csv_field.h): commas, CR LF at the end of a row. Names are copied
  * as bytes, even if they are not valid UTF-8. A list is one field with a value per item, separated by spaces; "-" is
@@ -103,7 +103,7 @@ char *column_put_known(char *to, bool known, uint64_t value, const char *unknown
 struct columns {
 	const struct column *items[COLUMNS_MAX];
 	size_t count;
-	bool extended; /* those of extended_columns.h are among them */
+	bool extended; /* the extended ones are among them */
 	/* Writes the first columns and their commas faster than one by one; NULL: there is no such function. */
 	char *(*put_first)(char *to, const struct dataset_row *row);
 	size_t first_count;

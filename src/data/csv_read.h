@@ -6,7 +6,7 @@
 #define DATA_CSV_READ_H
 
 #include "base/error.h"
-#include "data/switch_columns.h"
+#include "data/switch_rows.h"
 
 #define CSV_FIELDS_MAX 32
 

@@ -30,8 +30,8 @@ struct dataset_request {
 	int64_t seed;
 	const char *hold_out; /* see traces_hold_out() */
 	bool no_unseen_split;
-	uint32_t allowed;  /* what is not refused: ALLOW_LOSSY, ALLOW_FAILED, ALLOW_UNBALANCED */
-	unsigned int jobs; /* traces read side by side; 0 and 1: one after the other */
+	uint32_t allowed;      /* what is not refused: ALLOW_LOSSY, ALLOW_FAILED, ALLOW_UNBALANCED */
+	unsigned int jobs;     /* traces read side by side; 0 and 1: one after the other */
 	bool has_details_only; /* warnings and information are shown with --verbose only */
 	/* For kinds with roles: */
 	uint64_t workload_rows_max; /* of a workload under a kernel and scheduler; 0: all */

@@ -7,20 +7,6 @@
 #include "base/memory.h"
 #include "base/own_tasks.h"
 
-static void reserve(struct decisions *decisions, uint32_t count)
-{
-	uint32_t capacity = decisions->task_count ? decisions->task_count : 256;
-
-	while (capacity < count)
-		capacity *= 2;
-	if (capacity == decisions->task_count)
-		return;
-	struct decision_task *tasks = xreallocarray(decisions->tasks, capacity, sizeof(*tasks));
-	memset(tasks + decisions->task_count, 0, (capacity - decisions->task_count) * sizeof(*tasks));
-	decisions->tasks = tasks;
-	decisions->task_count = capacity;
-}
-
 static void note_slices(struct decisions *decisions, const struct task_states *states, const struct task_step *step)
 {
 	for (unsigned int i = 0; i < step->slice_count; i++) {
@@ -254,7 +240,8 @@ static bool move(struct decisions *decisions, const struct task_states *states, 
 const struct decision *decisions_step(struct decisions *decisions, const struct task_states *states,
 				      const struct sched_event *event, const struct task_step *step)
 {
-	reserve(decisions, states->task_count);
+	decisions->tasks =
+	    array_reserve(decisions->tasks, &decisions->task_count, states->task_count, sizeof(*decisions->tasks));
 	if (step->changes & STEP_SLICE)
 		note_slices(decisions, states, step);
 	if (step->changes & STEP_SWITCH_MISSING)

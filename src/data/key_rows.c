@@ -1,5 +1,9 @@
-/* SPDX-License-Identifier: MIT */
-#include "data/key_rows.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Picks of a trace with keys (record --keys): the candidates on one queue with the keys that the scheduler compared,
+ * the running task among them, and what the published rule picks (rules/). Tasks in groups are picked level by level,
+ * each of which is a row. */
+#include "data/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +263,7 @@ static const struct column table[] = {
     {"rule_reason", "", "why the rule picks it", COLUMN_TEXT, .put = put_rule_reason},
 };
 
-struct columns key_columns(const char *layout)
+static struct columns key_columns(const char *layout)
 {
 	struct columns columns = {0};
 
@@ -391,7 +395,7 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 	return STATUS_OK;
 }
 
-enum status key_rows_read(struct rows *rows, struct error *err)
+static enum status read_keys(struct rows *rows, struct error *err)
 {
 	struct reading reading = {
 	    .rows = rows,
@@ -408,3 +412,31 @@ enum status key_rows_read(struct rows *rows, struct error *err)
 	free(reading.row.candidates);
 	return status;
 }
+
+#define COUNT(member) offsetof(union row_counts, keys.member)
+
+/* A pick has a row for each level of groups. */
+static const struct row_count key_counts[] = {
+    {"picks", COUNT(picks)},
+    {"picks_excluded", COUNT(excluded)},
+    {"picks_of_other_classes", COUNT(of_class)},
+    {"rows", COUNT(rows)},
+    {"rows_with_choice", COUNT(choices)},
+    {"rows_with_incomplete_queue", COUNT(incomplete)},
+    {"rows_not_judged", COUNT(not_judged)},
+    {"rows_against_rule", COUNT(against_rule)},
+    {"chosen_empty", COUNT(unlisted)},
+    {.key = NULL},
+};
+
+const struct row_kind key_rows = {
+    .task = "keys",
+    .plural = "picks",
+    .record =
+	"One record per pick from a queue of the fair class, with the keys of the candidates and the rule's pick.",
+    .columns = key_columns,
+    .read = read_keys,
+    .remedy = "picks with keys need traces of record, collect or vm --keys",
+    .has_roles = true,
+    .counts = key_counts,
+};

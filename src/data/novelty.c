@@ -9,28 +9,14 @@
 
 const char *const novelty_target_names[NOVELTY_TARGETS] = {"next_name", "next_role"};
 
-static void reserve(struct novelty *novelty, enum novelty_target target)
-{
-	uint32_t capacity = novelty->capacity[target];
-	uint32_t needed = novelty->texts[target].count;
-
-	if (needed <= capacity)
-		return;
-	capacity = 2 * needed + 64;
-	struct novelty_entry *entries = xreallocarray(novelty->entries[target], capacity, sizeof(*entries));
-
-	memset(entries + novelty->capacity[target], 0, (capacity - novelty->capacity[target]) * sizeof(*entries));
-	novelty->entries[target] = entries;
-	novelty->capacity[target] = capacity;
-}
-
 void novelty_add(struct novelty *novelty, enum split_part part, enum novelty_target target,
 		 const struct novelty_text *prev, const struct novelty_text *next)
 {
 	uint32_t from = text_table_number(&novelty->texts[target], prev->bytes, prev->length);
 	uint32_t to = text_table_number(&novelty->texts[target], next->bytes, next->length);
 
-	reserve(novelty, target);
+	novelty->entries[target] = array_reserve(novelty->entries[target], &novelty->capacity[target],
+						 novelty->texts[target].count, sizeof(struct novelty_entry));
 	struct novelty_entry *entries = novelty->entries[target];
 	novelty->successor_right[target][part] += entries[from].successor == to + 1;
 	entries[from].successor = to + 1;

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "data/placement_rows.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * Placements: wakeups and births of tasks, each with the CPUs that could be chosen and what they did, and the chosen
+ * one. A task that was awake already is not placed. What lost events hide is empty. */
+#include "data/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,9 @@
 #include "base/own_tasks.h"
 #include "trace/pass.h"
 #include "trace/role_table.h"
+
+/* Listed CPUs, by number; a machine may have more. */
+#define PLACEMENT_CPUS_MAX 64u
 
 /* Per task, in addition to task_states. */
 struct placed_task {
@@ -32,7 +38,7 @@ struct reading {
 	int tracer_cpu; /* -1: none is left out */
 	struct placement_counts counts;
 	struct placed_task *tasks;
-	size_t task_capacity;
+	uint32_t task_count;
 	struct placement placement;
 };
 
@@ -183,7 +189,7 @@ static const struct column table[] = {
     {"chosen_cpu", "", "its number", COLUMN_INTEGER, .put = put_chosen_cpu},
 };
 
-struct columns placement_columns(const char *layout)
+static struct columns placement_columns(const char *layout)
 {
 	struct columns columns = {0};
 
@@ -260,16 +266,6 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 	return pass_need_all_tasks(pass, "placements", err);
 }
 
-static void reserve(struct reading *reading, uint32_t count)
-{
-	const size_t before = reading->task_capacity;
-
-	if (count <= before)
-		return;
-	reading->tasks = array_grow(reading->tasks, &reading->task_capacity, count, sizeof(*reading->tasks));
-	memset(reading->tasks + before, 0, (reading->task_capacity - before) * sizeof(*reading->tasks));
-}
-
 static enum status add_event(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
@@ -281,7 +277,8 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 	    .roles = &reading->rows->trace->roles,
 	};
 
-	reserve(reading, pass->states.task_count);
+	reading->tasks =
+	    array_reserve(reading->tasks, &reading->task_count, pass->states.task_count, sizeof(*reading->tasks));
 	if (step->changes & STEP_SLICE)
 		note_slices(reading, &pass->states, step);
 	if (!is_placement(reading, event, step))
@@ -300,7 +297,7 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 	return STATUS_OK;
 }
 
-enum status placement_rows_read(struct rows *rows, struct error *err)
+static enum status read_placements(struct rows *rows, struct error *err)
 {
 	struct reading reading = {.rows = rows,
 				  .tracer_cpu = rows->include_tracer ? -1 : rows->trace->run.metadata.host.tracer_cpu};
@@ -313,3 +310,27 @@ enum status placement_rows_read(struct rows *rows, struct error *err)
 	free(reading.tasks);
 	return status;
 }
+
+#define COUNT(member) offsetof(union row_counts, placements.member)
+
+/* Every wakeup of a trace is counted once. */
+static const struct row_count placement_counts[] = {
+    {"wakeups", COUNT(wakeups)},
+    {"placements", COUNT(placements)},
+    {"wakeups_of_awake", COUNT(spurious)},
+    {"wakeups_excluded", COUNT(excluded)},
+    {"chosen_empty", COUNT(unlisted)},
+    {"previous_cpu_empty", COUNT(previous_unknown)},
+    {.key = NULL},
+};
+
+const struct row_kind placement_rows = {
+    .task = "placement",
+    .plural = "placements",
+    .record = "One record per wakeup or birth of a task, with the CPUs that it could be placed on.",
+    .columns = placement_columns,
+    .read = read_placements,
+    .remedy = "placements need sched_wakeup events; record with picknext collect",
+    .has_roles = true,
+    .counts = placement_counts,
+};

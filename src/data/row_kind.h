@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A kind of rows of a dataset. */
+ * The kinds of rows of datasets, each at the end of the file that reads it. */
 #ifndef DATA_ROW_KIND_H
 #define DATA_ROW_KIND_H
 
@@ -49,5 +49,11 @@ struct row_kind {
 	bool has_next_task;
 	const struct row_count *counts; /* of kinds with roles; up to a row without a key */
 };
+
+extern const struct row_kind switch_rows, pick_rows, placement_rows, move_rows, key_rows;
+extern const struct row_kind *const row_kinds[];       /* all, up to NULL */
+#define ROW_KINDS "switch|pick|placement|balance|keys" /* their tasks */
+/* NULL: there is none. */
+const struct row_kind *row_kind_of(const char *task);
 
 #endif

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
- * Rows of switches. */
+ * Rows of switches: their columns. */
 #ifndef DATA_SWITCH_ROWS_H
 #define DATA_SWITCH_ROWS_H
 
-#include "data/rows.h"
+#include "data/column.h"
 
-enum status switch_rows_read(struct rows *rows, struct error *err);
+#define CSV_COLUMNS 9 /* of every dataset of switches; they are those of collect_traces.py */
+
+/* The values of --columns: which columns follow those of every dataset. */
+#define CSV_LAYOUTS "standard|extended|scheduler|extended,scheduler"
+/* text: one of them; NULL is "standard". */
+struct columns switch_columns(const char *text);
+
+/* The values of the extended columns of a row. */
+struct extended_values {
+	bool runtime_known, latency_known, waker_known, migrated_known, runnable_known;
+	uint64_t prev_runtime_ns;   /* length of the slice that ended with this switch */
+	uint64_t wakeup_latency_ns; /* of the task switched in: since its wakeup or fork */
+	int32_t waker_pid;
+	const struct sched_comm *waker; /* NULL: unknown */
+	bool migrated;                  /* since its last run */
+	uint32_t runnable;              /* tasks waiting for this CPU */
+};
 
 #endif

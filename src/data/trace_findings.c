@@ -45,11 +45,13 @@ void trace_report_findings(const struct dataset_request *request, const struct d
 	if (trace->failure)
 		dataset_notice(request, MESSAGE_WARNING, "%s: %s", trace->run.path, trace->failure);
 	if (trace->malformed_lines)
-		dataset_notice(request, MESSAGE_WARNING, "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64,
-			       trace->run.path, trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
+		dataset_notice(request, MESSAGE_WARNING,
+			       "%s: %" PRIu64 " malformed line%s skipped, first: line %" PRIu64, trace->run.path,
+			       trace->malformed_lines, trace->malformed_lines == 1 ? "" : "s",
 			       trace->first_malformed_line);
 	if (trace->backward_steps)
-		dataset_notice(request, MESSAGE_WARNING, "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
+		dataset_notice(request, MESSAGE_WARNING,
+			       "%s: time goes backwards at %" PRIu64 " switch%s, whose time_diff is negative",
 			       trace->run.path, trace->backward_steps, trace->backward_steps == 1 ? "" : "es");
 	if (trace->corrected_times)
 		dataset_notice(request, MESSAGE_WARNING,
@@ -58,8 +60,9 @@ void trace_report_findings(const struct dataset_request *request, const struct d
 			       trace->run.path, trace->corrected_times, trace->corrected_times == 1 ? "" : "s",
 			       trace->max_corrected_ns);
 	if (trace->skipped_buffers)
-		dataset_notice(request, MESSAGE_WARNING, "%s: only its main buffer is read; instance buffers skipped: %" PRIu32,
-			       trace->run.path, trace->skipped_buffers);
+		dataset_notice(request, MESSAGE_WARNING,
+			       "%s: only its main buffer is read; instance buffers skipped: %" PRIu32, trace->run.path,
+			       trace->skipped_buffers);
 	if (trace->followed_only)
 		dataset_notice(request, MESSAGE_WARNING,
 			       "%s: record --pid followed some tasks: only switches to or from these are rows",
@@ -81,7 +84,8 @@ void traces_warn_unlabelled(const struct dataset_request *request, const struct 
 		count++;
 	}
 	if (count)
-		dataset_notice(request, MESSAGE_WARNING, "%s: no metadata in %s.json, so its workload is '%s' and its category '%s'%s",
+		dataset_notice(request, MESSAGE_WARNING,
+			       "%s: no metadata in %s.json, so its workload is '%s' and its category '%s'%s",
 			       first->run.path, first->run.id, first->run.workload, first->run.category,
 			       count > 1 ? "; other traces lack metadata too" : "");
 }
@@ -156,6 +160,6 @@ void traces_report_verdict(const struct dataset_request *request, const struct t
 	add_count(&text, failed, "of failed commands");
 	add_count(&text, others, "with other findings (above)");
 	dataset_notice(request, MESSAGE_INFO, "%zu trace%s: %s; picknext check reports more about each", traces->count,
-			   traces->count == 1 ? "" : "s", text.length ? text.data : "none lost events or failed");
+		       traces->count == 1 ? "" : "s", text.length ? text.data : "none lost events or failed");
 	buffer_free(&text);
 }

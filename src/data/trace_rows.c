@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "data/row_kinds.h"
 #include "data/rows.h"
 
 void trace_rows_header(const struct trace_rows *rows, struct buffer *out)
@@ -107,7 +106,7 @@ static enum status label(const struct trace_rows *rows, struct dataset_trace *tr
 static enum status read_trace(const struct trace_rows *rows, struct dataset_trace *trace, struct error *err)
 {
 	struct rows made = {
-	    .kind = row_kind_of("switch"),
+	    .kind = &switch_rows,
 	    .trace = trace,
 	    .input = rows->input,
 	    .columns = rows->columns,

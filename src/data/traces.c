@@ -122,7 +122,8 @@ static enum status describe_traces(const char *directory, struct traces *traces,
 	return status;
 }
 
-static enum status add_directory(const char *directory, const char *option, const struct dataset_request *request, struct traces *traces, struct error *err)
+static enum status add_directory(const char *directory, const char *option, const struct dataset_request *request,
+				 struct traces *traces, struct error *err)
 {
 	const struct run_list_options options = {
 	    .option = option, .warning = warn, .context = (void *)(uintptr_t)request};
@@ -140,8 +141,7 @@ static enum status add_directory(const char *directory, const char *option, cons
 	return status;
 }
 
-static enum status add_directories(const struct dataset_request *request,
-				   struct traces *traces, struct error *err)
+static enum status add_directories(const struct dataset_request *request, struct traces *traces, struct error *err)
 {
 	char raw[PATH_MAX];
 	enum status status = STATUS_OK;
@@ -207,8 +207,7 @@ static enum status refuse_twins(const struct traces *traces, struct error *err)
 	return status;
 }
 
-enum status traces_find(const struct dataset_request *request,
-			struct traces *traces, struct error *err)
+enum status traces_find(const struct dataset_request *request, struct traces *traces, struct error *err)
 {
 	*traces = (struct traces){.unseen = SPLIT_UNSEEN};
 	enum status status = add_directories(request, traces, err);

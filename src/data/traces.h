@@ -62,8 +62,7 @@ struct traces {
  * and the category that of other runs of it whose JSON names one, or the workload up to its last "_". If there is no
  * trace, the remedy names --raw-dir if the directory is no operand. STATUS_USAGE if a trace_id is there twice. The
  * result is freed with traces_free(), even after a failure. */
-enum status traces_find(const struct dataset_request *request,
-			struct traces *traces, struct error *err);
+enum status traces_find(const struct dataset_request *request, struct traces *traces, struct error *err);
 void traces_free(struct traces *traces);
 
 /* The same labels for one trace, whose id is set: from directory/ID.json (directory NULL: no JSON), or from its id.

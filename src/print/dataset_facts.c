@@ -11,7 +11,7 @@ const struct row_kind *dataset_kind_of(const struct json_value *metadata)
 {
 	const struct row_kind *kind = row_kind_of(json_member_text(metadata, "task", "switch"));
 
-	return kind ? kind : row_kinds;
+	return kind ? kind : &switch_rows;
 }
 
 /* The rows of a CSV file. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "compare/run_metrics.h"
-#include "data/decision_columns.h"
+#include "data/row_kind.h"
 #include "fuzz/tracedat_mutator.h"
 #include "measure/affinity.h"
 #include "measure/idle_waiting.h"
@@ -182,7 +182,7 @@ static void check_decision(struct consumers *all, const struct sched_event *even
 {
 	const struct role_table none = {.count = 0};
 	const struct trace_labels labels = {{"", "", "", "", "", "", "", ""}};
-	const struct columns columns = pick_columns(NULL);
+	const struct columns columns = pick_rows.columns(NULL);
 	static struct row_writer writer;
 	const struct decision *decision = decisions_step(&all->decisions, &all->states, event, step);
 	struct dataset_row values = {.event = event, .decision = decision, .states = &all->states, .roles = &none};

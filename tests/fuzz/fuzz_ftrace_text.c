@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "data/switch_columns.h"
+#include "data/switch_rows.h"
 #include "trace/format/ftrace_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

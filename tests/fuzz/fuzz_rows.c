@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "data/csv_read.h"
-#include "data/row_kinds.h"
+#include "data/row_kind.h"
 #include "data/rows.h"
-#include "data/switch_columns.h"
 #include "fuzz/tracedat_mutator.h"
 #include "trace/format/tracedat_read.h"
 
@@ -115,14 +114,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 
 	/* Where the tasks cannot be followed, as with a CPU that no Linux has, there are fewer rows. */
-	if (read_rows(&reading, &input, row_kinds, NULL) == STATUS_OK &&
-	    read_rows(&reading, &input, row_kinds, "extended,scheduler") == STATUS_OK &&
+	if (read_rows(&reading, &input, &switch_rows, NULL) == STATUS_OK &&
+	    read_rows(&reading, &input, &switch_rows, "extended,scheduler") == STATUS_OK &&
 	    reading.at != reading.standard.length)
 		abort();
 	buffer_free(&reading.standard);
-	for (const struct row_kind *kind = row_kinds + 1; kind->task; kind++) {
+	for (size_t i = 1; row_kinds[i]; i++) {
 		reading.at = 0;
-		if (read_rows(&reading, &input, kind, NULL) == STATUS_OK && reading.at != reading.trace.rows)
+		if (read_rows(&reading, &input, row_kinds[i], NULL) == STATUS_OK && reading.at != reading.trace.rows)
 			abort();
 	}
 	if (!is_text)

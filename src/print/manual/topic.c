@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/wrap.h"
-#include "data/row_kinds.h"
-#include "data/switch_columns.h"
+#include "data/row_kind.h"
+#include "data/switch_rows.h"
 #include "print/forms.h"
 #include "print/metric_list.h"
 #include "rules/invariants.h"
@@ -55,7 +55,7 @@ static const char *extended_column_row(size_t number, struct buffer *text)
 
 static const char *pick_column_row(size_t number, struct buffer *text)
 {
-	struct columns columns = row_kind_of("pick")->columns(NULL);
+	struct columns columns = pick_rows.columns(NULL);
 
 	columns_add(&columns, &weight_column, 1);
 	return add_column(&columns, number, text);
@@ -63,14 +63,14 @@ static const char *pick_column_row(size_t number, struct buffer *text)
 
 static const char *placement_column_row(size_t number, struct buffer *text)
 {
-	const struct columns columns = row_kind_of("placement")->columns(NULL);
+	const struct columns columns = placement_rows.columns(NULL);
 
 	return add_column(&columns, LABEL_COLUMNS + number, text);
 }
 
 static const char *balance_column_row(size_t number, struct buffer *text)
 {
-	const struct columns columns = row_kind_of("balance")->columns(NULL);
+	const struct columns columns = move_rows.columns(NULL);
 
 	return add_column(&columns, LABEL_COLUMNS + number, text);
 }
@@ -82,7 +82,7 @@ static const char *deterministic_metrics_row(size_t number, struct buffer *text)
 
 static const char *key_column_row(size_t number, struct buffer *text)
 {
-	const struct columns columns = row_kind_of("keys")->columns(NULL);
+	const struct columns columns = key_rows.columns(NULL);
 
 	return add_column(&columns, LABEL_COLUMNS + number, text);
 }

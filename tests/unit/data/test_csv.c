@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "base/csv_field.h"
-#include "data/extended_columns.h"
-#include "data/switch_columns.h"
+#include "data/switch_rows.h"
 
 /* prev_state is the number of one of these texts. */
 static const char *const states[] = {"", "R+", ",", "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""};

@@ -17,8 +17,8 @@
 #include "base/json.h"
 #include "base/message.h"
 #include "data/dataset.h"
-#include "data/row_kinds.h"
-#include "data/switch_columns.h"
+#include "data/row_kind.h"
+#include "data/switch_rows.h"
 #include "support/event_recipe.h"
 #include "support/own_directory.h"
 #include "support/trace_recipe.h"
@@ -68,7 +68,7 @@ static void assert_file(const char *path, const char *expected, size_t length)
 /* *rows: of all.csv. */
 static enum status make(bool allow_lossy, uint64_t *rows, struct error *err)
 {
-	const struct dataset_request request = {.kind = row_kind_of("switch"),
+	const struct dataset_request request = {.kind = &switch_rows,
 						.columns = switch_columns(NULL),
 						.output_directory = ".",
 						.train_ratio = 1,
