@@ -4,7 +4,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "measure/diff_compare.h"
+#include "measure/trace_diff.h"
 #include "print/analysis_print.h"
 #include "print/diff_text.h"
 #include "print/print.h"

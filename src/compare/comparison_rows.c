@@ -88,17 +88,13 @@ static void add_names(struct comparison_rows *rows, const char *workload, size_t
 	}
 }
 
-static void find_workloads(struct comparison_rows *rows, size_t runs)
+static void find_workloads(struct comparison_rows *rows)
 {
-	const char **names = xcalloc(runs + 1, sizeof(*names));
-	const size_t count = run_sets_workloads(rows->sets, names);
-
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < rows->sets->workload_count; i++)
 		if (rows->sets->items[0].runs[0].results->wants_names)
-			add_names(rows, names[i], rows->workload_count);
+			add_names(rows, rows->sets->workloads[i], rows->workload_count);
 		else
-			add_workload(rows, names[i], NULL, rows->workload_count);
-	free(names);
+			add_workload(rows, rows->sets->workloads[i], NULL, rows->workload_count);
 }
 
 static double median_seconds(const struct run_sets *sets, const char *workload, double *values)
@@ -325,14 +321,12 @@ static void count_verdicts(struct comparison_rows *rows, bool strict)
 void comparison_rows_make(const struct run_sets *sets, const struct comparison_choice *choice,
 			  struct comparison_rows *rows)
 {
-	const size_t runs = run_sets_run_count(sets);
-
 	*rows =
 	    (struct comparison_rows){.sets = sets,
 				     .is_deterministic = run_sets_are_deterministic(sets),
 				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
-	find_workloads(rows, runs);
-	size_t values = runs + 1;
+	find_workloads(rows);
+	size_t values = run_sets_run_count(sets) + 1;
 	for (size_t i = 0; i < rows->workload_count; i++)
 		for (size_t set = 0; set < sets->count; set++)
 			values += 2 * rows->workloads[i].runs[set] * sets->metric_count;

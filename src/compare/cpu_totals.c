@@ -2,7 +2,6 @@
 #include "compare/cpu_totals.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -47,12 +46,8 @@ static inline void look_at(struct cpu_totals *totals, const struct task_states *
 
 static __attribute__((noinline, cold)) void look_at_all(struct cpu_totals *totals, const struct task_states *states)
 {
-	if (totals->share_count < states->cpu_count) {
-		totals->shares = xreallocarray(totals->shares, states->cpu_count, sizeof(*totals->shares));
-		memset(totals->shares + totals->share_count, 0,
-		       (states->cpu_count - totals->share_count) * sizeof(*totals->shares));
-		totals->share_count = states->cpu_count;
-	}
+	totals->shares = array_extend(totals->shares, totals->share_count, states->cpu_count, sizeof(*totals->shares));
+	totals->share_count = states->cpu_count;
 	for (uint32_t cpu = 0; cpu < states->cpu_count; cpu++)
 		look_at(totals, states, cpu);
 	totals->epoch = states->epoch;

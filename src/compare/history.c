@@ -58,14 +58,12 @@ static void add_series(struct history *history, const char *workload, const stru
 
 static void add_all(struct history *history, const struct comparison_choice *choice)
 {
-	const char **workloads = xcalloc(run_sets_run_count(history->sets) + 1, sizeof(*workloads));
-	const size_t count = run_sets_workloads(history->sets, workloads);
+	const struct run_sets *sets = history->sets;
 
-	for (size_t i = 0; i < count; i++)
-		for (const struct metric *const *metric = history->sets->metrics; *metric; metric++)
-			if (is_wanted(history->sets, choice, *metric))
-				add_series(history, workloads[i], *metric);
-	free(workloads);
+	for (size_t i = 0; i < sets->workload_count; i++)
+		for (const struct metric *const *metric = sets->metrics; *metric; metric++)
+			if (is_wanted(sets, choice, *metric))
+				add_series(history, sets->workloads[i], *metric);
 }
 
 /* --- The changes --- */

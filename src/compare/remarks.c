@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "compare/run_facts.h"
 #include "compare/run_pairs.h"
-#include "compare/run_part.h"
+#include "compare/run_reader.h"
 
 /* Moves the text, which becomes empty. */
 static struct remark *add_remark(struct remarks *remarks, enum remark_kind kind, size_t set, struct buffer *text)

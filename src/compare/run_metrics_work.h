@@ -8,8 +8,9 @@
 
 #include "compare/cpu_totals.h"
 #include "compare/metric_period.h"
-#include "compare/run_metrics_scope.h"
+#include "compare/run_metrics.h"
 #include "measure/idle_waiting.h"
+#include "measure/workload_descendants.h"
 
 /* Equal tasks: tasks with the same name. */
 struct peers {
@@ -50,7 +51,7 @@ struct run_metrics_work {
 	struct machine_totals now;
 	struct cpu_totals cpus; /* since now_ns */
 	uint64_t *switches;     /* of each CPU so far */
-	size_t switches_capacity;
+	uint32_t switches_count;
 	struct metric_period whole; /* from the first event of the workload's tasks to the latest */
 	struct metric_period steady;
 	uint32_t absent_max;        /* tasks that may be missing in the steady part */

@@ -2,12 +2,11 @@
 #include "compare/run_pairs.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "measure/diff_compare.h"
 #include "measure/exact_difference.h"
+#include "measure/trace_diff.h"
 
 /* *since_ns: of the divergence, since the first event. False also if already the first switches differ: what
  * made them do so was before, so they say nothing of a decision. */
@@ -73,17 +72,15 @@ static void add_pairs(struct run_pairs *pairs, const struct run_set *first, cons
 
 void run_sets_pair(struct run_sets *sets)
 {
-	const char **workloads = xcalloc(run_sets_run_count(sets) + 1, sizeof(*workloads));
-	const size_t count = run_sets_are_deterministic(sets) ? run_sets_workloads(sets, workloads) : 0;
+	const size_t count = run_sets_are_deterministic(sets) ? sets->workload_count : 0;
 
 	sets->pairs = xcalloc(count * sets->count + 1, sizeof(*sets->pairs));
 	for (size_t i = 0; i < count; i++)
 		for (size_t set = 1; set < sets->count; set++) {
 			struct run_pairs *pairs = &sets->pairs[sets->pair_count++];
-			*pairs = (struct run_pairs){.workload = workloads[i], .set = set};
+			*pairs = (struct run_pairs){.workload = sets->workloads[i], .set = set};
 			add_pairs(pairs, &sets->items[0], &sets->items[set]);
 		}
-	free(workloads);
 }
 
 const struct run_pairs *run_sets_pairs(const struct run_sets *sets, const char *workload, size_t set)

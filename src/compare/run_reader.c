@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/run_reader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +9,15 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/ordered.h"
-#include "compare/run_part.h"
 #include "measure/migrations.h"
 #include "trace/format/kernel_name.h"
 
 struct reading {
 	struct run *run;
-	const struct run_listener *also;
+	struct migration_consumer also;
 	uint64_t cpus[TASK_CPUS_MAX / 64]; /* of the workload */
 	struct cpu_levels levels;
 	struct run_metrics_work *work;
-	struct migrations *migrations;
 	struct rules_reading rules;
 	struct pass_consumer decided; /* fills it */
 };
@@ -73,60 +72,49 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	struct reading *reading = context;
 	const struct sched_stream *stream = sched_source_stream(pass->run.source);
 	const struct run_metrics_scope scope = make_scope(reading);
+	const struct pass_consumer *also = &reading->also.pass;
 
 	reading->work = run_metrics_begin(&scope);
 	if (stream)
 		set_facts(reading->run, sched_stream_trace(stream));
-	reading->migrations = migrations_open(stream, NULL, false);
 	enum status status = reading->decided.begin(&reading->rules, pass, err);
-	if (status != STATUS_OK || !reading->also || !reading->also->consumer.begin)
-		return status;
-	return reading->also->consumer.begin(reading->also->consumer.context, pass, err);
-}
-
-static void count_migrations(struct reading *reading, const struct pass *pass)
-{
-	struct migration migration;
-
-	while (migrations_next(reading->migrations, &migration)) {
-		run_metrics_migration(reading->work, &pass->states, &migration);
-		if (reading->also)
-			reading->also->migration(reading->also->consumer.context, pass, &migration);
-	}
+	return status == STATUS_OK && also->begin ? also->begin(also->context, pass, err) : status;
 }
 
 static enum status measure_event(void *context, const struct pass *pass, const struct sched_event *event,
 				 const struct task_step *what, struct error *err)
 {
 	struct reading *reading = context;
+	const struct pass_consumer *also = &reading->also.pass;
 
 	run_metrics_step(reading->work, &pass->states, event, what);
-	enum status status = migrations_step(reading->migrations, &pass->states, event, what, err);
-	count_migrations(reading, pass);
-	if (status == STATUS_OK)
-		status = reading->decided.step(&reading->rules, pass, event, what, err);
-	if (status == STATUS_OK && reading->also)
-		status = reading->also->consumer.step(reading->also->consumer.context, pass, event, what, err);
-	return status;
+	enum status status = reading->decided.step(&reading->rules, pass, event, what, err);
+	return status == STATUS_OK && also->step ? also->step(also->context, pass, event, what, err) : status;
+}
+
+static enum status measure_migration(void *context, const struct pass *pass, const struct migration *migration,
+				     struct error *err)
+{
+	struct reading *reading = context;
+
+	run_metrics_migration(reading->work, &pass->states, migration);
+	return reading->also.take ? reading->also.take(reading->also.pass.context, pass, migration, err) : STATUS_OK;
 }
 
 static enum status cut_run(void *context, const struct pass *pass, const struct task_slice *slice, struct error *err)
 {
 	struct reading *reading = context;
-	const struct run_listener *also = reading->also;
+	const struct pass_consumer *also = &reading->also.pass;
 
 	run_metrics_cut(reading->work, &pass->states, slice);
-	return also && also->consumer.cut ? also->consumer.cut(also->consumer.context, pass, slice, err) : STATUS_OK;
+	return also->cut ? also->cut(also->context, pass, slice, err) : STATUS_OK;
 }
 
 static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
-	struct reading *reading = context;
-	const struct run_listener *also = reading->also;
+	const struct pass_consumer *also = &((struct reading *)context)->also.pass;
 
-	migrations_end(reading->migrations);
-	count_migrations(reading, pass);
-	return also && also->consumer.end ? also->consumer.end(also->consumer.context, pass, err) : STATUS_OK;
+	return also->end ? also->end(also->context, pass, err) : STATUS_OK;
 }
 
 static void set_quality(const struct pass *pass, struct run_results *results)
@@ -143,25 +131,30 @@ static void set_quality(const struct pass *pass, struct run_results *results)
 		snprintf(results->finding, sizeof(results->finding), "%s", summary->worst.text);
 }
 
-enum status run_read(struct run *run, struct input *input, const struct run_listener *also, struct error *err)
+enum status run_read(struct run *run, struct input *input, const struct migration_consumer *also, struct error *err)
 {
-	struct reading reading = {.run = run, .also = also};
+	struct reading reading = {.run = run, .also = also ? *also : (struct migration_consumer){.take = NULL}};
+	struct migration_reader reader = {.consumer = {.pass = {.context = &reading,
+								.begin = begin_run,
+								.step = measure_event,
+								.cut = cut_run,
+								.end = end_run},
+						       .take = measure_migration}};
+	const struct pass_consumer consumer = migration_reader_consumer(&reader);
+	const struct pass_options options = {.with_roles = run->results->choice->roles.count > 0};
+	struct run_results *results = run->results;
+	struct pass pass;
 
 	reading.decided = rules_reading_begin(&reading.rules);
 	reading.rules.may_lack_keys = true;
-	const struct pass_consumer consumer = {
-	    .context = &reading, .begin = begin_run, .step = measure_event, .cut = cut_run, .end = end_run};
-	const struct pass_options options = {.with_roles = run->results->choice->roles.count > 0};
-	struct pass pass;
 	enum status status = pass_read_inputs(&options, input, 1, &consumer, &pass, err);
 
-	struct run_results *results = run->results;
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
 	results->rules = reading.rules.found;
 	rules_reading_free(&reading.rules);
 	if (status == STATUS_OK)
 		set_quality(&pass, run->results);
-	migrations_close(reading.migrations);
+	migration_reader_free(&reader);
 	pass_free(&pass);
 	return status;
 }
@@ -208,14 +201,56 @@ static enum status show_progress(void *context, size_t item, void *result, enum 
 	return made;
 }
 
-static void choose_parts(struct run_sets *sets)
+static enum run_part part_of_run(const struct run *run)
 {
-	const char **workloads = xcalloc(run_sets_run_count(sets) + 1, sizeof(*workloads));
-	const size_t count = run_sets_workloads(sets, workloads);
+	if (!run_task_count(run))
+		return RUN_PART_WHOLE;
+	return (double)run->results->steady.duration_ns * 100 >=
+			   (double)run->results->whole.duration_ns * RUN_STEADY_MIN_PERCENT &&
+		       run->results->steady.duration_ns
+		   ? RUN_PART_STEADY
+		   : RUN_PART_TOO_SHORT;
+}
 
-	for (size_t i = 0; i < count; i++)
-		run_sets_choose_part(sets, workloads[i]);
-	free(workloads);
+enum run_part run_sets_part(const struct run_sets *sets, const char *workload)
+{
+	enum run_part part = RUN_PART_STEADY;
+
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run_is_of(run, workload) && part_of_run(run) > part)
+			part = part_of_run(run);
+	return part;
+}
+
+void run_sets_choose_part(struct run_sets *sets, const char *workload)
+{
+	bool is_steady = run_sets_part(sets, workload) == RUN_PART_STEADY;
+
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run_is_of(run, workload))
+			run->results->is_steady = is_steady;
+}
+
+struct run_left_out run_set_left_out(const struct run_set *set, const char *workload)
+{
+	struct run_left_out sum = {0};
+	size_t runs = 0;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct run *run = &set->runs[i];
+		if (!run_is_of(run, workload))
+			continue;
+		runs++;
+		if (!run->results->is_steady)
+			continue;
+		double start = (double)(run->results->steady.begin_ns - run->results->whole.begin_ns);
+		double whole = (double)run->results->whole.duration_ns;
+		sum.start += 100 * start / whole;
+		sum.end += 100 * (whole - start - (double)run->results->steady.duration_ns) / whole;
+	}
+	if (runs == 0)
+		return (struct run_left_out){NAN, NAN};
+	return (struct run_left_out){sum.start / (double)runs, sum.end / (double)runs};
 }
 
 enum status run_sets_check_choice(const struct run_sets *sets, struct error *err)
@@ -239,7 +274,8 @@ enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int 
 		status = run_sets_check_choice(sets, err);
 	if (status != STATUS_OK)
 		return status;
-	choose_parts(sets);
+	for (size_t i = 0; i < sets->workload_count; i++)
+		run_sets_choose_part(sets, sets->workloads[i]);
 	run_sets_label(sets);
 	return STATUS_OK;
 }

@@ -38,6 +38,7 @@ void run_sets_free(struct run_sets *sets)
 		free_set(&sets->items[i]);
 	free(sets->items);
 	free(sets->values);
+	free(sets->workloads);
 	free(sets->pairs);
 	*sets = (struct run_sets){0};
 }
@@ -489,6 +490,18 @@ void run_sets_label(struct run_sets *sets)
 	}
 }
 
+static void list_workloads(struct run_sets *sets)
+{
+	sets->workloads = xcalloc(run_sets_run_count(sets) + 1, sizeof(*sets->workloads));
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
+		size_t at = 0;
+		while (at < sets->workload_count && strcmp(sets->workloads[at], run->workload) != 0)
+			at++;
+		sets->workloads[at] = run->workload;
+		sets->workload_count += at == sets->workload_count;
+	}
+}
+
 /* --- Interface --- */
 
 struct run *run_sets_run(const struct run_sets *sets, size_t number, struct run_set **set)
@@ -514,20 +527,6 @@ struct run *run_sets_next(const struct run_sets *sets, const struct run *run)
 		run = NULL;
 	}
 	return NULL;
-}
-
-size_t run_sets_workloads(const struct run_sets *sets, const char **names)
-{
-	size_t count = 0;
-
-	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
-		size_t at = 0;
-		while (at < count && strcmp(names[at], run->workload) != 0)
-			at++;
-		names[at] = run->workload;
-		count += at == count;
-	}
-	return count;
 }
 
 size_t run_set_values(const struct run_set *set, const char *workload, const char *task, const struct metric *metric,
@@ -592,6 +591,7 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 		return error_set(err, STATUS_USAGE, NULL, "--as needs the name of a workload");
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = list_operand(operands[i], options, sets, err);
+	list_workloads(sets);
 	if (status == STATUS_OK)
 		status = list_metrics(sets, options, err);
 	if (status != STATUS_OK || count == 0)

@@ -22,7 +22,7 @@ struct run_results {
 	bool wants_names;
 	struct run_metrics whole, steady;
 	struct run_names names;      /* of each name of the tasks */
-	bool is_steady;              /* metrics are taken from the steady part: compare/run_part.h chooses */
+	bool is_steady;              /* metrics are taken from the steady part: run_sets_choose_part() */
 	struct rules_findings rules; /* of a trace with keys; else nothing was judged or checked */
 	enum quality_grade grade;    /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
@@ -53,6 +53,8 @@ struct run_pairs;
 struct run_sets {
 	struct run_set *items;
 	size_t count;
+	const char **workloads; /* of all sets, in the order of their first runs */
+	size_t workload_count;
 	/* Of metric_table, then one for each name of a value in the metadata, in the order of their appearance; ended
 	 * by NULL. */
 	const struct metric *metrics[METRICS_MAX + 1];
@@ -91,8 +93,6 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 void run_sets_free(struct run_sets *sets);
 /* The run after one, over all sets; the first one after NULL, NULL after the last one. */
 struct run *run_sets_next(const struct run_sets *sets, const struct run *run);
-/* The workloads of all sets, in the order of their first runs. names has room for one per run. */
-size_t run_sets_workloads(const struct run_sets *sets, const char **names);
 /* The value of a metric of a run that was read, of its tasks of this name (NULL: of all); NaN: it has none. */
 double run_value(const struct run *run, const char *task, const struct metric *metric);
 /* The metric of this name; NULL: there is none. */

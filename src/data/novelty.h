@@ -7,8 +7,8 @@
 #define DATA_NOVELTY_H
 
 #include "base/json.h"
+#include "base/text_table.h"
 #include "data/split.h"
-#include "data/text_table.h"
 
 #define NOVELTY_TRIVIAL 0.95
 

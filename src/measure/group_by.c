@@ -23,7 +23,7 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 	free(groups->accounts);
 	free(groups->tasks);
 	free(groups->last_keys);
-	free(groups->pairs);
+	id_map_free(&groups->pairs);
 	*groups = (struct groups){0};
 }
 
@@ -36,47 +36,14 @@ static void reserve_key(struct groups *groups, uint32_t key)
 	groups->tasks = array_reserve(groups->tasks, &groups->count, key + 1, sizeof(*groups->tasks));
 }
 
-static bool add_pair(struct groups *groups, uint64_t pair);
-
-static void reserve_pair(struct groups *groups)
-{
-	uint64_t *old = groups->pairs;
-	uint32_t old_size = old ? groups->pair_mask + 1 : 0;
-	uint32_t size = old ? old_size * 2 : 256;
-
-	if (old && groups->pair_count * 2 < old_size)
-		return;
-	groups->pairs = xcalloc(size, sizeof(*groups->pairs));
-	groups->pair_mask = size - 1;
-	groups->pair_count = 0;
-	for (uint32_t i = 0; i < old_size; i++)
-		if (old[i])
-			add_pair(groups, old[i]);
-	free(old);
-}
-
-/* Returns true if the pair is new. The set must have room for it. */
-static bool add_pair(struct groups *groups, uint64_t pair)
-{
-	uint64_t mixed = pair * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t at = (uint32_t)(mixed >> 32) & groups->pair_mask;
-
-	for (; groups->pairs[at]; at = (at + 1) & groups->pair_mask)
-		if (groups->pairs[at] == pair)
-			return false;
-	groups->pairs[at] = pair;
-	groups->pair_count++;
-	return true;
-}
-
 /* Records the new key of the task. */
 static void count_task(struct groups *groups, uint32_t task, uint32_t key)
 {
 	groups->last_keys =
 	    array_reserve(groups->last_keys, &groups->last_key_count, task + 1, sizeof(*groups->last_keys));
 	groups->last_keys[task] = key + 1;
-	reserve_pair(groups);
-	groups->tasks[key].count += add_pair(groups, (uint64_t)(key + 1) << 32 | task);
+	const uint32_t pairs = groups->pairs.count;
+	groups->tasks[key].count += id_map_add(&groups->pairs, (uint64_t)key << 32 | task) == pairs;
 }
 
 static bool is_kworker(const struct sched_comm *comm)

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/id_map.h"
 #include "measure/task_choice.h"
 #include "trace/pass.h"
 
@@ -40,10 +41,8 @@ struct groups {
 	/* By task number: its last key, plus 1. */
 	uint32_t *last_keys;
 	uint32_t last_key_count;
-	/* Set of pairs of task and key, in open addressing: key + 1 << 32 | task, or 0. */
-	uint64_t *pairs;
-	uint32_t pair_mask, pair_count;
-	bool has_lives; /* groups_end_run() was called */
+	struct id_map pairs; /* of task and key: key << 32 | task */
+	bool has_lives;      /* groups_end_run() was called */
 };
 
 void groups_begin(struct groups *groups, const struct group_options *options, size_t account_size);

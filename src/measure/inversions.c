@@ -6,45 +6,16 @@
 
 #include "base/memory.h"
 
-static uint32_t *slot_of(const struct inversions *inversions, const struct inversion_pair *pair)
-{
-	uint64_t hash = ((uint64_t)pair->waiting << 32 | pair->running) * 0x9e3779b97f4a7c15u;
-
-	hash ^= ((uint64_t)(uint32_t)pair->waiting_prio << 8 ^ (uint32_t)pair->running_prio) * 0xff51afd7ed558ccdu;
-	for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
-		uint32_t *slot = &inversions->slots[i & inversions->slot_mask];
-		if (*slot == 0)
-			return slot;
-		const struct inversion_pair *it = &inversions->pairs[*slot - 1];
-		if (it->waiting == pair->waiting && it->running == pair->running &&
-		    it->waiting_prio == pair->waiting_prio && it->running_prio == pair->running_prio)
-			return slot;
-	}
-}
-
-static void grow_pairs(struct inversions *inversions)
-{
-	uint32_t capacity = inversions->pair_capacity ? inversions->pair_capacity * 2 : 64;
-
-	inversions->pairs = xreallocarray(inversions->pairs, capacity, sizeof(*inversions->pairs));
-	free(inversions->slots);
-	inversions->slots = xcalloc((size_t)capacity * 2, sizeof(*inversions->slots));
-	inversions->pair_capacity = capacity;
-	inversions->slot_mask = capacity * 2 - 1;
-	for (uint32_t i = 0; i < inversions->pair_count; i++)
-		*slot_of(inversions, &inversions->pairs[i]) = i + 1;
-}
-
 static struct inversion_pair *find_pair(struct inversions *inversions, const struct inversion_pair *key)
 {
-	if (inversions->pair_count == inversions->pair_capacity)
-		grow_pairs(inversions);
-	uint32_t *slot = slot_of(inversions, key);
-	if (*slot == 0) {
+	const uint32_t parts[] = {key->waiting, key->running, (uint32_t)key->waiting_prio, (uint32_t)key->running_prio};
+	const uint32_t number = text_table_number(&inversions->numbers, (const char *)parts, sizeof(parts));
+
+	inversions->pairs =
+	    array_grow(inversions->pairs, &inversions->pair_capacity, number + 1, sizeof(*inversions->pairs));
+	if (number == inversions->pair_count)
 		inversions->pairs[inversions->pair_count++] = *key;
-		*slot = inversions->pair_count;
-	}
-	return &inversions->pairs[*slot - 1];
+	return &inversions->pairs[number];
 }
 
 /* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
@@ -487,7 +458,7 @@ void inversions_sort(struct inversions *inversions)
 void inversions_free(struct inversions *inversions)
 {
 	free(inversions->pairs);
-	free(inversions->slots);
+	text_table_free(&inversions->numbers);
 	free(inversions->counted);
 	free(inversions->unshown);
 	free(inversions->ended);

@@ -13,6 +13,7 @@
 #ifndef MEASURE_INVERSIONS_H
 #define MEASURE_INVERSIONS_H
 
+#include "base/text_table.h"
 #include "measure/cpu_sets.h"
 #include "measure/episodes.h"
 #include "trace/pass.h"
@@ -47,8 +48,8 @@ struct inversions {
 	uint64_t times, total_ns;
 	struct longest_episodes longest;
 	/* Internal. */
-	uint32_t pair_capacity, slot_mask;
-	uint32_t *slots;
+	struct text_table numbers; /* of pairs */
+	size_t pair_capacity;
 	struct cpu_sets used;
 	struct episodes episodes;
 	uint8_t *counted;  /* by task: the priority under which it is counted in waiting, plus 2; 0: not counted */

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * One pass over traces that returns their migrations, each with its cause. */
+ * The migrations of a pass, each with its cause. */
 #ifndef MEASURE_MIGRATION_READER_H
 #define MEASURE_MIGRATION_READER_H
 
 #include "measure/migrations.h"
 #include "trace/pass.h"
 
-/* True if the migration is from or to one of the CPUs of --cpu. */
-static inline bool migration_wanted(const struct pass *pass, const struct migration *migration)
-{
-	return pass_wants_cpu(pass, migration->from_cpu) || pass_wants_cpu(pass, migration->to_cpu);
-}
-
-/* Gets each migration from or to one of the wanted CPUs. */
-struct migration_taker {
-	void *context;
-	enum status (*begin)(void *context, const struct pass *pass, const struct migrations *migrations,
-			     struct error *err); /* a trace; may be NULL */
+/* A consumer of a pass that gets its migrations too. */
+struct migration_consumer {
+	struct pass_consumer pass; /* each of its functions may be NULL; failed is not called */
+	/* Each migration from or to one of the CPUs of --cpu, once its cause is known: after the step() of an event, or
+	 * before end(). The context is that of the pass. */
 	enum status (*take)(void *context, const struct pass *pass, const struct migration *migration,
 			    struct error *err);
-	enum status (*lost)(void *context, const struct pass *pass, const struct sched_event *event,
-			    struct error *err);                                        /* may be NULL */
-	enum status (*end)(void *context, const struct pass *pass, struct error *err); /* of a trace; or NULL */
 };
 
-/* pass_read() for migrations: fills *pass; call pass_free() even after a failure. */
-enum status migration_reader_read(const struct pass_options *options, char *const *paths, size_t count,
-				  const struct migration_taker *taker, struct pass *pass, struct error *err);
+struct migration_reader {
+	struct migration_consumer consumer; /* set by the caller */
+	struct migrations *migrations;      /* of the current trace, from its begin() on */
+};
+
+/* What hands a pass on to the consumer. */
+struct pass_consumer migration_reader_consumer(struct migration_reader *reader);
+void migration_reader_free(struct migration_reader *reader);
+/* pass_read() with that; frees the reader. Fills *pass; call pass_free() even after a failure. */
+enum status migration_reader_read(struct migration_reader *reader, const struct pass_options *options,
+				  char *const *paths, size_t count, struct pass *pass, struct error *err);
 
 #endif

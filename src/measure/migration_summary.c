@@ -49,9 +49,9 @@ static enum status count_migration(void *context, const struct pass *pass, const
 	return STATUS_OK;
 }
 
-struct migration_taker migration_summary_taker(struct migration_summary *summary)
+struct migration_consumer migration_summary_consumer(struct migration_summary *summary)
 {
-	return (struct migration_taker){.context = summary, .take = count_migration};
+	return (struct migration_consumer){.pass.context = summary, .take = count_migration};
 }
 
 static int by_moves(const void *a, const void *b)

@@ -28,8 +28,8 @@ struct migration_pair {
 	uint32_t from, to;
 };
 
-/* A zeroed struct is empty. Functions to fill it: */
-struct migration_taker migration_summary_taker(struct migration_summary *summary);
+/* A zeroed struct is empty. What fills it in a pass: */
+struct migration_consumer migration_summary_consumer(struct migration_summary *summary);
 /* Sorts summary->tasks by number of migrations, descending. Nothing can be added afterwards. */
 void migration_summary_sort(struct migration_summary *summary);
 /* The pairs with migrations, by number, descending; free() the result. */

@@ -104,8 +104,7 @@ static bool is_time(const char *text)
 	return whole && text[whole + rest] == '\0';
 }
 
-/* The header must be complete before the first number. */
-static enum status check_header(const struct stat_series *series, struct error *err)
+enum status stat_series_end(const struct stat_series *series, struct error *err)
 {
 	if (!series->has_version) {
 		error_set(err, STATUS_UNSUPPORTED, series->where, "is not a migration statistics file");
@@ -126,7 +125,7 @@ static enum status check_header(const struct stat_series *series, struct error *
 
 static enum status take_numbers(struct stat_series *series, char *text, struct error *err)
 {
-	enum status status = series->lines++ ? STATUS_OK : check_header(series, err);
+	enum status status = series->lines++ ? STATUS_OK : stat_series_end(series, err);
 	const bool wants_value = series->number && series->number != series->ts_field;
 	const char *time = NULL;
 	bool has_value = false;
@@ -162,9 +161,4 @@ enum status stat_series_line(struct stat_series *series, char *line, size_t leng
 		return *line ? take_numbers(series, line, err) : STATUS_OK;
 	line[strcspn(line, "\r\n")] = '\0';
 	return take_comment(series, line + 1, err);
-}
-
-enum status stat_series_end(const struct stat_series *series, struct error *err)
-{
-	return check_header(series, err);
 }

@@ -44,7 +44,8 @@ void stat_series_begin(struct stat_series *series, const char *where, const stru
 /* The next line, which is changed; a NUL follows its length. STATUS_CORRUPT names the line; STATUS_UNSUPPORTED: another
  * file format; otherwise the callback's status. */
 enum status stat_series_line(struct stat_series *series, char *line, size_t length, struct error *err);
-/* End of the input. STATUS_CORRUPT if the header is incomplete, STATUS_USAGE if the wanted field does not exist. */
+/* End of the header, at the first number or the end of the input: STATUS_CORRUPT if it is incomplete, STATUS_USAGE if
+ * the wanted field does not exist. */
 enum status stat_series_end(const struct stat_series *series, struct error *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "compare/remarks.h"
 #include "compare/run_facts.h"
-#include "compare/run_part.h"
+#include "compare/run_reader.h"
 #include "print/forms.h"
 
 enum { DECIMALS = 9, VALUE_DECIMALS = 12 };

@@ -4,8 +4,8 @@
 #ifndef PRINT_DIFF_TEXT_H
 #define PRINT_DIFF_TEXT_H
 
-#include "measure/diff_compare.h"
 #include "measure/exact_difference.h"
+#include "measure/trace_diff.h"
 
 struct diff_output {
 	bool json, csv;     /* neither: text */

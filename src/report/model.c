@@ -10,7 +10,6 @@
 #include "base/ordered.h"
 #include "compare/adaptive.h"
 #include "compare/run_pairs.h"
-#include "compare/run_part.h"
 #include "compare/run_reader.h"
 
 double report_runs(const struct report_workload *workload, uint32_t set)
@@ -399,17 +398,16 @@ static enum status read_workload(struct report *report, const struct report_opti
 
 static enum status read_workloads(struct report *report, const struct report_options *options, struct error *err)
 {
-	const char **names = xcalloc(run_sets_run_count(&report->sets) + 1, sizeof(*names));
-	const size_t count = run_sets_workloads(&report->sets, names);
+	const size_t count = report->sets.workload_count;
 	size_t windows = 0;
 	enum status status = STATUS_OK;
 
 	report->workloads = xcalloc(count + 1, sizeof(*report->workloads));
 	report->workload_count = count;
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status = read_workload(report, options, names[i], &report->workloads[i], &windows, err);
+		status =
+		    read_workload(report, options, report->sets.workloads[i], &report->workloads[i], &windows, err);
 	message_progress_end();
-	free(names);
 	if (status == STATUS_OK && windows == 0 && options->from_s > 0)
 		status =
 		    error_set(err, STATUS_USAGE, NULL, "--from is after the end of the first run of every workload");

@@ -51,15 +51,18 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	return STATUS_OK;
 }
 
-static void count_migration(void *context, const struct pass *pass, const struct migration *migration)
+static enum status count_migration(void *context, const struct pass *pass, const struct migration *migration,
+				   struct error *err)
 {
 	struct report_run *reading = context;
 
+	(void)err;
 	if (trace_scope_is_part(pass->states.scope)) /* some are missing */
-		return;
+		return STATUS_OK;
 	reading->causes[migration->cause]++;
 	run_account_migration(&reading->account, migration->cause, migration->from_cpu, migration->to_cpu,
 			      pass_since_start(pass, migration->ts_ns));
+	return STATUS_OK;
 }
 
 static void count_switch(struct switch_rate *rate, uint64_t since_start_ns)
@@ -141,13 +144,13 @@ enum status report_run_read(const struct report_work *work, struct run *run, str
 	reading->run = run;
 	reading->rate = xcalloc(1, sizeof(*reading->rate));
 	reading->rate->part_ns = SWITCH_RATE_PART_NS;
-	const struct run_listener listener = {.consumer = {.context = reading,
-							   .step = step_accounts,
-							   .cut = count_cut_slice,
-							   .begin = begin_run,
-							   .end = end_run},
-					      .migration = count_migration};
-	return run_read(run, input, &listener, err);
+	const struct migration_consumer consumer = {.pass = {.context = reading,
+							     .step = step_accounts,
+							     .cut = count_cut_slice,
+							     .begin = begin_run,
+							     .end = end_run},
+						    .take = count_migration};
+	return run_read(run, input, &consumer, err);
 }
 
 void report_run_free(struct report_run *read)

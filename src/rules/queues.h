@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
+#include "base/id_map.h"
 #include "rules/entity.h"
-#include "rules/id_map.h"
 
 #define RULE_DEPTH_MAX 4 /* levels of groups that are recorded, with that of the task */
 

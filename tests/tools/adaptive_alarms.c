@@ -74,9 +74,9 @@ static size_t fewest_runs(const struct run_sets *all, const char *const *workloa
 
 static void try_all(const struct run_sets *all, size_t tries, size_t min, size_t max)
 {
-	const char *workloads[WORKLOADS];
+	const char *const *workloads = all->workloads;
 	size_t order[256], looks[ADAPTIVE_LOOKS_MAX], alarms[ADAPTIVE_LOOKS_MAX] = {0}, sum = 0;
-	const size_t count = run_sets_workloads(all, workloads), look_count = adaptive_looks(min, max, looks);
+	const size_t count = all->workload_count, look_count = adaptive_looks(min, max, looks);
 	const size_t runs = fewest_runs(all, workloads, count);
 	struct dealt dealt = {.sets = all[0]};
 	uint64_t random = 1;

@@ -10,6 +10,7 @@
 struct listing {
 	struct analysis_stream stream;
 	struct table row; /* of CSV and JSON */
+	struct migration_reader reader;
 };
 
 static void add_text(const struct migration *migration, uint64_t since_ns, struct buffer *out)
@@ -65,25 +66,25 @@ static enum status list_migration(void *context, const struct pass *pass, const 
 	return output_stream_write_if_full(&stream->sink, err);
 }
 
-static enum status begin_trace(void *context, const struct pass *pass, const struct migrations *migrations,
-			       struct error *err)
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
-	struct analysis_stream *stream = &((struct listing *)context)->stream;
+	struct listing *listing = context;
+	struct analysis_stream *stream = &listing->stream;
 
 	if (!analysis_is_text(stream->options))
 		return STATUS_OK;
 	analysis_stream_name_trace(stream, pass);
 	buffer_printf(&stream->sink.pending, "%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO",
-		      "FROM", "TO", migrations_have_stacks(migrations) ? "CAUSE, FUNCTION" : "CAUSE");
+		      "FROM", "TO", migrations_have_stacks(listing->reader.migrations) ? "CAUSE, FUNCTION" : "CAUSE");
 	return output_stream_write_if_full(&stream->sink, err);
 }
 
 enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
 			    struct error *err)
 {
-	struct listing listing;
+	struct listing listing = {
+	    .reader.consumer = {.pass = {.context = &listing, .begin = begin_trace}, .take = list_migration}};
 	struct analysis_stream *stream = &listing.stream;
-	const struct migration_taker taker = {.context = &listing, .begin = begin_trace, .take = list_migration};
 	enum status status = analysis_stream_open(stream, &values->analysis, "migrations", NULL, err);
 
 	if (status != STATUS_OK)
@@ -91,7 +92,8 @@ enum status migrations_list(const struct migrations_values *values, const struct
 	table_begin(&listing.row, columns);
 	if (values->analysis.csv)
 		table_write_csv_heading(&listing.row, &stream->sink.pending);
-	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
+	status =
+	    migration_reader_read(&listing.reader, &values->analysis.pass, operands->items, operands->count, pass, err);
 	table_free(&listing.row);
 	return analysis_stream_close(stream, pass, status, err);
 }

@@ -55,12 +55,10 @@ static enum status need_begun(struct periods *counting, const struct pass *pass,
 	return status;
 }
 
-static enum status begin_trace(void *context, const struct pass *pass, const struct migrations *migrations,
-			       struct error *err)
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct periods *counting = context;
 
-	(void)migrations;
 	if (pass->run.number)
 		return error_set(err, STATUS_USAGE, NULL,
 				 "--period takes one trace, since each trace has its own clock; run it once per trace");
@@ -90,11 +88,14 @@ static enum status count_migration(void *context, const struct pass *pass, const
 }
 
 static enum status count_lost(void *context, const struct pass *pass, const struct sched_event *event,
-			      struct error *err)
+			      const struct task_step *step, struct error *err)
 {
 	struct periods *counting = context;
-	enum status status = need_begun(counting, pass, err);
 
+	(void)step;
+	if (event->kind != SCHED_LOST)
+		return STATUS_OK;
+	enum status status = need_begun(counting, pass, err);
 	if (status == STATUS_OK)
 		status = check_reach(counting, event->ts_ns, err);
 	if (status != STATUS_OK)
@@ -121,15 +122,16 @@ enum status migrations_periods(const struct migrations_values *values, const str
 			       struct pass *pass, struct error *err)
 {
 	struct periods counting = {.values = values, .periods = {.period_ms = values->period_ms}};
-	const struct migration_taker taker = {
-	    .context = &counting, .begin = begin_trace, .take = count_migration, .lost = count_lost, .end = end_trace};
+	struct migration_reader reader = {
+	    .consumer = {.pass = {.context = &counting, .begin = begin_trace, .step = count_lost, .end = end_trace},
+			 .take = count_migration}};
 	const char *output = values->analysis.pass.output;
 	char verdict[512];
 	enum status status = output_stream_open(&counting.sink, output ? output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
+	status = migration_reader_read(&reader, &values->analysis.pass, operands->items, operands->count, pass, err);
 	migration_periods_free(&counting.periods);
 	free(counting.cpus);
 	if (status != STATUS_OK) {

@@ -117,9 +117,9 @@ enum status migrations_summary(const struct migrations_values *values, const str
 			       struct pass *pass, struct error *err)
 {
 	struct migration_summary summary = {0};
-	const struct migration_taker taker = migration_summary_taker(&summary);
+	struct migration_reader reader = {.consumer = migration_summary_consumer(&summary)};
 	enum status status =
-	    migration_reader_read(&values->analysis.pass, operands->items, operands->count, &taker, pass, err);
+	    migration_reader_read(&reader, &values->analysis.pass, operands->items, operands->count, pass, err);
 
 	if (status == STATUS_OK)
 		status = print_tables(&summary, values, pass, err);

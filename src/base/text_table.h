@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Distinct texts of any bytes, numbered from 0 in the order of their first appearance. Pure. */
-#ifndef DATA_TEXT_TABLE_H
-#define DATA_TEXT_TABLE_H
+#ifndef BASE_TEXT_TABLE_H
+#define BASE_TEXT_TABLE_H
 
 #include "base/buffer.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "data/text_table.h"
+#include "base/text_table.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/diff_compare.h"
+#include "measure/trace_diff.h"
 
 #include <stdio.h>
 #include <stdlib.h>

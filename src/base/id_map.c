@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "rules/id_map.h"
+#include "base/id_map.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Numbers 0, 1, 2, ... for 64-bit ids (PIDs, addresses), in the order in which they are first given. */
-#ifndef RULES_ID_MAP_H
-#define RULES_ID_MAP_H
+#ifndef BASE_ID_MAP_H
+#define BASE_ID_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
