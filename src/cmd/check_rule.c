@@ -91,7 +91,7 @@ static void fill(const struct rules_reading *reading, struct table tables[TABLES
 	for (int i = 0; i < CAUSES; i++) {
 		if (account->causes[i].decisions == 0)
 			continue;
-		table_string(&tables[0], decision_cause_words[i]);
+		table_string(&tables[0], decision_causes[i].text);
 		TABLE_NUMBERS(&tables[0], account->causes[i].decisions, account->causes[i].choices,
 			      account->causes[i].judged, account->causes[i].explained);
 		TABLE_NUMBER_IF(&tables[0], account->causes[i].judged,
@@ -100,16 +100,16 @@ static void fill(const struct rules_reading *reading, struct table tables[TABLES
 	for (int i = GAP_NONE + 1; i < GAPS; i++) {
 		if (account->gaps[i] == 0)
 			continue;
-		table_string(&tables[1], decision_gap_keys[i]);
-		table_string(&tables[1], decision_gap_words[i]);
+		table_string(&tables[1], decision_gaps[i].key);
+		table_string(&tables[1], decision_gaps[i].text);
 		TABLE_NUMBERS(&tables[1], account->gaps[i], share(account->gaps[i], account->decisions));
 	}
 	for (int i = 0; i < RULE_BREAKS; i++) {
 		const struct rule_break_account *broken = &account->breaks[i];
 		if (broken->count == 0)
 			continue;
-		table_string(&tables[2], rule_break_keys[i]);
-		table_string(&tables[2], rule_break_words[i]);
+		table_string(&tables[2], rule_breaks[i].key);
+		table_string(&tables[2], rule_breaks[i].text);
 		TABLE_NUMBERS(&tables[2], broken->count, share(broken->count, account->judged), broken->first_ns,
 			      broken->first_cpu, broken->first_number);
 		table_string(&tables[2], reading->paths[broken->first_run]);

@@ -251,9 +251,9 @@ static void add_level(const struct why *why, const struct task_states *states, c
 static const char *verdict_words(const struct why *why, const struct rule_decision *decision)
 {
 	if (decision->verdict == VERDICT_NOT_JUDGED)
-		return decision_gap_words[decision->gap];
+		return decision_gaps[decision->gap].text;
 	if (decision->verdict == VERDICT_BREAKS)
-		return rule_break_words[decision_break(&why->rules.traits, decision)];
+		return rule_breaks[decision_break(&why->rules.traits, decision)].text;
 	return rule_reason_words[decision->reason];
 }
 
@@ -273,7 +273,7 @@ static void add_heading(struct why *why, const struct task_states *states, const
 		buffer_printf(&why->text, ", decision %" PRIu64, why->number);
 	if (!why->is_partial && decision->switch_number)
 		buffer_printf(&why->text, ", switch %" PRIu64, decision->switch_number);
-	buffer_printf(&why->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_cause_words[decision->cause], what,
+	buffer_printf(&why->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what,
 		      next, verdicts[decision->verdict], verdict_words(why, decision));
 	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
 		task_label(states, decision->rule_task, next, sizeof(next));
@@ -288,7 +288,7 @@ static void add_heading(struct why *why, const struct task_states *states, const
 	TABLE_NUMBER_IF(&why->decisions, !why->is_partial, why->number);
 	TABLE_NUMBER_IF(&why->decisions, !why->is_partial && decision->switch_number, decision->switch_number);
 	TABLE_NUMBERS(&why->decisions, since_ns, decision->cpu);
-	table_string(&why->decisions, decision_cause_keys[decision->cause]);
+	table_string(&why->decisions, decision_causes[decision->cause].key);
 	task_label(states, decision->next, next, sizeof(next));
 	table_string(&why->decisions, next);
 	table_string(&why->decisions, verdicts[decision->verdict]);

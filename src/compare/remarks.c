@@ -305,18 +305,16 @@ static void add_doubtful(struct remarks *remarks, const struct run_set *set, siz
 		add_remark(remarks, REMARK_DOUBTFUL, number, &text);
 }
 
-static void add_followed(struct remarks *remarks, const struct run_set *set, size_t number)
+/* Runs of which something is true, and what that means. */
+static void add_runs(struct remarks *remarks, enum remark_kind kind, const struct run_set *set, size_t number,
+		     size_t count, const char *what, const char *advice)
 {
-	size_t followed = 0;
 	struct buffer text = {0};
 
-	for (size_t i = 0; i < set->count; i++)
-		followed += set->runs[i].results->followed_only;
-	if (!followed)
+	if (!count)
 		return;
-	buffer_printf(&text, "%zu of %zu runs have events of followed tasks only (record --pid)", followed, set->count);
-	struct remark *remark = add_remark(remarks, REMARK_FOLLOWED, number, &text);
-	remark->advice = "Metrics that depend on other tasks are missing: idle time, run queue, migrations.";
+	buffer_printf(&text, "%zu of %zu runs %s", count, set->count, what);
+	add_remark(remarks, kind, number, &text)->advice = advice;
 }
 
 static void add_not_affected(struct remarks *remarks, const struct comparison_rows *rows, size_t set)
@@ -379,18 +377,19 @@ static void add_not_exercised(struct remarks *remarks, const struct comparison_r
 	add_remark(remarks, REMARK_NOT_EXERCISED, set, &text);
 }
 
-static void add_lacks_switches(struct remarks *remarks, const struct run_set *set, size_t number)
+static void add_missing_events(struct remarks *remarks, const struct run_set *set, size_t number)
 {
-	size_t lacking = 0;
-	struct buffer text = {0};
+	size_t followed = 0, lacking = 0;
 
-	for (size_t i = 0; i < set->count; i++)
+	for (size_t i = 0; i < set->count; i++) {
+		followed += set->runs[i].results->followed_only;
 		lacking += set->runs[i].results->lacks_switches;
-	if (!lacking)
-		return;
-	buffer_printf(&text, "%zu of %zu runs lack many switches: their kernel leaves them out", lacking, set->count);
-	struct remark *remark = add_remark(remarks, REMARK_LACKS_SWITCHES, number, &text);
-	remark->advice = "Metrics that need each switch are missing: slices, waits, fairness, idle time.";
+	}
+	add_runs(remarks, REMARK_FOLLOWED, set, number, followed, "have events of followed tasks only (record --pid)",
+		 "Metrics that depend on other tasks are missing: idle time, run queue, migrations.");
+	add_runs(remarks, REMARK_LACKS_SWITCHES, set, number, lacking,
+		 "lack many switches: their kernel leaves them out",
+		 "Metrics that need each switch are missing: slices, waits, fairness, idle time.");
 }
 
 static void add_no_metadata(struct remarks *remarks, const struct run_set *set, size_t number)
@@ -506,8 +505,7 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 		add_divergence(remarks, sets, set);
 		add_not_exercised(remarks, rows, set);
 		add_doubtful(remarks, &sets->items[set], set);
-		add_followed(remarks, &sets->items[set], set);
-		add_lacks_switches(remarks, &sets->items[set], set);
+		add_missing_events(remarks, &sets->items[set], set);
 		add_no_metadata(remarks, &sets->items[set], set);
 	}
 	add_lines(remarks, rows);

@@ -318,69 +318,32 @@ static struct columns move_columns(const char *layout)
 
 /* --- Rows --- */
 
-struct reading {
-	struct rows *rows;
-	struct decisions decisions;
-};
-
-static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
-{
-	(void)context;
-	return pass_need_all_tasks(pass, "decisions", err);
-}
-
 static enum status add_event(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
-	struct reading *reading = context;
-	const struct decision *decision = decisions_step(&reading->decisions, &pass->states, event, step);
+	struct rows *rows = context;
+	const struct decision *decision = decisions_step(rows->reading, &pass->states, event, step);
 	struct dataset_row row = {
 	    .event = event,
 	    .decision = decision,
 	    .states = &pass->states,
-	    .roles = &reading->rows->trace->roles,
+	    .roles = &rows->trace->roles,
 	};
 
-	return decision ? rows_add(reading->rows, &row, decision->listed, err) : STATUS_OK;
+	return decision ? rows_add(rows, &row, decision->listed, err) : STATUS_OK;
 }
 
-static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+static enum status read_decisions(struct rows *rows, struct error *err)
 {
-	struct reading *reading = context;
+	struct decisions decisions = {.tracer_cpu = rows->tracer_cpu,
+				      .include_tracer = rows->include_tracer,
+				      .of_moves = rows->kind == &move_rows};
 
-	(void)err;
-	rows_end_trace(reading->rows, pass);
-	reading->rows->trace->counts.decisions = reading->decisions.counts;
-	return STATUS_OK;
-}
-
-static enum status read_decisions(struct rows *rows, bool of_moves, struct error *err)
-{
-	const struct run_host *host = &rows->trace->run.metadata.host;
-	struct reading reading = {
-	    .rows = rows,
-	    .decisions = {.tracer_cpu = rows->include_tracer ? -1 : host->tracer_cpu,
-			  .include_tracer = rows->include_tracer,
-			  .of_moves = of_moves},
-	};
-	const struct pass_consumer consumer = {
-	    .context = &reading, .begin = begin_trace, .step = add_event, .end = end_trace};
-	struct pass pass;
-
-	const enum status status = pass_read_inputs(NULL, rows->input, 1, &consumer, &pass, err);
-	pass_free(&pass);
-	decisions_free(&reading.decisions);
+	rows->reading = &decisions;
+	const enum status status = rows_read_pass(rows, add_event, err);
+	rows->trace->counts.decisions = decisions.counts;
+	decisions_free(&decisions);
 	return status;
-}
-
-static enum status read_picks(struct rows *rows, struct error *err)
-{
-	return read_decisions(rows, false, err);
-}
-
-static enum status read_moves(struct rows *rows, struct error *err)
-{
-	return read_decisions(rows, true, err);
 }
 
 /* --- Kinds --- */
@@ -423,7 +386,7 @@ const struct row_kind pick_rows = {
     .plural = "decisions",
     .record = "One record per decision of the scheduler.",
     .columns = pick_columns,
-    .read = read_picks,
+    .read = read_decisions,
     .remedy = "decisions need sched_wakeup events besides sched_switch, and after lost events a CPU that was idle "
 	      "since; record with picknext collect",
     .has_roles = true,
@@ -436,7 +399,7 @@ const struct row_kind move_rows = {
     .plural = "moves",
     .record = "One record per move of a waiting task from one CPU to another, with the tasks that waited beside it.",
     .columns = move_columns,
-    .read = read_moves,
+    .read = read_decisions,
     .remedy = "moves need sched_migrate_task events and a machine with two CPUs; record with picknext collect",
     .has_roles = true,
     .counts = move_counts,

@@ -41,10 +41,8 @@ struct key_row {
 
 struct reading {
 	struct rows *rows;
-	int tracer_cpu; /* -1: none is left out */
 	struct rules rules;
 	struct rules_consumer consumer;
-	struct key_counts counts;
 	struct key_row row;
 	const struct sched_event *event;
 	enum status status;
@@ -70,7 +68,7 @@ static char *put_cpu(char *to, const struct dataset_row *row)
 
 static char *put_asked_by(char *to, const struct dataset_row *row)
 {
-	return column_put_text(to, decision_cause_keys[row->key->decision->cause]);
+	return column_put_text(to, decision_causes[row->key->decision->cause].key);
 }
 
 static char *put_prev_role(char *to, const struct dataset_row *row)
@@ -328,14 +326,14 @@ static void count(struct key_counts *counts, const struct key_row *row)
 
 static bool is_wanted(struct reading *reading, const struct task_states *states, const struct rule_decision *decision)
 {
-	struct key_counts *counts = &reading->counts;
+	struct key_counts *counts = &reading->rows->trace->counts.keys;
 
 	if (decision->kind == DECISION_WAKEUP)
 		return false;
 	counts->picks++;
 	const bool is_own = decision->next != TASK_NONE && !reading->rows->include_tracer &&
 			    comm_is_one_of(task_comm(states, decision->next), OWN_TASKS);
-	if (is_own || (int64_t)decision->cpu == reading->tracer_cpu)
+	if (is_own || (int64_t)decision->cpu == reading->rows->tracer_cpu)
 		counts->excluded++;
 	else if (decision->level_count == 0)
 		counts->of_class++;
@@ -360,24 +358,18 @@ static void decide(void *context, const struct task_states *states, const struct
 		if (decision->levels[i].level.count == 0)
 			continue;
 		fill(reading, states, decision, i);
-		count(&reading->counts, &reading->row);
+		count(&reading->rows->trace->counts.keys, &reading->row);
 		reading->status = rows_add(reading->rows, &row, reading->row.listed, reading->err);
 	}
-}
-
-static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
-{
-	struct reading *reading = context;
-
-	rules_begin(&reading->rules, &reading->consumer, pass);
-	return pass_need_all_tasks(pass, "picks", err);
 }
 
 static enum status add_event(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
-	struct reading *reading = context;
+	struct reading *reading = ((struct rows *)context)->reading;
 
+	if (!reading->event)
+		rules_begin(&reading->rules, &reading->consumer, pass);
 	reading->event = event;
 	reading->row.step = step;
 	reading->err = err;
@@ -385,29 +377,13 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 	return reading->status;
 }
 
-static enum status end_trace(void *context, const struct pass *pass, struct error *err)
-{
-	struct reading *reading = context;
-
-	(void)err;
-	rows_end_trace(reading->rows, pass);
-	reading->rows->trace->counts.keys = reading->counts;
-	return STATUS_OK;
-}
-
 static enum status read_keys(struct rows *rows, struct error *err)
 {
-	struct reading reading = {
-	    .rows = rows,
-	    .tracer_cpu = rows->include_tracer ? -1 : rows->trace->run.metadata.host.tracer_cpu,
-	};
-	const struct pass_consumer consumer = {
-	    .context = &reading, .begin = begin_trace, .step = add_event, .end = end_trace};
-	struct pass pass;
+	struct reading reading = {.rows = rows};
 
+	rows->reading = &reading;
 	reading.consumer = (struct rules_consumer){.context = &reading, .decide = decide};
-	const enum status status = pass_read_inputs(NULL, rows->input, 1, &consumer, &pass, err);
-	pass_free(&pass);
+	const enum status status = rows_read_pass(rows, add_event, err);
 	rules_free(&reading.rules);
 	free(reading.row.candidates);
 	return status;

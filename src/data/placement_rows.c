@@ -35,8 +35,6 @@ struct placement {
 
 struct reading {
 	struct rows *rows;
-	int tracer_cpu; /* -1: none is left out */
-	struct placement_counts counts;
 	struct placed_task *tasks;
 	uint32_t task_count;
 	struct placement placement;
@@ -211,14 +209,14 @@ static void note_slices(struct reading *reading, const struct task_states *state
 
 static bool is_placement(struct reading *reading, const struct sched_event *event, const struct task_step *step)
 {
-	struct placement_counts *counts = &reading->counts;
+	struct placement_counts *counts = &reading->rows->trace->counts.placements;
 
 	if (!(step->changes & STEP_WAKEUP))
 		return false;
 	counts->wakeups++;
 	if (step->changes & STEP_SPURIOUS)
 		counts->spurious++;
-	else if ((int64_t)step->wakeup.target_cpu == reading->tracer_cpu ||
+	else if ((int64_t)step->wakeup.target_cpu == reading->rows->tracer_cpu ||
 		 (!reading->rows->include_tracer && comm_is_one_of(&event->wakeup.task.comm, OWN_TASKS)))
 		counts->excluded++;
 	else
@@ -233,7 +231,7 @@ static void list_cpus(struct reading *reading, const struct task_states *states)
 	placement->chosen = UINT32_MAX;
 	placement->cpu_count = 0;
 	for (uint32_t i = 0; i < states->seen_cpus && placement->cpu_count < PLACEMENT_CPUS_MAX; i++) {
-		if (!states->cpus[i].seen || (int64_t)i == reading->tracer_cpu)
+		if (!states->cpus[i].seen || (int64_t)i == reading->rows->tracer_cpu)
 			continue;
 		if (i == placement->chosen_cpu)
 			placement->chosen = placement->cpu_count;
@@ -245,6 +243,7 @@ static void fill(struct reading *reading, const struct task_states *states, cons
 		 const struct task_step *step)
 {
 	const struct placed_task *known = &reading->tasks[step->wakeup.task];
+	struct placement_counts *counts = &reading->rows->trace->counts.placements;
 	struct placement *placement = &reading->placement;
 
 	placement->ts_ns = event->ts_ns;
@@ -255,26 +254,21 @@ static void fill(struct reading *reading, const struct task_states *states, cons
 	placement->previous_known = known->epoch == states->epoch + 1 && !step->wakeup.is_new;
 	placement->previous = *known;
 	list_cpus(reading, states);
-	reading->counts.placements++;
-	reading->counts.unlisted += placement->chosen == UINT32_MAX;
-	reading->counts.previous_unknown += !placement->previous_known;
-}
-
-static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
-{
-	(void)context;
-	return pass_need_all_tasks(pass, "placements", err);
+	counts->placements++;
+	counts->unlisted += placement->chosen == UINT32_MAX;
+	counts->previous_unknown += !placement->previous_known;
 }
 
 static enum status add_event(void *context, const struct pass *pass, const struct sched_event *event,
 			     const struct task_step *step, struct error *err)
 {
-	struct reading *reading = context;
+	struct rows *rows = context;
+	struct reading *reading = rows->reading;
 	struct dataset_row row = {
 	    .event = event,
 	    .placement = &reading->placement,
 	    .states = &pass->states,
-	    .roles = &reading->rows->trace->roles,
+	    .roles = &rows->trace->roles,
 	};
 
 	reading->tasks =
@@ -284,29 +278,15 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 	if (!is_placement(reading, event, step))
 		return STATUS_OK;
 	fill(reading, &pass->states, event, step);
-	return rows_add(reading->rows, &row, reading->placement.cpu_count, err);
-}
-
-static enum status end_trace(void *context, const struct pass *pass, struct error *err)
-{
-	struct reading *reading = context;
-
-	(void)err;
-	rows_end_trace(reading->rows, pass);
-	reading->rows->trace->counts.placements = reading->counts;
-	return STATUS_OK;
+	return rows_add(rows, &row, reading->placement.cpu_count, err);
 }
 
 static enum status read_placements(struct rows *rows, struct error *err)
 {
-	struct reading reading = {.rows = rows,
-				  .tracer_cpu = rows->include_tracer ? -1 : rows->trace->run.metadata.host.tracer_cpu};
-	const struct pass_consumer consumer = {
-	    .context = &reading, .begin = begin_trace, .step = add_event, .end = end_trace};
-	struct pass pass;
+	struct reading reading = {.rows = rows};
 
-	const enum status status = pass_read_inputs(NULL, rows->input, 1, &consumer, &pass, err);
-	pass_free(&pass);
+	rows->reading = &reading;
+	const enum status status = rows_read_pass(rows, add_event, err);
 	free(reading.tasks);
 	return status;
 }

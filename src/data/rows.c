@@ -80,12 +80,34 @@ void rows_take_findings(struct rows *rows, const struct sched_source *source)
 	}
 }
 
-void rows_end_trace(struct rows *rows, const struct pass *pass)
+static enum status begin_pass(void *context, const struct pass *pass, struct error *err)
 {
+	return pass_need_all_tasks(pass, ((const struct rows *)context)->kind->plural, err);
+}
+
+static enum status end_pass(void *context, const struct pass *pass, struct error *err)
+{
+	struct rows *rows = context;
+
+	(void)err;
 	rows_take_findings(rows, pass->run.source);
 	rows->trace->switches = pass->trace.quality.switches;
 	if (rows->is_survey)
 		role_table_make(&rows->trace->roles, &pass->states);
+	return STATUS_OK;
+}
+
+enum status rows_read_pass(struct rows *rows,
+			   enum status (*step)(void *context, const struct pass *pass, const struct sched_event *event,
+					       const struct task_step *step, struct error *err),
+			   struct error *err)
+{
+	const struct pass_consumer consumer = {.context = rows, .begin = begin_pass, .step = step, .end = end_pass};
+	struct pass pass;
+	const enum status status = pass_read_inputs(NULL, rows->input, 1, &consumer, &pass, err);
+
+	pass_free(&pass);
+	return status;
 }
 
 /* Each trace has a sample of its own. */
@@ -115,6 +137,8 @@ enum status rows_read(struct rows *rows, struct error *err)
 	snprintf(weight, sizeof(weight), "%.6g", trace->weight);
 	if (!rows->kind->has_roles || rows->is_survey)
 		trace->rows = 0;
+	trace->counts = (union row_counts){.decisions.events = 0};
+	rows->tracer_cpu = rows->include_tracer ? -1 : trace->run.metadata.host.tracer_cpu;
 	begin_sample(rows);
 	rows->writer = (struct row_writer){.columns = rows->columns};
 	if (rows->put)

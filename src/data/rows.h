@@ -29,6 +29,9 @@ struct rows {
 			   struct error *err);
 	void *context;
 
+	/* For struct row_kind.read(): */
+	int tracer_cpu; /* -1: none is left out */
+	void *reading;  /* the kind's own */
 	/* Private. */
 	struct row_writer writer;
 	struct buffer pending;
@@ -45,9 +48,12 @@ enum status rows_read(struct rows *rows, struct error *err);
 
 /* A row, whose lists have this many items. */
 enum status rows_add(struct rows *rows, struct dataset_row *row, uint32_t items, struct error *err);
-/* After the last row. */
+/* Reads the trace in a pass, of a kind with roles: step gets each event, with the rows as its context. */
+enum status rows_read_pass(struct rows *rows,
+			   enum status (*step)(void *context, const struct pass *pass, const struct sched_event *event,
+					       const struct task_step *step, struct error *err),
+			   struct error *err);
+/* Without rows_read_pass(): after the last row. */
 void rows_take_findings(struct rows *rows, const struct sched_source *source);
-/* The same, and its roles, of a kind with roles: for the end() of its pass. */
-void rows_end_trace(struct rows *rows, const struct pass *pass);
 
 #endif

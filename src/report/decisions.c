@@ -116,10 +116,10 @@ char *report_decision_text(const struct rules *rules, const struct task_states *
 
 	buffer_printf(&out, "%.6f s, CPU %" PRIu32 ": picks ", (double)since_start_ns / 1e9, decision->cpu);
 	add_task(states, decision->next, 0, &out);
-	buffer_printf(&out, ", asked for by: %s\n%s: %s", decision_cause_words[decision->cause],
+	buffer_printf(&out, ", asked for by: %s\n%s: %s", decision_causes[decision->cause].text,
 		      verdicts[decision->verdict],
-		      decision->verdict == VERDICT_NOT_JUDGED ? decision_gap_words[decision->gap]
-		      : decision->verdict == VERDICT_BREAKS ? rule_break_words[decision_break(&rules->traits, decision)]
+		      decision->verdict == VERDICT_NOT_JUDGED ? decision_gaps[decision->gap].text
+		      : decision->verdict == VERDICT_BREAKS ? rule_breaks[decision_break(&rules->traits, decision)].text
 							    : rule_reason_words[decision->reason]);
 	if (decision->verdict == VERDICT_BREAKS)
 		buffer_printf(&out, "; the rule: %s", rule_reason_words[decision->reason]);

@@ -7,30 +7,17 @@
 #include "rules/fair.h"
 #include "rules/virtual_time.h"
 
-const char *const rule_break_words[RULE_BREAKS] = {
-    [BREAK_NOT_ELIGIBLE] = "picks a task that is not eligible",
-    [BREAK_LATER_DEADLINE] = "picks an eligible task, but not the earliest deadline",
-    [BREAK_PROTECTED] = "preempts a task whose slice is protected",
-    [BREAK_LARGER_VRUNTIME] = "picks a task that has not the smallest vruntime",
-    [BREAK_BUDDY] = "does not pick the buddy",
-    [BREAK_NO_PREEMPTION] = "does not preempt for a woken task that the rule picks",
-    [BREAK_PREEMPTION] = "preempts for a woken task that the rule does not pick",
-    [BREAK_CLASS] = "picks a task while one of a higher class waits",
-    [BREAK_PRIORITY] = "picks a real-time task while one of higher priority waits",
-    [BREAK_IDLE] = "idles while a task waits on the CPU",
-};
-
-const char *const rule_break_keys[RULE_BREAKS] = {
-    [BREAK_NOT_ELIGIBLE] = "not_eligible",
-    [BREAK_LATER_DEADLINE] = "later_deadline",
-    [BREAK_PROTECTED] = "protected",
-    [BREAK_LARGER_VRUNTIME] = "larger_vruntime",
-    [BREAK_BUDDY] = "buddy",
-    [BREAK_NO_PREEMPTION] = "no_preemption",
-    [BREAK_PREEMPTION] = "preemption",
-    [BREAK_CLASS] = "higher_class",
-    [BREAK_PRIORITY] = "higher_priority",
-    [BREAK_IDLE] = "idle",
+const struct rule_words rule_breaks[RULE_BREAKS] = {
+    [BREAK_NOT_ELIGIBLE] = {"not_eligible", "picks a task that is not eligible"},
+    [BREAK_LATER_DEADLINE] = {"later_deadline", "picks an eligible task, but not the earliest deadline"},
+    [BREAK_PROTECTED] = {"protected", "preempts a task whose slice is protected"},
+    [BREAK_LARGER_VRUNTIME] = {"larger_vruntime", "picks a task that has not the smallest vruntime"},
+    [BREAK_BUDDY] = {"buddy", "does not pick the buddy"},
+    [BREAK_NO_PREEMPTION] = {"no_preemption", "does not preempt for a woken task that the rule picks"},
+    [BREAK_PREEMPTION] = {"preemption", "preempts for a woken task that the rule does not pick"},
+    [BREAK_CLASS] = {"higher_class", "picks a task while one of a higher class waits"},
+    [BREAK_PRIORITY] = {"higher_priority", "picks a real-time task while one of higher priority waits"},
+    [BREAK_IDLE] = {"idle", "idles while a task waits on the CPU"},
 };
 
 static enum rule_break fair_break(const struct rule_traits *traits, const struct rule_decision *decision)
@@ -130,5 +117,5 @@ void rules_account_text(const struct rules_account *account, struct buffer *out)
 		      account->judged);
 	if (worst != RULE_BREAKS)
 		buffer_printf(out, "; in %.2f %% it %s", 100 * (double)account->breaks[worst].count / judged,
-			      rule_break_words[worst]);
+			      rule_breaks[worst].text);
 }

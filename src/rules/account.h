@@ -22,8 +22,7 @@ enum rule_break {
 	RULE_BREAKS
 };
 
-extern const char *const rule_break_words[RULE_BREAKS]; /* "picks a task that is not eligible" */
-extern const char *const rule_break_keys[RULE_BREAKS];  /* "not_eligible" */
+extern const struct rule_words rule_breaks[RULE_BREAKS];
 
 struct rule_break_account {
 	uint64_t count;

@@ -1,45 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/decision.h"
 
-#include "base/help.h"
-
-const char *const decision_cause_words[CAUSES] = {
-    [CAUSE_BLOCK] = "block",
-    [CAUSE_EXIT] = "exit",
-    [CAUSE_YIELD] = "yield",
-    [CAUSE_TICK] = "tick",
-    [CAUSE_WAKEUP] = "wakeup",
-    [CAUSE_OTHER] = "other preemption",
-    [CAUSE_IDLE] = "CPU was idle or ran a higher class",
-    [CAUSE_STAY] = "same task again",
-    [CAUSE_TEST] = "wakeup's test",
+const struct rule_words decision_causes[CAUSES] = {
+    [CAUSE_BLOCK] = {"block", "block"},
+    [CAUSE_EXIT] = {"exit", "exit"},
+    [CAUSE_YIELD] = {"yield", "yield"},
+    [CAUSE_TICK] = {"tick", "tick"},
+    [CAUSE_WAKEUP] = {"wakeup", "wakeup"},
+    [CAUSE_OTHER] = {"other", "other preemption"},
+    [CAUSE_IDLE] = {"from_idle", "CPU was idle or ran a higher class"},
+    [CAUSE_STAY] = {"stay", "same task again"},
+    [CAUSE_TEST] = {"wakeup_test", "wakeup's test"},
 };
 
-const char *const decision_cause_keys[CAUSES] = {
-    [CAUSE_BLOCK] = "block",    [CAUSE_EXIT] = "exit",     [CAUSE_YIELD] = "yield",
-    [CAUSE_TICK] = "tick",      [CAUSE_WAKEUP] = "wakeup", [CAUSE_OTHER] = "other",
-    [CAUSE_IDLE] = "from_idle", [CAUSE_STAY] = "stay",     [CAUSE_TEST] = "wakeup_test",
-};
-
-const char *const decision_gap_words[GAPS] = {
-    [GAP_NONE] = "judged",
-    [GAP_NO_PICK] = "a queue had no recorded pick, such as that of a group's buddy",
-    [GAP_NO_SUMS] = "the queue's sums are not recorded",
-    [GAP_UNSEEN] = "the trace has not shown all candidates yet",
-    [GAP_SUMS] = "the queue's sums differ from the known candidates",
-    [GAP_NOT_FOUND] = "what was picked is no known candidate",
-    [GAP_GROUPS] = "more levels of groups than are recorded",
-    [GAP_FIELD] = "the rule needs a field that is not recorded",
-    [GAP_THROTTLED] = "real-time tasks are throttled, or the fair server runs",
-    [GAP_NO_RESULT] = "the result of a wakeup's test is not in the trace",
-    [GAP_EXTENSION] = "a scheduler of sched_ext picks",
-};
-
-const char *const decision_gap_keys[GAPS] = {
-    [GAP_NONE] = "judged",         [GAP_NO_PICK] = "no_pick",     [GAP_NO_SUMS] = "no_sums",
-    [GAP_UNSEEN] = "unseen",       [GAP_SUMS] = "sums_differ",    [GAP_NOT_FOUND] = "not_found",
-    [GAP_GROUPS] = "deep_groups",  [GAP_FIELD] = "missing_field", [GAP_THROTTLED] = "throttled",
-    [GAP_NO_RESULT] = "no_result", [GAP_EXTENSION] = "sched_ext",
+const struct rule_words decision_gaps[GAPS] = {
+    [GAP_NONE] = {"judged", "judged"},
+    [GAP_NO_PICK] = {"no_pick", "a queue had no recorded pick, such as that of a group's buddy"},
+    [GAP_NO_SUMS] = {"no_sums", "the queue's sums are not recorded"},
+    [GAP_UNSEEN] = {"unseen", "the trace has not shown all candidates yet"},
+    [GAP_SUMS] = {"sums_differ", "the queue's sums differ from the known candidates"},
+    [GAP_NOT_FOUND] = {"not_found", "what was picked is no known candidate"},
+    [GAP_GROUPS] = {"deep_groups", "more levels of groups than are recorded"},
+    [GAP_FIELD] = {"missing_field", "the rule needs a field that is not recorded"},
+    [GAP_THROTTLED] = {"throttled", "real-time tasks are throttled, or the fair server runs"},
+    [GAP_NO_RESULT] = {"no_result", "the result of a wakeup's test is not in the trace"},
+    [GAP_EXTENSION] = {"sched_ext", "a scheduler of sched_ext picks"},
 };
 
 const char *const rule_reason_words[RULE_REASONS] = {

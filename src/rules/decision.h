@@ -49,10 +49,12 @@ enum decision_gap {
 	GAPS
 };
 
-extern const char *const decision_cause_words[CAUSES];
-extern const char *const decision_cause_keys[CAUSES];
-extern const char *const decision_gap_words[GAPS];
-extern const char *const decision_gap_keys[GAPS];
+struct rule_words {
+	const char *key, *text; /* "tick"; "picks a task that is not eligible" */
+};
+
+extern const struct rule_words decision_causes[CAUSES];
+extern const struct rule_words decision_gaps[GAPS];
 extern const char *const rule_reason_words[RULE_REASONS];
 
 struct rule_decision {
