@@ -31,33 +31,20 @@ enum status comparison_find_metric(const struct run_sets *sets, const char *wher
 	return error_remedy(err, "picknext compare --list shows all metrics");
 }
 
-static bool fits_any_metric(const struct run_sets *sets, const char *pattern)
-{
-	for (size_t i = 0; i < sets->metric_count; i++)
-		if (pattern_fits(pattern, sets->metrics[i]->name))
-			return true;
-	return false;
-}
-
 enum status comparison_check_metrics(const struct run_sets *sets, const struct option_list *metrics, struct error *err)
 {
 	const struct metric *metric;
 	char pattern[PATTERN_SIZE];
 
 	for (size_t i = 0; i < metrics->count; i++)
-		for (const char *at = metrics->items[i]; pattern_next(&at, pattern);)
-			if (!fits_any_metric(sets, pattern))
+		for (const char *at = metrics->items[i]; pattern_next(&at, pattern);) {
+			size_t fitting = 0;
+			while (fitting < sets->metric_count && !pattern_fits(pattern, sets->metrics[fitting]->name))
+				fitting++;
+			if (fitting == sets->metric_count)
 				return comparison_find_metric(sets, "--metric", pattern, &metric, err);
+		}
 	return STATUS_OK;
-}
-
-static size_t count_runs(const struct run_set *set, const char *workload)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < set->count; i++)
-		count += run_is_of(&set->runs[i], workload);
-	return count;
 }
 
 static void add_workload(struct comparison_rows *rows, const char *name, const char *task, size_t family)
@@ -70,7 +57,8 @@ static void add_workload(struct comparison_rows *rows, const char *name, const c
 						 .task = task,
 						 .family = family};
 	for (size_t set = 0; set < rows->sets->count; set++)
-		workload->runs[set] = count_runs(&rows->sets->items[set], name);
+		for (size_t i = 0; i < rows->sets->items[set].count; i++)
+			workload->runs[set] += run_is_of(&rows->sets->items[set].runs[i], name);
 }
 
 /* One for each name of its tasks. */
@@ -86,15 +74,6 @@ static void add_names(struct comparison_rows *rows, const char *workload, size_t
 				add_workload(rows, workload, names->items[i].name, family);
 		}
 	}
-}
-
-static void find_workloads(struct comparison_rows *rows)
-{
-	for (size_t i = 0; i < rows->sets->workload_count; i++)
-		if (rows->sets->items[0].runs[0].results->wants_names)
-			add_names(rows, rows->sets->workloads[i], rows->workload_count);
-		else
-			add_workload(rows, rows->sets->workloads[i], NULL, rows->workload_count);
 }
 
 static double median_seconds(const struct run_sets *sets, const char *workload, double *values)
@@ -195,11 +174,6 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 	}
 }
 
-static bool is_test(const struct comparison_row *row, size_t set)
-{
-	return row->cells[set].against.verdict > VERDICT_TOO_FEW && !row->is_excluded;
-}
-
 /* Differences below the floor of the metric mean nothing; without one, below its smallest value. */
 static double scale_of(const struct comparison_row *row, size_t set)
 {
@@ -238,7 +212,7 @@ static double test_family(struct comparison_rows *rows, size_t workload, size_t 
 	for (size_t i = 0; i < row_count; i++) {
 		struct comparison_row *row = &rows->rows[first + i];
 		row->cells[set].p_family = NAN;
-		if (!is_test(row, set))
+		if (row->cells[set].against.verdict <= VERDICT_TOO_FEW || row->is_excluded)
 			continue;
 		metrics[count] =
 		    (struct family_metric){row->cells[0].by_run, row->cells[set].by_run, scale_of(row, set), 1};
@@ -325,7 +299,11 @@ void comparison_rows_make(const struct run_sets *sets, const struct comparison_c
 	    (struct comparison_rows){.sets = sets,
 				     .is_deterministic = run_sets_are_deterministic(sets),
 				     .false_rate = choice->false_rate > 0 ? choice->false_rate : COMPARISON_FALSE_RATE};
-	find_workloads(rows);
+	for (size_t i = 0; i < sets->workload_count; i++)
+		if (sets->items[0].runs[0].results->wants_names)
+			add_names(rows, sets->workloads[i], rows->workload_count);
+		else
+			add_workload(rows, sets->workloads[i], NULL, rows->workload_count);
 	size_t values = run_sets_run_count(sets) + 1;
 	for (size_t i = 0; i < rows->workload_count; i++)
 		for (size_t set = 0; set < sets->count; set++)

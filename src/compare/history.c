@@ -26,14 +26,6 @@ static void free_series(struct history_series *series, size_t sets)
 	free(series->changes);
 }
 
-static struct comparison_sample make_sample(const struct run_set *set, const char *workload,
-					    const struct metric *metric)
-{
-	double *values = xcalloc(set->count + 1, sizeof(*values));
-
-	return comparison_sample(values, run_set_values(set, workload, NULL, metric, 0, values));
-}
-
 /* Unless no run has a value. */
 static void add_series(struct history *history, const char *workload, const struct metric *metric)
 {
@@ -45,7 +37,9 @@ static void add_series(struct history *history, const char *workload, const stru
 	size_t known = 0;
 
 	for (size_t set = 0; set < sets->count; set++) {
-		series.samples[set] = make_sample(&sets->items[set], workload, metric);
+		double *values = xcalloc(sets->items[set].count + 1, sizeof(*values));
+		const size_t count = run_set_values(&sets->items[set], workload, NULL, metric, 0, values);
+		series.samples[set] = comparison_sample(values, count);
 		known += series.samples[set].count;
 	}
 	if (!known) {
@@ -54,16 +48,6 @@ static void add_series(struct history *history, const char *workload, const stru
 	}
 	history->series = xreallocarray(history->series, history->series_count + 1, sizeof(series));
 	history->series[history->series_count++] = series;
-}
-
-static void add_all(struct history *history, const struct comparison_choice *choice)
-{
-	const struct run_sets *sets = history->sets;
-
-	for (size_t i = 0; i < sets->workload_count; i++)
-		for (const struct metric *const *metric = sets->metrics; *metric; metric++)
-			if (is_wanted(sets, choice, *metric))
-				add_series(history, sets->workloads[i], *metric);
 }
 
 /* --- The changes --- */
@@ -90,24 +74,6 @@ struct work {
 	size_t *starts;
 	struct change_point *points;
 };
-
-static struct work begin_work(const struct run_sets *sets)
-{
-	const size_t runs = run_sets_run_count(sets);
-
-	return (struct work){.values = xcalloc(runs + 1, sizeof(double)),
-			     .others = xcalloc(runs + 1, sizeof(double)),
-			     .starts = xcalloc(sets->count + 1, sizeof(size_t)),
-			     .points = xcalloc(sets->count + 1, sizeof(struct change_point))};
-}
-
-static void end_work(struct work *work)
-{
-	free(work->values);
-	free(work->others);
-	free(work->starts);
-	free(work->points);
-}
 
 static bool varies(const struct history_series *series, size_t sets, struct work *work)
 {
@@ -153,16 +119,26 @@ static void find_changes(const struct history *history, struct history_series *s
 
 void history_make(const struct run_sets *sets, const struct comparison_choice *choice, struct history *history)
 {
-	struct work work = begin_work(sets);
+	const size_t runs = run_sets_run_count(sets);
+	struct work work = {.values = xcalloc(runs + 1, sizeof(double)),
+			    .others = xcalloc(runs + 1, sizeof(double)),
+			    .starts = xcalloc(sets->count + 1, sizeof(size_t)),
+			    .points = xcalloc(sets->count + 1, sizeof(struct change_point))};
 
 	*history = (struct history){.sets = sets};
-	add_all(history, choice);
+	for (size_t i = 0; i < sets->workload_count; i++)
+		for (const struct metric *const *metric = sets->metrics; *metric; metric++)
+			if (is_wanted(sets, choice, *metric))
+				add_series(history, sets->workloads[i], *metric);
 	for (size_t i = 0; i < history->series_count; i++)
 		history->tested += varies(&history->series[i], sets->count, &work);
 	for (size_t i = 0; i < history->series_count; i++)
 		if (varies(&history->series[i], sets->count, &work))
 			find_changes(history, &history->series[i], choice->margin_percent, &work);
-	end_work(&work);
+	free(work.values);
+	free(work.others);
+	free(work.starts);
+	free(work.points);
 }
 
 void history_free(struct history *history)

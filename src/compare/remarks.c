@@ -190,14 +190,6 @@ struct left_out_range {
 	double start_min, start_max, end_min, end_max;
 };
 
-static void widen_range(struct left_out_range *range, const struct run_left_out *left_out)
-{
-	range->start_min = fmin(range->start_min, left_out->start);
-	range->start_max = fmax(range->start_max, left_out->start);
-	range->end_min = fmin(range->end_min, left_out->end);
-	range->end_max = fmax(range->end_max, left_out->end);
-}
-
 static void add_percent(struct buffer *text, double min, double max)
 {
 	char low[16], high[16];
@@ -250,8 +242,11 @@ static void add_parts(struct remarks *remarks, const struct comparison_rows *row
 			buffer_text(&whole, workload);
 		}
 		for (size_t set = 0; set < rows->sets->count && part == RUN_PART_STEADY; set++) {
-			struct run_left_out left_out = run_set_left_out(&rows->sets->items[set], workload);
-			widen_range(&range, &left_out);
+			const struct run_left_out left_out = run_set_left_out(&rows->sets->items[set], workload);
+			range.start_min = fmin(range.start_min, left_out.start);
+			range.start_max = fmax(range.start_max, left_out.start);
+			range.end_min = fmin(range.end_min, left_out.end);
+			range.end_max = fmax(range.end_max, left_out.end);
 			has_steady_part = true;
 		}
 	}

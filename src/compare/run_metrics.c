@@ -18,19 +18,16 @@ static inline bool wants_cpu(const struct run_metrics_work *work, uint32_t cpu)
 
 /* --- Tasks of the workload --- */
 
-static bool is_worker_name(const struct run_metrics_work *work, const struct sched_comm *comm)
-{
-	if (work->scope.task_names)
-		return comm_is_one_of(comm, work->scope.task_names);
-	return !comm_is_kernel_thread(comm) && !comm_is_one_of(comm, OWN_TASKS " <idle>") &&
-	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
-}
-
 bool run_work_check_name(struct run_metrics_work *work, const struct task_states *states, uint32_t comm)
 {
 	work->is_worker =
 	    array_reserve(work->is_worker, &work->comm_count, states->comms.count, sizeof(*work->is_worker));
-	work->is_worker[comm] = is_worker_name(work, &states->comms.comms[comm]) ? 2 : 1;
+	const struct sched_comm *name = &states->comms.comms[comm];
+	const bool is_worker = work->scope.task_names
+				   ? comm_is_one_of(name, work->scope.task_names)
+				   : !comm_is_kernel_thread(name) && !comm_is_one_of(name, OWN_TASKS " <idle>") &&
+					 !(name->length >= 8 && memcmp(name->bytes, "swapper/", 8) == 0);
+	work->is_worker[comm] = is_worker ? 2 : 1;
 	return work->is_worker[comm] == 2;
 }
 
@@ -375,12 +372,6 @@ static void take_overtaken(struct run_metrics_work *work, const struct task_wait
 		add_overtaken(periods[i], others, time->cpu_was_busy, length_ns);
 }
 
-static void add_wait(struct metric_period *period, bool is_wakeup, uint64_t length_ns)
-{
-	distribution_add(is_wakeup ? &period->wakeups : &period->preempted, length_ns);
-	period->longest_wait_ns = length_ns > period->longest_wait_ns ? length_ns : period->longest_wait_ns;
-}
-
 static inline void take_wait(struct run_metrics_work *work, const struct task_states *states,
 			     const struct task_wait *wait)
 {
@@ -394,8 +385,11 @@ static inline void take_wait(struct run_metrics_work *work, const struct task_st
 		time->waited_ns += length;
 	struct metric_period *periods[PERIODS_MAX];
 	const size_t count = open_periods(work, states, wait->task, wait->comm, periods);
-	for (size_t i = 0; i < count; i++)
-		add_wait(periods[i], is_wakeup, length);
+	for (size_t i = 0; i < count; i++) {
+		distribution_add(is_wakeup ? &periods[i]->wakeups : &periods[i]->preempted, length);
+		if (periods[i]->longest_wait_ns < length)
+			periods[i]->longest_wait_ns = length;
+	}
 	if (is_wakeup)
 		take_overtaken(work, wait, periods, count);
 }

@@ -240,16 +240,6 @@ static enum status list_set(const char *path, const struct run_set_options *opti
 	return status;
 }
 
-struct directory_names {
-	char **items;
-	size_t count;
-};
-
-static int compare_versions(const void *left, const void *right)
-{
-	return strverscmp(*(char *const *)left, *(char *const *)right);
-}
-
 static bool has_raw(const char *directory, const char *name)
 {
 	char path[PATH_MAX];
@@ -257,24 +247,6 @@ static bool has_raw(const char *directory, const char *name)
 
 	return name[0] != '.' && file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK &&
 	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
-}
-
-/* The subdirectories with a raw directory of traces. */
-static void find_directories(const char *directory, struct directory_names *names)
-{
-	DIR *entries = opendir(directory);
-
-	*names = (struct directory_names){0};
-	for (const struct dirent *entry; entries && (entry = readdir(entries));) {
-		if (!has_raw(directory, entry->d_name))
-			continue;
-		names->items = xreallocarray(names->items, names->count + 1, sizeof(*names->items));
-		names->items[names->count++] = xstrdup(entry->d_name);
-	}
-	if (entries)
-		closedir(entries);
-	if (names->count > 1)
-		qsort(names->items, names->count, sizeof(*names->items), compare_versions);
 }
 
 /* Sets of equal number keep their order. */
@@ -289,30 +261,32 @@ static void sort_by_number(struct run_set *sets, size_t count)
 	}
 }
 
+/* The subdirectories with a raw directory of traces are sets; without one the operand is. */
 static enum status list_operand(const char *operand, const struct run_set_options *options, struct run_sets *sets,
 				struct error *err)
 {
 	char path[PATH_MAX];
-	struct directory_names names = {0};
+	struct dirent **entries = NULL;
 	enum status status = STATUS_OK;
 	const size_t before = sets->count;
 
 	if (!file_is_directory(operand) || run_directory_of(operand, path, NULL) != STATUS_OK ||
 	    run_directory_has_traces(path))
 		return list_set(operand, options, sets, err);
-	find_directories(operand, &names);
-	if (names.count == 0)
-		status = list_set(operand, options, sets, err);
-	for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
-		status = file_join(path, sizeof(path), operand, names.items[i], err);
-		if (status == STATUS_OK)
-			status = list_set(path, options, sets, err);
+	const int count = scandir(operand, &entries, NULL, versionsort);
+	for (int i = 0; i < count; i++) {
+		if (status == STATUS_OK && has_raw(operand, entries[i]->d_name)) {
+			status = file_join(path, sizeof(path), operand, entries[i]->d_name, err);
+			if (status == STATUS_OK)
+				status = list_set(path, options, sets, err);
+		}
+		free(entries[i]);
 	}
-	if (names.count > 1 && status == STATUS_OK)
+	free(entries);
+	if (status == STATUS_OK && sets->count == before)
+		return list_set(operand, options, sets, err);
+	if (status == STATUS_OK)
 		sort_by_number(sets->items + before, sets->count - before);
-	for (size_t i = 0; i < names.count; i++)
-		free(names.items[i]);
-	free(names.items);
 	return status;
 }
 
@@ -455,14 +429,6 @@ static char *label_of(const struct run_set *set)
 	return xstrndup(part, length);
 }
 
-static bool is_shared(const struct run_sets *sets, size_t index)
-{
-	for (size_t i = 0; i < sets->count; i++)
-		if (i != index && strcmp(sets->items[i].label, sets->items[index].label) == 0)
-			return true;
-	return false;
-}
-
 /* Uses the last parts of the operand instead, and in the last attempt also the number of the set. */
 static void relabel(struct run_set *set, unsigned int parts, size_t number)
 {
@@ -483,7 +449,8 @@ void run_sets_label(struct run_sets *sets)
 	for (unsigned int parts = 1; parts <= PARTS_MAX; parts++) {
 		bool shared[SETS_MAX] = {false};
 		for (size_t i = 0; i < count; i++)
-			shared[i] = is_shared(sets, i);
+			for (size_t other = 0; other < sets->count; other++)
+				shared[i] |= other != i && strcmp(sets->items[other].label, sets->items[i].label) == 0;
 		for (size_t i = 0; i < count; i++)
 			if (shared[i])
 				relabel(&sets->items[i], parts, parts == PARTS_MAX ? i + 1 : 0);

@@ -4,15 +4,6 @@
 #define WORDS  PYTHON_RANDOM_WORDS
 #define OFFSET 397
 
-static void seed_by_word(struct python_random *random, uint32_t seed)
-{
-	random->state[0] = seed;
-	for (uint32_t i = 1; i < WORDS; i++) {
-		uint32_t last = random->state[i - 1];
-		random->state[i] = 1812433253u * (last ^ last >> 30) + i;
-	}
-}
-
 /* One step of seeding with a key of several words: mixes word i with the previous word. */
 static uint32_t mixed(const uint32_t *state, size_t i, uint32_t factor)
 {
@@ -38,7 +29,9 @@ void python_random_seed(struct python_random *random, int64_t seed)
 	size_t i = 1;
 	size_t j = 0;
 
-	seed_by_word(random, 19650218u);
+	state[0] = 19650218u;
+	for (uint32_t word = 1; word < WORDS; word++)
+		state[word] = 1812433253u * (state[word - 1] ^ state[word - 1] >> 30) + word;
 	for (size_t step = 0; step < WORDS; step++) {
 		state[i] = mixed(state, i, 1664525u) + key[j] + (uint32_t)j;
 		i = following(state, i);
@@ -74,31 +67,20 @@ uint32_t python_random_word(struct python_random *random)
 	return word ^ word >> 18;
 }
 
-static unsigned int bit_length(uint64_t value)
-{
-	unsigned int bits = 0;
-
-	for (; value; value >>= 1)
-		bits++;
-	return bits;
-}
-
-/* random.getrandbits(bits), 1 to 64: the first word supplies the low bits; the last word supplies its own high bits. */
-static uint64_t take_bits(struct python_random *random, unsigned int bits)
-{
-	if (bits <= 32)
-		return python_random_word(random) >> (32 - bits);
-	uint64_t low = python_random_word(random);
-	return low | (uint64_t)(python_random_word(random) >> (64 - bits)) << 32;
-}
-
 size_t python_random_below(struct python_random *random, size_t below)
 {
-	unsigned int bits = bit_length(below);
+	unsigned int bits = 0;
 	uint64_t drawn;
 
-	do
-		drawn = take_bits(random, bits);
+	for (uint64_t left = below; left; left >>= 1)
+		bits++;
+	do /* random.getrandbits(bits): the first word supplies the low bits, the last one its own high bits */
+		if (bits <= 32) {
+			drawn = python_random_word(random) >> (32 - bits);
+		} else {
+			drawn = python_random_word(random);
+			drawn |= (uint64_t)(python_random_word(random) >> (64 - bits)) << 32;
+		}
 	while (drawn >= below);
 	return (size_t)drawn;
 }

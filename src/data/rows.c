@@ -110,15 +110,6 @@ enum status rows_read_pass(struct rows *rows,
 	return status;
 }
 
-/* Each trace has a sample of its own. */
-static void begin_sample(struct rows *rows)
-{
-	const struct dataset_trace *trace = rows->trace;
-
-	if (rows->kind->has_roles && trace->rows_max < trace->rows)
-		python_random_seed(&rows->random, rows->seed ^ (int64_t)strtoul(trace->sha256 + 56, NULL, 16));
-}
-
 enum status rows_read(struct rows *rows, struct error *err)
 {
 	struct dataset_trace *trace = rows->trace;
@@ -139,7 +130,9 @@ enum status rows_read(struct rows *rows, struct error *err)
 		trace->rows = 0;
 	trace->counts = (union row_counts){.decisions.events = 0};
 	rows->tracer_cpu = rows->include_tracer ? -1 : trace->run.metadata.host.tracer_cpu;
-	begin_sample(rows);
+	/* Each trace has a sample of its own. */
+	if (rows->kind->has_roles && trace->rows_max < trace->rows)
+		python_random_seed(&rows->random, rows->seed ^ (int64_t)strtoul(trace->sha256 + 56, NULL, 16));
 	rows->writer = (struct row_writer){.columns = rows->columns};
 	if (rows->put)
 		row_writer_begin(&rows->writer, &labels);

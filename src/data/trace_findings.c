@@ -90,28 +90,6 @@ void traces_warn_unlabelled(const struct dataset_request *request, const struct 
 			       count > 1 ? "; other traces lack metadata too" : "");
 }
 
-static bool is_of_kernel(const struct traces *traces, size_t at, const char *kernel)
-{
-	return strcmp(traces->items[at].kernel, kernel) == 0;
-}
-
-static bool is_first_of_kernel(const struct traces *traces, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (is_of_kernel(traces, i, traces->items[at].kernel))
-			return false;
-	return true;
-}
-
-static size_t count_of_kernel(const struct traces *traces, const char *kernel)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < traces->count; i++)
-		count += is_of_kernel(traces, i, kernel);
-	return count;
-}
-
 void traces_warn_kernels(const struct dataset_request *request, const struct traces *traces)
 {
 	struct buffer names = {0};
@@ -119,11 +97,16 @@ void traces_warn_kernels(const struct dataset_request *request, const struct tra
 
 	for (size_t i = 0; i < traces->count; i++) {
 		const char *kernel = traces->items[i].kernel;
-		if (!*kernel || !is_first_of_kernel(traces, i))
+		size_t earlier = 0, count = 0;
+		for (size_t other = 0; other < traces->count; other++) {
+			const bool is_same = strcmp(traces->items[other].kernel, kernel) == 0;
+			earlier += is_same && other < i;
+			count += is_same;
+		}
+		if (!*kernel || earlier)
 			continue;
 		if (kernels++ < KERNELS_SHOWN)
-			buffer_printf(&names, "%s%s: %zu", kernels > 1 ? ", " : "", kernel,
-				      count_of_kernel(traces, kernel));
+			buffer_printf(&names, "%s%s: %zu", kernels > 1 ? ", " : "", kernel, count);
 	}
 	if (kernels > 1)
 		dataset_notice(

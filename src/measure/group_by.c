@@ -27,15 +27,6 @@ void groups_free(struct groups *groups, void (*free_account)(void *account))
 	*groups = (struct groups){0};
 }
 
-/* Makes room for the key; new accounts are zero. */
-static void reserve_key(struct groups *groups, uint32_t key)
-{
-	uint32_t count = groups->count;
-
-	groups->accounts = array_reserve(groups->accounts, &count, key + 1, groups->account_size);
-	groups->tasks = array_reserve(groups->tasks, &groups->count, key + 1, sizeof(*groups->tasks));
-}
-
 /* Records the new key of the task. */
 static void count_task(struct groups *groups, uint32_t task, uint32_t key)
 {
@@ -46,14 +37,11 @@ static void count_task(struct groups *groups, uint32_t task, uint32_t key)
 	groups->tasks[key].count += id_map_add(&groups->pairs, (uint64_t)key << 32 | task) == pairs;
 }
 
-static bool is_kworker(const struct sched_comm *comm)
-{
-	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0;
-}
-
 static uint32_t key_of(const struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
 {
-	if (groups->first_key && is_kworker(&pass->states.comms.comms[comm]))
+	const struct sched_comm *name = &pass->states.comms.comms[comm];
+
+	if (groups->first_key && name->length > 8 && memcmp(name->bytes, "kworker/", 8) == 0)
 		return 0;
 	return groups_natural_key(groups, task, comm, cpu);
 }
@@ -62,7 +50,9 @@ void *groups_make(struct groups *groups, const struct pass *pass, uint32_t task,
 {
 	uint32_t key = key_of(groups, pass, task, comm, cpu);
 
-	reserve_key(groups, key);
+	uint32_t count = groups->count;
+	groups->accounts = array_reserve(groups->accounts, &count, key + 1, groups->account_size);
+	groups->tasks = array_reserve(groups->tasks, &groups->count, key + 1, sizeof(*groups->tasks));
 	groups->tasks[key].is_used = true;
 	groups->tasks[key].comm = comm;
 	if (task >= groups->last_key_count || groups->last_keys[task] != key + 1)

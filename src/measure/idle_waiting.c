@@ -22,16 +22,6 @@ static enum cpu_level level_of(const struct idle_waiting *waiting, const struct 
 	return cpu_levels_between(waiting->levels, episode->cpu, episode->blamed_cpu);
 }
 
-/* From now_ns on the nearest idle CPU of the stretch is another one. */
-static void change_nearest(struct idle_waiting *waiting, struct episode *episode, uint32_t nearest, uint64_t now_ns)
-{
-	if (!waiting->levels || episode->blamed_cpu == nearest)
-		return;
-	waiting->level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
-	episode->blamed_cpu = nearest;
-	episode->blamed_since_ns = now_ns;
-}
-
 static void end_stretch(struct idle_waiting *waiting, const struct task_states *states, struct episode *episode,
 			uint64_t now_ns)
 {
@@ -100,8 +90,11 @@ static void update_stretch(struct idle_waiting *waiting, const struct task_state
 		end_stretch(waiting, states, episode, now_ns);
 		episode = NULL;
 	}
-	if (episode)
-		change_nearest(waiting, episode, idle, now_ns);
+	if (episode && waiting->levels && episode->blamed_cpu != idle) {
+		waiting->level_ns[level_of(waiting, episode)] += now_ns - episode->blamed_since_ns;
+		episode->blamed_cpu = idle;
+		episode->blamed_since_ns = now_ns;
+	}
 	if (episode || idle == UINT32_MAX)
 		return;
 	episode = episodes_open(&waiting->episodes, task, now_ns);

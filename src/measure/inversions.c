@@ -18,12 +18,6 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 	return &inversions->pairs[number];
 }
 
-/* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
-static bool outranks_all(const struct task_states *states, const struct task *task)
-{
-	return task->prio == 0 && comm_is_cpu_thread(&states->comms.comms[task->comm], "migration", task->cpu);
-}
-
 /* The lowest priority of a running task; -2 without one. */
 static int32_t lowest_priority(const struct inversions *inversions, const struct task_states *states)
 {
@@ -53,7 +47,9 @@ static uint32_t lower_running(const struct inversions *inversions, const struct 
 		uint32_t current = states->cpus[cpu].current;
 		if (current == TASK_NONE || states->tasks[current].is_idle || states->tasks[current].prio <= lowest)
 			continue;
-		if (it->prio < 0 && outranks_all(states, &states->tasks[current]))
+		/* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
+		if (it->prio < 0 && states->tasks[current].prio == 0 &&
+		    comm_is_cpu_thread(task_comm(states, current), "migration", states->tasks[current].cpu))
 			continue;
 		if (i > 0 && !cpu_sets_have(&inversions->used, task, cpu))
 			continue;
@@ -263,15 +259,6 @@ static uint32_t find_inverted(const struct inversions *inversions, const struct 
 	return lower_running(inversions, states, task);
 }
 
-/* True if the episode is over now that the task is inverted with lower, or with none. */
-static bool is_over(const struct task_states *states, const struct episode *episode, uint32_t lower)
-{
-	if (lower == TASK_NONE)
-		return true;
-	/* Another CPU's task from now on, while no event has shown the priority of the one before. */
-	return episode->blamed != lower && !is_shown(states, episode->blamed);
-}
-
 static struct episode *begin_episode(struct inversions *inversions, const struct task_states *states, uint32_t task,
 				     uint32_t lower, uint64_t now_ns)
 {
@@ -293,7 +280,11 @@ static void update_episode(struct inversions *inversions, const struct task_stat
 					  states->tasks[episode->blamed].prio != episode->blamed_prio);
 	uint32_t lower = find_inverted(inversions, states, task, has_other_prio ? NULL : episode);
 
-	if (episode && (has_other_prio || is_over(states, episode, lower))) {
+	/* It is over if another CPU's task is inverted from now on, while no event has shown the priority of the one
+	 * before. */
+	bool is_over = has_other_prio || lower == TASK_NONE ||
+		       (episode && episode->blamed != lower && !is_shown(states, episode->blamed));
+	if (episode && is_over) {
 		end_episode(inversions, states, episode, now_ns);
 		episode = NULL;
 	}

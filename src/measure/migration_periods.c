@@ -12,15 +12,6 @@ static size_t pair_count(const struct migration_periods *periods)
 	return periods->fields & PERIOD_CPU_PAIRS ? (size_t)periods->cpu_count * periods->cpu_count : 0;
 }
 
-static void clear(struct migration_periods *periods)
-{
-	memset(periods->causes, 0, sizeof(periods->causes));
-	memset(periods->from, 0, periods->cpu_count * sizeof(uint64_t));
-	memset(periods->to, 0, periods->cpu_count * sizeof(uint64_t));
-	memset(periods->pairs, 0, pair_count(periods) * sizeof(uint64_t));
-	periods->lost = 0;
-}
-
 enum status migration_periods_begin(struct migration_periods *periods, uint64_t start_ns, struct error *err)
 {
 	if (periods->fields & PERIOD_CPU_PAIRS && periods->cpu_count > PERIOD_PAIR_CPUS_MAX) {
@@ -145,7 +136,11 @@ void migration_periods_until(struct migration_periods *periods, uint64_t ts_ns, 
 		periods->start_ns += period_ns;
 		add_line(periods, periods->start_ns, out);
 		periods->lines++;
-		clear(periods);
+		memset(periods->causes, 0, sizeof(periods->causes));
+		memset(periods->from, 0, periods->cpu_count * sizeof(uint64_t));
+		memset(periods->to, 0, periods->cpu_count * sizeof(uint64_t));
+		memset(periods->pairs, 0, pair_count(periods) * sizeof(uint64_t));
+		periods->lost = 0;
 	}
 }
 

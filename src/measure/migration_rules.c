@@ -289,13 +289,6 @@ void migration_rule_begin(struct pending_migration *pending)
 		consider(pending);
 }
 
-/* The task asked the stopper, waits for it, and is moved first of all: by the stopper, if the kernel has kept it on its
- * queue (delayed dequeue), or by the wakeup that follows. */
-static bool is_own_wait(const struct pending_migration *pending)
-{
-	return pending->facts & FACT(ASKED_BY_ITSELF) && !pending->request.has_moved;
-}
-
 /* A wakeup by the stopper. */
 static void note_stopper_wakeup(struct pending_migration *pending, int32_t pid)
 {
@@ -303,7 +296,10 @@ static void note_stopper_wakeup(struct pending_migration *pending, int32_t pid)
 
 	/* A task that waited for the stopper sleeps, and is moved when it is woken. */
 	if (!(pending->facts & (FACT(WAKEUP_PAST) | FACT(RUNNABLE))) && pid == migration->task.pid) {
-		decide(pending, is_own_wait(pending) ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
+		/* It may have asked the stopper itself, waits for it, and is moved first of all: by the stopper, if the
+		 * kernel has kept it on its queue (delayed dequeue), or by this wakeup. */
+		bool may_be_moved = pending->facts & FACT(ASKED_BY_ITSELF) && !pending->request.has_moved;
+		decide(pending, may_be_moved ? MIGRATION_UNKNOWN : MIGRATION_WAKEUP);
 		return;
 	}
 	pending->facts |= FACT(WAKEUP_PAST) | fact_if(pid == pending->request.waker_pid, FACT(ASKER_WOKEN)) |

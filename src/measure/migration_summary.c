@@ -6,13 +6,6 @@
 
 #include "base/memory.h"
 
-static struct migrating_task *account_of(struct migration_summary *summary, uint32_t task)
-{
-	summary->tasks = array_reserve(summary->tasks, &summary->task_capacity, task + 1, sizeof(*summary->tasks));
-	summary->tasks[task].task = task;
-	return &summary->tasks[task];
-}
-
 /* The count of a pair. */
 static uint64_t *pair_of(struct migration_summary *summary, uint32_t from, uint32_t to)
 {
@@ -35,10 +28,13 @@ static enum status count_migration(void *context, const struct pass *pass, const
 				   struct error *err)
 {
 	struct migration_summary *summary = context;
-	struct migrating_task *account = account_of(summary, migration->number);
 
 	(void)pass;
 	(void)err;
+	summary->tasks =
+	    array_reserve(summary->tasks, &summary->task_capacity, migration->number + 1, sizeof(*summary->tasks));
+	struct migrating_task *account = &summary->tasks[migration->number];
+	account->task = migration->number;
 	summary->all++;
 	summary->causes[migration->cause]++;
 	summary->exact[migration->cause] += migration->exact;

@@ -473,14 +473,6 @@ static bool take_stack(struct migrations *migrations, const struct sched_event *
 	return true;
 }
 
-static void note_mark(struct migrations *migrations, const struct sched_event *event)
-{
-	struct scheduler_mark scheduler;
-
-	if (scheduler_mark_read(event->mark.text, event->mark.length, &scheduler))
-		migrations->under_sched_ext = scheduler.has_all_tasks;
-}
-
 static void note_wakeup(struct migrations *migrations, const struct sched_event *event)
 {
 	const struct sched_task *task = &event->wakeup.task;
@@ -503,18 +495,15 @@ static void note_event(struct cpu_trail *cpu, const struct sched_event *event)
 	cpu->before_ns = event->ts_ns;
 }
 
-/* False for an idle task, which means a damaged trace. */
-static bool is_about_task(const struct sched_event *event, const struct task_step *step)
-{
-	return event->kind == SCHED_MIGRATE      ? step->changes & STEP_MIGRATION
-	       : event->kind == SCHED_WAKEUP_NEW ? step->changes & STEP_WAKEUP
-						 : true;
-}
-
 enum status migrations_step(struct migrations *migrations, const struct task_states *states,
 			    const struct sched_event *event, const struct task_step *step, struct error *err)
 {
-	if ((step && !is_about_task(event, step)) || take_stack(migrations, event))
+	struct scheduler_mark scheduler;
+
+	/* An idle task migrates or is woken in a damaged trace only. */
+	if ((step && event->kind == SCHED_MIGRATE && !(step->changes & STEP_MIGRATION)) ||
+	    (step && event->kind == SCHED_WAKEUP_NEW && !(step->changes & STEP_WAKEUP)) ||
+	    take_stack(migrations, event))
 		return STATUS_OK;
 	enum status status = reserve(migrations, event, err);
 	if (status != STATUS_OK)
@@ -547,7 +536,8 @@ enum status migrations_step(struct migrations *migrations, const struct task_sta
 		forget_request(migrations, cpu);
 		break;
 	case SCHED_MARK:
-		note_mark(migrations, event);
+		if (scheduler_mark_read(event->mark.text, event->mark.length, &scheduler))
+			migrations->under_sched_ext = scheduler.has_all_tasks;
 		return STATUS_OK;
 	default:
 		return STATUS_OK;

@@ -12,16 +12,13 @@ enum {
 	ODD = CONTRADICTIONS | STEP_ONLINE, /* every loss is STEP_LOSS */
 };
 
-static struct check_cpu *add_cpu(struct trace_check *check, uint32_t cpu)
-{
-	check->cpus = array_extend(check->cpus, check->cpu_count, cpu + 1ul, sizeof(*check->cpus));
-	check->cpu_count = cpu + 1;
-	return &check->cpus[cpu];
-}
-
 static struct check_cpu *find_cpu(struct trace_check *check, uint32_t cpu)
 {
-	return cpu < check->cpu_count ? &check->cpus[cpu] : add_cpu(check, cpu);
+	if (cpu >= check->cpu_count) {
+		check->cpus = array_extend(check->cpus, check->cpu_count, cpu + 1ul, sizeof(*check->cpus));
+		check->cpu_count = cpu + 1;
+	}
+	return &check->cpus[cpu];
 }
 
 static void add_place(struct trace_check *check, const struct check_place *place)
@@ -155,14 +152,6 @@ static void add_end(struct trace_check *check, const struct pass *pass)
 	losses_free(&losses);
 }
 
-static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
-{
-	(void)pass;
-	(void)err;
-	start_over(context);
-	return STATUS_OK;
-}
-
 static void note_bad(struct trace_check *check, const char *path)
 {
 	if (check->bad++ || check->unreadable)
@@ -219,7 +208,7 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 struct pass_consumer trace_check_consumer(struct trace_check *check)
 {
 	return (struct pass_consumer){
-	    .context = check, .begin = begin_trace, .step = count_step, .end = end_trace, .failed = note_unreadable};
+	    .context = check, .step = count_step, .end = end_trace, .failed = note_unreadable};
 }
 
 void trace_check_free(struct trace_check *check)

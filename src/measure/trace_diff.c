@@ -164,24 +164,19 @@ static void note_divergence(struct diff_cpu *cpu, const struct both *both)
 	}
 }
 
-/* The largest window that is fast: time is at most events * window. */
-static uint32_t window_for(const struct trace_diff *diff, const struct diff_cpu *cpu)
-{
-	const uint64_t many = 60000;
-
-	return diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MAX;
-}
-
 static enum status compare_cpu(struct trace_diff *diff, struct alignment_reader *reader, struct diff_cpu *cpu,
 			       struct error *err)
 {
+	const uint64_t many = 60000;
 	struct both both = {.in_prefix = true};
 	const struct alignment_source sources[2] = {{next_a, &both}, {next_b, &both}};
 	enum status status = STATUS_OK;
 
 	for (int run = 0; run < 2 && status == STATUS_OK; run++)
 		status = diff_cursor_open(diff, run, cpu->cpu, &both.cursors[run], err);
-	reader->window = window_for(diff, cpu);
+	/* The largest window that is fast: time is at most events * window. */
+	reader->window =
+	    diff->runs[0].counts[cpu->cpu] > many || diff->runs[1].counts[cpu->cpu] > many ? 1000 : EDIT_WINDOW_MAX;
 	if (status == STATUS_OK)
 		status = alignment_prefix(reader, sources, &cpu->alignment, err);
 	both.in_prefix = false;

@@ -55,13 +55,6 @@ static bool lacks_field(const struct rules *rules, const struct pick_level *pick
 		(picked == pick->level.next || picked == pick->level.last || pick->level.skip != RULE_NONE));
 }
 
-/* A delayed sleeper was picked and taken out, and a buddy then picked without a recorded pick. */
-static bool is_repeated(const struct rules *rules, const struct pick_level *pick, struct rule_choice choice)
-{
-	return !key_events_pick_buddies(&rules->keys) && choice.entity != RULE_NONE &&
-	       pick->level.entities[choice.entity].is_delayed;
-}
-
 /* One level: what was picked is an index, or RULE_NONE if it is unknown. */
 static void judge_level(const struct rules *rules, struct rule_decision *decision, uint32_t i, uint64_t picked)
 {
@@ -71,17 +64,22 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 	decision->choices[i] = pick_level_choice(&rules->traits, pick, picked);
 	if (decision->verdict != VERDICT_EXPLAINED)
 		return;
+	const uint32_t choice = decision->choices[i].entity;
 	decision->level = i;
 	decision->reason = decision->choices[i].reason;
 	if (pick->gap != PICK_COMPLETE)
 		not_judged(decision, gap_of(rules, pick->gap));
 	else if (decision->picked[i] == RULE_NONE)
 		not_judged(decision, GAP_NOT_FOUND);
-	else if (decision->choices[i].entity != decision->picked[i] && is_repeated(rules, pick, decision->choices[i]))
+	else if (choice == decision->picked[i])
+		return;
+	/* A delayed sleeper was picked and taken out, and a buddy then picked without a recorded pick. */
+	else if (!key_events_pick_buddies(&rules->keys) && choice != RULE_NONE &&
+		 pick->level.entities[choice].is_delayed)
 		not_judged(decision, GAP_NO_PICK);
-	else if (decision->choices[i].entity != decision->picked[i] && lacks_field(rules, pick, decision->picked[i]))
+	else if (lacks_field(rules, pick, decision->picked[i]))
 		not_judged(decision, GAP_FIELD);
-	else if (decision->choices[i].entity != decision->picked[i])
+	else
 		decision->verdict = VERDICT_BREAKS;
 }
 

@@ -248,12 +248,6 @@ struct repair {
 	uint32_t removed_count;
 };
 
-/* Without an event: delayed sleepers, and groups that are throttled. */
-static bool may_have_left(const struct rule_entity *entity)
-{
-	return entity->is_delayed || entity->is_group;
-}
-
 /* Searches from this candidate on for entities that may have left and whose sum is the difference. */
 static bool find_removed(struct repair *repair, uint32_t from, struct sums_difference difference)
 {
@@ -262,13 +256,15 @@ static bool find_removed(struct repair *repair, uint32_t from, struct sums_diffe
 	if (difference.weight < 0 || difference.count < 0 || repair->removed_count == REPAIRED_MAX)
 		return false;
 	for (uint32_t i = from; i < repair->pick->level.count; i++) {
+		const struct rule_entity *entity = &repair->pick->level.entities[i];
 		struct sums_difference rest = difference;
 
-		if (!may_have_left(&repair->pick->level.entities[i]) || i == repair->pick->level.running)
+		/* Without an event: delayed sleepers, and groups that are throttled. */
+		if (!(entity->is_delayed || entity->is_group) || i == repair->pick->level.running)
 			continue;
 		if (++repair->steps > REPAIR_STEPS_MAX)
 			return false;
-		subtract(repair->traits, &repair->pick->level.entities[i], repair->sums, &rest);
+		subtract(repair->traits, entity, repair->sums, &rest);
 		repair->removed[repair->removed_count++] = i;
 		if (find_removed(repair, i + 1, rest))
 			return true;
@@ -313,12 +309,6 @@ static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const
 	return difference.weight < 0 || difference.count < 0 ? PICK_UNSEEN : PICK_SUMS_DIFFER;
 }
 
-/* The queue's only entity is what is picked, whatever its keys are. */
-static bool is_lone(const struct pick_level *pick, const struct queue_sums *sums)
-{
-	return pick->level.running == RULE_NONE && sums->has_count && sums->count == 1;
-}
-
 /* One entity is missing: a group that was throttled, or that its running task left for another. The sums show its
  * weight and its vruntime. True if the rule's choice is the same for any deadline of it. */
 static bool derive(const struct rule_traits *traits, struct pick_level *pick, const struct queue_sums *sums)
@@ -349,7 +339,8 @@ static void find_derived(const struct queues *queues, struct pick_level *pick, c
 {
 	const bool is_buddy_known = !event->next || pick->level.next != RULE_NONE;
 
-	if (is_lone(pick, &event->sums)) {
+	/* The queue's only entity is what is picked, whatever its keys are. */
+	if (pick->level.running == RULE_NONE && event->sums.has_count && event->sums.count == 1) {
 		pick->derived = 0;
 		pick->entities[0] = (struct rule_entity){.on_rq = true};
 		pick->level.count = 1;

@@ -487,14 +487,6 @@ static void step_mark(struct rules *rules, const struct sched_event *event)
 		rules->has_extension = mark.is_enabled;
 }
 
-static void step_migration(struct rules *rules, const struct task_states *states, const struct task_step *step)
-{
-	if (!(step->changes & STEP_MIGRATION))
-		return;
-	place_urgent(rules, states, step->migration.task, TASK_NONE);
-	queues_leave(&rules->queues, entity_of(rules, states->tasks[step->migration.task].pid));
-}
-
 static void step_loss(struct rules *rules)
 {
 	queues_forget(&rules->queues);
@@ -516,11 +508,6 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->next = task_states_find(states, event->switched.next.pid, event->cpu);
 	cpu->prev = task_states_find(states, event->switched.prev.pid, event->cpu);
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
-}
-
-static bool halves_match(const struct rules *rules, const struct rules_cpu *cpu)
-{
-	return !rules->keys.switched.next_pid.size || cpu->keys.switched.next_pid == cpu->event.switched.next.pid;
 }
 
 /* The picks before a switch to a task of another class can be those of a test. */
@@ -561,9 +548,13 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		cpu->has_enqueue = false;
 		if (event->kind == SCHED_MARK)
 			step_mark(rules, event);
-		step_migration(rules, states, step);
+		if (step->changes & STEP_MIGRATION) {
+			place_urgent(rules, states, step->migration.task, TASK_NONE);
+			queues_leave(&rules->queues, entity_of(rules, states->tasks[step->migration.task].pid));
+		}
 	}
-	if (cpu->has_keys && cpu->has_switch && !halves_match(rules, cpu)) {
+	if (cpu->has_keys && cpu->has_switch && rules->keys.switched.next_pid.size &&
+	    cpu->keys.switched.next_pid != cpu->event.switched.next.pid) {
 		/* One of the other half is missing: at the beginning of the recording. */
 		cpu->has_keys = event->kind != SCHED_SWITCH;
 		cpu->has_switch = !cpu->has_keys;
