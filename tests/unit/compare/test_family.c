@@ -91,6 +91,7 @@ static void more_runs_than_ways_are_counted(void **state)
 /* --- Simulated comparisons --- */
 
 static char workload_names[WORKLOADS][4] = {"a", "b", "c"};
+static const char *workloads[WORKLOADS] = {workload_names[0], workload_names[1], workload_names[2]};
 
 struct simulation {
 	struct run runs[2][WORKLOADS * RUNS_MAX];
@@ -114,7 +115,11 @@ static void draw(struct simulation *simulation, size_t runs, uint64_t *random)
 		simulation->items[set] = (struct run_set){
 		    .runs = simulation->runs[set], .count = WORKLOADS * runs, .label = workload_names[set]};
 	}
-	simulation->sets = (struct run_sets){.items = simulation->items, .count = 2, .metric_count = metric_count};
+	simulation->sets = (struct run_sets){.items = simulation->items,
+					     .count = 2,
+					     .workloads = workloads,
+					     .workload_count = WORKLOADS,
+					     .metric_count = metric_count};
 	for (size_t metric = 0; metric < metric_count; metric++)
 		simulation->sets.metrics[metric] = &metric_table[metric];
 }
