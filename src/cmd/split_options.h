@@ -11,7 +11,7 @@
 
 #include "base/options.h"
 #include "data/dataset.h"
-#include "data/row_kind.h"
+#include "data/row_kinds.h"
 #include "data/switch_rows.h"
 #include "record/collection_request.h"
 

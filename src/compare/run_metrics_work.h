@@ -8,9 +8,8 @@
 
 #include "compare/cpu_totals.h"
 #include "compare/metric_period.h"
-#include "compare/run_metrics.h"
+#include "compare/run_metrics_scope.h"
 #include "measure/idle_waiting.h"
-#include "measure/workload_descendants.h"
 
 /* Equal tasks: tasks with the same name. */
 struct peers {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "data/column.h"
 #include "data/dataset_files.h"
 #include "runs/run.h"
@@ -67,5 +68,9 @@ struct dataset_summary {
  * is not set, STATUS_INTERRUPTED after a signal (base/interrupt.h). */
 enum status dataset_build(const struct dataset_request *request, struct dataset_summary *summary, struct error *err);
 void dataset_summary_free(struct dataset_summary *summary);
+
+/* Shows a finding; request NULL: that of no build. */
+void dataset_notice(const struct dataset_request *request, enum message_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "data/build.h"
+#include "data/metadata.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -51,9 +51,5 @@ struct row_kind {
 };
 
 extern const struct row_kind switch_rows, pick_rows, placement_rows, move_rows, key_rows;
-extern const struct row_kind *const row_kinds[];       /* all, up to NULL */
-#define ROW_KINDS "switch|pick|placement|balance|keys" /* their tasks */
-/* NULL: there is none. */
-const struct row_kind *row_kind_of(const char *task);
 
 #endif

@@ -9,16 +9,6 @@
 
 #define FLUSH_BYTES (((size_t)256 << 10) - 4096)
 
-const struct row_kind *const row_kinds[] = {&switch_rows, &pick_rows, &placement_rows, &move_rows, &key_rows, NULL};
-
-const struct row_kind *row_kind_of(const char *task)
-{
-	for (size_t i = 0; row_kinds[i]; i++)
-		if (strcmp(row_kinds[i]->task, task) == 0)
-			return row_kinds[i];
-	return NULL;
-}
-
 static enum status flush(struct rows *rows, struct error *err)
 {
 	enum status status = rows->put(rows->context, rows->trace, &rows->pending, rows->pending_count, err);

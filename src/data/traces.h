@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/message.h"
 #include "base/sha256.h"
 #include "data/dataset.h"
 #include "data/row_kind.h"
@@ -95,10 +94,6 @@ void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64
 void traces_weigh(struct traces *traces, double *min, double *max);
 
 /* --- trace_findings.c --- */
-
-/* Shows a finding; request NULL: that of no build. */
-void dataset_notice(const struct dataset_request *request, enum message_kind kind, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* STATUS_LOST for a trace that lost events; the remedies include --allow lossy. */
 enum status trace_refuse_lossy(const struct dataset_trace *trace, struct error *err);

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "data/dataset_files.h"
-#include "data/row_kind.h"
+#include "data/row_kinds.h"
 
 /* One sentence. */
 extern const char dataset_summary_text[];

@@ -4,7 +4,7 @@
 #ifndef RULES_JUDGE_H
 #define RULES_JUDGE_H
 
-#include "rules/rules.h"
+#include "rules/rules_state.h"
 
 /* Both halves of a switch are there: its picks, one per queue, and the class of the task that follows. */
 void judge_switch(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu);

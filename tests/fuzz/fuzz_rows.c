@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/csv_read.h"
-#include "data/row_kind.h"
+#include "data/row_kinds.h"
 #include "data/rows.h"
 #include "fuzz/tracedat_mutator.h"
 #include "trace/format/tracedat_read.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of a dataset while it is built (data/dataset.h), and what dataset_meta.json has of it. */
-#ifndef DATA_BUILD_H
-#define DATA_BUILD_H
+ * What is known of a dataset while it is built, and what dataset_meta.json has of it. Pure, except for the date. */
+#ifndef DATA_METADATA_H
+#define DATA_METADATA_H
 
 #include "base/buffer.h"
 #include "data/novelty.h"
@@ -22,8 +22,6 @@ struct build {
 	size_t done, to_do;                /* passes over a trace */
 	uint64_t shown_at_ns;              /* the progress */
 };
-
-/* --- metadata.c: pure, except for the date --- */
 
 /* True if events close in time are in both train and test. */
 bool build_is_leaky(const struct build *build);
