@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The picknext of a guest, /bin/picknext there: the agent, which does the job, and the commands that a traced program
- * may call. Its bytes change only if code changes that runs in a guest: it has no texts of help (base/help.h) and no
+ * may call. Its bytes change only if code changes that runs in a guest: it has no texts of help (base/build.h) and no
  * version (base/build.h). */
 #include <stdlib.h>
 #include <string.h>

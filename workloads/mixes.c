@@ -2,10 +2,10 @@
  *
  * The built-in mixes: rows in the words of 'picknext help mixes'. All run by default of vm. Each lasts at least three
  * intervals of balancing between CPUs, and wakes up 100 times a second or more what it is about. */
-#include "workloads/mixes.h"
-
 #include "base/memory.h"
 #include "base/message.h"
+#include "workloads/mix_tasks.h"
+#include "workloads/rows.h"
 
 struct row {
 	const char *name, *category, *description, *words, *exercises;

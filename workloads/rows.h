@@ -26,4 +26,7 @@
 #define WORKLOAD_DECLARE(name) extern const struct workload name;
 WORKLOAD_ROWS(WORKLOAD_DECLARE)
 
+/* The built-in mixes; NULL after the last one. */
+const struct workload *mixes_at(size_t number);
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/nearest_name.h"
-#include "workloads/mixes.h"
+#include "workloads/mix_tasks.h"
 #include "workloads/rows.h"
 
 #define POINTER(name) &(name),

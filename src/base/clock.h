@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Readings of a clock (clock_gettime(2)): CLOCK_MONOTONIC for durations, CLOCK_REALTIME for dates. */
+ * Readings of a clock (clock_gettime(2)): CLOCK_MONOTONIC for durations, CLOCK_REALTIME for dates; and dates for people
+ * and programs, in UTC, so that a guest and its host agree. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -19,5 +20,13 @@ static inline double clock_seconds(clockid_t clock)
 {
 	return (double)clock_ns(clock) / 1e9;
 }
+
+#define UTC_TEXT_SIZE 64
+
+/* The current time like Python's datetime.now(timezone.utc).isoformat(): "2026-11-21T09:10:05.012345+00:00". */
+void utc_text_now(char text[UTC_TEXT_SIZE]);
+/* The same for files that are to be the same bytes again: the time of SOURCE_DATE_EPOCH, if that is a number of seconds
+ * before the year 10000, else the current time. https://reproducible-builds.org/specs/source-date-epoch/ */
+void utc_text_created(char text[UTC_TEXT_SIZE]);
 
 #endif

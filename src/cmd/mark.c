@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/help.h"
+#include "base/build.h"
 #include "base/message.h"
 #include "cmd/commands.h"
-#include "record/tracefs/marks.h"
+#include "record/tracefs/instance.h"
 
 /* Within the limits of all kernels: a page minus the record's fields, or TRACE_MARKER_MAX_SIZE. */
 enum { TEXT_MAX = 1000 };
@@ -22,7 +22,7 @@ static int run_mark(const struct call *call)
 		error_set(&err, STATUS_USAGE, "mark", "a mark has 1 to %d bytes, not %zu", TEXT_MAX, strlen(text));
 		return message_error(&err);
 	}
-	return marks_write(text, &err) == STATUS_OK ? 0 : message_error(&err);
+	return instance_mark_all(text, &err) == STATUS_OK ? 0 : message_error(&err);
 }
 
 const struct command command_mark = {

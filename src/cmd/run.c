@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
+#include "base/build.h"
 #include "base/file.h"
-#include "base/help.h"
 #include "base/interrupt.h"
 #include "base/json.h"
 #include "base/message.h"

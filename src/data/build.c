@@ -13,8 +13,8 @@
 #include "base/memory.h"
 #include "base/ordered.h"
 #include "data/rows.h"
+#include "trace/format/tracedat.h"
 #include "trace/format/tracedat_layout.h"
-#include "trace/format/tracedat_read.h"
 
 #define PROGRESS_INTERVAL_NS 100000000u
 

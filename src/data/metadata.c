@@ -9,10 +9,10 @@
 
 #include "base/arguments.h"
 #include "base/build.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/utc.h"
 #include "data/row_kind.h"
 
 #define DECIMALS_MAX 340 /* of a double in a text that parses back to the same value */

@@ -4,6 +4,7 @@
 #ifndef GUEST_TRANSFER_SEND_H
 #define GUEST_TRANSFER_SEND_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -25,5 +26,17 @@ enum status transfer_sender_open_shared_memory(struct transfer_sender *sender, s
 enum status transfer_send(struct transfer_sender *sender, const char *path, uint64_t *size, uint32_t *checksum,
 			  struct error *err);
 void transfer_sender_close(struct transfer_sender *sender);
+
+struct shared_memory {
+	int device; /* -1: none */
+	uint64_t size, used;
+	char path[64];
+};
+
+/* STATUS_SYSTEM if this machine has no such device, or denies access to it. */
+enum status shared_memory_open(struct shared_memory *memory, struct error *err);
+/* Appends length bytes. err->errnum is ENOSPC if the memory is full. */
+enum status shared_memory_write(struct shared_memory *memory, const void *bytes, size_t length, struct error *err);
+void shared_memory_close(struct shared_memory *memory);
 
 #endif

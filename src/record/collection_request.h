@@ -6,7 +6,7 @@
 #define RECORD_COLLECTION_REQUEST_H
 
 #include "base/arguments.h"
-#include "base/help.h"
+#include "base/build.h"
 #include "base/options.h"
 #include "record/scheduler_session.h"
 #include "record/scratch.h"

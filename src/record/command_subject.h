@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "record/subject.h"
+#include "record/recorder.h"
 #include "workloads/runner/held_command.h"
 
 struct command_subject {

@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 
 #include "base/cpu_list.h"
-#include "base/utc.h"
+#include "base/clock.h"
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/host_machine.h"
 #include "record/tracefs/session.h"

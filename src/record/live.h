@@ -5,10 +5,10 @@
 #ifndef RECORD_LIVE_H
 #define RECORD_LIVE_H
 
-#include "record/recorder_sink.h"
+#include "record/recorder.h"
 #include "record/tracefs/dat_header.h"
 #include "record/tracefs/readout.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
 /* Interval of reads: a buffer of some megabytes lasts longer, and a read wakes up only this process. */

@@ -5,7 +5,7 @@
 #define RECORD_PROCESS_SUBJECT_H
 
 #include "base/options.h"
-#include "record/subject.h"
+#include "record/recorder.h"
 
 struct process_subject {
 	struct subject subject;

@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "record/stack_symbols.h"
 #include "trace/format/kernel_stack.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
 void read_back_check_clock(const char *clock)

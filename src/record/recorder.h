@@ -6,8 +6,100 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include "record/recorder_sink.h"
-#include "record/subject.h"
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "record/tracefs/cpus.h"
+#include "record/tracefs/session.h"
+
+/* --- The tasks that the recorder runs or watches: a workload, a command, processes; the whole machine needs none ---
+ */
+
+/* Descriptors of one subject. */
+#define SUBJECT_DESCRIPTORS_MAX OPTION_LIST_MAX
+
+struct subject;
+
+/* In the order of the calls. Each may be NULL. */
+struct subject_actions {
+	/* Makes its tasks, up to the barrier. The session is set up and does not trace yet; NULL: nothing is traced. */
+	enum status (*prepare)(struct subject *subject, const struct cpu_layout *cpus,
+			       const struct capture_session *session, struct error *err);
+	/* Opens the barrier; tracing is on. */
+	enum status (*start)(struct subject *subject, struct error *err);
+	/* Fills in descriptors for poll(), up to SUBJECT_DESCRIPTORS_MAX, and returns their number. They become
+	 * readable when the subject may have ended. */
+	size_t (*descriptors)(const struct subject *subject, struct pollfd *wait);
+	bool (*has_ended)(struct subject *subject);
+	/* Sends a signal that picknext received to a subject that did not end by itself shortly after. */
+	void (*pass_signal)(struct subject *subject, int number);
+	/* Collects the result before tracing stops. STATUS_INTERRUPTED: a signal came first, so there is no result. */
+	enum status (*finish)(struct subject *subject, struct error *err);
+	/* Ends processes that must not outlive the session. Always called. */
+	void (*end)(struct subject *subject);
+};
+
+/* A subject is a struct that begins with this one. */
+struct subject {
+	const struct subject_actions *actions;
+	/* Only events of these threads and their descendants are recorded. Count 0: of all threads. */
+	const pid_t *threads;
+	size_t thread_count;
+};
+
+/* --- Where its events go: a file (trace_file.h), or a consumer that reads them at once (live.h) --- */
+
+enum window_end {
+	WINDOW_SUBJECT,  /* the subject ended */
+	WINDOW_DURATION, /* the duration has passed */
+	WINDOW_SINK,     /* the sink has all it needs */
+	WINDOW_SIGNAL,
+	WINDOW_FAILED,
+};
+
+/* The time between tracing on and off. */
+struct trace_window {
+	double start_s;              /* Unix time, for dates only: that clock can be set meanwhile */
+	double started_s, stopped_s; /* CLOCK_MONOTONIC */
+	double tracer_cpu_s;         /* CPU time of picknext itself */
+	enum window_end end;
+};
+
+struct recorder_sink;
+
+/* In the order of the calls. Each but open and close may be NULL. */
+struct recorder_sink_actions {
+	/* The session is set up and does not trace yet. */
+	enum status (*open)(struct recorder_sink *sink, struct capture_session *session, struct error *err);
+	/* Tracing has begun. */
+	enum status (*started)(struct recorder_sink *sink, struct error *err);
+	/* Milliseconds until the next read(); -1: none is needed. */
+	int (*interval_ms)(const struct recorder_sink *sink);
+	enum status (*read)(struct recorder_sink *sink, struct error *err);
+	/* True ends the recording. */
+	bool (*is_done)(const struct recorder_sink *sink);
+	/* Tracing has stopped. */
+	enum status (*save)(struct recorder_sink *sink, const struct trace_window *window, struct error *err);
+	/* The same after SIGUSR1; the recorder opens the sink again and continues with an empty buffer. */
+	enum status (*save_stretch)(struct recorder_sink *sink, const struct trace_window *window, struct error *err);
+	/* Called instead of save() after a failure: keeps the recorded events, and adds their file to the error. */
+	void (*keep)(struct recorder_sink *sink, enum status failed, struct error *failure);
+	void (*close)(struct recorder_sink *sink);
+};
+
+/* A sink is a struct that begins with this one. */
+struct recorder_sink {
+	const struct recorder_sink_actions *actions;
+	bool hears_usr1; /* SIGUSR1 does not end picknext: it saves a stretch with save_stretch(), if set */
+	bool has_stretches;
+};
+
+/* --- The recorder --- */
 
 /* How often progress() is called. */
 #define RECORDER_PROGRESS_MS 1000

@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-#include "record/recorder_sink.h"
+#include "record/recorder.h"
 #include "record/tracefs/flight.h"
 #include "record/tracefs/spool.h"
 #include "runs/metadata.h"

@@ -5,7 +5,7 @@
 #define RECORD_WORKLOAD_SUBJECT_H
 
 #include "base/memory.h"
-#include "record/subject.h"
+#include "record/recorder.h"
 #include "workloads/runner/workload.h"
 
 struct workload_subject {

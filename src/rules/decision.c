@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/decision.h"
 
+#include "base/build.h"
+
 const struct rule_words decision_causes[CAUSES] = {
     [CAUSE_BLOCK] = {"block", "block"},
     [CAUSE_EXIT] = {"exit", "exit"},

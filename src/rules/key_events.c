@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/help.h"
+#include "base/build.h"
 #include "trace/format/event_format.h"
 
 #define SYSTEM "picknext"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arguments.h"
+#include "base/build.h"
 #include "base/cpu_list.h"
-#include "base/help.h"
 #include "base/memory.h"
 #include "runs/metadata.h"
 

@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "scheduler/bpf_calls.h"
 #include "scheduler/bpf_resolve.h"
-#include "scheduler/operations_layout.h"
 
 #define STATE_FILE "/sys/kernel/sched_ext/state"
 

@@ -7,7 +7,23 @@
 
 #include <stdbool.h>
 
-#include "scheduler/builtin_programs.h"
+#include "scheduler/bpf_instruction.h"
+#include <stddef.h>
+
+struct builtin_program {
+	const char *operation; /* the member of struct sched_ext_ops; of several rows for one, the first whose functions
+				  the kernel has */
+	const struct bpf_row *rows;
+	size_t count;
+	bool may_sleep;
+};
+
+/* End with a row without operation. */
+extern const struct builtin_program fifo_with_slice_programs[], vtime_programs[];
+
+/* The programs' state: for each CPU the run time at which its task's account begins, then the virtual clock. CPUs
+ * beyond share places. */
+enum { STATE_CPUS = 8192, STATE_CLOCK = STATE_CPUS * 8, STATE_SIZE = STATE_CLOCK + 8 };
 
 struct builtin_scheduler {
 	const char *name;        /* "builtin:fifo", as --scheduler takes it, before a slice */

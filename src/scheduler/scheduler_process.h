@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The process that holds a scheduler of sched_ext: started, awaited, stopped. */
+ * The process that holds a scheduler of sched_ext: started, awaited, stopped; and what it wrote, which may be anything
+ * and of any length. */
 #ifndef SCHEDULER_SCHEDULER_PROCESS_H
 #define SCHEDULER_SCHEDULER_PROCESS_H
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "scheduler/scheduler_spec.h"
 #include "scheduler/scheduler_state.h"
@@ -30,5 +33,14 @@ void scheduler_process_stop(struct scheduler_process *process);
 /* Why it is not enabled any more: by the signal that killed it, the kernel's log, or its own words. To be called before
  * scheduler_process_stop(); waits a short time for the process to end. */
 void scheduler_process_explain(struct scheduler_process *process, char *reason, size_t size);
+
+enum { SCHEDULER_OUTPUT_MAX = 256 * 1024 };
+
+/* Puts into text what is in the file after begin, of much only the last SCHEDULER_OUTPUT_MAX bytes; a NUL becomes a
+ * space. "" if the file cannot be read or is no regular one. */
+void scheduler_output_read(const char *path, off_t begin, struct buffer *text);
+/* The last line that is not empty, without the "EXIT: " of the kernel's schedulers, with escapes for control
+ * characters. Pure. */
+void scheduler_output_last_words(const char *text, size_t length, char *words, size_t size);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/help.h"
+#include "base/build.h"
 
 static void copy_name(const uint8_t *from, size_t size, struct sched_comm *comm)
 {

@@ -15,8 +15,8 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "trace/format/ftrace_text.h"
+#include "trace/format/tracedat.h"
 #include "trace/format/tracedat_layout.h"
-#include "trace/format/tracedat_read.h"
 
 #define COPY_BYTES ((size_t)1 << 16)
 #define SAMPLE     ((size_t)1 << 16) /* what a file is can be told from so many bytes */

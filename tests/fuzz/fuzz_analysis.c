@@ -16,7 +16,7 @@
 #include "measure/run_account.h"
 #include "measure/top.h"
 #include "measure/worst_waits.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/role_table.h"
 #include "trace/source.h"
 #include "trace/task_states.h"

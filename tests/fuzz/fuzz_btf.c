@@ -9,7 +9,6 @@
 #include "base/btf.h"
 #include "record/tracefs/key_events.h"
 #include "scheduler/bpf_resolve.h"
-#include "scheduler/operations_layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

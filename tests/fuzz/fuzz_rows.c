@@ -9,7 +9,7 @@
 #include "data/row_kinds.h"
 #include "data/rows.h"
 #include "fuzz/tracedat_mutator.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);

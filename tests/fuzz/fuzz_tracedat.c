@@ -7,7 +7,7 @@
 #include "fuzz/tracedat_mutator.h"
 #include "trace/cpu_reader.h"
 #include "trace/format/kernel_stack.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,7 +5,7 @@
 #define SUPPORT_OPENED_STREAM_H
 
 #include "support/trace_recipe.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
 struct opened {

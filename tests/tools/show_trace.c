@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
 static void show_task(const char *prefix, const struct sched_task *task)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "base/json.h"
-#include "base/utc.h"
+#include "base/clock.h"
 #include "vm/engine/host_wait.h"
 
 struct run_outcome {

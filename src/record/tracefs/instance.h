@@ -20,5 +20,8 @@ enum status instance_remove(const char *directory, struct error *err);
 void instance_remove_stale(const char *tracefs);
 /* Calls visit with the directory of every instance whose picknext is running. */
 void instance_for_each(const char *tracefs, void (*visit)(void *context, const char *directory), void *context);
+/* Writes text to the trace of every picknext that is recording. STATUS_SYSTEM if there is none, or if one refuses it.
+ */
+enum status instance_mark_all(const char *text, struct error *err);
 
 #endif

@@ -12,7 +12,6 @@
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/dynamic_events.h"
 #include "record/tracefs/instance.h"
-#include "record/tracefs/migration_stacks.h"
 #include "trace/event_rows.h"
 
 static enum status set_buffer_size(const struct capture_session *session, struct error *err)
@@ -194,11 +193,28 @@ static enum status enable_events(const struct capture_session *session, struct e
 	return status;
 }
 
+/* The kernel stack of each sched_migrate_task, for the function that moved a task. A CPU's stopper thread (migration/N)
+ * moves tasks for other tasks: the stack of its sched_waking shows the requester. Triggers and filter are removed with
+ * the instance. */
 static enum status set_stacks(const struct capture_session *session, struct error *err)
 {
-	return session->settings.migration_stacks
-		   ? migration_stacks_set(session->directory, session->filter_waking, err)
-		   : STATUS_OK;
+#define STOPPERS "comm ~ \"migration/*\""
+	static const struct {
+		const char *file, *text;
+	} rows[] = {
+	    {"events/sched/sched_waking/filter", STOPPERS},
+	    {"events/sched/sched_waking/trigger", "stacktrace if " STOPPERS},
+	    {"events/sched/sched_migrate_task/trigger", "stacktrace"},
+	};
+	enum status status = STATUS_OK;
+
+	for (size_t i = session->filter_waking ? 0 : 1; i < sizeof(rows) / sizeof(*rows); i++)
+		if (status == STATUS_OK && session->settings.migration_stacks)
+			status = tracefs_write(session->directory, rows[i].file, rows[i].text, err);
+	/* Without CONFIG_STACKTRACE the trigger is unknown (EINVAL); without triggers the file does not exist. */
+	if (status != STATUS_OK && err && (err->errnum == EINVAL || err->errnum == ENOENT))
+		error_remedy(err, "this kernel records no stacks with events; omit --migration-stacks");
+	return status;
 }
 
 /* remove_all() undoes them. */
@@ -245,16 +261,37 @@ static void replace_events(struct capture_session *session, struct capture_event
 	session->settings.events = session->own_events = events;
 }
 
+/* Stacks need sched_waking too: of stopper threads only, unless all of them are recorded. */
 static enum status add_stack_events(struct capture_session *session, struct error *err)
 {
 	struct capture_settings *settings = &session->settings;
-	struct capture_event *with_stacks;
-	enum status status = migration_stacks_events(settings->events, settings->event_count, &with_stacks,
-						     &settings->event_count, &session->filter_waking, err);
+	const struct capture_event *events = settings->events;
+	const size_t count = settings->event_count;
+	size_t migrate = count;
 
-	if (status == STATUS_OK)
-		replace_events(session, with_stacks);
-	return status;
+	session->filter_waking = true;
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(events[i].system, "sched") != 0)
+			continue;
+		if (strcmp(events[i].name, "sched_migrate_task") == 0)
+			migrate = i;
+		if (strcmp(events[i].name, "sched_waking") == 0)
+			session->filter_waking = false;
+	}
+	if (migrate == count) {
+		error_set(err, STATUS_USAGE, NULL, "--migration-stacks needs sched_migrate_task among the events");
+		return error_remedy(err, "add it to --events");
+	}
+	struct capture_event *list = xcalloc(count + 1, sizeof(*list));
+	/* Events stay grouped by their system. */
+	size_t added = session->filter_waking ? 1 : 0;
+	memcpy(list, events, (migrate + 1) * sizeof(*list));
+	if (added)
+		list[migrate + 1] = (struct capture_event){"sched", "sched_waking"};
+	memcpy(list + migrate + 1 + added, events + migrate + 1, (count - migrate - 1) * sizeof(*list));
+	settings->event_count = count + added;
+	replace_events(session, list);
+	return STATUS_OK;
 }
 
 /* The events of keys belong to those of sched_switch. */

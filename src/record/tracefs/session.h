@@ -30,7 +30,7 @@ struct capture_settings {
 	bool overwrite;          /* a full buffer overwrites its oldest events instead of dropping new ones */
 	const pid_t *pids;       /* record only events of these tasks and their children */
 	size_t pid_count;        /* 0: all tasks */
-	bool migration_stacks;   /* see migration_stacks.h */
+	bool migration_stacks;   /* record the kernel stack of each migration */
 	const struct keys *keys; /* record these too, whose events follow the others; NULL: none */
 };
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The contents of a trace.dat: the header sections and the ring-buffer pages of each CPU. Points into the bytes of the
- * file, which the caller holds. Filled in by tracedat_read.h. */
+ * file, which the caller holds.
+ *
+ * The reader is of trace-cmd's trace.dat, version 6, and version 7 without compression. Source:
+ * Documentation/trace-cmd/trace-cmd.dat.v6.5.txt of trace-cmd. Of several buffers in a file it reads the top-level one,
+ * or the only instance if there is no top-level one. Pure. All input is hostile. */
 #ifndef TRACE_FORMAT_TRACEDAT_H
 #define TRACE_FORMAT_TRACEDAT_H
 
@@ -10,8 +14,10 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/error.h"
 #include "trace/format/event_format.h"
 #include "trace/format/ring_page.h"
+#include "trace/format/tracedat_write.h"
 
 struct tracedat_cpu {
 	uint32_t cpu;         /* CPU number, below 16384; in ascending order */
@@ -58,5 +64,17 @@ void tracedat_free(struct tracedat *trace);
 /* Leaves out the pages of each CPU that end before ts_ns: only the last page that begins at or before it stays, and
  * those after it. */
 void tracedat_skip_before(struct tracedat *trace, uint64_t ts_ns);
+
+/* Parses the headers; pages are checked when they are read. name is for error messages. STATUS_CORRUPT,
+ * STATUS_UNSUPPORTED (compressed v7, big-endian, or not a trace.dat; the message says which). A file that ends early
+ * is accepted if its headers are complete; trace->truncated is then set. The bytes must outlive *trace, which needs no
+ * tracedat_free() after a failure. */
+enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
+			   struct error *err);
+
+/* A trace that is being recorded, of version 6: what the texts of a header say, with CPUs that have no pages yet. The
+ * texts must outlive *trace. */
+enum status tracedat_of_header(const struct tracedat_header *header, const char *name, struct tracedat *trace,
+			       struct error *err);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/utc.h"
+#include "base/clock.h"
 
 static void expect(time_t seconds, const char *wanted)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "scheduler/operations_layout.h"
+#include "scheduler/bpf_resolve.h"
 #include "support/btf_recipe.h"
 
 /* A kernel whose value of this size holds sched_ext_ops at byte 64, with the name and one operation at these bytes. */

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "scheduler/scheduler_output.h"
+#include "scheduler/scheduler_process.h"
 
 static char directory[] = "/tmp/picknext-output-XXXXXX";
 static char path[64];

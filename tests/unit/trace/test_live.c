@@ -11,7 +11,7 @@
 
 #include "support/event_recipe.h"
 #include "support/trace_recipe.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
 #define CPUS 2

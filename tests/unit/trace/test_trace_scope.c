@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "support/trace_recipe.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 #include "trace/trace_scope.h"
 
 /* The scope of a trace with these lines; NULL: without the line. */

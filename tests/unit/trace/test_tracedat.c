@@ -12,7 +12,7 @@
 
 #include "support/trace_recipe.h"
 #include "support/v7_recipe.h"
-#include "trace/format/tracedat_read.h"
+#include "trace/format/tracedat.h"
 
 static enum status parse(const struct buffer *file, struct tracedat *trace, struct error *err)
 {

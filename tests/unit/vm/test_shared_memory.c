@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "guest/shared_memory.h"
 #include "guest/transfer_send.h"
 #include "support/own_directory.h"
 #include "vm/launch/shared_memory_receive.h"

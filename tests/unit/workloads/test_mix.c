@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "workloads/mixes.h"
+#include "workloads/mix_tasks.h"
+#include "workloads/rows.h"
 
 static void words_are_read(void **state)
 {
