@@ -5,6 +5,7 @@
 #define SUPPORT_OPENED_STREAM_H
 
 #include "support/trace_recipe.h"
+#include "support/unit.h"
 #include "trace/format/tracedat.h"
 #include "trace/stream.h"
 

@@ -5,15 +5,14 @@
 #ifndef SUPPORT_OWN_DIRECTORY_H
 #define SUPPORT_OWN_DIRECTORY_H
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
+
+#include "support/unit.h"
 
 static char own_directory[64];
 
 static inline int own_directory_enter(void **state)
 {
-	(void)state;
 	snprintf(own_directory, sizeof(own_directory), "/tmp/picknext-test-XXXXXX");
 	return mkdtemp(own_directory) && chdir(own_directory) == 0 ? 0 : -1;
 }
@@ -22,7 +21,6 @@ static inline int own_directory_leave(void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf '%s'", own_directory);
 	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
 }

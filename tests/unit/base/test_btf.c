@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "support/btf_recipe.h"
+#include "support/unit.h"
 
 /* From a copy of exactly that size, so that ASan sees a read past its end. */
 static enum status open_copy(const struct btf_recipe *recipe, uint32_t length, struct btf *btf, uint8_t **copy)
@@ -36,7 +29,6 @@ static void test_names_are_found_after_every_kind(void **state)
 	struct btf_member member;
 	uint8_t *copy;
 
-	(void)state;
 	btf_every_kind(&recipe);
 	assert_int_equal(open_copy(&recipe, recipe.length, &btf, &copy), STATUS_OK);
 	assert_int_equal(btf.count, recipe.last_id + 1);
@@ -65,7 +57,6 @@ static void test_types_that_are_no_structs_have_no_members(void **state)
 	struct btf_member member;
 	uint8_t *copy;
 
-	(void)state;
 	btf_every_kind(&recipe);
 	assert_int_equal(open_copy(&recipe, recipe.length, &btf, &copy), STATUS_OK);
 	const uint32_t ids[] = {0, 1, 11, recipe.last_id + 1, UINT32_MAX};
@@ -81,7 +72,6 @@ static void test_every_cut_is_corrupt(void **state)
 {
 	struct btf_recipe recipe;
 
-	(void)state;
 	btf_every_kind(&recipe);
 	for (uint32_t length = 0; length < recipe.length; length++)
 		assert_int_equal(open_once(&recipe, length), STATUS_CORRUPT);
@@ -93,7 +83,6 @@ static void test_another_version_or_kind_is_unsupported(void **state)
 	static const size_t places[] = {0, 1, 2};
 	struct btf_recipe recipe;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		btf_every_kind(&recipe);
 		recipe.bytes[places[i]] ^= 0xff;
@@ -110,7 +99,6 @@ static void test_sections_have_to_be_inside(void **state)
 	static const size_t words[] = {4, 8, 12, 16, 20}; /* of the header, from its own length on */
 	struct btf_recipe recipe;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		btf_every_kind(&recipe);
 		memset(recipe.bytes + words[i], 0xff, 4);

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
+#include "support/unit.h"
 
 static void bytes_are_kept_and_terminated(void **state)
 {
 	struct buffer buffer = {0};
 
-	(void)state;
 	buffer_add(&buffer, "a\0b", 3);
 	buffer_text(&buffer, "cd");
 	buffer_printf(&buffer, "%d-%s", 42, "x");
@@ -33,7 +25,6 @@ static void it_grows_past_every_power_of_two(void **state)
 {
 	struct buffer buffer = {0};
 
-	(void)state;
 	for (unsigned int i = 0; i < 100000; i++)
 		buffer_printf(&buffer, "%c", 'a' + (int)(i % 26));
 	assert_int_equal(buffer.length, 100000);
@@ -46,7 +37,6 @@ static void printf_adds_texts_of_every_length(void **state)
 {
 	char text[700];
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	for (int length = 0; length < (int)sizeof(text); length++) {
 		struct buffer buffer = {0};
@@ -66,7 +56,6 @@ static void reserved_room_is_the_callers(void **state)
 	struct buffer buffer = {0};
 	char *to = buffer_reserve(&buffer, 5000);
 
-	(void)state;
 	assert_non_null(to);
 	memset(to, 'x', 5000);
 	buffer.length += 5000;

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * How the CPUs are grouped, from files as kernels write them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/cpu_topology.h"
 #include "base/file.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 
 static void write_file(const char *path, const char *text)
 {
@@ -35,7 +28,6 @@ static void groups_are_listed_once(void **state)
 {
 	struct cpu_topology topology;
 
-	(void)state;
 	write_file("root/sys/devices/system/cpu/online", "0-4\n");
 	for (unsigned int cpu = 0; cpu < 5; cpu++) {
 		write_cpu(cpu, "topology/thread_siblings_list", cpu < 4 ? cpu % 2 ? "1,3\n" : "0,2\n" : "4\n");
@@ -61,7 +53,6 @@ static void what_is_not_there_is_not_known(void **state)
 {
 	struct cpu_topology topology;
 
-	(void)state;
 	write_file("old/sys/devices/system/cpu/online", "0\n");
 	write_file("old/proc/sys/kernel/sched_domain/cpu0/domain0/name", "DIE\n");
 	cpu_topology_read("old", &topology);

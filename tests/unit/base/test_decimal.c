@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/copy.h"
 #include "base/decimal.h"
+#include "support/unit.h"
 
 static void expect(uint64_t value)
 {
@@ -46,7 +39,6 @@ static void expect(uint64_t value)
 
 static void around_every_number_of_digits(void **state)
 {
-	(void)state;
 	expect(0);
 	expect(UINT64_MAX);
 	expect(UINT64_C(1) << 63);
@@ -57,7 +49,6 @@ static void around_every_number_of_digits(void **state)
 
 static void fixed_digits(void **state)
 {
-	(void)state;
 	for (unsigned int digits = 0; digits <= 9; digits++) {
 		char ours[16] = "";
 		char wanted[16];
@@ -70,7 +61,6 @@ static void fixed_digits(void **state)
 /* Buffers of exactly the length: ASan would tell of a byte too many. */
 static void copies_of_every_length(void **state)
 {
-	(void)state;
 	assert_null(copy_short(NULL, NULL, 0));
 	for (size_t length = 1; length < 100; length++) {
 		char *from = malloc(length);

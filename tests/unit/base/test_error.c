@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/error.h"
+#include "support/unit.h"
 
 static void check_text(const struct error *err, const char *expected)
 {
@@ -24,7 +16,6 @@ static void text_names_place_reason_and_remedy(void **state)
 {
 	struct error err;
 
-	(void)state;
 	assert_int_equal(error_set(&err, STATUS_CORRUPT, "a.dat", "page %d is bad", 7), STATUS_CORRUPT);
 	check_text(&err, "a.dat: page 7 is bad");
 	assert_int_equal(error_remedy(&err, "record %s", "again"), STATUS_CORRUPT);
@@ -39,7 +30,6 @@ static void an_error_can_be_made_from_itself(void **state)
 {
 	struct error err;
 
-	(void)state;
 	error_set(&err, STATUS_CORRUPT, "where", "what");
 	error_remedy(&err, "remedy");
 	error_set(&err, STATUS_LOST, err.where, "%s, %s, %s", err.what, err.where, err.remedy);
@@ -51,7 +41,6 @@ static void it_stays_on_one_harmless_line(void **state)
 	struct error err;
 	char text[8];
 
-	(void)state;
 	error_set(&err, STATUS_CORRUPT, "a\n\x1b[2J.txt", "bad");
 	check_text(&err, "a\\x0a\\x1b[2J.txt: bad");
 	error_text(&err, text, sizeof(text));
@@ -64,7 +53,6 @@ static void long_parts_are_cut(void **state)
 	char text[8192];
 	struct error err;
 
-	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[sizeof(name) - 1] = '\0';
 	error_system(&err, EIO, name, "%s", name);
@@ -75,7 +63,6 @@ static void long_parts_are_cut(void **state)
 
 static void without_a_struct_only_the_status_is_told(void **state)
 {
-	(void)state;
 	assert_int_equal(error_set(NULL, STATUS_GUEST, "x", "y"), STATUS_GUEST);
 	assert_int_equal(error_system(NULL, EIO, "x", "y"), STATUS_SYSTEM);
 }
@@ -98,7 +85,6 @@ static void exit_codes_are_the_documented_ones(void **state)
 	} known[] = {{STATUS_OK, 0},     {STATUS_END, 0},   {STATUS_CORRUPT, 3}, {STATUS_UNSUPPORTED, 3},
 		     {STATUS_SYSTEM, 4}, {STATUS_USAGE, 2}, {STATUS_LOST, 5},    {STATUS_GUEST, 6}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		assert_int_equal(error_exit_code(&(struct error){.status = known[i].status}), known[i].code);
 		assert_true(is_in_manual(known[i].code));

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/escape.h"
+#include "support/unit.h"
 
 static void sequences_are_told_from_broken_ones(void **state)
 {
@@ -35,7 +28,6 @@ static void sequences_are_told_from_broken_ones(void **state)
 	    {"\xf5\x80\x80\x80", 4, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		assert_int_equal(utf8_sequence(known[i].bytes, known[i].left), known[i].length);
 }
@@ -51,7 +43,6 @@ static void check(size_t (*escape)(const char *, size_t, char *, size_t), const 
 
 static void terminals_get_no_control_characters(void **state)
 {
-	(void)state;
 	check(escape_terminal, "plain caf\xc3\xa9\n\t", 13, "plain caf\xc3\xa9\n\t");
 	check(escape_terminal, "\x1b[31m", 5, "\\x1b[31m");
 	check(escape_terminal, "a\0b\x7f\r", 5, "a\\x00b\\x7f\\x0d");
@@ -72,7 +63,6 @@ static void what_does_not_fit_is_left_out_whole(void **state)
 {
 	char to[6];
 
-	(void)state;
 	assert_int_equal(escape_terminal("abcdefgh", 8, to, sizeof(to)), 5);
 	assert_string_equal(to, "abcde");
 	assert_int_equal(escape_terminal("abc\xc3\xa9", 5, to, 5), 3);
@@ -94,7 +84,6 @@ static void controls_are_known(void **state)
 	static const uint32_t others[] = {' ',    '~',    0xa0,   0xac,   0xae,   0xe9,   0x2010,
 					  0x2027, 0x202f, 0x205f, 0x4e16, 0xfffd, 0x1f600};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(controls) / sizeof(*controls); i++)
 		assert_true(utf8_is_control(controls[i]));
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)

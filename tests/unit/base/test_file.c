@@ -1,13 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,6 +9,7 @@
 
 #include "base/file.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 
 static void a_file_is_replaced_whole(void **state)
 {
@@ -25,7 +17,6 @@ static void a_file_is_replaced_whole(void **state)
 	struct buffer read = {0};
 	struct stat info;
 
-	(void)state;
 	assert_int_equal(file_replace("a", "first", 5, &err), STATUS_OK);
 	assert_int_equal(file_replace("a", "second\0x", 8, &err), STATUS_OK);
 	buffer_text(&read, "before ");
@@ -48,7 +39,6 @@ static void what_is_no_file_is_written_to(void **state)
 	struct stat info;
 	char text[8] = "";
 
-	(void)state;
 	assert_int_equal(mkfifo("pipe", 0600), 0);
 	int reader = open("pipe", O_RDONLY | O_NONBLOCK);
 	assert_true(reader >= 0);
@@ -70,7 +60,6 @@ static void a_temporary_that_is_a_link_is_not_followed(void **state)
 	struct error err = {0};
 	struct stat info;
 
-	(void)state;
 	assert_int_equal(symlink("victim", "linked.new"), 0);
 	assert_int_equal(file_replace("linked", "x", 1, &err), STATUS_OK);
 	assert_int_equal(stat("victim", &info), -1);
@@ -90,7 +79,6 @@ static void reading_has_a_limit_and_names_what_is_missing(void **state)
 	struct error err = {0};
 	struct buffer read = {0};
 
-	(void)state;
 	assert_int_equal(file_replace("long", "123456789", 9, &err), STATUS_OK);
 	assert_int_equal(file_read("long", 8, &read, &err), STATUS_UNSUPPORTED);
 	assert_string_equal(err.what, "longer than 8 bytes");
@@ -112,7 +100,6 @@ static void a_line_is_the_first_one_and_fits(void **state)
 	struct error err = {0};
 	char line[5];
 
-	(void)state;
 	assert_int_equal(file_replace("lines", "abc\ndef\n", 8, &err), STATUS_OK);
 	assert_true(file_read_line("lines", line, sizeof(line)));
 	assert_string_equal(line, "abc");
@@ -132,7 +119,6 @@ static void directories_are_made_with_their_parents(void **state)
 	struct stat info;
 	char too_long[PATH_MAX + 2];
 
-	(void)state;
 	assert_int_equal(file_make_directories("x/y//z/", &err), STATUS_OK);
 	assert_int_equal(stat("x/y/z", &info), 0);
 	assert_int_equal(file_make_directories("x/y/z", &err), STATUS_OK);
@@ -153,7 +139,6 @@ static void joined_paths_have_one_slash_and_fit(void **state)
 	struct error err = {0};
 	char path[8];
 
-	(void)state;
 	assert_int_equal(file_join(path, sizeof(path), "a", "b", &err), STATUS_OK);
 	assert_string_equal(path, "a/b");
 	assert_int_equal(file_join(path, sizeof(path), "a/", "b", &err), STATUS_OK);
@@ -169,7 +154,6 @@ static void only_regular_files_are_mapped(void **state)
 	struct error err = {0};
 	struct mapping mapping;
 
-	(void)state;
 	assert_int_equal(file_replace("mapped", "bytes", 5, &err), STATUS_OK);
 	assert_int_equal(file_map("mapped", &mapping, &err), STATUS_OK);
 	assert_int_equal(mapping.length, 5);
@@ -211,7 +195,6 @@ static void what_a_mapping_filled_is_let_go_of(void **state)
 	char *bytes = calloc(1, SIZE);
 	long sum = 0;
 
-	(void)state;
 	assert_non_null(bytes);
 	bytes[SIZE - 1] = 7;
 	assert_int_equal(file_replace("large", bytes, SIZE, &err), STATUS_OK);
@@ -241,7 +224,6 @@ static void short_writes_are_gone_on_with(void **state)
 	int ends[2];
 	size_t got = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 7 % 251);
 	assert_int_equal(pipe(ends), 0);
@@ -272,7 +254,6 @@ static void a_full_device_is_told(void **state)
 	struct error err = {0};
 	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 
-	(void)state;
 	if (fd < 0)
 		skip();
 	assert_int_equal(file_write_all(fd, "x", 1, "/dev/full", &err), STATUS_SYSTEM);
@@ -285,7 +266,6 @@ static void only_a_sudo_user_is_given_files(void **state)
 	struct error err = {0};
 	struct stat info;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	setenv("SUDO_UID", "1234", 1);

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The cache and the hashes that are remembered in it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +10,7 @@
 #include "base/file.h"
 #include "base/file_hash.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 
 #define ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 #define ABD "a52d159f262b2c6ddb724a61840befc36eb30c88877a4030b65cbe86298449c9"
@@ -57,7 +48,6 @@ static const char *hash(void)
 static void unchanged_files_are_not_read_again(void **state)
 {
 	time_t past = time(NULL) - 100;
-	(void)state;
 
 	put("abc", past);
 	assert_string_equal(hash(), ABC);
@@ -72,7 +62,6 @@ static void unchanged_files_are_not_read_again(void **state)
 static void fresh_files_are_not_remembered(void **state)
 {
 	time_t now = time(NULL) + 50;
-	(void)state;
 
 	put("abc", now);
 	assert_string_equal(hash(), ABC);
@@ -84,7 +73,6 @@ static void another_inode_is_another_file(void **state)
 {
 	time_t past = time(NULL) - 100;
 	char other[256];
-	(void)state;
 
 	put("abc", past);
 	assert_string_equal(hash(), ABC);
@@ -98,7 +86,6 @@ static void a_damaged_cache_is_made_anew(void **state)
 {
 	time_t past = time(NULL) - 100;
 	char path[256];
-	(void)state;
 
 	put("abc", past);
 	assert_true(cache_path("hashes.json", path, sizeof(path)));
@@ -115,7 +102,6 @@ static void without_a_cache_files_are_read(void **state)
 {
 	time_t past = time(NULL) - 100;
 	char path[256];
-	(void)state;
 
 	setenv("XDG_CACHE_HOME", "/dev/null", 1);
 	assert_false(cache_path("hashes.json", path, sizeof(path)));
@@ -129,7 +115,6 @@ static void others_cannot_fill_the_cache(void **state)
 {
 	char path[256], directory[256];
 	struct stat found;
-	(void)state;
 
 	umask(0);
 	assert_true(cache_path("kernels/one", path, sizeof(path)));

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "support/unit.h"
 
 static void make(const char *path)
 {
@@ -24,7 +17,6 @@ static void the_first_that_is_there_already(void **state)
 	char directory[] = "/tmp/picknext-same-XXXXXX";
 	size_t first, second;
 
-	(void)state;
 	assert_non_null(mkdtemp(directory));
 	assert_int_equal(chdir(directory), 0);
 	make("a");

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Inputs that a hash without a key lets fall on one place are spread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/hash.h"
+#include "support/unit.h"
 
 enum { COUNT = 4096, PLACES = 65536 };
 
@@ -62,7 +54,6 @@ static void numbers_are_spread(void **state)
 {
 	static uint8_t taken[2 * COUNT];
 
-	(void)state;
 	hash_key[0] = UINT64_C(0x243f6a8885a308d3);
 	hash_key[1] = UINT64_C(0x13198a2e03707344);
 	for (unsigned int shift = 0; shift < 20; shift++) {
@@ -81,7 +72,6 @@ static void numbers_are_spread(void **state)
 
 static void made_up_inputs_are_spread(void **state)
 {
-	(void)state;
 	hash_begin();
 	assert_spread(number, zero);
 	assert_spread(multiple, zero);
@@ -96,7 +86,6 @@ static void the_key_is_the_process_s_own(void **state)
 {
 	uint64_t key[2];
 
-	(void)state;
 	hash_begin();
 	memcpy(key, hash_key, sizeof(key));
 	assert_true(key[0] != 0 || key[1] != 0);

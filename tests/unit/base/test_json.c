@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/json.h"
+#include "support/unit.h"
 
 static void writes_as_python_does_with_an_indentation_of_two(void **state)
 {
 	struct buffer out = {0};
 	struct json_writer json = {.out = &out};
 
-	(void)state;
 	json_object_begin(&json, NULL);
 	json_text(&json, "text", "a\"\\\n\x01\x7f caf\xc3\xa9");
 	json_bytes(&json, "bytes", "\xff\0x", 3);
@@ -68,7 +60,6 @@ static void the_deepest_value_that_is_read_can_be_written_within_another(void **
 	struct buffer out = {0};
 	struct json_writer json = {.out = &out};
 
-	(void)state;
 	memset(text, '[', 65);
 	memset(text + 65, ']', 65);
 	struct json_value *value = parse(text);
@@ -88,7 +79,6 @@ static void reads_every_kind(void **state)
 					 "\"e\": \"\\u00e9\\ud83d\\ude00\\n\\/\\\"\", \"f\": {}, \"\": []} \r\n\t");
 	uint64_t number;
 
-	(void)state;
 	assert_int_equal(value->kind, JSON_OBJECT);
 	const struct json_value *list = json_member(value, "a");
 	assert_int_equal(list->kind, JSON_ARRAY);
@@ -151,7 +141,6 @@ static void refuses_what_is_no_json_and_names_the_line(void **state)
 	    {"\xef\xbb\xbf{}", 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct error err = {0};
 		struct json_value *value;
@@ -170,7 +159,6 @@ static void depth_is_bounded(void **state)
 	struct json_value *value;
 	struct error err = {0};
 
-	(void)state;
 	memset(text, '[', 64);
 	memset(text + 64, ']', 64);
 	assert_int_equal(json_parse(text, 128, "x", &value, &err), STATUS_OK);

@@ -2,18 +2,10 @@
  *
  * Without memory the program ends with 75 after its clean-ups, the newest first. */
 #include "base/memory.h"
+#include "support/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int order_fd;
 
@@ -43,7 +35,6 @@ static void exhaust(int fd)
 
 static void clean_ups_run_newest_first_in_their_process(void **state)
 {
-	(void)state;
 	int ends[2], status;
 	char order[8] = {0};
 
@@ -62,7 +53,6 @@ static void clean_ups_run_newest_first_in_their_process(void **state)
 
 static void arrays_grow_and_keep_their_items(void **state)
 {
-	(void)state;
 	size_t capacity = 0;
 	uint32_t *items = NULL;
 

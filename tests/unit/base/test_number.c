@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/number.h"
+#include "support/unit.h"
 
 static void unsigned_numbers_are_digits_only(void **state)
 {
@@ -14,7 +8,6 @@ static void unsigned_numbers_are_digits_only(void **state)
 	    "", " 1", "1 ", "+1", "-1", "0x1", "1.", "1e3", "18446744073709551616", "99999999999999999999", "\xd9\xa1"};
 	uint64_t value = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(number_parse_u64(bad[i], &value));
 	assert_int_equal(value, 7);
@@ -31,7 +24,6 @@ static void signed_numbers_reach_both_ends(void **state)
 	static const char *const bad[] = {"", "-", "--1", "+1", "9223372036854775808", "-9223372036854775809", "1-"};
 	int64_t value = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(number_parse_i64(bad[i], &value));
 	assert_int_equal(value, 7);
@@ -49,7 +41,6 @@ static void real_numbers_are_finite_and_decimal(void **state)
 					  "1.2.3", "1e", "e1", "1e5x", "-",     "--1", "1,5"};
 	double value = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(number_parse_real(bad[i], &value));
 	assert_true(value == 7);
@@ -63,7 +54,6 @@ static void real_numbers_are_exact(void **state)
 {
 	double many;
 
-	(void)state;
 	assert_true(number_parse_real("123456789012345678901234567890", &many) && many == 1.2345678901234568e29);
 	assert_true(number_parse_real("0.00000000000000000000000000012345", &many) && many == 1.2345e-28);
 	assert_true(number_parse_real("1e-400", &many) && many == 0);
@@ -85,7 +75,6 @@ static void units_convert_to_the_unit_of_the_option(void **state)
 	static const char *const bad[] = {"", "s", "1x", "1 s", "1ss", "1K", "1s1", "--1s", "1e", "0x1s"};
 	double value = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		assert_true(number_parse_with_unit(good[i].text, good[i].unit, &value));
 		assert_true(value == good[i].value);

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/message.h"
 #include "base/nearest_name.h"
 #include "base/options.h"
+#include "support/unit.h"
 
 struct values {
 	bool flag;
@@ -92,7 +85,6 @@ static void fallbacks_stand_where_nothing_is_given(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&plain, "", &got);
 	assert_int_equal(got.status, STATUS_OK);
 	assert_false(got.values.flag);
@@ -109,7 +101,6 @@ static void every_form_of_giving_a_value_is_taken(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&plain, "--number 7 --text=a=b --flag --real=1 --whole -9 --choice vng -l x -ly --list=z", &got);
 	assert_int_equal(got.status, STATUS_OK);
 	assert_int_equal(got.values.number, 7);
@@ -135,7 +126,6 @@ static void an_option_for_once_is_refused_twice(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&plain, "--source a --text b --text c", &got);
 	assert_int_equal(got.status, STATUS_OK);
 	assert_string_equal(got.values.source, "a");
@@ -148,7 +138,6 @@ static void values_carry_units_and_old_words(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&plain, "--memory 2G --wait 0.5s --choice qemu", &got);
 	assert_int_equal(got.status, STATUS_OK);
 	assert_int_equal(got.values.memory_mb, 2048);
@@ -187,7 +176,6 @@ static void wrong_values_name_themselves_and_what_was_expected(void **state)
 	    {"surplus", "try: unexpected argument 'surplus'; see picknext try --help"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct outcome got;
 		char text[1024];
@@ -202,7 +190,6 @@ static void a_hidden_option_is_taken_but_not_suggested(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&plain, "--secret", &got);
 	assert_true(got.status == STATUS_OK && got.values.flag);
 	parse(&plain, "--secrett", &got);
@@ -213,7 +200,6 @@ static void operands_may_stand_anywhere(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&with_operands, "a -f b", &got);
 	assert_int_equal(got.status, STATUS_OK);
 	assert_true(got.values.flag);
@@ -240,7 +226,6 @@ static void a_command_to_run_keeps_its_own_options(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&runner, "-f -- sh -c x", &got);
 	assert_int_equal(got.operands.count, 3);
 	assert_string_equal(got.operands.items[1], "-c");
@@ -255,7 +240,6 @@ static void quiet_and_verbose_set_the_level(void **state)
 {
 	struct outcome got;
 
-	(void)state;
 	parse(&plain, "-q", &got);
 	assert_int_equal(message_level(), MESSAGE_QUIET);
 	parse(&plain, "--verbose", &got);
@@ -273,7 +257,6 @@ static void a_list_that_is_full_is_said(void **state)
 	struct error err = {0};
 	int argc = 1;
 
-	(void)state;
 	for (int i = 0; i < OPTION_LIST_MAX; i++) {
 		argv[argc++] = letter;
 		argv[argc++] = value;
@@ -293,7 +276,6 @@ static void the_nearest_name_is_one_that_can_be_meant(void **state)
 	static const char *const names[] = {
 	    "hackbench_pipe_small", "cpu_bound_4p", "cpu_bound_8p", "build", "vm", "compare", NULL};
 
-	(void)state;
 	assert_string_equal(nearest_name("biuld", names), "build");
 	assert_string_equal(nearest_name("cmp", names), "compare");
 	assert_null(nearest_name("cme_ra", names));

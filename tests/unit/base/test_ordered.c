@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Items are taken in order, whatever thread makes them; a failure is that of the first item that fails. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/interrupt.h"
 #include "base/ordered.h"
+#include "support/unit.h"
 
 enum { ITEMS = 200, NONE = ITEMS };
 
@@ -86,7 +78,6 @@ enum { NUMBERS = sizeof(numbers_of_jobs) / sizeof(*numbers_of_jobs) };
 
 static void every_item_is_taken_in_order(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUMBERS; i++) {
 		struct list list = {.made_bad = NONE, .taken_bad = NONE};
 		struct error err = {0};
@@ -97,7 +88,6 @@ static void every_item_is_taken_in_order(void **state)
 
 static void the_first_failure_ends_the_work(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUMBERS; i++) {
 		struct list list = {.made_bad = 50, .taken_bad = NONE};
 		struct error err = {0};
@@ -113,7 +103,6 @@ static void the_first_failure_ends_the_work(void **state)
 
 static void a_failure_can_be_passed_over(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < NUMBERS; i++) {
 		struct list list = {.made_bad = 50, .taken_bad = NONE, .goes_on = true};
 		struct error err = {0};
@@ -199,20 +188,17 @@ static void run_parts(struct parts parts, enum status expected, size_t ended)
 
 static void parts_are_taken_in_order(void **state)
 {
-	(void)state;
 	run_parts((struct parts){.bad_item = NONE, .made_bad = NONE}, STATUS_OK, ITEMS);
 }
 
 static void a_part_that_cannot_be_taken_ends_the_work(void **state)
 {
-	(void)state;
 	run_parts((struct parts){.bad_item = 49, .bad_part = 3, .made_bad = 50}, STATUS_LOST, 49);
 	run_parts((struct parts){.bad_item = 49, .bad_part = parts_of(49) - 1, .made_bad = 49}, STATUS_LOST, 49);
 }
 
 static void parts_come_before_a_failure(void **state)
 {
-	(void)state;
 	run_parts((struct parts){.bad_item = NONE, .made_bad = 54}, STATUS_CORRUPT, 54);
 }
 
@@ -222,7 +208,6 @@ static void nothing_to_do(void **state)
 	struct ordered_work mine = work;
 	struct error err = {0};
 
-	(void)state;
 	mine.context = &list;
 	assert_int_equal(ordered_run(&mine, 0, 4, &err), STATUS_OK);
 	assert_int_equal(list.begun, 0);

@@ -2,23 +2,15 @@
  *
  * Which files an output may replace. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/output_file.h"
 #include "base/output_stream.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 
 static void put(const char *path, const char *text)
 {
@@ -50,7 +42,6 @@ static const char csv[] = "pid,comm,switches\n1,init,20\n";
 
 static void what_was_recorded_stays(void **state)
 {
-	(void)state;
 	put("a.dat", trace);
 	put("a.json", run);
 	put("z", kernel_text);
@@ -71,7 +62,6 @@ static void what_was_recorded_stays(void **state)
 static void records_of_a_set_stay(void **state)
 {
 	static const char *const records[] = {"vm.json", "plan.json", "cells/run1.json"};
-	(void)state;
 
 	put("vm.json", run);
 	assert_int_equal(write_text("vm.json", csv), STATUS_OK);
@@ -90,7 +80,6 @@ static void records_of_a_set_stay(void **state)
 
 static void anything_else_is_replaced(void **state)
 {
-	(void)state;
 	put("x", "my notes\n");
 	assert_int_equal(write_text("x", csv), STATUS_OK);
 	assert_holds("x", csv);
@@ -101,7 +90,6 @@ static void anything_else_is_replaced(void **state)
 
 static void a_temporary_name_that_is_taken_stays(void **state)
 {
-	(void)state;
 	unlink("z");
 	put("z.partial", "mine");
 	assert_int_equal(write_text("z", csv), STATUS_OK);
@@ -111,7 +99,6 @@ static void a_temporary_name_that_is_taken_stays(void **state)
 
 static void links_and_directories(void **state)
 {
-	(void)state;
 	put("a.dat", trace);
 	unlink("link");
 	assert_int_equal(symlink("a.dat", "link"), 0);
@@ -131,7 +118,6 @@ static void a_record_replaces_a_link_and_a_device(void **state)
 {
 	struct stat info;
 
-	(void)state;
 	put("victim", "mine");
 	unlink("vm.json");
 	assert_int_equal(symlink("victim", "vm.json"), 0);
@@ -152,7 +138,6 @@ static void a_record_replaces_a_link_and_a_device(void **state)
 
 static void two_outputs_are_two_files(void **state)
 {
-	(void)state;
 	put("one", csv);
 	unlink("two");
 	assert_int_equal(symlink("one", "two"), 0);

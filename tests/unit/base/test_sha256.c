@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/sha256.h"
+#include "support/unit.h"
 
 static const char *hash_of(const void *bytes, size_t length, size_t step)
 {
@@ -31,7 +23,6 @@ static const char *hash_of(const void *bytes, size_t length, size_t step)
 static void known_texts(void **state)
 {
 	static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
-	(void)state;
 
 	assert_string_equal(hash_of("", 0, 1), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 	assert_string_equal(hash_of("abc", 3, 3), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -42,7 +33,6 @@ static void known_texts(void **state)
 static void a_million_letters(void **state)
 {
 	static char letters[1000000];
-	(void)state;
 
 	memset(letters, 'a', sizeof(letters));
 	assert_string_equal(hash_of(letters, sizeof(letters), sizeof(letters)),
@@ -55,7 +45,6 @@ static void a_million_letters(void **state)
 static void pieces_do_not_matter(void **state)
 {
 	char bytes[200], whole[SHA256_TEXT_SIZE];
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (char)(i * 7);
@@ -71,7 +60,6 @@ static void of_a_file(void **state)
 	char path[] = "/tmp/picknext-test-sha-XXXXXX";
 	char text[SHA256_TEXT_SIZE];
 	struct error err;
-	(void)state;
 
 	close(mkstemp(path));
 	assert_int_equal(sha256_file(path, text, NULL), STATUS_OK);
@@ -91,7 +79,6 @@ static void ends_after_a_signal(void **state)
 	char path[] = "/tmp/picknext-test-sha-XXXXXX";
 	char text[SHA256_TEXT_SIZE];
 	struct error err;
-	(void)state;
 
 	close(mkstemp(path));
 	assert_int_equal(file_replace(path, zeros, sizeof(zeros), NULL), STATUS_OK);

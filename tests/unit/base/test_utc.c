@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/clock.h"
+#include "support/unit.h"
 
 static void expect(time_t seconds, const char *wanted)
 {
@@ -25,7 +16,6 @@ static void expect(time_t seconds, const char *wanted)
 
 static void known_moments(void **state)
 {
-	(void)state;
 	expect(0, "1970-01-01T00:00:00.000000+00:00");
 	expect(951782399, "2000-02-28T23:59:59.000000+00:00");
 	expect(951782400, "2000-02-29T00:00:00.000000+00:00");
@@ -36,7 +26,6 @@ static void known_moments(void **state)
 /* Against the C library, one day after the other across a century, at odd times of day. */
 static void every_day(void **state)
 {
-	(void)state;
 	for (time_t day = 0; day < 40000; day++) {
 		time_t moment = day * 86400 + day * 7 % 86400;
 		char wanted[UTC_TEXT_SIZE];
@@ -50,7 +39,6 @@ static void the_time_of_a_source(void **state)
 {
 	static const char *const no_times[] = {"", "x", "-1", "253402300800"};
 	char text[UTC_TEXT_SIZE];
-	(void)state;
 
 	setenv("SOURCE_DATE_EPOCH", "951782400", 1);
 	utc_text_created(text);

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The words of a job: what the host selects, the guest parses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
 #include "cmd/vm/vm_options.h"
 #include "guest/job_request.h"
+#include "support/unit.h"
 
 static const struct option *find(const char *name)
 {
@@ -23,7 +15,6 @@ static const struct option *find(const char *name)
 
 static void test_guest_knows_options_without_scope(void **state)
 {
-	(void)state;
 	for (const struct option *option = vm_option_rows; option->name; option++) {
 		if (option_is_title(option) || option->scope)
 			continue;
@@ -40,7 +31,6 @@ static void test_words_become_request(void **state)
 	const struct collection_request *request = &values.options.collection;
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(job_request_parse(&(struct job){.words = words}, &values, &err), STATUS_OK);
 	assert_int_equal(request->runs, 1);
 	assert_int_equal(request->workload_count, 1);
@@ -74,7 +64,6 @@ static void test_scheduler_and_drain_come_from_job(void **state)
 	struct collection_request request = {.capture.clock = "mono", .names = "cpu_bound_4p"};
 	struct job job = {.scheduler = "none"};
 
-	(void)state;
 	assert_int_equal(job_request_fill(&request, &job, NULL), STATUS_OK);
 	assert_int_equal(request.drain_ms, 0);
 	job.isolated_by_affinity = true;

@@ -2,17 +2,11 @@
  *
  * Which clocks of a guest need no warning. */
 #include "guest/machine.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support/unit.h"
 
 static void clocks(void **state)
 {
 	char name[64] = "";
-	(void)state;
 
 	assert_true(guest_clock_is_exact("tsc"));
 	assert_true(guest_clock_is_exact("tsc-early"));

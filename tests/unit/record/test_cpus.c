@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lists of CPUs, and who runs on which. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/cpu_list.h"
 #include "record/tracefs/cpus.h"
+#include "support/unit.h"
 
 static void assert_round_trip(const char *from, int count, const char *to)
 {
@@ -24,7 +18,6 @@ static void assert_round_trip(const char *from, int count, const char *to)
 
 static void reads_and_writes_lists(void **state)
 {
-	(void)state;
 	assert_round_trip("", 0, "");
 	assert_round_trip("\n", 0, "");
 	assert_round_trip("0", 1, "0");
@@ -39,7 +32,6 @@ static void refuses_what_is_no_list(void **state)
 	static const char *const bad[] = {"a", "1-", "-1", "2-1", "1,", "1,,2", "1 2", "1024", "0-99999999999", "0x1"};
 	cpu_set_t set;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (cpu_list_parse(bad[i], &set))
 			fail_msg("took '%s' for a list of CPUs", bad[i]);
@@ -50,7 +42,6 @@ static void cuts_a_long_list(void **state)
 	cpu_set_t set;
 	char text[8];
 
-	(void)state;
 	assert_true(cpu_list_parse("100,200,300,400", &set));
 	cpu_list_text(&set, text, sizeof(text));
 	assert_string_equal(text, "100,200");
@@ -79,7 +70,6 @@ static void gives_the_tracer_an_isolated_cpu(void **state)
 {
 	struct cpu_layout layout = decided("0-3", "2-3", "0-1");
 
-	(void)state;
 	assert_int_equal(layout.tracer_cpu, 3);
 	assert_workload(&layout, "0-1");
 	/* isolated, but offline: not there for the tracer */
@@ -92,7 +82,6 @@ static void leaves_all_to_the_workload_otherwise(void **state)
 {
 	struct cpu_layout layout = decided("0-3", "", "0-3");
 
-	(void)state;
 	assert_int_equal(layout.tracer_cpu, -1);
 	assert_workload(&layout, "0-3");
 	/* taskset before picknext counts */

@@ -2,15 +2,9 @@
  *
  * Means and their intervals, against values calculated by hand and from printed tables of Student's t. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "record/estimate.h"
+#include "support/unit.h"
 
 static void assert_near(double value, double expected, double within)
 {
@@ -43,7 +37,6 @@ static void quantiles_are_those_of_the_tables(void **state)
 	} table[] = {{1, 12.706}, {2, 4.303},  {3, 3.182},  {4, 2.776},  {5, 2.571},   {6, 2.447},
 		     {9, 2.262},  {10, 2.228}, {19, 2.093}, {30, 2.042}, {120, 1.980}, {1000000, 1.960}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		assert_near(quantile(table[i].freedom), table[i].t, 0.0011);
 }
@@ -55,7 +48,6 @@ static void mean_and_interval(void **state)
 	const double values[] = {10, 12, 14, 20};
 	struct estimate estimate = estimate_mean(values, 4);
 
-	(void)state;
 	assert_near(estimate.mean, 14, 1e-12);
 	assert_near(estimate.low, 14 - 6.87477, 1e-4);
 	assert_near(estimate.high, 14 + 6.87477, 1e-4);
@@ -68,7 +60,6 @@ static void ratios_are_symmetric(void **state)
 	const double ratios[] = {0.5, 2};
 	struct estimate estimate = estimate_ratio(ratios, 2);
 
-	(void)state;
 	assert_near(estimate.mean, 1, 1e-12);
 	assert_near(estimate.low * estimate.high, 1, 1e-9);
 	assert_near(estimate.high, exp(12.7062 * log(2)), 1e-6);
@@ -81,7 +72,6 @@ static void ratios_near_one(void **state)
 	const double ratios[] = {0.90, 0.92, 0.94};
 	struct estimate estimate = estimate_ratio(ratios, 3);
 
-	(void)state;
 	assert_near(estimate.mean, 0.919855, 1e-6);
 	assert_near(estimate.low, 0.919855 * exp(-0.054014), 1e-4);
 	assert_near(estimate.high, 0.919855 * exp(0.054014), 1e-4);
@@ -90,7 +80,6 @@ static void ratios_near_one(void **state)
 /* The geometric mean of one ratio is that ratio, through logarithm and exponential. */
 static void any_ratio_comes_back(void **state)
 {
-	(void)state;
 	for (double ratio = 1e-6; ratio < 1e6; ratio *= 1.37) {
 		struct estimate estimate = estimate_ratio(&ratio, 1);
 		assert_near(estimate.mean / ratio, 1, 1e-12);
@@ -104,7 +93,6 @@ static void equal_values_have_no_width(void **state)
 	const double ratios[] = {0.97, 0.97, 0.97, 0.97};
 	struct estimate estimate = estimate_ratio(ratios, 4);
 
-	(void)state;
 	assert_near(estimate.low, 0.97, 1e-12);
 	assert_near(estimate.high, 0.97, 1e-12);
 	assert_true(isnan(estimate_mean(ratios, 0).mean));
@@ -116,7 +104,6 @@ static void medians(void **state)
 	double odd[] = {5, 1, 3};
 	double even[] = {4, 1, 3, 2};
 
-	(void)state;
 	assert_near(median_of(odd, 3), 3, 0);
 	assert_near(median_of(even, 4), 2.5, 0);
 	assert_true(isnan(median_of(odd, 0)));

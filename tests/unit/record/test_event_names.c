@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which events a list means, and what is said where it means none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/buffer.h"
 #include "record/tracefs/event_names.h"
+#include "support/unit.h"
 
 /* Systems are not always together in the kernel's list, and not every line is an event. */
 static const char available[] = "sched:sched_switch\nirq:softirq_exit\nsched:sched_waking\nftrace:function\n"
@@ -48,7 +41,6 @@ static void assert_refused(const char *wanted, const char *what, const char *rem
 
 static void takes_names_and_systems(void **state)
 {
-	(void)state;
 	assert_means("sched:sched_waking", "sched:sched_waking");
 	assert_means("sched_waking", "sched:sched_waking");
 	assert_means("sched_switch", "other:sched_switch sched:sched_switch");
@@ -57,7 +49,6 @@ static void takes_names_and_systems(void **state)
 
 static void takes_wildcards(void **state)
 {
-	(void)state;
 	assert_means("irq:*", "irq:softirq_entry irq:softirq_exit");
 	assert_means("*_exit", "irq:softirq_exit");
 	assert_means("sched:*_wak*g", "sched:sched_waking");
@@ -69,7 +60,6 @@ static void takes_wildcards(void **state)
 /* trace.dat wants the events of a system together, each once. */
 static void groups_by_system(void **state)
 {
-	(void)state;
 	assert_means("sched:sched_wakeup,irq,power:cpu_idle,sched:sched_switch,*wakeup",
 		     "irq:softirq_entry irq:softirq_exit power:cpu_idle sched:sched_switch sched:sched_wakeup");
 }
@@ -79,7 +69,6 @@ static void takes_several_lists(void **state)
 	static const char *const lists[] = {"power:cpu_idle,irq", "sched_waking", "irq:softirq_exit"};
 	struct event_names names;
 
-	(void)state;
 	event_names_read(available, &names);
 	assert_int_equal(event_names_choose(&names, lists, 3, NULL), STATUS_OK);
 	assert_int_equal(names.count, 4);
@@ -90,7 +79,6 @@ static void takes_several_lists(void **state)
 
 static void refuses_unknown_ones(void **state)
 {
-	(void)state;
 	assert_refused("sched_wakin", "'sched_wakin'", "sched_waking");
 	assert_refused("sched_waking,sched:sched_swich", "'sched:sched_swich'", "sched:sched_switch");
 	assert_refused("softirq", "'softirq'", "softirq_entry, softirq_exit");
@@ -103,7 +91,6 @@ static void refuses_empty_names(void **state)
 {
 	char longer[200];
 
-	(void)state;
 	assert_refused("", "separated by commas", "");
 	assert_refused("sched_switch,", "separated by commas", "");
 	assert_refused("sched_switch,,irq", "separated by commas", "");

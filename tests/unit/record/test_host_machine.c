@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What kernels say about their scheduler, in texts copied from them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "record/tracefs/host_machine.h"
+#include "support/unit.h"
 
 static const char *tunable(const struct host_machine *machine, const char *name)
 {
@@ -22,7 +14,6 @@ static const char *tunable(const struct host_machine *machine, const char *name)
 
 static void tells_preemption_from_the_version(void **state)
 {
-	(void)state;
 	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_DYNAMIC Debian 6.1.158-1"), "dynamic");
 	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_RT Debian 6.12"), "rt");
 	assert_string_equal(preemption_from_version("#1 SMP PREEMPT Mon"), "full");
@@ -35,7 +26,6 @@ static void takes_times_from_the_debug_text(void **state)
 {
 	struct host_machine machine = {0};
 
-	(void)state;
 	host_machine_add_debug(&machine, "sysctl_sched\n"
 					 "  .sysctl_sched_base_slice                 : 1.400000\n"
 					 "  .sysctl_sched_features                   : 99674079\n"
@@ -50,7 +40,6 @@ static void takes_the_tunables_of_cfs(void **state)
 {
 	struct host_machine machine = {0};
 
-	(void)state;
 	host_machine_add_debug(&machine, "  .sysctl_sched_latency                    : 12.000000\n"
 					 "  .sysctl_sched_min_granularity            : 1.500000\n"
 					 "  .sysctl_sched_idle_min_granularity       : 0.750000\n"
@@ -68,7 +57,6 @@ static void keeps_what_is_known_already(void **state)
 {
 	struct host_machine machine = {.tunables = {{.name = "base_slice_ns", .value = "3000000"}}, .tunable_count = 1};
 
-	(void)state;
 	host_machine_add_debug(&machine, ".sysctl_sched_base_slice : 1.400000\n");
 	assert_int_equal(machine.tunable_count, 1);
 	assert_string_equal(tunable(&machine, "base_slice_ns"), "3000000");
@@ -79,7 +67,6 @@ static void does_not_run_over(void **state)
 	struct host_machine machine = {0};
 	char text[64 * 64] = "";
 
-	(void)state;
 	for (int i = 0; i < 40; i++) {
 		size_t length = strlen(text);
 		snprintf(text + length, sizeof(text) - length, ".sysctl_sched_%c%c : 1.000000\n", 'a' + i / 20,
@@ -98,7 +85,6 @@ static void reads_this_machine(void **state)
 {
 	static struct host_machine machine;
 
-	(void)state;
 	host_machine_read(&machine);
 	assert_true(machine.preemption[0] != '\0');
 	assert_true(machine.hz >= 10 && machine.hz <= 10000);

@@ -3,22 +3,13 @@
  * Which instances are taken for stale, and which have an owner: in a directory that is no tracefs, since an owner in
  * another PID namespace would be found by every picknext of the machine. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "record/tracefs/instance.h"
 #include "record/tracefs/tracefs.h"
+#include "support/unit.h"
 
 /* Of no process. */
 #define ELSEWHERE "picknext-999999999"
@@ -111,7 +102,6 @@ static int count_owned(void)
 
 static void test_an_instance_that_is_locked_has_an_owner(void **state)
 {
-	(void)state;
 	struct owner owner = make_owner(instance(ELSEWHERE));
 	assert_int_equal(mkdir(instance("trace-cmd"), 0700), 0);
 	assert_int_equal(count_owned(), 1);
@@ -127,7 +117,6 @@ static void test_an_instance_is_locked_as_long_as_it_is_there(void **state)
 	char directory[TRACEFS_PATH_SIZE];
 	int lock = -1;
 
-	(void)state;
 	assert_int_equal(instance_create(tracefs, directory, sizeof(directory), &lock, NULL), STATUS_OK);
 	assert_string_equal(directory, own(0));
 	assert_true(lock >= 0);
@@ -144,7 +133,6 @@ static void test_another_can_have_the_same_pid(void **state)
 	char directory[TRACEFS_PATH_SIZE];
 	int lock = -1;
 
-	(void)state;
 	struct owner other = make_owner(own(0));
 	assert_int_equal(instance_create(tracefs, directory, sizeof(directory), &lock, NULL), STATUS_OK);
 	assert_string_equal(directory, own(1));
@@ -160,7 +148,6 @@ static int set_up(void **state)
 {
 	char path[TRACEFS_PATH_SIZE];
 
-	(void)state;
 	if (!mkdtemp(tracefs))
 		return -1;
 	snprintf(path, sizeof(path), "%s/instances", tracefs);
@@ -171,7 +158,6 @@ static int tear_down(void **state)
 {
 	char path[TRACEFS_PATH_SIZE];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/instances", tracefs);
 	return rmdir(path) == 0 && rmdir(tracefs) == 0 ? 0 : -1;
 }

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The definitions of events from the BTF of several schedulers, small and made here: the members that exist decide. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "record/tracefs/key_events.h"
 #include "support/btf_recipe.h"
+#include "support/unit.h"
 
 enum layout {
 	CFS,             /* no deadlines, pick_next_entity(cfs_rq, curr) */
@@ -215,7 +207,6 @@ static void test_cfs(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	make_events(CFS, true, &events);
 	assert_string_equal(events.missing.data, "");
 	/* se is at 64 of a task, vruntime at 16 of an entity. */
@@ -241,7 +232,6 @@ static void test_only_levels_that_there_are(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	for (unsigned int levels = 0; levels <= KEY_LEVELS_MAX; levels++) {
 		make_levels(EEVDF, true, levels, &events);
 		assert_field(&events, "keys_switch", "prev_depth=+128($arg3):u8");
@@ -263,7 +253,6 @@ static void test_eevdf(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	make_events(EEVDF, true, &events);
 	assert_string_equal(events.missing.data, "");
 	assert_field(&events, "keys_switch", "prev_deadline=+192($arg3):u64");
@@ -284,7 +273,6 @@ static void test_the_pick_of_wakeups_is_recorded(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	make_events(TWO_PICKS, true, &events);
 	assert_memory_equal(find_event(&events, "keys_pick")->probes[0].text, "__pick_eevdf ", 13);
 	assert_field(&events, "keys_pick", "protect=$arg2:u8");
@@ -296,7 +284,6 @@ static void test_flat_groups_have_one_queue_per_cpu(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	make_events(FLAT, true, &events);
 	assert_string_equal(events.missing.data, "");
 	assert_field(&events, "keys_switch", "prev_weight=+240($arg3):u32");
@@ -313,7 +300,6 @@ static void test_without_the_pick_the_switch_has_the_queue(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	make_events(NO_PICK, false, &events);
 	assert_null(find_event(&events, "keys_pick")->probes[0].text);
 	assert_non_null(strstr(find_event(&events, "keys_pick")->lacks, "pick_eevdf"));
@@ -329,7 +315,6 @@ static void test_what_a_kernel_lacks_is_named(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	make_events(RENAMED, true, &events);
 	assert_string_equal(events.missing.data, "keys_switch: prev_vlag; keys_pick: curr_vlag; keys_enqueue: vlag");
 	assert_field(&events, "keys_switch", "prev_vruntime=+144($arg3):u64");
@@ -341,7 +326,6 @@ static void test_the_tracepoint_is_enough(void **state)
 {
 	struct key_definitions events;
 
-	(void)state;
 	make_events(NO_TRACE_POINTER, true, &events);
 	const struct key_definition *event = find_event(&events, "keys_switch");
 	assert_int_equal(event->probes[0].type, 't');
@@ -357,7 +341,6 @@ static void test_types_in_circles_end(void **state)
 	struct btf btf;
 	struct key_definitions events;
 
-	(void)state;
 	btf_begin(&recipe);
 	btf_type(&recipe, BTF_TYPEDEF, "loop", 0, 1);
 	btf_type(&recipe, BTF_STRUCT, "sched_entity", 2, 8);

@@ -2,21 +2,14 @@
  *
  * An event that comes once the buffer has stopped and its statistics have been taken, as from a task that was just
  * recording it: it is saved, and the kernel's count has it. On this machine's own tracefs, as root. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "record/read_back.h"
 #include "record/tracefs/dat_file.h"
 #include "record/tracefs/session.h"
 #include "record/tracefs/spool.h"
 #include "record/tracefs/tracefs.h"
+#include "support/unit.h"
 #include "trace/trace_survey.h"
 
 static uint64_t count(const struct capture_session *session)
@@ -68,13 +61,11 @@ static void one_comes_late(bool spools)
 
 static void test_with_the_buffer_read_at_the_end(void **state)
 {
-	(void)state;
 	one_comes_late(false);
 }
 
 static void test_with_a_spool(void **state)
 {
-	(void)state;
 	one_comes_late(true);
 }
 

@@ -3,18 +3,11 @@
  * The threads of recorded processes: one that starts during set-up is followed, and the list that the session began
  * with is not used any more. On this machine's own tracefs, as root. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "record/process_subject.h"
+#include "support/unit.h"
 
 static pid_t late_thread;
 
@@ -48,7 +41,6 @@ static void test_a_thread_that_starts_during_set_up(void **state)
 	pthread_t thread;
 	int end[2];
 
-	(void)state;
 	if (geteuid() != 0 || access("/sys/kernel/tracing/instances", W_OK) != 0)
 		skip();
 	snprintf(own, sizeof(own), "%ld", (long)getpid());

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The recorder without tracing: in which order it calls a subject and a sink, and what it does after an error. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "record/command_subject.h"
 #include "record/recorder.h"
+#include "support/unit.h"
 
 static time_t date_offset_s;
 
@@ -141,7 +135,6 @@ static void a_subject_runs_to_its_end(void **state)
 	struct fake fake = {.reads_until_end = 3};
 	struct trace_window window;
 
-	(void)state;
 	assert_int_equal(run(&fake, 0, &window, NULL), STATUS_OK);
 	assert_string_equal(fake.calls, "prepare open start finish save end close");
 	assert_int_equal(fake.reads, 3);
@@ -153,7 +146,6 @@ static void a_duration_ends_it(void **state)
 	struct fake fake = {0};
 	struct trace_window window;
 
-	(void)state;
 	assert_int_equal(run(&fake, 0.02, &window, NULL), STATUS_OK);
 	assert_string_equal(fake.calls, "prepare open start finish save end close");
 	assert_true(window.stopped_s - window.started_s >= 0.019);
@@ -165,7 +157,6 @@ static void a_date_that_is_set_changes_no_duration(void **state)
 	struct fake fake = {.reads_until_end = 2, .sets_date = true};
 	struct trace_window window;
 
-	(void)state;
 	assert_int_equal(run(&fake, 0, &window, NULL), STATUS_OK);
 	assert_true(date_offset_s >= 1000000);
 	assert_true(window.stopped_s - window.started_s < 500000);
@@ -185,7 +176,6 @@ static void after_an_error_everything_is_closed(void **state)
 	    {"save", "prepare open start read finish save end close"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct fake fake = {.reads_until_end = 1, .fails = cases[i].fails};
 		struct trace_window window;
@@ -207,7 +197,6 @@ static void a_command_is_held_until_the_start(void **state)
 	struct error err = {0};
 	const struct recorder_settings settings = {.cpus = &cpus, .subject = &command.subject};
 
-	(void)state;
 	assert_int_equal(cpu_layout_read(&cpus, NULL), STATUS_OK);
 	command_subject_make(&command, arguments);
 	assert_int_equal(recorder_run(&settings, &window, NULL), STATUS_OK);

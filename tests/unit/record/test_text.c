@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Texts that the kernel answers with; the good ones are copied from kernels 6.1, 6.12 and 6.18. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "record/tracefs/kernel_text.h"
+#include "support/unit.h"
 
 static void takes_all_statistics(void **state)
 {
 	struct ring_stats stats;
 
-	(void)state;
 	assert_true(ring_stats_parse("entries: 9752\noverrun: 17\ncommit overrun: 3\nbytes: 540116\n"
 				     "oldest event ts:  3026.385041\nnow ts:  3026.813095\ndropped events: 1234\n"
 				     "read events: 55\n",
@@ -36,7 +28,6 @@ static void takes_labels_whole(void **state)
 {
 	struct ring_stats stats;
 
-	(void)state;
 	assert_true(
 	    ring_stats_parse("commit overrun: 8\ndropped events: 2\nread events: 4\noverrun: 1\nentries: 0\n", &stats));
 	assert_int_equal(stats.overrun, 1);
@@ -48,7 +39,6 @@ static void refuses_other_texts(void **state)
 {
 	struct ring_stats stats;
 
-	(void)state;
 	assert_false(ring_stats_parse("", &stats));
 	assert_false(ring_stats_parse("entries: 1\noverrun: 0\n", &stats));
 	assert_false(ring_stats_parse("entries: \noverrun: 0\ndropped events: 0\n", &stats));
@@ -61,7 +51,6 @@ static void knows_times_of_nanosecond_clocks_only(void **state)
 {
 	struct ring_stats stats;
 
-	(void)state;
 	assert_true(ring_stats_parse("entries: 1\noverrun: 0\nnow ts: 9034\ndropped events: 0\n", &stats));
 	assert_int_equal(stats.now_us, 0);
 	assert_true(ring_stats_parse("entries: 1\noverrun: 0\ndropped events: 0\nnow ts:     7.000042", &stats));
@@ -76,7 +65,6 @@ static void forgets_the_overrun_alone(void **state)
 	size_t length = sizeof(text) - 1;
 	struct ring_stats stats;
 
-	(void)state;
 	ring_stats_forget_overrun(text, &length);
 	assert_string_equal(text, "entries: 9\noverrun: 0\ncommit overrun: 3\ndropped events: 5\n");
 	assert_int_equal(length, strlen(text));
@@ -95,7 +83,6 @@ static void finds_the_marked_word(void **state)
 {
 	char word[8];
 
-	(void)state;
 	assert_true(marked_word("local global [mono] boot x86-tsc\n", '[', ']', word, sizeof(word)));
 	assert_string_equal(word, "mono");
 	assert_true(marked_word("none voluntary (full) lazy", '(', ')', word, sizeof(word)));
@@ -115,7 +102,6 @@ static void knows_page_sizes(void **state)
 				    "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n";
 	char text[512];
 
-	(void)state;
 	strcpy(text, start);
 	strcat(text, "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
 	assert_int_equal(header_page_size(text), 4096);

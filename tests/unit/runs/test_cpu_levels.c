@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * How near two CPUs are, from groups in texts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/cpu_list.h"
 #include "runs/cpu_levels.h"
+#include "support/unit.h"
 
 static struct cpu_levels levels;
 
@@ -17,7 +11,6 @@ static const struct run_topology full = {.smt = "0-1 2-3 4-5 6-7 8", .llc = "0-3
 
 static void the_nearest_level_counts(void **state)
 {
-	(void)state;
 	cpu_levels_read(&full, &levels);
 	assert_int_equal(cpu_levels_between(&levels, 2, 2), CPU_LEVEL_SAME);
 	assert_int_equal(cpu_levels_between(&levels, 1, 0), CPU_LEVEL_SMT);
@@ -29,7 +22,6 @@ static void the_nearest_level_counts(void **state)
 
 static void a_kernel_without_numa_has_one_node(void **state)
 {
-	(void)state;
 	cpu_levels_read(&(struct run_topology){.smt = "0 1"}, &levels);
 	assert_int_equal(cpu_levels_between(&levels, 0, 1), CPU_LEVEL_NODE);
 }
@@ -38,7 +30,6 @@ static void levels_of_some_cpus(void **state)
 {
 	cpu_set_t cpus;
 
-	(void)state;
 	cpu_levels_read(&full, &levels);
 	assert_true(cpu_list_parse("0-3", &cpus));
 	assert_int_equal(cpu_levels_of(&levels, &cpus),
@@ -49,7 +40,6 @@ static void blocks_follow_each_other(void **state)
 {
 	cpu_set_t cpus;
 
-	(void)state;
 	cpu_levels_read(&full, &levels);
 	assert_true(cpu_list_parse("0-7", &cpus));
 	assert_true(cpu_levels_are_blocks(&levels, CPU_LEVEL_SMT, &cpus, 2));
@@ -65,7 +55,6 @@ static void blocks_follow_each_other(void **state)
 
 static void takes_no_other_texts(void **state)
 {
-	(void)state;
 	cpu_levels_read(&(struct run_topology){.smt = "  x 9-1 0-1", .llc = "", .node = "0-99999"}, &levels);
 	assert_int_equal(cpu_levels_between(&levels, 0, 1), CPU_LEVEL_SMT);
 	assert_int_equal(cpu_levels_between(&levels, 0, 2), CPU_LEVEL_NODE);

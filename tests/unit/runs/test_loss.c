@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "runs/loss.h"
+#include "support/unit.h"
 
 static void check_text(const struct losses *losses, const char *expected)
 {
@@ -26,7 +20,6 @@ static void the_larger_figure_of_a_cpu_counts(void **state)
 {
 	struct losses losses = {0};
 
-	(void)state;
 	assert_false(losses_any(&losses));
 	add(&losses, 3, 10);
 	add(&losses, 0, 0);
@@ -45,7 +38,6 @@ static void texts_fit_their_number(void **state)
 {
 	struct losses losses = {.incomplete = true};
 
-	(void)state;
 	assert_true(losses_any(&losses));
 	check_text(&losses, "the end of the trace");
 	add(&losses, 1, 1);
@@ -64,7 +56,6 @@ static void losses_in_the_trace_have_times(void **state)
 	};
 	struct losses losses = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++)
 		losses_add(&losses, &reported[i]);
 	check_text(&losses,
@@ -77,7 +68,6 @@ static void many_cpus_are_bounded(void **state)
 {
 	struct losses losses = {0};
 
-	(void)state;
 	for (uint32_t cpu = 0; cpu < 3000; cpu++)
 		add(&losses, cpu, UINT64_MAX);
 	assert_true(losses.count <= LOSS_CPUS_MAX + 1);
@@ -111,7 +101,6 @@ static void keeps_places_of_each_cpu(void **state)
 {
 	struct losses losses = {0};
 
-	(void)state;
 	add_place(&losses, 0, 5, 100, 150);
 	add_place(&losses, 1, 7, 100, 151);
 	add_place(&losses, 0, 2, 300, 350);
@@ -127,7 +116,6 @@ static void joins_neighbours(void **state)
 {
 	struct losses losses = {0};
 
-	(void)state;
 	add_place(&losses, 0, 5, 100, 150);
 	add_place(&losses, 1, 1, 100, 150);
 	add_place(&losses, 0, 6, 149, 200);
@@ -144,7 +132,6 @@ static void sorts_by_time(void **state)
 {
 	struct losses losses = {0};
 
-	(void)state;
 	losses_sort(&losses);
 	add_place(&losses, 1, 1, 500, 600);
 	add_place(&losses, 1, 2, 900, 910);
@@ -163,7 +150,6 @@ static void stays_bounded_and_forgets_no_event(void **state)
 	struct losses losses = {0};
 	uint64_t sum = 0;
 
-	(void)state;
 	for (uint64_t i = 0; i < LOSS_PLACES_MAX + 500; i++)
 		add_place(&losses, (unsigned int)(i % 2), 3, 100 * i, 100 * i + 10);
 	assert_int_equal(losses.count, LOSS_PLACES_MAX);

@@ -2,17 +2,10 @@
  *
  * What is written is what is read. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "runs/run.h"
+#include "support/unit.h"
 
 static struct run_tunable tunables[] = {{"base_slice_ns", "2800000"}, {"features", "PLACE_LAG NO_HRTICK"}};
 static struct ring_stats buffers[] = {{.cpu = 0, .entries = 90, .dropped_events = 7}, {.cpu = 3, .entries = 5}};
@@ -81,7 +74,6 @@ static void a_workload_comes_back(void **state)
 	const struct run_metadata written = workload_metadata();
 	struct run_metadata read;
 
-	(void)state;
 	write_and_read(&written, &read);
 	assert_non_null(read.document);
 	assert_string_equal(read.workload_name, "cpu_bound");
@@ -134,7 +126,6 @@ static void a_recording_comes_back(void **state)
 	};
 	struct run_metadata read;
 
-	(void)state;
 	write_and_read(&written, &read);
 	assert_true(read.has_recording && !read.has_work);
 	assert_string_equal(read.command.arguments[1], "1");
@@ -154,7 +145,6 @@ static void a_missing_file_is_no_error(void **state)
 {
 	struct run_metadata read;
 
-	(void)state;
 	assert_int_equal(run_metadata_read("/nowhere/x.json", &read, NULL), STATUS_OK);
 	assert_null(read.document);
 	run_metadata_free(&read);
@@ -173,7 +163,6 @@ static void check_parse(const char *text, enum status wanted, const char *what)
 
 static void labels_and_counts_are_checked(void **state)
 {
-	(void)state;
 	check_parse("[]", STATUS_CORRUPT, "object");
 	check_parse("{", STATUS_CORRUPT, NULL);
 	check_parse("{\"workload_name\": 3}", STATUS_CORRUPT, "workload_name");
@@ -211,7 +200,6 @@ static void nothing_done_is_a_throughput(void **state)
 				       .work = {.work_unit = "loops", .elapsed_s = 2}};
 	struct run_metadata read;
 
-	(void)state;
 	assert_true(throughput_of("{\"work_per_second\": 0}") == 0);
 	assert_true(throughput_of("{\"work_per_second\": 1e-300}") == 1e-300);
 	assert_true(throughput_of("{\"work_per_second\": 1e308}") == 1e308);
@@ -246,7 +234,6 @@ static void facts_are_texts(void **state)
 	struct run_metadata read;
 	char *facts[FACT_COUNT] = {0};
 
-	(void)state;
 	write_and_read(&written, &read);
 	environment_describe(&read, facts);
 	check_fact(facts, FACT_KERNEL, "6.12.9");
@@ -272,7 +259,6 @@ static void losses_are_counted_once(void **state)
 	struct run_metadata metadata = workload_metadata();
 	struct losses lost = {0};
 
-	(void)state;
 	run_metadata_add_losses(&metadata, &lost);
 	assert_int_equal(losses_events(&lost), 7);
 	metadata.lost_events = 9;
@@ -298,7 +284,6 @@ static void the_scheduler_has_a_name(void **state)
 	};
 	char text[RUN_SCHEDULER_NAME_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const struct run_metadata metadata = {.host.kernel = known[i].kernel, .scheduler.ops = known[i].ops};
 		run_scheduler_name(&metadata, text);

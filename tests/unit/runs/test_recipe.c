@@ -2,13 +2,7 @@
  *
  * A recipe: the words that were given, what is left out of them, and that they give the same values again. */
 #include "runs/recipe.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/unit.h"
 
 struct values {
 	struct option_list names;
@@ -50,7 +44,6 @@ static void assert_words(const struct recipe *recipe, const char *expected)
 static void only_the_call_is_left_out(void **state)
 {
 	struct recipe recipe = {0};
-	(void)state;
 
 	assert_int_equal(recipe_make(&command, words, 0, &recipe, NULL), STATUS_OK);
 	assert_words(&recipe, "x '--name=a b' --name=c --text=t --flag --size=2G --real=0.1 -- sh -n");
@@ -71,7 +64,6 @@ static void parsed_again_the_values_are_the_same(void **state)
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	struct json_value *document;
-	(void)state;
 
 	assert_int_equal(recipe_make(&command, words, 0, &recipe, NULL), STATUS_OK);
 	json_object_begin(&json, NULL);
@@ -109,7 +101,6 @@ static void no_recipe_is_recognized(void **state)
 	static char *unknown[] = {"x", "--none", NULL};
 	struct recipe recipe = {0};
 	struct error err;
-	(void)state;
 
 	assert_int_equal(recipe_make(&command, unknown, 0, &recipe, &err), STATUS_USAGE);
 	recipe_free(&recipe);

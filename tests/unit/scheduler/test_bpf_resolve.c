@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "scheduler/bpf_resolve.h"
 #include "scheduler/builtin_table.h"
 #include "support/btf_recipe.h"
+#include "support/unit.h"
 
 /* A kernel's BTF with struct task_struct and these functions, whose list ends with NULL. */
 static void make_kernel(struct btf_recipe *recipe, uint32_t scx_offset, const char *const *functions, struct btf *btf)
@@ -41,7 +34,6 @@ static void test_members_and_functions_are_found(void **state)
 	struct bpf_symbols symbols;
 	struct btf btf;
 
-	(void)state;
 	make_kernel(&recipe, 1000, functions, &btf);
 	bpf_symbols_find(&btf, &symbols);
 	assert_int_equal(symbols.of[TASK_RUNTIME].value, 108);
@@ -65,7 +57,6 @@ static void test_an_offset_that_no_instruction_holds_is_unknown(void **state)
 	struct bpf_symbols symbols;
 	struct btf btf;
 
-	(void)state;
 	make_kernel(&recipe, INT16_MAX - 8, none, &btf);
 	bpf_symbols_find(&btf, &symbols);
 	assert_true(symbols.of[TASK_SLICE].known);
@@ -83,7 +74,6 @@ static void test_symbols_become_offsets_numbers_and_calls(void **state)
 	struct bpf_symbols symbols = {0};
 	struct bpf_instruction out[5];
 
-	(void)state;
 	symbols.of[TASK_WEIGHT] = (struct bpf_symbol_value){true, true, 1024};
 	symbols.of[SLICE_NS] = (struct bpf_symbol_value){true, false, 5000000};
 	symbols.of[SET_SLICE] = (struct bpf_symbol_value){true, false, 777};
@@ -125,7 +115,6 @@ static void test_programs_are_short_and_jump_to_instructions(void **state)
 {
 	size_t checked = 0;
 
-	(void)state;
 	for (const struct builtin_scheduler *one = builtin_scheduler_table; one->name; one++) {
 		const struct builtin_program *lists[] = {one->programs, one->programs_with_slice};
 		for (size_t i = 0; i < 2; i++)

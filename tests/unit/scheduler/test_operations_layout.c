@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "scheduler/bpf_resolve.h"
 #include "support/btf_recipe.h"
+#include "support/unit.h"
 
 /* A kernel whose value of this size holds sched_ext_ops at byte 64, with the name and one operation at these bytes. */
 static enum status find(uint32_t value_size, uint32_t name_offset, uint32_t operation_offset,
@@ -33,7 +26,6 @@ static void test_name_and_operations_have_their_place_in_the_value(void **state)
 	struct btf_member operation;
 	bool found;
 
-	(void)state;
 	assert_int_equal(find(512, 200, 8, &layout, &operation, &found), STATUS_OK);
 	assert_int_equal(layout.value_size, 512);
 	assert_int_equal(layout.name_offset, 264);
@@ -48,7 +40,6 @@ static void test_what_is_outside_of_the_value_is_refused(void **state)
 	struct btf_member operation;
 	bool found;
 
-	(void)state;
 	/* The name ends at byte 64 + 200 + 128 = 392. */
 	assert_int_equal(find(392, 200, 8, &layout, &operation, &found), STATUS_OK);
 	assert_int_equal(find(391, 200, 8, &layout, &operation, &found), STATUS_CORRUPT);
@@ -67,7 +58,6 @@ static void test_a_value_of_any_size_is_not_believed(void **state)
 	struct btf_member operation;
 	bool found;
 
-	(void)state;
 	assert_int_equal(find(OPERATIONS_VALUE_MAX, 200, 8, &layout, &operation, &found), STATUS_OK);
 	assert_int_equal(find(OPERATIONS_VALUE_MAX + 1, 200, 8, &layout, &operation, &found), STATUS_CORRUPT);
 	assert_int_equal(find(UINT32_MAX, 200, 8, &layout, &operation, &found), STATUS_CORRUPT);
@@ -80,7 +70,6 @@ static void test_a_kernel_without_sched_ext_is_told(void **state)
 	struct btf_recipe recipe;
 	struct btf btf;
 
-	(void)state;
 	btf_every_kind(&recipe);
 	assert_int_equal(btf_open(recipe.bytes, recipe.length, &btf, NULL), STATUS_OK);
 	assert_int_equal(operations_layout_find(&btf, &layout, &err), STATUS_UNSUPPORTED);

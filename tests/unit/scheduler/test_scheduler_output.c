@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "scheduler/scheduler_process.h"
+#include "support/unit.h"
 
 static char directory[] = "/tmp/picknext-output-XXXXXX";
 static char path[64];
 
 static int make_directory(void **state)
 {
-	(void)state;
 	if (!mkdtemp(directory))
 		return -1;
 	snprintf(path, sizeof(path), "%s/log", directory);
@@ -27,7 +18,6 @@ static int make_directory(void **state)
 
 static int remove_directory(void **state)
 {
-	(void)state;
 	unlink(path);
 	return rmdir(directory);
 }
@@ -55,7 +45,6 @@ static void check_read(off_t begin, const char *expected)
 
 static void test_what_an_earlier_start_wrote_is_left_out(void **state)
 {
-	(void)state;
 	write_log("EXIT: one\n", 0, "two\0three", 9);
 	check_read(0, "EXIT: one\ntwo three");
 	check_read(10, "two three");
@@ -68,7 +57,6 @@ static void test_of_much_the_end_is_read(void **state)
 {
 	struct buffer text = {0};
 
-	(void)state;
 	write_log("begin", 3 * SCHEDULER_OUTPUT_MAX, "\nEXIT: end\n", 11);
 	scheduler_output_read(path, 0, &text);
 	assert_int_equal(text.length, SCHEDULER_OUTPUT_MAX);
@@ -78,7 +66,6 @@ static void test_of_much_the_end_is_read(void **state)
 
 static void test_what_is_no_regular_file_is_empty(void **state)
 {
-	(void)state;
 	unlink(path);
 	check_read(0, "");
 	assert_int_equal(symlink("/etc/passwd", path), 0);
@@ -101,7 +88,6 @@ static void test_the_last_words_are_a_line_without_control_characters(void **sta
 {
 	char words[16];
 
-	(void)state;
 	check_words("", "");
 	check_words("\n\r\n", "");
 	check_words("one\ntwo\r\n\n", "two");

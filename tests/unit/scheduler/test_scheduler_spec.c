@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "scheduler/scheduler_spec.h"
+#include "support/unit.h"
 
 /* Parses the text and compares what it is called then. */
 static void check_text(const char *text, enum scheduler_kind kind, const char *expected)
@@ -25,7 +18,6 @@ static void check_text(const char *text, enum scheduler_kind kind, const char *e
 
 static void test_one_form_for_each(void **state)
 {
-	(void)state;
 	check_text("none", SCHEDULER_NONE, "none");
 	check_text(" builtin:fifo\t", SCHEDULER_BUILTIN, "builtin:fifo");
 	check_text("builtin:vtime", SCHEDULER_BUILTIN, "builtin:vtime");
@@ -39,7 +31,6 @@ static void test_one_form_for_each(void **state)
 
 static void test_the_text_is_parsed_to_the_same_words(void **state)
 {
-	(void)state;
 	check_text("'a dir/scx' \"it's\" ''", SCHEDULER_PROGRAM, "'a dir/scx' 'it'\"'\"'s' ''");
 	check_text("'a dir/scx' 'it'\"'\"'s' ''", SCHEDULER_PROGRAM, "'a dir/scx' 'it'\"'\"'s' ''");
 	check_text("\"'\" '\"' \\ $x *", SCHEDULER_PROGRAM, "''\"'\"'' '\"' '\\' '$x' '*'");
@@ -51,7 +42,6 @@ static void test_quotes_keep_words_together(void **state)
 {
 	struct scheduler_spec spec;
 
-	(void)state;
 	assert_int_equal(scheduler_spec_parse("'a dir/scx' -n \"it's\" '' x'y z'", &spec, NULL), STATUS_OK);
 	assert_int_equal(spec.words.count, 5);
 	assert_string_equal(spec.words.items[0], "a dir/scx");
@@ -72,7 +62,6 @@ static void check_refused(const char *text, const char *remedy)
 
 static void test_wrong_values_are_refused(void **state)
 {
-	(void)state;
 	check_refused("", "");
 	check_refused(" \t", "");
 	check_refused("''", "");

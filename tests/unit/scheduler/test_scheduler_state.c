@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "scheduler/scheduler_state.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 
 static void put(const char *path, const char *text)
 {
@@ -35,7 +29,6 @@ static void test_a_kernel_without_sched_ext_has_no_state(void **state)
 {
 	struct scheduler_state now;
 
-	(void)state;
 	scheduler_state_read("nowhere", &now);
 	assert_string_equal(now.state, "");
 	assert_false(scheduler_is_enabled(&now));
@@ -45,7 +38,6 @@ static void test_a_scheduler_has_its_name_and_counts(void **state)
 {
 	struct scheduler_state now;
 
-	(void)state;
 	put_enabled("3\n");
 	scheduler_state_read(".", &now);
 	assert_true(scheduler_is_enabled(&now));
@@ -63,7 +55,6 @@ static void test_schedulers_of_cgroups_are_listed_after_the_machines(void **stat
 {
 	struct scheduler_state now;
 
-	(void)state;
 	put_enabled("1\n");
 	mkdir("root/sub", 0755);
 	mkdir("root/sub/a", 0755);
@@ -79,7 +70,6 @@ static void test_it_was_kept_if_its_number_is_the_same(void **state)
 {
 	struct scheduler_state before, after;
 
-	(void)state;
 	put_enabled("3\n");
 	scheduler_state_read(".", &before);
 	put("root/events", "SCX_EV_A 9\nSCX_EV_B 0\n");
@@ -112,7 +102,6 @@ static void test_the_kernels_log_has_the_reason(void **state)
 	    "<3>[    9.1]    scx_watchdog_workfn+0x1\n";
 	char reason[256];
 
-	(void)state;
 	assert_true(scheduler_find_reason(log, "qmap", reason, sizeof(reason)));
 	assert_string_equal(reason, "runnable task stall (sh[960] failed to run for 7.376s)");
 	assert_true(scheduler_find_reason(log, "simple", reason, sizeof(reason)));
@@ -126,7 +115,6 @@ static void test_the_last_exit_of_the_output_is_the_reason(void **state)
 {
 	char reason[64];
 
-	(void)state;
 	assert_true(
 	    scheduler_find_exit("local=1\nEXIT: one\nlocal=2\nEXIT: disabled by sysrq-S", reason, sizeof(reason)));
 	assert_string_equal(reason, "disabled by sysrq-S");

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Names of tasks: which are those of a CPU's own threads. */
+#include "support/unit.h"
 #include "trace/comm_table.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/escape.h"
 
@@ -22,8 +17,6 @@ static bool is_cpu_thread(const char *text, const char *name, uint32_t cpu)
 
 static void threads_of_a_cpu_have_its_number(void **state)
 {
-	(void)state;
-
 	assert_true(is_cpu_thread("migration/0", "migration", 0));
 	assert_true(is_cpu_thread("migration/12", "migration", 12));
 	assert_true(is_cpu_thread("cpuhp/4294967295", "cpuhp", UINT32_MAX));
@@ -43,7 +36,6 @@ static void other_names_are_no_threads_of_a_cpu(void **state)
 					    "migration/+1",
 					    "amigration/1",
 					    "migrations/1"};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		assert_false(is_cpu_thread(names[i], "migration", 0));
@@ -60,7 +52,6 @@ static void padded_names_are_escaped(void **state)
 {
 	struct sched_comm comm;
 
-	(void)state;
 	for (unsigned int byte = 0; byte < 256; byte++) {
 		for (unsigned int place = 0; place < SCHED_COMM_SIZE; place++) {
 			for (unsigned int length = 0; length <= SCHED_COMM_SIZE; length++) {

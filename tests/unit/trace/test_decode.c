@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The usual layout has a path of its own: what it reads, it must read as the general path does. */
+#include "support/unit.h"
 #include "trace/decode.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/kernel_texts.h"
 
@@ -38,7 +32,6 @@ static void both_paths_read_the_same(void **state)
 	uint64_t seed = 1;
 	bool seen[sizeof(ids) / sizeof(*ids)] = {0};
 
-	(void)state;
 	add(&events, "sched", SPAN(SWITCH_FORMAT));
 	add(&events, "sched", SPAN(WAKEUP_FORMAT));
 	add(&events, "sched", SPAN(WAKEUP_NEW_FORMAT));

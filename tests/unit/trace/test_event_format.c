@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Format texts as tracefs shows them, and texts that are none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/kernel_texts.h"
+#include "support/unit.h"
 #include "trace/format/event_format.h"
 
 static struct event_format parse(struct text_span text)
@@ -32,7 +25,6 @@ static void assert_corrupt(struct text_span text, const char *what)
 
 static void good_format_has_name_and_id(void **state)
 {
-	(void)state;
 	struct event_format format = parse(SPAN(SWITCH_FORMAT));
 	assert_true(text_span_is(format.system, "sched"));
 	assert_true(text_span_is(format.name, "sched_switch"));
@@ -52,7 +44,6 @@ static void good_format_lists_fields_in_order(void **state)
 	struct text_span lines = format.fields;
 	struct event_field field;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		assert_int_equal(event_field_next(&lines, "x", &field, NULL), STATUS_OK);
 		assert_true(text_span_is(field.name, names[i]));
@@ -65,7 +56,6 @@ static void good_fields_have_place_and_sign(void **state)
 	struct event_format format = parse(SPAN(SWITCH_FORMAT));
 	struct event_field field;
 
-	(void)state;
 	assert_int_equal(event_format_field(&format, "prev_state", &field, NULL), STATUS_OK);
 	assert_true(text_span_is(field.type, "long"));
 	assert_int_equal(field.offset, 32);
@@ -91,7 +81,6 @@ static void good_field_kinds_are_told_apart(void **state)
 		       "\tfield:int old;\toffset:24;\tsize:4;\n"));
 	struct event_field field;
 
-	(void)state;
 	assert_int_equal(event_format_field(&format, "near", &field, NULL), STATUS_OK);
 	assert_int_equal(field.array, FIELD_DATA_LOC);
 	assert_true(text_span_is(field.type, "char"));
@@ -106,7 +95,6 @@ static void good_field_kinds_are_told_apart(void **state)
 
 static void bad_format_names_what_it_lacks(void **state)
 {
-	(void)state;
 	assert_corrupt(SPAN(""), "no name");
 	assert_corrupt(SPAN("ID: 3\nformat:\n"), "no name");
 	assert_corrupt(SPAN("name: x\nformat:\n"), "no ID");
@@ -134,7 +122,6 @@ static void assert_bad_field(const char *line)
 
 static void bad_field_lines_are_refused(void **state)
 {
-	(void)state;
 	assert_bad_field("\tfield:int a\n");
 	assert_bad_field("\tfield:a;\toffset:0;\tsize:4;\tsigned:1;\n");
 	assert_bad_field("\tfield:;\toffset:0;\tsize:4;\tsigned:1;\n");
@@ -155,7 +142,6 @@ static void unsupported_absent_field_is_named(void **state)
 	struct event_field field;
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(event_format_field(&format, "success", &field, &err), STATUS_UNSUPPORTED);
 	assert_string_equal(err.where, "format of event sched:sched_wakeup");
 	assert_string_equal(err.what, "no field success");
@@ -166,7 +152,6 @@ static void table_finds_by_system_and_name(void **state)
 	struct event_format_table table = {0};
 	struct event_format format = parse(SPAN(WAKEUP_FORMAT));
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		event_format_table_add(&table, &format);
 	format.system = SPAN("other");

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "trace/format/ftrace_text.h"
 
 /* One switch line, with names put where the kernel puts them. */
@@ -82,7 +74,6 @@ static void all_fields_are_read(void **state)
 	struct reading reading;
 	struct ftrace_text_switch event;
 
-	(void)state;
 	begin(&reading, "# tracer: nop\n#\n\n" SWITCH("            task", "task", "swapper/3"));
 	assert_true(ftrace_text_next(&reading.text, &event));
 	assert_span(event.timestamp, "12.000345");
@@ -114,7 +105,6 @@ static void every_layout_of_the_line_start_is_read(void **state)
 	    "\t[002]\t12345.678901: sched_switch:   " FIELDS " later_field=7",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct reading reading;
 		struct ftrace_text_switch event;
@@ -130,7 +120,6 @@ static void every_layout_of_the_line_start_is_read(void **state)
 
 static void names_that_look_like_fields_are_told_apart(void **state)
 {
-	(void)state;
 	check_names(SWITCH("               a", " prev_pid=1", " next_pid=1"), " prev_pid=1", " next_pid=1");
 	check_names(SWITCH("               a", "a prev_pid=7", "next_prio=1"), "a prev_pid=7", "next_prio=1");
 	check_names(SWITCH("               a", " ==> next_comm=", " ==> next_comm="),
@@ -146,7 +135,6 @@ static void names_that_look_like_fields_are_told_apart(void **state)
 
 static void names_with_newlines_are_joined(void **state)
 {
-	(void)state;
 	check_names(SWITCH("             a\nb", "a\nb", "c"), "a\nb", "c");
 	check_names(SWITCH("               c", "c", "\n"), "c", "\n");
 	check_names(SWITCH("               c", "c", "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"), "c",
@@ -161,7 +149,6 @@ static void newlines_in_names_of_other_events_are_no_malformed_lines(void **stat
 {
 #define WAKEUP(name, comm)                                                                                             \
 	name "-7       [003] d..2.    12.000345: sched_wakeup: comm=" comm " pid=9 prio=120 target_cpu=001\n"
-	(void)state;
 	check_counts(WAKEUP("               a", "x\ny"), 0, 0, 0);
 	check_counts(WAKEUP("               a", "pid=1\n pid=2"), 0, 0, 0);
 	check_counts(WAKEUP("               a", "\n target_cpu=0"), 0, 0, 0);
@@ -179,7 +166,6 @@ static void malformed_lines_are_counted_and_the_first_is_known(void **state)
 {
 #define WHOLE SWITCH("               a", "b", "c")
 #define HEAD  "               a-7       [003] d..2.    12.000345: sched_switch: "
-	(void)state;
 	check_counts("", 0, 0, 0);
 	check_counts("\n", 0, 0, 0);
 	check_counts("# x\n \t\r\n" WHOLE, 1, 0, 0);
@@ -222,7 +208,6 @@ static void other_events_are_no_switches(void **state)
 	struct reading reading;
 	struct ftrace_text_switch event;
 
-	(void)state;
 	begin(&reading, "               a-7       [003] d..2.    12.000345: sched_wakeup: comm=sched_switch: pid=1\n"
 			"               a-7       [003] d..2.    12.000345: schedule <-sched_switch: x\n"
 			"               a-7       [003] d..2.    12.000345: xsched_switch: " FIELDS "\n");
@@ -242,7 +227,6 @@ static void fractions_of_any_length_are_nanoseconds(void **state)
 		     {"00012.34", 12340000000},
 		     {"18000000000.999999999", UINT64_C(18000000000999999999)}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		char line[256] = "x-1 [000] ";
 		struct reading reading;
@@ -262,7 +246,6 @@ static void losses_are_summed_per_cpu(void **state)
 	struct reading reading;
 	struct ftrace_text_switch event;
 
-	(void)state;
 	begin(&reading, "# entries-in-buffer/entries-written: 140080/250280   #P:4\n"
 			"CPU:2 [LOST 10 EVENTS]\nCPU:0 [LOST EVENTS]\nCPU:2 [LOST 5 EVENTS]\n"
 			"CPU:3 [7 EVENTS DROPPED]\nCPU 3 [EVENTS DROPPED]\n"
@@ -289,7 +272,6 @@ static void losses_on_more_cpus_than_there_is_room_for_are_kept_together(void **
 	struct ftrace_text_switch event;
 	uint64_t events = 0;
 
-	(void)state;
 	assert_non_null(text);
 	char *at = text;
 	for (int cpu = 0; cpu < 150; cpu++) {
@@ -318,7 +300,6 @@ static void every_cut_of_a_trace_is_read_in_bounds(void **state)
 	    "# entries-in-buffer/entries-written: 1/2   #P:4\n" SWITCH("             a\nb", "a\nb", "\nc") WAKEUP(
 		"               a", "x\ny") "CPU:2 [LOST 10 EVENTS]\n" SWITCH("               a", " prev_pid=1", "c");
 
-	(void)state;
 	for (size_t length = 0; length < sizeof(whole); length++) {
 		char cut[sizeof(whole)];
 		struct reading reading;

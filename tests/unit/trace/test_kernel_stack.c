@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernel stacks in a trace, and the names behind their addresses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/kernel_texts.h"
+#include "support/unit.h"
 #include "trace/format/kernel_stack.h"
 #include "trace/format/kernel_symbols.h"
 
@@ -55,7 +48,6 @@ static void gives_what_is_there(void **state)
 {
 	uint64_t found[16];
 
-	(void)state;
 	assert_int_equal(read_record(3, 3, 16 + 3 * 8, found, 16), 3);
 	assert_int_equal(found[0], 0x1000);
 	assert_int_equal(found[2], 0x3000);
@@ -67,7 +59,6 @@ static void never_reads_past_the_record(void **state)
 {
 	uint64_t found[16];
 
-	(void)state;
 	assert_int_equal(read_record(3, 1000, 16 + 3 * 8, found, 16), 3);
 	assert_int_equal(read_record(3, -1, 16 + 3 * 8 + 4, found, 16), 3);
 	assert_int_equal(read_record(3, 3, 16 + 7, found, 16), 0);
@@ -83,7 +74,6 @@ static void an_old_end_mark_ends_it(void **state)
 	struct kernel_stack_layout layout;
 	uint64_t found[8];
 
-	(void)state;
 	make_layout(STACK_FORMAT, 8, &layout);
 	assert_int_equal(kernel_stack_read(&layout, &record, found, 8), 1);
 }
@@ -94,7 +84,6 @@ static void other_formats_are_left_alone(void **state)
 	const uint8_t bytes[8] = {4};
 	const struct ring_record record = {.data = bytes, .length = 8};
 
-	(void)state;
 	make_layout("name: kernel_stack\nID: 4\n" COMMON_FIELDS "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n", 8,
 		    &layout);
 	assert_false(layout.known);
@@ -128,7 +117,6 @@ static void symbols_are_found_by_address(void **state)
 				   "ffffffff81000200 W second\t[module]";
 	struct kernel_symbols symbols;
 
-	(void)state;
 	kernel_symbols_make(SPAN(text), &symbols);
 	assert_int_equal(symbols.count, 3);
 	assert_name(&symbols, UINT64_C(0xffffffff810000ff), NULL);

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A stream over buffers that are still being filled: what is given when, and in what order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/event_recipe.h"
 #include "support/trace_recipe.h"
+#include "support/unit.h"
 #include "trace/format/tracedat.h"
 #include "trace/stream.h"
 
@@ -59,7 +52,6 @@ static int begin(void **state)
 {
 	struct trace_recipe recipe;
 
-	(void)state;
 	memset(&filled, 0, sizeof(filled));
 	memset(&file, 0, sizeof(file));
 	trace_begin(&recipe, CPUS);
@@ -73,7 +65,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	sched_stream_close(stream);
 	tracedat_free(&trace);
 	buffer_free(&file);
@@ -100,7 +91,6 @@ static void assert_end(void)
 
 static void nothing_before_it_goes_on(void **state)
 {
-	(void)state;
 	fill(0, 100, 1, 1, false);
 	assert_end();
 	assert_int_equal(filled.taken[0], 0);
@@ -114,7 +104,6 @@ static void nothing_before_it_goes_on(void **state)
 /* CPU 1's page reaches far beyond what CPU 0 has by then: the rest of it waits. */
 static void order_across_looks(void **state)
 {
-	(void)state;
 	fill(0, 100, 10, 2, false);
 	fill(1, 100, 20, 4, false);
 	sched_stream_go_on(stream, 101);
@@ -145,7 +134,6 @@ static void order_across_looks(void **state)
 /* An event that was not complete when its CPU was looked at: time does not go back for it. */
 static void too_late(void **state)
 {
-	(void)state;
 	fill(0, 100, 1, 1, false);
 	sched_stream_go_on(stream, 200);
 	assert_task(100, 1);
@@ -160,7 +148,6 @@ static void losses_in_place(void **state)
 {
 	struct sched_event event;
 
-	(void)state;
 	fill(0, 100, 1, 1, false);
 	sched_stream_go_on(stream, 200);
 	assert_task(100, 1);
@@ -181,7 +168,6 @@ static void failure(void **state)
 	struct sched_event event;
 	struct error err = {0};
 
-	(void)state;
 	fill(0, 100, 1, 2, false);
 	sched_stream_go_on(stream, 100);
 	assert_task(100, 1);

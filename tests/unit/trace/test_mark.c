@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Marks in a trace, and the survey that counts whatever a trace holds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/event_recipe.h"
 #include "support/opened_stream.h"
+#include "support/unit.h"
 #include "trace/trace_survey.h"
 
 /* 6.1, 6.12 and 6.18 write the same. */
@@ -57,7 +50,6 @@ static void gives_the_text_of_marks(void **state)
 	struct opened opened;
 	struct sched_event event;
 
-	(void)state;
 	begin(&recipe, 1);
 	page_begin(&page, 1000);
 	page_mark(&page, 0, "hello\n", 7, 0);
@@ -89,7 +81,6 @@ static void knows_no_mark_without_its_format(void **state)
 	struct opened opened;
 	struct sched_event event;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	page_begin(&page, 1000);
 	page_mark(&page, 0, "hello\n", 7, 0);
@@ -109,7 +100,6 @@ static void surveys_any_trace(void **state)
 	struct trace_survey survey;
 	struct common_fields other = {999, 0, 0, 42};
 
-	(void)state;
 	begin(&recipe, 3);
 	page_begin(&page, 1000);
 	page_mark(&page, 0, "hello\n", 7, 0);
@@ -146,7 +136,6 @@ static void survey_says_where_a_page_is_bad(void **state)
 	struct error err = {0};
 	uint64_t commit = PAGE_SIZE;
 
-	(void)state;
 	begin(&recipe, 2);
 	page_begin(&page, 1000);
 	memcpy(page.bytes + 8, &commit, sizeof(commit));

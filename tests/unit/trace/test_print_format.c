@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * prev_state rendered from the print fmt of several kernels, which do not agree on the bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/kernel_texts.h"
+#include "support/unit.h"
 #include "trace/format/print_format.h"
 
 static struct event_format format_of(struct text_span text)
@@ -60,7 +52,6 @@ static void good_states_of_kernels_5_and_6(void **state)
 	    {"ffffffffffffff00", "R+"},
 	};
 
-	(void)state;
 	assert_states(SPAN(SWITCH_FORMAT), states, sizeof(states) / sizeof(*states));
 	assert_states(SPAN(SWITCH_FORMAT_5), states, sizeof(states) / sizeof(*states));
 }
@@ -73,7 +64,6 @@ static void good_states_of_kernel_3_10(void **state)
 	    {"82", "D|K"}, {"100", "W"}, {"200", "P"}, {"400", "R+"}, {"402", "D+"},
 	};
 
-	(void)state;
 	assert_states(SPAN(SWITCH_FORMAT_3_10), states, sizeof(states) / sizeof(*states));
 }
 
@@ -95,7 +85,6 @@ static void assert_shown(struct text_span text, uint64_t value, const char *expe
 
 static void good_leftover_bits_are_a_number(void **state)
 {
-	(void)state;
 	assert_shown(FORMAT("\"f=%s\", __print_flags(REC->f, \"|\", { 1, \"S\" }, { 2, \"D\" })"), 0x31, "S|0x30");
 	assert_shown(FORMAT("\"f=%s\", __print_flags(REC->f, \"|\", { 1, \"S\" }, { 2, \"D\" })"), 0x30, "0x30");
 	assert_shown(FORMAT("\"f=%s\", __print_flags(REC->f, \"|\", { 1, \"S\" }, { 2, \"D\" })"), 0, "");
@@ -106,14 +95,12 @@ static void good_leftover_bits_are_a_number(void **state)
 
 static void good_symbols(void **state)
 {
-	(void)state;
 	assert_shown(FORMAT("\"f=%s\", __print_symbolic(REC->f, { 0, \"R\" }, { 1, \"S\" })"), 1, "S");
 	assert_shown(FORMAT("\"f=%s\", __print_symbolic(REC->f, { 0, \"R\" }, { 1, \"S\" })"), 7, "0x7");
 }
 
 static void good_operators_bind_as_in_c(void **state)
 {
-	(void)state;
 	assert_shown(FORMAT("\"f=%s\", 1 | 2 == 3 ? \"a\" : \"b\""), 0, "a");
 	assert_shown(FORMAT("\"f=%s\", (1 | 2) == 3 ? \"a\" : \"b\""), 0, "a");
 	assert_shown(FORMAT("\"f=%s\", (2 & 1 ^ 1) == 1 ? \"a\" : \"b\""), 0, "a");
@@ -128,7 +115,6 @@ static void good_operators_bind_as_in_c(void **state)
 
 static void good_arguments_are_counted(void **state)
 {
-	(void)state;
 	/* %% is no conversion; commas in brackets and strings part nothing; other fields may be anything. */
 	assert_shown(FORMAT("\"100%% a=%d b=%-5s f=%s\", f(REC->a, \",)\"), __get_str(b), \"yes\""), 0, "yes");
 	/* xf= is another field. */
@@ -142,7 +128,6 @@ static void good_long_text_is_cut(void **state)
 	struct print_format *print;
 	char shown[4] = "xyz";
 
-	(void)state;
 	assert_int_equal(print_format_compile(&format, "prev_state", &print, NULL), STATUS_OK);
 	assert_int_equal(print_format_render(print, 0x1ff, shown, sizeof(shown)), 3);
 	assert_string_equal(shown, "S|D");
@@ -167,7 +152,6 @@ static void assert_refused(struct text_span text, enum status expected)
 
 static void bad_texts_are_corrupt(void **state)
 {
-	(void)state;
 	assert_refused(FORMAT(""), STATUS_CORRUPT);
 	assert_refused(FORMAT("f"), STATUS_CORRUPT);
 	assert_refused(FORMAT("\"f=%s"), STATUS_CORRUPT);
@@ -192,7 +176,6 @@ static void bad_texts_are_corrupt(void **state)
 
 static void unsupported_c_is_told_apart(void **state)
 {
-	(void)state;
 	assert_refused(FORMAT("\"g=%s\", \"a\""), STATUS_UNSUPPORTED);
 	assert_refused(FORMAT("\"f=%d\", REC->f"), STATUS_UNSUPPORTED);
 	assert_refused(FORMAT("\"f=%s\", REC->f"), STATUS_UNSUPPORTED);
@@ -212,7 +195,6 @@ static void unsupported_depth_and_length(void **state)
 {
 	static const char *const units[] = {"(", "~", "1 ? \"a\" : ", "1 + "};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
 		static char text[65536];
 		struct error err = {0};

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The rule by which a trace is trusted or not: each limit from both sides. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "trace/quality.h"
 
 /* A trace that nothing is wrong with: a second, a thousand switches on two CPUs. */
@@ -45,7 +38,6 @@ static void good_in_all(void **state)
 	struct trace_quality quality = good();
 	struct quality_finding findings[QUALITY_FINDINGS];
 
-	(void)state;
 	judged(&quality, NULL, QUALITY_GOOD);
 	quality_judge(&quality, findings);
 	assert_string_equal(findings[0].text, "1000 switches, 900 wakeups, 90 migrations, 1 marks, 9 others");
@@ -59,7 +51,6 @@ static void a_scheduler_that_did_not_last(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.has_scheduler = true;
 	quality.scheduler = (struct scheduler_mark){.is_enabled = true, .ops = "simple", .enable_seq = 1};
 	judged(&quality, NULL, QUALITY_GOOD);
@@ -75,7 +66,6 @@ static void clocks(void **state)
 	static const char *const own[] = {"", "local", "perf"};
 	struct trace_quality quality = good();
 
-	(void)state;
 	for (size_t i = 0; i < 5; i++) {
 		quality.clock = common[i];
 		judged(&quality, NULL, QUALITY_GOOD);
@@ -92,7 +82,6 @@ static void contents(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.wakeups = 0;
 	/* Where no wakeup was recorded, none is missing. */
 	quality.faults.runs_without_wakeup = 900;
@@ -105,7 +94,6 @@ static void losses(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.lost_places = 2;
 	quality.lost_events = 500;
 	quality.whole_from_ns = 250000001;
@@ -132,7 +120,6 @@ static void beginning_and_end(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.late_cpus = 1;
 	quality.late_ns = 10000000;
 	quality.late_until_ns = 10000000;
@@ -152,7 +139,6 @@ static void order(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.backward_events = 2;
 	quality.backward_max_ns = 1000000;
 	judged(&quality, "order", QUALITY_NOTE);
@@ -168,7 +154,6 @@ static void missing_switches(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.faults.switches_from_other = quality.faults.switches_missing = 500;
 	quality.faults.idle_ends_missing = 490;
 	quality.between_ns = 1000000000;
@@ -188,7 +173,6 @@ static void impossible_transitions(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.faults.switches_from_other = 1;
 	quality.faults.on_two_cpus = 1;
 	quality.faults.runs_without_wakeup = 1;
@@ -216,7 +200,6 @@ static void lines(void **state)
 {
 	struct trace_quality quality = good();
 
-	(void)state;
 	quality.clock = NULL;
 	quality.malformed_lines = 20;
 	judged(&quality, "lines", QUALITY_NOTE);
@@ -228,7 +211,6 @@ static void nothing_at_all(void **state)
 {
 	struct trace_quality quality = {.clock = "mono"};
 
-	(void)state;
 	judged(&quality, "events", QUALITY_BAD);
 }
 

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Pages of the ring buffer, and the two texts that say how they are laid out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/kernel_texts.h"
 #include "support/page_recipe.h"
+#include "support/unit.h"
 #include "trace/format/ring_page.h"
 
 static struct ring_page_layout layout;
@@ -20,7 +12,6 @@ static int parse_layout(void **state)
 {
 	struct error err = {0};
 
-	(void)state;
 	return ring_page_layout_parse(SPAN(HEADER_PAGE), SPAN(HEADER_EVENT), &layout, &err) != STATUS_OK;
 }
 
@@ -54,7 +45,6 @@ static void good_layout_of_64_and_32_bits(void **state)
 {
 	struct ring_page_layout narrow;
 
-	(void)state;
 	assert_int_equal(layout.commit_offset, 8);
 	assert_int_equal(layout.commit_size, 8);
 	assert_int_equal(layout.data_offset, 16);
@@ -83,7 +73,6 @@ static void assert_bad_layout(struct text_span page, struct text_span event, enu
 
 static void bad_header_page(void **state)
 {
-	(void)state;
 	assert_bad_layout(SPAN(""), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field timestamp");
 	assert_bad_layout(SPAN(COMMIT DATA), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field timestamp");
 	assert_bad_layout(SPAN(TIMESTAMP DATA), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field commit");
@@ -101,7 +90,6 @@ static void bad_header_page(void **state)
 
 static void bad_header_event(void **state)
 {
-	(void)state;
 	assert_bad_layout(SPAN(HEADER_PAGE), SPAN(""), STATUS_CORRUPT, "no widths of type_len and time_delta");
 	assert_bad_layout(SPAN(HEADER_PAGE), SPAN("type_len : 5 bits\ntime_delta : 27 bits\n"), STATUS_CORRUPT,
 			  "not all record types are given");
@@ -121,7 +109,6 @@ static void bad_header_event(void **state)
 
 static void unsupported_widths(void **state)
 {
-	(void)state;
 	assert_bad_layout(SPAN(HEADER_PAGE), SPAN("type_len : 4 bits\ntime_delta : 28 bits\n"), STATUS_UNSUPPORTED,
 			  "records with 4 and 28 bits of type and time");
 }
@@ -130,7 +117,6 @@ static void good_deltas_add_up(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 1000);
 	page_event(&recipe, 0, "aaaa", 4);
 	page_event(&recipe, 5, "bbbbbbbb", 8);
@@ -149,7 +135,6 @@ static void good_every_small_length(void **state)
 {
 	static const uint8_t payload[112] = {1, 2, 3, 4};
 
-	(void)state;
 	for (uint32_t length = 4; length <= sizeof(payload); length += 4) {
 		struct page_recipe recipe;
 		page_begin(&recipe, 1);
@@ -168,7 +153,6 @@ static void good_long_record(void **state)
 	struct page_recipe recipe;
 	uint8_t payload[400];
 
-	(void)state;
 	memset(payload, 'x', sizeof(payload));
 	page_begin(&recipe, 10);
 	page_long_event(&recipe, 7, payload, sizeof(payload));
@@ -184,7 +168,6 @@ static void good_full_page(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 10);
 	for (int i = 0; i < 4080 / 8; i++)
 		page_event(&recipe, 1, "full", 4);
@@ -200,7 +183,6 @@ static void good_time_extend(void **state)
 	struct page_recipe recipe;
 	uint64_t day_ns = UINT64_C(86400000000000);
 
-	(void)state;
 	page_begin(&recipe, 100);
 	page_time_extend(&recipe, day_ns);
 	page_event(&recipe, 0, "late", 4);
@@ -216,7 +198,6 @@ static void good_time_stamp_replaces_time(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 100);
 	page_time_stamp(&recipe, UINT64_C(0x123456789abcdef));
 	page_event(&recipe, 2, "then", 4);
@@ -232,7 +213,6 @@ static void good_time_stamp_keeps_upper_bits(void **state)
 	struct page_recipe recipe;
 	uint64_t upper = UINT64_C(3) << 59;
 
-	(void)state;
 	page_begin(&recipe, upper + 1000);
 	page_time_stamp(&recipe, 2000);
 	page_event(&recipe, 1, "same", 4);
@@ -249,7 +229,6 @@ static void good_padding_is_passed_over(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 100);
 	page_discarded(&recipe, 10, 40);
 	page_event(&recipe, 1, "kept", 4);
@@ -266,7 +245,6 @@ static void good_empty_page(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 0);
 	page_end(&recipe);
 	struct ring_page page = open_page(&recipe);
@@ -277,7 +255,6 @@ static void good_missed_events(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 1);
 	page_event(&recipe, 1, "some", 4);
 	page_end_missed(&recipe, 1, 11732);
@@ -300,7 +277,6 @@ static void missed_events_are_cleared(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 1);
 	page_event(&recipe, 1, "some", 4);
 	page_end_missed(&recipe, 1, 5);
@@ -318,7 +294,6 @@ static void bad_missed_count_is_not_known(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 10);
 	for (int i = 0; i < 4080 / 8; i++)
 		page_event(&recipe, 1, "full", 4);
@@ -335,7 +310,6 @@ static void good_32_bit_page(void **state)
 	struct ring_page page;
 	uint32_t words[1024] = {500, 0, 8 | 1u << 31 | 1u << 30, 1 | 9u << 5, 0x65657266, 77};
 
-	(void)state;
 	assert_int_equal(ring_page_layout_parse(SPAN(HEADER_PAGE_32), SPAN(HEADER_EVENT), &narrow, NULL), STATUS_OK);
 	assert_int_equal(ring_page_open(&narrow, (uint8_t *)words, PAGE_SIZE, PAGE_SIZE, &page, NULL), STATUS_OK);
 	assert_int_equal(page.missed, 77);
@@ -359,7 +333,6 @@ static void bad_records(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 1);
 	page_word(&recipe, 28, 1);
 	assert_bad_record(&recipe, "record at byte 16 of the page goes past its end");
@@ -397,7 +370,6 @@ static void bad_type_is_refused(void **state)
 	struct ring_page page;
 	struct error err = {0};
 
-	(void)state;
 	old.time_stamp_type = 0;
 	page_begin(&recipe, 1);
 	page_time_stamp(&recipe, 1);
@@ -414,7 +386,6 @@ static void bad_commit_is_refused(void **state)
 	struct error err = {0};
 	uint64_t commit = 4081;
 
-	(void)state;
 	page_begin(&recipe, 1);
 	memcpy(recipe.bytes + 8, &commit, sizeof(commit));
 	assert_int_equal(ring_page_open(&layout, recipe.bytes, PAGE_SIZE, PAGE_SIZE, &page, &err), STATUS_CORRUPT);
@@ -428,7 +399,6 @@ static void good_cut_page(void **state)
 {
 	struct page_recipe recipe;
 
-	(void)state;
 	page_begin(&recipe, 100);
 	page_event(&recipe, 1, "one1", 4);
 	page_long_event(&recipe, 1, "two2", 4);

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "trace/scheduler_mark.h"
 
 static void test_what_is_written_is_read(void **state)
@@ -19,7 +12,6 @@ static void test_what_is_written_is_read(void **state)
 	struct scheduler_mark read;
 	char text[SCHEDULER_MARK_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		scheduler_mark_write(&marks[i], text);
 		assert_true(scheduler_mark_read(text, strlen(text), &read));
@@ -41,7 +33,6 @@ static void test_other_texts_are_no_mark(void **state)
 	char longest[4096];
 	struct scheduler_mark read;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_false(scheduler_mark_read(texts[i], strlen(texts[i]), &read));
 	memset(longest, 'x', sizeof(longest));

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Typed events out of whole traces: fields, order, losses, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/event_recipe.h"
 #include "support/opened_stream.h"
+#include "support/unit.h"
 
 static struct sched_event next(struct opened *opened)
 {
@@ -67,7 +58,6 @@ static void good_switch(void **state)
 	struct opened opened;
 	char text[32];
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	page_begin(&page, 1000);
 	page_switch(&page, 7, "swapper/0", 0, 0x100, "a, b=\n\"c\"", 4711);
@@ -99,7 +89,6 @@ static void good_names_of_every_length(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	page_begin(&page, 1);
 	for (size_t length = 0; length <= 16; length++) {
@@ -126,7 +115,6 @@ static void good_wakeup_and_migration(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	page_begin(&page, 0);
 	page_wakeup(&page, 1, ID_WAKEUP, "sleeper", -5, 3);
@@ -166,7 +154,6 @@ static void good_fields_move_between_kernels(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	recipe.header.event_count = 0;
 	trace_event_format(&recipe, "sched", SPAN(SWITCH_FORMAT_5));
@@ -195,7 +182,6 @@ static void good_inherited_priority(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	trace_event_format(&recipe, "sched", SPAN(SET_PRIO_FORMAT));
 	page_begin(&page, 0);
@@ -237,7 +223,6 @@ static void good_located_names(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	begin_located(&recipe);
 	page_begin(&page, 0);
 	for (size_t i = 0; i < 5; i++) {
@@ -262,7 +247,6 @@ static void bad_located_names(void **state)
 	struct located_record record = {{ID_MIGRATE_LOCATED, 0, 0, 1}, 0, 5, 120, 0, 1, "x"};
 	static const uint32_t words[] = {1u << 16 | 52, 53, 25u << 16 | 28, 0xffffffff};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		struct trace_recipe recipe;
 		struct page_recipe page;
@@ -288,7 +272,6 @@ static void good_other_events(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	recipe.header.event_count = 1;
 	page_begin(&page, 0);
@@ -315,7 +298,6 @@ static void good_merge_is_by_time_then_cpu(void **state)
 	struct opened opened;
 	uint64_t seed = 1;
 
-	(void)state;
 	trace_begin(&recipe, 4);
 	for (uint32_t cpu = 0; cpu < 4; cpu++) {
 		uint64_t ts = 100;
@@ -364,7 +346,6 @@ static void good_empty_traces(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 3);
 	opened_stream(&recipe, &opened);
 	assert_end(&opened);
@@ -424,7 +405,6 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 	struct trace_recipe recipe;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 4);
 	recipe.stats[2] = STATS("0", "12"); /* dropped at the end: no page says so */
 	/* The beginning overwritten, as a flight recorder does: no loss. */
@@ -461,7 +441,6 @@ static void good_what_was_dropped_last_is_told_apart(void **state)
 	struct trace_recipe recipe;
 	struct opened opened;
 
-	(void)state;
 	for (unsigned int last = 0; last < 2; last++) {
 		trace_begin(&recipe, 2);
 		recipe.stats[0] =
@@ -491,7 +470,6 @@ static void good_a_cpu_that_was_cut_short_ends_in_a_gap(void **state)
 	struct trace_recipe recipe;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 2);
 	recipe.stats[0] = STATS("0", "0") "cut short: 1\n";
 	add_page(&recipe, 0, 100, 0, 0, 0);
@@ -515,7 +493,6 @@ static void good_losses_stand_where_they_were(void **state)
 	struct opened opened;
 	struct losses losses = {0};
 
-	(void)state;
 	trace_begin(&recipe, 3);
 	add_page(&recipe, 0, 100, 0, 0, 0);
 	add_page(&recipe, 0, 200, 1, 1, 55);
@@ -562,7 +539,6 @@ static void good_losses_of_the_statistics(void **state)
 	struct opened opened;
 	struct losses losses = {0};
 
-	(void)state;
 	trace_begin(&recipe, 4);
 	recipe.stats[0] = STATS("55", "0");
 	recipe.stats[1] = STATS("0", "21645");
@@ -595,7 +571,6 @@ static void good_truncated_file(void **state)
 	struct opened opened;
 	struct losses losses = {0};
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	add_page(&recipe, 0, 100, 0, 0, 0);
 	add_page(&recipe, 0, 200, 0, 0, 0);
@@ -622,7 +597,6 @@ static void good_times_are_shifted(void **state)
 	struct page_recipe page;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	recipe.header.date = "0x10";
 	page_begin(&page, 1000);
@@ -646,7 +620,6 @@ static void good_small_steps_back_are_counted(void **state)
 	struct opened opened;
 	uint64_t max_ns;
 
-	(void)state;
 	trace_begin(&recipe, 2);
 	add_page(&recipe, 0, 20000000, 0, 0, 0);
 	add_page(&recipe, 0, 19999960, 0, 0, 0);
@@ -670,7 +643,6 @@ static void bad_large_step_back(void **state)
 	struct trace_recipe recipe;
 	struct opened opened;
 
-	(void)state;
 	trace_begin(&recipe, 2);
 	add_page(&recipe, 1, 20000000, 0, 0, 0);
 	add_page(&recipe, 1, 9999999, 0, 0, 0);
@@ -688,7 +660,6 @@ static void bad_page_is_placed(void **state)
 	struct opened opened;
 	uint64_t commit = 5000;
 
-	(void)state;
 	trace_begin(&recipe, 2);
 	add_page(&recipe, 1, 100, 0, 0, 0);
 	add_page(&recipe, 1, 200, 0, 0, 0);
@@ -728,7 +699,6 @@ static void assert_bad_record(uint16_t type, uint32_t length, const char *what)
 
 static void bad_short_records(void **state)
 {
-	(void)state;
 	assert_bad_record(ID_SWITCH, 4, "a record of 4 bytes is too short for any event");
 	assert_bad_record(ID_SWITCH, 60, "a record of 60 bytes is too short for sched_switch");
 	assert_bad_record(ID_WAKEUP, 32, "a record of 32 bytes is too short for sched_wakeup");
@@ -752,7 +722,6 @@ static void unsupported_clocks(void **state)
 {
 	static const char *const clocks[] = {"x86-tsc", "counter", "uptime", "of the future"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
 		struct trace_recipe recipe;
 		char text[64];
@@ -771,7 +740,6 @@ static void refuses_formats_unlike_any_kernels(void **state)
 {
 	struct trace_recipe recipe;
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	recipe.header.event_count = 0;
 	assert_not_opened(&recipe, STATUS_UNSUPPORTED, "a.dat", "holds no sched_switch events");
@@ -811,7 +779,6 @@ static void good_state_texts_of_all_values(void **state)
 	char text[32];
 	char small[3];
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	opened_stream(&recipe, &opened);
 	sched_state_text(opened.stream, 1, text, sizeof(text));

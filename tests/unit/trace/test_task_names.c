@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "trace/task_states.h"
 
 /* bytes: 16 with what follows the name's end. */
@@ -28,7 +21,6 @@ static void test_bytes_after_the_end_are_no_name(void **state)
 {
 	struct task_states states = {0};
 
-	(void)state;
 	task_states_begin(&states, NULL, NULL);
 	assert_string_equal(wake(&states, 7, "make\0\0\0\0\0\0\0\0\0\0\0", 4)->bytes, "make");
 	assert_string_equal(wake(&states, 7, "make\0left over..", 4)->bytes, "make");
@@ -48,7 +40,6 @@ static void test_a_task_keeps_its_name_without_one(void **state)
 	const char none[SCHED_COMM_SIZE] = {0};
 	struct task_states states = {0};
 
-	(void)state;
 	task_states_begin(&states, NULL, NULL);
 	assert_string_equal(wake(&states, 7, none, 0)->bytes, "<...>");
 	assert_string_equal(wake(&states, 7, "first\0\0\0\0\0\0\0\0\0\0", 5)->bytes, "first");
@@ -65,7 +56,6 @@ static void test_many_tasks_keep_names_and_alignment(void **state)
 {
 	struct task_states states = {0};
 
-	(void)state;
 	task_states_begin(&states, NULL, NULL);
 	for (int32_t pid = 1; pid <= 1000; pid++)
 		wake(&states, pid, pid % 2 ? "odd\0\0\0\0\0\0\0\0\0\0\0\0" : "even\0\0\0\0\0\0\0\0\0\0\0",

@@ -2,15 +2,8 @@
  *
  * What a trace says that it can speak about: lists written into a trace.dat and read back, and lists that make no
  * sense. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "support/trace_recipe.h"
+#include "support/unit.h"
 #include "trace/format/tracedat.h"
 #include "trace/trace_scope.h"
 
@@ -40,7 +33,6 @@ static void lists_are_read_back(void **state)
 {
 	struct trace_scope scope = scope_of(" 9 7 12", " 1,3-4");
 
-	(void)state;
 	assert_true(trace_scope_is_part(&scope));
 	assert_int_equal(scope.followed_count, 3);
 	assert_true(trace_scope_has(&scope, 7) && trace_scope_has(&scope, 9) && trace_scope_has(&scope, 12));
@@ -54,7 +46,6 @@ static void without_lists_all_is_told(void **state)
 {
 	struct trace_scope scope = scope_of(NULL, NULL);
 
-	(void)state;
 	assert_false(trace_scope_is_part(&scope));
 	assert_true(trace_scope_has(&scope, 7) && trace_scope_has(NULL, 7));
 	assert_false(trace_scope_begins_offline(&scope, 1) || trace_scope_begins_offline(NULL, 1));
@@ -65,7 +56,6 @@ static void nonsense_follows_nothing(void **state)
 {
 	static const char *const lists[] = {"", " ", " 0", " -", " x,,", " 99999999999999999999999", " 2147483648"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
 		struct trace_scope scope = scope_of(lists[i], " 3-1,x");
 		assert_true(trace_scope_is_part(&scope));

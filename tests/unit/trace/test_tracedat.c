@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * trace.dat of versions 6 and 7 read back, whole, cut at every byte, damaged, and of kinds that are not taken. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/trace_recipe.h"
+#include "support/unit.h"
 #include "support/v7_recipe.h"
 #include "trace/format/tracedat.h"
 
@@ -49,7 +41,6 @@ static void good_v6_is_read_back(void **state)
 	struct buffer file = {0};
 	struct tracedat trace;
 
-	(void)state;
 	trace_begin(&recipe, 2);
 	recipe.stats[1] = STATS("17", "5");
 	recipe.header.kallsyms = "0 a\n";
@@ -95,7 +86,6 @@ static void good_and_bad_cuts(void **state)
 	struct buffer file = {0};
 	struct tracedat trace;
 
-	(void)state;
 	trace_begin(&recipe, 2);
 	two_pages(&recipe);
 	assert_true(trace_build(&recipe, &file));
@@ -153,7 +143,6 @@ static void assert_bytes_refused(const char *bytes, size_t length, enum status e
 
 static void unsupported_files_are_told_apart(void **state)
 {
-	(void)state;
 	assert_bytes_refused(BYTES("# tracer: nop\n#\n"), STATUS_UNSUPPORTED,
 			     "is a trace in text form, not a trace.dat file");
 	assert_bytes_refused(BYTES("PERFILE2h\0\0\0"), STATUS_UNSUPPORTED, "is perf's data, not a trace.dat file");
@@ -167,7 +156,6 @@ static void unsupported_files_are_told_apart(void **state)
 
 static void bad_starts(void **state)
 {
-	(void)state;
 	assert_bytes_refused("", 0, STATUS_CORRUPT, "is empty");
 	assert_bytes_refused(BYTES("\x17\x08\x44tr"), STATUS_CORRUPT, "ends within its header");
 	assert_bytes_refused(BYTES("\x17\x08\x44tracing6\0\x02\x08\0\x10\0\0"), STATUS_CORRUPT,
@@ -199,7 +187,6 @@ static void bad_parts_are_named(void **state)
 {
 	static const char huge[8] = "\xff\xff\xff\xff\xff\xff\xff\x7f";
 
-	(void)state;
 	assert_changed_refused(1, "header_page\0", 12, 0, huge, 8, STATUS_CORRUPT, "ends within its header_page");
 	assert_changed_refused(1, "header_event\0", 13, 0, huge, 8, STATUS_CORRUPT, "ends within its header_event");
 	assert_changed_refused(1, "data max type_len  == 28\n", 25, 0, huge, 4, STATUS_CORRUPT,
@@ -226,7 +213,6 @@ static void bad_texts_are_placed(void **state)
 	struct trace_recipe recipe;
 	struct buffer file = {0};
 
-	(void)state;
 	trace_begin(&recipe, 1);
 	recipe.header.header_page = "nothing";
 	recipe.header.header_page_size = 7;
@@ -256,7 +242,6 @@ static void assert_clock(const char *text, const char *expected)
 
 static void good_clock_texts(void **state)
 {
-	(void)state;
 	assert_clock("[local] global mono\n", "local");
 	assert_clock("local global [mono_raw] boot\n", "mono_raw");
 	assert_clock("mono\n", "mono");
@@ -299,7 +284,6 @@ static void assert_clock_behind(const char *option, const char *text, const char
 
 static void good_v6_clock_behind_the_cpus(void **state)
 {
-	(void)state;
 	assert_clock_behind("", "local global counter [x86-tsc]\n", "x86-tsc");
 	assert_clock_behind("", "", "");
 	assert_clock_behind("[boot]", "local [mono]\n", "boot");
@@ -325,7 +309,6 @@ static void good_offsets_of_time(void **state)
 	struct buffer file = {0};
 	struct tracedat trace;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(dates) / sizeof(*dates); i++) {
 		trace_begin(&recipe, 1);
 		recipe.header.date = dates[i].text;
@@ -360,7 +343,6 @@ static void good_stats_of_the_first_buffer_count(void **state)
 	struct buffer file = {0};
 	struct tracedat trace;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		trace_begin(&recipe, 2);
 		recipe.stats[0] = texts[i][0];
@@ -386,7 +368,6 @@ static void good_v7_is_read(void **state)
 	struct page_recipe other = one_page(5000);
 	struct tracedat trace;
 
-	(void)state;
 	v7_begin(&recipe);
 	put_option(&recipe.options, 2, "CPU: 3\noverrun: 9\n", 19);
 	v7_buffer(&recipe, "instance", 0, &other);
@@ -419,7 +400,6 @@ static void good_v7_only_instance(void **state)
 	struct page_recipe page = one_page(1000);
 	struct tracedat trace;
 
-	(void)state;
 	v7_begin(&recipe);
 	put_option(&recipe.options, 3, "\0\0\0\0\0\0\0\0\0local\0\0\x10\0\0\0\0\0\0", 23);
 	v7_buffer(&recipe, "instance", 2, &page);
@@ -442,7 +422,6 @@ static void unsupported_v6_only_instances(void **state)
 	struct tracedat trace;
 	struct error err = {0};
 
-	(void)state;
 	for (int has_pages = 0; has_pages < 2; has_pages++) {
 		trace_begin(&recipe, 2);
 		/* An option of the same size, made into two buffers. */
@@ -488,7 +467,6 @@ static void unsupported_v7(void **state)
 	struct tracedat trace;
 	struct error err = {0};
 
-	(void)state;
 	v7_begin(&recipe);
 	v7_end(&recipe, 0);
 	assert_int_equal(parse(&recipe.file, &trace, &err), STATUS_UNSUPPORTED);
@@ -510,7 +488,6 @@ static void bad_v7(void **state)
 	struct page_recipe page = one_page(1);
 	struct buffer content = {0};
 
-	(void)state;
 	buffer_add(&recipe.file, "\x17\x08\x44tracing7\0\0\x08\0\x10\0\0none\0\0", 24);
 	put_number(&recipe.file, 32, 8);
 	v7_end(&recipe, 0);
@@ -557,7 +534,6 @@ static void good_v7_cut_pages(void **state)
 	struct page_recipe page = one_page(1);
 	struct tracedat trace;
 
-	(void)state;
 	v7_begin(&recipe);
 	v7_buffer(&recipe, "", 0, &page);
 	char *size = recipe.options.data + recipe.options.length - 8;

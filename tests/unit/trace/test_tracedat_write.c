@@ -2,14 +2,7 @@
  *
  * The header of trace.dat, compared with bytes written by hand after trace-cmd.dat.v6(5). tests/cli has trace-cmd
  * itself read what picknext writes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "trace/format/tracedat_write.h"
 
 static const struct tracedat_event_file events[] = {
@@ -75,7 +68,6 @@ static void good_header_is_byte_for_byte(void **state)
 	struct tracedat_section sections[] = {{4096, 8192}, {12288, 0}};
 	struct buffer out = {0};
 
-	(void)state;
 	assert_int_equal(tracedat_write_header(&header, sections, &out, NULL), STATUS_OK);
 	assert_int_equal(out.length, sizeof(expected) - 1);
 	assert_memory_equal(out.data, expected, sizeof(expected) - 1);
@@ -90,7 +82,6 @@ static void good_header_length_does_not_depend_on_sections(void **state)
 	struct buffer first = {0};
 	struct buffer second = {0};
 
-	(void)state;
 	assert_int_equal(tracedat_write_header(&header, none, &first, NULL), STATUS_OK);
 	assert_int_equal(tracedat_write_header(&header, full, &second, NULL), STATUS_OK);
 	assert_int_equal(first.length, second.length);
@@ -106,7 +97,6 @@ static void good_absent_parts_are_left_out(void **state)
 	static const char end[] =
 	    "options  \0" U16("\x08") U32("\x04") U32("\x01") U16("\0") "flyrecord\0" U64("\0") U64("\0");
 
-	(void)state;
 	assert_int_equal(tracedat_write_header(&header, &section, &out, NULL), STATUS_OK);
 	assert_memory_equal(out.data + out.length - (sizeof(end) - 1), end, sizeof(end) - 1);
 	buffer_free(&out);
@@ -114,7 +104,6 @@ static void good_absent_parts_are_left_out(void **state)
 
 static void good_data_starts_on_a_page(void **state)
 {
-	(void)state;
 	assert_int_equal(tracedat_data_start(0, 4096), 0);
 	assert_int_equal(tracedat_data_start(1, 4096), 4096);
 	assert_int_equal(tracedat_data_start(4096, 4096), 4096);
@@ -138,7 +127,6 @@ static void bad_requests_are_refused(void **state)
 	struct tracedat_header header = small_header();
 	struct tracedat_section sections[] = {{4096, 8192}, {12288, 0}};
 
-	(void)state;
 	header.page_size = 4095;
 	assert_refused(&header, sections, "page size 4095 is not a power of two");
 	header.page_size = 0;

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Before the boots of a command: their order and names, how many at a time, and what vm.json has of them. */
+#include "support/unit.h"
 #include "vm/launch/jobs.h"
 #include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/run_outcomes.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void sets_take_turns(void **state)
 {
@@ -21,7 +15,6 @@ static void sets_take_turns(void **state)
 	static const struct cell expected[] = {{0, 1, ""}, {1, 1, ""}, {0, 2, ""}, {1, 2, ""}, {1, 7, ""}};
 	struct plan plan = {0};
 	size_t count;
-	(void)state;
 
 	plan_set_add_runs(plan_add(&plan, "few", "abc", true), few, 2);
 	plan_set_add_runs(plan_add(&plan, "more", "abc", true), more, 3);
@@ -50,7 +43,6 @@ static void make_id(const char *set, const char *identity, uint32_t run, char id
 static void ids_are_of_set_inputs_and_run(void **state)
 {
 	char id[CELL_ID_SIZE], other[CELL_ID_SIZE];
-	(void)state;
 
 	make_id("base", "abc", 1, id);
 	assert_int_equal(strlen(id), CELL_ID_SIZE - 1);
@@ -70,7 +62,6 @@ static void shards_have_every_cell_once(void **state)
 					  "a/4", "1/4x", "-1/4", "1/9999999", "1/2/3"};
 	struct cell_choice shards[4] = {0};
 	struct error err;
-	(void)state;
 
 	for (unsigned int i = 0; i < 4; i++) {
 		char text[8];
@@ -104,7 +95,6 @@ static void one_guest_per_free_cpu_and_memory(void **state)
 	    {{2, 0.0, 16000}, 1024, 1},        {{8, 8.0, 4000}, 1024, 3},  {{8, 8.0, 100}, 1024, 1},
 	    {{1000, 1000, 4000000}, 192, 256}, {{4, 4.3, 16000}, 1024, 4},
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_int_equal(jobs_default(&cases[i].host, cases[i].memory_mb), cases[i].jobs);
@@ -120,7 +110,6 @@ static void ticks_of_the_allowed_cpus(void **state)
 				   "intr 5 cpu2\n";
 	cpu_set_t allowed;
 	uint64_t all, idle;
-	(void)state;
 
 	CPU_ZERO(&allowed);
 	CPU_SET(0, &allowed);
@@ -151,7 +140,6 @@ static void boots_are_written_and_read(void **state)
 	struct json_writer json = {.out = &text};
 	struct json_value *value;
 	struct run_outcome sum;
-	(void)state;
 
 	first.vcpu_time_known = true;
 	first.vcpu_time = (struct vcpu_time){300, 100};
@@ -187,7 +175,6 @@ static void damaged_boots_are_left_out(void **state)
 	    "\"traces\": \"x\", \"job_exit\": 1e99}, {\"run\": 5, \"traces\": 2}]}";
 	struct run_outcomes read = {0};
 	struct json_value *value;
-	(void)state;
 
 	assert_int_equal(json_parse(text, strlen(text), "x", &value, NULL), STATUS_OK);
 	run_outcomes_read(&read, json_member(value, "boots"));

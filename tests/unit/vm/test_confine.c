@@ -2,18 +2,11 @@
  *
  * What a program that serves a guest cannot do to the host's files. Each case runs in a child, for a confined process
  * stays so. */
+#include "support/unit.h"
 #include "vm/engine/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,8 +14,6 @@
 #include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "vm/engine/private_directory.h"
 
@@ -106,7 +97,6 @@ static int other_kinds_and_owners(void)
 
 static void nothing_special_can_be_made(void **state)
 {
-	(void)state;
 	assert_int_equal(confined(special_modes), 0);
 	assert_int_equal(confined(other_kinds_and_owners), 0);
 }
@@ -123,7 +113,6 @@ static int descriptors(void)
 
 static void descriptors_are_not_passed_on(void **state)
 {
-	(void)state;
 	inherited = open("/dev/null", O_RDONLY);
 	assert_true(inherited > STDERR_FILENO);
 	assert_int_equal(confined(descriptors), 0);

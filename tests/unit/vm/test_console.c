@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is read from a guest's console: panics, and other faults that its kernel reports. */
+#include "support/unit.h"
 #include "vm/launch/console.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static struct console console;
 
@@ -19,7 +13,6 @@ static void say(const char *text)
 
 static int set_up(void **state)
 {
-	(void)state;
 	console = (struct console){.file = -1};
 	return 0;
 }
@@ -44,7 +37,6 @@ static void faults(void **state)
 	    {"[    0.0] rcu: INFO: rcu_preempt is loaded\n", ""},
 	    {"[    1.5] DEBUG: level 3\n", ""},
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up(NULL);
@@ -56,7 +48,6 @@ static void faults(void **state)
 
 static void the_first_one_counts(void **state)
 {
-	(void)state;
 	say("[1] WARNING: CPU: 0 PID: 1 at a.c:1\n[2] BUG: b\n[3] Kernel panic - not syncing: \x1b[2Jc\n");
 	assert_string_equal(console.fault, "WARNING: CPU: 0 PID: 1 at a.c:1");
 	assert_non_null(strstr(console.panic, "Kernel panic - not syncing: "));
@@ -73,7 +64,6 @@ static void the_first_one_counts(void **state)
 /* What the agent could not send to the host. */
 static void last_message_of_picknext(void **state)
 {
-	(void)state;
 	say("[ 1.0] x: picknext: no\r\npicknext: first\r\npicknext: /dev/port: \x1b[2Jthe guest cannot reach the "
 	    "host\r\n"
 	    "reboot: Power down\n");
@@ -99,7 +89,6 @@ static void an_oops_says_what_and_where(void **state)
 	    {"[    2.1] divide error: 0000 [#1]\n[    2.1] RIP:  \n", "divide error", "RIP:  "},
 	    {"[    2.1] WARNING: CPU: 0 PID: 1 at a.c:1\n[    2.1] RIP: 0010:update_rq+0x1/0x2\n", "", ""},
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_up(NULL);

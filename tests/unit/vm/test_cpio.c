@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The archive writer, against the format's text, and against the machine's cpio where there is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "support/unit.h"
 #include "vm/files/cpio.h"
 
 /* One entry of the format, written by hand: header, name and NUL padded to 4, contents padded to 4. */
@@ -42,7 +32,6 @@ static void writes_the_format(void **state)
 	struct buffer out = {0};
 	struct cpio_writer cpio = {.out = &out};
 
-	(void)state;
 	cpio_file(&cpio, "a/b", 0644, "hello", 5);
 	cpio_directory(&cpio, "d", 0700);
 	cpio_link(&cpio, "bin/sh", "busybox");
@@ -57,7 +46,6 @@ static void refuses_names(void **state)
 {
 	static const char *const bad[] = {"", "/etc", "a/../b", "..", "a//b", "./a", "a/", "a/.", "../a"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct buffer out = {0};
 		struct cpio_writer cpio = {.out = &out};
@@ -74,7 +62,6 @@ static void takes_names_with_dots(void **state)
 {
 	static const char *const good[] = {"...", "a..b", ".config", "a/.b", "modules/x.ko"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct buffer out = {0};
 		struct cpio_writer cpio = {.out = &out};
@@ -89,7 +76,6 @@ static void archives_follow_each_other(void **state)
 	struct buffer out = {0};
 	struct cpio_writer first = {.out = &out}, second = {.out = &out};
 
-	(void)state;
 	cpio_file(&first, "one", 0644, "123", 3);
 	assert_int_equal(cpio_end(&first, "first", NULL), STATUS_OK);
 	assert_int_equal(out.length % 4, 0);

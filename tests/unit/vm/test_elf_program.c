@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is read of a program, and that nothing outside of the file is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-
 #include "base/file.h"
 #include "support/elf_recipe.h"
+#include "support/unit.h"
 #include "vm/files/elf_program.h"
 
 static const struct elf_recipe recipe = {.interpreter = "/lib64/ld-test.so",
@@ -25,7 +17,6 @@ static void reads_what_a_program_asks_for(void **state)
 	struct elf_program program;
 	size_t at = 0;
 
-	(void)state;
 	recipe_elf(&recipe, bytes);
 	assert_true(elf_is(bytes, sizeof(bytes)));
 	assert_int_equal(elf_program_read(bytes, sizeof(bytes), "x", &program, NULL), STATUS_OK);
@@ -45,7 +36,6 @@ static void reads_a_real_program(void **state)
 	size_t at = 0;
 	unsigned int found = 0;
 
-	(void)state;
 	assert_int_equal(file_map("/proc/self/exe", &mapping, NULL), STATUS_OK);
 	assert_int_equal(elf_program_read(mapping.bytes, mapping.length, "self", &program, NULL), STATUS_OK);
 	assert_non_null(program.interpreter);
@@ -65,7 +55,6 @@ static void tells_what_it_is_not(void **state)
 	unsigned char bytes[RECIPE_ELF_LENGTH];
 	struct elf_program program;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		recipe_elf(&recipe, bytes);
 		bytes[changes[i].at] = changes[i].value;
@@ -107,7 +96,6 @@ static void every_offset_is_checked(void **state)
 	};
 	struct elf_program program;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		/* of its own, so that the address sanitizer sees a byte too many */
 		unsigned char *bytes = malloc(RECIPE_ELF_LENGTH);
@@ -123,7 +111,6 @@ static void a_file_cut_anywhere_is_no_trap(void **state)
 	unsigned char whole[RECIPE_ELF_LENGTH];
 	struct elf_program program;
 
-	(void)state;
 	recipe_elf(&recipe, whole);
 	for (size_t length = 0; length < RECIPE_NAMES_AT + 40; length++) {
 		unsigned char *bytes = malloc(length ? length : 1);

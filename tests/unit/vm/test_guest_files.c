@@ -2,22 +2,13 @@
  *
  * What goes into a guest for what the user names: programs with all they need, and nothing twice. The libraries are
  * made by tests/support/elf_recipe.h, so that no machine's own decide what is found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "support/elf_recipe.h"
+#include "support/unit.h"
 #include "vm/files/guest_file_request.h"
 
 static char top[PATH_MAX];
@@ -36,7 +27,6 @@ static int set_up(void **state)
 {
 	char name[PATH_MAX];
 
-	(void)state;
 	snprintf(name, sizeof(name), "%s/picknext-add-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
 	if (!mkdtemp(name) || !realpath(name, top))
 		return -1;
@@ -48,7 +38,6 @@ static int tear_down(void **state)
 {
 	char command[PATH_MAX + 16];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf '%s'", top);
 	return chdir("/") == 0 ? system(command) : -1;
 }
@@ -103,7 +92,6 @@ static void a_program_brings_its_libraries(void **state)
 	const struct elf_recipe program = {.runpath = "$ORIGIN/../lib", .needed = {"libone.so.1"}};
 	const struct elf_recipe one = {.runpath = "${ORIGIN}/deep", .needed = {"libtwo.so", "libone.so.1"}};
 
-	(void)state;
 	make_elf("bin/program", &program);
 	make_elf("lib/libone.so.1.5", &one);
 	assert_int_equal(symlink("libone.so.1.5", under("lib/libone.so.1")), 0);
@@ -133,7 +121,6 @@ static void a_missing_library_is_named_with_who_needs_it(void **state)
 	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
 	const struct elf_recipe one = {.needed = {"libnowhere.so.7"}};
 
-	(void)state;
 	make_elf("program", &program);
 	make_elf("libone.so", &one);
 	assert_int_equal(guest_files_add(&guest_files, under("program"), &err), STATUS_SYSTEM);
@@ -157,7 +144,6 @@ static void rpath_is_handed_down(void **state)
 	    {"relative:$PLATFORM/x:$ORIGIN", NULL, NULL, STATUS_OK},
 	};
 
-	(void)state;
 	make_elf("libtwo.so", &plain);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct guest_files guest_files = {0};
@@ -179,7 +165,6 @@ static void the_guest_is_told_where_unusual_libraries_are(void **state)
 	unsigned char bytes[RECIPE_ELF_LENGTH];
 	char list[2 * PATH_MAX];
 
-	(void)state;
 	make_elf("program", &program);
 	make_elf("second/libmine.so", &plain);
 	/* one of another machine in an earlier directory is passed over */
@@ -203,7 +188,6 @@ static void origin_is_where_a_link_leads_to(void **state)
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
 
-	(void)state;
 	make_elf("package/program", &program);
 	make_elf("package/libone.so", &plain);
 	make_text("bin/other", "", 0644);
@@ -221,7 +205,6 @@ static void another_place_takes_the_libraries_along(void **state)
 	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
 	char text[2 * PATH_MAX];
 
-	(void)state;
 	make_elf("program", &program);
 	make_elf("libone.so", &plain);
 	snprintf(text, sizeof(text), "%s:/opt/tools//./mine", under("program"));
@@ -242,7 +225,6 @@ static void a_script_brings_its_interpreter(void **state)
 	struct guest_files guest_files = {0};
 	char text[PATH_MAX + 64], *path = strdup(getenv("PATH"));
 
-	(void)state;
 	make_elf("bin/interpreter", &plain);
 	make_elf("bin/env", &plain);
 	snprintf(text, sizeof(text), "#! %s -S A=1 interpreter -x\nprint 1\n", under("bin/env"));
@@ -264,7 +246,6 @@ static void the_shell_is_the_guests_own(void **state)
 {
 	struct guest_files guest_files = {0};
 
-	(void)state;
 	make_text("script", "#!/bin/sh\n", 0755);
 	assert_int_equal(guest_files_add_command(&guest_files, "./script", NULL), STATUS_OK);
 	assert_int_equal(guest_files_finish(&guest_files, NULL), STATUS_OK);
@@ -289,7 +270,6 @@ static void scripts_without_an_interpreter_are_told(void **state)
 	struct error err;
 	char text[PATH_MAX + 16];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		make_text("script", cases[i].text, 0755);
 		assert_int_equal(guest_files_add_command(&guest_files, "./script", &err), cases[i].status);
@@ -307,7 +287,6 @@ static void a_directory_comes_whole(void **state)
 	struct guest_files guest_files = {0};
 	const struct guest_file *item;
 
-	(void)state;
 	make_text("tree/a/b/file", "12345", 0600);
 	make_text("tree/a/run", "#!/nowhere\n", 0700);
 	assert_int_equal(symlink("../../../etc/passwd", under("tree/a/away")), 0);
@@ -347,7 +326,6 @@ static void places_that_cannot_be(void **state)
 					    ""};
 	struct guest_files guest_files = {0};
 
-	(void)state;
 	make_text("some-file", "x", 0644);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct error err = {0};
@@ -363,7 +341,6 @@ static void two_files_for_one_place_are_refused(void **state)
 {
 	static const char *const seconds[] = {"two:/place", "two:/place/below"};
 
-	(void)state;
 	make_text("one", "1", 0644);
 	make_text("two", "2", 0644);
 	for (size_t i = 0; i < 2; i++) {
@@ -385,7 +362,6 @@ static void a_command_that_was_added_is_not_added_twice(void **state)
 {
 	struct guest_files guest_files = {0};
 
-	(void)state;
 	make_elf("program", &plain);
 	assert_int_equal(guest_files_add(&guest_files, "./program:/opt/some-name", NULL), STATUS_OK);
 	assert_int_equal(guest_files_add_command(&guest_files, "some-name", NULL), STATUS_OK);
@@ -403,7 +379,6 @@ static void the_same_files_give_the_same_bytes(void **state)
 {
 	struct buffer archives[2] = {{0}};
 
-	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
 	make_text("dir/b", "bb", 0640);
@@ -438,7 +413,6 @@ static void what_lies_in_a_directory_brings_its_libraries(void **state)
 	const struct elf_recipe module = {.runpath = "$ORIGIN/..", .needed = {"libnowhere.so", "libone.so"}};
 	const struct elf_recipe other = {.runpath = "$ORIGIN/..", .needed = {"libtwo.so"}};
 
-	(void)state;
 	make_elf("modules/a.so", &module);
 	make_elf("modules/b.so", &other);
 	make_text("modules/script", "#!/nowhere/interpreter\n", 0755);
@@ -482,7 +456,6 @@ static void working_directory_does_not_matter(void **state)
 	struct buffer archives[2] = {{0}};
 	char name[64];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		snprintf(name, sizeof(name), "%s/tool", places[i]);
 		make_elf(name, &tool);
@@ -508,7 +481,6 @@ static void path_that_leads_out_keeps_directory(void **state)
 {
 	struct guest_files guest_files = {0};
 
-	(void)state;
 	make_text("beside", "text", 0644);
 	make_text("in/here", "text", 0644);
 	assert_int_equal(chdir(under("in")), 0);
@@ -529,7 +501,6 @@ static void order_of_one_directory_in_path_does_not_matter(void **state)
 {
 	char *path = strdup(getenv("PATH")), text[3 * PATH_MAX];
 
-	(void)state;
 	make_elf("real/tool", &plain);
 	assert_int_equal(symlink("real", under("link")), 0);
 	for (int i = 0; i < 2; i++) {

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lines from a guest: those of the protocol, and everything else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <string.h>
-
+#include "support/unit.h"
 #include "vm/protocol/guest_progress.h"
 
 static struct guest_line parse(const char *text)
@@ -23,7 +14,6 @@ static struct guest_line parse(const char *text)
 
 static void reads_every_kind(void **state)
 {
-	(void)state;
 	struct guest_line line = parse("hello 6.12.95+deb12-amd64");
 	assert_int_equal(line.kind, GUEST_LINE_HELLO);
 	assert_string_equal(line.name, "6.12.95+deb12-amd64");
@@ -106,7 +96,6 @@ static void everything_else_is_unknown(void **state)
 	    "a b c d e f g h i j k l",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (parse(bad[i]).kind != GUEST_LINE_UNKNOWN)
 			fail_msg("took '%s'", bad[i]);
@@ -118,7 +107,6 @@ static void takes_bytes_as_they_come(void **state)
 	struct guest_line line;
 	bool whole;
 
-	(void)state;
 	for (size_t piece = 1; piece < sizeof(stream); piece++) {
 		struct guest_lines lines = {0};
 		enum guest_line_kind kinds[8];
@@ -147,7 +135,6 @@ static void cuts_endless_lines(void **state)
 	bool whole;
 	char many[1000];
 
-	(void)state;
 	memset(many, 'x', sizeof(many));
 	memcpy(many, "problem ", 8);
 	for (int i = 0; i < 5; i++)
@@ -174,7 +161,6 @@ static void writes_what_it_reads(void **state)
 	};
 	char text[GUEST_LINE_MAX + 2];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct guest_line line;
 		guest_line_parse(lines[i], strlen(lines[i]) - 1, &line);
@@ -188,7 +174,6 @@ static void writes_one_line_only(void **state)
 	struct guest_line line = {.kind = GUEST_LINE_PROBLEM};
 	char text[GUEST_LINE_MAX + 2];
 
-	(void)state;
 	strcpy(line.text, "first\nhello 1\nlast");
 	size_t length = guest_line_format(&line, text, sizeof(text));
 	assert_string_equal(text, "problem first hello 1 last\n");

@@ -2,20 +2,10 @@
  *
  * How long vCPUs waited: what the kernel says of threads, a thread that shares its CPU, and what comes of a guest's
  * lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,13 +13,13 @@
 
 #include "base/file.h"
 #include "print/vm_report.h"
+#include "support/unit.h"
 #include "vm/engine/host_wait.h"
 
 static char top[64];
 
 static int set_up(void **state)
 {
-	(void)state;
 	strcpy(top, "/tmp/picknext-wait-XXXXXX");
 	return mkdtemp(top) ? 0 : -1;
 }
@@ -38,7 +28,6 @@ static int tear_down(void **state)
 {
 	char command[128];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf '%s'", top);
 	return system(command);
 }
@@ -76,7 +65,6 @@ static void reads_the_kernels_numbers(void **state)
 					  "99999999999999999999 1 1",
 					  "1 111111111111111111111111111111 1"};
 	struct vcpu_time time;
-	(void)state;
 
 	assert_true(vcpu_time_parse("111949 8499 2", &time));
 	assert_int_equal(time.run_ns, 111949);
@@ -94,7 +82,6 @@ static void reads_the_kernels_numbers(void **state)
 static void adds_vcpus_alone(void **state)
 {
 	struct vcpu_time time;
-	(void)state;
 
 	assert_false(vcpu_time_read("/nonexistent", &time));
 	put_thread("10", "qemu-system-x86\n", "5000 5000 3\n");
@@ -112,7 +99,6 @@ static void adds_vcpus_alone(void **state)
 static void a_kernel_that_does_not_count(void **state)
 {
 	struct vcpu_time time;
-	(void)state;
 
 	put_thread("12", "CPU 0/KVM\n", "0 0 0\n");
 	assert_false(vcpu_time_read(top, &time));
@@ -167,7 +153,6 @@ static void a_vcpu_that_shares_its_cpu_waits(void **state)
 	cpu_set_t before, one;
 	pthread_t vcpu;
 	char process[32];
-	(void)state;
 
 	if (!kernel_counts())
 		skip();
@@ -212,7 +197,6 @@ static void a_vcpu_that_shares_its_cpu_waits(void **state)
 static void unknown_without_pid_file(void **state)
 {
 	struct host_wait wait = {0};
-	(void)state;
 
 	snprintf(wait.pid_file, sizeof(wait.pid_file), "%s/qemu.pid", top);
 	for (int again = 0; again < 2; again++)
@@ -256,8 +240,6 @@ static bool has(const char *name, const char *words)
 
 static void vm_reports_notable_waits(void **state)
 {
-	(void)state;
-
 	report_of(0.57, "much");
 	assert_true(has("much", "\n  The guest's CPUs waited 57.0 %"));
 	report_of(0.04, "little");

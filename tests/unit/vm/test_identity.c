@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a deterministic run is known by: what counts, what does not, and where it is written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 #include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
 
@@ -57,7 +48,6 @@ static void what_counts(void **state)
 	    .job = {.transport = JOB_TRANSPORT_SHARED_MEMORY, .words = arguments, .first_run = 1},
 	    .initramfs = initramfs};
 	struct identity first, other;
-	(void)state;
 
 	snprintf(engine.qemu, sizeof(engine.qemu), "%s/qemu", own_directory);
 	snprintf(initramfs, sizeof(initramfs), "%s/initramfs", own_directory);
@@ -99,7 +89,6 @@ static void what_is_written_is_read(void **state)
 	struct buffer text = {0};
 	struct json_writer json = {.out = &text};
 	struct json_value *value;
-	(void)state;
 
 	memset(&identity, 0, sizeof(identity));
 	for (int i = 0; i < IDENTITY_PARTS; i++)

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The job: what the launcher writes is what the guest reads. The archive is unpacked by the machine's cpio. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 #include "vm/files/job_archive.h"
 
 /* Leaves the archive's contents in top. */
@@ -40,7 +31,6 @@ static void arrives_as_it_was(void **state)
 	struct buffer archive = {0};
 	char directory[300];
 
-	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
 	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_OK);
@@ -69,7 +59,6 @@ static void a_deterministic_job_arrives(void **state)
 	struct buffer archive = {0};
 	char directory[300], settings[320];
 
-	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
 	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_OK);
@@ -96,7 +85,6 @@ static void carries_modules(void **state)
 	struct job_read read;
 	char path[300];
 
-	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
 	buffer_text(&modules[0].bytes, "first");
@@ -125,7 +113,6 @@ static void carries_what_was_added(void **state)
 	struct job_read read;
 	char path[300];
 
-	(void)state;
 	if (system("command -v cpio >/dev/null") != 0)
 		skip();
 	snprintf(path, sizeof(path), "%s/a=b", own_directory);
@@ -172,7 +159,6 @@ static void refuses_what_would_not_arrive(void **state)
 	struct job job = {.share = "/tmp/a\nshell=1"};
 	struct buffer archive = {0};
 
-	(void)state;
 	assert_int_equal(job_archive_write(&job, NULL, NULL, &archive, NULL), STATUS_USAGE);
 	for (size_t i = 0; i <= JOB_WORDS_MAX; i++)
 		many[i] = "x";
@@ -197,7 +183,6 @@ static void names_what_is_malformed(void **state)
 	struct job_read read;
 	struct error err = {0};
 
-	(void)state;
 	write_job("transport=pigeon\n", "", 0);
 	assert_int_equal(job_read(own_directory, &read, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.what, "pigeon"));

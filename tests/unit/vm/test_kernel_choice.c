@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * What --kernel names: images, kernel trees, directories of packages, labels, and the names of sets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 #include "vm/kernel/kernel_choice.h"
 
 #define MAKEFILE "# SPDX-License-Identifier: GPL-2.0\nVERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 0\n"
@@ -61,7 +52,6 @@ static void fetched_kernels(void **state)
 	struct kernel_choice choice;
 	struct error err = {0};
 
-	(void)state;
 	snprintf(cache, sizeof(cache), "%s/cache", own_directory);
 	setenv("XDG_CACHE_HOME", cache, 1);
 	add("cache/picknext/kernels/6.12/boot/vmlinuz-6.12.1", "x");
@@ -91,7 +81,6 @@ static void fetched_kernels(void **state)
 
 static void labels(void **state)
 {
-	(void)state;
 	add("image", "x");
 	assert_choice("image", "", "image");
 	assert_choice("base=image", "base", "image");
@@ -112,7 +101,6 @@ static void bad_labels(void **state)
 {
 	char longest[80];
 
-	(void)state;
 	memset(longest, 'a', sizeof(longest));
 	memcpy(longest + 64, "=image", 7);
 	assert_choice(longest, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "image");
@@ -130,7 +118,6 @@ static void bad_labels(void **state)
 
 static void kernel_tree(void **state)
 {
-	(void)state;
 	add("tree/Makefile", MAKEFILE);
 	assert_false(kernel_tree_is("tree"));
 	add("tree/Kbuild", "");
@@ -173,7 +160,6 @@ static void kernel_tree(void **state)
 
 static void directories(void **state)
 {
-	(void)state;
 	add("debian/boot/vmlinuz-6.1.0-50-amd64", "x");
 	add("debian/boot/config-6.1.0-50-amd64", "x");
 	add("debian/lib/modules/6.1.0-50-amd64/modules.builtin", "x");
@@ -198,7 +184,6 @@ static void several(void **state)
 	struct kernel_choice choices[3];
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(kernel_choices_parse(three, 3, choices, &err), STATUS_OK);
 	assert_string_equal(choices[0].label, "a");
 	assert_string_equal(choices[1].label, "");
@@ -223,7 +208,6 @@ static void names(void **state)
 	const char *const releases[] = {"6.1", "6.1", "6.1", "6.12", "6.12", "base", "raw"};
 	static const char *const expected[] = {"6.1", "base", "6.1-3", "6.1-2", "6.12", "base-2", "raw-2"};
 
-	(void)state;
 	kernel_choices_name(choices, releases, 7);
 	for (size_t i = 0; i < 7; i++)
 		assert_string_equal(choices[i].set, expected[i]);

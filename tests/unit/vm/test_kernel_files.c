@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is found beside a kernel image, in the layouts that people have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 #include "vm/kernel/kernel_files.h"
 
 #define RELEASE "9.9.9-test"
@@ -75,7 +66,6 @@ static void assert_found(const char *kernel, const char *given, const char *modu
 
 static void debian_package(void **state)
 {
-	(void)state;
 	add_kernel("boot/vmlinuz-" RELEASE, RELEASE);
 	add_text("boot/config-" RELEASE, "CONFIG_A=y\nCONFIG_AB=m\n# CONFIG_C is not set\nCONFIG_D=\"text\"");
 	add_text("lib/modules/" RELEASE "/modules.builtin", "");
@@ -97,7 +87,6 @@ static void debian_package(void **state)
 
 static void newer_debian_package(void **state)
 {
-	(void)state;
 	add_kernel("usr/lib/modules/" RELEASE "/vmlinuz", RELEASE);
 	add_text("usr/lib/modules/" RELEASE "/config", "CONFIG_A=y\n");
 	add_text("usr/lib/modules/" RELEASE "/kernel/x.ko", "");
@@ -107,7 +96,6 @@ static void newer_debian_package(void **state)
 
 static void kernel_tree(void **state)
 {
-	(void)state;
 	add_kernel("linux/arch/x86/boot/bzImage", RELEASE);
 	add_text("linux/.config", "CONFIG_VIRTIO_PCI=y\n");
 	assert_found(under("linux/arch/x86/boot/bzImage"), NULL, "", under("linux/.config"));
@@ -117,7 +105,6 @@ static void image_alone(void **state)
 {
 	struct kernel_files files;
 
-	(void)state;
 	add_kernel("here/bzImage", RELEASE);
 	assert_found(under("here/bzImage"), NULL, "", "");
 	assert_int_equal(kernel_files_find(under("here/bzImage"), NULL, &files, NULL), STATUS_OK);
@@ -130,7 +117,6 @@ static void given_modules(void **state)
 	struct kernel_files files;
 	struct error err = {0};
 
-	(void)state;
 	add_kernel("bzImage", RELEASE);
 	add_text("root/lib/modules/" RELEASE "/modules.order", "");
 	assert_found(under("bzImage"), under("root"), under("root/lib/modules/" RELEASE), "");
@@ -154,7 +140,6 @@ static void no_image(void **state)
 	struct kernel_files files;
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(kernel_files_find(under("nothing"), NULL, &files, &err), STATUS_SYSTEM);
 	assert_int_equal(kernel_files_find(own_directory, NULL, &files, &err), STATUS_UNSUPPORTED);
 	add_text("text", "hello\n");

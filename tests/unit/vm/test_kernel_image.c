@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Kernel images, made here field by field as Documentation/arch/x86/boot.rst has them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
+#include "support/unit.h"
 #include "vm/kernel/kernel_image.h"
 
 #define IMAGE_LENGTH 8192
@@ -61,7 +52,6 @@ static void reads_a_bzimage(void **state)
 	struct kernel_image image;
 	struct error err;
 
-	(void)state;
 	make_bzimage(bytes);
 	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_OK);
 	assert_int_equal(image.kind, KERNEL_BZIMAGE);
@@ -78,7 +68,6 @@ static void refuses_one_cut_short(void **state)
 	struct kernel_image image;
 	struct error err;
 
-	(void)state;
 	make_bzimage(bytes);
 	assert_int_equal(parse(bytes, SETUP_LENGTH + 64 + 99, &image, &err), STATUS_CORRUPT);
 	assert_int_equal(parse(bytes, SETUP_LENGTH, &image, &err), STATUS_CORRUPT);
@@ -94,7 +83,6 @@ static void checks_offsets(void **state)
 	struct kernel_image image;
 	struct error err;
 
-	(void)state;
 	make_bzimage(bytes);
 	put(bytes + 0x248, 0xffffffff, 4);
 	put(bytes + 0x24c, 0xffffffff, 4);
@@ -117,7 +105,6 @@ static void release_names_no_other_place(void **state)
 	struct kernel_image image;
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		make_bzimage(bytes);
 		strcpy((char *)bytes + 0x400, bad[i]);
@@ -137,7 +124,6 @@ static void old_protocols_tell_less(void **state)
 	struct kernel_image image;
 	struct error err;
 
-	(void)state;
 	make_bzimage(bytes);
 	put(bytes + 0x206, 0x207, 2);
 	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_OK);
@@ -167,7 +153,6 @@ static void reads_a_vmlinux(void **state)
 	struct kernel_image image;
 	struct error err;
 
-	(void)state;
 	make_elf(bytes, 2, 62);
 	assert_int_equal(parse(bytes, sizeof(bytes), &image, &err), STATUS_OK);
 	assert_int_equal(image.kind, KERNEL_ELF);
@@ -202,7 +187,6 @@ static void says_what_it_is_instead(void **state)
 	struct kernel_image image;
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		enum status status = parse((const uint8_t *)cases[i].bytes, cases[i].length, &image, &err);
 		assert_int_equal(status, STATUS_UNSUPPORTED);

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * .modinfo, and which modules of a directory a guest gets, in which order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/unit.h"
 #include "unit/vm/module_maker.h"
 #include "vm/kernel/modinfo.h"
 #include "vm/kernel/modules.h"
@@ -39,7 +30,6 @@ static void reads_modinfo(void **state)
 	uint8_t bytes[MADE_MODULE_LENGTH];
 	char value[64];
 
-	(void)state;
 	make_module(bytes, INFO, sizeof(INFO));
 	assert_int_equal(value_of(bytes, sizeof(bytes), "depends", value, sizeof(value)), STATUS_OK);
 	assert_string_equal(value, "virtio,net-core");
@@ -75,7 +65,6 @@ static void checks_every_offset(void **state)
 	uint8_t bytes[MADE_MODULE_LENGTH];
 	char value[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		make_module(bytes, INFO, sizeof(INFO));
 		made_put(bytes + damages[i].at, damages[i].value, damages[i].width);

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Numbers of a command's output in the JSON of its run, and how it is read back. */
+#include "support/unit.h"
 #include "vm/launch/output_values.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "runs/metadata.h"
 
@@ -31,7 +25,6 @@ static void numbers_of_the_last_line_that_matches(void **state)
 	struct run_metadata run;
 	struct error err = {0};
 	bool changed;
-	(void)state;
 
 	put("a_run1.log", "max: 5 us\nT:1 max: -12.5e1 us\nmax: x\n99 18.25 ops/s\n");
 	put("a_run1.json", "{\"workload_name\": \"a\", \"values\": {\"old\": 1}}");
@@ -61,7 +54,6 @@ static void a_guest_may_write_anything(void **state)
 	struct error err = {0};
 	char log[64];
 	bool changed;
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		snprintf(log, sizeof(log), "n%s, 7\n", numbers[i]);
@@ -83,7 +75,6 @@ static void wrong_rules(void **state)
 	static const struct option_list wrong[] = {{{"a"}, 1},   {{"=x"}, 1},         {{"A=x"}, 1},
 						   {{"a=("}, 1}, {{"a=x", "a=y"}, 2}, {{"a b=x"}, 1}};
 	struct error err;
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		assert_int_equal(output_values_check(&wrong[i], &err), STATUS_USAGE);
@@ -93,7 +84,6 @@ static void wrong_rules(void **state)
 static int enter_directory(void **state)
 {
 	static char name[] = "/tmp/picknext-values-XXXXXX";
-	(void)state;
 
 	return mkdtemp(name) ? chdir(name) : -1;
 }

@@ -3,20 +3,12 @@
  * The launcher's parts that start nothing: command lines, the console's log, the machine's description. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/arguments.h"
 #include "base/file.h"
+#include "support/unit.h"
 #include "vm/engine/channels.h"
 #include "vm/engine/emulator.h"
 #include "vm/engine/private_directory.h"
@@ -30,7 +22,6 @@ static void quoted_as_a_shell_reads_it(void **state)
 {
 	struct arguments line = {0};
 	struct buffer text = {0};
-	(void)state;
 
 	arguments_add(&line, "/usr/bin/qemu");
 	arguments_option(&line, "-append", "a=%d b", 7);
@@ -49,7 +40,6 @@ static void control_characters_stay_on_the_line(void **state)
 {
 	struct arguments line = {0};
 	struct buffer text = {0};
-	(void)state;
 
 	arguments_add(&line, "a\n\t7'\\b");
 	arguments_add(&line, "\033[1m\xff\xc3\xa9");
@@ -67,7 +57,6 @@ static void a_line_grows(void **state)
 {
 	struct arguments line = {0};
 	char expected[16];
-	(void)state;
 
 	for (int i = 0; i < 1000; i++)
 		arguments_add(&line, "%d", i);
@@ -94,7 +83,6 @@ static void the_last_cpu_is_isolated(void **state)
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 4, .nohz_full = true, .append = "x=1"};
 	struct arguments line = {0};
-	(void)state;
 
 	machine_kernel_arguments(&machine, &line);
 	assert_true(has(&line, "isolcpus=managed_irq,domain,4"));
@@ -122,7 +110,6 @@ static void processors_by_accelerator_and_version(void **state)
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2};
 	struct arguments line = {0};
-	(void)state;
 
 	machine_common_options(&machine, &line);
 	assert_true(has(&line, "tcg,thread=single"));
@@ -143,7 +130,6 @@ static void processors_by_accelerator_and_version(void **state)
 static void cpus_beyond_the_host(void **state)
 {
 	struct machine machine = {.cpus = 2, .accelerator = ACCELERATOR_KVM};
-	(void)state;
 
 	assert_true(machine_exceeds(&machine, 2));
 	assert_false(machine_exceeds(&machine, 3));
@@ -160,7 +146,6 @@ static void vng_on_a_host_without_binutils(void **state)
 	struct arguments line = {0}, environment = {0};
 	char directory[] = "/tmp/picknext-vng-XXXXXX", command[200], said[64] = "";
 	const char *path = getenv("PATH");
-	(void)state;
 
 	assert_non_null(mkdtemp(directory));
 	struct machine machine = {.engine = &engine, .directory = directory, .cpus = 2};
@@ -196,7 +181,6 @@ static void a_probe_says_what_lasts(void **state)
 	    {GUEST_PANICKED, "x\nKernel panic - not syncing: why\n", "", "Kernel panic - not syncing: why", false},
 	    {GUEST_LEFT_EARLY, "", "first\nqemu: kvm: no \x1b[2Jluck\n", "no ", false},
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct console console = {.file = -1}, engine_log = {.file = -1};
@@ -221,7 +205,6 @@ static void a_probe_without_memory_says_nothing_of_kvm(void **state)
 	struct accelerator_choice choice = {0};
 	struct error err = {0};
 	bool is_lasting;
-	(void)state;
 
 	console_add(&engine_log, words, strlen(words));
 	assert_int_equal(accelerator_judge(&on, &choice, &is_lasting, &err), STATUS_SYSTEM);
@@ -235,7 +218,6 @@ static void a_deterministic_machine(void **state)
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 10, .qemu = "/usr/bin/qemu"};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2, .deterministic = true, .seed = 12};
 	struct arguments line = {0};
-	(void)state;
 
 	emulator_qemu_command(&machine, &line);
 	assert_true(has(&line, "shift=0,sleep=off,align=off"));
@@ -255,7 +237,6 @@ static void channels_by_engine(void **state)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU};
 	struct machine machine = {.engine = &engine};
-	(void)state;
 
 	assert_int_equal(machine_channels(&machine), (1u << CHANNEL_COUNT) - 1);
 	machine.shared_memory = true;
@@ -276,7 +257,6 @@ static void nothing_for_a_shell_to_take_apart(void **state)
 				  .shared_memory = true,
 				  .scratch_disk = true};
 	struct arguments line = {0}, environment = {0};
-	(void)state;
 
 	emulator_vng_command(&machine, &line, &environment);
 	for (size_t i = 0; i < line.count; i++)
@@ -298,7 +278,6 @@ static void console_is_kept_whole_and_shown_escaped(void **state)
 	struct console console;
 	struct buffer kept = {0};
 	char lines[1024];
-	(void)state;
 
 	close(mkstemp(path));
 	console_open(&console, path);
@@ -322,7 +301,6 @@ static void a_panic_is_seen_however_it_is_cut(void **state)
 	    "[    1.0] x\r\n[    2.0] Kernel panic - not syncing: Attempted to \033kill init!\r\n"
 	    "[    2.1] Kernel panic - not syncing: second\r\n";
 	struct console console;
-	(void)state;
 
 	for (size_t step = 1; step < sizeof(text); step++) {
 		console_open(&console, "/dev/null/none");
@@ -338,7 +316,6 @@ static void a_flood_keeps_the_tail(void **state)
 	struct console console;
 	char lines[CONSOLE_TAIL * 2];
 	char line[64];
-	(void)state;
 
 	console_open(&console, "/dev/null/none");
 	assert_int_not_equal(console.write_errnum, 0);
@@ -368,7 +345,6 @@ static void a_dead_ones_directory_is_removed(void **state)
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	char stale[128], file[160], fresh[128];
 	struct private_directory first = {.lock = -1}, second = {.lock = -1};
-	(void)state;
 
 	assert_non_null(mkdtemp(base));
 	unsetenv("XDG_RUNTIME_DIR");
@@ -395,7 +371,6 @@ static void links_are_not_followed_when_removing(void **state)
 {
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	char inner[64], kept[64], link_path[96];
-	(void)state;
 
 	assert_non_null(mkdtemp(base));
 	snprintf(inner, sizeof(inner), "%s/inner", base);
@@ -437,7 +412,6 @@ static void what_a_guest_made_is_removed(void **state)
 {
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	char path[64];
-	(void)state;
 
 	assert_non_null(mkdtemp(base));
 	make_deep(base);
@@ -457,7 +431,6 @@ static void private_directory_is_where_others_cannot_write(void **state)
 {
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	struct private_directory directory;
-	(void)state;
 
 	assert_non_null(mkdtemp(base));
 	setenv("TMPDIR", base, 1);

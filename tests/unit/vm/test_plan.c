@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A directory of cells: claims, records, vm.json made from them, plans, and what check finds. */
+#include "support/unit.h"
 #include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/plan_check.h"
@@ -9,16 +10,9 @@
 #include "vm/plan/set_record.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -77,7 +71,6 @@ static void enter_set(const char *name)
 static void a_cell_is_whole_with_all_its_files(void **state)
 {
 	struct run_record record;
-	(void)state;
 
 	enter_set("base");
 	put("raw/b_run21.dat", "x");
@@ -114,7 +107,6 @@ static void vm_json_does_not_depend_on_the_order(void **state)
 	struct buffer texts[2] = {0};
 	struct json_value *json;
 	bool changed;
-	(void)state;
 
 	enter_set("base");
 	assert_int_equal(set_record_make(".", &texts[0], NULL), STATUS_OK);
@@ -161,7 +153,6 @@ static enum claim claim_elsewhere(uint32_t run)
 static void a_claim_keeps_others_away(void **state)
 {
 	struct run_claims claims;
-	(void)state;
 
 	assert_int_equal(run_claims_open(&claims, ".", NULL), STATUS_OK);
 	assert_int_equal(run_claims_take(&claims, 7), CLAIM_TAKEN);
@@ -206,7 +197,6 @@ static void a_long_plan_has_commands_for_one_run(void **state)
 	uint32_t *runs = xcalloc(RUNS, sizeof(*runs));
 	struct plan plan = {.directory = "out"};
 	struct buffer text = {0};
-	(void)state;
 
 	for (uint32_t i = 0; i < RUNS; i++)
 		runs[i] = 2 * (i + 1);
@@ -229,7 +219,6 @@ static void a_plan_grows_at_its_end(void **state)
 	struct plan plan = {0}, kept = {0};
 	struct buffer text = {0};
 	struct error err;
-	(void)state;
 
 	assert_int_equal(plan_set_keep(".", add_set(&plan, "base", first, 3), NULL), STATUS_OK);
 	assert_int_equal(plan_set_keep(".", add_set(&plan, "base", then, 2), NULL), STATUS_OK);
@@ -275,7 +264,6 @@ static void the_list_and_its_parts(void **state)
 	struct plan plan = {.directory = "out"};
 	struct buffer all = {0}, part = {0}, longer = {0};
 	const struct cell_choice every = {0};
-	(void)state;
 
 	add_set(&plan, "base", runs, 3);
 	add_set(&plan, "head", runs, 3);
@@ -318,7 +306,6 @@ static void check_tells_missing_failed_and_contradicting_cells(void **state)
 	static const char other[] = "fedcba98";
 	struct plan plan = {0};
 	struct plan_check check;
-	(void)state;
 
 	enter_set("base");
 	assert_int_equal(plan_set_keep(".", add_set(&plan, "base", runs, 6), NULL), STATUS_OK);

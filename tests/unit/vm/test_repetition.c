@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * What of a directory is repeated: the traces of its set's runs, by seed, and nothing that others put there. */
+#include "support/unit.h"
 #include "vm/launch/repetition.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "support/own_directory.h"
@@ -42,7 +37,6 @@ static void traces_of_one_identity_by_seed(void **state)
 	const struct seed_list all = {0}, some = {.count = 1, .seeds = {10}}, none = {.count = 1, .seeds = {7}};
 	struct repetition repetition;
 	struct error err;
-	(void)state;
 
 	mkdir("cells", 0700);
 	put("vm.json", GOOD);
@@ -86,7 +80,6 @@ static void sets_that_cannot_be_repeated(void **state)
 	const struct seed_list all = {0};
 	struct repetition repetition;
 	struct error err;
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		put("vm.json", rows[i].document);
@@ -100,7 +93,6 @@ static void a_recipe_of_many_words(void **state)
 {
 	struct recorded_set set;
 	struct buffer text = {0};
-	(void)state;
 
 	buffer_text(&text, "{\"recipe\": [\"vm\"");
 	for (int i = 0; i < 10000; i++)

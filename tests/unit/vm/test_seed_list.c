@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * --seed-list. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "vm/plan/seed_list.h"
 
 static void numbers_and_ranges(void **state)
 {
 	static const uint32_t expected[] = {3, 1, 2, 0, 999998, 999999};
 	struct seed_list list;
-	(void)state;
 
 	assert_int_equal(seed_list_parse("1", &list, NULL), STATUS_OK);
 	assert_int_equal(list.count, 1);
@@ -52,7 +44,6 @@ static void what_is_wrong_is_named(void **state)
 	};
 	struct seed_list list;
 	struct error err;
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(seed_list_parse(bad[i].text, &list, &err), STATUS_USAGE);

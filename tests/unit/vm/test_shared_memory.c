@@ -2,24 +2,15 @@
  *
  * The way out of a deterministic guest: what it writes to shared memory the host reads from its file, whatever the file
  * holds. A plain file stands for the PCI device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "guest/transfer_send.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 #include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/crc32c.h"
 #include "vm/protocol/transfer.h"
@@ -69,7 +60,6 @@ static void files_come_out_as_they_went_in(void **state)
 	struct buffer text = {0};
 	char name[256];
 	static char large[40000];
-	(void)state;
 
 	memset(large, 'x', sizeof(large));
 	open_memory(&memory);
@@ -98,7 +88,6 @@ static void sent_file_arrives(void **state)
 	struct buffer text = {0};
 	uint64_t size;
 	uint32_t checksum;
-	(void)state;
 
 	assert_non_null(trace);
 	for (size_t i = 0; i < length; i++)
@@ -127,7 +116,6 @@ static void full_memory_is_enospc(void **state)
 	struct shared_memory memory;
 	struct error err;
 	static char large[MEMORY_BYTES];
-	(void)state;
 
 	open_memory(&memory);
 	assert_int_equal(shared_memory_write(&memory, large, MEMORY_BYTES - 4096 - 10, NULL), STATUS_OK);
@@ -143,7 +131,6 @@ static void half_a_file_is_marked(void **state)
 {
 	struct shared_memory memory;
 	uint8_t head[TRANSFER_FRAME_HEAD_MAX];
-	(void)state;
 
 	open_memory(&memory);
 	put_file(&memory, "a_run1.dat", "whole", 5);
@@ -160,7 +147,6 @@ static void half_a_file_is_marked(void **state)
 static void hostile_heads(void **state)
 {
 	static const uint64_t lengths[] = {0, 1, MEMORY_BYTES - 4096, MEMORY_BYTES, UINT64_MAX, UINT64_MAX - 4095};
-	(void)state;
 
 	assert_int_equal(take().whole, 0); /* untouched */
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
@@ -179,7 +165,6 @@ static void no_device_is_told(void **state)
 {
 	struct shared_memory memory;
 	struct error err;
-	(void)state;
 
 	if (shared_memory_open(&memory, &err) == STATUS_OK)
 		skip(); /* this is a guest with such a device */

@@ -2,22 +2,14 @@
  *
  * Supervision with a shell in QEMU's place: real processes and sockets, a guest that says what a test wants. */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "vm/engine/private_directory.h"
 #include "vm/launch/supervise.h"
 
@@ -114,7 +106,6 @@ static void close_scene(struct scene *scene)
 static void a_job_from_hello_to_done(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene, "echo the engine speaks; sleep 0.3");
 	say(&scene, CHANNEL_PROGRESS,
@@ -135,7 +126,6 @@ static void a_job_from_hello_to_done(void **state)
 static void an_engine_that_ends_early(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene, "echo cannot do that >&2; exit 1");
 	supervise(&scene.on);
@@ -150,7 +140,6 @@ static void an_engine_that_ends_early(void **state)
 static void a_job_that_died_tells_by_its_status(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene, "sleep 0.3");
 	say(&scene, CHANNEL_PROGRESS, "hello 6.1.0\n", false);
@@ -164,7 +153,6 @@ static void a_job_that_died_tells_by_its_status(void **state)
 static void a_panic_ends_an_engine_that_stays(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	/* A slow one, which still prints. */
 	open_scene(&scene, "for i in 1 2 3; do sleep 1.4; echo trace $i; done; sleep 1000");
@@ -178,7 +166,6 @@ static void a_panic_ends_an_engine_that_stays(void **state)
 static void an_engine_that_outlives_its_guest_is_ended(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene, "sleep 1000");
 	say(&scene, CHANNEL_CONSOLE, "[ 9.0] reboot: Power down\n", true);
@@ -190,7 +177,6 @@ static void an_engine_that_outlives_its_guest_is_ended(void **state)
 static void limits_end_what_says_nothing(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene, "sleep 1000");
 	scene.on.boot_timeout_s = 1;
@@ -218,7 +204,6 @@ static void limits_end_what_says_nothing(void **state)
 static void a_probe_wants_the_hello_alone(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene, "sleep 1000");
 	say(&scene, CHANNEL_PROGRESS, "hello 6.1\n", true);
@@ -234,7 +219,6 @@ static void noise_is_survived(void **state)
 	struct scene scene;
 	char noise[20001];
 	unsigned int seed = 1;
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(noise) - 1; i++) {
 		seed = seed * 1103515245u + 12345u;
@@ -256,7 +240,6 @@ static void noise_is_survived(void **state)
 static void a_release_that_is_a_path_is_not_taken(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene, "sleep 0.3");
 	say(&scene, CHANNEL_PROGRESS, "hello ../../etc\n", false);
@@ -289,7 +272,6 @@ static pid_t read_pid(const char *directory, const char *name)
 static void what_hides_is_found(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	/* a child in a session of its own whose parent is gone, and one that ignores what it can */
 	open_scene(&scene, "(setsid sh -c 'echo $$ >hidden; exec sleep 1000' &) ; "
@@ -307,7 +289,6 @@ static void what_hides_is_found(void **state)
 static void what_an_engine_leaves_behind_goes_with_it(void **state)
 {
 	struct scene scene;
-	(void)state;
 
 	open_scene(&scene,
 		   "(setsid sh -c 'echo $$ >hidden; exec sleep 1000' &) ; while [ ! -s hidden ]; do sleep 0.05; done");
@@ -323,7 +304,6 @@ static void a_killed_launcher_leaves_nothing(void **state)
 {
 	char directory[] = "/tmp/pn-unit-XXXXXX";
 	char orphaned[64];
-	(void)state;
 
 	assert_non_null(mkdtemp(directory));
 	snprintf(orphaned, sizeof(orphaned), "%s/orphaned", directory);
@@ -354,7 +334,6 @@ static void a_program_that_is_not_there(void **state)
 	struct emulator_process process;
 	struct arguments command = {0};
 	struct error err;
-	(void)state;
 
 	arguments_add(&command, "/nonexistent/qemu");
 	assert_int_equal(emulator_process_start(&process, &command, NULL, NULL, NULL, &err), STATUS_SYSTEM);

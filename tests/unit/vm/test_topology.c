@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What --topology means, and which values and numbers of CPUs it refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "vm/protocol/topology.h"
 
 static struct error err;
@@ -16,7 +10,6 @@ static void groups_are_as_large_as_asked(void **state)
 {
 	struct topology topology;
 
-	(void)state;
 	assert_int_equal(topology_parse("smt=2,numa=2,llc=3,distance=254", &topology, NULL), STATUS_OK);
 	assert_int_equal(topology_check(&topology, 24, NULL), STATUS_OK);
 	assert_int_equal(topology_core_cpus(&topology), 2);
@@ -30,7 +23,6 @@ static void nothing_given_is_one_group(void **state)
 {
 	struct topology topology;
 
-	(void)state;
 	assert_int_equal(topology_parse(NULL, &topology, NULL), STATUS_OK);
 	assert_false(topology_is_given(&topology));
 	assert_int_equal(topology_check(&topology, 3, NULL), STATUS_OK);
@@ -60,7 +52,6 @@ static void refuses_other_texts(void **state)
 					    "smt=2,smt=2"};
 	struct topology topology;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (topology_parse(texts[i], &topology, &err) != STATUS_USAGE)
 			fail_msg("'%s' is taken", texts[i]);
@@ -71,7 +62,6 @@ static void refuses_cpus_that_do_not_divide(void **state)
 {
 	struct topology topology;
 
-	(void)state;
 	assert_int_equal(topology_parse("numa=2,smt=2", &topology, NULL), STATUS_OK);
 	assert_int_equal(topology_check(&topology, 2, &err), STATUS_USAGE);
 	assert_int_equal(topology_check(&topology, 6, &err), STATUS_USAGE);

@@ -2,24 +2,15 @@
  *
  * Files from a guest, by stream and by share: whole ones arrive, others are marked, and nothing is written anywhere
  * else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/output_file.h"
 #include "guest/transfer_send.h"
+#include "support/unit.h"
 #include "vm/launch/share.h"
 #include "vm/launch/shared_memory_receive.h"
 #include "vm/protocol/crc32c.h"
@@ -98,7 +89,6 @@ static void checksum_is_crc32c(void **state)
 {
 	uint8_t zeros[32] = {0}, counting[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(counting); i++)
 		counting[i] = (uint8_t)i;
 	/* RFC 3720, B.4, read as numbers */
@@ -117,7 +107,6 @@ static void only_safe_names(void **state)
 					  "json",  ".json",   "a.dat/",  "-"};
 	char longest[TRANSFER_NAME_MAX + 2];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		assert_true(transfer_name_is_safe(good[i], strlen(good[i])));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Unpacked kernels in the cache: made once, found by the image's bytes, and not more than needed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 #include "vm/kernel/unpack.h"
 
 #define KERNEL "\177ELF of a kernel"
@@ -46,7 +37,6 @@ static void an_image_is_unpacked_once(void **state)
 {
 	char first[PATH_MAX], again[PATH_MAX], other[PATH_MAX];
 	struct buffer bytes = {0};
-	(void)state;
 
 	assert_int_equal(unpack_once(KERNEL, first), STATUS_OK);
 	assert_int_equal(file_replace(first, "what is here", 12, NULL), STATUS_OK);
@@ -62,7 +52,6 @@ static void an_image_is_unpacked_once(void **state)
 static void what_cannot_be_unpacked_is_not_kept(void **state)
 {
 	char path[PATH_MAX];
-	(void)state;
 
 	assert_int_equal(unpack_once("no ELF file", path), STATUS_UNSUPPORTED);
 	assert_int_equal(access(path, F_OK), -1);
@@ -75,7 +64,6 @@ static void a_program_of_the_cache_unpacks_if_none_is_in_path(void **state)
 {
 	static const char script[] = "#!/bin/sh\nexec /bin/cat\n";
 	struct buffer before = {0}, out = {0};
-	(void)state;
 
 	buffer_printf(&before, "%s", getenv("PATH"));
 	assert_int_equal(mkdir("denied", 0), 0);
@@ -105,7 +93,6 @@ static void make_old(const char *path, int days)
 static void the_oldest_of_more_than_eight_goes(void **state)
 {
 	char paths[10][PATH_MAX], text[64];
-	(void)state;
 
 	for (int i = 0; i < 10; i++) {
 		snprintf(text, sizeof(text), KERNEL " %d", i);

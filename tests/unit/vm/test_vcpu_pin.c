@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which host CPUs a guest's get, and that threads with QEMU's names are bound to them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/cpu_list.h"
+#include "support/unit.h"
 #include "vm/engine/vcpu_pin.h"
 
 static struct error err;
@@ -45,7 +37,6 @@ static void each_cpu_has_a_core(void **state)
 {
 	struct vcpu_pin pin;
 
-	(void)state;
 	assert_int_equal(choose("0,4 1,5 2,6 3,7", "0-7", 3, 1, &pin), STATUS_OK);
 	assert_pins(&pin, "0,1,2", "4-6");
 	/* Only what picknext may use: a thread of a core is enough. */
@@ -59,7 +50,6 @@ static void threads_of_a_core_are_threads_of_one(void **state)
 {
 	struct vcpu_pin pin;
 
-	(void)state;
 	/* Two cores of two threads, and the tracer's CPU. */
 	assert_int_equal(choose("0,4 1,5 2,6 3,7", "0-7", 5, 2, &pin), STATUS_OK);
 	assert_pins(&pin, "0,4,1,5,2", "6");
@@ -72,7 +62,6 @@ static void too_few_cores_are_refused(void **state)
 {
 	struct vcpu_pin pin;
 
-	(void)state;
 	assert_int_equal(choose("0-1 2-3", "0-3", 3, 1, &pin), STATUS_SYSTEM);
 	assert_int_equal(choose("0 1 2 3", "0-3", 4, 2, &pin), STATUS_SYSTEM);
 	assert_int_equal(choose("0 1 2", "1-2", 3, 1, &pin), STATUS_SYSTEM);
@@ -99,7 +88,6 @@ static void binds_the_threads(void **state)
 	cpu_set_t mine, found;
 	char list[4096];
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(mine), &mine), 0);
 	unsigned int last = CPU_SETSIZE;
 	while (!CPU_ISSET(--last, &mine))

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The words of mixes: what is read, what is written again, what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "workloads/mix_tasks.h"
 #include "workloads/rows.h"
 
@@ -21,7 +13,6 @@ static void words_are_read(void **state)
 	    "for 2s; group a weight=200; group a/b quota=5ms/20ms burst=2ms; 4 burn nice=-5 cpus=0+2-3;"
 	    " tick run=1ms every=5ms jitter=20% policy=batch group=a/b; 2 rt policy=rr run=10us sleep=2ms";
 
-	(void)state;
 	assert_int_equal(mix_parse(words, "mix", &mix, &err), STATUS_OK);
 	assert_float_equal(mix.seconds, 2, 0);
 	assert_int_equal(mix.tasks, 7);
@@ -62,7 +53,6 @@ static void check_again(const struct mix *mix)
 
 static void each_row_is_read_and_written(void **state)
 {
-	(void)state;
 	for (size_t i = 0; mixes_at(i); i++) {
 		const struct workload *workload = mixes_at(i);
 		assert_true(workload->mix->role_count > 0 && workload->tasks == workload->mix->tasks);
@@ -74,7 +64,6 @@ static void a_ring_has_one_start(void **state)
 {
 	struct mix mix;
 
-	(void)state;
 	assert_int_equal(mix_parse("1 s wake=a; 1 a run=1ms wake=b; 1 b run=1ms wake=a", "mix", &mix, NULL), STATUS_OK);
 	assert_true(!mix.roles[0].starts && mix.roles[1].starts && !mix.roles[2].starts);
 	assert_true(!mix.roles[0].is_woken && mix.roles[1].is_woken && mix.roles[2].is_woken);
@@ -118,7 +107,6 @@ static void wrong_words_are_named(void **state)
 	    {"name a b; 1 a", "'a'"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		struct mix mix;
 		struct error err = {0};
@@ -143,7 +131,6 @@ static void files_are_read(void **state)
 	struct mix mix;
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(read_file("# two roles; no more\n4 burn # hogs\n\n1 nap run=1ms sleep=1ms\n", &mix, &err),
 			 STATUS_OK);
 	assert_string_equal(mix.label, "web");
@@ -176,7 +163,6 @@ static void rt_app_is_read_where_it_means_the_same(void **state)
 	struct mix mix;
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(read_file(good, &mix, &err), STATUS_OK);
 	mix_write(&mix, &text);
 	assert_string_equal(text.data, "name web; for 2s; 2 hog run=1ms sleep=500us nice=-3; "

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The workloads, run for real at small scale: what they are, what they do, how they start. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/file.h"
+#include "support/unit.h"
 #include "unit/workloads/workload_support.h"
 #include "workloads/table.h"
 
 static void each_row_is_complete_and_found_by_its_name(void **state)
 {
-	(void)state;
 	for (size_t i = 0; workload_at(i); i++) {
 		const struct workload *workload = workload_at(i);
 		assert_ptr_equal(workload_find(workload->name), workload);
@@ -43,7 +36,6 @@ static void scale_and_duration_come_to(void **state)
 	struct workload_request fixed = request_for("hackbench_pipe_small", 0.1);
 	struct workload_request timed = request_for("cpu_bound_4p", 0.1);
 
-	(void)state;
 	assert_int_equal(workload_effective_loops(&fixed), 300);
 	assert_float_equal(workload_effective_duration_s(&fixed), 0, 0);
 	fixed.scale = 1e-5;
@@ -90,7 +82,6 @@ static void fixed_work_is_exact(void **state)
 	    {"sysbench_threads_16t", 1, 16}, {"sysbench_memory_4t", 1024, 4}, {"cpu_bound_4p", 1000, 4},
 	    {"cpu_bound_8p", 1000, 8},       {"io_mixed", 4096, 2},
 	};
-	(void)state;
 
 	for (size_t i = 0; i < sizeof(timed) / sizeof(timed[0]); i++) {
 		struct workload_request request = request_for(timed[i].name, 0.01);
@@ -117,7 +108,6 @@ static void hackbench_passes_every_message(void **state)
 	static const char *const names[] = {"hackbench_pipe_small", "hackbench_pipe_large", "hackbench_socket_small",
 					    "hackbench_socket_large"};
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct workload_result result;
 		uint64_t groups = i % 2 ? 8 : 4;
@@ -133,7 +123,6 @@ static void sysbench_cpu_finds_the_primes(void **state)
 {
 	struct workload_result result;
 
-	(void)state;
 	run_and_check("sysbench_cpu_4t", 1, ENOUGH_S, &result);
 	/* 1229 primes lie below 10000; the search starts at 3. */
 	assert_true(result.work_done >= 1228);
@@ -149,7 +138,6 @@ static void sysbench_threads_yields(void **state)
 	struct workload_result result;
 	struct error err = {0};
 
-	(void)state;
 	/* On one CPU with others runnable, every one of the 1000 yields of an event gives way. */
 	CPU_ZERO(&request.cpus);
 	CPU_SET((size_t)sched_getcpu(), &request.cpus);
@@ -165,7 +153,6 @@ static void sysbench_memory_writes_blocks(void **state)
 {
 	struct workload_result result;
 
-	(void)state;
 	run_and_check("sysbench_memory_4t", 1, ENOUGH_S, &result);
 	assert_true(result.work_done >= 1024);
 	assert_int_equal(result.work_done % 1024, 0);
@@ -175,7 +162,6 @@ static void cpu_bound_calculates(void **state)
 {
 	struct workload_result result;
 
-	(void)state;
 	run_and_check("cpu_bound_4p", 1, ENOUGH_S, &result);
 	assert_true(result.work_done >= 1000);
 	assert_int_equal(result.work_done % 1000, 0);
@@ -187,7 +173,6 @@ static void io_mixed_writes_and_waits(void **state)
 {
 	struct workload_result result;
 
-	(void)state;
 	if (file_directory_is_memory(scratch_directory))
 		skip();
 	run_and_check("io_mixed", 1, 0.3, &result);
@@ -257,7 +242,6 @@ static void everything_waits_behind_the_barrier(void **state)
 	cpu_set_t before, narrow;
 	int kept_open = dup(0);
 
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	CPU_ZERO(&narrow);
 	CPU_SET((size_t)sched_getcpu(), &narrow);
@@ -300,7 +284,6 @@ static void over_is_told_without_waiting(void **state)
 	struct workload_result result;
 	struct error err = {0};
 
-	(void)state;
 	request.duration_s = ENOUGH_S;
 	assert_int_equal(workload_prepare(&request, &run, &err), STATUS_OK);
 	assert_int_equal(workload_start(run, &err), STATUS_OK);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Somebody else's program as a workload, run for real. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "unit/workloads/workload_support.h"
 #include "workloads/runner/command.h"
 
@@ -30,7 +24,6 @@ static void its_end_is_told(void **state)
 	char *const killed[] = {(char *)"sh", (char *)"-c", (char *)"kill -KILL $$", NULL};
 	struct workload_result result;
 
-	(void)state;
 	assert_int_equal(run_command(good, &result, NULL), STATUS_OK);
 	assert_int_equal(result.command_code, 0);
 	assert_int_equal(result.tasks, 1);
@@ -50,7 +43,6 @@ static void a_program_that_cannot_run_fails(void **state)
 	struct workload_result result;
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(run_command(arguments, &result, &err), STATUS_SYSTEM);
 	assert_string_equal(err.where, "label");
 	assert_non_null(strstr(err.what, "cannot run /no/such/program"));

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Runs that fail, are interrupted or lose a process: the message says why, and nothing is left. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "base/interrupt.h"
+#include "support/unit.h"
 #include "unit/workloads/workload_support.h"
 
 /* What is written into the pipe by a part that runs in a child, because it changes the whole process. */
@@ -71,7 +65,6 @@ static void impossible_requests_are_refused(void **state)
 {
 	static const double scales[] = {0, -1, 1e7, 1.0 / 0.0, 0.0 / 0.0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++) {
 		struct workload_request request = request_for("cpu_bound_4p", scales[i]);
 		expect_failure(&request, STATUS_USAGE, "scale");
@@ -95,7 +88,6 @@ static void bad_scratch_is_named(void **state)
 {
 	struct workload_request request = request_for("io_mixed", 0.01);
 
-	(void)state;
 	request.scratch = "/nonexistent/directory";
 	expect_failure(&request, STATUS_SYSTEM, "/nonexistent/directory: No such file or directory");
 	request.scratch = "/dev/full";
@@ -114,7 +106,6 @@ static void unwritable_directory_is_named(void **state)
 {
 	struct workload_request request = request_for("io_mixed", 0.01);
 
-	(void)state;
 	request.scratch = "/usr";
 	struct told told = run_in_child(&request, become_nobody);
 	assert_int_equal(told.status, STATUS_SYSTEM);
@@ -134,7 +125,6 @@ static void full_file_system_ends_the_run(void **state)
 {
 	struct workload_request request = request_for("io_mixed", 1);
 
-	(void)state;
 	if (getuid() != 0)
 		skip();
 	request.duration_s = 60;
@@ -158,7 +148,6 @@ static void file_limit_is_named(void **state)
 	struct workload_request request = request_for("hackbench_socket_small", 0.001);
 	struct told told = run_in_child(&request, allow_few_files);
 
-	(void)state;
 	assert_int_equal(told.status, STATUS_SYSTEM);
 	assert_non_null(strstr(told.err.what, "cannot make a socket pair"));
 	assert_non_null(strstr(told.err.remedy, "ulimit -n"));
@@ -180,7 +169,6 @@ static void soft_file_limit_is_raised(void **state)
 	struct workload_request request = request_for("hackbench_socket_small", 0.001);
 	struct told told = run_in_child(&request, allow_few_files_softly);
 
-	(void)state;
 	assert_int_equal(told.status, STATUS_OK);
 }
 
@@ -197,7 +185,6 @@ static void process_limit_is_named(void **state)
 {
 	struct workload_request request = request_for("hackbench_pipe_small", 0.001);
 
-	(void)state;
 	if (getuid() != 0)
 		skip();
 	struct told told = run_in_child(&request, allow_few_processes);
@@ -251,7 +238,6 @@ static struct error kill_one(const char *workload, const char *task_name)
 
 static void killed_task_ends_the_run(void **state)
 {
-	(void)state;
 	struct error err = kill_one("cpu_bound_4p", "cpu-bound");
 	assert_non_null(strstr(err.what, "cpu-bound (process "));
 	assert_non_null(strstr(err.what, "was killed by signal 9"));
@@ -263,7 +249,6 @@ static void killed_task_ends_the_run(void **state)
 
 static void killed_leader_ends_the_run(void **state)
 {
-	(void)state;
 	struct error err = kill_one("cpu_bound_8p", WORKLOAD_LEADER_NAME);
 	assert_non_null(strstr(err.what, "leader process was killed by signal 9"));
 	err = kill_one("sysbench_threads_16t", WORKLOAD_LEADER_NAME);
@@ -277,7 +262,6 @@ static void leader_killed_before_the_start(void **state)
 	struct workload_result result;
 	struct error err = {0};
 
-	(void)state;
 	assert_int_equal(workload_prepare(&request, &run, &err), STATUS_OK);
 	pid_t leader = workload_leader(run);
 	kill(leader, SIGKILL);
@@ -309,7 +293,6 @@ static void interruption_leaves_no_process(void **state)
 {
 	struct workload_request request = request_for("hackbench_pipe_large", 1000);
 
-	(void)state;
 	struct told told = run_in_child(&request, catch_and_alarm);
 	assert_int_equal(told.status, STATUS_INTERRUPTED);
 	assert_int_equal(told.err.errnum, SIGTERM);
@@ -323,7 +306,6 @@ static void tasks_die_with_the_caller(void **state)
 {
 	static const char *const names[] = {"hackbench_socket_large", "sysbench_cpu_8t", "io_mixed"};
 
-	(void)state;
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct workload_request request = request_for(names[i], 1000);
@@ -361,7 +343,6 @@ static void scheduling_of_the_caller_is_not_inherited(void **state)
 	struct find_named find = {.name = "cpu-bound"};
 	struct workload_run *run;
 
-	(void)state;
 	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) < 0)
 		skip();
 	assert_int_equal(sched_setscheduler(0, SCHED_FIFO, &param), 0);
@@ -382,7 +363,6 @@ static void subreaper_is_put_back(void **state)
 	struct workload_run *run;
 	int subreaper = -1;
 
-	(void)state;
 	assert_int_equal(workload_prepare(&request, &run, NULL), STATUS_OK);
 	prctl(PR_GET_CHILD_SUBREAPER, &subreaper);
 	assert_int_equal(subreaper, 1);
