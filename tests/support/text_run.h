@@ -5,14 +5,7 @@
 #ifndef SUPPORT_TEXT_RUN_H
 #define SUPPORT_TEXT_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/unit.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
 

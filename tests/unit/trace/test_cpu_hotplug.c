@@ -82,7 +82,6 @@ static void time_offline_is_neither_busy_nor_idle_nor_unknown(void **state)
 	struct task_states states = {0};
 	const struct seen seen = run(&states, DOWN UP);
 
-	(void)state;
 	assert_no_faults(&states);
 	assert_int_equal(seen.count, 1);
 	assert_int_equal(seen.since_us[0], 600);
@@ -99,7 +98,6 @@ static void a_cpu_is_offline_to_the_end(void **state)
 	struct task_states states = {0};
 	const struct seen seen = run(&states, DOWN TEXT_SWITCH(0, "001600", "b", 11, 120, "S", "swapper/0", 0, 120));
 
-	(void)state;
 	assert_no_faults(&states);
 	assert_int_equal(seen.count, 0);
 	assert_true(task_cpu_is_offline(&states.cpus[1]));
@@ -113,7 +111,6 @@ static void wakeups_by_an_offline_cpu_are_not_missing(void **state)
 {
 	struct task_states states = {0};
 
-	(void)state;
 	run(&states, DOWN TEXT_SWITCH(0, "000700", "b", 11, 120, "R", "a", 10, 120) UP_BY(10));
 	assert_no_faults(&states);
 	task_states_free(&states);
@@ -134,7 +131,6 @@ static void a_stopper_that_goes_on_is_no_time_offline(void **state)
 					 TEXT_SWITCH(1, "000900", "cpuhp/1", 20, 120, "S", "migration/1", 21, 0)
 					     TEXT_SWITCH(1, "001000", "migration/1", 21, 0, "S", "swapper/1", 0, 120));
 
-	(void)state;
 	assert_no_faults(&states);
 	assert_int_equal(seen.count, 0);
 	assert_int_equal(offline_us(&states, 1), 0);

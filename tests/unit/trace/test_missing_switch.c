@@ -49,7 +49,6 @@ static void assert_missing(const char *text, uint64_t since_us, uint64_t until_u
 
 static void good_events_of_the_task_before(void **state)
 {
-	(void)state;
 	assert_missing(BEFORE AFTER, 150, 900);
 	assert_missing(BEFORE TEXT_OTHER(0, "000200", 1) AFTER, 200, 900);
 }
@@ -57,14 +56,12 @@ static void good_events_of_the_task_before(void **state)
 /* It runs by then, so the switch was earlier. */
 static void good_event_of_the_task_after(void **state)
 {
-	(void)state;
 	assert_missing(BEFORE TEXT_OTHER(0, "000400", 2) AFTER, 150, 900);
 }
 
 /* The scheduler charges it for CPU time: it runs, even if a switch is just being written. */
 static void good_charge(void **state)
 {
-	(void)state;
 	assert_missing(BEFORE TEXT_CHARGE(0, "000400", 2, "b", 2) AFTER, 150, 400);
 	/* By another task, such as one that wakes a third one on that CPU. */
 	assert_missing(BEFORE TEXT_CHARGE(0, "000400", 1, "b", 2) AFTER, 400, 900);

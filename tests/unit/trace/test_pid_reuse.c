@@ -47,7 +47,6 @@ static void expect_two_lives(const char *text)
 /* PIDs wrap: a task does not take the name, the kind or the priority of the next task with its PID. */
 static void test_the_dead_keep_their_names(void **state)
 {
-	(void)state;
 	expect_two_lives(FIRST_LIFE("X") TEXT_BIRTH(0, "000020", 10, "kworker/0:9", 11, 100, 0));
 	/* The events of its death are missing. */
 	expect_two_lives(FIRST_LIFE("S") TEXT_BIRTH(0, "000020", 10, "kworker/0:9", 11, 100, 0));
@@ -105,7 +104,6 @@ static void expect_exec(const char *text, uint64_t old_pid_acts)
 /* One task under two PIDs: its slice is whole, no time is unknown, nothing contradicts. */
 static void test_a_thread_that_calls_exec_keeps_its_account(void **state)
 {
-	(void)state;
 	/* The switch from it is the first event with its new PID, or a wakeup is. */
 	expect_exec(EXEC_BEFORE TEXT_SWITCH(0, "000080", "program", 11, 120, "S", "swapper/0", 0, 120), 0);
 	expect_exec(EXEC_BEFORE TEXT_WAKEUP(0, "000050", 11, "shell", 10, 120, 0)
@@ -122,7 +120,6 @@ static void test_only_the_pid_of_a_dead_task_is_taken(void **state)
 {
 	struct task_states states = {0};
 
-	(void)state;
 	text_run(&states,
 		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "leader", 11, 120)
 		     TEXT_SWITCH(0, "000010", "leader", 11, 120, "S", "leader", 12, 120)

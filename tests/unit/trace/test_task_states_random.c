@@ -98,7 +98,6 @@ static void assert_no_faults(const struct task_states *states)
 
 static void all_that_happened_is_told_and_times_sum_up(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
 		struct task_states states = {0};
@@ -156,7 +155,6 @@ static void what_is_told_of_a_lossy_trace_is_true(void **state)
 	uint64_t waits = 0;
 	uint64_t short_waits = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		struct truth *truth = make_truth(seed);
 		struct task_states states = {0};
@@ -182,7 +180,6 @@ static void what_is_told_of_a_lossy_trace_is_true(void **state)
 
 static void a_window_counts_what_lies_in_it(void **state)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
 		struct task_states states = {0};
@@ -231,7 +228,6 @@ static void two_runs_through_one_machine_are_their_sum(void **state)
 {
 	static const char *const names[] = {"red", "green", "blue", "swapper/0", "swapper/2"};
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct task_states single[2] = {{0}, {0}};
 		struct task_states both = {0};
@@ -296,7 +292,6 @@ static void nonsense_is_survived(void **state)
 	uint64_t slices_ns = 0;
 	struct task_slice slice;
 
-	(void)state;
 	assert_non_null(truth);
 	truth->seed = 7;
 	task_states_begin(&states, &outs, NULL);
@@ -357,7 +352,6 @@ static void a_cpu_that_cannot_be_is_refused(void **state)
 	    feed_migrate(1, 0, 0, "a", 1, 0, TASK_CPUS_MAX),
 	};
 
-	(void)state;
 	task_states_begin(&states, &outs, NULL);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
 		assert_int_equal(task_states_step(&states, &events[i], &step, &err), STATUS_CORRUPT);
@@ -383,7 +377,6 @@ static void what_is_told_of_followed_tasks_is_all_of_it(void **state)
 	const struct trace_scope scope = {.followed_only = true, .followed = first, .followed_count = 4};
 	uint64_t moved_unseen = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
 		struct task_states states = {0};
@@ -440,7 +433,6 @@ static void the_pid_of_a_dead_followed_task(void **state)
 	};
 	uint64_t slices = 0;
 
-	(void)state;
 	task_states_begin(&states, &outs, &scope);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
 		assert_int_equal(task_states_step(&states, &events[i], &step, &err), STATUS_OK);
