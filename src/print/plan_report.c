@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "print/print.h"
 #include "vm/plan/plan.h"
-#include "vm/plan/set_record.h"
+#include "vm/plan/run_record.h"
 
 static const char *const state_names[] = {
     [CELL_WHOLE] = "whole", [CELL_MISSING] = "missing", [CELL_FAILED] = "failed", [CELL_CONTRADICTS] = "contradicts"};

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/run_record.h"
 

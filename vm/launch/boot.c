@@ -12,8 +12,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "vm/engine/virtiofsd.h"
-#include "vm/files/base_archive.h"
-#include "vm/files/job_archive.h"
+#include "vm/files/guest_archive.h"
 #include "vm/kernel/unpack.h"
 
 #define SCRATCH_BYTES (1ll << 30) /* sparse */

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/file_hash.h"
-#include "vm/files/job_archive.h"
+#include "vm/files/guest_archive.h"
 #include "vm/launch/boot.h"
 
 static const struct {

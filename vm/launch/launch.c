@@ -15,7 +15,7 @@
 #include "base/program_path.h"
 #include "scheduler/scheduler_name.h"
 #include "vm/engine/virtiofsd.h"
-#include "vm/files/base_archive.h"
+#include "vm/files/guest_archive.h"
 #include "vm/launch/set_schedulers.h"
 #include "vm/launch/terminal.h"
 

@@ -20,7 +20,6 @@
 #include "vm/launch/output_values.h"
 #include "vm/launch/set_schedulers.h"
 #include "vm/plan/run_record.h"
-#include "vm/plan/set_record.h"
 
 /* Records an absolute path. */
 static void record_path(struct json_writer *json, const char *key, const char *path)

@@ -18,7 +18,6 @@
 #include "vm/launch/launch_prepare.h"
 #include "vm/launch/launch_record.h"
 #include "vm/launch/run_process.h"
-#include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/run_record.h"
 

@@ -2,7 +2,9 @@
  *
  * The record of one run, DIR/SET/cells/runN.json. It is the last thing that is written of a run, after its files in
  * DIR/SET/raw: a run without it is not there. It has the form of a vm.json with one boot, and the list of its files.
- */
+ *
+ * vm.json of a set is made from the records of its cells: what the launch was, from the one with the lowest number, and
+ * the boots of all. So its bytes depend on the cells alone, not on who made them and in which order. */
 #ifndef VM_PLAN_RUN_RECORD_H
 #define VM_PLAN_RUN_RECORD_H
 
@@ -10,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "base/sha256.h"
 #include "vm/plan/run_outcomes.h"
@@ -52,5 +56,10 @@ bool run_record_is_whole(const struct run_record *record, const char *raw);
 
 /* Removes the files of run in raw: NAME_runN.dat and those beside it. */
 void run_files_remove(const char *raw, uint32_t run);
+
+/* The text of vm.json; empty without cells. Records that cannot be read are left out. */
+enum status set_record_make(const char *directory, struct buffer *text, struct error *err);
+/* Writes DIR/SET/vm.json, unless it has these bytes. *changed (may be NULL): whether it was written. */
+enum status set_record_write(const char *directory, bool *changed, struct error *err);
 
 #endif

@@ -23,7 +23,7 @@
 #include "rules/reading.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/launch.h"
-#include "vm/plan/cell_choice.h"
+#include "vm/plan/plan.h"
 #include "vm/plan/plan_check.h"
 #include "workloads/table.h"
 

@@ -3,7 +3,6 @@
  * Before the boots of a command: their order and names, how many at a time, and what vm.json has of them. */
 #include "support/unit.h"
 #include "vm/launch/jobs.h"
-#include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/run_outcomes.h"
 

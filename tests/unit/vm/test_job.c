@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "support/own_directory.h"
 #include "support/unit.h"
-#include "vm/files/job_archive.h"
+#include "vm/files/guest_archive.h"
 
 /* Leaves the archive's contents in top. */
 static void unpack_archive(const struct buffer *archive)

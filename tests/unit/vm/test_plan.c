@@ -2,12 +2,10 @@
  *
  * A directory of cells: claims, records, vm.json made from them, plans, and what check finds. */
 #include "support/unit.h"
-#include "vm/plan/cell_choice.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/plan_check.h"
 #include "vm/plan/run_claims.h"
 #include "vm/plan/run_record.h"
-#include "vm/plan/set_record.h"
 
 #include <math.h>
 #include <sys/stat.h>
