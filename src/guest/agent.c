@@ -373,7 +373,7 @@ int guest_run_job(void)
 	struct error err = {0};
 
 	interrupt_catch();
-	guest_port_open(&guest.port, JOB_PROGRESS_PORT);
+	guest_port_open(&guest.port);
 	enum status status = do_job(&guest, &err);
 	return end_job(&guest, status, &err);
 }

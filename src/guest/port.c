@@ -13,24 +13,10 @@
 #define PATIENCE_MS 5000
 
 /* /init names the ports like udev does. */
-enum status guest_port_path(const char *name, char *path, size_t size, struct error *err)
+void guest_port_open(struct guest_port *port)
 {
-	int needed = snprintf(path, size, "/dev/virtio-ports/%s", name);
-
-	if (needed < 0 || (size_t)needed >= size)
-		return error_set(err, STATUS_USAGE, name, "name of the port is too long");
-	if (access(path, W_OK) < 0)
-		return error_system(err, errno, path, "no such virtio-serial port");
-	return STATUS_OK;
-}
-
-void guest_port_open(struct guest_port *port, const char *name)
-{
-	char path[256];
-
-	*port = (struct guest_port){.fd = -1, .io_ports = -1};
-	if (guest_port_path(name, path, sizeof(path), NULL) == STATUS_OK)
-		port->fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	*port = (struct guest_port){.io_ports = -1};
+	port->fd = open("/dev/virtio-ports/" JOB_PROGRESS_PORT, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
 enum status guest_port_open_debugcon(struct guest_port *port, struct error *err)

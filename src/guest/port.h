@@ -16,9 +16,8 @@ struct guest_port {
 	int io_ports;  /* or -1: /dev/port, through which they go if the kernel has no ioperm() */
 };
 
-/* The device of the virtio-serial port of that name; STATUS_SYSTEM if there is none. */
-enum status guest_port_path(const char *name, char *path, size_t size, struct error *err);
-void guest_port_open(struct guest_port *port, const char *name);
+/* Opens the virtio-serial port of JOB_PROGRESS_PORT, if there is one. */
+void guest_port_open(struct guest_port *port);
 /* Opens the port beside shared memory, for guests without virtio-serial. STATUS_SYSTEM if its kernel has no way to it.
  */
 enum status guest_port_open_debugcon(struct guest_port *port, struct error *err);

@@ -3,12 +3,10 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/memory.h"
 
 static const char *text_or_null(const char *text)
 {
@@ -85,41 +83,6 @@ void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus)
 	    .tracer_cpu = cpus->tracer_cpu,
 	};
 	set_machine(facts);
-}
-
-static void add_buffers(struct run_metadata *metadata, const struct capture_session *session)
-{
-	bool overwrites = session->settings.overwrite;
-
-	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
-		const struct ring_stats *stats = &session->stats[cpu];
-		if (!session->stats_texts[cpu].length)
-			continue;
-		/* Events that a flight recording overwrote are older than its beginning, so they are not missing. */
-		metadata->buffers[metadata->buffer_count++] = (struct ring_stats){
-		    .cpu = cpu,
-		    .entries = ring_stats_recorded(stats),
-		    .overrun = overwrites ? 0 : stats->overrun,
-		    .has_overwritten = overwrites,
-		    .overwritten = stats->overrun,
-		    .commit_overrun = stats->commit_overrun,
-		    .dropped_events = stats->dropped_events,
-		};
-	}
-}
-
-void metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
-			 const struct losses *losses)
-{
-	metadata->lost_events = losses_events(losses);
-	metadata->losses = *losses;
-	metadata->buffers = xcalloc(session->settings.cpu_count + 1, sizeof(*metadata->buffers));
-	add_buffers(metadata, session);
-}
-
-void metadata_counts_free(struct run_metadata *metadata)
-{
-	free(metadata->buffers);
 }
 
 /* The first PID namespace has this number on every kernel since 3.8. */

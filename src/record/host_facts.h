@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Metadata common to all runs: the machine, its kernel, its CPUs, and the counts of a stopped session. */
+ * Metadata common to all runs: the machine, its kernel, its CPUs. */
 #ifndef RECORD_HOST_FACTS_H
 #define RECORD_HOST_FACTS_H
 
 #include <sys/utsname.h>
 
-#include "base/cpu_list.h"
 #include "base/clock.h"
+#include "base/cpu_list.h"
 #include "record/tracefs/cpus.h"
 #include "record/tracefs/host_machine.h"
-#include "record/tracefs/session.h"
 #include "runs/metadata.h"
 
 /* host points into other members: do not copy the struct. */
@@ -28,12 +27,6 @@ struct host_facts {
 };
 
 void host_facts_read(struct host_facts *facts, const struct cpu_layout *cpus);
-
-/* Sets buffers, losses (which stay the caller's) and lost_events, from a stopped session; metadata_counts_free() frees
- * the buffers. */
-void metadata_counts_set(struct run_metadata *metadata, const struct capture_session *session,
-			 const struct losses *losses);
-void metadata_counts_free(struct run_metadata *metadata);
 
 /* Whether this process sees the process ids of the trace: false in a container's PID namespace. */
 bool has_kernel_pids(void);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/output_file.h"
 #include "record/host_facts.h"
@@ -167,6 +168,29 @@ static enum status save_trace(struct trace_file *file, struct error *err)
 	return status;
 }
 
+/* The counts of a stopped session. */
+static void add_buffers(struct run_metadata *metadata, const struct capture_session *session)
+{
+	bool overwrites = session->settings.overwrite;
+
+	metadata->buffers = xcalloc(session->settings.cpu_count + 1, sizeof(*metadata->buffers));
+	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
+		const struct ring_stats *stats = &session->stats[cpu];
+		if (!session->stats_texts[cpu].length)
+			continue;
+		/* Events that a flight recording overwrote are older than its beginning, so they are not missing. */
+		metadata->buffers[metadata->buffer_count++] = (struct ring_stats){
+		    .cpu = cpu,
+		    .entries = ring_stats_recorded(stats),
+		    .overrun = overwrites ? 0 : stats->overrun,
+		    .has_overwritten = overwrites,
+		    .overwritten = stats->overrun,
+		    .commit_overrun = stats->commit_overrun,
+		    .dropped_events = stats->dropped_events,
+		};
+	}
+}
+
 static enum status write_metadata(struct trace_file *file, const struct trace_window *window, struct error *err)
 {
 	struct host_facts host;
@@ -181,17 +205,19 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	    .duration_s = window->stopped_s - window->started_s,
 	    .switches = file->survey.switches,
 	    .events = file->events,
+	    .lost_events = losses_events(&file->losses),
+	    .losses = file->losses,
 	    .buffer_size_kb = file->session->settings.buffer_size_kb,
 	    .trace_clock = file->clock,
 	    .drain_ms = file->drain_ms,
 	    .drain_realtime = file->spool && file->spool->priority.was_used,
 	    .host = host.host,
 	};
-	metadata_counts_set(&metadata, file->session, &file->losses);
+	add_buffers(&metadata, file->session);
 	if (file->actions->describe)
 		file->actions->describe(file, window, &metadata);
 	enum status status = run_metadata_write(&metadata, file->json, err);
-	metadata_counts_free(&metadata);
+	free(metadata.buffers);
 	return status;
 }
 

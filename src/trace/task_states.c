@@ -6,7 +6,6 @@
 #include "trace/cpu_hotplug.h"
 #include "trace/task_changes.h"
 #include "trace/task_lookup.h"
-#include "trace/task_losses.h"
 
 /* Returns true if it was in a list. Lists of an earlier epoch are void. */
 static inline bool dequeue(struct task_states *states, struct task *task)

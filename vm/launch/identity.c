@@ -23,11 +23,6 @@ static const struct {
     [IDENTITY_JOB] = {"job_sha256", "the job (its words, modules, or added files)"},
 };
 
-const char *identity_part_key(enum identity_part part)
-{
-	return part_names[part].key;
-}
-
 const char *identity_part_name(enum identity_part part)
 {
 	return part_names[part].name;

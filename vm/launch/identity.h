@@ -26,8 +26,7 @@ struct identity {
 	char added_files[SHA256_TEXT_SIZE]; /* of the job without modules, for comparisons; "": none. Not read */
 };
 
-/* The key in vm.json ("qemu_version"), and the words in messages ("the version of QEMU"). */
-const char *identity_part_key(enum identity_part part);
+/* In messages: "the version of QEMU". */
 const char *identity_part_name(enum identity_part part);
 
 /* Call it after boot_place_kernel(). */

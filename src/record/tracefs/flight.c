@@ -9,58 +9,42 @@
 #include "trace/format/ring_page.h"
 
 /* Reads spooled pages back. */
-struct page_reader {
+struct cutting {
+	struct spool *spool;
 	struct ring_page_layout layout;
 	uint32_t page_size;
 	uint8_t *bytes; /* of the last page read */
 };
 
-struct cutting {
-	struct spool *spool;
-	struct page_reader pages;
-};
-
-static enum status open_pages(const struct capture_session *session, struct page_reader *file, struct error *err)
+static enum status open_pages(struct cutting *cutting, struct error *err)
 {
+	const struct capture_session *session = cutting->spool->session;
 	struct buffer page = {0};
 	struct buffer event = {0};
-
-	*file = (struct page_reader){0};
 	enum status status = capture_header_text(session, "header_page", &page, err);
+
 	if (status == STATUS_OK)
 		status = capture_header_text(session, "header_event", &event, err);
 	if (status == STATUS_OK)
 		status = ring_page_layout_parse((struct text_span){page.data, page.length},
-						(struct text_span){event.data, event.length}, &file->layout, err);
+						(struct text_span){event.data, event.length}, &cutting->layout, err);
 	if (status == STATUS_OK)
-		status = capture_page_size(session, &file->page_size, err);
+		status = capture_page_size(session, &cutting->page_size, err);
 	if (status == STATUS_OK)
-		file->bytes = xmalloc(file->page_size);
+		cutting->bytes = xmalloc(cutting->page_size);
 	buffer_free(&page);
 	buffer_free(&event);
 	return status;
 }
 
-static enum status read_page(const struct page_reader *file, int fd, const char *path, uint64_t offset,
-			     struct ring_page *page, struct error *err)
-{
-	ssize_t got = pread(fd, file->bytes, file->page_size, (off_t)offset);
-
-	if (got != (ssize_t)file->page_size)
-		return error_system(err, got < 0 ? errno : EIO, path, "cannot read back");
-	return ring_page_open(&file->layout, file->bytes, file->page_size, file->page_size, page, err);
-}
-
-static void close_pages(struct page_reader *file)
-{
-	free(file->bytes);
-	file->bytes = NULL;
-}
-
 static enum status open_page(const struct cutting *cutting, const struct spool_part *part, uint64_t offset,
 			     struct ring_page *page, struct error *err)
 {
-	return read_page(&cutting->pages, part->fd, cutting->spool->directory, offset, page, err);
+	ssize_t got = pread(part->fd, cutting->bytes, cutting->page_size, (off_t)offset);
+
+	if (got != (ssize_t)cutting->page_size)
+		return error_system(err, got < 0 ? errno : EIO, cutting->spool->directory, "cannot read back");
+	return ring_page_open(&cutting->layout, cutting->bytes, cutting->page_size, cutting->page_size, page, err);
 }
 
 /* *start_ns: from this time on, every CPU that overwrote events is complete (the latest of their first pages).
@@ -117,14 +101,13 @@ static enum status cut_part(const struct cutting *cutting, struct spool_part *pa
 /* Overwritten events precede the range: its first page must not report them as lost. */
 static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, struct error *err)
 {
-	const struct page_reader *pages = &cutting->pages;
 	struct ring_page page;
 	enum status status = part->bytes ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
 
 	if (status != STATUS_OK || !page.events_missed)
 		return status == STATUS_END ? STATUS_OK : status;
-	ring_page_clear_missed(&page, pages->bytes);
-	if (pwrite(part->fd, pages->bytes, pages->page_size, (off_t)part->start) != (ssize_t)pages->page_size)
+	ring_page_clear_missed(&page, cutting->bytes);
+	if (pwrite(part->fd, cutting->bytes, cutting->page_size, (off_t)part->start) != (ssize_t)cutting->page_size)
 		return error_system(err, errno, cutting->spool->directory, "cannot write");
 	return STATUS_OK;
 }
@@ -146,7 +129,7 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
 	uint64_t complete_ns;
 	uint64_t earliest_ns;
-	enum status status = open_pages(spool->session, &cutting.pages, err);
+	enum status status = open_pages(&cutting, err);
 
 	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
 	if (status == STATUS_OK)
@@ -170,6 +153,6 @@ enum status flight_cut(struct spool *spool, double seconds, struct flight *fligh
 		if (status == STATUS_OK && flight->end_ns)
 			status = clear_missed(&cutting, part, err);
 	}
-	close_pages(&cutting.pages);
+	free(cutting.bytes);
 	return status;
 }

@@ -12,6 +12,17 @@ bool text_span_is(struct text_span span, const char *text)
 	return span.length == strlen(text) && memcmp(span.text, text, span.length) == 0;
 }
 
+bool text_span_take(struct text_span *span, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	if (span->length < length || memcmp(span->text, prefix, length) != 0)
+		return false;
+	span->text += length;
+	span->length -= length;
+	return true;
+}
+
 bool text_span_line(struct text_span *rest, struct text_span *line)
 {
 	if (rest->length == 0)
@@ -41,18 +52,6 @@ static void trim_end(struct text_span *span)
 {
 	while (span->length && is_blank(span->text[span->length - 1]))
 		span->length--;
-}
-
-/* Removes prefix from the front of *span if *span starts with it. */
-static bool take_prefix(struct text_span *span, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	if (span->length < length || memcmp(span->text, prefix, length) != 0)
-		return false;
-	span->text += length;
-	span->length -= length;
-	return true;
 }
 
 static bool take_number(struct text_span *span, uint32_t max, uint32_t *value)
@@ -97,13 +96,13 @@ enum status event_format_parse(struct text_span text, struct text_span system, s
 		const char *line_start = rest.text;
 		if (!text_span_line(&rest, &line))
 			break;
-		if (take_prefix(&line, "name: ")) {
+		if (text_span_take(&line, "name: ")) {
 			format->name = line;
-		} else if (take_prefix(&line, "ID: ")) {
+		} else if (text_span_take(&line, "ID: ")) {
 			has_id = take_number(&line, UINT32_MAX, &format->id) && line.length == 0;
-		} else if (take_prefix(&line, "format:")) {
+		} else if (text_span_take(&line, "format:")) {
 			format->fields = rest;
-		} else if (format->fields.text && take_prefix(&line, "print fmt: ")) {
+		} else if (format->fields.text && text_span_take(&line, "print fmt: ")) {
 			/* A format string may contain newlines; the print fmt extends to the end of the text. */
 			format->print_format.text = line.text;
 			format->print_format.length = (size_t)(text.text + text.length - line.text);
@@ -128,9 +127,9 @@ enum status event_format_parse(struct text_span text, struct text_span system, s
 static bool split_declaration(struct text_span declaration, struct event_field *field)
 {
 	field->array = FIELD_SINGLE;
-	if (take_prefix(&declaration, "__data_loc "))
+	if (text_span_take(&declaration, "__data_loc "))
 		field->array = FIELD_DATA_LOC;
-	else if (take_prefix(&declaration, "__rel_loc "))
+	else if (text_span_take(&declaration, "__rel_loc "))
 		field->array = FIELD_REL_LOC;
 	trim_end(&declaration);
 	if (declaration.length && declaration.text[declaration.length - 1] == ']') {
@@ -159,8 +158,8 @@ static bool split_declaration(struct text_span declaration, struct event_field *
 static bool take_attribute(struct text_span *line, const char *name, uint32_t max, uint32_t *value)
 {
 	skip_blanks(line);
-	return take_prefix(line, name) && take_prefix(line, ":") && take_number(line, max, value) &&
-	       take_prefix(line, ";");
+	return text_span_take(line, name) && text_span_take(line, ":") && take_number(line, max, value) &&
+	       text_span_take(line, ";");
 }
 
 /* The text after "field:": a declaration, then its offset and size. */
@@ -193,7 +192,7 @@ enum status event_field_next(struct text_span *lines, const char *where, struct 
 
 	while (text_span_line(lines, &line)) {
 		skip_blanks(&line);
-		if (!take_prefix(&line, "field:"))
+		if (!text_span_take(&line, "field:"))
 			continue;
 		if (!parse_field(line, field))
 			return error_set(err, STATUS_CORRUPT, where, "cannot read field:%.*s", printed_length(line),

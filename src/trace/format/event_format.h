@@ -19,6 +19,8 @@ struct text_span {
 };
 
 bool text_span_is(struct text_span span, const char *text);
+/* Removes prefix from the front of *span if *span starts with it. */
+bool text_span_take(struct text_span *span, const char *prefix);
 /* Removes the next line from the front of *rest, without its newline; false at the end. */
 bool text_span_line(struct text_span *rest, struct text_span *line);
 

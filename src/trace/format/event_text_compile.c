@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/format/event_text_compile.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/format/event_text.h"
 #include "trace/format/print_format.h"
 
 #define WIDTH_MAX     256u
@@ -29,17 +28,6 @@ static bool take_char(struct text_span *span, char wanted)
 		return false;
 	span->text++;
 	span->length--;
-	return true;
-}
-
-static bool take_prefix(struct text_span *span, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	if (span->length < length || memcmp(span->text, prefix, length) != 0)
-		return false;
-	span->text += length;
-	span->length -= length;
 	return true;
 }
 
@@ -125,11 +113,11 @@ static bool take_specification(struct text_span *string, struct event_piece *pie
 		take_char(string, *string->text);
 	}
 	piece->argument_size = 4;
-	if (take_prefix(string, "hh"))
+	if (text_span_take(string, "hh"))
 		piece->argument_size = 1;
 	else if (take_char(string, 'h'))
 		piece->argument_size = 2;
-	else if (take_prefix(string, "ll") || take_char(string, 'l') || take_char(string, 'z') ||
+	else if (text_span_take(string, "ll") || take_char(string, 'l') || take_char(string, 'z') ||
 		 take_char(string, 'L'))
 		piece->argument_size = 8;
 	if (string->length == 0 || piece->width > WIDTH_MAX)
@@ -189,8 +177,8 @@ static bool take_simple(const struct compiler *compiler, struct text_span argume
 		}
 		trim_span(&argument);
 	}
-	bool is_string = take_prefix(&argument, "__get_str(") || take_prefix(&argument, "__get_rel_str(");
-	if (!is_string && !take_prefix(&argument, "REC->"))
+	bool is_string = text_span_take(&argument, "__get_str(") || text_span_take(&argument, "__get_rel_str(");
+	if (!is_string && !text_span_take(&argument, "REC->"))
 		return false;
 	struct text_span name = take_word(&argument);
 	if (is_string && !take_char(&argument, ')'))

@@ -77,14 +77,8 @@ static void skip_space(struct parser *parser)
 
 static bool take_token(struct parser *parser, const char *token)
 {
-	size_t length = strlen(token);
-
 	skip_space(parser);
-	if (parser->rest.length < length || memcmp(parser->rest.text, token, length) != 0)
-		return false;
-	parser->rest.text += length;
-	parser->rest.length -= length;
-	return true;
+	return text_span_take(&parser->rest, token);
 }
 
 /* "||" and "&&" start with a supported operator. */

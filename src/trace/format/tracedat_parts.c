@@ -234,23 +234,16 @@ static struct tracedat_cpu *find_cpu(struct tracedat *trace, uint64_t number)
 	return low < trace->cpu_count && trace->cpus[low].cpu == number ? &trace->cpus[low] : NULL;
 }
 
-static bool take_after(struct text_span line, const char *key, struct text_span *value)
-{
-	size_t length = strlen(key);
-
-	if (line.length < length || memcmp(line.text, key, length) != 0)
-		return false;
-	*value = (struct text_span){line.text + length, line.length - length};
-	return true;
-}
-
 /* picknext's own lines, of no CPU. */
 static bool take_own_line(struct tracedat *trace, struct text_span line)
 {
-	if (take_after(line, TRACEDAT_OFFLINE, &trace->offline_cpus))
+	if (text_span_take(&line, TRACEDAT_OFFLINE)) {
+		trace->offline_cpus = line;
 		return true;
-	if (!take_after(line, TRACEDAT_FOLLOWED, &trace->followed))
+	}
+	if (!text_span_take(&line, TRACEDAT_FOLLOWED))
 		return false;
+	trace->followed = line;
 	trace->followed_only = true;
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "trace/task_losses.h"
+#include "trace/task_changes.h"
 
 #include "trace/task_changes.h"
 
