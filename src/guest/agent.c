@@ -199,15 +199,6 @@ static bool runs_command(const struct collection_request *request)
 	return false;
 }
 
-static void choose_scratch(struct collection_request *request)
-{
-	if (request->scratch.device || request->scratch.directory)
-		return;
-	request->scratch.device = guest_scratch_device();
-	if (!request->scratch.device)
-		warn_without_device(request);
-}
-
 /* Its output, also if it was never enabled. */
 static enum status send_scheduler_log(struct guest *guest, const struct collection_request *request, struct error *err)
 {
@@ -252,7 +243,9 @@ static enum status collect(struct guest *guest, struct error *err)
 	if (status == STATUS_OK && runs_command(request))
 		status = catch_output(&guest->output, err);
 	if (status == STATUS_OK) {
-		choose_scratch(request);
+		request->scratch = guest_scratch_device();
+		if (!request->scratch)
+			warn_without_device(request);
 		status = run_collection(guest, request, err);
 	}
 	message_divert(NULL, NULL);

@@ -16,6 +16,7 @@
 #include "record/host_facts.h"
 #include "record/read_back.h"
 #include "record/recorder.h"
+#include "record/scratch.h"
 #include "record/trace_file.h"
 #include "record/workload_subject.h"
 #include "workloads/mix.h"
@@ -306,7 +307,7 @@ static enum status do_run(struct run *run, struct error *err)
 	enum status status = name_files(run, err);
 
 	if (status == STATUS_OK && work->workload->needs_scratch) {
-		status = scratch_open(&request->scratch, request->raw_directory, &run->scratch, err);
+		status = scratch_open(request->scratch, request->raw_directory, &run->scratch, err);
 		work->scratch = run->scratch.path;
 	}
 	if (status == STATUS_OK)
@@ -462,7 +463,6 @@ static enum status check_files(const struct collection_request *request, struct 
 	return status;
 }
 
-/* Checks before anything is created, so that a refusal creates no directory. */
 /* The cgroups that the mixes make: one for the run, and theirs below it. */
 static unsigned int group_levels(const struct collection_request *request)
 {
@@ -494,6 +494,7 @@ static enum status find_keys(struct collection *collection, struct error *err)
 	return request->keys ? status : STATUS_OK;
 }
 
+/* Checks before anything is created, so that a refusal creates no directory. */
 static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
 	const struct collection_request *request = collection->request;

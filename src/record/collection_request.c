@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/collection_request.h"
+#include "record/scratch.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -189,7 +190,7 @@ enum status collection_request_resolve(struct collection_request *request, struc
 	if (status == STATUS_OK)
 		status = choose_workloads(request, err);
 	if (status == STATUS_OK)
-		status = scratch_choose(request->scratch_path, &request->scratch, err);
+		status = scratch_check(request->scratch, err);
 	return status == STATUS_OK ? choose_scheduler(&request->scheduler, err) : status;
 }
 

@@ -9,7 +9,6 @@
 #include "base/build.h"
 #include "base/options.h"
 #include "record/scheduler_session.h"
-#include "record/scratch.h"
 #include "record/tracefs/session.h"
 #include "workloads/runner/workload.h"
 
@@ -46,7 +45,8 @@ struct collection_request {
 	double scale, small;  /* small > 0: each workload has this multiple of its small_scale instead of scale */
 	double duration_s;
 	struct option_list events; /* instead of the scheduler's */
-	const char *drain, *scratch_path;
+	const char *drain;
+	const char *scratch;             /* for io_mixed; temporary directories are made in raw_directory */
 	bool keys, keys_if_possible;     /* record scheduling keys; without them if the kernel cannot */
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
 	struct scheduler_choice scheduler;
@@ -55,8 +55,7 @@ struct collection_request {
 	size_t workload_count;
 	struct workload command_workload;
 	char command_name[64], command_line[512];
-	unsigned int drain_ms;         /* interval of readouts during a run; 0: only after it */
-	struct scratch_choice scratch; /* for io_mixed; temporary directories are made in raw_directory */
+	unsigned int drain_ms; /* interval of readouts during a run; 0: only after it */
 	/* Of the code that collects. */
 	const char *raw_directory;   /* created if it does not exist */
 	unsigned int first_run;      /* the runs are numbered from it */
@@ -134,7 +133,7 @@ struct collection_request {
 
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \
-	OPTION(type, member.scratch_path, "scratch", .argument = "PATH",                                               \
+	OPTION(type, member.scratch, "scratch", .argument = "PATH",                                                    \
 	       .help = HELP("directory or /dev/nullbN that io_mixed writes to (default: a\n"                           \
 			    "temporary directory in that of the recordings)"))
 

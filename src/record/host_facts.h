@@ -12,9 +12,9 @@
 #include "record/tracefs/host_machine.h"
 #include "runs/metadata.h"
 
-/* host points into other members: do not copy the struct. */
 #define BUILD_ID_TEXT_SIZE 65
 
+/* host points into other members: do not copy the struct. */
 struct host_facts {
 	struct run_host host;
 	struct utsname system;

@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "record/host_facts.h"
 #include "record/recorder.h"
+#include "record/scratch.h"
 #include "record/trace_file.h"
 #include "record/workload_subject.h"
 #include "runs/run_fields.h"
@@ -127,7 +128,7 @@ static enum status measure_run(const struct measurement *measurement, bool trace
 
 	work.cpus = measurement->cpus.workload;
 	if (work.workload->needs_scratch) {
-		status = scratch_open(&request->scratch, request->raw_directory, &scratch, err);
+		status = scratch_open(request->scratch, request->raw_directory, &scratch, err);
 		work.scratch = scratch.path;
 	}
 	if (status == STATUS_OK)

@@ -83,8 +83,7 @@ static enum status make_temporary(const char *parent, struct scratch *scratch, s
 	return STATUS_OK;
 }
 
-/* The only device is null_blk: the contents of any other would be overwritten. */
-enum status scratch_choose(const char *path, struct scratch_choice *choice, struct error *err)
+enum status scratch_check(const char *path, struct error *err)
 {
 	struct stat info;
 
@@ -92,33 +91,26 @@ enum status scratch_choose(const char *path, struct scratch_choice *choice, stru
 		return STATUS_OK;
 	if (stat(path, &info) < 0)
 		return error_system(err, errno, path, "cannot be used with --scratch");
-	if (S_ISDIR(info.st_mode)) {
-		choice->directory = path;
+	if (S_ISDIR(info.st_mode) || (S_ISBLK(info.st_mode) && strncmp(path, "/dev/nullb", 10) == 0))
 		return STATUS_OK;
-	}
-	if (S_ISBLK(info.st_mode) && strncmp(path, "/dev/nullb", 10) == 0) {
-		choice->device = path;
-		return STATUS_OK;
-	}
 	return error_set(err, STATUS_USAGE, "--scratch", "expected a directory or /dev/nullbN, not '%s'", path);
 }
 
-enum status scratch_open(const struct scratch_choice *choice, const char *parent, struct scratch *scratch,
-			 struct error *err)
+enum status scratch_open(const char *path, const char *parent, struct scratch *scratch, struct error *err)
 {
+	struct stat info;
+
 	*scratch = (struct scratch){0};
-	const char *given = choice->device ? choice->device : choice->directory;
-	if (given && strlen(given) >= sizeof(scratch->path))
-		return error_set(err, STATUS_USAGE, given, "path is too long");
-	if (given) {
-		snprintf(scratch->path, sizeof(scratch->path), "%s", given);
-	} else {
+	if (!path) {
 		enum status status = make_temporary(parent, scratch, err);
 		if (status != STATUS_OK)
 			return status;
+	} else if (snprintf(scratch->path, sizeof(scratch->path), "%s", path) >= (int)sizeof(scratch->path)) {
+		return error_set(err, STATUS_USAGE, path, "path is too long");
 	}
-	snprintf(scratch->kind, sizeof(scratch->kind), "%s", choice->device ? device_kind(choice->device) : "file");
-	if (!choice->device)
+	bool is_device = stat(scratch->path, &info) == 0 && S_ISBLK(info.st_mode);
+	snprintf(scratch->kind, sizeof(scratch->kind), "%s", is_device ? device_kind(path) : "file");
+	if (!is_device)
 		name_file_system(scratch->path, scratch->file_system, sizeof(scratch->file_system));
 	return STATUS_OK;
 }

@@ -9,13 +9,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* The user's choice; both NULL: a temporary directory. */
-struct scratch_choice {
-	const char *device, *directory;
-};
-
-/* path: a directory, or /dev/nullbN; NULL leaves the choice as it is. STATUS_USAGE for any other device. */
-enum status scratch_choose(const char *path, struct scratch_choice *choice, struct error *err);
+/* What a user names is a directory or /dev/nullbN: the contents of any other device would be overwritten. STATUS_USAGE
+ * otherwise. NULL: nothing is named. */
+enum status scratch_check(const char *path, struct error *err);
 
 /* kind "": the workload writes nothing. */
 struct scratch {
@@ -26,9 +22,8 @@ struct scratch {
 	struct cleanup cleanup;
 };
 
-/* The device, else the directory, else a temporary directory within parent. */
-enum status scratch_open(const struct scratch_choice *choice, const char *parent, struct scratch *scratch,
-			 struct error *err);
+/* path: a device or a directory; NULL: a temporary directory within parent. */
+enum status scratch_open(const char *path, const char *parent, struct scratch *scratch, struct error *err);
 /* Removes what scratch_open() made. */
 void scratch_close(struct scratch *scratch);
 

@@ -95,16 +95,14 @@ static uint64_t take_text(const struct capture_session *session, const char *out
 static uint64_t take_pages(const struct capture_session *session, const char *out)
 {
 	uint64_t bytes = 0;
-	uint32_t page_size;
 	char path[512];
 
-	check(capture_page_size(session, &page_size, &err));
 	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++) {
 		struct readout readout;
 		char name[32];
 		snprintf(name, sizeof(name), "cpu%u.pages", cpu);
 		int to = create(out, name, path, sizeof(path));
-		check(readout_open(&readout, session->directory, cpu, page_size, &err));
+		check(readout_open(&readout, session->directory, cpu, session->page_size, &err));
 		check(readout_rest(&readout, to, path, &bytes, &err));
 		readout_close(&readout);
 		close(to);

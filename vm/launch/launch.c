@@ -215,8 +215,6 @@ static enum status choose_share(struct launch *launch, struct error *err)
 	return STATUS_OK;
 }
 
-/* How the traces leave the guest: fills transport, machine.share and modules. The guest gets only the modules of that
- * transport: each one costs time and memory. */
 /* Without virtio, a deterministic guest reports through an I/O port. With 0, the configuration was not found. */
 static enum status check_io_port(const struct launch *launch, struct error *err)
 {
@@ -230,6 +228,8 @@ static enum status check_io_port(const struct launch *launch, struct error *err)
 	return error_remedy(err, "build it with one of them, or choose --mode wall-clock");
 }
 
+/* How the traces leave the guest: fills transport, machine.share and modules. The guest gets only the modules of that
+ * transport: each one costs time and memory. */
 static enum status choose_transport(struct launch *launch, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;

@@ -24,7 +24,8 @@ enum { LATE_LOOKS = 200, LATE_WAIT_US = 5000 };
 struct dat_file {
 	char partial[PATH_MAX];
 	int fd;
-	struct spool *spool;   /* or NULL */
+	struct spool *spool; /* or NULL */
+	struct dat_header header;
 	unsigned int cut_from; /* the first CPU whose pages did not all fit */
 	struct cleanup cleanup;
 };
@@ -33,9 +34,9 @@ struct dat_file {
 enum { HEADER_ROOM = 1 << 20 };
 
 /* The header at the start of the file, with the sections known so far. */
-static enum status write_header(const struct dat_file *file, const struct dat_header *header, uint64_t *data_start,
-				struct error *err)
+static enum status write_header(const struct dat_file *file, uint64_t *data_start, struct error *err)
 {
+	const struct dat_header *header = &file->header;
 	const struct tracedat_header texts = dat_header_texts(header);
 	struct buffer text = {0};
 	enum status status = tracedat_write_header(&texts, header->sections, &text, err);
@@ -44,15 +45,16 @@ static enum status write_header(const struct dat_file *file, const struct dat_he
 		status = error_system(err, errno, file->partial, "cannot write");
 	if (status == STATUS_OK)
 		status = file_write_all(file->fd, text.data, text.length, file->partial, err);
-	*data_start = tracedat_data_start(text.length + header->cpu_count * STATS_ROOM, header->page_size);
+	*data_start = tracedat_data_start(text.length + header->cpu_count * STATS_ROOM, header->session->page_size);
 	buffer_free(&text);
 	return status;
 }
 
 /* Like trace-cmd: the statistics as they are after the readout. Their entries are the events that were not read. */
-static enum status take_final_stats(const struct capture_session *session, struct dat_header *header, unsigned int cpu,
-				    struct ring_stats *stats, struct error *err)
+static enum status take_final_stats(struct dat_header *header, unsigned int cpu, struct ring_stats *stats,
+				    struct error *err)
 {
+	const struct capture_session *session = header->session;
 	char file[64];
 	struct buffer *text = &header->stats[cpu];
 
@@ -78,11 +80,11 @@ static void add_own_stats(const struct capture_session *session, struct buffer *
 			      (unsigned long long)(stats->dropped_events - between_drains));
 }
 
-static enum status read_out_now(const struct capture_session *session, const struct dat_file *file,
-				const struct dat_header *header, unsigned int cpu, uint64_t *moved, struct error *err)
+static enum status read_out_now(const struct dat_file *file, unsigned int cpu, uint64_t *moved, struct error *err)
 {
+	const struct capture_session *session = file->header.session;
 	struct readout readout;
-	enum status status = readout_open(&readout, session->directory, cpu, header->page_size, err);
+	enum status status = readout_open(&readout, session->directory, cpu, session->page_size, err);
 
 	if (status != STATUS_OK)
 		return status;
@@ -92,42 +94,40 @@ static enum status read_out_now(const struct capture_session *session, const str
 }
 
 /* Writes the events that are still in the buffer. */
-static enum status write_rest(const struct capture_session *session, const struct dat_file *file,
-			      const struct dat_header *header, unsigned int cpu, uint64_t *size, struct error *err)
+static enum status write_rest(struct dat_file *file, unsigned int cpu, struct error *err)
 {
+	uint64_t *size = &file->header.sections[cpu].size;
 	struct spool_part *part = file->spool ? &file->spool->parts[cpu] : NULL;
 
 	if (!part || part->fd < 0)
-		return read_out_now(session, file, header, cpu, size, err);
+		return read_out_now(file, cpu, size, err);
 	return part->ended ? STATUS_OK : readout_rest(&part->readout, file->fd, file->partial, size, err);
 }
 
 /* Repeats until the buffer is empty. A task that was recording an event when the buffer stopped may complete it
  * late: in a guest, its CPU may have waited for a host CPU meanwhile. */
-static enum status write_all_rest(const struct capture_session *session, const struct dat_file *file,
-				  struct dat_header *header, unsigned int cpu, struct ring_stats *stats,
-				  struct error *err)
+static enum status write_all_rest(struct dat_file *file, unsigned int cpu, struct ring_stats *stats, struct error *err)
 {
 	bool ended = file->spool && file->spool->parts[cpu].ended;
 	enum status status;
 
 	for (unsigned int looks = 0;; looks++) {
-		status = write_rest(session, file, header, cpu, &header->sections[cpu].size, err);
+		status = write_rest(file, cpu, err);
 		if (status == STATUS_OK)
-			status = take_final_stats(session, header, cpu, stats, err);
+			status = take_final_stats(&file->header, cpu, stats, err);
 		if (status != STATUS_OK || ended || !stats->entries)
 			return status;
 		if (looks == LATE_LOOKS)
-			return error_set(err, STATUS_SYSTEM, session->directory,
+			return error_set(err, STATUS_SYSTEM, file->header.session->directory,
 					 "%llu events of CPU %u could not be read out",
 					 (unsigned long long)stats->entries, cpu);
 		usleep(LATE_WAIT_US);
 	}
 }
 
-static enum status write_cpu(const struct capture_session *session, const struct dat_file *file,
-			     struct dat_header *header, unsigned int cpu, struct error *err)
+static enum status write_cpu(struct dat_file *file, unsigned int cpu, struct error *err)
 {
+	struct dat_header *header = &file->header;
 	struct tracedat_section *section = &header->sections[cpu];
 	struct spool *spool = file->spool;
 	bool is_spooled = spool && spool->parts[cpu].fd >= 0;
@@ -139,20 +139,20 @@ static enum status write_cpu(const struct capture_session *session, const struct
 	if (is_spooled)
 		status = spool_move(spool, cpu, file->fd, file->partial, &section->size, err);
 	if (status == STATUS_OK)
-		status = write_all_rest(session, file, header, cpu, &stats, err);
+		status = write_all_rest(file, cpu, &stats, err);
 	if (status == STATUS_OK)
-		add_own_stats(session, &header->stats[cpu], &stats, is_spooled ? spool->parts[cpu].dropped : 0);
+		add_own_stats(header->session, &header->stats[cpu], &stats, is_spooled ? spool->parts[cpu].dropped : 0);
 	/* A failed write can have written a part. */
 	off_t end = status == STATUS_OK ? -1 : lseek(file->fd, 0, SEEK_CUR);
 	if (end > (off_t)section->offset)
 		section->size = (uint64_t)end - section->offset;
-	section->size -= section->size % header->page_size;
+	section->size -= section->size % header->session->page_size;
 	return status;
 }
 
-static enum status write_pages(const struct capture_session *session, struct dat_file *file, struct dat_header *header,
-			       uint64_t data_start, struct error *err)
+static enum status write_pages(struct dat_file *file, uint64_t data_start, struct error *err)
 {
+	struct dat_header *header = &file->header;
 	uint64_t end = data_start;
 	enum status status = STATUS_OK;
 
@@ -161,7 +161,7 @@ static enum status write_pages(const struct capture_session *session, struct dat
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++) {
 		header->sections[cpu].offset = end;
 		if (status == STATUS_OK)
-			status = write_cpu(session, file, header, cpu, err);
+			status = write_cpu(file, cpu, err);
 		if (status == STATUS_OK)
 			file->cut_from = cpu + 1;
 		end += header->sections[cpu].size;
@@ -185,8 +185,10 @@ static bool is_full(const struct error *failure)
 }
 
 /* Marks for readers: events are missing after the last one of this CPU. */
-static void note_cut(const struct dat_file *file, struct dat_header *header)
+static void note_cut(struct dat_file *file)
 {
+	struct dat_header *header = &file->header;
+
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
 		if (header->stats[cpu].length &&
 		    (cpu >= file->cut_from || (file->spool && file->spool->parts[cpu].ended)))
@@ -194,15 +196,15 @@ static void note_cut(const struct dat_file *file, struct dat_header *header)
 }
 
 /* Keeps the part that fitted as a readable trace.dat, and names it in the error. */
-static void keep_what_fitted(const struct dat_file *file, struct dat_header *header, struct error *failure)
+static void keep_what_fitted(struct dat_file *file, struct error *failure)
 {
 	uint64_t kept = 0;
 	uint64_t data_start;
 
-	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
-		kept += header->sections[cpu].size;
-	note_cut(file, header);
-	if (write_header(file, header, &data_start, NULL) != STATUS_OK) {
+	for (unsigned int cpu = 0; cpu < file->header.cpu_count; cpu++)
+		kept += file->header.sections[cpu].size;
+	note_cut(file);
+	if (write_header(file, &data_start, NULL) != STATUS_OK) {
 		unlink(file->partial);
 		error_remedy(failure, "free some space or choose another output directory with -o");
 		return;
@@ -214,16 +216,15 @@ static void keep_what_fitted(const struct dat_file *file, struct dat_header *hea
 	file_give_to_sudo_user(file->partial);
 }
 
-static enum status write_file(const struct capture_session *session, struct dat_file *file, struct dat_header *header,
-			      const char *path, struct error *failure)
+static enum status write_file(struct dat_file *file, const char *path, struct error *failure)
 {
 	uint64_t data_start;
-	enum status status = write_header(file, header, &data_start, failure);
+	enum status status = write_header(file, &data_start, failure);
 
 	if (status == STATUS_OK)
-		status = write_pages(session, file, header, data_start, failure);
+		status = write_pages(file, data_start, failure);
 	if (status == STATUS_OK)
-		status = write_header(file, header, &data_start, failure);
+		status = write_header(file, &data_start, failure);
 	if (status == STATUS_OK && !sync_file(file, failure))
 		status = failure->status;
 	if (status == STATUS_OK) {
@@ -234,24 +235,23 @@ static enum status write_file(const struct capture_session *session, struct dat_
 		return error_remedy(failure, "the recording is in %.300s", file->partial);
 	}
 	if (is_full(failure))
-		keep_what_fitted(file, header, failure);
+		keep_what_fitted(file, failure);
 	else
 		unlink(file->partial);
 	return status;
 }
 
 /* Writes the data of spool and buffer after a full disk (failure). */
-static void keep_after(const struct capture_session *session, struct dat_file *file, struct dat_header *header,
-		       struct error *failure)
+static void keep_after(struct dat_file *file, struct error *failure)
 {
 	uint64_t data_start;
 
 	/* A file size limit applies to each file separately: truncating other files does not help. */
 	if (failure->errnum != EFBIG)
 		spool_make_room(file->spool, HEADER_ROOM);
-	if (write_header(file, header, &data_start, NULL) == STATUS_OK)
-		write_pages(session, file, header, data_start, NULL);
-	keep_what_fitted(file, header, failure);
+	if (write_header(file, &data_start, NULL) == STATUS_OK)
+		write_pages(file, data_start, NULL);
+	keep_what_fitted(file, failure);
 }
 
 static void remove_partial(void *context)
@@ -285,21 +285,20 @@ static enum status create_partial(struct dat_file *file, struct error *err)
 static enum status save_file(const struct capture_session *session, struct dat_file *file, const char *path,
 			     struct error *failure)
 {
-	struct dat_header header = {0};
 	bool full_already = failure->status != STATUS_OK;
-	enum status status = dat_header_read(session, &header, full_already ? NULL : failure);
+	enum status status = dat_header_read(session, &file->header, full_already ? NULL : failure);
 
 	if (status == STATUS_OK)
 		status = create_partial(file, full_already ? NULL : failure);
 	if (status == STATUS_OK) {
 		if (full_already)
-			keep_after(session, file, &header, failure);
+			keep_after(file, failure);
 		else
-			status = write_file(session, file, &header, path, failure);
+			status = write_file(file, path, failure);
 		cleanup_remove(&file->cleanup);
 		close(file->fd);
 	}
-	dat_header_free(&header);
+	dat_header_free(&file->header);
 	return full_already ? failure->status : status;
 }
 

@@ -57,34 +57,26 @@ enum status dat_header_read(const struct capture_session *session, struct dat_he
 {
 	struct utsname system;
 
+	header->session = session;
 	header->cpu_count = session->settings.cpu_count;
 	header->stats = xcalloc(header->cpu_count, sizeof(*header->stats));
 	header->stats_texts = xcalloc(header->cpu_count, sizeof(*header->stats_texts));
 	header->sections = xcalloc(header->cpu_count, sizeof(*header->sections));
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
 		buffer_add(&header->stats[cpu], session->stats_texts[cpu].data, session->stats_texts[cpu].length);
-	header->offline_cpus = session->offline_cpus;
 	header->followed_only = capture_followed(session, &header->followed);
 	if (session->settings.migration_stacks)
 		add_symbol_room(&header->symbols);
 	uname(&system);
 	snprintf(header->uname, sizeof(header->uname), "%s %s %s", system.sysname, system.release, system.machine);
-	enum status status = capture_header_text(session, "header_page", &header->header_page, err);
-	if (status == STATUS_OK)
-		status = capture_header_text(session, "header_event", &header->header_event, err);
-	if (status == STATUS_OK)
-		status = tracefs_read(session->directory, "trace_clock", &header->clock, err);
+	enum status status = tracefs_read(session->directory, "trace_clock", &header->clock, err);
 	if (status == STATUS_OK)
 		status = tracefs_read(session->tracefs, "saved_cmdlines", &header->cmdlines, err);
-	if (status == STATUS_OK)
-		status = read_formats(session, header, err);
-	return status == STATUS_OK ? capture_page_size(session, &header->page_size, err) : status;
+	return status == STATUS_OK ? read_formats(session, header, err) : status;
 }
 
 void dat_header_free(struct dat_header *header)
 {
-	buffer_free(&header->header_page);
-	buffer_free(&header->header_event);
 	buffer_free(&header->clock);
 	buffer_free(&header->cmdlines);
 	buffer_free(&header->symbols);
@@ -104,25 +96,27 @@ void dat_header_free(struct dat_header *header)
  * short trace. */
 struct tracedat_header dat_header_texts(const struct dat_header *header)
 {
+	const struct capture_session *session = header->session;
+
 	for (unsigned int cpu = 0; cpu < header->cpu_count; cpu++)
 		header->stats_texts[cpu] = header->stats[cpu].length ? header->stats[cpu].data : NULL;
 	return (struct tracedat_header){
-	    .header_page = header->header_page.data,
-	    .header_page_size = header->header_page.length,
-	    .header_event = header->header_event.data,
-	    .header_event_size = header->header_event.length,
+	    .header_page = session->header_page.data,
+	    .header_page_size = session->header_page.length,
+	    .header_event = session->header_event.data,
+	    .header_event_size = session->header_event.length,
 	    .events = header->events,
 	    .event_count = header->event_count,
 	    .kallsyms = header->symbols.data,
 	    .kallsyms_size = header->symbols.length,
 	    .saved_cmdlines = header->cmdlines.data,
 	    .saved_cmdlines_size = header->cmdlines.length,
-	    .page_size = header->page_size,
+	    .page_size = session->page_size,
 	    .cpu_count = header->cpu_count,
 	    .clock = header->clock.data,
 	    .uname = header->uname,
 	    .cpu_stats = header->stats_texts,
-	    .offline_cpus = header->offline_cpus,
+	    .offline_cpus = session->offline_cpus,
 	    .followed = header->followed_only ? header->followed.data : NULL,
 	};
 }

@@ -17,27 +17,25 @@
 
 /* The texts that make a trace.dat self-describing, and the offsets of each CPU's pages. Zeroed: empty. */
 struct dat_header {
-	struct buffer header_page, header_event, clock, cmdlines;
+	const struct capture_session *session;
+	struct buffer clock, cmdlines;
 	struct buffer symbols;              /* reserved space, empty lines; only with stacks */
 	struct buffer *formats;             /* of each event */
 	struct tracedat_event_file *events; /* the recorded events and the event of marks */
 	size_t event_count;
 	struct buffer followed; /* numbers of the tasks that the session is restricted to */
 	bool followed_only;
-	const char *offline_cpus; /* of the session */
 	char uname[256];
-	uint32_t page_size;
 	unsigned int cpu_count;
 	struct buffer *stats; /* per CPU; empty for an absent CPU */
 	const char **stats_texts;
 	struct tracedat_section *sections;
 };
 
-/* Fills a zeroed header from the running or stopped session; offline_cpus is its text. STATUS_SYSTEM if a file of
- * tracefs cannot be read, STATUS_UNSUPPORTED for a page format that is not known. dat_header_free() also after an
- * error. */
+/* Fills a zeroed header from the running or stopped session, which must outlive it. STATUS_SYSTEM if a file of tracefs
+ * cannot be read. dat_header_free() also after an error. */
 enum status dat_header_read(const struct capture_session *session, struct dat_header *header, struct error *err);
-/* The texts, in the memory of header. */
+/* The texts, in the memory of header and of its session. */
 struct tracedat_header dat_header_texts(const struct dat_header *header);
 void dat_header_free(struct dat_header *header);
 

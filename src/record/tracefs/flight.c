@@ -11,40 +11,18 @@
 /* Reads spooled pages back. */
 struct cutting {
 	struct spool *spool;
-	struct ring_page_layout layout;
-	uint32_t page_size;
 	uint8_t *bytes; /* of the last page read */
 };
-
-static enum status open_pages(struct cutting *cutting, struct error *err)
-{
-	const struct capture_session *session = cutting->spool->session;
-	struct buffer page = {0};
-	struct buffer event = {0};
-	enum status status = capture_header_text(session, "header_page", &page, err);
-
-	if (status == STATUS_OK)
-		status = capture_header_text(session, "header_event", &event, err);
-	if (status == STATUS_OK)
-		status = ring_page_layout_parse((struct text_span){page.data, page.length},
-						(struct text_span){event.data, event.length}, &cutting->layout, err);
-	if (status == STATUS_OK)
-		status = capture_page_size(session, &cutting->page_size, err);
-	if (status == STATUS_OK)
-		cutting->bytes = xmalloc(cutting->page_size);
-	buffer_free(&page);
-	buffer_free(&event);
-	return status;
-}
 
 static enum status open_page(const struct cutting *cutting, const struct spool_part *part, uint64_t offset,
 			     struct ring_page *page, struct error *err)
 {
-	ssize_t got = pread(part->fd, cutting->bytes, cutting->page_size, (off_t)offset);
+	const struct capture_session *session = cutting->spool->session;
+	ssize_t got = pread(part->fd, cutting->bytes, session->page_size, (off_t)offset);
 
-	if (got != (ssize_t)cutting->page_size)
+	if (got != (ssize_t)session->page_size)
 		return error_system(err, got < 0 ? errno : EIO, cutting->spool->directory, "cannot read back");
-	return ring_page_open(&cutting->layout, cutting->bytes, cutting->page_size, cutting->page_size, page, err);
+	return ring_page_open(&session->layout, cutting->bytes, session->page_size, session->page_size, page, err);
 }
 
 /* *start_ns: from this time on, every CPU that overwrote events is complete (the latest of their first pages).
@@ -101,13 +79,14 @@ static enum status cut_part(const struct cutting *cutting, struct spool_part *pa
 /* Overwritten events precede the range: its first page must not report them as lost. */
 static enum status clear_missed(const struct cutting *cutting, const struct spool_part *part, struct error *err)
 {
+	uint32_t size = cutting->spool->session->page_size;
 	struct ring_page page;
 	enum status status = part->bytes ? open_page(cutting, part, part->start, &page, err) : STATUS_END;
 
 	if (status != STATUS_OK || !page.events_missed)
 		return status == STATUS_END ? STATUS_OK : status;
 	ring_page_clear_missed(&page, cutting->bytes);
-	if (pwrite(part->fd, cutting->bytes, cutting->page_size, (off_t)part->start) != (ssize_t)cutting->page_size)
+	if (pwrite(part->fd, cutting->bytes, size, (off_t)part->start) != (ssize_t)size)
 		return error_system(err, errno, cutting->spool->directory, "cannot write");
 	return STATUS_OK;
 }
@@ -125,15 +104,13 @@ static uint64_t latest_ns(const struct spool *spool)
 
 enum status flight_cut(struct spool *spool, double seconds, struct flight *flight, struct error *err)
 {
-	struct cutting cutting = {.spool = spool};
+	struct cutting cutting = {.spool = spool, .bytes = xmalloc(spool->session->page_size)};
 	uint64_t wanted_ns = (uint64_t)(seconds * 1e9);
 	uint64_t complete_ns;
 	uint64_t earliest_ns;
-	enum status status = open_pages(&cutting, err);
 
 	*flight = (struct flight){.end_ns = latest_ns(spool), .short_cpu = -1};
-	if (status == STATUS_OK)
-		status = find_complete(&cutting, &complete_ns, &flight->short_cpu, &earliest_ns, err);
+	enum status status = find_complete(&cutting, &complete_ns, &flight->short_cpu, &earliest_ns, err);
 	if (status == STATUS_OK) {
 		flight->start_ns = flight->end_ns > wanted_ns ? flight->end_ns - wanted_ns : 0;
 		if (flight->start_ns < complete_ns)

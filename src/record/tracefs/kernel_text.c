@@ -81,30 +81,3 @@ bool marked_word(const char *text, char open, char close, char *word, size_t siz
 	word[length] = '\0';
 	return true;
 }
-
-static bool field_number(const char *line, const char *label, unsigned long *value)
-{
-	const char *at = strstr(line, label);
-	const char *end_of_line = strchr(line, '\n');
-
-	if (!at || (end_of_line && at > end_of_line))
-		return false;
-	*value = strtoul(at + strlen(label), NULL, 10);
-	return true;
-}
-
-uint32_t header_page_size(const char *header_page)
-{
-	const char *data = strstr(header_page, "char data;");
-	unsigned long offset;
-	unsigned long size;
-
-	if (!data || !field_number(data, "offset:", &offset) || !field_number(data, "size:", &size))
-		return 0;
-	if (offset > 1 << 10 || size > 1 << 24)
-		return 0;
-	unsigned long page = offset + size;
-	if (page < 1 << 10 || page > 1 << 24 || page & (page - 1))
-		return 0;
-	return (uint32_t)page;
-}

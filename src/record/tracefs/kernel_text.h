@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Parsers of short tracefs texts: per-CPU buffer statistics, the selected word of a list, the size of a ring-buffer
- * page. Pure. */
+ * Parsers of short tracefs texts: per-CPU buffer statistics, the selected word of a list. Pure. */
 #ifndef RECORD_TRACEFS_KERNEL_TEXT_H
 #define RECORD_TRACEFS_KERNEL_TEXT_H
 
@@ -22,9 +21,5 @@ void ring_stats_forget_overrun(char *text, size_t *length);
 /* The selected word of a list: "local [mono] boot" with '[' and ']', "none (full)" with '(' and ')'. False if no word
  * is selected or it does not fit. */
 bool marked_word(const char *text, char open, char close, char *word, size_t size);
-
-/* The size of a ring-buffer page from events/header_page: offset + size of its data field; 0 if it is missing
- * or not a power of two from 1 KiB to 16 MiB. */
-uint32_t header_page_size(const char *header_page);
 
 #endif

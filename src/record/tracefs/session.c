@@ -359,6 +359,24 @@ static enum status make_instance(struct capture_session *session, struct error *
 	return status;
 }
 
+/* Since 6.8 the page size belongs to the instance, which has these files like the top directory. */
+static enum status read_page_layout(struct capture_session *session, struct error *err)
+{
+	bool own = tracefs_has(session->directory, "events/header_page");
+	const char *directory = own ? session->directory : session->tracefs;
+	enum status status = tracefs_read(directory, "events/header_page", &session->header_page, err);
+
+	if (status == STATUS_OK)
+		status = tracefs_read(directory, "events/header_event", &session->header_event, err);
+	if (status == STATUS_OK)
+		status =
+		    ring_page_layout_parse((struct text_span){session->header_page.data, session->header_page.length},
+					   (struct text_span){session->header_event.data, session->header_event.length},
+					   &session->layout, err);
+	session->page_size = session->layout.data_offset + session->layout.data_size;
+	return status;
+}
+
 static void free_session(struct capture_session *session)
 {
 	for (unsigned int cpu = 0; cpu < session->settings.cpu_count; cpu++)
@@ -367,6 +385,8 @@ static void free_session(struct capture_session *session)
 	free(session->stats);
 	free(session->own_events);
 	buffer_free(&session->followed);
+	buffer_free(&session->header_page);
+	buffer_free(&session->header_event);
 	if (session->lock >= 0)
 		close(session->lock);
 	free(session);
@@ -411,7 +431,9 @@ enum status capture_open(const struct capture_settings *settings, struct capture
 	}
 	session->cleanup = (struct cleanup){.run = abandon, .context = session};
 	cleanup_add(&session->cleanup);
-	status = set_up(session, err);
+	status = read_page_layout(session, err);
+	if (status == STATUS_OK)
+		status = set_up(session, err);
 	session->settings.pids = NULL; /* the kernel has them, and the caller may free them */
 	if (status != STATUS_OK) {
 		capture_close(session, NULL);
@@ -516,30 +538,6 @@ uint64_t capture_events_so_far(const struct capture_session *session)
 			events += ring_stats_recorded(&stats);
 	}
 	return events;
-}
-
-/* Since 6.8 the page size belongs to the instance, which has these files like the top directory. */
-enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
-				struct error *err)
-{
-	char file[64];
-
-	snprintf(file, sizeof(file), "events/%s", name);
-	bool own = tracefs_has(session->directory, file);
-	return tracefs_read(own ? session->directory : session->tracefs, file, text, err);
-}
-
-enum status capture_page_size(const struct capture_session *session, uint32_t *size, struct error *err)
-{
-	struct buffer text = {0};
-	enum status status = capture_header_text(session, "header_page", &text, err);
-
-	*size = status == STATUS_OK ? header_page_size(text.data) : 0;
-	if (status == STATUS_OK && *size == 0)
-		status =
-		    error_set(err, STATUS_UNSUPPORTED, "events/header_page", "has no page size: '%.200s'", text.data);
-	buffer_free(&text);
-	return status;
 }
 
 const char *capture_system_directory(const struct capture_session *session, const char *system)

@@ -19,6 +19,7 @@
 #include "record/tracefs/kernel_text.h"
 #include "record/tracefs/keys.h"
 #include "record/tracefs/tracefs.h"
+#include "trace/format/ring_page.h"
 
 /* events must outlive the session. */
 struct capture_settings {
@@ -42,8 +43,11 @@ enum status capture_choose_events(struct capture_settings *settings, const struc
 struct capture_session {
 	struct capture_settings settings;
 	char tracefs[TRACEFS_PATH_SIZE];
-	char directory[TRACEFS_PATH_SIZE]; /* of the instance, with per_cpu/ for the readout */
-	char offline_cpus[4096];           /* at capture_start(), as in cpus_offline_text() */
+	char directory[TRACEFS_PATH_SIZE];       /* of the instance, with per_cpu/ for the readout */
+	struct buffer header_page, header_event; /* texts of the files in events/ */
+	struct ring_page_layout layout;          /* according to them */
+	uint32_t page_size;
+	char offline_cpus[4096]; /* at capture_start(), as in cpus_offline_text() */
 	/* After capture_stop(): */
 	bool was_off;               /* another process cleared tracing_on before; later events are missing */
 	struct ring_stats *stats;   /* one per CPU */
@@ -82,11 +86,6 @@ bool capture_followed(const struct capture_session *session, struct buffer *pids
 /* Clears the stopped buffer and its statistics, for another capture_start(). */
 enum status capture_clear(struct capture_session *session, struct error *err);
 
-/* Appends the text of events/header_page or events/header_event (name). */
-enum status capture_header_text(const struct capture_session *session, const char *name, struct buffer *text,
-				struct error *err);
-/* The size of a ring-buffer page, from header_page. */
-enum status capture_page_size(const struct capture_session *session, uint32_t *size, struct error *err);
 /* Removes the instance and frees session, even if the removal fails. */
 enum status capture_close(struct capture_session *session, struct error *err);
 

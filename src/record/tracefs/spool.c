@@ -42,7 +42,7 @@ static void drain_priority_restore(struct drain_priority *priority)
 /* --- Files --- */
 
 static enum status open_part(struct spool *spool, const struct capture_session *session, unsigned int cpu,
-			     uint32_t page_size, struct error *err)
+			     struct error *err)
 {
 	struct spool_part *part = &spool->parts[cpu];
 	char file[64];
@@ -50,7 +50,7 @@ static enum status open_part(struct spool *spool, const struct capture_session *
 	snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpu);
 	if (!tracefs_has(session->directory, file))
 		return STATUS_OK;
-	enum status status = readout_open(&part->readout, session->directory, cpu, page_size, err);
+	enum status status = readout_open(&part->readout, session->directory, cpu, session->page_size, err);
 	if (status != STATUS_OK)
 		return status;
 	part->fd = file_open_nameless(spool->directory);
@@ -66,7 +66,6 @@ enum status spool_open(const struct capture_session *session, const char *direct
 		       struct error *err)
 {
 	enum status status = STATUS_OK;
-	uint32_t page_size = 0;
 	struct spool *spool = xcalloc(1, sizeof(*spool));
 
 	spool->parts = xcalloc(session->settings.cpu_count, sizeof(*spool->parts));
@@ -77,10 +76,8 @@ enum status spool_open(const struct capture_session *session, const char *direct
 	if (snprintf(spool->directory, sizeof(spool->directory), "%s", directory) >= (int)sizeof(spool->directory))
 		status = error_set(err, STATUS_USAGE, directory, "path is too long");
 	readout_allow_files(spool->cpu_count);
-	if (status == STATUS_OK)
-		status = capture_page_size(session, &page_size, err);
 	for (unsigned int cpu = 0; cpu < spool->cpu_count && status == STATUS_OK; cpu++)
-		status = open_part(spool, session, cpu, page_size, err);
+		status = open_part(spool, session, cpu, err);
 	if (status != STATUS_OK)
 		spool_close(spool);
 	else

@@ -96,37 +96,14 @@ static void finds_the_marked_word(void **state)
 	assert_false(marked_word("", '[', ']', word, sizeof(word)));
 }
 
-static void knows_page_sizes(void **state)
-{
-	static const char start[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-				    "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n";
-	char text[512];
-
-	strcpy(text, start);
-	strcat(text, "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
-	assert_int_equal(header_page_size(text), 4096);
-	strcpy(text, start);
-	strcat(text, "\tfield: char data;\toffset:16;\tsize:65520;\tsigned:0;\n");
-	assert_int_equal(header_page_size(text), 65536);
-	strcpy(text, start);
-	strcat(text, "\tfield: char data;\toffset:16;\tsize:4081;\tsigned:0;\n");
-	assert_int_equal(header_page_size(text), 0);
-	strcpy(text, start);
-	strcat(text, "\tfield: char data;\toffset:16;\tsize:99999999999;\tsigned:0;\n");
-	assert_int_equal(header_page_size(text), 0);
-	strcpy(text, start);
-	strcat(text, "\tfield: char data;\n\toffset:16;\tsize:4080;\n");
-	assert_int_equal(header_page_size(text), 0);
-	assert_int_equal(header_page_size(start), 0);
-	assert_int_equal(header_page_size(""), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(takes_all_statistics),      cmocka_unit_test(takes_labels_whole),
-	    cmocka_unit_test(refuses_other_texts),       cmocka_unit_test(finds_the_marked_word),
-	    cmocka_unit_test(knows_page_sizes),          cmocka_unit_test(knows_times_of_nanosecond_clocks_only),
+	    cmocka_unit_test(takes_all_statistics),
+	    cmocka_unit_test(takes_labels_whole),
+	    cmocka_unit_test(refuses_other_texts),
+	    cmocka_unit_test(finds_the_marked_word),
+	    cmocka_unit_test(knows_times_of_nanosecond_clocks_only),
 	    cmocka_unit_test(forgets_the_overrun_alone),
 	};
 
