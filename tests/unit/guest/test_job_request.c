@@ -54,7 +54,6 @@ static bool wants_keys(const char *identity)
 
 static void test_deterministic_guest_has_keys(void **state)
 {
-	(void)state;
 	assert_true(wants_keys("0123"));
 	assert_false(wants_keys(NULL));
 }
