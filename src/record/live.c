@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "record/recorder.h"
+#include "record/tracefs/dat_header.h"
 
 static struct live *live_of(const struct recorder_sink *sink)
 {
@@ -53,17 +54,29 @@ static enum status open_readouts(struct live *live, struct error *err)
 	return STATUS_OK;
 }
 
+static enum status make_trace(struct live *live, struct error *err)
+{
+	struct dat_header header = {0};
+	enum status status = dat_header_read(live->session, &header, err);
+
+	if (status == STATUS_OK) {
+		const struct tracedat_header texts = dat_header_texts(&header);
+		status = tracedat_write_header(&texts, header.sections, &live->header, err);
+	}
+	if (status == STATUS_OK)
+		status = tracedat_parse((const uint8_t *)live->header.data, live->header.length, "the kernel's trace",
+					&live->trace, err);
+	dat_header_free(&header);
+	return status;
+}
+
 static enum status open_sink(struct recorder_sink *sink, struct capture_session *session, struct error *err)
 {
 	struct live *live = live_of(sink);
 
 	live->session = session;
 	live->cpu_count = session->settings.cpu_count;
-	enum status status = dat_header_read(session, &live->header, err);
-	if (status == STATUS_OK) {
-		const struct tracedat_header texts = dat_header_texts(&live->header);
-		status = tracedat_of_header(&texts, "the kernel's trace", &live->trace, err);
-	}
+	enum status status = make_trace(live, err);
 	if (status == STATUS_OK)
 		status = open_readouts(live, err);
 	live->source = (struct page_source){next_page, live};
@@ -134,7 +147,7 @@ static void close_sink(struct recorder_sink *sink)
 		readout_close(&live->readouts[cpu]);
 	free(live->readouts);
 	tracedat_free(&live->trace);
-	dat_header_free(&live->header);
+	buffer_free(&live->header);
 }
 
 enum status live_run(const struct capture_settings *settings, const struct live_consumer *consumer, void *context,

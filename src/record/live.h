@@ -6,7 +6,6 @@
 #define RECORD_LIVE_H
 
 #include "record/recorder.h"
-#include "record/tracefs/dat_header.h"
 #include "record/tracefs/readout.h"
 #include "trace/format/tracedat.h"
 #include "trace/stream.h"
@@ -24,7 +23,7 @@ struct live {
 	const struct live_consumer *consumer;
 	void *context; /* for the consumer */
 	struct capture_session *session;
-	struct dat_header header; /* trace points into it */
+	struct buffer header; /* of a trace.dat without pages; trace points into it */
 	struct tracedat trace;
 	struct page_source source;
 	struct readout *readouts; /* one per CPU */

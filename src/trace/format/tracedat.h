@@ -17,7 +17,6 @@
 #include "base/error.h"
 #include "trace/format/event_format.h"
 #include "trace/format/ring_page.h"
-#include "trace/format/tracedat_write.h"
 
 struct tracedat_cpu {
 	uint32_t cpu;         /* CPU number, below 16384; in ascending order */
@@ -71,10 +70,5 @@ void tracedat_skip_before(struct tracedat *trace, uint64_t ts_ns);
  * tracedat_free() after a failure. */
 enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
 			   struct error *err);
-
-/* A trace that is being recorded, of version 6: what the texts of a header say, with CPUs that have no pages yet. The
- * texts must outlive *trace. */
-enum status tracedat_of_header(const struct tracedat_header *header, const char *name, struct tracedat *trace,
-			       struct error *err);
 
 #endif
