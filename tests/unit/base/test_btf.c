@@ -22,7 +22,7 @@ static enum status open_once(const struct btf_recipe *recipe, uint32_t length)
 	return status;
 }
 
-static void test_names_are_found_after_every_kind(void **state)
+TEST(test_names_are_found_after_every_kind)
 {
 	struct btf_recipe recipe;
 	struct btf btf;
@@ -50,7 +50,7 @@ static void test_names_are_found_after_every_kind(void **state)
 	free(copy);
 }
 
-static void test_types_that_are_no_structs_have_no_members(void **state)
+TEST(test_types_that_are_no_structs_have_no_members)
 {
 	struct btf_recipe recipe;
 	struct btf btf;
@@ -68,7 +68,7 @@ static void test_types_that_are_no_structs_have_no_members(void **state)
 	free(copy);
 }
 
-static void test_every_cut_is_corrupt(void **state)
+TEST(test_every_cut_is_corrupt)
 {
 	struct btf_recipe recipe;
 
@@ -78,7 +78,7 @@ static void test_every_cut_is_corrupt(void **state)
 	assert_int_equal(open_once(&recipe, recipe.length), STATUS_OK);
 }
 
-static void test_another_version_or_kind_is_unsupported(void **state)
+TEST(test_another_version_or_kind_is_unsupported)
 {
 	static const size_t places[] = {0, 1, 2};
 	struct btf_recipe recipe;
@@ -94,7 +94,7 @@ static void test_another_version_or_kind_is_unsupported(void **state)
 	assert_int_equal(open_once(&recipe, recipe.length), STATUS_UNSUPPORTED);
 }
 
-static void test_sections_have_to_be_inside(void **state)
+TEST(test_sections_have_to_be_inside)
 {
 	static const size_t words[] = {4, 8, 12, 16, 20}; /* of the header, from its own length on */
 	struct btf_recipe recipe;
@@ -107,17 +107,4 @@ static void test_sections_have_to_be_inside(void **state)
 	btf_every_kind(&recipe);
 	recipe.bytes[4] = 20; /* a header shorter than that of the first version */
 	assert_int_equal(open_once(&recipe, recipe.length), STATUS_CORRUPT);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_names_are_found_after_every_kind),
-	    cmocka_unit_test(test_types_that_are_no_structs_have_no_members),
-	    cmocka_unit_test(test_every_cut_is_corrupt),
-	    cmocka_unit_test(test_another_version_or_kind_is_unsupported),
-	    cmocka_unit_test(test_sections_have_to_be_inside),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

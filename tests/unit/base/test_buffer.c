@@ -2,7 +2,7 @@
 #include "base/buffer.h"
 #include "support/unit.h"
 
-static void bytes_are_kept_and_terminated(void **state)
+TEST(bytes_are_kept_and_terminated)
 {
 	struct buffer buffer = {0};
 
@@ -21,7 +21,7 @@ static void bytes_are_kept_and_terminated(void **state)
 	buffer_free(&buffer);
 }
 
-static void it_grows_past_every_power_of_two(void **state)
+TEST(it_grows_past_every_power_of_two)
 {
 	struct buffer buffer = {0};
 
@@ -33,7 +33,7 @@ static void it_grows_past_every_power_of_two(void **state)
 	buffer_free(&buffer);
 }
 
-static void printf_adds_texts_of_every_length(void **state)
+TEST(printf_adds_texts_of_every_length)
 {
 	char text[700];
 
@@ -51,7 +51,7 @@ static void printf_adds_texts_of_every_length(void **state)
 	}
 }
 
-static void reserved_room_is_the_callers(void **state)
+TEST(reserved_room_is_the_callers)
 {
 	struct buffer buffer = {0};
 	char *to = buffer_reserve(&buffer, 5000);
@@ -64,16 +64,4 @@ static void reserved_room_is_the_callers(void **state)
 	assert_int_equal(buffer.data[4999], 'x');
 	assert_string_equal(buffer.data + 5000, "y");
 	buffer_free(&buffer);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bytes_are_kept_and_terminated),
-	    cmocka_unit_test(it_grows_past_every_power_of_two),
-	    cmocka_unit_test(printf_adds_texts_of_every_length),
-	    cmocka_unit_test(reserved_room_is_the_callers),
-	};
-
-	return cmocka_run_group_tests_name("base_buffer", tests, NULL, NULL);
 }

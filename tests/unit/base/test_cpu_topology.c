@@ -24,7 +24,7 @@ static void write_cpu(unsigned int cpu, const char *name, const char *text)
 }
 
 /* Two cores of two threads with one cache, CPU 4 alone; CPU 5 is offline. */
-static void groups_are_listed_once(void **state)
+TEST_WITH(groups_are_listed_once, own_directory_enter, own_directory_leave)
 {
 	struct cpu_topology topology;
 
@@ -49,7 +49,7 @@ static void groups_are_listed_once(void **state)
 	assert_string_equal(topology.domains, "SMT MC");
 }
 
-static void what_is_not_there_is_not_known(void **state)
+TEST_WITH(what_is_not_there_is_not_known, own_directory_enter, own_directory_leave)
 {
 	struct cpu_topology topology;
 
@@ -60,14 +60,4 @@ static void what_is_not_there_is_not_known(void **state)
 	assert_string_equal(topology.llc, "");
 	assert_string_equal(topology.node, "");
 	assert_string_equal(topology.domains, "DIE");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(groups_are_listed_once, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(what_is_not_there_is_not_known, own_directory_enter, own_directory_leave),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

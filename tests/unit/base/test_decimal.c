@@ -37,7 +37,7 @@ static void expect(uint64_t value)
 	assert_string_equal(ours, wanted);
 }
 
-static void around_every_number_of_digits(void **state)
+TEST(around_every_number_of_digits)
 {
 	expect(0);
 	expect(UINT64_MAX);
@@ -47,7 +47,7 @@ static void around_every_number_of_digits(void **state)
 			expect(near);
 }
 
-static void fixed_digits(void **state)
+TEST(fixed_digits)
 {
 	for (unsigned int digits = 0; digits <= 9; digits++) {
 		char ours[16] = "";
@@ -59,7 +59,7 @@ static void fixed_digits(void **state)
 }
 
 /* Buffers of exactly the length: ASan would tell of a byte too many. */
-static void copies_of_every_length(void **state)
+TEST(copies_of_every_length)
 {
 	assert_null(copy_short(NULL, NULL, 0));
 	for (size_t length = 1; length < 100; length++) {
@@ -73,15 +73,4 @@ static void copies_of_every_length(void **state)
 		free(from);
 		free(to);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(around_every_number_of_digits),
-	    cmocka_unit_test(fixed_digits),
-	    cmocka_unit_test(copies_of_every_length),
-	};
-
-	return cmocka_run_group_tests_name("base_decimal", tests, NULL, NULL);
 }

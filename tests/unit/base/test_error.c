@@ -12,7 +12,7 @@ static void check_text(const struct error *err, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void text_names_place_reason_and_remedy(void **state)
+TEST(text_names_place_reason_and_remedy)
 {
 	struct error err;
 
@@ -26,7 +26,7 @@ static void text_names_place_reason_and_remedy(void **state)
 	check_text(&err, "no");
 }
 
-static void an_error_can_be_made_from_itself(void **state)
+TEST(an_error_can_be_made_from_itself)
 {
 	struct error err;
 
@@ -36,7 +36,7 @@ static void an_error_can_be_made_from_itself(void **state)
 	check_text(&err, "where: what, where, remedy");
 }
 
-static void it_stays_on_one_harmless_line(void **state)
+TEST(it_stays_on_one_harmless_line)
 {
 	struct error err;
 	char text[8];
@@ -47,7 +47,7 @@ static void it_stays_on_one_harmless_line(void **state)
 	assert_string_equal(text, "a\\x0a");
 }
 
-static void long_parts_are_cut(void **state)
+TEST(long_parts_are_cut)
 {
 	char name[5000];
 	char text[8192];
@@ -61,7 +61,7 @@ static void long_parts_are_cut(void **state)
 	assert_true(strlen(text) < 3 * sizeof(err.what) + 64);
 }
 
-static void without_a_struct_only_the_status_is_told(void **state)
+TEST(without_a_struct_only_the_status_is_told)
 {
 	assert_int_equal(error_set(NULL, STATUS_GUEST, "x", "y"), STATUS_GUEST);
 	assert_int_equal(error_system(NULL, EIO, "x", "y"), STATUS_SYSTEM);
@@ -77,7 +77,7 @@ static bool is_in_manual(int code)
 	return false;
 }
 
-static void exit_codes_are_the_documented_ones(void **state)
+TEST(exit_codes_are_the_documented_ones)
 {
 	static const struct {
 		enum status status;
@@ -92,18 +92,4 @@ static void exit_codes_are_the_documented_ones(void **state)
 	assert_true(is_in_manual(130) && is_in_manual(143));
 	assert_int_equal(error_exit_code(&(struct error){.status = STATUS_INTERRUPTED, .errnum = 2}), 130);
 	assert_int_equal(error_exit_code(&(struct error){.status = STATUS_INTERRUPTED, .errnum = 15}), 143);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(text_names_place_reason_and_remedy),
-	    cmocka_unit_test(an_error_can_be_made_from_itself),
-	    cmocka_unit_test(it_stays_on_one_harmless_line),
-	    cmocka_unit_test(long_parts_are_cut),
-	    cmocka_unit_test(without_a_struct_only_the_status_is_told),
-	    cmocka_unit_test(exit_codes_are_the_documented_ones),
-	};
-
-	return cmocka_run_group_tests_name("base_error", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "base/escape.h"
 #include "support/unit.h"
 
-static void sequences_are_told_from_broken_ones(void **state)
+TEST(sequences_are_told_from_broken_ones)
 {
 	static const struct {
 		const char *bytes;
@@ -41,7 +41,7 @@ static void check(size_t (*escape)(const char *, size_t, char *, size_t), const 
 	assert_string_equal(to, expected);
 }
 
-static void terminals_get_no_control_characters(void **state)
+TEST(terminals_get_no_control_characters)
 {
 	check(escape_terminal, "plain caf\xc3\xa9\n\t", 13, "plain caf\xc3\xa9\n\t");
 	check(escape_terminal, "\x1b[31m", 5, "\\x1b[31m");
@@ -59,7 +59,7 @@ static void terminals_get_no_control_characters(void **state)
 	check(escape_line, "a\nb\tc\xc3\xa9", 7, "a\\x0ab\\x09c\xc3\xa9");
 }
 
-static void what_does_not_fit_is_left_out_whole(void **state)
+TEST(what_does_not_fit_is_left_out_whole)
 {
 	char to[6];
 
@@ -76,7 +76,7 @@ static void what_does_not_fit_is_left_out_whole(void **state)
 	assert_int_equal(to[0], 'x');
 }
 
-static void controls_are_known(void **state)
+TEST(controls_are_known)
 {
 	static const uint32_t controls[] = {0,      0x1f,   0x7f,   0x80,   0x9f,   0xad,    0x61c,  0x180e,
 					    0x200b, 0x200d, 0x200e, 0x200f, 0x2028, 0x202a,  0x202e, 0x2060,
@@ -92,16 +92,4 @@ static void controls_are_known(void **state)
 	assert_int_equal(utf8_code("\xc3\xa9", 2), 0xe9);
 	assert_int_equal(utf8_code("\xe4\xb8\x96", 3), 0x4e16);
 	assert_int_equal(utf8_code("\xf0\x9f\x98\x80", 4), 0x1f600);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sequences_are_told_from_broken_ones),
-	    cmocka_unit_test(terminals_get_no_control_characters),
-	    cmocka_unit_test(controls_are_known),
-	    cmocka_unit_test(what_does_not_fit_is_left_out_whole),
-	};
-
-	return cmocka_run_group_tests_name("base_escape", tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "support/own_directory.h"
 #include "support/unit.h"
 
-static void a_file_is_replaced_whole(void **state)
+TEST(a_file_is_replaced_whole)
 {
 	struct error err = {0};
 	struct buffer read = {0};
@@ -33,7 +33,7 @@ static void a_file_is_replaced_whole(void **state)
 }
 
 /* /dev/null is not to become a file where root writes to it. A link stands for the device, in case it does. */
-static void what_is_no_file_is_written_to(void **state)
+TEST(what_is_no_file_is_written_to)
 {
 	struct error err = {0};
 	struct stat info;
@@ -55,7 +55,7 @@ static void what_is_no_file_is_written_to(void **state)
 	assert_true(S_ISLNK(info.st_mode));
 }
 
-static void a_temporary_that_is_a_link_is_not_followed(void **state)
+TEST(a_temporary_that_is_a_link_is_not_followed)
 {
 	struct error err = {0};
 	struct stat info;
@@ -74,7 +74,7 @@ static void a_temporary_that_is_a_link_is_not_followed(void **state)
 	assert_int_equal(rmdir("linked.new"), 0);
 }
 
-static void reading_has_a_limit_and_names_what_is_missing(void **state)
+TEST(reading_has_a_limit_and_names_what_is_missing)
 {
 	struct error err = {0};
 	struct buffer read = {0};
@@ -95,7 +95,7 @@ static void reading_has_a_limit_and_names_what_is_missing(void **state)
 	buffer_free(&read);
 }
 
-static void a_line_is_the_first_one_and_fits(void **state)
+TEST(a_line_is_the_first_one_and_fits)
 {
 	struct error err = {0};
 	char line[5];
@@ -113,7 +113,7 @@ static void a_line_is_the_first_one_and_fits(void **state)
 	assert_false(file_read_line("lines", line, 0));
 }
 
-static void directories_are_made_with_their_parents(void **state)
+TEST(directories_are_made_with_their_parents)
 {
 	struct error err = {0};
 	struct stat info;
@@ -134,7 +134,7 @@ static void directories_are_made_with_their_parents(void **state)
 	assert_int_equal(file_make_directories(too_long, &err), STATUS_USAGE);
 }
 
-static void joined_paths_have_one_slash_and_fit(void **state)
+TEST(joined_paths_have_one_slash_and_fit)
 {
 	struct error err = {0};
 	char path[8];
@@ -149,7 +149,7 @@ static void joined_paths_have_one_slash_and_fit(void **state)
 	assert_int_equal(file_join(path, sizeof(path), "abcd", "def", &err), STATUS_USAGE);
 }
 
-static void only_regular_files_are_mapped(void **state)
+TEST(only_regular_files_are_mapped)
 {
 	struct error err = {0};
 	struct mapping mapping;
@@ -187,7 +187,7 @@ static long resident_of_files(void)
 	return strtol(strchr(strchr(text, ' ') + 1, ' '), NULL, 10) * sysconf(_SC_PAGESIZE);
 }
 
-static void what_a_mapping_filled_is_let_go_of(void **state)
+TEST(what_a_mapping_filled_is_let_go_of)
 {
 	enum { SIZE = 32 << 20 };
 	struct error err = {0};
@@ -217,7 +217,7 @@ static void what_a_mapping_filled_is_let_go_of(void **state)
 }
 
 /* A pipe that is read slowly takes a part at a time; all of it must come out at the other end. */
-static void short_writes_are_gone_on_with(void **state)
+TEST(short_writes_are_gone_on_with)
 {
 	static char bytes[1 << 20];
 	struct error err = {0};
@@ -249,7 +249,7 @@ static void short_writes_are_gone_on_with(void **state)
 	assert_int_equal(got, sizeof(bytes));
 }
 
-static void a_full_device_is_told(void **state)
+TEST(a_full_device_is_told)
 {
 	struct error err = {0};
 	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -261,7 +261,7 @@ static void a_full_device_is_told(void **state)
 	close(fd);
 }
 
-static void only_a_sudo_user_is_given_files(void **state)
+TEST(only_a_sudo_user_is_given_files)
 {
 	struct error err = {0};
 	struct stat info;
@@ -291,23 +291,10 @@ static void only_a_sudo_user_is_given_files(void **state)
 	unsetenv("SUDO_GID");
 }
 
-int main(void)
+static int begin(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_file_is_replaced_whole),
-	    cmocka_unit_test(what_is_no_file_is_written_to),
-	    cmocka_unit_test(a_temporary_that_is_a_link_is_not_followed),
-	    cmocka_unit_test(reading_has_a_limit_and_names_what_is_missing),
-	    cmocka_unit_test(a_line_is_the_first_one_and_fits),
-	    cmocka_unit_test(directories_are_made_with_their_parents),
-	    cmocka_unit_test(joined_paths_have_one_slash_and_fit),
-	    cmocka_unit_test(only_regular_files_are_mapped),
-	    cmocka_unit_test(what_a_mapping_filled_is_let_go_of),
-	    cmocka_unit_test(short_writes_are_gone_on_with),
-	    cmocka_unit_test(a_full_device_is_told),
-	    cmocka_unit_test(only_a_sudo_user_is_given_files),
-	};
-
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests_name("base_file", tests, own_directory_enter, own_directory_leave);
+	return own_directory_enter(state);
 }
+
+TESTS_WITH(begin, own_directory_leave)

@@ -45,7 +45,7 @@ static const char *hash(void)
 	return text;
 }
 
-static void unchanged_files_are_not_read_again(void **state)
+TEST_WITH(unchanged_files_are_not_read_again, set_up, own_directory_leave)
 {
 	time_t past = time(NULL) - 100;
 
@@ -59,7 +59,7 @@ static void unchanged_files_are_not_read_again(void **state)
 	assert_string_equal(hash(), ABC);
 }
 
-static void fresh_files_are_not_remembered(void **state)
+TEST_WITH(fresh_files_are_not_remembered, set_up, own_directory_leave)
 {
 	time_t now = time(NULL) + 50;
 
@@ -69,7 +69,7 @@ static void fresh_files_are_not_remembered(void **state)
 	assert_string_equal(hash(), ABD);
 }
 
-static void another_inode_is_another_file(void **state)
+TEST_WITH(another_inode_is_another_file, set_up, own_directory_leave)
 {
 	time_t past = time(NULL) - 100;
 	char other[256];
@@ -82,7 +82,7 @@ static void another_inode_is_another_file(void **state)
 	assert_string_equal(hash(), ABD);
 }
 
-static void a_damaged_cache_is_made_anew(void **state)
+TEST_WITH(a_damaged_cache_is_made_anew, set_up, own_directory_leave)
 {
 	time_t past = time(NULL) - 100;
 	char path[256];
@@ -98,7 +98,7 @@ static void a_damaged_cache_is_made_anew(void **state)
 	assert_string_equal(hash(), ABC);
 }
 
-static void without_a_cache_files_are_read(void **state)
+TEST_WITH(without_a_cache_files_are_read, set_up, own_directory_leave)
 {
 	time_t past = time(NULL) - 100;
 	char path[256];
@@ -111,7 +111,7 @@ static void without_a_cache_files_are_read(void **state)
 	assert_string_equal(hash(), ABD);
 }
 
-static void others_cannot_fill_the_cache(void **state)
+TEST_WITH(others_cannot_fill_the_cache, set_up, own_directory_leave)
 {
 	char path[256], directory[256];
 	struct stat found;
@@ -131,18 +131,4 @@ static void others_cannot_fill_the_cache(void **state)
 	assert_int_equal(rmdir(directory), 0);
 	assert_int_equal(symlink("/tmp", directory), 0);
 	assert_false(cache_path("kernels/one", path, sizeof(path)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(unchanged_files_are_not_read_again, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(fresh_files_are_not_remembered, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(another_inode_is_another_file, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_damaged_cache_is_made_anew, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(without_a_cache_files_are_read, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(others_cannot_fill_the_cache, set_up, own_directory_leave),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void make(const char *path)
 	fclose(file);
 }
 
-static void the_first_that_is_there_already(void **state)
+TEST(the_first_that_is_there_already)
 {
 	char directory[] = "/tmp/picknext-same-XXXXXX";
 	size_t first, second;
@@ -35,11 +35,4 @@ static void the_first_that_is_there_already(void **state)
 	unlink("a"), unlink("b"), unlink("c"), unlink("also_a"), unlink("also_c");
 	assert_int_equal(chdir("/"), 0);
 	rmdir(directory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(the_first_that_is_there_already)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

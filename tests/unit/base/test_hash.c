@@ -50,7 +50,7 @@ static uint64_t zero(uint64_t i)
 }
 
 /* PIDs that follow each other, or that are a power of two apart, in a table of twice as many places. */
-static void numbers_are_spread(void **state)
+TEST(numbers_are_spread)
 {
 	static uint8_t taken[2 * COUNT];
 
@@ -70,7 +70,7 @@ static void numbers_are_spread(void **state)
 	memset(hash_key, 0, sizeof(hash_key));
 }
 
-static void made_up_inputs_are_spread(void **state)
+TEST(made_up_inputs_are_spread)
 {
 	hash_begin();
 	assert_spread(number, zero);
@@ -82,7 +82,7 @@ static void made_up_inputs_are_spread(void **state)
 	assert_spread(number, number);
 }
 
-static void the_key_is_the_process_s_own(void **state)
+TEST(the_key_is_the_process_s_own)
 {
 	uint64_t key[2];
 
@@ -98,15 +98,4 @@ static void the_key_is_the_process_s_own(void **state)
 	hash_key[1]++;
 	assert_true(hash_words(1, 2) != before);
 	hash_key[1]--;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(numbers_are_spread),
-	    cmocka_unit_test(made_up_inputs_are_spread),
-	    cmocka_unit_test(the_key_is_the_process_s_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "support/unit.h"
 
-static void writes_as_python_does_with_an_indentation_of_two(void **state)
+TEST(writes_as_python_does_with_an_indentation_of_two)
 {
 	struct buffer out = {0};
 	struct json_writer json = {.out = &out};
@@ -54,7 +54,7 @@ static struct json_value *parse(const char *text)
 	return value;
 }
 
-static void the_deepest_value_that_is_read_can_be_written_within_another(void **state)
+TEST(the_deepest_value_that_is_read_can_be_written_within_another)
 {
 	char text[2 * 65 + 1] = "";
 	struct buffer out = {0};
@@ -73,7 +73,7 @@ static void the_deepest_value_that_is_read_can_be_written_within_another(void **
 	buffer_free(&out);
 }
 
-static void reads_every_kind(void **state)
+TEST(reads_every_kind)
 {
 	struct json_value *value = parse(" {\"a\": [1, -2.5e3, 0, 1e-400], \"b\": null, \"c\": true, \"d\": false,\n"
 					 "\"e\": \"\\u00e9\\ud83d\\ude00\\n\\/\\\"\", \"f\": {}, \"\": []} \r\n\t");
@@ -102,7 +102,7 @@ static void reads_every_kind(void **state)
 	json_free(NULL);
 }
 
-static void refuses_what_is_no_json_and_names_the_line(void **state)
+TEST(refuses_what_is_no_json_and_names_the_line)
 {
 	static const struct {
 		const char *text;
@@ -153,7 +153,7 @@ static void refuses_what_is_no_json_and_names_the_line(void **state)
 	}
 }
 
-static void depth_is_bounded(void **state)
+TEST(depth_is_bounded)
 {
 	char text[200];
 	struct json_value *value;
@@ -166,17 +166,4 @@ static void depth_is_bounded(void **state)
 	memset(text, '[', sizeof(text));
 	assert_int_equal(json_parse(text, sizeof(text), "x", &value, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.what, "nested"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(writes_as_python_does_with_an_indentation_of_two),
-	    cmocka_unit_test(the_deepest_value_that_is_read_can_be_written_within_another),
-	    cmocka_unit_test(reads_every_kind),
-	    cmocka_unit_test(refuses_what_is_no_json_and_names_the_line),
-	    cmocka_unit_test(depth_is_bounded),
-	};
-
-	return cmocka_run_group_tests_name("base_json", tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void exhaust(int fd)
 	memory_exhausted();
 }
 
-static void clean_ups_run_newest_first_in_their_process(void **state)
+TEST(clean_ups_run_newest_first_in_their_process)
 {
 	int ends[2], status;
 	char order[8] = {0};
@@ -51,7 +51,7 @@ static void clean_ups_run_newest_first_in_their_process(void **state)
 	close(ends[0]);
 }
 
-static void arrays_grow_and_keep_their_items(void **state)
+TEST(arrays_grow_and_keep_their_items)
 {
 	size_t capacity = 0;
 	uint32_t *items = NULL;
@@ -64,14 +64,4 @@ static void arrays_grow_and_keep_their_items(void **state)
 	for (uint32_t i = 0; i < 5000; i++)
 		assert_int_equal(items[i], i);
 	free(items);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(clean_ups_run_newest_first_in_their_process),
-	    cmocka_unit_test(arrays_grow_and_keep_their_items),
-	};
-
-	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "base/number.h"
 #include "support/unit.h"
 
-static void unsigned_numbers_are_digits_only(void **state)
+TEST(unsigned_numbers_are_digits_only)
 {
 	static const char *const bad[] = {
 	    "", " 1", "1 ", "+1", "-1", "0x1", "1.", "1e3", "18446744073709551616", "99999999999999999999", "\xd9\xa1"};
@@ -19,7 +19,7 @@ static void unsigned_numbers_are_digits_only(void **state)
 	assert_int_equal(value, UINT64_MAX);
 }
 
-static void signed_numbers_reach_both_ends(void **state)
+TEST(signed_numbers_reach_both_ends)
 {
 	static const char *const bad[] = {"", "-", "--1", "+1", "9223372036854775808", "-9223372036854775809", "1-"};
 	int64_t value = 7;
@@ -35,7 +35,7 @@ static void signed_numbers_reach_both_ends(void **state)
 	assert_int_equal(value, 0);
 }
 
-static void real_numbers_are_finite_and_decimal(void **state)
+TEST(real_numbers_are_finite_and_decimal)
 {
 	static const char *const bad[] = {"",      " 1", "1 ", "+1",   "0x1p3", "inf", "nan", "1e999",
 					  "1.2.3", "1e", "e1", "1e5x", "-",     "--1", "1,5"};
@@ -50,7 +50,7 @@ static void real_numbers_are_finite_and_decimal(void **state)
 	assert_true(number_parse_real("1E+2", &value) && value == 100);
 }
 
-static void real_numbers_are_exact(void **state)
+TEST(real_numbers_are_exact)
 {
 	double many;
 
@@ -61,7 +61,7 @@ static void real_numbers_are_exact(void **state)
 	assert_false(number_parse_real("1e99999999999999999999", &many));
 }
 
-static void units_convert_to_the_unit_of_the_option(void **state)
+TEST(units_convert_to_the_unit_of_the_option)
 {
 	static const struct {
 		const char *text, *unit;
@@ -84,15 +84,4 @@ static void units_convert_to_the_unit_of_the_option(void **state)
 		assert_false(number_parse_with_unit(bad[i], "ms", &value));
 	assert_false(number_parse_with_unit("1s", "MB", &value));
 	assert_true(value == 7);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(unsigned_numbers_are_digits_only),        cmocka_unit_test(signed_numbers_reach_both_ends),
-	    cmocka_unit_test(real_numbers_are_finite_and_decimal),     cmocka_unit_test(real_numbers_are_exact),
-	    cmocka_unit_test(units_convert_to_the_unit_of_the_option),
-	};
-
-	return cmocka_run_group_tests_name("base_number", tests, NULL, NULL);
 }

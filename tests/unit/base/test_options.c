@@ -81,7 +81,7 @@ static void parse(const struct command *command, const char *arguments, struct o
 	    options_parse(command, &outcome->values, argc, outcome->argv, &outcome->operands, &outcome->err);
 }
 
-static void fallbacks_stand_where_nothing_is_given(void **state)
+TEST(fallbacks_stand_where_nothing_is_given)
 {
 	struct outcome got;
 
@@ -97,7 +97,7 @@ static void fallbacks_stand_where_nothing_is_given(void **state)
 	assert_int_equal(got.operands.count, 0);
 }
 
-static void every_form_of_giving_a_value_is_taken(void **state)
+TEST(every_form_of_giving_a_value_is_taken)
 {
 	struct outcome got;
 
@@ -122,7 +122,7 @@ static void every_form_of_giving_a_value_is_taken(void **state)
 	assert_string_equal(got.values.text, "");
 }
 
-static void an_option_for_once_is_refused_twice(void **state)
+TEST(an_option_for_once_is_refused_twice)
 {
 	struct outcome got;
 
@@ -134,7 +134,7 @@ static void an_option_for_once_is_refused_twice(void **state)
 	assert_int_equal(got.status, STATUS_USAGE);
 }
 
-static void values_carry_units_and_old_words(void **state)
+TEST(values_carry_units_and_old_words)
 {
 	struct outcome got;
 
@@ -148,7 +148,7 @@ static void values_carry_units_and_old_words(void **state)
 	assert_true(got.values.wait_ms == 20);
 }
 
-static void wrong_values_name_themselves_and_what_was_expected(void **state)
+TEST(wrong_values_name_themselves_and_what_was_expected)
 {
 	static const struct {
 		const char *arguments, *text;
@@ -186,7 +186,7 @@ static void wrong_values_name_themselves_and_what_was_expected(void **state)
 	}
 }
 
-static void a_hidden_option_is_taken_but_not_suggested(void **state)
+TEST(a_hidden_option_is_taken_but_not_suggested)
 {
 	struct outcome got;
 
@@ -196,7 +196,7 @@ static void a_hidden_option_is_taken_but_not_suggested(void **state)
 	assert_null(strstr(got.err.remedy, "did you mean"));
 }
 
-static void operands_may_stand_anywhere(void **state)
+TEST(operands_may_stand_anywhere)
 {
 	struct outcome got;
 
@@ -222,7 +222,7 @@ static void operands_may_stand_anywhere(void **state)
 	assert_true(got.status == STATUS_OK && got.operands.help);
 }
 
-static void a_command_to_run_keeps_its_own_options(void **state)
+TEST(a_command_to_run_keeps_its_own_options)
 {
 	struct outcome got;
 
@@ -236,7 +236,7 @@ static void a_command_to_run_keeps_its_own_options(void **state)
 	assert_false(got.operands.after_dashes);
 }
 
-static void quiet_and_verbose_set_the_level(void **state)
+TEST(quiet_and_verbose_set_the_level)
 {
 	struct outcome got;
 
@@ -247,7 +247,7 @@ static void quiet_and_verbose_set_the_level(void **state)
 	message_set_level(MESSAGE_NORMAL);
 }
 
-static void a_list_that_is_full_is_said(void **state)
+TEST(a_list_that_is_full_is_said)
 {
 	char *argv[2 * OPTION_LIST_MAX + 4] = {(char[]){"try"}};
 	char letter[] = "-l";
@@ -271,7 +271,7 @@ static void a_list_that_is_full_is_said(void **state)
 	assert_string_equal(err.what, "--list is given more than 64 times");
 }
 
-static void the_nearest_name_is_one_that_can_be_meant(void **state)
+TEST(the_nearest_name_is_one_that_can_be_meant)
 {
 	static const char *const names[] = {
 	    "hackbench_pipe_small", "cpu_bound_4p", "cpu_bound_8p", "build", "vm", "compare", NULL};
@@ -284,23 +284,4 @@ static void the_nearest_name_is_one_that_can_be_meant(void **state)
 	assert_null(nearest_name("zzzzz", names));
 	assert_null(nearest_name("", names));
 	assert_null(nearest_name("a_word_that_is_longer_than_any_name_and_longer_than_the_row_of_the_table", names));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fallbacks_stand_where_nothing_is_given),
-	    cmocka_unit_test(every_form_of_giving_a_value_is_taken),
-	    cmocka_unit_test(an_option_for_once_is_refused_twice),
-	    cmocka_unit_test(values_carry_units_and_old_words),
-	    cmocka_unit_test(wrong_values_name_themselves_and_what_was_expected),
-	    cmocka_unit_test(a_hidden_option_is_taken_but_not_suggested),
-	    cmocka_unit_test(operands_may_stand_anywhere),
-	    cmocka_unit_test(a_command_to_run_keeps_its_own_options),
-	    cmocka_unit_test(quiet_and_verbose_set_the_level),
-	    cmocka_unit_test(a_list_that_is_full_is_said),
-	    cmocka_unit_test(the_nearest_name_is_one_that_can_be_meant),
-	};
-
-	return cmocka_run_group_tests_name("base_options", tests, NULL, NULL);
 }

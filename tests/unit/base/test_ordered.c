@@ -76,7 +76,7 @@ static void run(struct list *list, unsigned int jobs, enum status expected, stru
 static const unsigned int numbers_of_jobs[] = {0, 1, 2, 3, 8, ITEMS + 1};
 enum { NUMBERS = sizeof(numbers_of_jobs) / sizeof(*numbers_of_jobs) };
 
-static void every_item_is_taken_in_order(void **state)
+TEST(every_item_is_taken_in_order)
 {
 	for (size_t i = 0; i < NUMBERS; i++) {
 		struct list list = {.made_bad = NONE, .taken_bad = NONE};
@@ -86,7 +86,7 @@ static void every_item_is_taken_in_order(void **state)
 	}
 }
 
-static void the_first_failure_ends_the_work(void **state)
+TEST(the_first_failure_ends_the_work)
 {
 	for (size_t i = 0; i < NUMBERS; i++) {
 		struct list list = {.made_bad = 50, .taken_bad = NONE};
@@ -101,7 +101,7 @@ static void the_first_failure_ends_the_work(void **state)
 	}
 }
 
-static void a_failure_can_be_passed_over(void **state)
+TEST(a_failure_can_be_passed_over)
 {
 	for (size_t i = 0; i < NUMBERS; i++) {
 		struct list list = {.made_bad = 50, .taken_bad = NONE, .goes_on = true};
@@ -186,23 +186,23 @@ static void run_parts(struct parts parts, enum status expected, size_t ended)
 	}
 }
 
-static void parts_are_taken_in_order(void **state)
+TEST(parts_are_taken_in_order)
 {
 	run_parts((struct parts){.bad_item = NONE, .made_bad = NONE}, STATUS_OK, ITEMS);
 }
 
-static void a_part_that_cannot_be_taken_ends_the_work(void **state)
+TEST(a_part_that_cannot_be_taken_ends_the_work)
 {
 	run_parts((struct parts){.bad_item = 49, .bad_part = 3, .made_bad = 50}, STATUS_LOST, 49);
 	run_parts((struct parts){.bad_item = 49, .bad_part = parts_of(49) - 1, .made_bad = 49}, STATUS_LOST, 49);
 }
 
-static void parts_come_before_a_failure(void **state)
+TEST(parts_come_before_a_failure)
 {
 	run_parts((struct parts){.bad_item = NONE, .made_bad = 54}, STATUS_CORRUPT, 54);
 }
 
-static void nothing_to_do(void **state)
+TEST(nothing_to_do)
 {
 	struct list list = {.made_bad = NONE, .taken_bad = NONE};
 	struct ordered_work mine = work;
@@ -213,18 +213,10 @@ static void nothing_to_do(void **state)
 	assert_int_equal(list.begun, 0);
 }
 
-int main(void)
+static int begin(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(every_item_is_taken_in_order),
-	    cmocka_unit_test(the_first_failure_ends_the_work),
-	    cmocka_unit_test(a_failure_can_be_passed_over),
-	    cmocka_unit_test(parts_are_taken_in_order),
-	    cmocka_unit_test(a_part_that_cannot_be_taken_ends_the_work),
-	    cmocka_unit_test(parts_come_before_a_failure),
-	    cmocka_unit_test(nothing_to_do),
-	};
-
 	interrupt_catch();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return 0;
 }
+
+TESTS_WITH(begin, NULL)

@@ -40,7 +40,7 @@ static const char kernel_text[] = "# tracer: nop\n";
 static const char run[] = "{\n  \"trace_id\": \"a_run0\"\n}\n";
 static const char csv[] = "pid,comm,switches\n1,init,20\n";
 
-static void what_was_recorded_stays(void **state)
+TEST(what_was_recorded_stays)
 {
 	put("a.dat", trace);
 	put("a.json", run);
@@ -59,7 +59,7 @@ static void what_was_recorded_stays(void **state)
 }
 
 /* Outside of a set, their names are free. */
-static void records_of_a_set_stay(void **state)
+TEST(records_of_a_set_stay)
 {
 	static const char *const records[] = {"vm.json", "plan.json", "cells/run1.json"};
 
@@ -78,7 +78,7 @@ static void records_of_a_set_stay(void **state)
 	unlink("link");
 }
 
-static void anything_else_is_replaced(void **state)
+TEST(anything_else_is_replaced)
 {
 	put("x", "my notes\n");
 	assert_int_equal(write_text("x", csv), STATUS_OK);
@@ -88,7 +88,7 @@ static void anything_else_is_replaced(void **state)
 	assert_holds("x", csv);
 }
 
-static void a_temporary_name_that_is_taken_stays(void **state)
+TEST(a_temporary_name_that_is_taken_stays)
 {
 	unlink("z");
 	put("z.partial", "mine");
@@ -97,7 +97,7 @@ static void a_temporary_name_that_is_taken_stays(void **state)
 	assert_holds("z", csv);
 }
 
-static void links_and_directories(void **state)
+TEST(links_and_directories)
 {
 	put("a.dat", trace);
 	unlink("link");
@@ -114,7 +114,7 @@ static void links_and_directories(void **state)
 }
 
 /* The names of records are known to whoever made the directory. */
-static void a_record_replaces_a_link_and_a_device(void **state)
+TEST(a_record_replaces_a_link_and_a_device)
 {
 	struct stat info;
 
@@ -136,7 +136,7 @@ static void a_record_replaces_a_link_and_a_device(void **state)
 	unlink("vm.json");
 }
 
-static void two_outputs_are_two_files(void **state)
+TEST(two_outputs_are_two_files)
 {
 	put("one", csv);
 	unlink("two");
@@ -149,14 +149,4 @@ static void two_outputs_are_two_files(void **state)
 	assert_int_equal(output_check_pair("new", "-o", NULL, "--json", NULL), STATUS_OK);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_was_recorded_stays),   cmocka_unit_test(records_of_a_set_stay),
-	    cmocka_unit_test(anything_else_is_replaced), cmocka_unit_test(a_temporary_name_that_is_taken_stays),
-	    cmocka_unit_test(links_and_directories),     cmocka_unit_test(a_record_replaces_a_link_and_a_device),
-	    cmocka_unit_test(two_outputs_are_two_files),
-	};
-
-	return cmocka_run_group_tests(tests, own_directory_enter, own_directory_leave);
-}
+TESTS_WITH(own_directory_enter, own_directory_leave)

@@ -20,7 +20,7 @@ static const char *hash_of(const void *bytes, size_t length, size_t step)
 }
 
 /* The examples of FIPS 180-4 and of its test vectors. */
-static void known_texts(void **state)
+TEST(known_texts)
 {
 	static const char two_blocks[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
 
@@ -30,7 +30,7 @@ static void known_texts(void **state)
 			    "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
-static void a_million_letters(void **state)
+TEST(a_million_letters)
 {
 	static char letters[1000000];
 
@@ -42,7 +42,7 @@ static void a_million_letters(void **state)
 }
 
 /* However it is cut; lengths around a block's, where the padding takes another one. */
-static void pieces_do_not_matter(void **state)
+TEST(pieces_do_not_matter)
 {
 	char bytes[200], whole[SHA256_TEXT_SIZE];
 
@@ -55,7 +55,7 @@ static void pieces_do_not_matter(void **state)
 	}
 }
 
-static void of_a_file(void **state)
+TEST(of_a_file)
 {
 	char path[] = "/tmp/picknext-test-sha-XXXXXX";
 	char text[SHA256_TEXT_SIZE];
@@ -73,7 +73,7 @@ static void of_a_file(void **state)
 }
 
 /* Last: the signal stays. */
-static void ends_after_a_signal(void **state)
+TEST(ends_after_a_signal)
 {
 	static const char zeros[3 << 20];
 	char path[] = "/tmp/picknext-test-sha-XXXXXX";
@@ -88,15 +88,4 @@ static void ends_after_a_signal(void **state)
 	assert_string_equal(text, "");
 	assert_int_equal(error_exit_code(&err), 128 + SIGTERM);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(known_texts),          cmocka_unit_test(a_million_letters),
-	    cmocka_unit_test(pieces_do_not_matter), cmocka_unit_test(of_a_file),
-	    cmocka_unit_test(ends_after_a_signal),
-	};
-
-	return cmocka_run_group_tests_name("base/sha256", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static void expect(time_t seconds, const char *wanted)
 	assert_string_equal(text, wanted);
 }
 
-static void known_moments(void **state)
+TEST(known_moments)
 {
 	expect(0, "1970-01-01T00:00:00.000000+00:00");
 	expect(951782399, "2000-02-28T23:59:59.000000+00:00");
@@ -24,7 +24,7 @@ static void known_moments(void **state)
 }
 
 /* Against the C library, one day after the other across a century, at odd times of day. */
-static void every_day(void **state)
+TEST(every_day)
 {
 	for (time_t day = 0; day < 40000; day++) {
 		time_t moment = day * 86400 + day * 7 % 86400;
@@ -35,7 +35,7 @@ static void every_day(void **state)
 	}
 }
 
-static void the_time_of_a_source(void **state)
+TEST(the_time_of_a_source)
 {
 	static const char *const no_times[] = {"", "x", "-1", "253402300800"};
 	char text[UTC_TEXT_SIZE];
@@ -51,15 +51,4 @@ static void the_time_of_a_source(void **state)
 		assert_true(strcmp(now, text) <= 0);
 	}
 	unsetenv("SOURCE_DATE_EPOCH");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(known_moments),
-	    cmocka_unit_test(every_day),
-	    cmocka_unit_test(the_time_of_a_source),
-	};
-
-	return cmocka_run_group_tests_name("base_utc", tests, NULL, NULL);
 }

@@ -5,16 +5,9 @@
 #include "compare/change_points.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "compare/splitmix.h"
+#include "support/unit.h"
 
 enum { GROUPS = 12, RUNS = 5 };
 
@@ -42,13 +35,12 @@ static struct series draw(uint64_t seed, const double *factors)
 
 static const double level_factors[GROUPS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-static void two_changes_are_found_where_they_are(void **state)
+TEST(two_changes_are_found_where_they_are)
 {
 	static const double factors[GROUPS] = {1, 1, 1, 1, 1.1, 1.1, 1.1, 1.1, 1.1, 0.95, 0.95, 0.95};
 	struct change_point points[GROUPS];
 	unsigned int others = 0;
 	size_t count;
-	(void)state;
 
 	for (uint64_t seed = 1; seed <= 40; seed++) {
 		const struct series series = draw(seed, factors);
@@ -65,12 +57,11 @@ static void two_changes_are_found_where_they_are(void **state)
 	assert_in_range(others, 0, 2); /* 0.4 are expected; the draws are the same each time */
 }
 
-static void without_a_change_there_is_rarely_one(void **state)
+TEST(without_a_change_there_is_rarely_one)
 {
 	struct change_point points[GROUPS];
 	unsigned int alarms = 0;
 	size_t count;
-	(void)state;
 
 	for (uint64_t seed = 1; seed <= 100; seed++) {
 		const struct series series = draw(seed, level_factors);
@@ -80,13 +71,12 @@ static void without_a_change_there_is_rarely_one(void **state)
 	assert_in_range(alarms, 1, 10); /* 5 are expected; the draws are the same each time */
 }
 
-static void the_same_series_gives_the_same_points(void **state)
+TEST(the_same_series_gives_the_same_points)
 {
 	static const double factors[GROUPS] = {1, 1, 1, 1, 1, 1, 1.02, 1.02, 1.02, 1.02, 1.02, 1.02};
 	const struct series series = draw(3, factors);
 	struct change_point points[GROUPS], again[GROUPS];
 	size_t count, again_count;
-	(void)state;
 
 	count = change_points_find(series.values, series.starts, GROUPS, 0.05, points);
 	again_count = change_points_find(series.values, series.starts, GROUPS, 0.05, again);
@@ -95,14 +85,13 @@ static void the_same_series_gives_the_same_points(void **state)
 		assert_true(points[i].group == again[i].group && points[i].p == again[i].p);
 }
 
-static void series_without_room_for_a_change_have_none(void **state)
+TEST(series_without_room_for_a_change_have_none)
 {
 	static const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
 	static const double equal[8] = {0};
 	static const size_t one[] = {0, 8}, halves[] = {0, 1, 2}, empty[] = {0, 0, 4, 4, 8, 8};
 	struct change_point points[5];
 	size_t count;
-	(void)state;
 
 	count = change_points_find(values, one, 0, 0.05, points);
 	assert_int_equal(count, 0);
@@ -116,16 +105,4 @@ static void series_without_room_for_a_change_have_none(void **state)
 	count = change_points_find(values, empty, 5, 0.05, points);
 	assert_int_equal(count, 1);
 	assert_in_range(points[0].group, 2, 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(two_changes_are_found_where_they_are),
-	    cmocka_unit_test(without_a_change_there_is_rarely_one),
-	    cmocka_unit_test(the_same_series_gives_the_same_points),
-	    cmocka_unit_test(series_without_room_for_a_change_have_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

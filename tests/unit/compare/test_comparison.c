@@ -3,17 +3,11 @@
  * What two samples say about each other, against figures worked out by hand, and the interval against samples whose
  * true difference is known. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "compare/comparison.h"
 #include "compare/rank_sum.h"
 #include "compare/splitmix.h"
+#include "support/unit.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -40,12 +34,11 @@ static struct comparison compare(double *first, size_t first_count, double *seco
 }
 
 /* 2, 4, 7, 11 (and one unknown): the quartiles lie at places 0.75 and 2.25 of 0 to 3: 3.5 and 8. */
-static void samples(void **state)
+TEST(samples)
 {
 	double values[] = {11, NAN, 2, 7, 4};
 	struct comparison_sample sample = comparison_sample(values, COUNT(values));
 
-	(void)state;
 	assert_int_equal(sample.count, 4);
 	assert_near(sample.median, 5.5, 1e-12);
 	assert_near(sample.spread, (8 - 3.5) / 2, 1e-12);
@@ -66,11 +59,10 @@ static void samples(void **state)
 /* 3 and 3 apart: 2 of the 20 ways. 1, 2, 2 against 2, 3: ranks 1, 3, 3 and 3, 5; the mean of three ranks' sum is 9,
  * theirs is 7; of the ten ways to take three, {1,3,3} three times is 7 and {3,3,5} three times 11, {1,3,5} three times
  * 9, {3,3,3} once 9: six of ten. */
-static void ranks(void **state)
+TEST(ranks)
 {
 	double p;
 
-	(void)state;
 	p = rank_sum_chance((double[]){1, 2, 3}, 3, (double[]){4, 5, 6}, 3);
 	assert_near(p, 0.1, 1e-12);
 	p = rank_sum_chance((double[]){4, 5, 6}, 3, (double[]){1, 2, 3}, 3);
@@ -91,12 +83,11 @@ static void ranks(void **state)
 }
 
 /* Above RANK_SUM_EXACT values it is drawn: near what the exact one says of two values fewer. */
-static void many_ranks_are_drawn(void **state)
+TEST(many_ranks_are_drawn)
 {
 	double first[25], second[24];
 	double exact, drawn;
 
-	(void)state;
 	for (size_t i = 0; i < 12; i++) {
 		first[i] = (double)(i * 3);
 		first[i + 13] = (double)(i * 3 + 36);
@@ -111,13 +102,12 @@ static void many_ranks_are_drawn(void **state)
 	assert_near(drawn, exact, 0.03);
 }
 
-static void verdicts(void **state)
+TEST(verdicts)
 {
 	double low[] = {100, 102, 101, 99, 98};
 	double high[] = {150, 149, 152, 151, 148}, wide[] = {60, 80, 100, 115, 125};
 	struct comparison comparison = compare(low, 5, high, 5, 1, 1);
 
-	(void)state;
 	assert_int_equal(comparison.verdict, VERDICT_BETTER);
 	assert_near(comparison.change, 50, 1e-9);
 	assert_true(comparison.low > 45 && comparison.low < 50 && comparison.high > 50 && comparison.high < 55);
@@ -143,13 +133,12 @@ static void verdicts(void **state)
 	assert_true(isnan(comparison.change) && isnan(comparison.p));
 }
 
-static void zeros_and_equal_values(void **state)
+TEST(zeros_and_equal_values)
 {
 	double none[] = {0, 0, 0, 0, 0}, some[] = {3, 4, 5, 6, 7}, few[] = {0, 0, 0, 2, 2, 2, 2};
 	double tiny[] = {0, 0, 0, 1e-9, 1e-9}, fixed[] = {8, 8, 8, 8, 8}, more[] = {9, 9, 9, 9, 9};
 	struct comparison comparison = compare(none, 5, some, 5, -1, 1);
 
-	(void)state;
 	assert_false(comparison.is_percent);
 	assert_near(comparison.change, 5, 0);
 	assert_int_equal(comparison.verdict, VERDICT_WORSE);
@@ -172,11 +161,10 @@ static void zeros_and_equal_values(void **state)
 	assert_int_equal(comparison.verdict, VERDICT_DIFFERENT);
 }
 
-static void what_no_run_exercises(void **state)
+TEST(what_no_run_exercises)
 {
 	double none[] = {0, 0, 0, 0, 0}, eight[] = {8, 8, 8, 8, 8}, nine[] = {8, 8, 8, 8, 9};
 
-	(void)state;
 	assert_int_equal(compare(none, 1, none, 2, 0, 5).verdict, VERDICT_NOT_EXERCISED);
 	assert_int_equal(compare(eight, 5, eight, 5, 0, 5).verdict, VERDICT_NOT_EXERCISED);
 	/* Two traces with the same value may differ in the next one. */
@@ -186,12 +174,11 @@ static void what_no_run_exercises(void **state)
 }
 
 /* Idle for 0.127 % of the time and for 0.088 %: a third less, of what nobody notices. */
-static void what_cannot_matter(void **state)
+TEST(what_cannot_matter)
 {
 	double idle[] = {0.125, 0.126, 0.127, 0.128, 0.129}, less[] = {0.086, 0.087, 0.088, 0.089, 0.09};
 	double wide[] = {0.086, 0.3, 0.4, 0.5, 2}, much[] = {3, 3.1, 3.2, 3.3, 3.4};
 
-	(void)state;
 	assert_int_equal(compare(idle, 5, less, 5, 0, 5).verdict, VERDICT_DIFFERENT);
 	struct comparison comparison = compare_above(idle, 5, less, 5, 0, 5, 0.5);
 	assert_int_equal(comparison.verdict, VERDICT_NEGLIGIBLE);
@@ -208,13 +195,12 @@ static void what_cannot_matter(void **state)
 
 /* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but
  * significant because 0.029 is the third. */
-static void what_is_significant(void **state)
+TEST(what_is_significant)
 {
 	const double p[] = {0.9, 0.001, 0.03, NAN, 0.029, 0.2};
 	const bool expected[] = {false, true, true, false, true, false};
 	bool significant[COUNT(p)];
 
-	(void)state;
 	comparison_find_significant(p, COUNT(p), 0.05, significant);
 	assert_memory_equal(significant, expected, sizeof(significant));
 	comparison_find_significant((double[]){0.02, 0.06, 0.9}, 3, 0.05, significant);
@@ -222,13 +208,12 @@ static void what_is_significant(void **state)
 	comparison_find_significant(p, 0, 0.05, significant);
 }
 
-static void same_bytes_again(void **state)
+TEST(same_bytes_again)
 {
 	double first[] = {1.5, 2.25, 9.125, 4, 4, 7.75}, second[] = {4, 3.5, 8, 2, 9.5};
 	struct comparison once = compare(first, 6, second, 5, 1, 1);
 	struct comparison again = compare(first, 6, second, 5, 1, 1);
 
-	(void)state;
 	assert_near(once.low, again.low, 0);
 	assert_near(once.high, again.high, 0);
 	assert_near(once.p, again.p, 0);
@@ -283,13 +268,12 @@ static double coverage(const struct coverage_case *at)
 
 /* 600 trials at 95 % scatter by 0.9 %. The percentile bootstrap has
  * 87 to 91 % at 7 and 8 runs if one side hardly varies. */
-static void interval_holds_the_truth(void **state)
+TEST(interval_holds_the_truth)
 {
 	static double (*const draws[])(uint64_t *) = {normal, lognormal, tied};
 	static const size_t sizes[][2] = {{5, 5}, {7, 7}, {8, 8}, {10, 10}, {6, 12}};
 	static const double ratios[] = {1, 0.1, 0.01};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(draws) * COUNT(sizes) * COUNT(ratios); i++) {
 		const struct coverage_case at = {.draw = draws[i % COUNT(draws)],
 						 .first = sizes[i / COUNT(draws) % COUNT(sizes)][0],
@@ -304,7 +288,7 @@ static void interval_holds_the_truth(void **state)
 
 /* Two kernels that differ by a little more than the margin are seldom equal: at most as often as an interval misses the
  * change on one side. */
-static void equal_keeps_its_promise(void **state)
+TEST(equal_keeps_its_promise)
 {
 	enum { TRIALS = 600 };
 	static double (*const draws[])(uint64_t *) = {normal, lognormal, tied};
@@ -312,7 +296,6 @@ static void equal_keeps_its_promise(void **state)
 	double first[32], second[32];
 	uint64_t random = 4711;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(draws) * COUNT(sizes); i++) {
 		double (*draw)(uint64_t *) = draws[i % COUNT(draws)];
 		size_t count = sizes[i / COUNT(draws)];
@@ -334,14 +317,13 @@ static void equal_keeps_its_promise(void **state)
 }
 
 /* It is no wider than it has to be: six runs of 100 +- 1 % and of 105 +- 1 % differ nearly always. */
-static void interval_is_narrow_enough(void **state)
+TEST(interval_is_narrow_enough)
 {
 	enum { TRIALS = 300 };
 	double first[6], second[6];
 	uint64_t draws = 99;
 	unsigned int shown = 0;
 
-	(void)state;
 	for (unsigned int trial = 0; trial < TRIALS; trial++) {
 		for (size_t i = 0; i < 6; i++) {
 			first[i] = 100 + normal(&draws);
@@ -353,12 +335,11 @@ static void interval_is_narrow_enough(void **state)
 }
 
 /* Half the runs do nothing: the interval reaches down to nothing. Most do nothing: they are worse. */
-static void runs_that_do_nothing(void **state)
+TEST(runs_that_do_nothing)
 {
 	double good[] = {100, 101, 99, 100, 102, 98}, half[] = {0, 100, 0, 101, 0, 99}, most[] = {0, 0, 0, 0, 0, 100};
 	struct comparison comparison = compare(good, 6, half, 6, 1, 1);
 
-	(void)state;
 	assert_near(comparison.change, (49.5 - 100) / 100 * 100, 1e-9);
 	assert_true(comparison.low < -90 && comparison.high > -5);
 	comparison = compare(good, 6, most, 6, 1, 1);
@@ -367,7 +348,7 @@ static void runs_that_do_nothing(void **state)
 	assert_int_equal(comparison.verdict, VERDICT_WORSE);
 }
 
-static void extremes(void **state)
+TEST(extremes)
 {
 	const double huge = 1.7e308, tiny = 5e-324;
 	double large[] = {1e308, 1.1e308, 1.2e308, 1.3e308, 1.4e308},
@@ -378,7 +359,6 @@ static void extremes(void **state)
 	double five[] = {tiny, tiny, tiny, tiny, tiny}, huges[] = {huge, huge, huge, huge, huge};
 	double *const all[] = {large, twice, small, smaller, wide, zeros, some, five, huges};
 
-	(void)state;
 	assert_near(compare(twice, 5, large, 5, 1, 1).change, 100, 1e-9);
 	assert_near(compare(large, 5, twice, 5, 1, 1).change, -50, 1e-9);
 	assert_int_equal(compare(large, 5, twice, 5, 1, 1).verdict, VERDICT_WORSE);
@@ -402,11 +382,10 @@ static void extremes(void **state)
 }
 
 /* Equal values that are no sums of powers of two: the interval ends exactly at 0. */
-static void ties_are_not_differences(void **state)
+TEST(ties_are_not_differences)
 {
 	double first[] = {0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3}, second[] = {0.1, 0.1, 0.1, 0.1, 0.3, 0.3, 0.3};
 
-	(void)state;
 	for (unsigned int scale = 1; scale < 100; scale++) {
 		double a[7], b[7];
 		for (size_t i = 0; i < 7; i++) {
@@ -422,40 +401,16 @@ static void ties_are_not_differences(void **state)
 	}
 }
 
-static void many_runs(void **state)
+TEST(many_runs)
 {
 	enum { RUNS = 3000 };
 	static double first[RUNS], second[RUNS];
 	uint64_t draws = 7;
 
-	(void)state;
 	for (size_t i = 0; i < RUNS; i++) {
 		first[i] = 100 + 10 * normal(&draws);
 		second[i] = 105 + 10 * normal(&draws);
 	}
 	struct comparison comparison = compare(first, RUNS, second, RUNS, 1, 1);
 	assert_true(comparison.low > 3 && comparison.high < 7 && comparison.high - comparison.low > 0.5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(samples),
-	    cmocka_unit_test(ranks),
-	    cmocka_unit_test(many_ranks_are_drawn),
-	    cmocka_unit_test(verdicts),
-	    cmocka_unit_test(zeros_and_equal_values),
-	    cmocka_unit_test(what_no_run_exercises),
-	    cmocka_unit_test(what_cannot_matter),
-	    cmocka_unit_test(what_is_significant),
-	    cmocka_unit_test(same_bytes_again),
-	    cmocka_unit_test(interval_holds_the_truth),
-	    cmocka_unit_test(equal_keeps_its_promise),
-	    cmocka_unit_test(interval_is_narrow_enough),
-	    cmocka_unit_test(runs_that_do_nothing),
-	    cmocka_unit_test(extremes),
-	    cmocka_unit_test(ties_are_not_differences),
-	    cmocka_unit_test(many_runs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

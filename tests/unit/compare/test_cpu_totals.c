@@ -3,14 +3,8 @@
  * The totals after each event, of events that contradict one another, against counting all CPUs again. */
 #include "compare/cpu_totals.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "support/sched_feed.h"
+#include "support/unit.h"
 
 enum { CPUS = 5, PIDS = 9, EVENTS = 60000 };
 
@@ -87,19 +81,10 @@ static void check(const uint64_t *mask, uint64_t seed)
 	task_states_free(&states);
 }
 
-static void the_totals_are_those_of_all_cpus(void **state)
+TEST(the_totals_are_those_of_all_cpus)
 {
 	static const uint64_t some[TASK_CPUS_MAX / 64] = {0x15};
 
-	(void)state;
 	check(NULL, 1);
 	check(some, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_totals_are_those_of_all_cpus),
-	};
-	return cmocka_run_group_tests_name("cpu_totals", tests, NULL, NULL);
 }

@@ -2,19 +2,12 @@
  *
  * The correction of a comparison: one metric among many, and the measured rate of false alarms, with fixed seeds. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "compare/adaptive.h"
 #include "compare/family_test.h"
 #include "compare/run_set.h"
 #include "compare/splitmix.h"
+#include "support/unit.h"
 
 enum { RUNS_MAX = 8, METRICS = 40, WORKLOADS = 3 };
 
@@ -32,13 +25,12 @@ static double normal(uint64_t *state)
 
 /* Of 40 metrics one is far apart in both sets: all 924 ways but this and its mirror image are less extreme. Ranks alone
  * could not tell: 2/924 is not significant among 40 tests. */
-static void one_metric_among_many(void **state)
+TEST(one_metric_among_many)
 {
 	double first[METRICS][6], second[METRICS][6];
 	struct family_metric metrics[METRICS];
 	uint64_t random = 1;
 
-	(void)state;
 	for (size_t i = 0; i < METRICS; i++) {
 		for (size_t run = 0; run < 6; run++) {
 			first[i][run] = 100 + normal(&random);
@@ -58,11 +50,10 @@ static void one_metric_among_many(void **state)
 
 /* Two of three known values against two: 3 of the 10 ways to choose the sets of five runs, of which one is unknown,
  * are as extreme as that; counted by hand. */
-static void unknown_values(void **state)
+TEST(unknown_values)
 {
 	struct family_metric metric = {(double[]){1, 1, NAN}, (double[]){9, 9}, 1, 0};
 
-	(void)state;
 	family_test(&metric, 1, 3, 2);
 	/* The first set of three: {1, 1, NaN}, or its counterpart {9, 9, NaN}. */
 	assert_true(fabs(metric.p - 0.2) < 1e-12);
@@ -71,12 +62,11 @@ static void unknown_values(void **state)
 	assert_true(metric.p == 1);
 }
 
-static void more_runs_than_ways_are_counted(void **state)
+TEST(more_runs_than_ways_are_counted)
 {
 	double first[12], second[12];
 	struct family_metric metric = {first, second, 1, 0};
 
-	(void)state;
 	for (size_t i = 0; i < 12; i++) {
 		first[i] = (double)i;
 		second[i] = (double)i + 100;
@@ -137,14 +127,13 @@ static bool has_alarm(const struct simulation *simulation, double rate)
 
 /* At most 5 of 100 comparisons of a kernel with itself have a significant difference: with 300, 21 is one chance in 20
  * more. */
-static void false_alarms(void **state)
+TEST(false_alarms)
 {
 	enum { COMPARISONS = 300 };
 	struct simulation *simulation = calloc(1, sizeof(*simulation));
 	uint64_t random = 1;
 	size_t alarms = 0;
 
-	(void)state;
 	assert_non_null(simulation);
 	for (size_t i = 0; i < COMPARISONS; i++) {
 		draw(simulation, 6, &random);
@@ -156,14 +145,13 @@ static void false_alarms(void **state)
 }
 
 /* The same for a comparison that looks after 4 and after 6 runs. */
-static void false_alarms_of_repeated_looks(void **state)
+TEST(false_alarms_of_repeated_looks)
 {
 	enum { COMPARISONS = 300 };
 	struct simulation *simulation = calloc(1, sizeof(*simulation));
 	size_t looks[ADAPTIVE_LOOKS_MAX], alarms = 0;
 	uint64_t random = 2;
 
-	(void)state;
 	assert_non_null(simulation);
 	assert_int_equal(adaptive_looks(5, 7, looks), 2);
 	for (size_t i = 0; i < COMPARISONS; i++) {
@@ -188,14 +176,13 @@ static void false_alarms_of_repeated_looks(void **state)
 }
 
 /* With 5 runs the smallest p-value is 2/252, with 6 2/924: that is below 0.0099/3. */
-static void too_few_runs_for_any_verdict(void **state)
+TEST(too_few_runs_for_any_verdict)
 {
 	const struct comparison_choice choice = {.margin_percent = 5, .false_rate = 0.0099};
 	struct simulation *simulation = calloc(1, sizeof(*simulation));
 	struct comparison_rows rows;
 	uint64_t random = 3;
 
-	(void)state;
 	assert_non_null(simulation);
 	draw(simulation, 5, &random);
 	for (size_t i = 0; i < 5; i++)
@@ -210,12 +197,11 @@ static void too_few_runs_for_any_verdict(void **state)
 	free(simulation);
 }
 
-static void looks_and_their_rates(void **state)
+TEST(looks_and_their_rates)
 {
 	size_t looks[ADAPTIVE_LOOKS_MAX];
 	double sum = 0;
 
-	(void)state;
 	const size_t count = adaptive_looks(6, 24, looks);
 	assert_int_equal(count, 5);
 	assert_memory_equal(looks, ((size_t[]){6, 9, 14, 21, 24}), 5 * sizeof(*looks));
@@ -230,12 +216,11 @@ static void looks_and_their_rates(void **state)
 }
 
 /* Intervals shrink with the root of the number of runs. */
-static void runs_that_would_decide(void **state)
+TEST(runs_that_would_decide)
 {
 	const struct comparison unclear = {
 	    .verdict = VERDICT_UNCLEAR, .is_percent = true, .change = 10, .low = -10, .high = 25};
 
-	(void)state;
 	assert_int_equal(comparison_runs_needed(&unclear, 6, 5), 24); /* a difference: 20 must become 10 */
 	assert_int_equal(comparison_runs_needed(&unclear, 6, 50), 7); /* equal: 20 is within 40 */
 	struct comparison other = unclear;
@@ -246,16 +231,4 @@ static void runs_that_would_decide(void **state)
 	other = unclear;
 	other.high = INFINITY;
 	assert_int_equal(comparison_runs_needed(&other, 6, 5), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_metric_among_many),           cmocka_unit_test(unknown_values),
-	    cmocka_unit_test(more_runs_than_ways_are_counted), cmocka_unit_test(false_alarms),
-	    cmocka_unit_test(false_alarms_of_repeated_looks),  cmocka_unit_test(too_few_runs_for_any_verdict),
-	    cmocka_unit_test(looks_and_their_rates),           cmocka_unit_test(runs_that_would_decide),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

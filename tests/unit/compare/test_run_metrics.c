@@ -3,17 +3,10 @@
  * Figures of runs from events by hand; all figures of one longer trace are in tests/golden/metrics. Times are
  * microseconds. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "compare/run_metrics.h"
 #include "support/sched_feed.h"
+#include "support/unit.h"
 
 struct feed {
 	struct leave_reason_table outs;
@@ -105,11 +98,10 @@ static void assert_two_slices(const struct feed *feed)
 	assert_value(*feed, "migrations_per_s", 0);
 }
 
-static void test_window_of_the_workload(void **state)
+TEST(test_window_of_the_workload)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = 42});
 	feed_two_slices(&feed, 1000, "worker");
 	end(&feed);
@@ -119,11 +111,10 @@ static void test_window_of_the_workload(void **state)
 }
 
 /* The machine goes on from run to run, with the same PIDs; figures are those of the run alone. */
-static void test_second_run_of_a_machine(void **state)
+TEST(test_second_run_of_a_machine)
 {
 	struct feed feed = start();
 
-	(void)state;
 	for (uint64_t run = 0; run < 3; run++) {
 		begin_tasks(&feed, "some worker more");
 		feed_two_slices(&feed, 5000 - 1000 * run, "worker");
@@ -138,12 +129,11 @@ static void test_second_run_of_a_machine(void **state)
 
 /* 100 is the root: it makes 101, that 102. 50 runs beside them under the same name and makes 103; 100's PID then comes
  * to a task that 50 made. */
-static void test_descendants_of_a_root(void **state)
+TEST(test_descendants_of_a_root)
 {
 	static const int32_t roots[] = {7, 100};
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.roots = roots, .root_count = 2, .throughput = NAN});
 	take(&feed, feed_wakeup(1000, 0, 50, "picknext", 100, 0));
 	take(&feed, feed_switch(1010, 0, "sh", 50, 'R', "sh", 100));
@@ -182,7 +172,7 @@ static void test_descendants_of_a_root(void **state)
 }
 
 /* Without names all count but picknext's own and the kernel's. */
-static void test_whose_tasks_count(void **state)
+TEST(test_whose_tasks_count)
 {
 	static const struct {
 		const char *names, *comm;
@@ -193,7 +183,6 @@ static void test_whose_tasks_count(void **state)
 	    {NULL, "picknext-lead", false}, {NULL, "kworker/0:1", false}, {NULL, "", true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed feed = start();
 		begin_tasks(&feed, cases[i].names);
@@ -211,12 +200,11 @@ static void test_whose_tasks_count(void **state)
 }
 
 /* What happens on other CPUs than the workload's does not count: here CPU 1. */
-static void test_only_some_cpus(void **state)
+TEST(test_only_some_cpus)
 {
 	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .cpus = cpus, .throughput = NAN});
 	take(&feed, feed_switch(1000, 1, "swapper/1", 0, 'R', "tracer", 70));
 	feed_two_slices(&feed, 1000, "worker");
@@ -227,11 +215,10 @@ static void test_only_some_cpus(void **state)
 }
 
 /* Three workers that run for 30, 20 and 10 until the second is the first to end; the fourth came alone of its name. */
-static void test_fairness_until_the_first_ends(void **state)
+TEST(test_fairness_until_the_first_ends)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "alpha beta");
 	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
 	take(&feed, feed_switch(0, 1, "swapper/1", 0, 'R', "alpha", 2));
@@ -249,14 +236,13 @@ static void test_fairness_until_the_first_ends(void **state)
 	finish(&feed);
 }
 
-static void test_migrations_by_cause(void **state)
+TEST(test_migrations_by_cause)
 {
 	static const enum migration_cause causes[] = {MIGRATION_WAKEUP, MIGRATION_PULL,     MIGRATION_PULL,
 						      MIGRATION_ACTIVE, MIGRATION_AFFINITY, MIGRATION_UNKNOWN,
 						      MIGRATION_FORK,   MIGRATION_NUMA};
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "worker");
 	feed_two_slices(&feed, 0, "worker");
 	uint32_t worker = task_states_find(&feed.states, 100, 0);
@@ -286,11 +272,10 @@ static void feed_waiting_beta(struct feed *feed)
 }
 
 /* A waiting task, and another CPU idle that it was seen to use. */
-static void test_idle_waiting(void **state)
+TEST(test_idle_waiting)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "alpha beta");
 	feed_waiting_beta(&feed);
 	take(&feed, feed_switch(50, 0, "alpha", 1, 'R', "beta", 2));
@@ -303,11 +288,10 @@ static void test_idle_waiting(void **state)
 }
 
 /* Others that wait on the workload's CPUs are not its own. */
-static void test_waiting_of_others(void **state)
+TEST(test_waiting_of_others)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "alpha");
 	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "alpha", 1));
 	take(&feed, feed_switch(0, 1, "kworker/u4:1", 2, 'I', "swapper/1", 0));
@@ -321,11 +305,10 @@ static void test_waiting_of_others(void **state)
 }
 
 /* The trace ends before the workload does: beta still waits, since 20, and CPU 1 is idle. */
-static void test_waiting_at_the_end(void **state)
+TEST(test_waiting_at_the_end)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "alpha beta");
 	feed_waiting_beta(&feed);
 	take(&feed, feed_wakeup(100, 0, 1, "other", 3, 0));
@@ -336,11 +319,10 @@ static void test_waiting_at_the_end(void **state)
 
 /* alpha is seen on CPU 0 up to 5 and is somewhere else at 20, which the trace does not tell: its end is none of the
  * workload, which was seen at 10 for the last time. */
-static void test_lost_sight_of(void **state)
+TEST(test_lost_sight_of)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "alpha");
 	take(&feed, feed_migrate(0, 1, 0, "alpha", 1, 1, 0));
 	take(&feed, feed_wakeup(0, 0, 1, "kworker/0:1", 50, 0));
@@ -355,11 +337,10 @@ static void test_lost_sight_of(void **state)
 
 /* Workers 100 and 101 wait on CPU 0: two switches come before 100 runs. 101 is moved after one of these, and runs after
  * two of CPU 1. */
-static void test_switches_before_a_woken_task_runs(void **state)
+TEST(test_switches_before_a_woken_task_runs)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "worker");
 	take(&feed, feed_switch(1, 0, "swapper/0", 0, 'R', "a", 1));
 	take(&feed, feed_switch(2, 1, "swapper/1", 0, 'R', "b", 2));
@@ -380,11 +361,10 @@ static void test_switches_before_a_woken_task_runs(void **state)
 }
 
 /* One of two workers that are woken on a busy CPU preempts at once; the wakeup on an idle CPU does not count. */
-static void test_wakeups_that_preempt(void **state)
+TEST(test_wakeups_that_preempt)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "worker");
 	take(&feed, feed_switch(1, 0, "swapper/0", 0, 'R', "a", 1));
 	take(&feed, feed_switch(1, 1, "b", 2, 'S', "swapper/1", 0));
@@ -401,11 +381,10 @@ static void test_wakeups_that_preempt(void **state)
 }
 
 /* One task runs on CPU 0 while CPU 1 idles; after half of the time another one waits there. */
-static void test_imbalance_of_queues(void **state)
+TEST(test_imbalance_of_queues)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "worker");
 	take(&feed, feed_switch(0, 1, "b", 2, 'S', "swapper/1", 0));
 	take(&feed, feed_switch(0, 0, "swapper/0", 0, 'R', "worker", 100));
@@ -418,11 +397,10 @@ static void test_imbalance_of_queues(void **state)
 
 /* A tick is 100 us. Worker 100 waits for 150 us after its wakeup and 50 after a preemption; 101 waits from 200 to the
  * end at 600, which no whole wait shows. */
-static void test_waits_in_ticks(void **state)
+TEST(test_waits_in_ticks)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN, .hz = 10000});
 	take(&feed, feed_switch(0, 0, "x", 9, 'S', "other", 1));
 	take(&feed, feed_wakeup(50, 0, 1, "worker", 100, 0));
@@ -442,13 +420,12 @@ static void test_waits_in_ticks(void **state)
 }
 
 /* 2 of 8 judged decisions are not the rule's; of the keys only lags at a wakeup were checked. */
-static void test_findings_of_rules(void **state)
+TEST(test_findings_of_rules)
 {
 	const struct rules_findings found = {.account = {.decisions = 10, .judged = 8, .explained = 6},
 					     .invariants.rows[INVARIANT_LAG_KEPT] = {.checked = 20, .broken = 1}};
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN, .rules = &found});
 	feed_two_slices(&feed, 0, "worker");
 	end(&feed);
@@ -467,12 +444,11 @@ static void test_findings_of_rules(void **state)
 }
 
 /* Two workers share the time from 0 to 120, where nice 0 should have 5 parts of nice 1's 4. 102 sleeps too much. */
-static void test_error_of_shares(void **state)
+TEST(test_error_of_shares)
 {
 	struct feed feed = start();
 	struct sched_event to_nice, from_nice;
 
-	(void)state;
 	begin_tasks(&feed, "worker");
 	to_nice = feed_switch(80, 0, "worker", 100, 'R', "worker", 101);
 	from_nice = feed_switch(108, 0, "worker", 101, 'R', "worker", 102);
@@ -502,13 +478,12 @@ static void feed_two_roles(struct feed *feed, const struct run_metrics_scope *sc
 }
 
 /* Of two tasks of a name, one has what the other lacks: that is no share without error. */
-static void test_error_of_shares_of_a_name(void **state)
+TEST(test_error_of_shares_of_a_name)
 {
 	struct run_names names = {0};
 	const struct run_metrics_scope scope = {.task_names = "a", .names = &names};
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &scope);
 	take(&feed, feed_wakeup(0, 0, 9, "a", 101, 0));
 	take(&feed, feed_switch(0, 0, "x", 9, 'S', "a", 100));
@@ -523,12 +498,11 @@ static void test_error_of_shares_of_a_name(void **state)
 }
 
 /* The task that starves until another one exits is the one that the exit's switch starts. */
-static void test_wait_that_ends_with_the_steady_part(void **state)
+TEST(test_wait_that_ends_with_the_steady_part)
 {
 	const struct run_metrics_scope scope = {.task_names = "a", .tasks = 2, .hz = 250};
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &scope);
 	take(&feed, feed_wakeup(0, 0, 9, "a", 101, 0));
 	take(&feed, feed_switch(0, 0, "x", 9, 'S', "a", 100));
@@ -541,7 +515,7 @@ static void test_wait_that_ends_with_the_steady_part(void **state)
 	finish(&feed);
 }
 
-static void test_names_choice_and_roles(void **state)
+TEST(test_names_choice_and_roles)
 {
 	struct run_role roles[] = {{.name = "a", .tasks = 1, .policy = "other"},
 				   {.name = "b", .tasks = 1, .policy = "other"}};
@@ -553,7 +527,6 @@ static void test_names_choice_and_roles(void **state)
 	struct run_metrics_scope scope = {.task_names = "a b", .throughput = 7, .work = &work, .names = &names};
 	struct feed feed = start();
 
-	(void)state;
 	feed_two_roles(&feed, &scope);
 	assert_value(feed, "share_error", 25);
 	assert_value(feed, "role_share_error", 25);
@@ -586,11 +559,10 @@ static void test_names_choice_and_roles(void **state)
 	finish(&feed);
 }
 
-static void test_waiting_for_an_idle_cpu(void **state)
+TEST(test_waiting_for_an_idle_cpu)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "worker");
 	take(&feed, feed_switch(0, 0, "b", 2, 'S', "swapper/0", 0));
 	take(&feed, feed_switch(0, 1, "b", 3, 'S', "worker", 101));
@@ -603,11 +575,10 @@ static void test_waiting_for_an_idle_cpu(void **state)
 }
 
 /* beta waits for 30 us, and then for 2,500, while CPU 1 is idle; of which the latter counts as long. */
-static void test_long_waiting_while_idle(void **state)
+TEST(test_long_waiting_while_idle)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "alpha beta");
 	feed_waiting_beta(&feed);
 	take(&feed, feed_switch(50, 0, "alpha", 1, 'S', "beta", 2));
@@ -622,12 +593,11 @@ static void test_long_waiting_while_idle(void **state)
 }
 
 /* The workload has CPUs 0 and 1; a worker begins to run on CPU 2 twice, another task once. */
-static void test_runs_outside(void **state)
+TEST(test_runs_outside)
 {
 	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {3};
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .throughput = NAN, .cpus = cpus});
 	take(&feed, feed_switch(0, 0, "x", 9, 'S', "worker", 100));
 	take(&feed, feed_switch(10, 2, "swapper/2", 0, 'R', "worker", 101));
@@ -639,9 +609,8 @@ static void test_runs_outside(void **state)
 	finish(&feed);
 }
 
-static void test_table(void **state)
+TEST(test_table)
 {
-	(void)state;
 	assert_true(metric_count <= METRICS_MAX);
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
 		assert_true(metric->heading && metric->heading[0] && metric->unit && metric->help && metric->help[0]);
@@ -671,11 +640,10 @@ static void feed_two_workers(struct feed *feed)
 	end(feed);
 }
 
-static void test_steady_part(void **state)
+TEST(test_steady_part)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin(&feed, &(struct run_metrics_scope){.task_names = "worker", .tasks = 2, .throughput = 7});
 	feed_two_workers(&feed);
 	assert_int_equal(feed.metrics.duration_ns, 120000);
@@ -697,13 +665,12 @@ static void test_steady_part(void **state)
 }
 
 /* Of forty tasks two may be absent at either end; with other numbers of tasks there is no steady part. */
-static void test_tasks_of_the_steady_part(void **state)
+TEST(test_tasks_of_the_steady_part)
 {
 	static const struct {
 		uint32_t tasks, begin_us, duration_us;
 	} cases[] = {{40, 371, 400 - 371 + 3}, {0, 0, 0}, {43, 0, 0}, {41, 381, 400 - 381 + 3}, {39, 0, 0}, {10, 0, 0}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct feed feed = start();
 		begin(&feed,
@@ -725,11 +692,10 @@ static void test_tasks_of_the_steady_part(void **state)
 }
 
 /* Nothing is wanted any more, or nothing came. */
-static void test_given_up(void **state)
+TEST(test_given_up)
 {
 	struct feed feed = start();
 
-	(void)state;
 	begin_tasks(&feed, "worker");
 	feed_two_slices(&feed, 0, "worker");
 	run_metrics_end(feed.work, &feed.states, NULL, NULL);
@@ -741,39 +707,4 @@ static void test_given_up(void **state)
 	for (const struct metric *metric = metric_table; metric->name; metric++)
 		assert_unknown(feed, metric->name);
 	finish(&feed);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_window_of_the_workload),
-	    cmocka_unit_test(test_second_run_of_a_machine),
-	    cmocka_unit_test(test_descendants_of_a_root),
-	    cmocka_unit_test(test_whose_tasks_count),
-	    cmocka_unit_test(test_only_some_cpus),
-	    cmocka_unit_test(test_fairness_until_the_first_ends),
-	    cmocka_unit_test(test_migrations_by_cause),
-	    cmocka_unit_test(test_idle_waiting),
-	    cmocka_unit_test(test_waiting_of_others),
-	    cmocka_unit_test(test_waiting_at_the_end),
-	    cmocka_unit_test(test_lost_sight_of),
-	    cmocka_unit_test(test_switches_before_a_woken_task_runs),
-	    cmocka_unit_test(test_wakeups_that_preempt),
-	    cmocka_unit_test(test_imbalance_of_queues),
-	    cmocka_unit_test(test_waits_in_ticks),
-	    cmocka_unit_test(test_findings_of_rules),
-	    cmocka_unit_test(test_error_of_shares),
-	    cmocka_unit_test(test_error_of_shares_of_a_name),
-	    cmocka_unit_test(test_wait_that_ends_with_the_steady_part),
-	    cmocka_unit_test(test_names_choice_and_roles),
-	    cmocka_unit_test(test_waiting_for_an_idle_cpu),
-	    cmocka_unit_test(test_long_waiting_while_idle),
-	    cmocka_unit_test(test_runs_outside),
-	    cmocka_unit_test(test_table),
-	    cmocka_unit_test(test_steady_part),
-	    cmocka_unit_test(test_tasks_of_the_steady_part),
-	    cmocka_unit_test(test_given_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/csv_field.h"
 #include "data/switch_rows.h"
+#include "support/unit.h"
 
 /* prev_state is the number of one of these texts. */
 static const char *const states[] = {"", "R+", ",", "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""};
@@ -54,7 +46,7 @@ static void check_field(const char *bytes, size_t length, const char *expected, 
 }
 
 /* What python3 -c 'csv.writer(...).writerow([field, "x"])' writes for the field. */
-static void fields_are_quoted_as_python_quotes_them(void **state)
+TEST(fields_are_quoted_as_python_quotes_them)
 {
 	static const struct {
 		const char *field, *written;
@@ -75,7 +67,6 @@ static void fields_are_quoted_as_python_quotes_them(void **state)
 	    {"\"\"\"\"\"", "\"\"\"\"\"\"\"\"\"\"\"\""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		check_field(known[i].field, strlen(known[i].field), known[i].written, strlen(known[i].written));
 	check_field("a\0b", 3, "a\0b", 3);
@@ -138,9 +129,8 @@ static void check_row(const struct known_row *row, const char *timestamp)
 	buffer_free(&out);
 }
 
-static void rows_hold_the_nine_columns(void **state)
+TEST(rows_hold_the_nine_columns)
 {
-	(void)state;
 	check_row(&(struct known_row){{12345678901234, 49000, false},
 				      "swapper/2",
 				      "a\"b",
@@ -172,12 +162,11 @@ static void rows_hold_the_nine_columns(void **state)
 }
 
 /* What is kept of a row has room for a name of 16 bytes and a state of 31, all of them quotes. */
-static void the_longest_names_fit(void **state)
+TEST(the_longest_names_fit)
 {
 	static const char quotes[] = "\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"";
 	struct buffer expected = {0};
 
-	(void)state;
 	assert_true(CSV_FIELD_MAX(31) <= COLUMN_BYTES_MAX);
 	buffer_printf(&expected, "0.000000000,\"%s%s\",-2147483648,0,\"%s%s\",\"%s%s\",\"w,1\",t_run0\r\n", quotes,
 		      quotes, states[STATE_LONGEST], states[STATE_LONGEST], quotes, quotes);
@@ -185,7 +174,7 @@ static void the_longest_names_fit(void **state)
 	buffer_free(&expected);
 }
 
-static void seconds_are_exact_at_every_magnitude(void **state)
+TEST(seconds_are_exact_at_every_magnitude)
 {
 	static const struct {
 		uint64_t ns;
@@ -204,7 +193,6 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 	    {123456789012345678, "123456789.012345678"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		static struct row_writer writer;
 		const struct columns standard = switch_columns(NULL);
@@ -226,7 +214,7 @@ static void seconds_are_exact_at_every_magnitude(void **state)
 #define NINE     "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id"
 #define EXTENDED "next_prio,prev_pid,prev_prio,prev_runtime,wakeup_latency,waker_pid,waker_comm,migrated,runnable_tasks"
 
-static void header_names_the_columns(void **state)
+TEST(header_names_the_columns)
 {
 	static const char *const known[][2] = {
 	    {NULL, NINE "\r\n"},
@@ -235,7 +223,6 @@ static void header_names_the_columns(void **state)
 	    {"extended,scheduler", NINE ",scheduler," EXTENDED "\r\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		const struct columns columns = switch_columns(known[i][0]);
 		struct buffer out = {0};
@@ -245,7 +232,7 @@ static void header_names_the_columns(void **state)
 	}
 }
 
-static void the_scheduler_is_between_the_nine_columns_and_the_extended_ones(void **state)
+TEST(the_scheduler_is_between_the_nine_columns_and_the_extended_ones)
 {
 	static const struct extended_values extended = {.runnable = 3};
 	static const char *const layouts[] = {"scheduler", "extended,scheduler"};
@@ -254,7 +241,6 @@ static void the_scheduler_is_between_the_nine_columns_and_the_extended_ones(void
 	    "0.000000000,0.000000000,,0,0,,,w,t,\"a,b\",120,0,0,,,,,,\r\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		const struct columns columns = switch_columns(layouts[i]);
 		static struct row_writer writer;
@@ -269,18 +255,4 @@ static void the_scheduler_is_between_the_nine_columns_and_the_extended_ones(void
 		row_writer_end(&writer);
 		buffer_free(&out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fields_are_quoted_as_python_quotes_them),
-	    cmocka_unit_test(rows_hold_the_nine_columns),
-	    cmocka_unit_test(the_longest_names_fit),
-	    cmocka_unit_test(seconds_are_exact_at_every_magnitude),
-	    cmocka_unit_test(header_names_the_columns),
-	    cmocka_unit_test(the_scheduler_is_between_the_nine_columns_and_the_extended_ones),
-	};
-
-	return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
 }

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Whole datasets from trace.dat files made record by record. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +13,7 @@
 #include "support/event_recipe.h"
 #include "support/own_directory.h"
 #include "support/trace_recipe.h"
+#include "support/unit.h"
 
 #define HEADER "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id\r\n"
 
@@ -84,14 +76,13 @@ static enum status make(bool allow_lossy, uint64_t *rows, struct error *err)
 }
 
 /* Two CPUs whose events alternate, every kind of name and state. */
-static void rows_are_what_the_records_say(void **state)
+TEST_WITH(rows_are_what_the_records_say, enter, own_directory_leave)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
 	struct error err;
 	uint64_t rows;
 
-	(void)state;
 	trace_begin(&recipe, 2);
 	page_begin(&page, 12345678901234);
 	page_switch(&page, 0, "swapper/0", 0, 0, "a,b", 11);
@@ -136,13 +127,12 @@ static void simple(struct trace_recipe *recipe, int switches)
 	trace_page(recipe, 0, &page);
 }
 
-static void statistics_that_tell_of_losses_are_refused(void **state)
+TEST_WITH(statistics_that_tell_of_losses_are_refused, enter, own_directory_leave)
 {
 	struct trace_recipe recipe;
 	struct error err;
 	uint64_t rows;
 
-	(void)state;
 	simple(&recipe, 3);
 	recipe.stats[1] = STATS("30", "4");
 	save(&recipe, "raw/a_b_run0.dat");
@@ -157,14 +147,13 @@ static void statistics_that_tell_of_losses_are_refused(void **state)
 	assert_non_null(strstr(warnings, "lost 34 events"));
 }
 
-static void pages_that_tell_of_losses_are_refused(void **state)
+TEST_WITH(pages_that_tell_of_losses_are_refused, enter, own_directory_leave)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
 	struct error err;
 	uint64_t rows;
 
-	(void)state;
 	simple(&recipe, 3);
 	page_begin(&page, 9000000);
 	page_switch(&page, 0, "a", 1, 1, "b", 2);
@@ -177,7 +166,7 @@ static void pages_that_tell_of_losses_are_refused(void **state)
 	assert_int_equal(rows, 4);
 }
 
-static void metadata_marks_what_was_lost(void **state)
+TEST_WITH(metadata_marks_what_was_lost, enter, own_directory_leave)
 {
 	struct trace_recipe recipe;
 	struct error err;
@@ -186,7 +175,6 @@ static void metadata_marks_what_was_lost(void **state)
 	struct json_value *json;
 	uint64_t lost;
 
-	(void)state;
 	simple(&recipe, 3);
 	recipe.stats[1] = STATS("0", "4");
 	save(&recipe, "raw/a_b_run0.dat");
@@ -206,7 +194,7 @@ static void metadata_marks_what_was_lost(void **state)
 	buffer_free(&text);
 }
 
-static void a_corrupt_page_leaves_the_earlier_dataset(void **state)
+TEST_WITH(a_corrupt_page_leaves_the_earlier_dataset, enter, own_directory_leave)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -214,7 +202,6 @@ static void a_corrupt_page_leaves_the_earlier_dataset(void **state)
 	uint64_t rows;
 	static const char one[] = HEADER "0.001001000,0.000000000,b,2,0,S,a,a_b,a_b_run0\r\n";
 
-	(void)state;
 	simple(&recipe, 1);
 	save(&recipe, "raw/a_b_run0.dat");
 	assert_int_equal(make(false, &rows, &err), STATUS_OK);
@@ -233,13 +220,12 @@ static void a_corrupt_page_leaves_the_earlier_dataset(void **state)
 	assert_int_equal(access(".dataset.partial", F_OK), -1);
 }
 
-static void files_that_cannot_be_put_in_place_bring_the_earlier_ones_back(void **state)
+TEST_WITH(files_that_cannot_be_put_in_place_bring_the_earlier_ones_back, enter, own_directory_leave)
 {
 	struct trace_recipe recipe;
 	struct error err;
 	uint64_t rows;
 
-	(void)state;
 	simple(&recipe, 1);
 	save(&recipe, "raw/a_b_run0.dat");
 	assert_int_equal(mkdir("test_seen.csv", 0777), 0);
@@ -249,13 +235,12 @@ static void files_that_cannot_be_put_in_place_bring_the_earlier_ones_back(void *
 	assert_int_equal(access(".dataset.partial", F_OK), -1);
 }
 
-static void a_trace_without_switches_is_said(void **state)
+TEST_WITH(a_trace_without_switches_is_said, enter, own_directory_leave)
 {
 	struct trace_recipe recipe;
 	struct error err;
 	uint64_t rows;
 
-	(void)state;
 	simple(&recipe, 0);
 	save(&recipe, "raw/a_b_run0.dat");
 	assert_int_equal(make(false, &rows, &err), STATUS_UNSUPPORTED);
@@ -265,20 +250,4 @@ static void a_trace_without_switches_is_said(void **state)
 	assert_int_equal(make(false, &rows, &err), STATUS_OK);
 	assert_non_null(strstr(warnings, "a_b_run0.dat: holds no sched_switch event"));
 	assert_int_equal(rows, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(rows_are_what_the_records_say, enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(statistics_that_tell_of_losses_are_refused, enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(pages_that_tell_of_losses_are_refused, enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(metadata_marks_what_was_lost, enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_corrupt_page_leaves_the_earlier_dataset, enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(files_that_cannot_be_put_in_place_bring_the_earlier_ones_back, enter,
-					    own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_trace_without_switches_is_said, enter, own_directory_leave),
-	};
-
-	return cmocka_run_group_tests_name("dataset", tests, NULL, NULL);
 }

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * The files of a dataset: all of them or none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +8,7 @@
 #include "data/column.h"
 #include "data/dataset_files.h"
 #include "support/own_directory.h"
+#include "support/unit.h"
 
 #define HEADER "timestamp,time_diff,task_name,pid,cpu,prev_state,prev_comm,workload_type,trace_id\r\n"
 /* Files of an earlier build: only these are replaced. */
@@ -64,11 +56,10 @@ static enum status install(struct output *output, const char *metadata)
 	return status;
 }
 
-static void all_files_appear_together(void **state)
+TEST_WITH(all_files_appear_together, own_directory_enter, own_directory_leave)
 {
 	struct output output;
 
-	(void)state;
 	assert_int_equal(begin(&output, "new/deep"), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n2\r\n", 2);
 	add(&output, SPLIT_TEST_UNSEEN, "3\r\n", 1);
@@ -84,11 +75,10 @@ static void all_files_appear_together(void **state)
 	output_discard(&output);
 }
 
-static void discarding_leaves_what_was_there(void **state)
+TEST_WITH(discarding_leaves_what_was_there, own_directory_enter, own_directory_leave)
 {
 	struct output output;
 
-	(void)state;
 	assert_int_equal(file_replace("train.csv", OLD_TRAIN, sizeof(OLD_TRAIN) - 1, &err), STATUS_OK);
 	assert_int_equal(begin(&output, "."), STATUS_OK);
 	add(&output, SPLIT_TRAIN, "1\r\n", 1);
@@ -100,11 +90,10 @@ static void discarding_leaves_what_was_there(void **state)
 }
 
 /* The fourth of five moves fails: the three before it are undone. */
-static void a_failure_among_the_moves_undoes_the_others(void **state)
+TEST_WITH(a_failure_among_the_moves_undoes_the_others, own_directory_enter, own_directory_leave)
 {
 	struct output output;
 
-	(void)state;
 	assert_int_equal(file_replace("train.csv", OLD_TRAIN, sizeof(OLD_TRAIN) - 1, &err), STATUS_OK);
 	assert_int_equal(file_replace("all.csv", OLD_ALL, sizeof(OLD_ALL) - 1, &err), STATUS_OK);
 	assert_int_equal(file_replace("dataset_meta.json", OLD_META, sizeof(OLD_META) - 1, &err), STATUS_OK);
@@ -120,12 +109,11 @@ static void a_failure_among_the_moves_undoes_the_others(void **state)
 	assert_int_equal(access(".dataset.partial", F_OK), -1);
 }
 
-static void a_second_build_is_kept_out(void **state)
+TEST_WITH(a_second_build_is_kept_out, own_directory_enter, own_directory_leave)
 {
 	struct output output;
 	struct output second;
 
-	(void)state;
 	assert_int_equal(begin(&output, "."), STATUS_OK);
 	assert_int_equal(begin(&second, "."), STATUS_USAGE);
 	assert_int_equal(access(".dataset.partial/train.csv", F_OK), 0);
@@ -151,9 +139,8 @@ static void check_cut(uint64_t kept, const char *train, const char *test_seen)
 	assert_file("all.csv", HEADER "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n");
 }
 
-static void the_cut_lies_between_rows(void **state)
+TEST_WITH(the_cut_lies_between_rows, own_directory_enter, own_directory_leave)
 {
-	(void)state;
 	check_cut(0, HEADER, HEADER "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n3,plain\r\n");
 	check_cut(1, HEADER "1,\"a\n\"\"\n\",x\r\n", HEADER "2,\"\"\"\n\"\r\n3,plain\r\n");
 	check_cut(2, HEADER "1,\"a\n\"\"\n\",x\r\n2,\"\"\"\n\"\r\n", HEADER "3,plain\r\n");
@@ -161,14 +148,13 @@ static void the_cut_lies_between_rows(void **state)
 }
 
 /* More than one chunk of a megabyte before and behind the cut. */
-static void a_cut_far_into_a_large_file(void **state)
+TEST_WITH(a_cut_far_into_a_large_file, own_directory_enter, own_directory_leave)
 {
 	struct output output;
 	struct buffer block = {0};
 	struct stat info;
 	const uint64_t rows_of_block = 30000;
 
-	(void)state;
 	for (uint64_t i = 0; i < rows_of_block; i++)
 		buffer_printf(&block, "%09d,\"\n%c\"\"\"\r\n", (int)i, 'a' + (int)(i % 26));
 	uint64_t row = block.length / rows_of_block;
@@ -185,14 +171,13 @@ static void a_cut_far_into_a_large_file(void **state)
 }
 
 /* Blocks of several sizes, so many that marks are thinned out again and again. */
-static void a_cut_among_many_blocks(void **state)
+TEST_WITH(a_cut_among_many_blocks, own_directory_enter, own_directory_leave)
 {
 	static const uint64_t kepts[] = {0, 1, 3, 4999, 5000, 5001, 12345, 22220, 22221};
 	const char row[] = "1,\"\n\"\r\n";
 	struct output output;
 	struct stat info;
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(kepts) / sizeof(kepts[0]); k++) {
 		uint64_t rows = 0;
 		assert_int_equal(begin(&output, "."), STATUS_OK);
@@ -213,20 +198,4 @@ static void a_cut_among_many_blocks(void **state)
 		assert_int_equal(stat("test_seen.csv", &info), 0);
 		assert_int_equal(info.st_size, strlen(HEADER) + (rows - kept) * strlen(row));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(all_files_appear_together, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(discarding_leaves_what_was_there, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_failure_among_the_moves_undoes_the_others, own_directory_enter,
-					    own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_second_build_is_kept_out, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(the_cut_lies_between_rows, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_cut_far_into_a_large_file, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_cut_among_many_blocks, own_directory_enter, own_directory_leave),
-	};
-
-	return cmocka_run_group_tests_name("dataset_output", tests, NULL, NULL);
 }

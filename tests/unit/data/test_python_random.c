@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Known draws of CPython 3.11: python3 -c 'import random; random.seed(S); print(random.getrandbits(32))' */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "data/python_random.h"
+#include "support/unit.h"
 
-static void words_are_pythons(void **state)
+TEST(words_are_pythons)
 {
-	(void)state;
 	static const struct {
 		int64_t seed;
 		uint32_t first, second, last_of_block, first_of_next, thousandth;
@@ -42,14 +35,13 @@ static void words_are_pythons(void **state)
 }
 
 /* random.seed(7); x = list(range(10)); random.shuffle(x); random.choice(range(1000)) */
-static void shuffle_and_choice_are_pythons(void **state)
+TEST(shuffle_and_choice_are_pythons)
 {
 	static const size_t shuffled[] = {8, 3, 1, 4, 7, 0, 9, 6, 2, 5};
 	const size_t then = 931, of_one = 0, of_many = 161042648;
 	struct python_random random;
 	size_t items[10];
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++)
 		items[i] = i;
 	python_random_seed(&random, 7);
@@ -61,28 +53,16 @@ static void shuffle_and_choice_are_pythons(void **state)
 	assert_int_equal(python_random_below(&random, ((size_t)1 << 33) + 5), of_many);
 }
 
-static void shuffle_of_none_and_one_draws_nothing(void **state)
+TEST(shuffle_of_none_and_one_draws_nothing)
 {
 	struct python_random random;
 	struct python_random untouched;
 	size_t item = 5;
 
-	(void)state;
 	python_random_seed(&random, 3);
 	python_random_seed(&untouched, 3);
 	python_random_shuffle(&random, &item, 0);
 	python_random_shuffle(&random, &item, 1);
 	assert_int_equal(item, 5);
 	assert_int_equal(python_random_word(&random), python_random_word(&untouched));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(words_are_pythons),
-	    cmocka_unit_test(shuffle_and_choice_are_pythons),
-	    cmocka_unit_test(shuffle_of_none_and_one_draws_nothing),
-	};
-
-	return cmocka_run_group_tests_name("python_random", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Against what the seed's description gives in Python 3.11; tests/cli/build.bats compares many more. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "data/split.h"
+#include "support/unit.h"
 
 static void check_order(const struct split *split, const size_t *expected, size_t count)
 {
@@ -25,7 +19,7 @@ static void split_with_seed(const size_t *group_of, size_t traces, size_t groups
 }
 
 /* As random.seed(42); random.choice([0, 1, 2]) is 2; shuffles of the two others follow. */
-static void the_group_held_out_is_test_unseen(void **state)
+TEST(the_group_held_out_is_test_unseen)
 {
 	static const size_t group_of[] = {0,           0, 0, 0, 0, 0, 1, 1, 1, SPLIT_UNSEEN, SPLIT_UNSEEN, SPLIT_UNSEEN,
 					  SPLIT_UNSEEN};
@@ -34,7 +28,6 @@ static void the_group_held_out_is_test_unseen(void **state)
 	struct python_random random;
 	struct split split;
 
-	(void)state;
 	python_random_seed(&random, 42);
 	assert_int_equal(python_random_below(&random, 3), 2);
 	split_traces(group_of, 13, 3, &random, 0.75, &split);
@@ -45,13 +38,12 @@ static void the_group_held_out_is_test_unseen(void **state)
 	split_free(&split);
 }
 
-static void without_one_held_out_no_trace_is_unseen(void **state)
+TEST(without_one_held_out_no_trace_is_unseen)
 {
 	static const size_t two[] = {0, 1, 1};
 	static const size_t three[] = {0, 1, 2};
 	struct split split;
 
-	(void)state;
 	split_with_seed(two, 3, 2, 0.8, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN] + split.count[SPLIT_TEST_SEEN], 3);
 	split_free(&split);
@@ -61,12 +53,11 @@ static void without_one_held_out_no_trace_is_unseen(void **state)
 	split_free(&split);
 }
 
-static void train_has_at_min_one_and_at_most_all(void **state)
+TEST(train_has_at_min_one_and_at_most_all)
 {
 	static const size_t one[] = {0, 0, 0, 0};
 	struct split split;
 
-	(void)state;
 	split_with_seed(one, 4, 1, 0, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN], 1);
 	assert_int_equal(split.count[SPLIT_TEST_SEEN], 3);
@@ -81,9 +72,8 @@ static void train_has_at_min_one_and_at_most_all(void **state)
 }
 
 /* int(n * ratio) in Python: 100 * 0.29 is 28.999999999999996, 100 * 0.57 is 56.99999999999999. */
-static void shares_are_cut_as_doubles_are(void **state)
+TEST(shares_are_cut_as_doubles_are)
 {
-	(void)state;
 	assert_int_equal(split_share(100, 0.29), 28);
 	assert_int_equal(split_share(100, 0.57), 56);
 	assert_int_equal(split_share(10, 0.7), 7);
@@ -92,16 +82,4 @@ static void shares_are_cut_as_doubles_are(void **state)
 	assert_int_equal(split_share(5, 0), 0);
 	assert_int_equal(split_share(5, -0.0), 0);
 	assert_int_equal(split_share(5, 1), 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_group_held_out_is_test_unseen),
-	    cmocka_unit_test(without_one_held_out_no_trace_is_unseen),
-	    cmocka_unit_test(train_has_at_min_one_and_at_most_all),
-	    cmocka_unit_test(shares_are_cut_as_doubles_are),
-	};
-
-	return cmocka_run_group_tests_name("split", tests, NULL, NULL);
 }

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The protocol buffers encoder, the table of tasks, and files that are complete or absent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/file.h"
 #include "base/output_stream.h"
 #include "export/protobuf.h"
 #include "export/task_table.h"
+#include "support/unit.h"
 
 static void assert_bytes(struct buffer *message, const char *expected, size_t length)
 {
@@ -26,11 +18,10 @@ static void assert_bytes(struct buffer *message, const char *expected, size_t le
 
 #define ASSERT_BYTES(message, expected) assert_bytes(message, expected, sizeof(expected) - 1)
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	struct buffer message = {0};
 
-	(void)state;
 	protobuf_unsigned(&message, 1, 0);
 	ASSERT_BYTES(&message, "\x08\x00");
 	protobuf_unsigned(&message, 1, 150); /* the example of the encoding's own description */
@@ -46,12 +37,11 @@ static void test_numbers(void **state)
 	buffer_free(&message);
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	struct buffer message = {0};
 	char long_text[300];
 
-	(void)state;
 	protobuf_text(&message, 2, "testing", 7);
 	ASSERT_BYTES(&message, "\x12\x07testing");
 	protobuf_text(&message, 2, "", 0);
@@ -89,13 +79,12 @@ static struct sched_task task_of(int32_t pid, const char *name)
 	return task;
 }
 
-static void test_tasks(void **state)
+TEST(test_tasks)
 {
 	struct task_table table = {0};
 	struct sched_task task = task_of(0, "swapper/0");
 	size_t found = 0;
 
-	(void)state;
 	task_table_note(&table, &task);
 	assert_int_equal(table.count, 0);
 	for (int round = 0; round < 2; round++) {
@@ -117,11 +106,10 @@ static void test_tasks(void **state)
 	task_table_free(&table);
 }
 
-static void test_too_many_tasks(void **state)
+TEST(test_too_many_tasks)
 {
 	struct task_table table = {0};
 
-	(void)state;
 	for (int32_t pid = 1; pid <= (int32_t)TASK_TABLE_MAX + 10; pid++) {
 		struct sched_task task = task_of(pid, "x");
 		task_table_note(&table, &task);
@@ -144,7 +132,7 @@ static void assert_file(const char *path, const char *expected)
 	buffer_free(&contents);
 }
 
-static void test_sink(void **state)
+TEST(test_sink)
 {
 	char directory[] = "/tmp/picknext-test-XXXXXX";
 	char path[64];
@@ -152,7 +140,6 @@ static void test_sink(void **state)
 	struct output_stream sink;
 	struct error err = {0};
 
-	(void)state;
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof(path), "%s/out", directory);
 	snprintf(partial, sizeof(partial), "%s.partial", path);
@@ -177,14 +164,4 @@ static void test_sink(void **state)
 	assert_int_equal(output_stream_open(&sink, directory, &err), STATUS_USAGE);
 	unlink(path);
 	assert_int_equal(rmdir(directory), 0); /* nothing else was left in it */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_numbers),        cmocka_unit_test(test_texts), cmocka_unit_test(test_tasks),
-	    cmocka_unit_test(test_too_many_tasks), cmocka_unit_test(test_sink),
-	};
-
-	return cmocka_run_group_tests_name("export Perfetto", tests, NULL, NULL);
 }

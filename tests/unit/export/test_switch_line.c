@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lines of switches for people: widths, units, and names that try to do something to the terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "export/cpu_map.h"
 #include "export/switch_line.h"
 #include "support/sched_feed.h"
+#include "support/unit.h"
 
 static void assert_text(struct buffer *out, const char *expected)
 {
@@ -20,7 +13,7 @@ static void assert_text(struct buffer *out, const char *expected)
 	*out = (struct buffer){0};
 }
 
-static void durations(void **state)
+TEST(durations)
 {
 	static const struct {
 		uint64_t ns;
@@ -32,14 +25,13 @@ static void durations(void **state)
 	};
 	char text[DURATION_TEXT_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		duration_text(cases[i].ns, text);
 		assert_string_equal(text, cases[i].text);
 	}
 }
 
-static void lines(void **state)
+TEST(lines)
 {
 	struct buffer out = {0};
 	const struct sched_task firefox = feed_task("firefox", 1234);
@@ -48,7 +40,6 @@ static void lines(void **state)
 	const struct sched_task umlaut = feed_task("gr\xc3\xbc\xc3\x9f", 8);
 	struct switch_line line = {450000, 0, &firefox, &longest, "S", true, 125400};
 
-	(void)state;
 	switch_line_add(&line, &out);
 	assert_int_equal(out.length, 82); /* a name of 16 bytes is one longer than the kernel's */
 	assert_text(&out, "    0.450 |   0 | firefox         [ 1234] ( 125.4us) S | kworker/u16:3-ev [65535]\n");
@@ -64,13 +55,12 @@ static void lines(void **state)
 	assert_text(&out, "    1.000 |   3 | --- events lost here\n");
 }
 
-static void heading_is_as_wide_as_lines(void **state)
+TEST(heading_is_as_wide_as_lines)
 {
 	struct buffer out = {0};
 	const struct sched_task task = feed_task("a", 1);
 	const struct switch_line line = {0, 0, &task, &task, "S", true, 0};
 
-	(void)state;
 	switch_line_heading(&out);
 	const char *rule = strchr(out.data, '\n') + 1;
 	size_t length = strlen(rule);
@@ -83,7 +73,7 @@ static void heading_is_as_wide_as_lines(void **state)
 	buffer_free(&out);
 }
 
-static void codes(void **state)
+TEST(codes)
 {
 	static const struct {
 		uint32_t code;
@@ -106,7 +96,6 @@ static void codes(void **state)
 	};
 	char text[3];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cpu_map_code(cases[i].code, text);
 		assert_string_equal(text, cases[i].text);
@@ -119,7 +108,7 @@ static bool wants_cpu_1(const void *context, uint32_t cpu)
 	return cpu == 1;
 }
 
-static void map(void **state)
+TEST(map)
 {
 	struct leave_reason_table outs = FEED_OUTS;
 	const struct sched_event events[] = {
@@ -139,7 +128,6 @@ static void map(void **state)
 	struct cpu_map one = {.wants_cpu = wants_cpu_1};
 	struct buffer out = {0};
 
-	(void)state;
 	task_states_begin(&states, &outs, NULL);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
 		struct task_step step;
@@ -155,14 +143,4 @@ static void map(void **state)
 	cpu_map_free(&all);
 	cpu_map_free(&one);
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(durations), cmocka_unit_test(lines), cmocka_unit_test(heading_is_as_wide_as_lines),
-	    cmocka_unit_test(codes),     cmocka_unit_test(map),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * The columns of the kernel's text, task names out of saved_cmdlines, and events out of their print fmt. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "export/task_names.h"
 #include "export/trace_columns.h"
 #include "support/kernel_texts.h"
+#include "support/unit.h"
 #include "trace/format/event_text.h"
 #include "trace/format/kernel_name.h"
 
@@ -23,9 +16,8 @@ static void assert_flags(uint8_t flags, uint8_t preempt_count, bool has_lazy, co
 	assert_string_equal(text, expected);
 }
 
-static void test_flags(void **state)
+TEST(test_flags)
 {
-	(void)state;
 	assert_flags(0, 0, true, ".....");
 	assert_flags(0x01, 2, true, "d..2.");
 	assert_flags(0x81, 0, true, "D....");
@@ -57,11 +49,10 @@ static void assert_columns(const struct trace_columns *columns, bool nanoseconds
 	buffer_free(&out);
 }
 
-static void test_columns(void **state)
+TEST(test_columns)
 {
 	struct trace_columns columns = {SPAN("bash"), 4524, 0, 0x01, 2, 5553104474499};
 
-	(void)state;
 	assert_columns(&columns, false, "            bash-4524    [000] d..2.  5553.104474: ");
 	assert_columns(&columns, true, "            bash-4524    [000] d..2.  5553.104474499: ");
 	columns.ts_ns++;
@@ -82,11 +73,10 @@ static void assert_name(const struct task_names *names, int32_t pid, const char 
 	assert_memory_equal(name.text, expected, name.length);
 }
 
-static void test_task_names(void **state)
+TEST(test_task_names)
 {
 	struct task_names names;
 
-	(void)state;
 	task_names_parse(SPAN("12 bash\n7 two\nlines\n8 \nlead\n9 trail\n\n10  b\n11 \n4194304 most\n"
 			      "12 later\n0 zero\n4194305 more\n99999999999 x\n"),
 			 &names);
@@ -114,11 +104,10 @@ static void test_task_names(void **state)
 	task_names_free(&names);
 }
 
-static void test_kernel_name(void **state)
+TEST(test_kernel_name)
 {
 	struct kernel_name name;
 
-	(void)state;
 	kernel_name_parse("Linux 6.1.0-50-amd64 x86_64", &name);
 	assert_string_equal(name.system, "Linux");
 	assert_string_equal(name.release, "6.1.0-50-amd64");
@@ -163,7 +152,7 @@ static void assert_event(struct text_span text, const char *system, const void *
 	buffer_free(&out);
 }
 
-static void test_conversions(void **state)
+TEST(test_conversions)
 {
 	static const struct {
 		uint16_t type;
@@ -179,7 +168,6 @@ static void test_conversions(void **state)
 	    "REC->number, REC->number, REC->number, REC->number, REC->number, (unsigned long)REC->number, REC->wide, "
 	    "(REC->wide), ((int)REC->number), REC->byte, REC->letter, REC->name, REC->name, REC->name");
 
-	(void)state;
 	assert_event(SPAN(fields), "x", &record, sizeof(record),
 		     "event: -5|   -5|-5   |-0005|4294967291|fffffffb|0xfffffffb|FFFFFFFB|18364758544493064720|"
 		     "-81985529216486896|fb|376|x|%|na\nme|  na\nme|na\nme  |\"\t|");
@@ -191,20 +179,19 @@ static void test_conversions(void **state)
 	test_free(short_record);
 }
 
-static void test_texts_of_values(void **state)
+TEST(test_texts_of_values)
 {
 	static const char format[] = FORMAT(
 	    FIELD("int number", 4, 4, 1),
 	    "\"vec=%d [action=%s]\", REC->number, __print_symbolic(REC->number, { 0, \"HI\" }, { 1, \"TIMER\" })");
 	int32_t record[2] = {7, 1};
 
-	(void)state;
 	assert_event(SPAN(format), "irq", record, sizeof(record), "event: vec=1 [action=TIMER]");
 	record[1] = 5;
 	assert_event(SPAN(format), "irq", record, sizeof(record), "event: vec=5 [action=0x5]");
 }
 
-static void test_unknown_print_format(void **state)
+TEST(test_unknown_print_format)
 {
 	static const char format[] =
 	    FORMAT(FIELD("int number", 4, 4, 1) FIELD("__data_loc char[] name", 8, 4, 0) FIELD("u8 raw[4]", 12, 4, 0),
@@ -216,7 +203,6 @@ static void test_unknown_print_format(void **state)
 	const uint8_t record[] = {7, 0, 0,    0,    0xff, 0xff, 0xff, 0xff, 16, 0,
 				  3, 0, 0xde, 0xad, 0xbe, 0xef, 'a',  'b',  0,  0};
 
-	(void)state;
 	assert_event(SPAN(format), "x", record, sizeof(record), "event: number=-1 name=ab raw=deadbeef");
 	assert_event(SPAN(mixed), "x", record, sizeof(record), "event: number=-1");
 	assert_event(SPAN(cut), "x", record, sizeof(record), "event: number=-1");
@@ -224,7 +210,7 @@ static void test_unknown_print_format(void **state)
 	assert_event(SPAN(unfinished), "x", record, sizeof(record), "event: number=-1");
 }
 
-static void test_located_name(void **state)
+TEST(test_located_name)
 {
 	const struct {
 		uint16_t type;
@@ -235,7 +221,6 @@ static void test_located_name(void **state)
 		char name[4];
 	} record = {ID_MIGRATE_LOCATED, 0, 0, 1, 28 | 4u << 16, 9, 120, 0, 3, "abc"};
 
-	(void)state;
 	assert_event(SPAN(MIGRATE_FORMAT_LOCATED), "sched", &record, sizeof(record),
 		     "sched_migrate_task: comm=abc pid=9 prio=120 orig_cpu=0 dest_cpu=3");
 	/* A location behind the record gives an empty name. */
@@ -247,7 +232,7 @@ static void test_located_name(void **state)
 		     "sched_migrate_task: comm= pid=9 prio=120 orig_cpu=0 dest_cpu=3");
 }
 
-static void test_mark(void **state)
+TEST(test_mark)
 {
 	static const char format[] = "name: print\nID: 5\nformat:\n" FIELD("unsigned short common_type", 0, 2, 0)
 	    FIELD("unsigned long ip", 8, 8, 0)
@@ -255,23 +240,5 @@ static void test_mark(void **state)
 					      "REC->buf\n";
 	const char record[] = "\5\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0a mark\n\0x";
 
-	(void)state;
 	assert_event(SPAN(format), "ftrace", record, sizeof(record), "tracing_mark_write: a mark");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_flags),
-	    cmocka_unit_test(test_columns),
-	    cmocka_unit_test(test_task_names),
-	    cmocka_unit_test(test_kernel_name),
-	    cmocka_unit_test(test_conversions),
-	    cmocka_unit_test(test_texts_of_values),
-	    cmocka_unit_test(test_unknown_print_format),
-	    cmocka_unit_test(test_located_name),
-	    cmocka_unit_test(test_mark),
-	};
-
-	return cmocka_run_group_tests_name("export text", tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static const struct option *find(const char *name)
 	return NULL;
 }
 
-static void test_guest_knows_options_without_scope(void **state)
+TEST(test_guest_knows_options_without_scope)
 {
 	for (const struct option *option = vm_option_rows; option->name; option++) {
 		if (option_is_title(option) || option->scope)
@@ -24,7 +24,7 @@ static void test_guest_knows_options_without_scope(void **state)
 	}
 }
 
-static void test_words_become_request(void **state)
+TEST(test_words_become_request)
 {
 	static struct job_values values;
 	static const char *const words[] = {"vm", "--no-trace", "--small=2", "--", "true", "--runs=7", NULL};
@@ -52,13 +52,13 @@ static bool wants_keys(const char *identity)
 	return values.options.collection.keys_if_possible;
 }
 
-static void test_deterministic_guest_has_keys(void **state)
+TEST(test_deterministic_guest_has_keys)
 {
 	assert_true(wants_keys("0123"));
 	assert_false(wants_keys(NULL));
 }
 
-static void test_scheduler_and_drain_come_from_job(void **state)
+TEST(test_scheduler_and_drain_come_from_job)
 {
 	struct collection_request request = {.capture.clock = "mono", .names = "cpu_bound_4p"};
 	struct job job = {.scheduler = "none"};
@@ -68,16 +68,4 @@ static void test_scheduler_and_drain_come_from_job(void **state)
 	job.isolated_by_affinity = true;
 	assert_int_equal(job_request_fill(&request, &job, NULL), STATUS_OK);
 	assert_int_equal(request.drain_ms, COLLECTION_DRAIN_MS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_guest_knows_options_without_scope),
-	    cmocka_unit_test(test_words_become_request),
-	    cmocka_unit_test(test_deterministic_guest_has_keys),
-	    cmocka_unit_test(test_scheduler_and_drain_come_from_job),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "guest/machine.h"
 #include "support/unit.h"
 
-static void clocks(void **state)
+TEST(clocks)
 {
 	char name[64] = "";
 
@@ -16,13 +16,4 @@ static void clocks(void **state)
 	assert_false(guest_clock_is_exact("unknown"));
 	guest_clock_read(name, sizeof(name));
 	assert_true(name[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(clocks),
-	};
-
-	return cmocka_run_group_tests_name("guest/machine", tests, NULL, NULL);
 }

@@ -23,13 +23,12 @@ static const char text[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "m
 				TEXT_SWITCH(0, "000080", "swapper/0", 0, 120, "R", "m", 10, 120)
 				    TEXT_SWITCH(0, "000085", "m", 10, 120, "S", "swapper/0", 0, 120);
 
-static void test_changes_of_cpu(void **state)
+TEST(test_changes_of_cpu)
 {
 	struct task_states states = {0};
 	struct affinity affinity = {0};
 	char list[16], mask[16];
 
-	(void)state;
 	text_run(&states, text, take, &affinity);
 	uint32_t m = text_run_task(&states, 10), s = text_run_task(&states, 11);
 	assert_int_equal(affinity.tasks[m].runs, 4);
@@ -46,12 +45,11 @@ static void test_changes_of_cpu(void **state)
 }
 
 /* m leaves CPU 0 and is found running there without a switch to it: Linux 6.18 leaves some out. */
-static void test_a_run_whose_switch_is_missing(void **state)
+TEST(test_a_run_whose_switch_is_missing)
 {
 	struct task_states states = {0};
 	struct affinity affinity = {0};
 
-	(void)state;
 	text_run(&states,
 		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "m", 10, 120)
 		     TEXT_SWITCH(0, "000010", "m", 10, 120, "S", "s", 11, 120)
@@ -73,9 +71,8 @@ static void test_a_run_whose_switch_is_missing(void **state)
 	task_states_free(&states);
 }
 
-static void test_score(void **state)
+TEST(test_score)
 {
-	(void)state;
 	assert_int_equal(affinity_score(1, 1, 0), -1);
 	assert_int_equal(affinity_score(4, 1, 2), 3333);
 	assert_int_equal(affinity_score(5, 1, 0), 10000);
@@ -83,12 +80,11 @@ static void test_score(void **state)
 	assert_int_equal(affinity_score(10, 2, 2), 7500); /* two tasks of a name */
 }
 
-static void test_sets_of_many_cpus(void **state)
+TEST(test_sets_of_many_cpus)
 {
 	struct cpu_sets sets = {0}, union_of = {0};
 	char text_of[64], small[12];
 
-	(void)state;
 	cpu_sets_list(&sets, 3, text_of, sizeof(text_of));
 	assert_string_equal(text_of, "");
 	for (uint32_t cpu = 0; cpu < 8192; cpu += 4095)
@@ -111,16 +107,4 @@ static void test_sets_of_many_cpus(void **state)
 	assert_string_equal(text_of, "0,32-33,4095,8190");
 	cpu_sets_free(&sets);
 	cpu_sets_free(&union_of);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_changes_of_cpu),
-	    cmocka_unit_test(test_a_run_whose_switch_is_missing),
-	    cmocka_unit_test(test_score),
-	    cmocka_unit_test(test_sets_of_many_cpus),
-	};
-
-	return cmocka_run_group_tests_name("affinity", tests, NULL, NULL);
 }

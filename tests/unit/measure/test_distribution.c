@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "measure/distribution.h"
+#include "support/unit.h"
 
 #define VALUES 30000
 
@@ -30,12 +23,11 @@ static int compare(const void *a, const void *b)
 	return first < second ? -1 : first > second;
 }
 
-static void few_values_are_exact(void **state)
+TEST(few_values_are_exact)
 {
 	static const uint64_t values[] = {1000003, 7, 500, 123456789012, 7, 42, 999, 65537};
 	struct distribution distribution = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++)
 		distribution_add(&distribution, values[i]);
 	/* in order: 7 7 42 500 999 65537 1000003 123456789012 */
@@ -61,12 +53,11 @@ static uint64_t in_four_digits(uint64_t value)
 	return unit == 1 ? value : (value + unit / 2) / unit * unit;
 }
 
-static void percentiles_are_exact_or_have_four_digits(void **state)
+TEST(percentiles_are_exact_or_have_four_digits)
 {
 	static const unsigned int shares[] = {0, 1, 10, 250, 500, 900, 950, 990, 999, 1000};
 	static uint64_t values[VALUES];
 
-	(void)state;
 	for (size_t count = 1; count <= VALUES; count = count * 3 + 1) {
 		struct distribution distribution = {0};
 		uint64_t before = 0;
@@ -102,11 +93,10 @@ static void assert_same(const struct distribution *a, const struct distribution 
 		assert_int_equal(distribution_percentile(a, share), distribution_percentile(b, share));
 }
 
-static void merging_is_adding_everything(void **state)
+TEST(merging_is_adding_everything)
 {
 	static const unsigned int counts[] = {0, 1, 7, 8, 300, 9000};
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		for (size_t j = 0; j < 6; j++) {
 			struct distribution one = {0};
@@ -127,9 +117,8 @@ static void merging_is_adding_everything(void **state)
 }
 
 /* A time slice of two ticks is not that of one times 2.0070: 8,028 and 4,014 us were shown for these. */
-static void ticks_are_what_they_are(void **state)
+TEST(ticks_are_what_they_are)
 {
-	(void)state;
 	for (unsigned int ticks = 1; ticks <= 2; ticks++) {
 		struct distribution distribution = {0};
 		for (int i = 0; i < VALUES; i++)
@@ -139,27 +128,13 @@ static void ticks_are_what_they_are(void **state)
 	}
 }
 
-static void the_largest_values_have_a_place(void **state)
+TEST(the_largest_values_have_a_place)
 {
 	struct distribution distribution = {0};
 
-	(void)state;
 	for (int i = 0; i < VALUES; i++)
 		distribution_add(&distribution, i % 2 ? UINT64_MAX : UINT64_C(10000000000000000000) - 1);
 	assert_int_equal(distribution_percentile(&distribution, 500), UINT64_C(10000000000000000000));
 	assert_int_equal(distribution_percentile(&distribution, 501), UINT64_MAX);
 	distribution_free(&distribution);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(few_values_are_exact),
-	    cmocka_unit_test(percentiles_are_exact_or_have_four_digits),
-	    cmocka_unit_test(merging_is_adding_everything),
-	    cmocka_unit_test(ticks_are_what_they_are),
-	    cmocka_unit_test(the_largest_values_have_a_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

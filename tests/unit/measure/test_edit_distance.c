@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "measure/edit_distance.h"
 #include "measure/sequence_alignment.h"
+#include "support/unit.h"
 
 #define MOST 48
 
@@ -85,12 +77,11 @@ static void check_path(const struct edit_path *path)
 	assert_true(kinds.changed <= path->edits && kinds.only_a <= path->edits && kinds.only_b <= path->edits);
 }
 
-static void same_as_slow(void **state)
+TEST(same_as_slow)
 {
 	struct edit_space space;
 	uint64_t a[MOST], b[MOST];
 
-	(void)state;
 	seed = 20261121;
 	edit_space_open(&space, MOST);
 	for (int n = 0; n < 20000; n++) {
@@ -129,12 +120,11 @@ static void same_as_slow(void **state)
 	edit_space_close(&space);
 }
 
-static void script_is_shortest(void **state)
+TEST(script_is_shortest)
 {
 	uint64_t a[MOST], b[MOST];
 	char ops[2 * MOST + 1];
 
-	(void)state;
 	seed = 7;
 	for (int n = 0; n < 5000; n++) {
 		uint32_t b_length;
@@ -207,13 +197,12 @@ static struct alignment agree(uint32_t window, uint64_t *a, uint64_t a_count, ui
 
 #define LONG 20000
 
-static void known_edits_are_found(void **state)
+TEST(known_edits_are_found)
 {
 	uint64_t *a = calloc(LONG, sizeof(*a));
 	uint64_t *b = calloc(LONG, sizeof(*b));
 	uint64_t count = 0;
 
-	(void)state;
 	seed = 3;
 	for (uint32_t i = 0; i < LONG; i++)
 		a[i] = draw(1000);
@@ -241,11 +230,10 @@ static void known_edits_are_found(void **state)
 	free(b);
 }
 
-static void ends_and_nothing(void **state)
+TEST(ends_and_nothing)
 {
 	uint64_t a[3000], b[3000];
 
-	(void)state;
 	for (uint32_t i = 0; i < 3000; i++)
 		a[i] = b[i] = i;
 	struct alignment alignment = agree(64, a, 3000, b, 3000);
@@ -269,11 +257,10 @@ static void ends_and_nothing(void **state)
 	assert_int_equal(alignment.counts.same, 0);
 }
 
-static void any_window_accounts_for_all(void **state)
+TEST(any_window_accounts_for_all)
 {
 	uint64_t a[MOST], b[MOST];
 
-	(void)state;
 	seed = 99;
 	for (int n = 0; n < 5000; n++) {
 		uint32_t b_length;
@@ -286,17 +273,4 @@ static void any_window_accounts_for_all(void **state)
 		alignment = agree(2 * MOST, a, a_length, b, b_length);
 		assert_int_equal(counts->changed + counts->only_a + counts->only_b, costs[a_length][b_length]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(same_as_slow),
-	    cmocka_unit_test(script_is_shortest),
-	    cmocka_unit_test(known_edits_are_found),
-	    cmocka_unit_test(ends_and_nothing),
-	    cmocka_unit_test(any_window_accounts_for_all),
-	};
-
-	return cmocka_run_group_tests_name("edit_distance", tests, NULL, NULL);
 }

@@ -31,12 +31,11 @@ static const char waits_for_hog[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120
 	    TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
 		TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "hog", 10, 120);
 
-static void test_counts_until_no_cpu_is_idle(void **state)
+TEST(test_counts_until_no_cpu_is_idle)
 {
 	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
-	(void)state;
 	text_run(&states, waits_for_hog, take, &waiting);
 	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 1);
@@ -63,14 +62,13 @@ static const char near_and_far[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120,
 		    TEXT_SWITCH(1, "000045", "swapper/1", 0, 120, "R", "other", 12, 120)
 			TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120);
 
-static void test_the_nearest_idle_cpu_counts(void **state)
+TEST(test_the_nearest_idle_cpu_counts)
 {
 	struct task_states states = {0};
 	struct cpu_levels levels;
 	struct idle_waiting waiting = {.levels = &levels};
 	uint64_t ns[CPU_LEVELS];
 
-	(void)state;
 	cpu_levels_read(&(struct run_topology){.smt = "0-1 2", .llc = "0-1 2", .node = "0-1 2"}, &levels);
 	text_run(&states, near_and_far, take, &waiting);
 	idle_waiting_level_times(&waiting, us(50), ns);
@@ -90,9 +88,8 @@ static const char never_seen_there[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 
 	TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
 	    TEXT_SWITCH(0, "000080", "w", 11, 120, "S", "hog", 10, 120);
 
-static void test_only_where_the_task_was_seen_unless_any_cpu_will_do(void **state)
+TEST(test_only_where_the_task_was_seen_unless_any_cpu_will_do)
 {
-	(void)state;
 	for (int any = 0; any < 2; any++) {
 		struct task_states states = {0};
 		struct idle_waiting waiting = {.any_cpu = any};
@@ -105,12 +102,11 @@ static void test_only_where_the_task_was_seen_unless_any_cpu_will_do(void **stat
 	}
 }
 
-static void test_a_short_stretch_is_below_the_threshold(void **state)
+TEST(test_a_short_stretch_is_below_the_threshold)
 {
 	struct task_states states = {0};
 	struct idle_waiting waiting = {.threshold_ns = 25001};
 
-	(void)state;
 	text_run(&states, waits_for_hog, take, &waiting);
 	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 0);
@@ -125,12 +121,11 @@ static const char switch_is_missing[] = TEXT_SWITCH(0, "000000", "swapper/0", 0,
 	TEXT_WAKEUP(0, "000035", 10, "third", 13, 120, 0) TEXT_WAKEUP(0, "000040", 11, "other", 12, 120, 0)
 	    TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "other", 12, 120);
 
-static void test_a_task_that_is_found_running_waits_no_more(void **state)
+TEST(test_a_task_that_is_found_running_waits_no_more)
 {
 	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
-	(void)state;
 	text_run(&states, switch_is_missing, take, &waiting);
 	finish(&waiting, &states, us(70));
 	assert_int_equal(waiting.all.count, 1);
@@ -140,13 +135,12 @@ static void test_a_task_that_is_found_running_waits_no_more(void **state)
 }
 
 /* CPU 1 does not take part. */
-static void test_other_cpus_do_not_count(void **state)
+TEST(test_other_cpus_do_not_count)
 {
 	const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
 	struct task_states states = {0};
 	struct idle_waiting waiting = {.cpus = cpus, .any_cpu = true};
 
-	(void)state;
 	text_run(&states, waits_for_hog, take, &waiting);
 	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 0);
@@ -161,12 +155,11 @@ static const char lost_meanwhile[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 12
 	TEXT_LOST(0) TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
 	    TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "hog", 10, 120);
 
-static void test_what_a_loss_cuts_is_not_counted(void **state)
+TEST(test_what_a_loss_cuts_is_not_counted)
 {
 	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
-	(void)state;
 	text_run(&states, lost_meanwhile, take, &waiting);
 	finish(&waiting, &states, us(60));
 	assert_int_equal(waiting.all.count, 0);
@@ -181,12 +174,11 @@ static const char moved[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "
 	TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "swapper/1", 0, 120) TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0)
 	    TEXT_MIGRATE(2, "000040", 13, "w", 11, 120, 0, 2) TEXT_WAKEUP(2, "000070", 13, "nobody", 14, 120, 2);
 
-static void test_moves_and_ends_with_the_run(void **state)
+TEST(test_moves_and_ends_with_the_run)
 {
 	struct task_states states = {0};
 	struct idle_waiting waiting = {0};
 
-	(void)state;
 	for (uint64_t runs = 1; runs <= 2; runs++) {
 		text_run(&states, moved, take, &waiting);
 		finish(&waiting, &states, us(70));
@@ -197,20 +189,4 @@ static void test_moves_and_ends_with_the_run(void **state)
 	}
 	idle_waiting_free(&waiting);
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_counts_until_no_cpu_is_idle),
-	    cmocka_unit_test(test_the_nearest_idle_cpu_counts),
-	    cmocka_unit_test(test_only_where_the_task_was_seen_unless_any_cpu_will_do),
-	    cmocka_unit_test(test_a_short_stretch_is_below_the_threshold),
-	    cmocka_unit_test(test_a_task_that_is_found_running_waits_no_more),
-	    cmocka_unit_test(test_other_cpus_do_not_count),
-	    cmocka_unit_test(test_what_a_loss_cuts_is_not_counted),
-	    cmocka_unit_test(test_moves_and_ends_with_the_run),
-	};
-
-	return cmocka_run_group_tests_name("idle_waiting", tests, NULL, NULL);
 }

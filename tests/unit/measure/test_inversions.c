@@ -19,12 +19,11 @@ static const char two_in_a_row[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120,
 	TEXT_SWITCH(0, "000090", "low-b", 12, 139, "R", "rt", 11, 49)
 	    TEXT_SWITCH(0, "000100", "rt", 11, 49, "S", "low-b", 12, 139);
 
-static void test_blames_the_one_that_ran_longest(void **state)
+TEST(test_blames_the_one_that_ran_longest)
 {
 	struct task_states states = {0};
 	struct inversions inversions = {0};
 
-	(void)state;
 	text_run(&states, two_in_a_row, take, &inversions);
 	inversions_end(&inversions, &states, us(100));
 	assert_int_equal(inversions.times, 1);
@@ -41,12 +40,11 @@ static void test_blames_the_one_that_ran_longest(void **state)
 	task_states_free(&states);
 }
 
-static void test_shorter_than_the_threshold(void **state)
+TEST(test_shorter_than_the_threshold)
 {
 	struct task_states states = {0};
 	struct inversions inversions = {.threshold_ns = 70001};
 
-	(void)state;
 	text_run(&states, two_in_a_row, take, &inversions);
 	inversions_end(&inversions, &states, us(100));
 	assert_int_equal(inversions.times, 0);
@@ -63,9 +61,8 @@ static const char fair_ones[] =
 		TEXT_SWITCH(0, "000070", "swapper/0", 0, 120, "R", "b", 11, 120)
 		    TEXT_SWITCH(0, "000080", "b", 11, 120, "S", "swapper/0", 0, 120);
 
-static void test_equals_do_not_invert(void **state)
+TEST(test_equals_do_not_invert)
 {
-	(void)state;
 	for (int real_time = 0; real_time < 2; real_time++) {
 		struct task_states states = {0};
 		struct inversions inversions = {.real_time_only = real_time};
@@ -90,9 +87,8 @@ static void test_equals_do_not_invert(void **state)
 static const char seen_there[] = TEXT_SWITCH(1, "000001", "rt", 11, 49, "S", "any", 13, 120) ELSEWHERE;
 static const char not_seen_there[] = TEXT_SWITCH(1, "000001", "other", 14, 49, "S", "any", 13, 120) ELSEWHERE;
 
-static void test_on_another_cpu_that_it_was_seen_on(void **state)
+TEST(test_on_another_cpu_that_it_was_seen_on)
 {
-	(void)state;
 	for (int seen = 0; seen < 2; seen++) {
 		struct task_states states = {0};
 		struct inversions inversions = {.by_comm = true};
@@ -114,12 +110,11 @@ static const char lossy[] =
     TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "low", 10, 120) TEXT_WAKEUP(0, "000010", 10, "rt", 11, 49, 0)
 	TEXT_LOST(0) TEXT_SWITCH(0, "000060", "low", 10, 120, "S", "swapper/0", 0, 120);
 
-static void test_pairs_add_up_and_losses_forget(void **state)
+TEST(test_pairs_add_up_and_losses_forget)
 {
 	struct task_states states = {0};
 	struct inversions inversions = {.by_comm = true};
 
-	(void)state;
 	for (uint64_t runs = 1; runs <= 2; runs++) {
 		text_run(&states, twice, take, &inversions);
 		inversions_end(&inversions, &states, us(60));
@@ -165,11 +160,10 @@ static void expect_pairs(const char *text, uint64_t end_us, const struct expecte
 	TEXT_WAKEUP(0, "000020", 10, "mid", 11, 79, 0)                                                                 \
 	boost end TEXT_SWITCH(0, "000090", "low", 10, last_prio, "S", "mid", 11, 79)
 
-static void test_inheritance_ends_an_inversion(void **state)
+TEST(test_inheritance_ends_an_inversion)
 {
 	static const struct expected expected[] = {{2, 20000, 79, 120}};
 
-	(void)state;
 	expect_pairs(BOOSTED(TEXT_SET_PRIO(1, "000030", 12, "low", 10, 120, 69),
 			     TEXT_SET_PRIO(0, "000080", 10, "low", 10, 69, 120), 120),
 		     90, expected, 1);
@@ -184,12 +178,11 @@ static void test_inheritance_ends_an_inversion(void **state)
 }
 
 /* Without an event of its own, a change is at some time before the event that shows it. */
-static void test_unrecorded_changes_are_in_doubt(void **state)
+TEST(test_unrecorded_changes_are_in_doubt)
 {
 	static const struct expected either_way[] = {{1, 70000, 79, 120}};
 	static const struct expected since_seen[] = {{1, 20000, 79, 120}};
 
-	(void)state;
 	expect_pairs(BOOSTED("", "", 69), 90, NULL, 0);
 	expect_pairs(BOOSTED("", "", 89), 90, either_way, 1);
 	/* A spurious wakeup of low shows that it still has its priority. */
@@ -217,28 +210,11 @@ static void test_unrecorded_changes_are_in_doubt(void **state)
 }
 
 /* A stopper has priority 0 and outranks a deadline task; a watchdog with this priority does not. */
-static void test_a_stopper_outranks_deadlines(void **state)
+TEST(test_a_stopper_outranks_deadlines)
 {
-	(void)state;
 	expect_pairs(TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "dl", 10, -1)
 			 TEXT_SWITCH(0, "000020", "dl", 10, -1, "R", "migration/0", 11, 0)
 			     TEXT_SWITCH(0, "000040", "migration/0", 11, 0, "S", "watchdog/0", 12, 0)
 				 TEXT_SWITCH(0, "000050", "watchdog/0", 12, 0, "S", "dl", 10, -1),
 		     50, (const struct expected[]){{1, 10000, -1, 0}}, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_blames_the_one_that_ran_longest),
-	    cmocka_unit_test(test_shorter_than_the_threshold),
-	    cmocka_unit_test(test_equals_do_not_invert),
-	    cmocka_unit_test(test_on_another_cpu_that_it_was_seen_on),
-	    cmocka_unit_test(test_pairs_add_up_and_losses_forget),
-	    cmocka_unit_test(test_inheritance_ends_an_inversion),
-	    cmocka_unit_test(test_unrecorded_changes_are_in_doubt),
-	    cmocka_unit_test(test_a_stopper_outranks_deadlines),
-	};
-
-	return cmocka_run_group_tests_name("inversions", tests, NULL, NULL);
 }

@@ -77,18 +77,16 @@ static void assert_causes(const char *text, const char *expected)
 	assert_found(text, false, expected);
 }
 
-static void moves_of_sleeping_tasks(void **state)
+TEST(moves_of_sleeping_tasks)
 {
-	(void)state;
 	assert_found(A_RUNS_B_WAITS MOVE(1, "d.s2.", "000020", 13, "b", 12, 120, 0, 1) LATER, true, "12:pull");
 	assert_found(B_SLEEPS MOVE(1, "d.s2.", "000020", 0, "b", 12, 120, 0, 1)
 			 WAKE(1, "d.h2.", "000021", 0, "b", 12, 120, 1) LATER,
 		     true, "12:pull asleep");
 }
 
-static void wakeups(void **state)
+TEST(wakeups)
 {
-	(void)state;
 	/* By a, at once. */
 	assert_causes(B_SLEEPS MOVE(0, "d..3.", "000020", 11, "b", 12, 120, 0, 1)
 			  WAKE(0, "d..3.", "000021", 11, "b", 12, 120, 1) LATER,
@@ -141,15 +139,13 @@ static void wakeups(void **state)
 		      "12:wakeup");
 }
 
-static void forks(void **state)
+TEST(forks)
 {
-	(void)state;
 	assert_causes(B_SLEEPS NEW(0, "000020", 11, "e", 15, 1) NEW(0, "000021", 11, "f", 16, 0) LATER, "15:fork");
 }
 
-static void pulls(void **state)
+TEST(pulls)
 {
-	(void)state;
 	/* In the softirq of CPU 1, and of CPU 0 for idle CPU 1. */
 	assert_causes(A_RUNS_B_WAITS MOVE(1, "d.s2.", "000020", 13, "b", 12, 120, 0, 1) LATER, "12:pull");
 	assert_causes(A_RUNS_B_WAITS MOVE(0, "d.s2.", "000020", 11, "b", 12, 120, 0, 1) LATER, "12:pull");
@@ -195,9 +191,8 @@ static void pulls(void **state)
 		      "12:pull");
 }
 
-static void affinity(void **state)
+TEST(affinity)
 {
-	(void)state;
 	/* c on CPU 1 sends b to CPU 2; and to its own, and goes on. */
 	assert_causes(A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 2) LATER, "12:affinity");
 	assert_causes(A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 1)
@@ -220,9 +215,8 @@ static void affinity(void **state)
 #define STOPPER_MOVES MOVE(0, "d..2.", "000031", 20, "a", 11, 120, 0, 1)
 #define STOPPER_GOES  TEXT_SWITCH(0, "000040", "migration/0", 20, 0, "S", "swapper/0", 0, 120)
 
-static void by_the_stopper(void **state)
+TEST(by_the_stopper)
 {
-	(void)state;
 	/* a asked itself: exec, or its own affinity. */
 	assert_causes(A_AND_C WAKE(0, "d..3.", "000020", 11, "migration/0", 20, 0, 0)
 			  STOPPER_COMES STOPPER_MOVES STOPPER_GOES LATER,
@@ -315,9 +309,8 @@ static void by_the_stopper(void **state)
 	A_RUNS_B_WAITS MOVE(1, "d..2.", "000020", 13, "b", 12, 120, 0, 1)                                              \
 	    TEXT_SWITCH(1, "000021", "c", 13, 120, "R+", "b", 12, 120) LATER
 
-static void dispatch(void **state)
+TEST(dispatch)
 {
-	(void)state;
 	assert_causes(MARK("scheduler simple enabled 1") B_IS_DISPATCHED, "12:dispatch");
 	/* By the idle task. */
 	assert_causes(MARK("scheduler simple enabled 1") TEXT_SWITCH(0, "000010", "b", 12, 120, "R+", "a", 11, 120)
@@ -340,9 +333,8 @@ static void dispatch(void **state)
 		      "12:unknown");
 }
 
-static void real_time(void **state)
+TEST(real_time)
 {
-	(void)state;
 	/* b (priority 49) waits for CPU 0, where a (40) runs. Pulled by CPU 1 as r (30) leaves it; pushed by CPU 0. */
 	assert_causes(TEXT_SWITCH(0, "000010", "b", 12, 49, "R+", "a", 11, 40)
 			  TEXT_SWITCH(1, "000011", "swapper/1", 0, 120, "R", "r", 13, 30)
@@ -382,9 +374,8 @@ static void real_time(void **state)
 		      "12:unknown");
 }
 
-static void hotplug(void **state)
+TEST(hotplug)
 {
-	(void)state;
 #define OFFLINE                                                                                                        \
 	A_AND_C TEXT_SWITCH(0, "000012", "a", 11, 120, "R+", "cpuhp/0", 22, 120)                                       \
 	    TEXT_SWITCH(0, "000013", "cpuhp/0", 22, 120, "D", "a", 11, 120)
@@ -401,9 +392,8 @@ static void hotplug(void **state)
 	assert_causes(OFFLINE WAKE(1, "d..3.", "000014", 13, "e", 15, 120, 0) ASKS, "11:unknown");
 }
 
-static void what_cannot_be_told_is_unknown(void **state)
+TEST(what_cannot_be_told_is_unknown)
 {
-	(void)state;
 	/* Events are missing just behind it. */
 	assert_causes(B_SLEEPS MOVE(1, "d..2.", "000020", 0, "b", 12, 120, 0, 1) TEXT_LOST(1) LATER, "12:unknown");
 	/* c is throttled, so that it leaves although it is runnable; or b preempts it. */
@@ -424,7 +414,7 @@ static void what_cannot_be_told_is_unknown(void **state)
 }
 
 /* More than can wait for a stack or an event: each is given, in the order of time. */
-static void none_is_forgotten(void **state)
+TEST(none_is_forgotten)
 {
 	const struct kernel_symbols symbols = {0};
 	struct task_states states = {0};
@@ -433,7 +423,6 @@ static void none_is_forgotten(void **state)
 	uint64_t given = 0;
 	uint64_t last_ns = 0;
 
-	(void)state;
 	struct migrations *migrations = migrations_open(NULL, &symbols, false);
 	task_states_begin(&states, NULL, NULL);
 	for (uint64_t i = 0; i < 5000; i++) {
@@ -500,7 +489,7 @@ static void assert_stack(const struct migration *migration, enum migration_cause
 		assert_null(migration->function);
 }
 
-static void stacks_tell(void **state)
+TEST(stacks_tell)
 {
 	static const uint64_t wakeup[] = {0x1010, 0x2010, 0x8010};
 	static const uint64_t pull[] = {0x1010, 0x3010, 0x8010};
@@ -513,7 +502,6 @@ static void stacks_tell(void **state)
 	static const uint64_t at_end[] = {0x1010, 0x3000, 0x8010};
 	struct migration migration;
 
-	(void)state;
 	migration = with_stack(wakeup, -1, NULL);
 	assert_stack(&migration, MIGRATION_WAKEUP, "try_to_wake_up");
 	migration = with_stack(pull, -1, NULL);
@@ -536,24 +524,4 @@ static void stacks_tell(void **state)
 	assert_stack(&migration, MIGRATION_UNKNOWN, "migration_cpu_stop");
 	migration = with_stack(asked, -1, NULL);
 	assert_stack(&migration, MIGRATION_UNKNOWN, "migration_cpu_stop");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(moves_of_sleeping_tasks),
-	    cmocka_unit_test(wakeups),
-	    cmocka_unit_test(forks),
-	    cmocka_unit_test(pulls),
-	    cmocka_unit_test(affinity),
-	    cmocka_unit_test(by_the_stopper),
-	    cmocka_unit_test(dispatch),
-	    cmocka_unit_test(real_time),
-	    cmocka_unit_test(hotplug),
-	    cmocka_unit_test(none_is_forgotten),
-	    cmocka_unit_test(what_cannot_be_told_is_unknown),
-	    cmocka_unit_test(stacks_tell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

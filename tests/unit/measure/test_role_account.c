@@ -4,14 +4,9 @@
 #include "measure/role_account.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "support/sched_feed.h"
+#include "support/unit.h"
 
 #define MS UINT64_C(1000000)
 
@@ -62,13 +57,12 @@ static void feed_two(struct feed *feed, uint64_t first, uint64_t second)
 	take(feed, feed_switch(1000 + first + second, 0, "b", 2, 'R', "a", 1));
 }
 
-static void shares_follow_nice_levels(void **state)
+TEST(shares_follow_nice_levels)
 {
 	struct run_role roles[] = {{.name = "a", .policy = "other", .nice = -1}, {.name = "b", .policy = "batch"}};
 	const struct run_work work = {.roles = roles, .role_count = 2};
 	struct feed feed = begin(&work);
 
-	(void)state;
 	feed_two(&feed, 50, 40);
 	end(&feed, 1090);
 	assert_near(feed.results.role_share_error, 0);
@@ -89,13 +83,12 @@ static void shares_follow_nice_levels(void **state)
 }
 
 /* c sleeps for most of the time: what is left is divided. */
-static void sleepers_get_what_they_want(void **state)
+TEST(sleepers_get_what_they_want)
 {
 	struct run_role roles[] = {{.name = "a"}, {.name = "b"}, {.name = "c", .nice = 19}};
 	const struct run_work work = {.roles = roles, .role_count = 3};
 	struct feed feed = begin(&work);
 
-	(void)state;
 	feed_two(&feed, 60, 30);
 	take(&feed, feed_wakeup(1090, 0, 1, "c", 3, 0));
 	take(&feed, feed_switch(1090, 0, "a", 1, 'R', "c", 3));
@@ -105,7 +98,7 @@ static void sleepers_get_what_they_want(void **state)
 }
 
 /* top/in has 3 of 4 parts of top, top 1 of 2; "plain" is beside the group of all groups. */
-static void shares_follow_groups(void **state)
+TEST(shares_follow_groups)
 {
 	struct run_role roles[] = {
 	    {.name = "a", .cgroup = "top/in"}, {.name = "b", .cgroup = "other"}, {.name = "plain"}};
@@ -114,7 +107,6 @@ static void shares_follow_groups(void **state)
 	const struct run_work work = {.roles = roles, .role_count = 3, .cgroups = groups, .cgroup_count = 3};
 	struct feed feed = begin(&work);
 
-	(void)state;
 	take(&feed, feed_wakeup(1000, 0, 9, "plain", 3, 0));
 	feed_two(&feed, 75, 25);
 	take(&feed, feed_switch(1100, 0, "a", 1, 'R', "plain", 3));
@@ -132,14 +124,13 @@ static void shares_follow_groups(void **state)
 	assert_near(feed.results.cgroup_share_error, 10);
 }
 
-static void quota_by_periods(void **state)
+TEST(quota_by_periods)
 {
 	struct run_role roles[] = {{.name = "a", .cgroup = "limited"}};
 	struct run_cgroup groups[] = {{.path = "limited", .weight = 100, .quota_ns = 8 * MS, .period_ns = 20 * MS}};
 	const struct run_work work = {.roles = roles, .role_count = 1, .cgroups = groups, .cgroup_count = 1};
 	struct feed feed = begin(&work);
 
-	(void)state;
 	take(&feed, feed_switch(960, 0, "x", 9, 'S', "a", 1)); /* 10 of 20 ms: 2 too many */
 	take(&feed, feed_switch(970, 0, "a", 1, 'R', "x", 9));
 	take(&feed, feed_switch(980, 0, "x", 9, 'R', "a", 1)); /* 6 of 20 ms */
@@ -159,13 +150,12 @@ static void quota_by_periods(void **state)
 	assert_near(feed.results.quota_share, 100 * 6 / 8.0);
 }
 
-static void a_part_begins_anew(void **state)
+TEST(a_part_begins_anew)
 {
 	struct run_role roles[] = {{.name = "a"}, {.name = "b"}};
 	const struct run_work work = {.roles = roles, .role_count = 2};
 	struct feed feed = begin(&work);
 
-	(void)state;
 	CPU_SET(1, &roles[0].cpus);
 	feed_two(&feed, 80, 10);
 	role_account_restart(feed.account, 1090 * MS);
@@ -178,7 +168,7 @@ static void a_part_begins_anew(void **state)
 	assert_int_equal(feed.results.runs_outside, 1);
 }
 
-static void hostile_groups_take_no_time(void **state)
+TEST(hostile_groups_take_no_time)
 {
 	struct run_role roles[] = {{.name = "a", .cgroup = "g/h"}, {.name = NULL, .cgroup = ""}};
 	struct run_cgroup groups[] = {{.path = "g/h", .weight = 0, .quota_ns = 1, .period_ns = 1},
@@ -188,7 +178,6 @@ static void hostile_groups_take_no_time(void **state)
 	const struct run_work work = {.roles = roles, .role_count = 2, .cgroups = groups, .cgroup_count = 4};
 	struct feed feed = begin(&work);
 
-	(void)state;
 	take(&feed, feed_switch(1, 0, "x", 9, 'S', "a", 1));
 	take(&feed, feed_lost(2, 0, 1));
 	take(&feed, feed_switch(UINT64_C(15000000000000), 0, "a", 1, 'R', "x", 9));
@@ -199,14 +188,4 @@ static void hostile_groups_take_no_time(void **state)
 	role_account_end(NULL, 1, &feed.results);
 	role_account_free(NULL);
 	assert_true(isnan(feed.results.role_share_error));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(shares_follow_nice_levels), cmocka_unit_test(sleepers_get_what_they_want),
-	    cmocka_unit_test(shares_follow_groups),      cmocka_unit_test(quota_by_periods),
-	    cmocka_unit_test(a_part_begins_anew),        cmocka_unit_test(hostile_groups_take_no_time),
-	};
-	return cmocka_run_group_tests_name("role_account", tests, NULL, NULL);
 }

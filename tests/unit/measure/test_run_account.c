@@ -42,12 +42,11 @@ static const char life[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "h
 	    TEXT_SWITCH(0, "000070", "hog", 10, 120, "R+", "w", 11, 120)
 		TEXT_SWITCH(0, "000080", "w", 11, 120, "S", "hog", 10, 120);
 
-static void test_all_of_a_tasks_time_is_told(void **state)
+TEST(test_all_of_a_tasks_time_is_told)
 {
 	struct task_states states = {0};
 	struct run_account account = {0};
 
-	(void)state;
 	text_run(&states, life, take, &account);
 	finish(&account, &states, us(100));
 	const struct name_account *w = named(&account, &states, "w");
@@ -70,12 +69,11 @@ static void test_all_of_a_tasks_time_is_told(void **state)
 	task_states_free(&states);
 }
 
-static void test_who_waits_at_the_end_has_waited(void **state)
+TEST(test_who_waits_at_the_end_has_waited)
 {
 	struct task_states states = {0};
 	struct run_account account = {0};
 
-	(void)state;
 	text_run(&states,
 		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
 		     TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0),
@@ -101,13 +99,12 @@ static void take_told(void *context, const struct task_states *states, const str
 }
 
 /* sh 10 runs to 20, its namesake 11 to 50. */
-static void test_a_name_is_told_apart_by_descent(void **state)
+TEST(test_a_name_is_told_apart_by_descent)
 {
 	static const int32_t root = 10;
 	static struct told told;
 	struct task_states states = {0};
 
-	(void)state;
 	told = (struct told){.descendants = {.roots = &root, .root_count = 1}};
 	told.account.descendants = &told.descendants;
 	text_run(&states,
@@ -134,13 +131,12 @@ static void test_a_name_is_told_apart_by_descent(void **state)
 
 /* t 11, a thread of sh 10, calls exec at 30 and goes on as 10, which had died at 20. The PID of other 20, which died at
  * 5, is used again by one whose birth is missing, switched to at 60. */
-static void test_a_thread_that_calls_exec_stays_ours(void **state)
+TEST(test_a_thread_that_calls_exec_stays_ours)
 {
 	static const int32_t root = 9;
 	static struct told told;
 	struct task_states states = {0};
 
-	(void)state;
 	told = (struct told){.descendants = {.roots = &root, .root_count = 1}};
 	text_run(&states,
 		 TEXT_SWITCH(0, "000000", "other", 20, 120, "R", "other", 20, 120)
@@ -162,13 +158,12 @@ static void test_a_thread_that_calls_exec_stays_ours(void **state)
 }
 
 /* As a switch after the exec shows it; and a dead PID that is switched to is none of ours. */
-static void test_only_who_runs_without_a_switch_has_called_exec(void **state)
+TEST(test_only_who_runs_without_a_switch_has_called_exec)
 {
 	static const int32_t root = 10;
 	static struct told told;
 	struct task_states states = {0};
 
-	(void)state;
 	told = (struct told){.descendants = {.roots = &root, .root_count = 1}};
 	text_run(&states,
 		 TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "other", 20, 120)
@@ -183,11 +178,10 @@ static void test_only_who_runs_without_a_switch_has_called_exec(void **state)
 	task_states_free(&states);
 }
 
-static void test_bins_grow_with_the_run(void **state)
+TEST(test_bins_grow_with_the_run)
 {
 	static struct run_account account;
 
-	(void)state;
 	account = (struct run_account){0};
 	run_account_migration(&account, MIGRATION_WAKEUP, 0, 1, 0);
 	run_account_migration(&account, MIGRATION_WAKEUP, 0, 1, 1500000);
@@ -204,12 +198,11 @@ static void test_bins_grow_with_the_run(void **state)
 }
 
 /* A damaged trace may jump there: the end of the last bin is more than 64 bits hold. */
-static void test_a_run_may_last_as_long_as_can_be_told(void **state)
+TEST(test_a_run_may_last_as_long_as_can_be_told)
 {
 	static struct run_account account;
 	struct task_states states = {0};
 
-	(void)state;
 	account = (struct run_account){0};
 	text_run(&states, TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120), take, &account);
 	finish(&account, &states, UINT64_MAX);
@@ -219,19 +212,4 @@ static void test_a_run_may_last_as_long_as_can_be_told(void **state)
 	assert_int_equal(sum, UINT64_MAX - us(0));
 	run_account_free(&account);
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_all_of_a_tasks_time_is_told),
-	    cmocka_unit_test(test_who_waits_at_the_end_has_waited),
-	    cmocka_unit_test(test_a_name_is_told_apart_by_descent),
-	    cmocka_unit_test(test_a_thread_that_calls_exec_stays_ours),
-	    cmocka_unit_test(test_only_who_runs_without_a_switch_has_called_exec),
-	    cmocka_unit_test(test_bins_grow_with_the_run),
-	    cmocka_unit_test(test_a_run_may_last_as_long_as_can_be_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,12 +49,11 @@ static const char second[] =
 		TEXT_SWITCH(0, "000600", "kworker/0:7", 5, 120, "I", "other", 94, 120)
 		    TEXT_SWITCH(0, "000700", "other", 94, 120, "S", "swapper/0", 0, 120);
 
-static void by_name_and_birth(void **state)
+TEST(by_name_and_birth)
 {
 	struct task_states states;
 	struct task_match match;
 
-	(void)state;
 	match_of(first, second, &states, &match);
 	uint32_t one = task_match_find(&match, 0, 11, NS(700));
 	uint32_t two = task_match_find(&match, 0, 12, NS(700));
@@ -83,12 +82,11 @@ static const char reused[] = TEXT_SWITCH(0, "000100", "swapper/0", 0, 120, "R", 
 	TEXT_SWITCH(0, "000400", "worker", 11, 120, "X", "make", 10, 120) NEW(0, "000500", 10, "worker", 11, 0)
 	    TEXT_SWITCH(0, "000600", "make", 10, 120, "S", "worker", 11, 120);
 
-static void lives_of_one_pid(void **state)
+TEST(lives_of_one_pid)
 {
 	struct task_states states;
 	struct task_match match;
 
-	(void)state;
 	match_of(first, reused, &states, &match);
 	assert_int_equal(task_match_find(&match, 1, 11, NS(400)), task_match_find(&match, 0, 11, NS(400)));
 	assert_int_equal(task_match_find(&match, 1, 11, NS(600)), task_match_find(&match, 0, 12, NS(400)));
@@ -97,7 +95,7 @@ static void lives_of_one_pid(void **state)
 }
 
 /* Of tasks that were there before, PIDs tell the order; who ran first does not. */
-static void order_of_the_old(void **state)
+TEST(order_of_the_old)
 {
 	static const char a[] = TEXT_SWITCH(0, "000100", "w", 7, 120, "S", "w", 5, 120)
 	    TEXT_SWITCH(0, "000200", "w", 5, 120, "S", "w", 6, 120);
@@ -106,7 +104,6 @@ static void order_of_the_old(void **state)
 	struct task_states states;
 	struct task_match match;
 
-	(void)state;
 	match_of(a, b, &states, &match);
 	for (int32_t i = 5; i < 8; i++) {
 		uint32_t pair = task_match_find(&match, 0, i, NS(200));
@@ -124,12 +121,11 @@ static void order_of_the_old(void **state)
 	TEXT_SWITCH(0, "000300", "main", leader, 120, "Z", "main", thread, 120)                                        \
 	TEXT_SWITCH(0, "000500", "program", leader, 120, "S", "swapper/0", 0, 120)
 
-static void a_thread_that_calls_exec(void **state)
+TEST(a_thread_that_calls_exec)
 {
 	struct task_states states;
 	struct task_match match;
 
-	(void)state;
 	match_of(EXEC(11, 12), EXEC(21, 22), &states, &match);
 	uint32_t leader = task_match_find(&match, 0, 11, NS(300));
 	uint32_t thread = task_match_find(&match, 0, 12, NS(300));
@@ -141,16 +137,4 @@ static void a_thread_that_calls_exec(void **state)
 	assert_int_equal(match.matched, 2);
 	task_match_free(&match);
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(by_name_and_birth),
-	    cmocka_unit_test(a_thread_that_calls_exec),
-	    cmocka_unit_test(lives_of_one_pid),
-	    cmocka_unit_test(order_of_the_old),
-	};
-
-	return cmocka_run_group_tests_name("task_match", tests, NULL, NULL);
 }

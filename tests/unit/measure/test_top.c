@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a monitor counts of an interval, and that it does not count itself. Figures are by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "measure/top.h"
 #include "support/sched_feed.h"
+#include "support/unit.h"
 
 #define OWN 99
 
@@ -19,7 +13,6 @@ static struct top top;
 
 static int begin(void **state)
 {
-	(void)state;
 	outs = (struct leave_reason_table)FEED_OUTS;
 	states = (struct task_states){0};
 	top = (struct top){.own_pid = OWN};
@@ -30,7 +23,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	top_free(&top);
 	task_states_free(&states);
 	return 0;
@@ -70,9 +62,8 @@ static void feed_interval(void)
 	top_finish(&top, &states, 11000);
 }
 
-static void figures_of_cpus(void **state)
+TEST_WITH(figures_of_cpus, begin, end)
 {
-	(void)state;
 	feed_interval();
 	assert_int_equal(top.cpus[0].switches, 4); /* idle to A, A to B, B to C, C to idle */
 	assert_int_equal(top.cpus[0].involuntary, 1);
@@ -90,11 +81,10 @@ static void figures_of_cpus(void **state)
 	assert_int_equal(states.tasks[top.longest_waits[AFTER_PREEMPTION].task].pid, 20);
 }
 
-static void figures_of_tasks(void **state)
+TEST_WITH(figures_of_tasks, begin, end)
 {
 	uint32_t order[8];
 
-	(void)state;
 	feed_interval();
 	assert_int_equal(task(10)->cpu_time_ns, 3500);
 	assert_int_equal(task(10)->switches, 1); /* not the one that only we caused */
@@ -117,11 +107,10 @@ static void figures_of_tasks(void **state)
 	assert_int_equal(top_order(&top, &states, order, 0), 0);
 }
 
-static void next_interval(void **state)
+TEST_WITH(next_interval, begin, end)
 {
 	uint32_t order[8];
 
-	(void)state;
 	feed_interval();
 	top_restart(&top, 11000);
 	assert_int_equal(feed(feed_switch(11400, 0, "swapper/0", 0, 'R', "A", 10)), 0);
@@ -136,12 +125,11 @@ static void next_interval(void **state)
 }
 
 /* A is preempted at 2000 and waits for 2 us; B is preempted at 4000 and starves. */
-static void waits_after_preemption(void **state)
+TEST_WITH(waits_after_preemption, begin, end)
 {
 	uint32_t order[8];
 	const struct top_wait *longest = &top.longest_waits[AFTER_PREEMPTION];
 
-	(void)state;
 	assert_int_equal(feed(feed_switch(1000, 0, "swapper/0", 0, 'R', "A", 10)), 0);
 	assert_int_equal(feed(feed_switch(2000, 0, "A", 10, 'p', "B", 20)), 10);
 	assert_int_equal(feed(feed_switch(4000, 0, "B", 20, 'p', "A", 10)), 20);
@@ -166,9 +154,8 @@ static void waits_after_preemption(void **state)
 	assert_int_equal(states.tasks[order[1]].pid, 20);
 }
 
-static void losses(void **state)
+TEST_WITH(losses, begin, end)
 {
-	(void)state;
 	assert_int_equal(feed(feed_switch(1000, 0, "swapper/0", 0, 'R', "A", 10)), 0);
 	assert_int_equal(feed(feed_switch(2000, 0, "A", 10, 'R', "picknext", OWN)), -1);
 	assert_int_equal(feed(feed_lost(3000, 0, 7)), -1);
@@ -177,16 +164,4 @@ static void losses(void **state)
 	assert_int_equal(top.lost, 7);
 	assert_int_equal(top.cpus[0].switches, 1);
 	assert_int_equal(top.events, 3);
-}
-
-#define TOP_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    TOP_TEST(figures_of_cpus),        TOP_TEST(figures_of_tasks), TOP_TEST(next_interval),
-	    TOP_TEST(waits_after_preemption), TOP_TEST(losses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

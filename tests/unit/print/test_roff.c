@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Texts of the manual as roff: every byte is printed as it is, and paragraphs, rows and lines keep their kinds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "print/manual/roff.h"
+#include "support/unit.h"
 
 static void assert_text(const char *text, const char *wanted)
 {
@@ -20,11 +13,10 @@ static void assert_text(const char *text, const char *wanted)
 	buffer_free(&out);
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
 	struct buffer out = {0};
 
-	(void)state;
 	roff_add_words(".dot -x 'q' a\\b `c` ~ ^", 23, &out);
 	assert_string_equal(out.data, "\\&.dot \\-x \\(aqq\\(aq a\\eb \\(gac\\(ga \\(ti \\(ha\n");
 	buffer_clear(&out);
@@ -34,12 +26,11 @@ static void test_bytes(void **state)
 }
 
 /* A word that begins with a dot never begins a line. */
-static void test_wrapped_dot(void **state)
+TEST(test_wrapped_dot)
 {
 	struct buffer out = {0};
 	char text[100];
 
-	(void)state;
 	memset(text, 'a', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
 	memcpy(text + 77, " .b", 3);
@@ -48,9 +39,8 @@ static void test_wrapped_dot(void **state)
 	buffer_free(&out);
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-	(void)state;
 	assert_text("One.\nTwo.\n\nThree.\n", "One.\n.br\nTwo.\n.PP\nThree.\n");
 	assert_text("One.\n\nA HEADING\n\nTwo.\n", "One.\n.SH \"A HEADING\"\nTwo.\n");
 	assert_text("  word  its text\n        goes on\n  next    text\n",
@@ -60,21 +50,19 @@ static void test_kinds(void **state)
 		    ".TP\nA_LONG_NAME\nits text goes on\n");
 }
 
-static void test_lines_are_kept_apart(void **state)
+TEST(test_lines_are_kept_apart)
 {
-	(void)state;
 	assert_text("Try:\n\n  picknext a\n  picknext b\n\nEnd.\n",
 		    "Try:\n.PP\n.RS 4\n.EX\npicknext a\npicknext b\n.EE\n.RE\n.PP\nEnd.\n");
 }
 
 /* A long line continues after a backslash; formatters join it. */
-static void test_long_line(void **state)
+TEST(test_long_line)
 {
 	struct buffer out = {0};
 	char text[200];
 	size_t bytes = 0;
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
 	roff_add_line(text, sizeof(text) - 1, &out);
@@ -87,15 +75,4 @@ static void test_long_line(void **state)
 	for (const char *line = out.data; *line; line += strcspn(line, "\n") + 1)
 		assert_true(strcspn(line, "\n") <= 80);
 	buffer_free(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bytes),     cmocka_unit_test(test_wrapped_dot),
-	    cmocka_unit_test(test_kinds),     cmocka_unit_test(test_lines_are_kept_apart),
-	    cmocka_unit_test(test_long_line),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tables that are too wide: what is shortened, what is left out, and what never is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "print/table.h"
+#include "support/unit.h"
 
 static const struct table_column columns[] = {
     {"name", "name", TABLE_TEXT, TABLE_ALWAYS},
@@ -48,9 +40,8 @@ static void assert_shown(unsigned int width, const char *wanted)
 	table_free(&table);
 }
 
-static void test_whole(void **state)
+TEST(test_whole)
 {
-	(void)state;
 	assert_shown(0, "                                    the\n"
 			"name                         value  details             verdict\n"
 			"hackbench_pipe_small_groups  123.4  of little interest  better\n"
@@ -58,9 +49,8 @@ static void test_whole(void **state)
 			"short                        123.4  of little interest  equal\n");
 }
 
-static void test_columns_left_out(void **state)
+TEST(test_columns_left_out)
 {
-	(void)state;
 	assert_shown(50, "name                         value  verdict\n"
 			 "hackbench_pipe_small_groups  123.4  better\n"
 			 "hackbench_pipe_large_groups  123.4  worse?\n"
@@ -97,9 +87,8 @@ static void assert_unclear(unsigned int width, const char *wanted)
 }
 
 /* The first column that is shown begins the line, whatever columns are only data. */
-static void test_verdict_without_runs(void **state)
+TEST(test_verdict_without_runs)
 {
-	(void)state;
 	assert_unclear(42, "name               verdict\n"
 			   "involuntary_share  unclear ≤19.7%, 53 runs\n");
 	assert_unclear(40, "name             verdict\n"
@@ -111,9 +100,8 @@ static void test_verdict_without_runs(void **state)
 }
 
 /* The ellipsis is as near to the middle as the difference of two names allows. */
-static void test_names_shortened(void **state)
+TEST(test_names_shortened)
 {
-	(void)state;
 	assert_shown(35, "name                  value verdict\n"
 			 "hackbench…mall_groups 123.4 better\n"
 			 "hackbench…arge_groups 123.4 worse?\n"
@@ -122,9 +110,8 @@ static void test_names_shortened(void **state)
 }
 
 /* What never shrinks makes the table wider than the terminal. */
-static void test_too_narrow(void **state)
+TEST(test_too_narrow)
 {
-	(void)state;
 	assert_shown(10, "name             verdict\n"
 			 "hackben…l_groups better\n"
 			 "hackben…e_groups worse?\n"
@@ -138,12 +125,11 @@ static void test_too_narrow(void **state)
 }
 
 /* Names that differ only in one place keep that place, at every width. */
-static void test_one_difference(void **state)
+TEST(test_one_difference)
 {
 	static const struct table_column one[] = {{"name", "name", TABLE_TEXT, TABLE_ALWAYS}, {NULL, NULL, 0, 0}};
 	char name[61], lines[2][128];
 
-	(void)state;
 	for (unsigned int width = 16; width < 60; width++)
 		for (size_t place = 0; place < 60; place++) {
 			struct buffer out = {0};
@@ -162,13 +148,12 @@ static void test_one_difference(void **state)
 		}
 }
 
-static void test_markdown(void **state)
+TEST(test_markdown)
 {
 	struct buffer out = {0};
 	struct table table;
 	char long_name[601];
 
-	(void)state;
 	memset(long_name, 'x', 600);
 	long_name[600] = '\0';
 	table_begin(&table, columns);
@@ -183,19 +168,4 @@ static void test_markdown(void **state)
 				      "| a&#124;b_c &#60;i&#62; | 123.4 | of little interest | **worse?** |\n");
 	buffer_free(&out);
 	table_free(&table);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_whole),
-	    cmocka_unit_test(test_columns_left_out),
-	    cmocka_unit_test(test_verdict_without_runs),
-	    cmocka_unit_test(test_names_shortened),
-	    cmocka_unit_test(test_too_narrow),
-	    cmocka_unit_test(test_one_difference),
-	    cmocka_unit_test(test_markdown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void assert_round_trip(const char *from, int count, const char *to)
 	assert_string_equal(text, to);
 }
 
-static void reads_and_writes_lists(void **state)
+TEST(reads_and_writes_lists)
 {
 	assert_round_trip("", 0, "");
 	assert_round_trip("\n", 0, "");
@@ -27,7 +27,7 @@ static void reads_and_writes_lists(void **state)
 	assert_round_trip("1023", 1, "1023");
 }
 
-static void refuses_what_is_no_list(void **state)
+TEST(refuses_what_is_no_list)
 {
 	static const char *const bad[] = {"a", "1-", "-1", "2-1", "1,", "1,,2", "1 2", "1024", "0-99999999999", "0x1"};
 	cpu_set_t set;
@@ -37,7 +37,7 @@ static void refuses_what_is_no_list(void **state)
 			fail_msg("took '%s' for a list of CPUs", bad[i]);
 }
 
-static void cuts_a_long_list(void **state)
+TEST(cuts_a_long_list)
 {
 	cpu_set_t set;
 	char text[8];
@@ -66,7 +66,7 @@ static void assert_workload(const struct cpu_layout *layout, const char *expecte
 	assert_string_equal(text, expected);
 }
 
-static void gives_the_tracer_an_isolated_cpu(void **state)
+TEST(gives_the_tracer_an_isolated_cpu)
 {
 	struct cpu_layout layout = decided("0-3", "2-3", "0-1");
 
@@ -78,7 +78,7 @@ static void gives_the_tracer_an_isolated_cpu(void **state)
 	assert_workload(&layout, "0-1");
 }
 
-static void leaves_all_to_the_workload_otherwise(void **state)
+TEST(leaves_all_to_the_workload_otherwise)
 {
 	struct cpu_layout layout = decided("0-3", "", "0-3");
 
@@ -95,17 +95,4 @@ static void leaves_all_to_the_workload_otherwise(void **state)
 	layout = decided("0-1", "3", "0-1");
 	assert_int_equal(layout.tracer_cpu, -1);
 	assert_workload(&layout, "0-1");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_and_writes_lists),
-	    cmocka_unit_test(refuses_what_is_no_list),
-	    cmocka_unit_test(cuts_a_long_list),
-	    cmocka_unit_test(gives_the_tracer_an_isolated_cpu),
-	    cmocka_unit_test(leaves_all_to_the_workload_otherwise),
-	};
-
-	return cmocka_run_group_tests_name("capture: CPUs", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static double quantile(size_t freedom)
 	return estimate.high / sqrt(2 * (double)pairs / (double)freedom / (double)count);
 }
 
-static void quantiles_are_those_of_the_tables(void **state)
+TEST(quantiles_are_those_of_the_tables)
 {
 	static const struct {
 		size_t freedom;
@@ -43,7 +43,7 @@ static void quantiles_are_those_of_the_tables(void **state)
 
 /* 10, 12, 14, 20: mean 14, squares 16 + 4 + 0 + 36 = 56, variance 56 / 3, standard error sqrt(56 / 12) = 2.160247;
  * times 3.1824 (three degrees of freedom) = 6.874770. */
-static void mean_and_interval(void **state)
+TEST(mean_and_interval)
 {
 	const double values[] = {10, 12, 14, 20};
 	struct estimate estimate = estimate_mean(values, 4);
@@ -55,7 +55,7 @@ static void mean_and_interval(void **state)
 
 /* 0.5 and 2 have a geometric mean of 1. Their logarithms, -0.693147 and 0.693147, have a standard error of
  * 0.693147; times 12.7062 = 8.807268, so the interval goes from 1 / 6683 to 6683. */
-static void ratios_are_symmetric(void **state)
+TEST(ratios_are_symmetric)
 {
 	const double ratios[] = {0.5, 2};
 	struct estimate estimate = estimate_ratio(ratios, 2);
@@ -67,7 +67,7 @@ static void ratios_are_symmetric(void **state)
 
 /* 0.90, 0.92, 0.94: logarithms -0.1053605, -0.0833816, -0.0618754, mean -0.0835392, deviations -0.0218213, 0.0001576,
  * 0.0216638; variance 0.00094552 / 2 = 0.00047276, standard error 0.01255; times 4.3027 = 0.0540. */
-static void ratios_near_one(void **state)
+TEST(ratios_near_one)
 {
 	const double ratios[] = {0.90, 0.92, 0.94};
 	struct estimate estimate = estimate_ratio(ratios, 3);
@@ -78,7 +78,7 @@ static void ratios_near_one(void **state)
 }
 
 /* The geometric mean of one ratio is that ratio, through logarithm and exponential. */
-static void any_ratio_comes_back(void **state)
+TEST(any_ratio_comes_back)
 {
 	for (double ratio = 1e-6; ratio < 1e6; ratio *= 1.37) {
 		struct estimate estimate = estimate_ratio(&ratio, 1);
@@ -88,7 +88,7 @@ static void any_ratio_comes_back(void **state)
 	}
 }
 
-static void equal_values_have_no_width(void **state)
+TEST(equal_values_have_no_width)
 {
 	const double ratios[] = {0.97, 0.97, 0.97, 0.97};
 	struct estimate estimate = estimate_ratio(ratios, 4);
@@ -99,7 +99,7 @@ static void equal_values_have_no_width(void **state)
 	assert_true(isnan(estimate_ratio(ratios, 0).mean));
 }
 
-static void medians(void **state)
+TEST(medians)
 {
 	double odd[] = {5, 1, 3};
 	double even[] = {4, 1, 3, 2};
@@ -107,19 +107,4 @@ static void medians(void **state)
 	assert_near(median_of(odd, 3), 3, 0);
 	assert_near(median_of(even, 4), 2.5, 0);
 	assert_true(isnan(median_of(odd, 0)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(quantiles_are_those_of_the_tables),
-	    cmocka_unit_test(mean_and_interval),
-	    cmocka_unit_test(ratios_are_symmetric),
-	    cmocka_unit_test(ratios_near_one),
-	    cmocka_unit_test(any_ratio_comes_back),
-	    cmocka_unit_test(equal_values_have_no_width),
-	    cmocka_unit_test(medians),
-	};
-
-	return cmocka_run_group_tests_name("analysis: means with intervals", tests, NULL, NULL);
 }

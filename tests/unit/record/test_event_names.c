@@ -39,7 +39,7 @@ static void assert_refused(const char *wanted, const char *what, const char *rem
 	event_names_free(&names);
 }
 
-static void takes_names_and_systems(void **state)
+TEST(takes_names_and_systems)
 {
 	assert_means("sched:sched_waking", "sched:sched_waking");
 	assert_means("sched_waking", "sched:sched_waking");
@@ -47,7 +47,7 @@ static void takes_names_and_systems(void **state)
 	assert_means("irq", "irq:softirq_entry irq:softirq_exit");
 }
 
-static void takes_wildcards(void **state)
+TEST(takes_wildcards)
 {
 	assert_means("irq:*", "irq:softirq_entry irq:softirq_exit");
 	assert_means("*_exit", "irq:softirq_exit");
@@ -58,13 +58,13 @@ static void takes_wildcards(void **state)
 }
 
 /* trace.dat wants the events of a system together, each once. */
-static void groups_by_system(void **state)
+TEST(groups_by_system)
 {
 	assert_means("sched:sched_wakeup,irq,power:cpu_idle,sched:sched_switch,*wakeup",
 		     "irq:softirq_entry irq:softirq_exit power:cpu_idle sched:sched_switch sched:sched_wakeup");
 }
 
-static void takes_several_lists(void **state)
+TEST(takes_several_lists)
 {
 	static const char *const lists[] = {"power:cpu_idle,irq", "sched_waking", "irq:softirq_exit"};
 	struct event_names names;
@@ -77,7 +77,7 @@ static void takes_several_lists(void **state)
 	event_names_free(&names);
 }
 
-static void refuses_unknown_ones(void **state)
+TEST(refuses_unknown_ones)
 {
 	assert_refused("sched_wakin", "'sched_wakin'", "sched_waking");
 	assert_refused("sched_waking,sched:sched_swich", "'sched:sched_swich'", "sched:sched_switch");
@@ -87,7 +87,7 @@ static void refuses_unknown_ones(void **state)
 	assert_refused("Sched_switch?", "'Sched_switch?'", "");
 }
 
-static void refuses_empty_names(void **state)
+TEST(refuses_empty_names)
 {
 	char longer[200];
 
@@ -97,15 +97,4 @@ static void refuses_empty_names(void **state)
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	assert_refused(longer, "separated by commas", "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(takes_names_and_systems), cmocka_unit_test(takes_wildcards),
-	    cmocka_unit_test(groups_by_system),        cmocka_unit_test(takes_several_lists),
-	    cmocka_unit_test(refuses_unknown_ones),    cmocka_unit_test(refuses_empty_names),
-	};
-
-	return cmocka_run_group_tests_name("capture: event names", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static const char *tunable(const struct host_machine *machine, const char *name)
 	return NULL;
 }
 
-static void tells_preemption_from_the_version(void **state)
+TEST(tells_preemption_from_the_version)
 {
 	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_DYNAMIC Debian 6.1.158-1"), "dynamic");
 	assert_string_equal(preemption_from_version("#1 SMP PREEMPT_RT Debian 6.12"), "rt");
@@ -22,7 +22,7 @@ static void tells_preemption_from_the_version(void **state)
 }
 
 /* kernel 6.18: the tunables' own files are closed by lockdown, this text is not */
-static void takes_times_from_the_debug_text(void **state)
+TEST(takes_times_from_the_debug_text)
 {
 	struct host_machine machine = {0};
 
@@ -36,7 +36,7 @@ static void takes_times_from_the_debug_text(void **state)
 }
 
 /* kernel 6.1 */
-static void takes_the_tunables_of_cfs(void **state)
+TEST(takes_the_tunables_of_cfs)
 {
 	struct host_machine machine = {0};
 
@@ -53,7 +53,7 @@ static void takes_the_tunables_of_cfs(void **state)
 	assert_string_equal(tunable(&machine, "wakeup_granularity_ns"), "2000000");
 }
 
-static void keeps_what_is_known_already(void **state)
+TEST(keeps_what_is_known_already)
 {
 	struct host_machine machine = {.tunables = {{.name = "base_slice_ns", .value = "3000000"}}, .tunable_count = 1};
 
@@ -62,7 +62,7 @@ static void keeps_what_is_known_already(void **state)
 	assert_string_equal(tunable(&machine, "base_slice_ns"), "3000000");
 }
 
-static void does_not_run_over(void **state)
+TEST(does_not_run_over)
 {
 	struct host_machine machine = {0};
 	char text[64 * 64] = "";
@@ -81,7 +81,7 @@ static void does_not_run_over(void **state)
 }
 
 /* The machine that the test runs on: whatever else it hides, these it tells. */
-static void reads_this_machine(void **state)
+TEST(reads_this_machine)
 {
 	static struct host_machine machine;
 
@@ -89,18 +89,4 @@ static void reads_this_machine(void **state)
 	assert_true(machine.preemption[0] != '\0');
 	assert_true(machine.hz >= 10 && machine.hz <= 10000);
 	assert_true(machine.tunable_count <= HOST_TUNABLES_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(tells_preemption_from_the_version),
-	    cmocka_unit_test(takes_times_from_the_debug_text),
-	    cmocka_unit_test(takes_the_tunables_of_cfs),
-	    cmocka_unit_test(keeps_what_is_known_already),
-	    cmocka_unit_test(does_not_run_over),
-	    cmocka_unit_test(reads_this_machine),
-	};
-
-	return cmocka_run_group_tests_name("capture: machine", tests, NULL, NULL);
 }

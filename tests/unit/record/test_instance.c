@@ -100,7 +100,7 @@ static int count_owned(void)
 	return WEXITSTATUS(status);
 }
 
-static void test_an_instance_that_is_locked_has_an_owner(void **state)
+TEST(test_an_instance_that_is_locked_has_an_owner)
 {
 	struct owner owner = make_owner(instance(ELSEWHERE));
 	assert_int_equal(mkdir(instance("trace-cmd"), 0700), 0);
@@ -112,7 +112,7 @@ static void test_an_instance_that_is_locked_has_an_owner(void **state)
 	assert_int_equal(rmdir(instance("trace-cmd")), 0);
 }
 
-static void test_an_instance_is_locked_as_long_as_it_is_there(void **state)
+TEST(test_an_instance_is_locked_as_long_as_it_is_there)
 {
 	char directory[TRACEFS_PATH_SIZE];
 	int lock = -1;
@@ -128,7 +128,7 @@ static void test_an_instance_is_locked_as_long_as_it_is_there(void **state)
 }
 
 /* Each PID namespace counts from 1. */
-static void test_another_can_have_the_same_pid(void **state)
+TEST(test_another_can_have_the_same_pid)
 {
 	char directory[TRACEFS_PATH_SIZE];
 	int lock = -1;
@@ -162,13 +162,4 @@ static int tear_down(void **state)
 	return rmdir(path) == 0 && rmdir(tracefs) == 0 ? 0 : -1;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_an_instance_that_is_locked_has_an_owner),
-	    cmocka_unit_test(test_an_instance_is_locked_as_long_as_it_is_there),
-	    cmocka_unit_test(test_another_can_have_the_same_pid),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_WITH(set_up, tear_down)

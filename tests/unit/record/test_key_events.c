@@ -203,7 +203,7 @@ static void make_events(enum layout layout, bool has_pick, struct key_definition
 	make_levels(layout, has_pick, KEY_LEVELS_MAX, events);
 }
 
-static void test_cfs(void **state)
+TEST(test_cfs)
 {
 	struct key_definitions events;
 
@@ -228,7 +228,7 @@ static void test_cfs(void **state)
 }
 
 /* A parent that a task does not have costs a page fault per field. */
-static void test_only_levels_that_there_are(void **state)
+TEST(test_only_levels_that_there_are)
 {
 	struct key_definitions events;
 
@@ -249,7 +249,7 @@ static void test_only_levels_that_there_are(void **state)
 	}
 }
 
-static void test_eevdf(void **state)
+TEST(test_eevdf)
 {
 	struct key_definitions events;
 
@@ -269,7 +269,7 @@ static void test_eevdf(void **state)
 }
 
 /* 6.17: pick_eevdf() calls __pick_eevdf(), and so do wakeups. */
-static void test_the_pick_of_wakeups_is_recorded(void **state)
+TEST(test_the_pick_of_wakeups_is_recorded)
 {
 	struct key_definitions events;
 
@@ -280,7 +280,7 @@ static void test_the_pick_of_wakeups_is_recorded(void **state)
 	key_events_free(&events);
 }
 
-static void test_flat_groups_have_one_queue_per_cpu(void **state)
+TEST(test_flat_groups_have_one_queue_per_cpu)
 {
 	struct key_definitions events;
 
@@ -296,7 +296,7 @@ static void test_flat_groups_have_one_queue_per_cpu(void **state)
 	key_events_free(&events);
 }
 
-static void test_without_the_pick_the_switch_has_the_queue(void **state)
+TEST(test_without_the_pick_the_switch_has_the_queue)
 {
 	struct key_definitions events;
 
@@ -311,7 +311,7 @@ static void test_without_the_pick_the_switch_has_the_queue(void **state)
 	key_events_free(&events);
 }
 
-static void test_what_a_kernel_lacks_is_named(void **state)
+TEST(test_what_a_kernel_lacks_is_named)
 {
 	struct key_definitions events;
 
@@ -322,7 +322,7 @@ static void test_what_a_kernel_lacks_is_named(void **state)
 	key_events_free(&events);
 }
 
-static void test_the_tracepoint_is_enough(void **state)
+TEST(test_the_tracepoint_is_enough)
 {
 	struct key_definitions events;
 
@@ -335,7 +335,7 @@ static void test_the_tracepoint_is_enough(void **state)
 	key_events_free(&events);
 }
 
-static void test_types_in_circles_end(void **state)
+TEST(test_types_in_circles_end)
 {
 	struct btf_recipe recipe;
 	struct btf btf;
@@ -353,21 +353,4 @@ static void test_types_in_circles_end(void **state)
 	assert_null(find_event(&events, "keys_switch")->probes[0].text);
 	key_events_free(&events);
 	btf_close(&btf);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_cfs),
-	    cmocka_unit_test(test_only_levels_that_there_are),
-	    cmocka_unit_test(test_eevdf),
-	    cmocka_unit_test(test_the_pick_of_wakeups_is_recorded),
-	    cmocka_unit_test(test_flat_groups_have_one_queue_per_cpu),
-	    cmocka_unit_test(test_without_the_pick_the_switch_has_the_queue),
-	    cmocka_unit_test(test_what_a_kernel_lacks_is_named),
-	    cmocka_unit_test(test_the_tracepoint_is_enough),
-	    cmocka_unit_test(test_types_in_circles_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

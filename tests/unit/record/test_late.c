@@ -59,22 +59,12 @@ static void one_comes_late(bool spools)
 	assert_int_equal(rmdir(directory), 0);
 }
 
-static void test_with_the_buffer_read_at_the_end(void **state)
+TEST(test_with_the_buffer_read_at_the_end)
 {
 	one_comes_late(false);
 }
 
-static void test_with_a_spool(void **state)
+TEST(test_with_a_spool)
 {
 	one_comes_late(true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_with_the_buffer_read_at_the_end),
-	    cmocka_unit_test(test_with_a_spool),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static bool has_thread(const pid_t *threads, size_t count, pid_t thread)
 	return false;
 }
 
-static void test_a_thread_that_starts_during_set_up(void **state)
+TEST(test_a_thread_that_starts_during_set_up)
 {
 	struct capture_settings settings = {
 	    .buffer_size_kb = 64, .clock = "mono", .cpu_count = (unsigned int)sysconf(_SC_NPROCESSORS_CONF)};
@@ -70,11 +70,4 @@ static void test_a_thread_that_starts_during_set_up(void **state)
 	close(end[1]);
 	pthread_join(thread, NULL);
 	close(end[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_thread_that_starts_during_set_up)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static enum status run(struct fake *fake, double duration_s, struct trace_window
 	return recorder_run(&settings, window, err);
 }
 
-static void a_subject_runs_to_its_end(void **state)
+TEST(a_subject_runs_to_its_end)
 {
 	struct fake fake = {.reads_until_end = 3};
 	struct trace_window window;
@@ -141,7 +141,7 @@ static void a_subject_runs_to_its_end(void **state)
 	assert_int_equal(window.end, WINDOW_SUBJECT);
 }
 
-static void a_duration_ends_it(void **state)
+TEST(a_duration_ends_it)
 {
 	struct fake fake = {0};
 	struct trace_window window;
@@ -152,7 +152,7 @@ static void a_duration_ends_it(void **state)
 	assert_int_equal(window.end, WINDOW_DURATION);
 }
 
-static void a_date_that_is_set_changes_no_duration(void **state)
+TEST(a_date_that_is_set_changes_no_duration)
 {
 	struct fake fake = {.reads_until_end = 2, .sets_date = true};
 	struct trace_window window;
@@ -163,7 +163,7 @@ static void a_date_that_is_set_changes_no_duration(void **state)
 	date_offset_s = 0;
 }
 
-static void after_an_error_everything_is_closed(void **state)
+TEST(after_an_error_everything_is_closed)
 {
 	static const struct {
 		const char *fails, *calls;
@@ -187,7 +187,7 @@ static void after_an_error_everything_is_closed(void **state)
 }
 
 /* A command is a subject like any other, traced or not. */
-static void a_command_is_held_until_the_start(void **state)
+TEST(a_command_is_held_until_the_start)
 {
 	char *arguments[] = {(char *)"sh", (char *)"-c", (char *)"exit 7", NULL};
 	char *missing[] = {(char *)"/no/such/program", NULL};
@@ -207,17 +207,4 @@ static void a_command_is_held_until_the_start(void **state)
 	assert_int_equal(recorder_run(&settings, &window, &err), STATUS_SYSTEM);
 	assert_string_equal(err.where, "/no/such/program");
 	command_subject_close(&command);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_subject_runs_to_its_end),
-	    cmocka_unit_test(a_duration_ends_it),
-	    cmocka_unit_test(a_date_that_is_set_changes_no_duration),
-	    cmocka_unit_test(after_an_error_everything_is_closed),
-	    cmocka_unit_test(a_command_is_held_until_the_start),
-	};
-
-	return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "record/tracefs/kernel_text.h"
 #include "support/unit.h"
 
-static void takes_all_statistics(void **state)
+TEST(takes_all_statistics)
 {
 	struct ring_stats stats;
 
@@ -24,7 +24,7 @@ static void takes_all_statistics(void **state)
 }
 
 /* "overrun" is also the end of "commit overrun", and "events" of two other labels. */
-static void takes_labels_whole(void **state)
+TEST(takes_labels_whole)
 {
 	struct ring_stats stats;
 
@@ -35,7 +35,7 @@ static void takes_labels_whole(void **state)
 	assert_int_equal(stats.dropped_events, 2);
 }
 
-static void refuses_other_texts(void **state)
+TEST(refuses_other_texts)
 {
 	struct ring_stats stats;
 
@@ -47,7 +47,7 @@ static void refuses_other_texts(void **state)
 }
 
 /* The clocks counter and x86-tsc are shown as plain numbers: no microseconds. */
-static void knows_times_of_nanosecond_clocks_only(void **state)
+TEST(knows_times_of_nanosecond_clocks_only)
 {
 	struct ring_stats stats;
 
@@ -57,7 +57,7 @@ static void knows_times_of_nanosecond_clocks_only(void **state)
 	assert_int_equal(stats.now_us, 7000042);
 }
 
-static void forgets_the_overrun_alone(void **state)
+TEST(forgets_the_overrun_alone)
 {
 	char text[] = "entries: 9\noverrun: 1234\ncommit overrun: 3\ndropped events: 5\n";
 	char none[] = "entries: 9\noverrun: 0\ncommit overrun: 3\n";
@@ -79,7 +79,7 @@ static void forgets_the_overrun_alone(void **state)
 	assert_int_equal(length, sizeof(odd) - 1);
 }
 
-static void finds_the_marked_word(void **state)
+TEST(finds_the_marked_word)
 {
 	char word[8];
 
@@ -94,18 +94,4 @@ static void finds_the_marked_word(void **state)
 	assert_false(marked_word("local ] [", '[', ']', word, sizeof(word)));
 	assert_false(marked_word("[]", '[', ']', word, sizeof(word)));
 	assert_false(marked_word("", '[', ']', word, sizeof(word)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(takes_all_statistics),
-	    cmocka_unit_test(takes_labels_whole),
-	    cmocka_unit_test(refuses_other_texts),
-	    cmocka_unit_test(finds_the_marked_word),
-	    cmocka_unit_test(knows_times_of_nanosecond_clocks_only),
-	    cmocka_unit_test(forgets_the_overrun_alone),
-	};
-
-	return cmocka_run_group_tests_name("capture: kernel texts", tests, NULL, NULL);
 }

@@ -2,21 +2,12 @@
  *
  * Charts: texts, ticks and scales worked out by hand; every kind of chart with nothing, with one thing, with far too
  * much, and with values that are no numbers: what comes out is well-formed, bounded, and stays within its view. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/escape.h"
 #include "report/chart/svg.h"
+#include "support/unit.h"
 
 /* So much may a chart be, in bytes. */
 #define BYTES_MAX 102400u
@@ -158,11 +149,10 @@ static void assert_escaped(const char *bytes, size_t length, const char *expecte
 	assert_string_equal(out.length ? out.data : "", expected);
 }
 
-static void names_become_harmless(void **state)
+TEST(names_become_harmless)
 {
 	char many[1000];
 
-	(void)state;
 	assert_escaped("", 0, "");
 	assert_escaped("<b>&\"'", 6, "&lt;b&gt;&amp;&quot;&#39;");
 	assert_escaped("a\0b\n\t\x1b[2J\x7f", 10, "a\\x00b\\x0a\\x09\\x1b[2J\\x7f");
@@ -183,9 +173,8 @@ static void names_become_harmless(void **state)
 	}
 }
 
-static void long_texts_are_cut(void **state)
+TEST(long_texts_are_cut)
 {
-	(void)state;
 	assert_int_equal(svg_characters(text_of("caf\xc3\xa9")), 4);
 	assert_int_equal(svg_characters(text_of("a\xff\x01")), 9);
 	buffer_clear(&out);
@@ -198,7 +187,7 @@ static void long_texts_are_cut(void **state)
 				      "<text x=\"1\" y=\"2\" class=\"s\">ab\\x\xe2\x80\xa6xff</text>");
 }
 
-static void labels_that_differ_stay_different(void **state)
+TEST(labels_that_differ_stay_different)
 {
 	static const char *const labels[] = {"linux-6.12.95-base-with-preempt-full-amd64-build",
 					     "linux-6.12.95-next-with-preempt-full-amd64-build",
@@ -206,7 +195,6 @@ static void labels_that_differ_stay_different(void **state)
 	struct chart_interval rows[3];
 	char texts[3][SHORTEN_SIZE];
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		rows[i] = (struct chart_interval){text_of(labels[i]), 1, 0, 2, 'd'};
 	const struct shortening by = svg_shortening((struct svg_texts){rows, sizeof(*rows), 3}, 26);
@@ -229,9 +217,8 @@ static void assert_value(double value, enum chart_unit unit, const char *expecte
 	assert_string_equal(text, expected);
 }
 
-static void values_have_units(void **state)
+TEST(values_have_units)
 {
-	(void)state;
 	assert_value(0, CHART_NS, "0 ns");
 	assert_value(1, CHART_NS, "1 ns");
 	assert_value(999, CHART_NS, "999 ns");
@@ -274,11 +261,10 @@ static struct svg_scale scale_of(enum chart_unit unit, bool is_log, double from,
 	return svg_scale_make(&axis, from, to, 0, 100);
 }
 
-static void ticks_are_round(void **state)
+TEST(ticks_are_round)
 {
 	struct svg_scale scale = scale_of(CHART_NUMBER, false, 0, 47);
 
-	(void)state;
 	assert_ticks(&scale, 5, "0|10|20|30|40|50");
 	scale = scale_of(CHART_SHARE, false, 0, 1);
 	assert_ticks(&scale, 5, "0 %|20 %|40 %|60 %|80 %|100 %");
@@ -300,11 +286,10 @@ static void ticks_are_round(void **state)
 	assert_int_equal(svg_ticks(&scale, 1000, ticks), SVG_TICKS_MAX);
 }
 
-static void places_lie_on_the_scale(void **state)
+TEST(places_lie_on_the_scale)
 {
 	struct svg_scale scale = scale_of(CHART_NUMBER, false, 0, 10);
 
-	(void)state;
 	assert_float_equal(svg_place(&scale, 2.5), 25, 1e-9);
 	assert_float_equal(svg_place(&scale, -7), 0, 1e-9);
 	assert_float_equal(svg_place(&scale, 1e300), 100, 1e-9);
@@ -333,7 +318,7 @@ static const struct chart_axis latency = {"latency", CHART_NS, true};
 static const struct chart_axis share = {"share", CHART_SHARE, false};
 static const struct chart_axis number = {"number", CHART_NUMBER, false};
 
-static void lines_of_anything(void **state)
+TEST(lines_of_anything)
 {
 	enum { MANY = 30, POINTS = 50000 };
 	static const double one_x[] = {1500}, one_y[] = {1};
@@ -342,7 +327,6 @@ static void lines_of_anything(void **state)
 					    {.name = text_of("odd"), .colour = 1, .x = odd_x, .y = odd_y, .count = 6}};
 	struct chart chart = begin();
 
-	(void)state;
 	chart_lines(&chart, &latency, &share, false, NULL, 0);
 	check();
 	assert_non_null(strstr(out.data, "nothing to draw"));
@@ -375,7 +359,7 @@ static void lines_of_anything(void **state)
 	free(y);
 }
 
-static void bars_of_anything(void **state)
+TEST(bars_of_anything)
 {
 	enum { MANY = 500, PARTS = 8 };
 	static const unsigned int colours[PARTS] = {0, 1, 2, 3, 4, 5, 6, 8};
@@ -384,7 +368,6 @@ static void bars_of_anything(void **state)
 	struct chart_bar bars[MANY];
 	struct chart chart = begin();
 
-	(void)state;
 	for (size_t i = 0; i < PARTS; i++)
 		parts[i] = text_of("p\"art");
 	for (size_t i = 0; i < MANY; i++)
@@ -408,7 +391,7 @@ static void bars_of_anything(void **state)
 	free(values);
 }
 
-static void shares_fill_the_bar(void **state)
+TEST(shares_fill_the_bar)
 {
 	static const unsigned int colours[] = {3, 4};
 	static const double values[] = {1, 3};
@@ -416,14 +399,13 @@ static void shares_fill_the_bar(void **state)
 	const struct chart_bar bar = {text_of("x"), 0};
 	struct chart chart = begin();
 
-	(void)state;
 	chart_bars(&chart, &share, true, &bar, 1, parts, colours, 2, values);
 	check();
 	assert_non_null(strstr(out.data, ">25\xc2\xa0%<"));
 	assert_non_null(strstr(out.data, ">75\xc2\xa0%<"));
 }
 
-static void timelines_of_anything(void **state)
+TEST(timelines_of_anything)
 {
 	enum { MANY = 200000, CPUS = 64 };
 	static const unsigned int colours[] = {0, 1, 8};
@@ -434,7 +416,6 @@ static void timelines_of_anything(void **state)
 	uint32_t cpus[CPUS];
 	struct chart chart = begin();
 
-	(void)state;
 	for (uint32_t i = 0; i < CPUS; i++)
 		cpus[i] = i;
 	chart_timeline(&chart, &(struct chart_timeline){0, 1000, cpus, 2, NULL, 0, names, colours, 0, {0}, NULL, 0});
@@ -459,7 +440,7 @@ static void timelines_of_anything(void **state)
 }
 
 /* Two lanes: one task, then another; a name where it has room; where two lie in one place it is hatched. */
-static void timeline_shows_who_ran(void **state)
+TEST(timeline_shows_who_ran)
 {
 	static const unsigned int colours[] = {2, 4};
 	static const uint32_t cpus[] = {0, 3};
@@ -470,7 +451,6 @@ static void timeline_shows_who_ran(void **state)
 					     {500000, 1000000, 0, 1, CHART_WOKEN}};
 	struct chart chart = begin();
 
-	(void)state;
 	chart_timeline(&chart,
 		       &(struct chart_timeline){0, 1000000, cpus, 2, slices, 4, names, colours, 2, {0}, NULL, 0});
 	check();
@@ -507,7 +487,7 @@ static void timeline_shows_who_ran(void **state)
 }
 
 /* A note belongs to its part of its lane; a chart alone has none. */
-static void notes_are_at_their_switch(void **state)
+TEST(notes_are_at_their_switch)
 {
 	static const unsigned int colours[] = {2};
 	static const uint32_t cpus[] = {0, 3};
@@ -518,7 +498,6 @@ static void notes_are_at_their_switch(void **state)
 	const struct chart_timeline timeline = {0, 1000000, cpus, 2, slices, 1, names, colours, 1, {0}, notes, 2};
 	struct chart chart = begin();
 
-	(void)state;
 	chart_timeline(&chart, &timeline);
 	check();
 	assert_int_equal(count_of("<g class=\"k\"><path class=\"kp\" d=\"M58 "), 1);
@@ -532,14 +511,13 @@ static void notes_are_at_their_switch(void **state)
 	assert_int_equal(count_of("picks"), 0);
 }
 
-static void matrices_of_any_size(void **state)
+TEST(matrices_of_any_size)
 {
 	enum { MANY = 300 };
 	uint32_t labels[MANY];
 	uint64_t *values = calloc((size_t)MANY * MANY, sizeof(*values));
 	struct chart chart = begin();
 
-	(void)state;
 	assert_non_null(values);
 	for (uint32_t i = 0; i < MANY; i++)
 		labels[i] = i + 1000;
@@ -568,7 +546,7 @@ static void matrices_of_any_size(void **state)
 	free(values);
 }
 
-static void intervals_of_anything(void **state)
+TEST(intervals_of_anything)
 {
 	enum { MANY = 1000 };
 	struct chart_interval rows[MANY] = {
@@ -580,7 +558,6 @@ static void intervals_of_anything(void **state)
 	};
 	struct chart chart = begin();
 
-	(void)state;
 	chart_intervals(&chart, "change", rows, 0);
 	check();
 	chart = begin();
@@ -599,7 +576,7 @@ static void intervals_of_anything(void **state)
 	check();
 }
 
-static void histories_of_anything(void **state)
+TEST(histories_of_anything)
 {
 	enum { MANY = 3000 };
 	static struct chart_point points[MANY];
@@ -607,7 +584,6 @@ static void histories_of_anything(void **state)
 	const struct chart_axis y = {"us", CHART_NUMBER, false};
 	struct chart chart = begin();
 
-	(void)state;
 	chart_history(&chart, "set", &y, points, 0, changes, 0);
 	check();
 	assert_non_null(strstr(out.data, "nothing to draw"));
@@ -648,7 +624,7 @@ static double label_x(const char *label, char style[16])
 }
 
 /* Whichever series comes first: the line on the left has its label on its left, in its colour. */
-static void labels_stand_at_their_lines(void **state)
+TEST(labels_stand_at_their_lines)
 {
 	static const double left_x[] = {1e4, 1e5}, right_x[] = {1e6, 1e7}, y[] = {0, 1};
 	const struct chart_series left = {.name = text_of("left"),
@@ -670,7 +646,6 @@ static void labels_stand_at_their_lines(void **state)
 	const struct chart_series orders[2][2] = {{left, right}, {right, left}};
 	char style[16];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct chart chart = begin();
 		chart_lines(&chart, &latency, &share, true, orders[i], 2);
@@ -683,28 +658,10 @@ static void labels_stand_at_their_lines(void **state)
 	}
 }
 
-int main(void)
+static int free_output(void **state)
 {
-	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(names_become_harmless),
-	    cmocka_unit_test(long_texts_are_cut),
-	    cmocka_unit_test(labels_that_differ_stay_different),
-	    cmocka_unit_test(values_have_units),
-	    cmocka_unit_test(ticks_are_round),
-	    cmocka_unit_test(places_lie_on_the_scale),
-	    cmocka_unit_test(lines_of_anything),
-	    cmocka_unit_test(bars_of_anything),
-	    cmocka_unit_test(shares_fill_the_bar),
-	    cmocka_unit_test(timelines_of_anything),
-	    cmocka_unit_test(timeline_shows_who_ran),
-	    cmocka_unit_test(notes_are_at_their_switch),
-	    cmocka_unit_test(matrices_of_any_size),
-	    cmocka_unit_test(intervals_of_anything),
-	    cmocka_unit_test(histories_of_anything),
-	    cmocka_unit_test(labels_stand_at_their_lines),
-	};
-
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	buffer_free(&out);
-	return failed;
+	return 0;
 }
+
+TESTS_WITH(NULL, free_output)

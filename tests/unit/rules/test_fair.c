@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the published rules pick. Expectations are worked out by hand: V is the weighted average of the vruntimes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "rules/fair.h"
 #include "rules/virtual_time.h"
+#include "support/unit.h"
 
 #define MS UINT64_C(1000000)
 #define W0 RULE_NICE_0_WEIGHT
@@ -39,9 +33,8 @@ static void assert_choice(struct rule_choice choice, uint32_t expected, enum rul
 static const struct rule_traits eevdf = {.has_deadline = true, .has_protect = true, .run_to_parity = true};
 static const struct rule_traits cfs = {.wakeup_granularity_ns = 1 * MS};
 
-static void empty_queue_and_only_candidate(void **state)
+TEST(empty_queue_and_only_candidate)
 {
-	(void)state;
 	const struct rule_entity one[] = {entity(5, 9, W0)};
 	struct rule_level level = level_of(one, 0);
 
@@ -53,9 +46,8 @@ static void empty_queue_and_only_candidate(void **state)
 }
 
 /* V = (0 + 4 + 8) / 3 = 4 ms: the first two are eligible, the third has the earliest deadline and is not. */
-static void earliest_deadline_of_the_eligible(void **state)
+TEST(earliest_deadline_of_the_eligible)
 {
-	(void)state;
 	const struct rule_entity entities[] = {entity(0, 9 * MS, W0), entity(4 * MS, 7 * MS, W0),
 					       entity(8 * MS, 6 * MS, W0)};
 	const struct rule_level level = level_of(entities, 3);
@@ -64,9 +56,8 @@ static void earliest_deadline_of_the_eligible(void **state)
 }
 
 /* One unit beyond V is not eligible: V = (0 + 4 ms + 8 ms - 3) / 3, 1 ns below the second. */
-static void eligibility_is_exact(void **state)
+TEST(eligibility_is_exact)
 {
-	(void)state;
 	const struct rule_entity entities[] = {entity(0, 9 * MS, W0), entity(4 * MS, 7 * MS, W0),
 					       entity(8 * MS - 3, 6 * MS, W0)};
 	const struct rule_level level = level_of(entities, 3);
@@ -75,9 +66,8 @@ static void eligibility_is_exact(void **state)
 }
 
 /* V = (3 * 0 + 1 * 4) / 4 = 1 ms with weights 3 to 1: lag of the heavy one 1 virtual ms, 3 ms of CPU time. */
-static void weights_move_the_average(void **state)
+TEST(weights_move_the_average)
 {
-	(void)state;
 	const struct rule_entity entities[] = {entity(0, 9 * MS, 3 * W0), entity(4 * MS, 7 * MS, W0)};
 	const struct rule_level level = level_of(entities, 2);
 	const struct virtual_time time = virtual_time_of(&eevdf, &level);
@@ -91,9 +81,8 @@ static void weights_move_the_average(void **state)
 }
 
 /* The same picture moved across the end of the number range gives the same pick. */
-static void times_wrap(void **state)
+TEST(times_wrap)
 {
-	(void)state;
 	const uint64_t base = UINT64_MAX - 2 * MS;
 	const struct rule_entity entities[] = {entity(base, base + 9 * MS, W0),
 					       entity(base + 4 * MS, base + 7 * MS, W0),
@@ -105,9 +94,8 @@ static void times_wrap(void **state)
 }
 
 /* The running one is eligible (V = 2 ms) and has the later deadline. */
-static void protected_slice_stays(void **state)
+TEST(protected_slice_stays)
 {
-	(void)state;
 	struct rule_entity entities[] = {entity(1 * MS, 9 * MS, W0), entity(3 * MS, 7 * MS, W0),
 					 entity(2 * MS, 5 * MS, W0)};
 	struct rule_level level = level_of(entities, 3);
@@ -129,9 +117,8 @@ static void protected_slice_stays(void **state)
 }
 
 /* A protected one that has run beyond V is picked no more. V = 2 ms. */
-static void protection_needs_eligibility(void **state)
+TEST(protection_needs_eligibility)
 {
-	(void)state;
 	struct rule_entity entities[] = {entity(3 * MS, 9 * MS, W0), entity(1 * MS, 12 * MS, W0)};
 	struct rule_level level = level_of(entities, 2);
 
@@ -141,9 +128,8 @@ static void protection_needs_eligibility(void **state)
 }
 
 /* With equal deadlines a waiting one is before the running one; of waiting ones any is the rule's. */
-static void equal_deadlines(void **state)
+TEST(equal_deadlines)
 {
-	(void)state;
 	const struct rule_entity entities[] = {entity(MS, 9 * MS, W0), entity(MS, 9 * MS, W0), entity(MS, 9 * MS, W0)};
 	struct rule_level level = level_of(entities, 3);
 
@@ -155,9 +141,8 @@ static void equal_deadlines(void **state)
 	assert_choice(rule_cfs(&cfs, &level, 2), 2, RULE_SMALLEST_VRUNTIME);
 }
 
-static void eligible_next_buddy(void **state)
+TEST(eligible_next_buddy)
 {
-	(void)state;
 	struct rule_entity entities[] = {entity(1 * MS, 9 * MS, W0), entity(3 * MS, 7 * MS, W0),
 					 entity(2 * MS, 5 * MS, W0)};
 	struct rule_level level = level_of(entities, 3);
@@ -172,9 +157,8 @@ static void eligible_next_buddy(void **state)
 }
 
 /* Flat queues count weights whole, or reduced by their sum_shift; others without the lower 10 bits, at least 2. */
-static void weights_of_sums(void **state)
+TEST(weights_of_sums)
 {
-	(void)state;
 	const struct rule_traits flat = {.has_deadline = true, .has_sum_shift = true};
 
 	assert_int_equal(virtual_time_weight(&eevdf, W0, 0), 1024);
@@ -184,9 +168,8 @@ static void weights_of_sums(void **state)
 	assert_int_equal(virtual_time_weight(&flat, 5, 3), 2);
 }
 
-static void cfs_smallest_vruntime(void **state)
+TEST(cfs_smallest_vruntime)
 {
-	(void)state;
 	const struct rule_entity entities[] = {entity(5 * MS, 0, W0), entity(3 * MS, 0, W0), entity(4 * MS, 0, W0)};
 	struct rule_level level = level_of(entities, 3);
 
@@ -196,9 +179,8 @@ static void cfs_smallest_vruntime(void **state)
 }
 
 /* wakeup_granularity 1 ms: a buddy 1 ms behind the smallest is picked, one of 1 ms and 1 ns is not. */
-static void cfs_buddies_within_the_granularity(void **state)
+TEST(cfs_buddies_within_the_granularity)
 {
-	(void)state;
 	struct rule_entity entities[] = {entity(4 * MS, 0, W0), entity(3 * MS, 0, W0), entity(4 * MS + 1, 0, W0)};
 	struct rule_level level = level_of(entities, 3);
 
@@ -213,9 +195,8 @@ static void cfs_buddies_within_the_granularity(void **state)
 	assert_choice(rule_cfs(&cfs, &level, RULE_NONE), 1, RULE_SMALLEST_VRUNTIME);
 }
 
-static void cfs_yield_passes_to_the_second(void **state)
+TEST(cfs_yield_passes_to_the_second)
 {
-	(void)state;
 	struct rule_entity entities[] = {entity(3 * MS, 0, W0), entity(4 * MS, 0, W0), entity(9 * MS, 0, W0)};
 	struct rule_level level = level_of(entities, 3);
 
@@ -223,25 +204,4 @@ static void cfs_yield_passes_to_the_second(void **state)
 	assert_choice(rule_cfs(&cfs, &level, RULE_NONE), 1, RULE_SKIPPED_YIELD);
 	entities[1].vruntime++;
 	assert_choice(rule_cfs(&cfs, &level, RULE_NONE), 0, RULE_SMALLEST_VRUNTIME);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(empty_queue_and_only_candidate),
-	    cmocka_unit_test(earliest_deadline_of_the_eligible),
-	    cmocka_unit_test(eligibility_is_exact),
-	    cmocka_unit_test(weights_move_the_average),
-	    cmocka_unit_test(times_wrap),
-	    cmocka_unit_test(protected_slice_stays),
-	    cmocka_unit_test(protection_needs_eligibility),
-	    cmocka_unit_test(equal_deadlines),
-	    cmocka_unit_test(eligible_next_buddy),
-	    cmocka_unit_test(weights_of_sums),
-	    cmocka_unit_test(cfs_smallest_vruntime),
-	    cmocka_unit_test(cfs_buddies_within_the_granularity),
-	    cmocka_unit_test(cfs_yield_passes_to_the_second),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

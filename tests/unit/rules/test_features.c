@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * The mark at the beginning of a recording of keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "rules/class.h"
 #include "rules/key_events.h"
+#include "support/unit.h"
 
 static bool read_text(const char *text, struct key_mark *mark)
 {
 	return key_mark_read(text, strlen(text), mark);
 }
 
-static void features_and_tunables(void **state)
+TEST(features_and_tunables)
 {
-	(void)state;
 	struct key_mark mark;
 	struct rule_traits traits = {.run_to_parity = true, .pick_buddy = true};
 
@@ -39,9 +31,8 @@ static void features_and_tunables(void **state)
 }
 
 /* What is written is read again. */
-static void marks_are_read_as_written(void **state)
+TEST(marks_are_read_as_written)
 {
-	(void)state;
 	const struct key_mark mark = {.hz = 250,
 				      .base_slice_ns = 1400000,
 				      .isolated = 0xc,
@@ -65,9 +56,8 @@ static void marks_are_read_as_written(void **state)
 }
 
 /* Without a list of features those of the kernel as delivered stay. */
-static void unknown_features_change_nothing(void **state)
+TEST(unknown_features_change_nothing)
 {
-	(void)state;
 	struct key_mark mark;
 	struct rule_traits traits = {.run_to_parity = true};
 
@@ -77,9 +67,8 @@ static void unknown_features_change_nothing(void **state)
 	assert_false(traits.pick_buddy);
 }
 
-static void other_marks(void **state)
+TEST(other_marks)
 {
-	(void)state;
 	struct key_mark mark;
 	static char longest[4096];
 
@@ -100,9 +89,8 @@ static struct sched_task task(const char *comm, int32_t pid, int32_t prio)
 	return made;
 }
 
-static void classes_in_their_order(void **state)
+TEST(classes_in_their_order)
 {
-	(void)state;
 	const struct sched_task tasks[CLASSES] = {[CLASS_IDLE] = task("swapper/0", 0, 120),
 						  [CLASS_FAIR] = task("sh", 7, 120),
 						  [CLASS_REAL_TIME] = task("rt", 8, 50),
@@ -118,15 +106,4 @@ static void classes_in_their_order(void **state)
 	assert_true(rule_class_is_before(&higher, &tasks[CLASS_REAL_TIME]));
 	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &higher));
 	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &tasks[CLASS_REAL_TIME]));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(features_and_tunables),           cmocka_unit_test(marks_are_read_as_written),
-	    cmocka_unit_test(unknown_features_change_nothing), cmocka_unit_test(other_marks),
-	    cmocka_unit_test(classes_in_their_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Each invariant at a moment at which it holds, at one at which it is broken, and at one to which it does not apply. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "rules/invariants.h"
+#include "support/unit.h"
 
 #define MS UINT64_C(1000000)
 
@@ -33,9 +26,8 @@ static enum invariant_result check(enum invariant invariant, const struct invari
 	return invariant_rows[invariant].check(moment);
 }
 
-static void weights_are_those_of_nice(void **state)
+TEST(weights_are_those_of_nice)
 {
-	(void)state;
 	struct rule_entity entity = task(1, 0);
 	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &entity, .prio = 120};
 
@@ -55,9 +47,8 @@ static void weights_are_those_of_nice(void **state)
 }
 
 /* 6.12.95 keeps the deadline of a task that gets more weight. */
-static void deadlines_are_within_a_slice(void **state)
+TEST(deadlines_are_within_a_slice)
 {
-	(void)state;
 	struct rule_entity entity = task(1, 100 * MS);
 	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &entity};
 
@@ -73,9 +64,8 @@ static void deadlines_are_within_a_slice(void **state)
 	assert_int_equal(check(INVARIANT_DEADLINE, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
-static void lag_is_bounded(void **state)
+TEST(lag_is_bounded)
 {
-	(void)state;
 	struct rule_entity entity = task(1, 0);
 	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &entity, .slice_max = 3 * MS};
 
@@ -89,9 +79,8 @@ static void lag_is_bounded(void **state)
 	assert_int_equal(check(INVARIANT_LAG_BOUND, &moment), INVARIANT_HOLDS);
 }
 
-static void lag_is_kept(void **state)
+TEST(lag_is_kept)
 {
-	(void)state;
 	/* V is 2 ms after the placement of the second one. */
 	struct rule_entity entities[] = {task(1, 1 * MS), task(2, 3 * MS)};
 	struct rule_entity before = task(2, 0);
@@ -112,9 +101,8 @@ static void lag_is_kept(void **state)
 	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
-static void vruntime_goes_forward(void **state)
+TEST(vruntime_goes_forward)
 {
-	(void)state;
 	struct rule_entity now = task(1, 5 * MS), before = task(1, 5 * MS);
 	struct invariant_moment moment = {
 	    .traits = &cfs, .mark = &mark, .task = &now, .before = &before, .has_stayed = true};
@@ -132,9 +120,8 @@ static void vruntime_goes_forward(void **state)
 	assert_int_equal(check(INVARIANT_VRUNTIME, &moment), INVARIANT_HOLDS);
 }
 
-static void wakeups_are_tested(void **state)
+TEST(wakeups_are_tested)
 {
-	(void)state;
 	struct rule_entity woken = task(1, 0), running = task(2, 0);
 	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &woken, .running = &running};
 	const struct key_mark without = {.features = "NO_WAKEUP_PREEMPTION"};
@@ -153,9 +140,8 @@ static void wakeups_are_tested(void **state)
 	assert_int_equal(check(INVARIANT_WAKEUP_TESTED, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
-static void wakeups_of_cfs_preempt_beyond_the_granularity(void **state)
+TEST(wakeups_of_cfs_preempt_beyond_the_granularity)
 {
-	(void)state;
 	struct rule_entity woken = task(1, 5 * MS), running = task(2, 8 * MS);
 	struct invariant_moment moment = {
 	    .traits = &cfs, .mark = &mark, .task = &woken, .running = &running, .is_same_queue = true};
@@ -171,9 +157,8 @@ static void wakeups_of_cfs_preempt_beyond_the_granularity(void **state)
 	assert_int_equal(check(INVARIANT_WAKEUP_PREEMPTS, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
-static void sleepers_are_woken_before_they_run(void **state)
+TEST(sleepers_are_woken_before_they_run)
 {
-	(void)state;
 	struct rule_entity now = task(1, 0), before = task(1, 0);
 	struct invariant_moment moment = {.traits = &cfs, .mark = &mark, .task = &now, .before = &before};
 
@@ -187,9 +172,8 @@ static void sleepers_are_woken_before_they_run(void **state)
 	assert_int_equal(check(INVARIANT_WOKEN, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
-static void budgets_are_kept(void **state)
+TEST(budgets_are_kept)
 {
-	(void)state;
 	struct invariant_moment moment = {.mark = &mark, .budget_ns = 1};
 
 	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_HOLDS);
@@ -201,9 +185,8 @@ static void budgets_are_kept(void **state)
 	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
-static void the_first_break_is_kept(void **state)
+TEST(the_first_break_is_kept)
 {
-	(void)state;
 	struct invariants invariants = {0};
 	struct rule_entity entity = task(1, 0);
 	struct invariant_moment moment = {
@@ -231,22 +214,4 @@ static void the_first_break_is_kept(void **state)
 	assert_int_equal(sum.rows[INVARIANT_WEIGHT].broken, 4);
 	assert_int_equal(sum.rows[INVARIANT_WEIGHT].first_ns, 5);
 	assert_int_equal(sum.rows[INVARIANT_WEIGHT].first_run, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(weights_are_those_of_nice),
-	    cmocka_unit_test(deadlines_are_within_a_slice),
-	    cmocka_unit_test(lag_is_bounded),
-	    cmocka_unit_test(lag_is_kept),
-	    cmocka_unit_test(vruntime_goes_forward),
-	    cmocka_unit_test(wakeups_are_tested),
-	    cmocka_unit_test(wakeups_of_cfs_preempt_beyond_the_granularity),
-	    cmocka_unit_test(sleepers_are_woken_before_they_run),
-	    cmocka_unit_test(budgets_are_kept),
-	    cmocka_unit_test(the_first_break_is_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Queues rebuilt from enqueues and switches, and the proof by sums. All tasks have nice 0: 1024 in the sums. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "rules/queues.h"
+#include "support/unit.h"
 
 #define MS   UINT64_C(1000000)
 #define ROOT 7
@@ -98,7 +90,7 @@ static void switch_tasks(struct world *world, struct rule_entity prev, struct ru
 static const struct rule_entity nobody;
 
 /* A group comes back from throttling without an event: the sums show its vruntime, 1 ms, and that it is eligible. */
-static void what_waits_alone_is_derived_from_the_sums(void **state)
+TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 {
 	struct world *world = *state;
 	const struct rule_entity unknown = task(3, 0, 0);
@@ -130,7 +122,7 @@ static void what_waits_alone_is_derived_from_the_sums(void **state)
 	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 3)->gap, PICK_UNSEEN);
 }
 
-static void a_throttled_group_is_taken_out(void **state)
+TEST_WITH(a_throttled_group_is_taken_out, set_up, tear_down)
 {
 	struct world *world = *state;
 	struct rule_entity group = task(2, 2, 8);
@@ -143,7 +135,7 @@ static void a_throttled_group_is_taken_out(void **state)
 	assert_int_equal(queues_count(&world->queues, ROOT), 2);
 }
 
-static void picks_with_all_candidates(void **state)
+TEST_WITH(picks_with_all_candidates, set_up, tear_down)
 {
 	struct world *world = *state;
 
@@ -161,7 +153,7 @@ static void picks_with_all_candidates(void **state)
 	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 7, 9), 1, 6)), 2);
 }
 
-static void a_task_that_sleeps_is_no_candidate(void **state)
+TEST_WITH(a_task_that_sleeps_is_no_candidate, set_up, tear_down)
 {
 	struct world *world = *state;
 	struct rule_entity sleeper = task(2, 6, 11);
@@ -177,7 +169,7 @@ static void a_task_that_sleeps_is_no_candidate(void **state)
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
 }
 
-static void without_proof_nothing_is_complete(void **state)
+TEST_WITH(without_proof_nothing_is_complete, set_up, tear_down)
 {
 	struct world *world = *state;
 
@@ -191,7 +183,7 @@ static void without_proof_nothing_is_complete(void **state)
 }
 
 /* 1 to 4 sleep delayed; the sums show that 2 and 4 have left. Their weights are equal: the keys tell. */
-static void delayed_sleepers_that_left_are_found(void **state)
+TEST_WITH(delayed_sleepers_that_left_are_found, set_up, tear_down)
 {
 	struct world *world = *state;
 
@@ -214,7 +206,7 @@ static void delayed_sleepers_that_left_are_found(void **state)
 }
 
 /* Only sleepers leave without an event. */
-static void others_do_not_leave_unseen(void **state)
+TEST_WITH(others_do_not_leave_unseen, set_up, tear_down)
 {
 	struct world *world = *state;
 
@@ -223,7 +215,7 @@ static void others_do_not_leave_unseen(void **state)
 	assert_int_equal(pick_on(world, ROOT, nobody, 1, 10)->gap, PICK_SUMS_DIFFER);
 }
 
-static void migrated_tasks_leave(void **state)
+TEST_WITH(migrated_tasks_leave, set_up, tear_down)
 {
 	struct world *world = *state;
 
@@ -245,7 +237,7 @@ static struct key_path in_group(struct rule_entity entity, uint64_t group, uint6
 	};
 }
 
-static void groups_are_picked_level_by_level(void **state)
+TEST_WITH(groups_are_picked_level_by_level, set_up, tear_down)
 {
 	struct world *world = *state;
 	const struct key_path tasks[] = {in_group(task(1, 4, 9), 100, 20), in_group(task(2, 50, 55), 200, 10),
@@ -265,7 +257,7 @@ static void groups_are_picked_level_by_level(void **state)
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
 }
 
-static void a_loss_empties_the_queues(void **state)
+TEST_WITH(a_loss_empties_the_queues, set_up, tear_down)
 {
 	struct world *world = *state;
 
@@ -274,22 +266,4 @@ static void a_loss_empties_the_queues(void **state)
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
 	enqueue(world, task(1, 4, 9));
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(picks_with_all_candidates, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(what_waits_alone_is_derived_from_the_sums, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(a_throttled_group_is_taken_out, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(a_task_that_sleeps_is_no_candidate, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(without_proof_nothing_is_complete, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(delayed_sleepers_that_left_are_found, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(others_do_not_leave_unseen, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(migrated_tasks_leave, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(groups_are_picked_level_by_level, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(a_loss_empties_the_queues, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static struct cpu_levels levels;
 
 static const struct run_topology full = {.smt = "0-1 2-3 4-5 6-7 8", .llc = "0-3 4-5 6-7 8", .node = "0-3 4-8"};
 
-static void the_nearest_level_counts(void **state)
+TEST(the_nearest_level_counts)
 {
 	cpu_levels_read(&full, &levels);
 	assert_int_equal(cpu_levels_between(&levels, 2, 2), CPU_LEVEL_SAME);
@@ -20,13 +20,13 @@ static void the_nearest_level_counts(void **state)
 	assert_int_equal(cpu_levels_between(&levels, 3, 4000000000), CPU_LEVEL_REMOTE);
 }
 
-static void a_kernel_without_numa_has_one_node(void **state)
+TEST(a_kernel_without_numa_has_one_node)
 {
 	cpu_levels_read(&(struct run_topology){.smt = "0 1"}, &levels);
 	assert_int_equal(cpu_levels_between(&levels, 0, 1), CPU_LEVEL_NODE);
 }
 
-static void levels_of_some_cpus(void **state)
+TEST(levels_of_some_cpus)
 {
 	cpu_set_t cpus;
 
@@ -36,7 +36,7 @@ static void levels_of_some_cpus(void **state)
 			 1u << CPU_LEVEL_SAME | 1u << CPU_LEVEL_SMT | 1u << CPU_LEVEL_LLC);
 }
 
-static void blocks_follow_each_other(void **state)
+TEST(blocks_follow_each_other)
 {
 	cpu_set_t cpus;
 
@@ -53,20 +53,9 @@ static void blocks_follow_each_other(void **state)
 	assert_true(cpu_levels_are_blocks(&levels, CPU_LEVEL_NODE, &cpus, 8));
 }
 
-static void takes_no_other_texts(void **state)
+TEST(takes_no_other_texts)
 {
 	cpu_levels_read(&(struct run_topology){.smt = "  x 9-1 0-1", .llc = "", .node = "0-99999"}, &levels);
 	assert_int_equal(cpu_levels_between(&levels, 0, 1), CPU_LEVEL_SMT);
 	assert_int_equal(cpu_levels_between(&levels, 0, 2), CPU_LEVEL_NODE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_nearest_level_counts), cmocka_unit_test(a_kernel_without_numa_has_one_node),
-	    cmocka_unit_test(levels_of_some_cpus),      cmocka_unit_test(blocks_follow_each_other),
-	    cmocka_unit_test(takes_no_other_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void add(struct losses *losses, uint32_t cpu, uint64_t events)
 	losses_add(losses, &(struct loss){.cpu = cpu, .events = events});
 }
 
-static void the_larger_figure_of_a_cpu_counts(void **state)
+TEST(the_larger_figure_of_a_cpu_counts)
 {
 	struct losses losses = {0};
 
@@ -34,7 +34,7 @@ static void the_larger_figure_of_a_cpu_counts(void **state)
 	assert_false(losses_any(&losses));
 }
 
-static void texts_fit_their_number(void **state)
+TEST(texts_fit_their_number)
 {
 	struct losses losses = {.incomplete = true};
 
@@ -48,7 +48,7 @@ static void texts_fit_their_number(void **state)
 	losses_free(&losses);
 }
 
-static void losses_in_the_trace_have_times(void **state)
+TEST(losses_in_the_trace_have_times)
 {
 	const struct loss reported[] = {
 	    {.cpu = 2, .events = 5, .places = 1, .after_ns = 8100000999, .before_ns = 8200000000},
@@ -64,7 +64,7 @@ static void losses_in_the_trace_have_times(void **state)
 	losses_free(&losses);
 }
 
-static void many_cpus_are_bounded(void **state)
+TEST(many_cpus_are_bounded)
 {
 	struct losses losses = {0};
 
@@ -97,7 +97,7 @@ static void add_place(struct losses *losses, unsigned int cpu, uint64_t events, 
 			 &(struct loss){.cpu = cpu, .events = events, .after_ns = after_ns, .before_ns = before_ns});
 }
 
-static void keeps_places_of_each_cpu(void **state)
+TEST(keeps_places_of_each_cpu)
 {
 	struct losses losses = {0};
 
@@ -112,7 +112,7 @@ static void keeps_places_of_each_cpu(void **state)
 	assert_int_equal(losses.count, 0);
 }
 
-static void joins_neighbours(void **state)
+TEST(joins_neighbours)
 {
 	struct losses losses = {0};
 
@@ -128,7 +128,7 @@ static void joins_neighbours(void **state)
 	losses_free(&losses);
 }
 
-static void sorts_by_time(void **state)
+TEST(sorts_by_time)
 {
 	struct losses losses = {0};
 
@@ -145,7 +145,7 @@ static void sorts_by_time(void **state)
 	losses_free(&losses);
 }
 
-static void stays_bounded_and_forgets_no_event(void **state)
+TEST(stays_bounded_and_forgets_no_event)
 {
 	struct losses losses = {0};
 	uint64_t sum = 0;
@@ -161,20 +161,4 @@ static void stays_bounded_and_forgets_no_event(void **state)
 	add_place(&losses, 9, 4, 1, 2);
 	assert_place(&losses, LOSS_PLACES_MAX, 9, 4, 1, 2);
 	losses_free(&losses);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_larger_figure_of_a_cpu_counts),
-	    cmocka_unit_test(texts_fit_their_number),
-	    cmocka_unit_test(losses_in_the_trace_have_times),
-	    cmocka_unit_test(many_cpus_are_bounded),
-	    cmocka_unit_test(keeps_places_of_each_cpu),
-	    cmocka_unit_test(joins_neighbours),
-	    cmocka_unit_test(sorts_by_time),
-	    cmocka_unit_test(stays_bounded_and_forgets_no_event),
-	};
-
-	return cmocka_run_group_tests_name("loss", tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void write_and_read(const struct run_metadata *from, struct run_metadata 
 	unlink(path);
 }
 
-static void a_workload_comes_back(void **state)
+TEST(a_workload_comes_back)
 {
 	const struct run_metadata written = workload_metadata();
 	struct run_metadata read;
@@ -104,7 +104,7 @@ static void a_workload_comes_back(void **state)
 	run_metadata_free(&read);
 }
 
-static void a_recording_comes_back(void **state)
+TEST(a_recording_comes_back)
 {
 	char *command[] = {(char[]){"sleep"}, (char[]){"1"}, NULL};
 	pid_t threads[] = {12, 13};
@@ -141,7 +141,7 @@ static void a_recording_comes_back(void **state)
 	run_metadata_free(&read);
 }
 
-static void a_missing_file_is_no_error(void **state)
+TEST(a_missing_file_is_no_error)
 {
 	struct run_metadata read;
 
@@ -161,7 +161,7 @@ static void check_parse(const char *text, enum status wanted, const char *what)
 	run_metadata_free(&read);
 }
 
-static void labels_and_counts_are_checked(void **state)
+TEST(labels_and_counts_are_checked)
 {
 	check_parse("[]", STATUS_CORRUPT, "object");
 	check_parse("{", STATUS_CORRUPT, NULL);
@@ -191,7 +191,7 @@ static double throughput_of(const char *text)
 }
 
 /* A run that did nothing is not a run of which nothing is known. */
-static void nothing_done_is_a_throughput(void **state)
+TEST(nothing_done_is_a_throughput)
 {
 	struct run_metadata written = {.workload_name = "x",
 				       .category = "x",
@@ -228,7 +228,7 @@ static void check_fact(char *const *facts, enum environment_fact fact, const cha
 		assert_null(facts[fact]);
 }
 
-static void facts_are_texts(void **state)
+TEST(facts_are_texts)
 {
 	const struct run_metadata written = workload_metadata();
 	struct run_metadata read;
@@ -254,7 +254,7 @@ static void facts_are_texts(void **state)
 	run_metadata_free(&read);
 }
 
-static void losses_are_counted_once(void **state)
+TEST(losses_are_counted_once)
 {
 	struct run_metadata metadata = workload_metadata();
 	struct losses lost = {0};
@@ -267,7 +267,7 @@ static void losses_are_counted_once(void **state)
 	losses_free(&lost);
 }
 
-static void the_scheduler_has_a_name(void **state)
+TEST(the_scheduler_has_a_name)
 {
 	static const struct {
 		const char *kernel, *ops, *name;
@@ -289,16 +289,4 @@ static void the_scheduler_has_a_name(void **state)
 		run_scheduler_name(&metadata, text);
 		assert_string_equal(text, known[i].name);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_workload_comes_back),        cmocka_unit_test(a_recording_comes_back),
-	    cmocka_unit_test(a_missing_file_is_no_error),   cmocka_unit_test(labels_and_counts_are_checked),
-	    cmocka_unit_test(nothing_done_is_a_throughput), cmocka_unit_test(facts_are_texts),
-	    cmocka_unit_test(losses_are_counted_once),      cmocka_unit_test(the_scheduler_has_a_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

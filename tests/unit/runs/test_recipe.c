@@ -41,7 +41,7 @@ static void assert_words(const struct recipe *recipe, const char *expected)
 	buffer_free(&text);
 }
 
-static void only_the_call_is_left_out(void **state)
+TEST(only_the_call_is_left_out)
 {
 	struct recipe recipe = {0};
 
@@ -56,7 +56,7 @@ static void only_the_call_is_left_out(void **state)
 	recipe_free(&recipe);
 }
 
-static void parsed_again_the_values_are_the_same(void **state)
+TEST(parsed_again_the_values_are_the_same)
 {
 	struct recipe recipe = {0}, read, copy = {0};
 	struct operands operands;
@@ -94,7 +94,7 @@ static void parsed_again_the_values_are_the_same(void **state)
 	recipe_free(&copy);
 }
 
-static void no_recipe_is_recognized(void **state)
+TEST(no_recipe_is_recognized)
 {
 	static const char *const bad[] = {
 	    "{}", "[]", "{\"recipe\": \"vm\"}", "{\"recipe\": []}", "{\"recipe\": [\"vm\", 1]}", "{\"recipe\": [[]]}"};
@@ -111,15 +111,4 @@ static void no_recipe_is_recognized(void **state)
 		assert_null(recipe.words.items);
 		json_free(document);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(only_the_call_is_left_out),
-	    cmocka_unit_test(parsed_again_the_values_are_the_same),
-	    cmocka_unit_test(no_recipe_is_recognized),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

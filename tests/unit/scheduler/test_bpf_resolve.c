@@ -25,7 +25,7 @@ static void make_kernel(struct btf_recipe *recipe, uint32_t scx_offset, const ch
 	assert_int_equal(btf_open(recipe->bytes, recipe->length, btf, NULL), STATUS_OK);
 }
 
-static void test_members_and_functions_are_found(void **state)
+TEST(test_members_and_functions_are_found)
 {
 	static const char *const functions[] = {
 	    "scx_bpf_dispatch",           "scx_bpf_task_set_slice", "scx_bpf_task_set_slice_impl",
@@ -50,7 +50,7 @@ static void test_members_and_functions_are_found(void **state)
 	btf_close(&btf);
 }
 
-static void test_an_offset_that_no_instruction_holds_is_unknown(void **state)
+TEST(test_an_offset_that_no_instruction_holds_is_unknown)
 {
 	static const char *const none[] = {NULL};
 	struct btf_recipe recipe;
@@ -66,7 +66,7 @@ static void test_an_offset_that_no_instruction_holds_is_unknown(void **state)
 	btf_close(&btf);
 }
 
-static void test_symbols_become_offsets_numbers_and_calls(void **state)
+TEST(test_symbols_become_offsets_numbers_and_calls)
 {
 	static const struct bpf_row rows[] = {
 	    LOAD_OF_TASK(32, R3, R6, TASK_WEIGHT), SET_SYMBOL(R2, SLICE_NS), CALL(SET_SLICE), CALL(SET_VTIME), RETURN,
@@ -111,7 +111,7 @@ static void check_program(const struct builtin_program *program)
 }
 
 /* The kernel's verifier looks at the programs that the kernel at hand gets; this at all. */
-static void test_programs_are_short_and_jump_to_instructions(void **state)
+TEST(test_programs_are_short_and_jump_to_instructions)
 {
 	size_t checked = 0;
 
@@ -125,16 +125,4 @@ static void test_programs_are_short_and_jump_to_instructions(void **state)
 			}
 	}
 	assert_int_equal(checked, 3 + 8 + 8);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_members_and_functions_are_found),
-	    cmocka_unit_test(test_an_offset_that_no_instruction_holds_is_unknown),
-	    cmocka_unit_test(test_symbols_become_offsets_numbers_and_calls),
-	    cmocka_unit_test(test_programs_are_short_and_jump_to_instructions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static enum status find(uint32_t value_size, uint32_t name_offset, uint32_t oper
 	return status;
 }
 
-static void test_name_and_operations_have_their_place_in_the_value(void **state)
+TEST(test_name_and_operations_have_their_place_in_the_value)
 {
 	struct operations_layout layout;
 	struct btf_member operation;
@@ -34,7 +34,7 @@ static void test_name_and_operations_have_their_place_in_the_value(void **state)
 	assert_int_equal(operation.index, 0);
 }
 
-static void test_what_is_outside_of_the_value_is_refused(void **state)
+TEST(test_what_is_outside_of_the_value_is_refused)
 {
 	struct operations_layout layout;
 	struct btf_member operation;
@@ -52,7 +52,7 @@ static void test_what_is_outside_of_the_value_is_refused(void **state)
 	assert_false(found);
 }
 
-static void test_a_value_of_any_size_is_not_believed(void **state)
+TEST(test_a_value_of_any_size_is_not_believed)
 {
 	struct operations_layout layout;
 	struct btf_member operation;
@@ -63,7 +63,7 @@ static void test_a_value_of_any_size_is_not_believed(void **state)
 	assert_int_equal(find(UINT32_MAX, 200, 8, &layout, &operation, &found), STATUS_CORRUPT);
 }
 
-static void test_a_kernel_without_sched_ext_is_told(void **state)
+TEST(test_a_kernel_without_sched_ext_is_told)
 {
 	struct operations_layout layout;
 	struct error err = {0};
@@ -74,16 +74,4 @@ static void test_a_kernel_without_sched_ext_is_told(void **state)
 	assert_int_equal(btf_open(recipe.bytes, recipe.length, &btf, NULL), STATUS_OK);
 	assert_int_equal(operations_layout_find(&btf, &layout, &err), STATUS_UNSUPPORTED);
 	btf_close(&btf);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_name_and_operations_have_their_place_in_the_value),
-	    cmocka_unit_test(test_what_is_outside_of_the_value_is_refused),
-	    cmocka_unit_test(test_a_value_of_any_size_is_not_believed),
-	    cmocka_unit_test(test_a_kernel_without_sched_ext_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

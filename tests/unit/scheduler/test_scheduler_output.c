@@ -43,7 +43,7 @@ static void check_read(off_t begin, const char *expected)
 	buffer_free(&text);
 }
 
-static void test_what_an_earlier_start_wrote_is_left_out(void **state)
+TEST(test_what_an_earlier_start_wrote_is_left_out)
 {
 	write_log("EXIT: one\n", 0, "two\0three", 9);
 	check_read(0, "EXIT: one\ntwo three");
@@ -53,7 +53,7 @@ static void test_what_an_earlier_start_wrote_is_left_out(void **state)
 	check_read(-1, "");
 }
 
-static void test_of_much_the_end_is_read(void **state)
+TEST(test_of_much_the_end_is_read)
 {
 	struct buffer text = {0};
 
@@ -64,7 +64,7 @@ static void test_of_much_the_end_is_read(void **state)
 	buffer_free(&text);
 }
 
-static void test_what_is_no_regular_file_is_empty(void **state)
+TEST(test_what_is_no_regular_file_is_empty)
 {
 	unlink(path);
 	check_read(0, "");
@@ -84,7 +84,7 @@ static void check_words(const char *text, const char *expected)
 	assert_string_equal(words, expected);
 }
 
-static void test_the_last_words_are_a_line_without_control_characters(void **state)
+TEST(test_the_last_words_are_a_line_without_control_characters)
 {
 	char words[16];
 
@@ -99,14 +99,4 @@ static void test_the_last_words_are_a_line_without_control_characters(void **sta
 	assert_in_range(strlen(words), 1, sizeof(words) - 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_an_earlier_start_wrote_is_left_out),
-	    cmocka_unit_test(test_of_much_the_end_is_read),
-	    cmocka_unit_test(test_what_is_no_regular_file_is_empty),
-	    cmocka_unit_test(test_the_last_words_are_a_line_without_control_characters),
-	};
-
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+TESTS_WITH(make_directory, remove_directory)

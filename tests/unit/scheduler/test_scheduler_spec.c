@@ -16,7 +16,7 @@ static void check_text(const char *text, enum scheduler_kind kind, const char *e
 	scheduler_spec_free(&spec);
 }
 
-static void test_one_form_for_each(void **state)
+TEST(test_one_form_for_each)
 {
 	check_text("none", SCHEDULER_NONE, "none");
 	check_text(" builtin:fifo\t", SCHEDULER_BUILTIN, "builtin:fifo");
@@ -29,7 +29,7 @@ static void test_one_form_for_each(void **state)
 	check_text("a:b/scx", SCHEDULER_PROGRAM, "a:b/scx");
 }
 
-static void test_the_text_is_parsed_to_the_same_words(void **state)
+TEST(test_the_text_is_parsed_to_the_same_words)
 {
 	check_text("'a dir/scx' \"it's\" ''", SCHEDULER_PROGRAM, "'a dir/scx' 'it'\"'\"'s' ''");
 	check_text("'a dir/scx' 'it'\"'\"'s' ''", SCHEDULER_PROGRAM, "'a dir/scx' 'it'\"'\"'s' ''");
@@ -38,7 +38,7 @@ static void test_the_text_is_parsed_to_the_same_words(void **state)
 	check_text("scx 'a\tb'", SCHEDULER_PROGRAM, "scx 'a\tb'");
 }
 
-static void test_quotes_keep_words_together(void **state)
+TEST(test_quotes_keep_words_together)
 {
 	struct scheduler_spec spec;
 
@@ -60,7 +60,7 @@ static void check_refused(const char *text, const char *remedy)
 	assert_non_null(strstr(err.remedy, remedy));
 }
 
-static void test_wrong_values_are_refused(void **state)
+TEST(test_wrong_values_are_refused)
 {
 	check_refused("", "");
 	check_refused(" \t", "");
@@ -82,16 +82,4 @@ static void test_wrong_values_are_refused(void **state)
 	check_refused("bulitin:fifo", "builtin:fifo");
 	check_refused("builtin:nothing-like-it", "list --schedulers");
 	check_refused("builtin:", "list --schedulers");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_one_form_for_each),
-	    cmocka_unit_test(test_the_text_is_parsed_to_the_same_words),
-	    cmocka_unit_test(test_quotes_keep_words_together),
-	    cmocka_unit_test(test_wrong_values_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void put_enabled(const char *sequence)
 	put("root/events", "SCX_EV_A 5\nSCX_EV_B 0\nnone\n");
 }
 
-static void test_a_kernel_without_sched_ext_has_no_state(void **state)
+TEST_WITH(test_a_kernel_without_sched_ext_has_no_state, own_directory_enter, own_directory_leave)
 {
 	struct scheduler_state now;
 
@@ -34,7 +34,7 @@ static void test_a_kernel_without_sched_ext_has_no_state(void **state)
 	assert_false(scheduler_is_enabled(&now));
 }
 
-static void test_a_scheduler_has_its_name_and_counts(void **state)
+TEST_WITH(test_a_scheduler_has_its_name_and_counts, own_directory_enter, own_directory_leave)
 {
 	struct scheduler_state now;
 
@@ -51,7 +51,7 @@ static void test_a_scheduler_has_its_name_and_counts(void **state)
 	assert_int_equal(now.events[0].count, 5);
 }
 
-static void test_schedulers_of_cgroups_are_listed_after_the_machines(void **state)
+TEST_WITH(test_schedulers_of_cgroups_are_listed_after_the_machines, own_directory_enter, own_directory_leave)
 {
 	struct scheduler_state now;
 
@@ -66,7 +66,7 @@ static void test_schedulers_of_cgroups_are_listed_after_the_machines(void **stat
 	assert_string_equal(now.subs, "flatcg qmap");
 }
 
-static void test_it_was_kept_if_its_number_is_the_same(void **state)
+TEST_WITH(test_it_was_kept_if_its_number_is_the_same, own_directory_enter, own_directory_leave)
 {
 	struct scheduler_state before, after;
 
@@ -92,7 +92,7 @@ static void test_it_was_kept_if_its_number_is_the_same(void **state)
 	assert_false(scheduler_was_kept(&before, &after));
 }
 
-static void test_the_kernels_log_has_the_reason(void **state)
+TEST(test_the_kernels_log_has_the_reason)
 {
 	static const char log[] =
 	    "<6>[    1.0] sched_ext: BPF scheduler \"simple\" enabled\n"
@@ -111,7 +111,7 @@ static void test_the_kernels_log_has_the_reason(void **state)
 	assert_string_equal(reason, "runnabl");
 }
 
-static void test_the_last_exit_of_the_output_is_the_reason(void **state)
+TEST(test_the_last_exit_of_the_output_is_the_reason)
 {
 	char reason[64];
 
@@ -119,22 +119,4 @@ static void test_the_last_exit_of_the_output_is_the_reason(void **state)
 	    scheduler_find_exit("local=1\nEXIT: one\nlocal=2\nEXIT: disabled by sysrq-S", reason, sizeof(reason)));
 	assert_string_equal(reason, "disabled by sysrq-S");
 	assert_false(scheduler_find_exit("local=1\n", reason, sizeof(reason)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(test_a_kernel_without_sched_ext_has_no_state, own_directory_enter,
-					    own_directory_leave),
-	    cmocka_unit_test_setup_teardown(test_a_scheduler_has_its_name_and_counts, own_directory_enter,
-					    own_directory_leave),
-	    cmocka_unit_test_setup_teardown(test_schedulers_of_cgroups_are_listed_after_the_machines,
-					    own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(test_it_was_kept_if_its_number_is_the_same, own_directory_enter,
-					    own_directory_leave),
-	    cmocka_unit_test(test_the_kernels_log_has_the_reason),
-	    cmocka_unit_test(test_the_last_exit_of_the_output_is_the_reason),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

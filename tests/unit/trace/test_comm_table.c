@@ -15,7 +15,7 @@ static bool is_cpu_thread(const char *text, const char *name, uint32_t cpu)
 	return comm_is_cpu_thread(&comm, name, cpu);
 }
 
-static void threads_of_a_cpu_have_its_number(void **state)
+TEST(threads_of_a_cpu_have_its_number)
 {
 	assert_true(is_cpu_thread("migration/0", "migration", 0));
 	assert_true(is_cpu_thread("migration/12", "migration", 12));
@@ -25,7 +25,7 @@ static void threads_of_a_cpu_have_its_number(void **state)
 	assert_false(is_cpu_thread("cpuhp/1", "migration", 1));
 }
 
-static void other_names_are_no_threads_of_a_cpu(void **state)
+TEST(other_names_are_no_threads_of_a_cpu)
 {
 	static const char *const names[] = {"",
 					    "migration",
@@ -48,7 +48,7 @@ static void other_names_are_no_threads_of_a_cpu(void **state)
 }
 
 /* Every byte at every place of names of every length, against escape_line() and padding one by one. */
-static void padded_names_are_escaped(void **state)
+TEST(padded_names_are_escaped)
 {
 	struct sched_comm comm;
 
@@ -68,14 +68,4 @@ static void padded_names_are_escaped(void **state)
 			}
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(threads_of_a_cpu_have_its_number),
-	    cmocka_unit_test(other_names_are_no_threads_of_a_cpu),
-	    cmocka_unit_test(padded_names_are_escaped),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static uint64_t offline_us(const struct task_states *states, uint32_t cpu)
 	return states->cpus[cpu].observed_absent_ns[CPU_OFFLINE] / 1000;
 }
 
-static void time_offline_is_neither_busy_nor_idle_nor_unknown(void **state)
+TEST(time_offline_is_neither_busy_nor_idle_nor_unknown)
 {
 	struct task_states states = {0};
 	const struct seen seen = run(&states, DOWN UP);
@@ -93,7 +93,7 @@ static void time_offline_is_neither_busy_nor_idle_nor_unknown(void **state)
 	task_states_free(&states);
 }
 
-static void a_cpu_is_offline_to_the_end(void **state)
+TEST(a_cpu_is_offline_to_the_end)
 {
 	struct task_states states = {0};
 	const struct seen seen = run(&states, DOWN TEXT_SWITCH(0, "001600", "b", 11, 120, "S", "swapper/0", 0, 120));
@@ -107,7 +107,7 @@ static void a_cpu_is_offline_to_the_end(void **state)
 }
 
 /* What a CPU wakes on its way up is not recorded: a missing wakeup is no fault while a CPU is offline. */
-static void wakeups_by_an_offline_cpu_are_not_missing(void **state)
+TEST(wakeups_by_an_offline_cpu_are_not_missing)
 {
 	struct task_states states = {0};
 
@@ -120,7 +120,7 @@ static void wakeups_by_an_offline_cpu_are_not_missing(void **state)
 }
 
 /* A stopper has other work while the thread is parked, or the CPU could not be taken offline. */
-static void a_stopper_that_goes_on_is_no_time_offline(void **state)
+TEST(a_stopper_that_goes_on_is_no_time_offline)
 {
 	struct task_states states = {0};
 	const struct seen seen =
@@ -136,16 +136,4 @@ static void a_stopper_that_goes_on_is_no_time_offline(void **state)
 	assert_int_equal(offline_us(&states, 1), 0);
 	assert_int_equal(seen.run_us[1], 900);
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(time_offline_is_neither_busy_nor_idle_nor_unknown),
-	    cmocka_unit_test(a_cpu_is_offline_to_the_end),
-	    cmocka_unit_test(wakeups_by_an_offline_cpu_are_not_missing),
-	    cmocka_unit_test(a_stopper_that_goes_on_is_no_time_offline),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

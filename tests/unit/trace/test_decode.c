@@ -22,7 +22,7 @@ static uint32_t next_random(uint64_t *seed)
 	return (uint32_t)(*seed >> 33);
 }
 
-static void both_paths_read_the_same(void **state)
+TEST(both_paths_read_the_same)
 {
 	/* The first four are usual; ID_SWITCH + 256 shares a slot with the first, and 0 is that of no event. */
 	enum { USUAL = 4 };
@@ -66,12 +66,4 @@ static void both_paths_read_the_same(void **state)
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
 		assert_int_equal(seen[i], i < USUAL);
 	event_format_table_free(&events);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(both_paths_read_the_same),
-	};
-	return cmocka_run_group_tests_name("sched_decode", tests, NULL, NULL);
 }

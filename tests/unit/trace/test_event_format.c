@@ -23,7 +23,7 @@ static void assert_corrupt(struct text_span text, const char *what)
 	assert_string_equal(err.what, what);
 }
 
-static void good_format_has_name_and_id(void **state)
+TEST(good_format_has_name_and_id)
 {
 	struct event_format format = parse(SPAN(SWITCH_FORMAT));
 	assert_true(text_span_is(format.system, "sched"));
@@ -34,7 +34,7 @@ static void good_format_has_name_and_id(void **state)
 	assert_int_equal(strlen(format.print_format.text), format.print_format.length);
 }
 
-static void good_format_lists_fields_in_order(void **state)
+TEST(good_format_lists_fields_in_order)
 {
 	static const char *const names[] = {"common_type", "common_flags", "common_preempt_count",
 					    "common_pid",  "prev_comm",    "prev_pid",
@@ -51,7 +51,7 @@ static void good_format_lists_fields_in_order(void **state)
 	assert_int_equal(event_field_next(&lines, "x", &field, NULL), STATUS_END);
 }
 
-static void good_fields_have_place_and_sign(void **state)
+TEST(good_fields_have_place_and_sign)
 {
 	struct event_format format = parse(SPAN(SWITCH_FORMAT));
 	struct event_field field;
@@ -72,7 +72,7 @@ static void good_fields_have_place_and_sign(void **state)
 	assert_int_equal(field.size, 16);
 }
 
-static void good_field_kinds_are_told_apart(void **state)
+TEST(good_field_kinds_are_told_apart)
 {
 	struct event_format format =
 	    parse(SPAN("name: x\nID: 1\nformat:\n\tfield:__data_loc char[] near;\toffset:8;\tsize:4;\tsigned:0;\n"
@@ -93,7 +93,7 @@ static void good_field_kinds_are_told_apart(void **state)
 	assert_int_equal(format.print_format.length, 0);
 }
 
-static void bad_format_names_what_it_lacks(void **state)
+TEST(bad_format_names_what_it_lacks)
 {
 	assert_corrupt(SPAN(""), "no name");
 	assert_corrupt(SPAN("ID: 3\nformat:\n"), "no name");
@@ -120,7 +120,7 @@ static void assert_bad_field(const char *line)
 	assert_string_equal(err.where, "format of event sched:x");
 }
 
-static void bad_field_lines_are_refused(void **state)
+TEST(bad_field_lines_are_refused)
 {
 	assert_bad_field("\tfield:int a\n");
 	assert_bad_field("\tfield:a;\toffset:0;\tsize:4;\tsigned:1;\n");
@@ -136,7 +136,7 @@ static void bad_field_lines_are_refused(void **state)
 	assert_bad_field("\tfield:__data_loc char a[4];\toffset:0;\tsize:4;\tsigned:1;\n");
 }
 
-static void unsupported_absent_field_is_named(void **state)
+TEST(unsupported_absent_field_is_named)
 {
 	struct event_format format = parse(SPAN(WAKEUP_FORMAT));
 	struct event_field field;
@@ -147,7 +147,7 @@ static void unsupported_absent_field_is_named(void **state)
 	assert_string_equal(err.what, "no field success");
 }
 
-static void table_finds_by_system_and_name(void **state)
+TEST(table_finds_by_system_and_name)
 {
 	struct event_format_table table = {0};
 	struct event_format format = parse(SPAN(WAKEUP_FORMAT));
@@ -161,15 +161,4 @@ static void table_finds_by_system_and_name(void **state)
 	assert_null(event_format_find(&table, "sched", "sched_wake"));
 	event_format_table_free(&table);
 	assert_int_equal(table.count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_format_has_name_and_id),       cmocka_unit_test(good_format_lists_fields_in_order),
-	    cmocka_unit_test(good_fields_have_place_and_sign),   cmocka_unit_test(good_field_kinds_are_told_apart),
-	    cmocka_unit_test(bad_format_names_what_it_lacks),    cmocka_unit_test(bad_field_lines_are_refused),
-	    cmocka_unit_test(unsupported_absent_field_is_named), cmocka_unit_test(table_finds_by_system_and_name),
-	};
-	return cmocka_run_group_tests_name("event_format", tests, NULL, NULL);
 }

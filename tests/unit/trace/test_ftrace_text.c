@@ -69,7 +69,7 @@ static void check_names(const char *text, const char *prev, const char *next)
 	end(&reading);
 }
 
-static void all_fields_are_read(void **state)
+TEST(all_fields_are_read)
 {
 	struct reading reading;
 	struct ftrace_text_switch event;
@@ -92,7 +92,7 @@ static void all_fields_are_read(void **state)
 
 #define FIELDS "prev_comm=a prev_pid=1 prev_prio=2 prev_state=S ==> next_comm=b next_pid=3 next_prio=4"
 
-static void every_layout_of_the_line_start_is_read(void **state)
+TEST(every_layout_of_the_line_start_is_read)
 {
 	static const char *const lines[] = {
 	    "          <idle>-0     [002] d... 12345.678901: sched_switch: " FIELDS,
@@ -118,7 +118,7 @@ static void every_layout_of_the_line_start_is_read(void **state)
 	}
 }
 
-static void names_that_look_like_fields_are_told_apart(void **state)
+TEST(names_that_look_like_fields_are_told_apart)
 {
 	check_names(SWITCH("               a", " prev_pid=1", " next_pid=1"), " prev_pid=1", " next_pid=1");
 	check_names(SWITCH("               a", "a prev_pid=7", "next_prio=1"), "a prev_pid=7", "next_prio=1");
@@ -133,7 +133,7 @@ static void names_that_look_like_fields_are_told_apart(void **state)
 	check_names(SWITCH("               #", "#", "#"), "#", "#");
 }
 
-static void names_with_newlines_are_joined(void **state)
+TEST(names_with_newlines_are_joined)
 {
 	check_names(SWITCH("             a\nb", "a\nb", "c"), "a\nb", "c");
 	check_names(SWITCH("               c", "c", "\n"), "c", "\n");
@@ -145,7 +145,7 @@ static void names_with_newlines_are_joined(void **state)
 	check_names(SWITCH("   x\n-1 [0]\ny\nz ", "x\n-1 [0]\ny\nz ", "b"), "x\n-1 [0]\ny\nz ", "b");
 }
 
-static void newlines_in_names_of_other_events_are_no_malformed_lines(void **state)
+TEST(newlines_in_names_of_other_events_are_no_malformed_lines)
 {
 #define WAKEUP(name, comm)                                                                                             \
 	name "-7       [003] d..2.    12.000345: sched_wakeup: comm=" comm " pid=9 prio=120 target_cpu=001\n"
@@ -162,7 +162,7 @@ static void newlines_in_names_of_other_events_are_no_malformed_lines(void **stat
 		     1, 0, 0);
 }
 
-static void malformed_lines_are_counted_and_the_first_is_known(void **state)
+TEST(malformed_lines_are_counted_and_the_first_is_known)
 {
 #define WHOLE SWITCH("               a", "b", "c")
 #define HEAD  "               a-7       [003] d..2.    12.000345: sched_switch: "
@@ -203,7 +203,7 @@ static void malformed_lines_are_counted_and_the_first_is_known(void **state)
 		     0, 0);
 }
 
-static void other_events_are_no_switches(void **state)
+TEST(other_events_are_no_switches)
 {
 	struct reading reading;
 	struct ftrace_text_switch event;
@@ -217,7 +217,7 @@ static void other_events_are_no_switches(void **state)
 	end(&reading);
 }
 
-static void fractions_of_any_length_are_nanoseconds(void **state)
+TEST(fractions_of_any_length_are_nanoseconds)
 {
 	static const struct {
 		const char *written;
@@ -241,7 +241,7 @@ static void fractions_of_any_length_are_nanoseconds(void **state)
 	}
 }
 
-static void losses_are_summed_per_cpu(void **state)
+TEST(losses_are_summed_per_cpu)
 {
 	struct reading reading;
 	struct ftrace_text_switch event;
@@ -265,7 +265,7 @@ static void losses_are_summed_per_cpu(void **state)
 	end(&reading);
 }
 
-static void losses_on_more_cpus_than_there_is_room_for_are_kept_together(void **state)
+TEST(losses_on_more_cpus_than_there_is_room_for_are_kept_together)
 {
 	char *text = calloc(200, 32);
 	struct reading reading;
@@ -294,7 +294,7 @@ static void losses_on_more_cpus_than_there_is_room_for_are_kept_together(void **
 }
 
 /* Whatever the cut, the reader ends, stays in bounds (ASan) and finds at most what is there. */
-static void every_cut_of_a_trace_is_read_in_bounds(void **state)
+TEST(every_cut_of_a_trace_is_read_in_bounds)
 {
 	static const char whole[] =
 	    "# entries-in-buffer/entries-written: 1/2   #P:4\n" SWITCH("             a\nb", "a\nb", "\nc") WAKEUP(
@@ -314,23 +314,4 @@ static void every_cut_of_a_trace_is_read_in_bounds(void **state)
 		end(&reading);
 	}
 	check_counts(whole, 2, 0, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_fields_are_read),
-	    cmocka_unit_test(every_layout_of_the_line_start_is_read),
-	    cmocka_unit_test(names_that_look_like_fields_are_told_apart),
-	    cmocka_unit_test(names_with_newlines_are_joined),
-	    cmocka_unit_test(newlines_in_names_of_other_events_are_no_malformed_lines),
-	    cmocka_unit_test(malformed_lines_are_counted_and_the_first_is_known),
-	    cmocka_unit_test(other_events_are_no_switches),
-	    cmocka_unit_test(fractions_of_any_length_are_nanoseconds),
-	    cmocka_unit_test(losses_are_summed_per_cpu),
-	    cmocka_unit_test(losses_on_more_cpus_than_there_is_room_for_are_kept_together),
-	    cmocka_unit_test(every_cut_of_a_trace_is_read_in_bounds),
-	};
-
-	return cmocka_run_group_tests_name("ftrace_text", tests, NULL, NULL);
 }

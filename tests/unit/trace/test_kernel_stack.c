@@ -44,7 +44,7 @@ static size_t read_record(uint32_t addresses, int32_t said, uint32_t length, uin
 	return kernel_stack_read(&layout, &record, found, max);
 }
 
-static void gives_what_is_there(void **state)
+TEST(gives_what_is_there)
 {
 	uint64_t found[16];
 
@@ -55,7 +55,7 @@ static void gives_what_is_there(void **state)
 	assert_int_equal(read_record(12, 12, 16 + 12 * 8, found, 5), 5);
 }
 
-static void never_reads_past_the_record(void **state)
+TEST(never_reads_past_the_record)
 {
 	uint64_t found[16];
 
@@ -67,7 +67,7 @@ static void never_reads_past_the_record(void **state)
 	assert_int_equal(read_record(3, 0, 16 + 3 * 8, found, 16), 0);
 }
 
-static void an_old_end_mark_ends_it(void **state)
+TEST(an_old_end_mark_ends_it)
 {
 	uint64_t bytes[] = {4, 8, 0x1000, UINT64_MAX, 0x2000};
 	const struct ring_record record = {.data = (const uint8_t *)bytes, .length = sizeof(bytes)};
@@ -78,7 +78,7 @@ static void an_old_end_mark_ends_it(void **state)
 	assert_int_equal(kernel_stack_read(&layout, &record, found, 8), 1);
 }
 
-static void other_formats_are_left_alone(void **state)
+TEST(other_formats_are_left_alone)
 {
 	struct kernel_stack_layout layout;
 	const uint8_t bytes[8] = {4};
@@ -106,7 +106,7 @@ static void assert_name(const struct kernel_symbols *symbols, uint64_t address, 
 		assert_true(text_span_is(symbol->name, name));
 }
 
-static void symbols_are_found_by_address(void **state)
+TEST(symbols_are_found_by_address)
 {
 	static const char text[] = "ffffffff81000300 t last_one.isra.0\n"
 				   "\n"
@@ -128,15 +128,4 @@ static void symbols_are_found_by_address(void **state)
 	kernel_symbols_make(SPAN("\n\n\n"), &symbols);
 	assert_name(&symbols, UINT64_MAX, NULL);
 	kernel_symbols_free(&symbols);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(gives_what_is_there),          cmocka_unit_test(never_reads_past_the_record),
-	    cmocka_unit_test(an_old_end_mark_ends_it),      cmocka_unit_test(other_formats_are_left_alone),
-	    cmocka_unit_test(symbols_are_found_by_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void assert_end(void)
 		assert_int_equal(sched_stream_next(stream, &event, NULL), STATUS_END);
 }
 
-static void nothing_before_it_goes_on(void **state)
+TEST_WITH(nothing_before_it_goes_on, begin, end)
 {
 	fill(0, 100, 1, 1, false);
 	assert_end();
@@ -102,7 +102,7 @@ static void nothing_before_it_goes_on(void **state)
 }
 
 /* CPU 1's page reaches far beyond what CPU 0 has by then: the rest of it waits. */
-static void order_across_looks(void **state)
+TEST_WITH(order_across_looks, begin, end)
 {
 	fill(0, 100, 10, 2, false);
 	fill(1, 100, 20, 4, false);
@@ -132,7 +132,7 @@ static void order_across_looks(void **state)
 }
 
 /* An event that was not complete when its CPU was looked at: time does not go back for it. */
-static void too_late(void **state)
+TEST_WITH(too_late, begin, end)
 {
 	fill(0, 100, 1, 1, false);
 	sched_stream_go_on(stream, 200);
@@ -144,7 +144,7 @@ static void too_late(void **state)
 	assert_end();
 }
 
-static void losses_in_place(void **state)
+TEST_WITH(losses_in_place, begin, end)
 {
 	struct sched_event event;
 
@@ -163,7 +163,7 @@ static void losses_in_place(void **state)
 	assert_end();
 }
 
-static void failure(void **state)
+TEST_WITH(failure, begin, end)
 {
 	struct sched_event event;
 	struct error err = {0};
@@ -177,19 +177,4 @@ static void failure(void **state)
 	assert_string_equal(err.where, "trace_pipe_raw");
 	sched_stream_go_on(stream, 300);
 	assert_int_equal(sched_stream_next(stream, &event, &err), STATUS_SYSTEM);
-}
-
-#define LIVE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    LIVE_TEST(nothing_before_it_goes_on),
-	    LIVE_TEST(order_across_looks),
-	    LIVE_TEST(too_late),
-	    LIVE_TEST(losses_in_place),
-	    LIVE_TEST(failure),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

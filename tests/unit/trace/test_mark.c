@@ -43,7 +43,7 @@ static void begin(struct trace_recipe *recipe, uint32_t cpus)
 	trace_event_format(recipe, "ftrace", SPAN(PRINT_FORMAT));
 }
 
-static void gives_the_text_of_marks(void **state)
+TEST(gives_the_text_of_marks)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -74,7 +74,7 @@ static void gives_the_text_of_marks(void **state)
 }
 
 /* A file by another tool may not have the format: then the record is just any other event. */
-static void knows_no_mark_without_its_format(void **state)
+TEST(knows_no_mark_without_its_format)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -92,7 +92,7 @@ static void knows_no_mark_without_its_format(void **state)
 	opened_close(&opened);
 }
 
-static void surveys_any_trace(void **state)
+TEST(surveys_any_trace)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -127,7 +127,7 @@ static void surveys_any_trace(void **state)
 	opened_close(&opened);
 }
 
-static void survey_says_where_a_page_is_bad(void **state)
+TEST(survey_says_where_a_page_is_bad)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -144,16 +144,4 @@ static void survey_says_where_a_page_is_bad(void **state)
 	assert_int_equal(trace_survey_make(&opened.trace, "a.dat", NULL, &survey, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.where, "a.dat: CPU 1, page 0"));
 	opened_close(&opened);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(gives_the_text_of_marks),
-	    cmocka_unit_test(knows_no_mark_without_its_format),
-	    cmocka_unit_test(surveys_any_trace),
-	    cmocka_unit_test(survey_says_where_a_page_is_bad),
-	};
-
-	return cmocka_run_group_tests_name("sched: marks and surveys", tests, NULL, NULL);
 }

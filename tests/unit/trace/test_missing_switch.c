@@ -47,32 +47,22 @@ static void assert_missing(const char *text, uint64_t since_us, uint64_t until_u
 	TEXT_WAKEUP(0, "000150", 1, "b", 2, 120, 0)
 #define AFTER TEXT_SWITCH(0, "000900", "b", 2, 120, "S", "a", 1, 120)
 
-static void good_events_of_the_task_before(void **state)
+TEST(good_events_of_the_task_before)
 {
 	assert_missing(BEFORE AFTER, 150, 900);
 	assert_missing(BEFORE TEXT_OTHER(0, "000200", 1) AFTER, 200, 900);
 }
 
 /* It runs by then, so the switch was earlier. */
-static void good_event_of_the_task_after(void **state)
+TEST(good_event_of_the_task_after)
 {
 	assert_missing(BEFORE TEXT_OTHER(0, "000400", 2) AFTER, 150, 900);
 }
 
 /* The scheduler charges it for CPU time: it runs, even if a switch is just being written. */
-static void good_charge(void **state)
+TEST(good_charge)
 {
 	assert_missing(BEFORE TEXT_CHARGE(0, "000400", 2, "b", 2) AFTER, 150, 400);
 	/* By another task, such as one that wakes a third one on that CPU. */
 	assert_missing(BEFORE TEXT_CHARGE(0, "000400", 1, "b", 2) AFTER, 400, 900);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_events_of_the_task_before),
-	    cmocka_unit_test(good_event_of_the_task_after),
-	    cmocka_unit_test(good_charge),
-	};
-	return cmocka_run_group_tests_name("missing switches", tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void expect_two_lives(const char *text)
 	TEXT_SWITCH(0, "000010", "first", 11, 120, state, "shell", 10, 120)
 
 /* PIDs wrap: a task does not take the name, the kind or the priority of the next task with its PID. */
-static void test_the_dead_keep_their_names(void **state)
+TEST(test_the_dead_keep_their_names)
 {
 	expect_two_lives(FIRST_LIFE("X") TEXT_BIRTH(0, "000020", 10, "kworker/0:9", 11, 100, 0));
 	/* The events of its death are missing. */
@@ -102,7 +102,7 @@ static void expect_exec(const char *text, uint64_t old_pid_acts)
 }
 
 /* One task under two PIDs: its slice is whole, no time is unknown, nothing contradicts. */
-static void test_a_thread_that_calls_exec_keeps_its_account(void **state)
+TEST(test_a_thread_that_calls_exec_keeps_its_account)
 {
 	/* The switch from it is the first event with its new PID, or a wakeup is. */
 	expect_exec(EXEC_BEFORE TEXT_SWITCH(0, "000080", "program", 11, 120, "S", "swapper/0", 0, 120), 0);
@@ -116,7 +116,7 @@ static void test_a_thread_that_calls_exec_keeps_its_account(void **state)
 }
 
 /* A task that is not known to have ended cannot leave its PID to another one; nor does a kernel thread take one. */
-static void test_only_the_pid_of_a_dead_task_is_taken(void **state)
+TEST(test_only_the_pid_of_a_dead_task_is_taken)
 {
 	struct task_states states = {0};
 
@@ -144,15 +144,4 @@ static void test_only_the_pid_of_a_dead_task_is_taken(void **state)
 	assert_int_equal(states.tasks[states.cpus[0].current].pid, 12);
 	assert_string_equal(states.comms.comms[states.tasks[text_run_task(&states, 10)].comm].bytes, "shell");
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_the_dead_keep_their_names),
-	    cmocka_unit_test(test_a_thread_that_calls_exec_keeps_its_account),
-	    cmocka_unit_test(test_only_the_pid_of_a_dead_task_is_taken),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

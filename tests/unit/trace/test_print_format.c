@@ -30,7 +30,7 @@ static void assert_states(struct text_span text, const char *const (*states)[2],
 	print_format_free(print);
 }
 
-static void good_states_of_kernels_5_and_6(void **state)
+TEST(good_states_of_kernels_5_and_6)
 {
 	static const char *const states[][2] = {
 	    {"0", "R"},
@@ -57,7 +57,7 @@ static void good_states_of_kernels_5_and_6(void **state)
 }
 
 /* The same numbers mean other things there. */
-static void good_states_of_kernel_3_10(void **state)
+TEST(good_states_of_kernel_3_10)
 {
 	static const char *const states[][2] = {
 	    {"0", "R"},    {"1", "S"},   {"10", "Z"},  {"20", "X"},   {"40", "x"},
@@ -83,7 +83,7 @@ static void assert_shown(struct text_span text, uint64_t value, const char *expe
 	assert_string_equal(shown, expected);
 }
 
-static void good_leftover_bits_are_a_number(void **state)
+TEST(good_leftover_bits_are_a_number)
 {
 	assert_shown(FORMAT("\"f=%s\", __print_flags(REC->f, \"|\", { 1, \"S\" }, { 2, \"D\" })"), 0x31, "S|0x30");
 	assert_shown(FORMAT("\"f=%s\", __print_flags(REC->f, \"|\", { 1, \"S\" }, { 2, \"D\" })"), 0x30, "0x30");
@@ -93,13 +93,13 @@ static void good_leftover_bits_are_a_number(void **state)
 	assert_shown(FORMAT("\"f=%s\", __print_flags(REC->f, \"\", { 3, \"B\" }, { 4, \"A\" })"), 7, "BA");
 }
 
-static void good_symbols(void **state)
+TEST(good_symbols)
 {
 	assert_shown(FORMAT("\"f=%s\", __print_symbolic(REC->f, { 0, \"R\" }, { 1, \"S\" })"), 1, "S");
 	assert_shown(FORMAT("\"f=%s\", __print_symbolic(REC->f, { 0, \"R\" }, { 1, \"S\" })"), 7, "0x7");
 }
 
-static void good_operators_bind_as_in_c(void **state)
+TEST(good_operators_bind_as_in_c)
 {
 	assert_shown(FORMAT("\"f=%s\", 1 | 2 == 3 ? \"a\" : \"b\""), 0, "a");
 	assert_shown(FORMAT("\"f=%s\", (1 | 2) == 3 ? \"a\" : \"b\""), 0, "a");
@@ -113,7 +113,7 @@ static void good_operators_bind_as_in_c(void **state)
 	assert_shown(FORMAT("\"f=%s\", REC->f ? REC->f == 1 ? \"one\" : \"more\" : \"none\""), 0, "none");
 }
 
-static void good_arguments_are_counted(void **state)
+TEST(good_arguments_are_counted)
 {
 	/* %% is no conversion; commas in brackets and strings part nothing; other fields may be anything. */
 	assert_shown(FORMAT("\"100%% a=%d b=%-5s f=%s\", f(REC->a, \",)\"), __get_str(b), \"yes\""), 0, "yes");
@@ -122,7 +122,7 @@ static void good_arguments_are_counted(void **state)
 	assert_shown(FORMAT("\"f=%s%s%s g=%s\", \"a\", \"b\", \"c\", \"d\""), 0, "abc");
 }
 
-static void good_long_text_is_cut(void **state)
+TEST(good_long_text_is_cut)
 {
 	struct event_format format = format_of(SPAN(SWITCH_FORMAT));
 	struct print_format *print;
@@ -150,7 +150,7 @@ static void assert_refused(struct text_span text, enum status expected)
 	assert_string_equal(err.where, "format of event x");
 }
 
-static void bad_texts_are_corrupt(void **state)
+TEST(bad_texts_are_corrupt)
 {
 	assert_refused(FORMAT(""), STATUS_CORRUPT);
 	assert_refused(FORMAT("f"), STATUS_CORRUPT);
@@ -174,7 +174,7 @@ static void bad_texts_are_corrupt(void **state)
 	assert_refused(FORMAT("\"f=%s\", 0x ? \"a\" : \"b\""), STATUS_CORRUPT);
 }
 
-static void unsupported_c_is_told_apart(void **state)
+TEST(unsupported_c_is_told_apart)
 {
 	assert_refused(FORMAT("\"g=%s\", \"a\""), STATUS_UNSUPPORTED);
 	assert_refused(FORMAT("\"f=%d\", REC->f"), STATUS_UNSUPPORTED);
@@ -191,7 +191,7 @@ static void unsupported_c_is_told_apart(void **state)
 }
 
 /* Neither the stack nor the table of nodes is the text's to fill. */
-static void unsupported_depth_and_length(void **state)
+TEST(unsupported_depth_and_length)
 {
 	static const char *const units[] = {"(", "~", "1 ? \"a\" : ", "1 + "};
 
@@ -208,16 +208,4 @@ static void unsupported_depth_and_length(void **state)
 		struct event_format format = format_of((struct text_span){text, length});
 		assert_int_equal(print_format_compile(&format, "f", &print, &err), STATUS_UNSUPPORTED);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_states_of_kernels_5_and_6),  cmocka_unit_test(good_states_of_kernel_3_10),
-	    cmocka_unit_test(good_leftover_bits_are_a_number), cmocka_unit_test(good_symbols),
-	    cmocka_unit_test(good_operators_bind_as_in_c),     cmocka_unit_test(good_arguments_are_counted),
-	    cmocka_unit_test(good_long_text_is_cut),           cmocka_unit_test(bad_texts_are_corrupt),
-	    cmocka_unit_test(unsupported_c_is_told_apart),     cmocka_unit_test(unsupported_depth_and_length),
-	};
-	return cmocka_run_group_tests_name("print_format", tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static struct quality_finding judged(const struct trace_quality *quality, const 
 	return *worst;
 }
 
-static void good_in_all(void **state)
+TEST(good_in_all)
 {
 	struct trace_quality quality = good();
 	struct quality_finding findings[QUALITY_FINDINGS];
@@ -47,7 +47,7 @@ static void good_in_all(void **state)
 	}
 }
 
-static void a_scheduler_that_did_not_last(void **state)
+TEST(a_scheduler_that_did_not_last)
 {
 	struct trace_quality quality = good();
 
@@ -60,7 +60,7 @@ static void a_scheduler_that_did_not_last(void **state)
 			    "the scheduler did not last: it was simple, then the kernel's own");
 }
 
-static void clocks(void **state)
+TEST(clocks)
 {
 	static const char *const common[] = {"global", "mono", "mono_raw", "boot", "tai"};
 	static const char *const own[] = {"", "local", "perf"};
@@ -78,7 +78,7 @@ static void clocks(void **state)
 	judged(&quality, "clock", QUALITY_NOTE);
 }
 
-static void contents(void **state)
+TEST(contents)
 {
 	struct trace_quality quality = good();
 
@@ -90,7 +90,7 @@ static void contents(void **state)
 	judged(&quality, "events", QUALITY_BAD);
 }
 
-static void losses(void **state)
+TEST(losses)
 {
 	struct trace_quality quality = good();
 
@@ -116,7 +116,7 @@ static void losses(void **state)
 	judged(&quality, "lost", QUALITY_BAD);
 }
 
-static void beginning_and_end(void **state)
+TEST(beginning_and_end)
 {
 	struct trace_quality quality = good();
 
@@ -135,7 +135,7 @@ static void beginning_and_end(void **state)
 	assert_string_equal(finding.remedy, "copy it again, or use the part that all CPUs have: --to 0.123456");
 }
 
-static void order(void **state)
+TEST(order)
 {
 	struct trace_quality quality = good();
 
@@ -150,7 +150,7 @@ static void order(void **state)
 }
 
 /* What a kernel leaves out is told apart from what cannot be: the first bounds times, the second makes them unknown. */
-static void missing_switches(void **state)
+TEST(missing_switches)
 {
 	struct trace_quality quality = good();
 
@@ -169,7 +169,7 @@ static void missing_switches(void **state)
 	assert_true(quality_has_enough(95, 5) && !quality_has_enough(94, 6) && quality_has_enough(0, 0));
 }
 
-static void impossible_transitions(void **state)
+TEST(impossible_transitions)
 {
 	struct trace_quality quality = good();
 
@@ -196,7 +196,7 @@ static void impossible_transitions(void **state)
 	assert_int_equal(finding.count, 6);
 }
 
-static void lines(void **state)
+TEST(lines)
 {
 	struct trace_quality quality = good();
 
@@ -207,28 +207,9 @@ static void lines(void **state)
 	judged(&quality, "lines", QUALITY_BAD);
 }
 
-static void nothing_at_all(void **state)
+TEST(nothing_at_all)
 {
 	struct trace_quality quality = {.clock = "mono"};
 
 	judged(&quality, "events", QUALITY_BAD);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_in_all),
-	    cmocka_unit_test(a_scheduler_that_did_not_last),
-	    cmocka_unit_test(clocks),
-	    cmocka_unit_test(contents),
-	    cmocka_unit_test(losses),
-	    cmocka_unit_test(beginning_and_end),
-	    cmocka_unit_test(order),
-	    cmocka_unit_test(missing_switches),
-	    cmocka_unit_test(impossible_transitions),
-	    cmocka_unit_test(lines),
-	    cmocka_unit_test(nothing_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

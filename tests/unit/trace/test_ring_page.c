@@ -41,7 +41,7 @@ static void assert_end(struct ring_page *page)
 	assert_int_equal(ring_page_next(page, &record, NULL), STATUS_END);
 }
 
-static void good_layout_of_64_and_32_bits(void **state)
+TEST(good_layout_of_64_and_32_bits)
 {
 	struct ring_page_layout narrow;
 
@@ -71,7 +71,7 @@ static void assert_bad_layout(struct text_span page, struct text_span event, enu
 #define COMMIT    "field: local_t commit; offset:8; size:8; signed:1;\n"
 #define DATA      "field: char data; offset:16; size:4080; signed:1;\n"
 
-static void bad_header_page(void **state)
+TEST(bad_header_page)
 {
 	assert_bad_layout(SPAN(""), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field timestamp");
 	assert_bad_layout(SPAN(COMMIT DATA), SPAN(HEADER_EVENT), STATUS_CORRUPT, "no usable field timestamp");
@@ -88,7 +88,7 @@ static void bad_header_page(void **state)
 			  "cannot read field: nonsense");
 }
 
-static void bad_header_event(void **state)
+TEST(bad_header_event)
 {
 	assert_bad_layout(SPAN(HEADER_PAGE), SPAN(""), STATUS_CORRUPT, "no widths of type_len and time_delta");
 	assert_bad_layout(SPAN(HEADER_PAGE), SPAN("type_len : 5 bits\ntime_delta : 27 bits\n"), STATUS_CORRUPT,
@@ -107,13 +107,13 @@ static void bad_header_event(void **state)
 			  STATUS_CORRUPT, "not all record types are given");
 }
 
-static void unsupported_widths(void **state)
+TEST(unsupported_widths)
 {
 	assert_bad_layout(SPAN(HEADER_PAGE), SPAN("type_len : 4 bits\ntime_delta : 28 bits\n"), STATUS_UNSUPPORTED,
 			  "records with 4 and 28 bits of type and time");
 }
 
-static void good_deltas_add_up(void **state)
+TEST(good_deltas_add_up)
 {
 	struct page_recipe recipe;
 
@@ -131,7 +131,7 @@ static void good_deltas_add_up(void **state)
 	assert_end(&page);
 }
 
-static void good_every_small_length(void **state)
+TEST(good_every_small_length)
 {
 	static const uint8_t payload[112] = {1, 2, 3, 4};
 
@@ -148,7 +148,7 @@ static void good_every_small_length(void **state)
 	}
 }
 
-static void good_long_record(void **state)
+TEST(good_long_record)
 {
 	struct page_recipe recipe;
 	uint8_t payload[400];
@@ -164,7 +164,7 @@ static void good_long_record(void **state)
 	assert_end(&page);
 }
 
-static void good_full_page(void **state)
+TEST(good_full_page)
 {
 	struct page_recipe recipe;
 
@@ -178,7 +178,7 @@ static void good_full_page(void **state)
 	assert_end(&page);
 }
 
-static void good_time_extend(void **state)
+TEST(good_time_extend)
 {
 	struct page_recipe recipe;
 	uint64_t day_ns = UINT64_C(86400000000000);
@@ -194,7 +194,7 @@ static void good_time_extend(void **state)
 	assert_end(&page);
 }
 
-static void good_time_stamp_replaces_time(void **state)
+TEST(good_time_stamp_replaces_time)
 {
 	struct page_recipe recipe;
 
@@ -208,7 +208,7 @@ static void good_time_stamp_replaces_time(void **state)
 }
 
 /* A record has room for 59 bits; the upper 5 are those of the time before, or the next ones where they ran over. */
-static void good_time_stamp_keeps_upper_bits(void **state)
+TEST(good_time_stamp_keeps_upper_bits)
 {
 	struct page_recipe recipe;
 	uint64_t upper = UINT64_C(3) << 59;
@@ -225,7 +225,7 @@ static void good_time_stamp_keeps_upper_bits(void **state)
 	assert_end(&page);
 }
 
-static void good_padding_is_passed_over(void **state)
+TEST(good_padding_is_passed_over)
 {
 	struct page_recipe recipe;
 
@@ -241,7 +241,7 @@ static void good_padding_is_passed_over(void **state)
 	assert_end(&page);
 }
 
-static void good_empty_page(void **state)
+TEST(good_empty_page)
 {
 	struct page_recipe recipe;
 
@@ -251,7 +251,7 @@ static void good_empty_page(void **state)
 	assert_end(&page);
 }
 
-static void good_missed_events(void **state)
+TEST(good_missed_events)
 {
 	struct page_recipe recipe;
 
@@ -273,7 +273,7 @@ static void good_missed_events(void **state)
 	assert_end(&page);
 }
 
-static void missed_events_are_cleared(void **state)
+TEST(missed_events_are_cleared)
 {
 	struct page_recipe recipe;
 
@@ -290,7 +290,7 @@ static void missed_events_are_cleared(void **state)
 }
 
 /* Says that the count is stored where there is no room for it. */
-static void bad_missed_count_is_not_known(void **state)
+TEST(bad_missed_count_is_not_known)
 {
 	struct page_recipe recipe;
 
@@ -304,7 +304,7 @@ static void bad_missed_count_is_not_known(void **state)
 	assert_false(page.missed_known);
 }
 
-static void good_32_bit_page(void **state)
+TEST(good_32_bit_page)
 {
 	struct ring_page_layout narrow;
 	struct ring_page page;
@@ -329,7 +329,7 @@ static void assert_bad_record(struct page_recipe *recipe, const char *what)
 	assert_end(&page);
 }
 
-static void bad_records(void **state)
+TEST(bad_records)
 {
 	struct page_recipe recipe;
 
@@ -362,7 +362,7 @@ static void bad_records(void **state)
 }
 
 /* Kernels before 4.17 have no type 31. */
-static void bad_type_is_refused(void **state)
+TEST(bad_type_is_refused)
 {
 	struct ring_page_layout old = layout;
 	struct page_recipe recipe;
@@ -379,7 +379,7 @@ static void bad_type_is_refused(void **state)
 	assert_string_equal(err.what, "record at byte 16 of the page is of no known type");
 }
 
-static void bad_commit_is_refused(void **state)
+TEST(bad_commit_is_refused)
 {
 	struct page_recipe recipe;
 	struct ring_page page;
@@ -395,7 +395,7 @@ static void bad_commit_is_refused(void **state)
 }
 
 /* However short what is left of a page is: whole records are given, and nothing behind the bytes is read. */
-static void good_cut_page(void **state)
+TEST(good_cut_page)
 {
 	struct page_recipe recipe;
 
@@ -421,30 +421,4 @@ static void good_cut_page(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_layout_of_64_and_32_bits),
-	    cmocka_unit_test(bad_header_page),
-	    cmocka_unit_test(bad_header_event),
-	    cmocka_unit_test(unsupported_widths),
-	    cmocka_unit_test(good_deltas_add_up),
-	    cmocka_unit_test(good_every_small_length),
-	    cmocka_unit_test(good_long_record),
-	    cmocka_unit_test(good_full_page),
-	    cmocka_unit_test(good_time_extend),
-	    cmocka_unit_test(good_time_stamp_replaces_time),
-	    cmocka_unit_test(good_time_stamp_keeps_upper_bits),
-	    cmocka_unit_test(good_padding_is_passed_over),
-	    cmocka_unit_test(good_empty_page),
-	    cmocka_unit_test(good_missed_events),
-	    cmocka_unit_test(missed_events_are_cleared),
-	    cmocka_unit_test(bad_missed_count_is_not_known),
-	    cmocka_unit_test(good_32_bit_page),
-	    cmocka_unit_test(bad_records),
-	    cmocka_unit_test(bad_type_is_refused),
-	    cmocka_unit_test(bad_commit_is_refused),
-	    cmocka_unit_test(good_cut_page),
-	};
-	return cmocka_run_group_tests_name("ring_page", tests, parse_layout, NULL);
-}
+TESTS_WITH(parse_layout, NULL)

@@ -2,7 +2,7 @@
 #include "support/unit.h"
 #include "trace/scheduler_mark.h"
 
-static void test_what_is_written_is_read(void **state)
+TEST(test_what_is_written_is_read)
 {
 	static const struct scheduler_mark marks[] = {
 	    {.is_enabled = true, .has_all_tasks = true, .ops = "simple", .enable_seq = 3},
@@ -22,7 +22,7 @@ static void test_what_is_written_is_read(void **state)
 	}
 }
 
-static void test_other_texts_are_no_mark(void **state)
+TEST(test_other_texts_are_no_mark)
 {
 	static const char *const texts[] = {"",
 					    "scheduler",
@@ -38,14 +38,4 @@ static void test_other_texts_are_no_mark(void **state)
 	memset(longest, 'x', sizeof(longest));
 	memcpy(longest, "scheduler ", strlen("scheduler "));
 	assert_false(scheduler_mark_read(longest, sizeof(longest), &read));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_what_is_written_is_read),
-	    cmocka_unit_test(test_other_texts_are_no_mark),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static void assert_comm(struct sched_comm comm, const char *bytes, size_t length
 	assert_memory_equal(comm.bytes, bytes, length);
 }
 
-static void good_switch(void **state)
+TEST(good_switch)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -82,7 +82,7 @@ static void good_switch(void **state)
 	opened_close(&opened);
 }
 
-static void good_names_of_every_length(void **state)
+TEST(good_names_of_every_length)
 {
 	static const char name[17] = "0123456789abcdef";
 	struct trace_recipe recipe;
@@ -105,7 +105,7 @@ static void good_names_of_every_length(void **state)
 	opened_close(&opened);
 }
 
-static void good_wakeup_and_migration(void **state)
+TEST(good_wakeup_and_migration)
 {
 	struct {
 		struct wakeup_record head;
@@ -144,7 +144,7 @@ static void good_wakeup_and_migration(void **state)
 }
 
 /* 5.10: sched_wakeup has a field more, and the fields' offsets are others. */
-static void good_fields_move_between_kernels(void **state)
+TEST(good_fields_move_between_kernels)
 {
 	struct {
 		struct wakeup_record head;
@@ -170,7 +170,7 @@ static void good_fields_move_between_kernels(void **state)
 }
 
 /* Priority inheritance: of a deadline task. */
-static void good_inherited_priority(void **state)
+TEST(good_inherited_priority)
 {
 	const struct {
 		struct common_fields common;
@@ -213,7 +213,7 @@ static void begin_located(struct trace_recipe *recipe)
 	trace_event_format(recipe, "sched", SPAN(MIGRATE_FORMAT_LOCATED));
 }
 
-static void good_located_names(void **state)
+TEST(good_located_names)
 {
 	struct located_record record = {{ID_MIGRATE_LOCATED, 0, 0, 1}, 0, 5, 120, 0, 1, "located\0and more to read"};
 	/* length << 16 | offset: with its NUL, without one, empty, and longer than a name can be */
@@ -242,7 +242,7 @@ static void good_located_names(void **state)
 	opened_close(&opened);
 }
 
-static void bad_located_names(void **state)
+TEST(bad_located_names)
 {
 	struct located_record record = {{ID_MIGRATE_LOCATED, 0, 0, 1}, 0, 5, 120, 0, 1, "x"};
 	static const uint32_t words[] = {1u << 16 | 52, 53, 25u << 16 | 28, 0xffffffff};
@@ -265,7 +265,7 @@ static void bad_located_names(void **state)
 }
 
 /* Events that are not decoded, with a format in the trace and without, still count and have their place. */
-static void good_other_events(void **state)
+TEST(good_other_events)
 {
 	struct common_fields other = {999, 0, 0, 42};
 	struct trace_recipe recipe;
@@ -292,7 +292,7 @@ static void good_other_events(void **state)
 }
 
 /* Four CPUs, each with several pages, merged: by time, and by CPU where the times are equal. */
-static void good_merge_is_by_time_then_cpu(void **state)
+TEST(good_merge_is_by_time_then_cpu)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -340,7 +340,7 @@ static size_t count_losses(const struct opened *opened)
 	return count;
 }
 
-static void good_empty_traces(void **state)
+TEST(good_empty_traces)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -400,7 +400,7 @@ static void assert_gap(struct opened *opened, uint32_t cpu, uint64_t ts_ns)
 	assert_int_equal(event.ts_ns, ts_ns);
 }
 
-static void good_losses_are_told_from_where_they_begin(void **state)
+TEST(good_losses_are_told_from_where_they_begin)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -436,7 +436,7 @@ static void good_losses_are_told_from_where_they_begin(void **state)
 
 /* A page that was full to its end tells of a loss without its number: the counter then knows of more than the pages do,
  * whether or not anything is missing behind the last. */
-static void good_what_was_dropped_last_is_told_apart(void **state)
+TEST(good_what_was_dropped_last_is_told_apart)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -465,7 +465,7 @@ static void good_what_was_dropped_last_is_told_apart(void **state)
 }
 
 /* What a full disk left of a recording. */
-static void good_a_cpu_that_was_cut_short_ends_in_a_gap(void **state)
+TEST(good_a_cpu_that_was_cut_short_ends_in_a_gap)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -486,7 +486,7 @@ static void good_a_cpu_that_was_cut_short_ends_in_a_gap(void **state)
 	opened_close(&opened);
 }
 
-static void good_losses_stand_where_they_were(void **state)
+TEST(good_losses_stand_where_they_were)
 {
 	struct trace_recipe recipe;
 	struct page_recipe empty;
@@ -533,7 +533,7 @@ static void good_losses_stand_where_they_were(void **state)
 }
 
 /* What was overwritten stands in both places and counts once; what was dropped only in the statistics. */
-static void good_losses_of_the_statistics(void **state)
+TEST(good_losses_of_the_statistics)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -565,7 +565,7 @@ static void good_losses_of_the_statistics(void **state)
 }
 
 /* What is whole is given; that something is missing is a loss of unknown size. */
-static void good_truncated_file(void **state)
+TEST(good_truncated_file)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -591,7 +591,7 @@ static void good_truncated_file(void **state)
 }
 
 /* trace-cmd record --date: records that tell their whole time are shifted as well. */
-static void good_times_are_shifted(void **state)
+TEST(good_times_are_shifted)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -614,7 +614,7 @@ static void good_times_are_shifted(void **state)
 	opened_close(&opened);
 }
 
-static void good_small_steps_back_are_counted(void **state)
+TEST(good_small_steps_back_are_counted)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -638,7 +638,7 @@ static void good_small_steps_back_are_counted(void **state)
 	opened_close(&opened);
 }
 
-static void bad_large_step_back(void **state)
+TEST(bad_large_step_back)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -653,7 +653,7 @@ static void bad_large_step_back(void **state)
 }
 
 /* What stands before the damage has been given. */
-static void bad_page_is_placed(void **state)
+TEST(bad_page_is_placed)
 {
 	struct trace_recipe recipe;
 	struct page_recipe page;
@@ -697,7 +697,7 @@ static void assert_bad_record(uint16_t type, uint32_t length, const char *what)
 	opened_close(&opened);
 }
 
-static void bad_short_records(void **state)
+TEST(bad_short_records)
 {
 	assert_bad_record(ID_SWITCH, 4, "a record of 4 bytes is too short for any event");
 	assert_bad_record(ID_SWITCH, 60, "a record of 60 bytes is too short for sched_switch");
@@ -718,7 +718,7 @@ static void assert_not_opened(struct trace_recipe *recipe, enum status expected,
 	opened_close(&opened);
 }
 
-static void unsupported_clocks(void **state)
+TEST(unsupported_clocks)
 {
 	static const char *const clocks[] = {"x86-tsc", "counter", "uptime", "of the future"};
 
@@ -736,7 +736,7 @@ static void unsupported_clocks(void **state)
 
 #define SWITCH_WITH(text) SPAN("name: sched_switch\nID: 1\n" text SWITCH_PRINT(SWITCH_STATE_6))
 
-static void refuses_formats_unlike_any_kernels(void **state)
+TEST(refuses_formats_unlike_any_kernels)
 {
 	struct trace_recipe recipe;
 
@@ -772,7 +772,7 @@ static void refuses_formats_unlike_any_kernels(void **state)
 			  "cannot read field:char comm[16];\toffset:8;");
 }
 
-static void good_state_texts_of_all_values(void **state)
+TEST(good_state_texts_of_all_values)
 {
 	struct trace_recipe recipe;
 	struct opened opened;
@@ -793,35 +793,4 @@ static void good_state_texts_of_all_values(void **state)
 	sched_state_text(opened.stream, 511, small, sizeof(small));
 	assert_string_equal(small, "S|");
 	opened_close(&opened);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_switch),
-	    cmocka_unit_test(good_names_of_every_length),
-	    cmocka_unit_test(good_wakeup_and_migration),
-	    cmocka_unit_test(good_fields_move_between_kernels),
-	    cmocka_unit_test(good_inherited_priority),
-	    cmocka_unit_test(good_located_names),
-	    cmocka_unit_test(bad_located_names),
-	    cmocka_unit_test(good_other_events),
-	    cmocka_unit_test(good_merge_is_by_time_then_cpu),
-	    cmocka_unit_test(good_empty_traces),
-	    cmocka_unit_test(good_what_was_dropped_last_is_told_apart),
-	    cmocka_unit_test(good_a_cpu_that_was_cut_short_ends_in_a_gap),
-	    cmocka_unit_test(good_losses_stand_where_they_were),
-	    cmocka_unit_test(good_losses_are_told_from_where_they_begin),
-	    cmocka_unit_test(good_losses_of_the_statistics),
-	    cmocka_unit_test(good_truncated_file),
-	    cmocka_unit_test(good_times_are_shifted),
-	    cmocka_unit_test(good_small_steps_back_are_counted),
-	    cmocka_unit_test(bad_large_step_back),
-	    cmocka_unit_test(bad_page_is_placed),
-	    cmocka_unit_test(bad_short_records),
-	    cmocka_unit_test(unsupported_clocks),
-	    cmocka_unit_test(refuses_formats_unlike_any_kernels),
-	    cmocka_unit_test(good_state_texts_of_all_values),
-	};
-	return cmocka_run_group_tests_name("sched_stream", tests, NULL, NULL);
 }

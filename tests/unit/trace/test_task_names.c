@@ -17,7 +17,7 @@ static const struct sched_comm *wake(struct task_states *states, int32_t pid, co
 }
 
 /* The kernel leaves what it likes after the end of a name. */
-static void test_bytes_after_the_end_are_no_name(void **state)
+TEST(test_bytes_after_the_end_are_no_name)
 {
 	struct task_states states = {0};
 
@@ -35,7 +35,7 @@ static void test_bytes_after_the_end_are_no_name(void **state)
 }
 
 /* An event may have no name. */
-static void test_a_task_keeps_its_name_without_one(void **state)
+TEST(test_a_task_keeps_its_name_without_one)
 {
 	const char none[SCHED_COMM_SIZE] = {0};
 	struct task_states states = {0};
@@ -52,7 +52,7 @@ static void test_a_task_keeps_its_name_without_one(void **state)
 }
 
 /* Each in its own cache lines, however many there are. */
-static void test_many_tasks_keep_names_and_alignment(void **state)
+TEST(test_many_tasks_keep_names_and_alignment)
 {
 	struct task_states states = {0};
 
@@ -66,15 +66,4 @@ static void test_many_tasks_keep_names_and_alignment(void **state)
 	for (uint32_t task = 0; task < states.task_count; task++)
 		assert_string_equal(task_comm(&states, task)->bytes, states.tasks[task].pid % 2 ? "odd" : "even");
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_bytes_after_the_end_are_no_name),
-	    cmocka_unit_test(test_a_task_keeps_its_name_without_one),
-	    cmocka_unit_test(test_many_tasks_keep_names_and_alignment),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

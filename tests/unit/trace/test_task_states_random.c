@@ -96,7 +96,7 @@ static void assert_no_faults(const struct task_states *states)
 	assert_int_equal(states->faults.migrations_from_elsewhere, 0);
 }
 
-static void all_that_happened_is_told_and_times_sum_up(void **state)
+TEST(all_that_happened_is_told_and_times_sum_up)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
@@ -150,7 +150,7 @@ static void feed_with_gaps(struct truth *truth, struct task_states *states, bool
 	}
 }
 
-static void what_is_told_of_a_lossy_trace_is_true(void **state)
+TEST(what_is_told_of_a_lossy_trace_is_true)
 {
 	uint64_t waits = 0;
 	uint64_t short_waits = 0;
@@ -178,7 +178,7 @@ static void what_is_told_of_a_lossy_trace_is_true(void **state)
 	assert_true(waits > 1000 && short_waits < waits / 10);
 }
 
-static void a_window_counts_what_lies_in_it(void **state)
+TEST(a_window_counts_what_lies_in_it)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct truth *truth = make_truth(seed);
@@ -224,7 +224,7 @@ static void feed_all(struct truth *truth, struct task_states *states, struct lea
 	end_run(truth, states, states->last_ns, found);
 }
 
-static void two_runs_through_one_machine_are_their_sum(void **state)
+TEST(two_runs_through_one_machine_are_their_sum)
 {
 	static const char *const names[] = {"red", "green", "blue", "swapper/0", "swapper/2"};
 
@@ -284,7 +284,7 @@ static void assert_lists(const struct task_states *states)
 }
 
 /* Events that contradict one another, of few tasks and CPUs, so that all of it happens. */
-static void nonsense_is_survived(void **state)
+TEST(nonsense_is_survived)
 {
 	struct truth *truth = calloc(1, sizeof(*truth));
 	struct task_states states = {0};
@@ -340,7 +340,7 @@ static void nonsense_is_survived(void **state)
 	free(truth);
 }
 
-static void a_cpu_that_cannot_be_is_refused(void **state)
+TEST(a_cpu_that_cannot_be_is_refused)
 {
 	struct task_states states = {0};
 	struct leave_reason_table outs = FEED_OUTS;
@@ -370,7 +370,7 @@ static uint64_t count_followed(const struct span *spans, size_t count, const boo
 }
 
 /* Of followed tasks, all is told that is told of a whole trace; of others, nothing. */
-static void what_is_told_of_followed_tasks_is_all_of_it(void **state)
+TEST(what_is_told_of_followed_tasks_is_all_of_it)
 {
 	static bool follows[PIDS_MAX];
 	int32_t first[] = {100, 103, 105, 106};
@@ -413,7 +413,7 @@ static void what_is_told_of_followed_tasks_is_all_of_it(void **state)
 }
 
 /* The kernel follows a PID until its task has ended. A thread that calls exec takes the PID of its dead leader. */
-static void the_pid_of_a_dead_followed_task(void **state)
+TEST(the_pid_of_a_dead_followed_task)
 {
 	int32_t first[] = {100, 101};
 	const struct trace_scope scope = {.followed_only = true, .followed = first, .followed_count = 2};
@@ -443,20 +443,4 @@ static void the_pid_of_a_dead_followed_task(void **state)
 	assert_int_equal(states.faults.acts_of_dead, 0);
 	assert_true(states.tasks[task_states_find(&states, 100, 0)].is_outside);
 	task_states_free(&states);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_that_happened_is_told_and_times_sum_up),
-	    cmocka_unit_test(what_is_told_of_a_lossy_trace_is_true),
-	    cmocka_unit_test(a_window_counts_what_lies_in_it),
-	    cmocka_unit_test(two_runs_through_one_machine_are_their_sum),
-	    cmocka_unit_test(what_is_told_of_followed_tasks_is_all_of_it),
-	    cmocka_unit_test(the_pid_of_a_dead_followed_task),
-	    cmocka_unit_test(nonsense_is_survived),
-	    cmocka_unit_test(a_cpu_that_cannot_be_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static struct trace_scope scope_of(const char *followed, const char *offline_cpu
 	return scope;
 }
 
-static void lists_are_read_back(void **state)
+TEST(lists_are_read_back)
 {
 	struct trace_scope scope = scope_of(" 9 7 12", " 1,3-4");
 
@@ -42,7 +42,7 @@ static void lists_are_read_back(void **state)
 	trace_scope_free(&scope);
 }
 
-static void without_lists_all_is_told(void **state)
+TEST(without_lists_all_is_told)
 {
 	struct trace_scope scope = scope_of(NULL, NULL);
 
@@ -52,7 +52,7 @@ static void without_lists_all_is_told(void **state)
 	trace_scope_free(&scope);
 }
 
-static void nonsense_follows_nothing(void **state)
+TEST(nonsense_follows_nothing)
 {
 	static const char *const lists[] = {"", " ", " 0", " -", " x,,", " 99999999999999999999999", " 2147483648"};
 
@@ -64,15 +64,4 @@ static void nonsense_follows_nothing(void **state)
 		assert_int_equal(CPU_COUNT(&scope.offline), 0);
 		trace_scope_free(&scope);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(lists_are_read_back),
-	    cmocka_unit_test(without_lists_all_is_told),
-	    cmocka_unit_test(nonsense_follows_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

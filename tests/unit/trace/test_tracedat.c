@@ -35,7 +35,7 @@ static struct page_recipe one_page(uint64_t ts)
 	return page;
 }
 
-static void good_v6_is_read_back(void **state)
+TEST(good_v6_is_read_back)
 {
 	struct trace_recipe recipe;
 	struct buffer file = {0};
@@ -80,7 +80,7 @@ static void good_v6_is_read_back(void **state)
 }
 
 /* Where the headers are not whole, nothing can be said; behind them, what there is counts. */
-static void good_and_bad_cuts(void **state)
+TEST(good_and_bad_cuts)
 {
 	struct trace_recipe recipe;
 	struct buffer file = {0};
@@ -141,7 +141,7 @@ static void assert_bytes_refused(const char *bytes, size_t length, enum status e
 
 #define BYTES(text) text, sizeof(text) - 1
 
-static void unsupported_files_are_told_apart(void **state)
+TEST(unsupported_files_are_told_apart)
 {
 	assert_bytes_refused(BYTES("# tracer: nop\n#\n"), STATUS_UNSUPPORTED,
 			     "is a trace in text form, not a trace.dat file");
@@ -154,7 +154,7 @@ static void unsupported_files_are_told_apart(void **state)
 			     "comes from a big-endian machine");
 }
 
-static void bad_starts(void **state)
+TEST(bad_starts)
 {
 	assert_bytes_refused("", 0, STATUS_CORRUPT, "is empty");
 	assert_bytes_refused(BYTES("\x17\x08\x44tr"), STATUS_CORRUPT, "ends within its header");
@@ -183,7 +183,7 @@ static void assert_changed_refused(uint32_t cpus, const void *mark, size_t mark_
 	trace_end(&recipe);
 }
 
-static void bad_parts_are_named(void **state)
+TEST(bad_parts_are_named)
 {
 	static const char huge[8] = "\xff\xff\xff\xff\xff\xff\xff\x7f";
 
@@ -208,7 +208,7 @@ static void bad_parts_are_named(void **state)
 			       "holds a latency tracer's text");
 }
 
-static void bad_texts_are_placed(void **state)
+TEST(bad_texts_are_placed)
 {
 	struct trace_recipe recipe;
 	struct buffer file = {0};
@@ -240,7 +240,7 @@ static void assert_clock(const char *text, const char *expected)
 	buffer_free(&file);
 }
 
-static void good_clock_texts(void **state)
+TEST(good_clock_texts)
 {
 	assert_clock("[local] global mono\n", "local");
 	assert_clock("local global [mono_raw] boot\n", "mono_raw");
@@ -282,7 +282,7 @@ static void assert_clock_behind(const char *option, const char *text, const char
 	buffer_free(&file);
 }
 
-static void good_v6_clock_behind_the_cpus(void **state)
+TEST(good_v6_clock_behind_the_cpus)
 {
 	assert_clock_behind("", "local global counter [x86-tsc]\n", "x86-tsc");
 	assert_clock_behind("", "", "");
@@ -292,7 +292,7 @@ static void good_v6_clock_behind_the_cpus(void **state)
 }
 
 /* DATE is in microseconds, OFFSET in nanoseconds; all of them count, in both versions. */
-static void good_offsets_of_time(void **state)
+TEST(good_offsets_of_time)
 {
 	static const struct {
 		const char *text;
@@ -331,7 +331,7 @@ static void good_offsets_of_time(void **state)
 }
 
 /* Later options of the same CPU are another instance's; those that say nothing usable are passed over. */
-static void good_stats_of_the_first_buffer_count(void **state)
+TEST(good_stats_of_the_first_buffer_count)
 {
 	static const char *const texts[][2] = {
 	    {"overrun: 3\n", "CPU: 0\noverrun: 4\n"},
@@ -361,7 +361,7 @@ static void good_stats_of_the_first_buffer_count(void **state)
 	buffer_free(&file);
 }
 
-static void good_v7_is_read(void **state)
+TEST(good_v7_is_read)
 {
 	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1000);
@@ -394,7 +394,7 @@ static void good_v7_is_read(void **state)
 }
 
 /* trace-cmd record -B NAME writes a top-level buffer without CPUs, and the instance. */
-static void good_v7_only_instance(void **state)
+TEST(good_v7_only_instance)
 {
 	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1000);
@@ -415,7 +415,7 @@ static void good_v7_only_instance(void **state)
 }
 
 /* Version 6 has the instances' pages in a place that its manual does not describe. */
-static void unsupported_v6_only_instances(void **state)
+TEST(unsupported_v6_only_instances)
 {
 	struct trace_recipe recipe;
 	struct buffer file = {0};
@@ -460,7 +460,7 @@ static void assert_v7_refused(struct v7_recipe *recipe, enum status expected, co
 	v7_free(recipe);
 }
 
-static void unsupported_v7(void **state)
+TEST(unsupported_v7)
 {
 	struct v7_recipe recipe = {.compression = "zstd", .section_flags = 1};
 	struct page_recipe page = one_page(1);
@@ -482,7 +482,7 @@ static void unsupported_v7(void **state)
 	assert_v7_refused(&recipe, STATUS_UNSUPPORTED, "holds no top-level buffer, only 2 other instances");
 }
 
-static void bad_v7(void **state)
+TEST(bad_v7)
 {
 	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1);
@@ -528,7 +528,7 @@ static void bad_v7(void **state)
 }
 
 /* trace-cmd's own list of CPUs may say more than the file holds. */
-static void good_v7_cut_pages(void **state)
+TEST(good_v7_cut_pages)
 {
 	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1);
@@ -545,27 +545,4 @@ static void good_v7_cut_pages(void **state)
 	assert_true(trace.cpus[0].size < recipe.file.length);
 	tracedat_free(&trace);
 	v7_free(&recipe);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_v6_is_read_back),
-	    cmocka_unit_test(good_and_bad_cuts),
-	    cmocka_unit_test(unsupported_files_are_told_apart),
-	    cmocka_unit_test(bad_starts),
-	    cmocka_unit_test(bad_parts_are_named),
-	    cmocka_unit_test(bad_texts_are_placed),
-	    cmocka_unit_test(good_clock_texts),
-	    cmocka_unit_test(good_v6_clock_behind_the_cpus),
-	    cmocka_unit_test(good_offsets_of_time),
-	    cmocka_unit_test(good_stats_of_the_first_buffer_count),
-	    cmocka_unit_test(good_v7_is_read),
-	    cmocka_unit_test(good_v7_only_instance),
-	    cmocka_unit_test(unsupported_v6_only_instances),
-	    cmocka_unit_test(unsupported_v7),
-	    cmocka_unit_test(bad_v7),
-	    cmocka_unit_test(good_v7_cut_pages),
-	};
-	return cmocka_run_group_tests_name("tracedat", tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static struct tracedat_header small_header(void)
 #define U64(low)     low "\0\0\0\0\0\0\0"
 #define U64_2(bytes) bytes "\0\0\0\0\0\0"
 
-static void good_header_is_byte_for_byte(void **state)
+TEST(good_header_is_byte_for_byte)
 {
 	static const char expected[] =
 	    "\x17\x08\x44"
@@ -74,7 +74,7 @@ static void good_header_is_byte_for_byte(void **state)
 	buffer_free(&out);
 }
 
-static void good_header_length_does_not_depend_on_sections(void **state)
+TEST(good_header_length_does_not_depend_on_sections)
 {
 	struct tracedat_header header = small_header();
 	struct tracedat_section none[2] = {{0, 0}, {0, 0}};
@@ -89,7 +89,7 @@ static void good_header_length_does_not_depend_on_sections(void **state)
 	buffer_free(&second);
 }
 
-static void good_absent_parts_are_left_out(void **state)
+TEST(good_absent_parts_are_left_out)
 {
 	struct tracedat_header header = {.header_page = "", .header_event = "", .page_size = 512, .cpu_count = 1};
 	struct tracedat_section section = {0, 0};
@@ -102,7 +102,7 @@ static void good_absent_parts_are_left_out(void **state)
 	buffer_free(&out);
 }
 
-static void good_data_starts_on_a_page(void **state)
+TEST(good_data_starts_on_a_page)
 {
 	assert_int_equal(tracedat_data_start(0, 4096), 0);
 	assert_int_equal(tracedat_data_start(1, 4096), 4096);
@@ -122,7 +122,7 @@ static void assert_refused(const struct tracedat_header *header, const struct tr
 	buffer_free(&out);
 }
 
-static void bad_requests_are_refused(void **state)
+TEST(bad_requests_are_refused)
 {
 	struct tracedat_header header = small_header();
 	struct tracedat_section sections[] = {{4096, 8192}, {12288, 0}};
@@ -141,16 +141,4 @@ static void bad_requests_are_refused(void **state)
 	header = small_header();
 	header.kallsyms_size = (size_t)UINT32_MAX + 1;
 	assert_refused(&header, sections, "kernel symbols or printk formats are over 4 GiB long");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(good_header_is_byte_for_byte),
-	    cmocka_unit_test(good_header_length_does_not_depend_on_sections),
-	    cmocka_unit_test(good_absent_parts_are_left_out),
-	    cmocka_unit_test(good_data_starts_on_a_page),
-	    cmocka_unit_test(bad_requests_are_refused),
-	};
-	return cmocka_run_group_tests_name("tracedat_write", tests, NULL, NULL);
 }

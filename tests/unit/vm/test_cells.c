@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static void sets_take_turns(void **state)
+TEST(sets_take_turns)
 {
 	static const uint32_t few[] = {1, 2}, more[] = {1, 2, 7};
 	static const struct cell expected[] = {{0, 1, ""}, {1, 1, ""}, {0, 2, ""}, {1, 2, ""}, {1, 7, ""}};
@@ -39,7 +39,7 @@ static void make_id(const char *set, const char *identity, uint32_t run, char id
 	plan_free(&plan);
 }
 
-static void ids_are_of_set_inputs_and_run(void **state)
+TEST(ids_are_of_set_inputs_and_run)
 {
 	char id[CELL_ID_SIZE], other[CELL_ID_SIZE];
 
@@ -55,7 +55,7 @@ static void ids_are_of_set_inputs_and_run(void **state)
 	assert_string_not_equal(id, other);
 }
 
-static void shards_have_every_cell_once(void **state)
+TEST(shards_have_every_cell_once)
 {
 	static const char *const bad[] = {"",    "1",    "/",    "0/4",       "5/4",  "1/0",
 					  "a/4", "1/4x", "-1/4", "1/9999999", "1/2/3"};
@@ -83,7 +83,7 @@ static void shards_have_every_cell_once(void **state)
 	assert_true(cell_choice_has(&one, 7, "x") && !cell_choice_has(&one, 7, "y"));
 }
 
-static void one_guest_per_free_cpu_and_memory(void **state)
+TEST(one_guest_per_free_cpu_and_memory)
 {
 	static const struct {
 		struct jobs_host host;
@@ -99,7 +99,7 @@ static void one_guest_per_free_cpu_and_memory(void **state)
 		assert_int_equal(jobs_default(&cases[i].host, cases[i].memory_mb), cases[i].jobs);
 }
 
-static void ticks_of_the_allowed_cpus(void **state)
+TEST(ticks_of_the_allowed_cpus)
 {
 	static const char text[] = "cpu  99 99 99 99 99 99 99 99 0 0\n"
 				   "cpu0 1 2 3 40 5 6 7 8 0 0\n"
@@ -131,7 +131,7 @@ static struct run_outcome record_of(uint32_t run, const char *end, const char *e
 	return record;
 }
 
-static void boots_are_written_and_read(void **state)
+TEST(boots_are_written_and_read)
 {
 	struct run_outcome third = record_of(3, "panicked", "it panicked", 1), first = record_of(1, "done", "", 2);
 	struct run_outcomes records = {0}, read = {0};
@@ -167,7 +167,7 @@ static void boots_are_written_and_read(void **state)
 	run_outcomes_free(&read);
 }
 
-static void damaged_boots_are_left_out(void **state)
+TEST(damaged_boots_are_left_out)
 {
 	static const char text[] =
 	    "{\"boots\": [7, null, {}, {\"run\": -1}, {\"run\": 4294967296}, {\"run\": 5, \"end\": 3,"
@@ -182,19 +182,4 @@ static void damaged_boots_are_left_out(void **state)
 	run_outcomes_read(&read, NULL);
 	json_free(value);
 	run_outcomes_free(&read);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sets_take_turns),
-	    cmocka_unit_test(ids_are_of_set_inputs_and_run),
-	    cmocka_unit_test(shards_have_every_cell_once),
-	    cmocka_unit_test(one_guest_per_free_cpu_and_memory),
-	    cmocka_unit_test(ticks_of_the_allowed_cpus),
-	    cmocka_unit_test(boots_are_written_and_read),
-	    cmocka_unit_test(damaged_boots_are_left_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

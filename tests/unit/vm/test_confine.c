@@ -95,7 +95,7 @@ static int other_kinds_and_owners(void)
 	return 0;
 }
 
-static void nothing_special_can_be_made(void **state)
+TEST(nothing_special_can_be_made)
 {
 	assert_int_equal(confined(special_modes), 0);
 	assert_int_equal(confined(other_kinds_and_owners), 0);
@@ -111,21 +111,11 @@ static int descriptors(void)
 	return 0;
 }
 
-static void descriptors_are_not_passed_on(void **state)
+TEST(descriptors_are_not_passed_on)
 {
 	inherited = open("/dev/null", O_RDONLY);
 	assert_true(inherited > STDERR_FILENO);
 	assert_int_equal(confined(descriptors), 0);
 	assert_int_equal(fcntl(inherited, F_GETFD), 0); /* of this process they stay as they are */
 	close(inherited);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(nothing_special_can_be_made),
-	    cmocka_unit_test(descriptors_are_not_passed_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void faults(void **state)
+TEST_WITH(faults, set_up, NULL)
 {
 	static const struct {
 		const char *line, *fault;
@@ -46,7 +46,7 @@ static void faults(void **state)
 	}
 }
 
-static void the_first_one_counts(void **state)
+TEST_WITH(the_first_one_counts, set_up, NULL)
 {
 	say("[1] WARNING: CPU: 0 PID: 1 at a.c:1\n[2] BUG: b\n[3] Kernel panic - not syncing: \x1b[2Jc\n");
 	assert_string_equal(console.fault, "WARNING: CPU: 0 PID: 1 at a.c:1");
@@ -62,7 +62,7 @@ static void the_first_one_counts(void **state)
 }
 
 /* What the agent could not send to the host. */
-static void last_message_of_picknext(void **state)
+TEST_WITH(last_message_of_picknext, set_up, NULL)
 {
 	say("[ 1.0] x: picknext: no\r\npicknext: first\r\npicknext: /dev/port: \x1b[2Jthe guest cannot reach the "
 	    "host\r\n"
@@ -74,7 +74,7 @@ static void last_message_of_picknext(void **state)
 	assert_string_equal(console.said, "");
 }
 
-static void an_oops_says_what_and_where(void **state)
+TEST_WITH(an_oops_says_what_and_where, set_up, NULL)
 {
 	static const struct {
 		const char *lines, *oops, *rip;
@@ -96,16 +96,4 @@ static void an_oops_says_what_and_where(void **state)
 		assert_string_equal(console.oops, cases[i].oops);
 		assert_string_equal(console.rip, cases[i].rip);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup(faults, set_up),
-	    cmocka_unit_test_setup(last_message_of_picknext, set_up),
-	    cmocka_unit_test_setup(an_oops_says_what_and_where, set_up),
-	    cmocka_unit_test_setup(the_first_one_counts, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "vm/files/cpio.h"
 
 /* One entry of the format, written by hand: header, name and NUL padded to 4, contents padded to 4. */
-static void writes_the_format(void **state)
+TEST(writes_the_format)
 {
 	static const char expected[] = "070701"
 				       "00000001000081A400000000000000000000000100000000"
@@ -42,7 +42,7 @@ static void writes_the_format(void **state)
 	buffer_free(&out);
 }
 
-static void refuses_names(void **state)
+TEST(refuses_names)
 {
 	static const char *const bad[] = {"", "/etc", "a/../b", "..", "a//b", "./a", "a/", "a/.", "../a"};
 
@@ -58,7 +58,7 @@ static void refuses_names(void **state)
 	}
 }
 
-static void takes_names_with_dots(void **state)
+TEST(takes_names_with_dots)
 {
 	static const char *const good[] = {"...", "a..b", ".config", "a/.b", "modules/x.ko"};
 
@@ -71,7 +71,7 @@ static void takes_names_with_dots(void **state)
 	}
 }
 
-static void archives_follow_each_other(void **state)
+TEST(archives_follow_each_other)
 {
 	struct buffer out = {0};
 	struct cpio_writer first = {.out = &out}, second = {.out = &out};
@@ -85,15 +85,4 @@ static void archives_follow_each_other(void **state)
 	assert_memory_equal(out.data + begin, "07070100000001", 14);
 	assert_int_equal(out.length % 4, 0);
 	buffer_free(&out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(writes_the_format),
-	    cmocka_unit_test(refuses_names),
-	    cmocka_unit_test(takes_names_with_dots),
-	    cmocka_unit_test(archives_follow_each_other),
-	};
-	return cmocka_run_group_tests_name("cpio", tests, NULL, NULL);
 }

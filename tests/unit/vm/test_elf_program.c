@@ -11,7 +11,7 @@ static const struct elf_recipe recipe = {.interpreter = "/lib64/ld-test.so",
 					 .runpath = "$ORIGIN/../lib:/opt/b",
 					 .needed = {"libone.so.1", "libtwo.so"}};
 
-static void reads_what_a_program_asks_for(void **state)
+TEST(reads_what_a_program_asks_for)
 {
 	unsigned char bytes[RECIPE_ELF_LENGTH];
 	struct elf_program program;
@@ -29,7 +29,7 @@ static void reads_what_a_program_asks_for(void **state)
 }
 
 /* This test is a program of the machine's own compiler and linker. */
-static void reads_a_real_program(void **state)
+TEST(reads_a_real_program)
 {
 	struct mapping mapping;
 	struct elf_program program;
@@ -46,7 +46,7 @@ static void reads_a_real_program(void **state)
 	file_unmap(&mapping);
 }
 
-static void tells_what_it_is_not(void **state)
+TEST(tells_what_it_is_not)
 {
 	static const struct {
 		size_t at;
@@ -72,7 +72,7 @@ static void put(unsigned char *bytes, size_t at, uint64_t value)
 	memcpy(bytes + at, &value, sizeof(value));
 }
 
-static void every_offset_is_checked(void **state)
+TEST(every_offset_is_checked)
 {
 	const size_t phdrs = sizeof(Elf64_Ehdr), interp = phdrs + sizeof(Elf64_Phdr),
 		     dynamic = interp + sizeof(Elf64_Phdr);
@@ -106,7 +106,7 @@ static void every_offset_is_checked(void **state)
 	}
 }
 
-static void a_file_cut_anywhere_is_no_trap(void **state)
+TEST(a_file_cut_anywhere_is_no_trap)
 {
 	unsigned char whole[RECIPE_ELF_LENGTH];
 	struct elf_program program;
@@ -118,14 +118,4 @@ static void a_file_cut_anywhere_is_no_trap(void **state)
 		assert_int_not_equal(elf_program_read(bytes, length, "x", &program, NULL), STATUS_OK);
 		free(bytes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_what_a_program_asks_for),  cmocka_unit_test(reads_a_real_program),
-	    cmocka_unit_test(tells_what_it_is_not),           cmocka_unit_test(every_offset_is_checked),
-	    cmocka_unit_test(a_file_cut_anywhere_is_no_trap),
-	};
-	return cmocka_run_group_tests_name("elf program", tests, NULL, NULL);
 }

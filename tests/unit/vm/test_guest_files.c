@@ -86,7 +86,7 @@ static void has_file(const struct guest_files *guest_files, const char *guest, c
 
 static const struct elf_recipe plain = {.needed = {NULL}};
 
-static void a_program_brings_its_libraries(void **state)
+TEST_WITH(a_program_brings_its_libraries, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.runpath = "$ORIGIN/../lib", .needed = {"libone.so.1"}};
@@ -114,7 +114,7 @@ static void a_program_brings_its_libraries(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void a_missing_library_is_named_with_who_needs_it(void **state)
+TEST_WITH(a_missing_library_is_named_with_who_needs_it, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	struct error err = {0};
@@ -131,7 +131,7 @@ static void a_missing_library_is_named_with_who_needs_it(void **state)
 }
 
 /* RPATH counts for libraries of libraries, RUNPATH does not; and not beside a RUNPATH. */
-static void rpath_is_handed_down(void **state)
+TEST_WITH(rpath_is_handed_down, set_up, tear_down)
 {
 	static const struct {
 		const char *rpath, *runpath, *library_runpath;
@@ -157,7 +157,7 @@ static void rpath_is_handed_down(void **state)
 	}
 }
 
-static void the_guest_is_told_where_unusual_libraries_are(void **state)
+TEST_WITH(the_guest_is_told_where_unusual_libraries_are, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.needed = {"libmine.so"}};
@@ -183,7 +183,7 @@ static void the_guest_is_told_where_unusual_libraries_are(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void origin_is_where_a_link_leads_to(void **state)
+TEST_WITH(origin_is_where_a_link_leads_to, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
@@ -199,7 +199,7 @@ static void origin_is_where_a_link_leads_to(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void another_place_takes_the_libraries_along(void **state)
+TEST_WITH(another_place_takes_the_libraries_along, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
@@ -220,7 +220,7 @@ static void another_place_takes_the_libraries_along(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void a_script_brings_its_interpreter(void **state)
+TEST_WITH(a_script_brings_its_interpreter, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	char text[PATH_MAX + 64], *path = strdup(getenv("PATH"));
@@ -242,7 +242,7 @@ static void a_script_brings_its_interpreter(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void the_shell_is_the_guests_own(void **state)
+TEST_WITH(the_shell_is_the_guests_own, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 
@@ -254,7 +254,7 @@ static void the_shell_is_the_guests_own(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void scripts_without_an_interpreter_are_told(void **state)
+TEST_WITH(scripts_without_an_interpreter_are_told, set_up, tear_down)
 {
 	static const struct {
 		const char *text, *what;
@@ -282,7 +282,7 @@ static void scripts_without_an_interpreter_are_told(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void a_directory_comes_whole(void **state)
+TEST_WITH(a_directory_comes_whole, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	const struct guest_file *item;
@@ -308,7 +308,7 @@ static void a_directory_comes_whole(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void places_that_cannot_be(void **state)
+TEST_WITH(places_that_cannot_be, set_up, tear_down)
 {
 	static const char *const texts[] = {"some-file:/init",
 					    "some-file:/bin/busybox",
@@ -337,7 +337,7 @@ static void places_that_cannot_be(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void two_files_for_one_place_are_refused(void **state)
+TEST_WITH(two_files_for_one_place_are_refused, set_up, tear_down)
 {
 	static const char *const seconds[] = {"two:/place", "two:/place/below"};
 
@@ -358,7 +358,7 @@ static void two_files_for_one_place_are_refused(void **state)
 	}
 }
 
-static void a_command_that_was_added_is_not_added_twice(void **state)
+TEST_WITH(a_command_that_was_added_is_not_added_twice, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 
@@ -375,7 +375,7 @@ static void a_command_that_was_added_is_not_added_twice(void **state)
 	guest_files_free(&guest_files);
 }
 
-static void the_same_files_give_the_same_bytes(void **state)
+TEST_WITH(the_same_files_give_the_same_bytes, set_up, tear_down)
 {
 	struct buffer archives[2] = {{0}};
 
@@ -407,7 +407,7 @@ static void the_same_files_give_the_same_bytes(void **state)
 	buffer_free(&archives[1]);
 }
 
-static void what_lies_in_a_directory_brings_its_libraries(void **state)
+TEST_WITH(what_lies_in_a_directory_brings_its_libraries, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe module = {.runpath = "$ORIGIN/..", .needed = {"libnowhere.so", "libone.so"}};
@@ -449,7 +449,7 @@ static void make_archive(struct buffer *archive)
 	guest_files_free(&guest_files);
 }
 
-static void working_directory_does_not_matter(void **state)
+TEST_WITH(working_directory_does_not_matter, set_up, tear_down)
 {
 	const struct elf_recipe tool = {.runpath = "$ORIGIN/lib", .needed = {"libown.so"}};
 	static const char *const places[] = {"one", "two/deeper"};
@@ -477,7 +477,7 @@ static void working_directory_does_not_matter(void **state)
 	assert_int_equal(chdir(top), 0);
 }
 
-static void path_that_leads_out_keeps_directory(void **state)
+TEST_WITH(path_that_leads_out_keeps_directory, set_up, tear_down)
 {
 	struct guest_files guest_files = {0};
 
@@ -497,7 +497,7 @@ static void path_that_leads_out_keeps_directory(void **state)
 	assert_int_equal(chdir(top), 0);
 }
 
-static void order_of_one_directory_in_path_does_not_matter(void **state)
+TEST_WITH(order_of_one_directory_in_path_does_not_matter, set_up, tear_down)
 {
 	char *path = strdup(getenv("PATH")), text[3 * PATH_MAX];
 
@@ -516,31 +516,4 @@ static void order_of_one_directory_in_path_does_not_matter(void **state)
 	}
 	setenv("PATH", path, 1);
 	free(path);
-}
-
-#define IN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    IN_DIRECTORY(a_program_brings_its_libraries),
-	    IN_DIRECTORY(a_missing_library_is_named_with_who_needs_it),
-	    IN_DIRECTORY(rpath_is_handed_down),
-	    IN_DIRECTORY(the_guest_is_told_where_unusual_libraries_are),
-	    IN_DIRECTORY(origin_is_where_a_link_leads_to),
-	    IN_DIRECTORY(another_place_takes_the_libraries_along),
-	    IN_DIRECTORY(a_script_brings_its_interpreter),
-	    IN_DIRECTORY(the_shell_is_the_guests_own),
-	    IN_DIRECTORY(scripts_without_an_interpreter_are_told),
-	    IN_DIRECTORY(a_directory_comes_whole),
-	    IN_DIRECTORY(what_lies_in_a_directory_brings_its_libraries),
-	    IN_DIRECTORY(working_directory_does_not_matter),
-	    IN_DIRECTORY(path_that_leads_out_keeps_directory),
-	    IN_DIRECTORY(order_of_one_directory_in_path_does_not_matter),
-	    IN_DIRECTORY(places_that_cannot_be),
-	    IN_DIRECTORY(two_files_for_one_place_are_refused),
-	    IN_DIRECTORY(a_command_that_was_added_is_not_added_twice),
-	    IN_DIRECTORY(the_same_files_give_the_same_bytes),
-	};
-	return cmocka_run_group_tests_name("guest_files", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static struct guest_line parse(const char *text)
 	return line;
 }
 
-static void reads_every_kind(void **state)
+TEST(reads_every_kind)
 {
 	struct guest_line line = parse("hello 6.12.95+deb12-amd64");
 	assert_int_equal(line.kind, GUEST_LINE_HELLO);
@@ -54,7 +54,7 @@ static void reads_every_kind(void **state)
 	assert_int_equal(line.exit_status, 28);
 }
 
-static void everything_else_is_unknown(void **state)
+TEST(everything_else_is_unknown)
 {
 	static const char *const bad[] = {
 	    "",
@@ -101,7 +101,7 @@ static void everything_else_is_unknown(void **state)
 			fail_msg("took '%s'", bad[i]);
 }
 
-static void takes_bytes_as_they_come(void **state)
+TEST(takes_bytes_as_they_come)
 {
 	static const char stream[] = "hello 6.1\nproblem a\0b\n\ndone 0\nhal";
 	struct guest_line line;
@@ -128,7 +128,7 @@ static void takes_bytes_as_they_come(void **state)
 	}
 }
 
-static void cuts_endless_lines(void **state)
+TEST(cuts_endless_lines)
 {
 	struct guest_lines lines = {0};
 	struct guest_line line;
@@ -147,7 +147,7 @@ static void cuts_endless_lines(void **state)
 	assert_int_equal(line.kind, GUEST_LINE_DONE);
 }
 
-static void writes_what_it_reads(void **state)
+TEST(writes_what_it_reads)
 {
 	static const char *const lines[] = {
 	    "hello 6.1.0\n",
@@ -169,7 +169,7 @@ static void writes_what_it_reads(void **state)
 	}
 }
 
-static void writes_one_line_only(void **state)
+TEST(writes_one_line_only)
 {
 	struct guest_line line = {.kind = GUEST_LINE_PROBLEM};
 	char text[GUEST_LINE_MAX + 2];
@@ -182,14 +182,4 @@ static void writes_one_line_only(void **state)
 	length = guest_line_format(&line, text, sizeof(text));
 	assert_true(length <= GUEST_LINE_MAX + 1);
 	assert_int_equal(text[length - 1], '\n');
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_every_kind),         cmocka_unit_test(everything_else_is_unknown),
-	    cmocka_unit_test(takes_bytes_as_they_come), cmocka_unit_test(cuts_endless_lines),
-	    cmocka_unit_test(writes_what_it_reads),     cmocka_unit_test(writes_one_line_only),
-	};
-	return cmocka_run_group_tests_name("guest_progress", tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void put_thread(const char *number, const char *name, const char *schedst
 		put(path, schedstat);
 }
 
-static void reads_the_kernels_numbers(void **state)
+TEST(reads_the_kernels_numbers)
 {
 	static const char *const bad[] = {"",
 					  " ",
@@ -79,7 +79,7 @@ static void reads_the_kernels_numbers(void **state)
 	assert_true(isnan(host_wait_share(&(struct host_wait){.is_known = true})));
 }
 
-static void adds_vcpus_alone(void **state)
+TEST_WITH(adds_vcpus_alone, set_up, tear_down)
 {
 	struct vcpu_time time;
 
@@ -96,7 +96,7 @@ static void adds_vcpus_alone(void **state)
 	assert_int_equal(time.wait_ns, 2220);
 }
 
-static void a_kernel_that_does_not_count(void **state)
+TEST_WITH(a_kernel_that_does_not_count, set_up, tear_down)
 {
 	struct vcpu_time time;
 
@@ -147,7 +147,7 @@ static void await_run(uint64_t run_ns)
 }
 
 /* Two that never sleep have half of a CPU each: no other load makes a wait shorter. */
-static void a_vcpu_that_shares_its_cpu_waits(void **state)
+TEST_WITH(a_vcpu_that_shares_its_cpu_waits, set_up, tear_down)
 {
 	struct host_wait wait = {0};
 	cpu_set_t before, one;
@@ -194,7 +194,7 @@ static void a_vcpu_that_shares_its_cpu_waits(void **state)
 
 /* --- Without QEMU --- */
 
-static void unknown_without_pid_file(void **state)
+TEST_WITH(unknown_without_pid_file, set_up, tear_down)
 {
 	struct host_wait wait = {0};
 
@@ -238,7 +238,7 @@ static bool has(const char *name, const char *words)
 	return has_words;
 }
 
-static void vm_reports_notable_waits(void **state)
+TEST_WITH(vm_reports_notable_waits, set_up, tear_down)
 {
 	report_of(0.57, "much");
 	assert_true(has("much", "\n  The guest's CPUs waited 57.0 %"));
@@ -246,18 +246,4 @@ static void vm_reports_notable_waits(void **state)
 	assert_false(has("little", "waited"));
 	report_of(NAN, "unknown");
 	assert_false(has("unknown", "waited"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_the_kernels_numbers),
-	    cmocka_unit_test_setup_teardown(adds_vcpus_alone, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(a_kernel_that_does_not_count, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(a_vcpu_that_shares_its_cpu_waits, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(unknown_without_pid_file, set_up, tear_down),
-	    cmocka_unit_test_setup_teardown(vm_reports_notable_waits, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("vm/host_wait", tests, NULL, NULL);
 }

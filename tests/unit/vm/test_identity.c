@@ -37,7 +37,7 @@ static void find(struct boot *boot, struct identity *identity)
 	assert_int_equal(strlen(identity->whole), 64);
 }
 
-static void what_counts(void **state)
+TEST_WITH(what_counts, set_up, own_directory_leave)
 {
 	static const char *const arguments[] = {"-w", "io_mixed", NULL};
 	static const char *const others[] = {"-w", "io_mixed", "--scale", "2", NULL};
@@ -83,7 +83,7 @@ static void what_counts(void **state)
 	assert_memory_equal(&other, &first, sizeof(first));
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
 	struct identity identity, read;
 	struct buffer text = {0};
@@ -102,14 +102,4 @@ static void what_is_written_is_read(void **state)
 	assert_memory_equal(&read, &identity, sizeof(read));
 	json_free(value);
 	buffer_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(what_counts, set_up, own_directory_leave),
-	    cmocka_unit_test(what_is_written_is_read),
-	};
-
-	return cmocka_run_group_tests_name("vm/identity", tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void unpack_archive(const struct buffer *archive)
 	assert_int_equal(system(command), 0);
 }
 
-static void arrives_as_it_was(void **state)
+TEST_WITH(arrives_as_it_was, own_directory_enter, own_directory_leave)
 {
 	static const char *const arguments[] = {"-w", "a b,c", "--runs", "2", "", "line\nbreak", NULL};
 	struct job job = {.transport = JOB_TRANSPORT_SHARE,
@@ -52,7 +52,7 @@ static void arrives_as_it_was(void **state)
 	buffer_free(&archive);
 }
 
-static void a_deterministic_job_arrives(void **state)
+TEST_WITH(a_deterministic_job_arrives, own_directory_enter, own_directory_leave)
 {
 	struct job job = {.transport = JOB_TRANSPORT_SHARED_MEMORY, .fixed_work = true, .first_run = 999999};
 	struct job_read read;
@@ -76,7 +76,7 @@ static void a_deterministic_job_arrives(void **state)
 	buffer_free(&archive);
 }
 
-static void carries_modules(void **state)
+TEST_WITH(carries_modules, own_directory_enter, own_directory_leave)
 {
 	struct module modules[2] = {{.name = "virtio_ring"}, {.name = "null_blk"}};
 	struct module_set set = {.modules = modules, .count = 2};
@@ -105,7 +105,7 @@ static void carries_modules(void **state)
 	buffer_free(&modules[1].bytes);
 }
 
-static void carries_what_was_added(void **state)
+TEST_WITH(carries_what_was_added, own_directory_enter, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	struct job job = {.scheduler = "none"};
@@ -153,7 +153,7 @@ static void carries_what_was_added(void **state)
 	buffer_free(&copy);
 }
 
-static void refuses_what_would_not_arrive(void **state)
+TEST(refuses_what_would_not_arrive)
 {
 	const char *many[JOB_WORDS_MAX + 2];
 	struct job job = {.share = "/tmp/a\nshell=1"};
@@ -178,7 +178,7 @@ static void write_job(const char *settings, const char *arguments, size_t length
 	assert_int_equal(file_replace(path, arguments, length, NULL), STATUS_OK);
 }
 
-static void names_what_is_malformed(void **state)
+TEST_WITH(names_what_is_malformed, own_directory_enter, own_directory_leave)
 {
 	struct job_read read;
 	struct error err = {0};
@@ -195,19 +195,4 @@ static void names_what_is_malformed(void **state)
 	job_read_free(&read);
 	assert_int_equal(job_read("/nonexistent", &read, &err), STATUS_SYSTEM);
 	job_read_free(&read);
-}
-
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, own_directory_enter, own_directory_leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    WITH_DIRECTORY(arrives_as_it_was),
-	    WITH_DIRECTORY(a_deterministic_job_arrives),
-	    WITH_DIRECTORY(carries_modules),
-	    WITH_DIRECTORY(carries_what_was_added),
-	    cmocka_unit_test(refuses_what_would_not_arrive),
-	    WITH_DIRECTORY(names_what_is_malformed),
-	};
-	return cmocka_run_group_tests_name("job", tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void assert_refused(const char *argument, enum status expected, const cha
 		fail_msg("'%s' lacks '%s' or '%s'", text, named, remedy);
 }
 
-static void fetched_kernels(void **state)
+TEST_WITH(fetched_kernels, own_directory_enter, own_directory_leave)
 {
 	char cache[600];
 	struct kernel_choice choice;
@@ -79,7 +79,7 @@ static void fetched_kernels(void **state)
 	assert_refused("6.12", STATUS_SYSTEM, "cache/picknext are not used", "XDG_CACHE_HOME");
 }
 
-static void labels(void **state)
+TEST_WITH(labels, own_directory_enter, own_directory_leave)
 {
 	add("image", "x");
 	assert_choice("image", "", "image");
@@ -97,7 +97,7 @@ static void labels(void **state)
 	assert_choice("old=tree", "", "old=tree/arch/x86/boot/bzImage");
 }
 
-static void bad_labels(void **state)
+TEST_WITH(bad_labels, own_directory_enter, own_directory_leave)
 {
 	char longest[80];
 
@@ -116,7 +116,7 @@ static void bad_labels(void **state)
 	assert_refused("base=", STATUS_USAGE, "'base='", "base=IMAGE");
 }
 
-static void kernel_tree(void **state)
+TEST_WITH(kernel_tree, own_directory_enter, own_directory_leave)
 {
 	add("tree/Makefile", MAKEFILE);
 	assert_false(kernel_tree_is("tree"));
@@ -158,7 +158,7 @@ static void kernel_tree(void **state)
 	assert_false(kernel_tree_is("other"));
 }
 
-static void directories(void **state)
+TEST_WITH(directories, own_directory_enter, own_directory_leave)
 {
 	add("debian/boot/vmlinuz-6.1.0-50-amd64", "x");
 	add("debian/boot/config-6.1.0-50-amd64", "x");
@@ -177,7 +177,7 @@ static void directories(void **state)
 	assert_refused("odd", STATUS_SYSTEM, "odd: ", "make bzImage");
 }
 
-static void several(void **state)
+TEST_WITH(several, own_directory_enter, own_directory_leave)
 {
 	const char *const three[] = {"a=image", "image", "b=image"};
 	const char *const twice[] = {"a=image", "image", "a=image"};
@@ -201,7 +201,7 @@ static void several(void **state)
 	assert_string_equal(choices[0].image, "./arch/x86/boot/bzImage");
 }
 
-static void names(void **state)
+TEST(names)
 {
 	struct kernel_choice choices[] = {{.label = ""}, {.label = "base"}, {.label = ""}, {.label = "6.1-2"},
 					  {.label = ""}, {.label = ""},     {.label = ""}};
@@ -211,16 +211,4 @@ static void names(void **state)
 	kernel_choices_name(choices, releases, 7);
 	for (size_t i = 0; i < 7; i++)
 		assert_string_equal(choices[i].set, expected[i]);
-}
-
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, own_directory_enter, own_directory_leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    WITH_DIRECTORY(fetched_kernels), WITH_DIRECTORY(labels),      WITH_DIRECTORY(bad_labels),
-	    WITH_DIRECTORY(kernel_tree),     WITH_DIRECTORY(directories), WITH_DIRECTORY(several),
-	    cmocka_unit_test(names),
-	};
-	return cmocka_run_group_tests_name("kernel_choice", tests, NULL, NULL);
 }

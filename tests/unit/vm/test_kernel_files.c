@@ -64,7 +64,7 @@ static void assert_found(const char *kernel, const char *given, const char *modu
 	kernel_files_free(&files);
 }
 
-static void debian_package(void **state)
+TEST_WITH(debian_package, own_directory_enter, own_directory_leave)
 {
 	add_kernel("boot/vmlinuz-" RELEASE, RELEASE);
 	add_text("boot/config-" RELEASE, "CONFIG_A=y\nCONFIG_AB=m\n# CONFIG_C is not set\nCONFIG_D=\"text\"");
@@ -85,7 +85,7 @@ static void debian_package(void **state)
 	kernel_files_free(&files);
 }
 
-static void newer_debian_package(void **state)
+TEST_WITH(newer_debian_package, own_directory_enter, own_directory_leave)
 {
 	add_kernel("usr/lib/modules/" RELEASE "/vmlinuz", RELEASE);
 	add_text("usr/lib/modules/" RELEASE "/config", "CONFIG_A=y\n");
@@ -94,14 +94,14 @@ static void newer_debian_package(void **state)
 		     under("usr/lib/modules/" RELEASE "/config"));
 }
 
-static void kernel_tree(void **state)
+TEST_WITH(kernel_tree, own_directory_enter, own_directory_leave)
 {
 	add_kernel("linux/arch/x86/boot/bzImage", RELEASE);
 	add_text("linux/.config", "CONFIG_VIRTIO_PCI=y\n");
 	assert_found(under("linux/arch/x86/boot/bzImage"), NULL, "", under("linux/.config"));
 }
 
-static void image_alone(void **state)
+TEST_WITH(image_alone, own_directory_enter, own_directory_leave)
 {
 	struct kernel_files files;
 
@@ -112,7 +112,7 @@ static void image_alone(void **state)
 	kernel_files_free(&files);
 }
 
-static void given_modules(void **state)
+TEST_WITH(given_modules, own_directory_enter, own_directory_leave)
 {
 	struct kernel_files files;
 	struct error err = {0};
@@ -135,7 +135,7 @@ static void given_modules(void **state)
 	assert_non_null(strstr(err.what, "holds no kernel modules"));
 }
 
-static void no_image(void **state)
+TEST_WITH(no_image, own_directory_enter, own_directory_leave)
 {
 	struct kernel_files files;
 	struct error err = {0};
@@ -145,15 +145,4 @@ static void no_image(void **state)
 	add_text("text", "hello\n");
 	assert_int_equal(kernel_files_find(under("text"), NULL, &files, &err), STATUS_UNSUPPORTED);
 	assert_string_equal(err.where, under("text"));
-}
-
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, own_directory_enter, own_directory_leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    WITH_DIRECTORY(debian_package), WITH_DIRECTORY(newer_debian_package), WITH_DIRECTORY(kernel_tree),
-	    WITH_DIRECTORY(image_alone),    WITH_DIRECTORY(given_modules),        WITH_DIRECTORY(no_image),
-	};
-	return cmocka_run_group_tests_name("kernel_files", tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static enum status parse(const uint8_t *bytes, size_t length, struct kernel_imag
 	return status;
 }
 
-static void reads_a_bzimage(void **state)
+TEST(reads_a_bzimage)
 {
 	uint8_t bytes[IMAGE_LENGTH];
 	struct kernel_image image;
@@ -62,7 +62,7 @@ static void reads_a_bzimage(void **state)
 	assert_int_equal(image.payload_compression, COMPRESSION_XZ);
 }
 
-static void refuses_one_cut_short(void **state)
+TEST(refuses_one_cut_short)
 {
 	uint8_t bytes[IMAGE_LENGTH];
 	struct kernel_image image;
@@ -77,7 +77,7 @@ static void refuses_one_cut_short(void **state)
 		assert_int_not_equal(parse(bytes, length, &image, &err), STATUS_OK);
 }
 
-static void checks_offsets(void **state)
+TEST(checks_offsets)
 {
 	uint8_t bytes[IMAGE_LENGTH];
 	struct kernel_image image;
@@ -98,7 +98,7 @@ static void checks_offsets(void **state)
 	assert_int_equal(strlen(image.version), sizeof(image.version) - 1);
 }
 
-static void release_names_no_other_place(void **state)
+TEST(release_names_no_other_place)
 {
 	static const char *const bad[] = {"../../etc #1", "/etc", ".hidden", "-o", "a\x1b[31mb", ""};
 	uint8_t bytes[IMAGE_LENGTH];
@@ -118,7 +118,7 @@ static void release_names_no_other_place(void **state)
 	assert_false(kernel_release_is_safe("a/b"));
 }
 
-static void old_protocols_tell_less(void **state)
+TEST(old_protocols_tell_less)
 {
 	uint8_t bytes[IMAGE_LENGTH];
 	struct kernel_image image;
@@ -147,7 +147,7 @@ static void make_elf(uint8_t *bytes, unsigned int type, unsigned int machine)
 	strcpy((char *)bytes + 2000, "Linux version 6.12.0-rc3+ (me@here) (gcc)\n");
 }
 
-static void reads_a_vmlinux(void **state)
+TEST(reads_a_vmlinux)
 {
 	uint8_t bytes[IMAGE_LENGTH];
 	struct kernel_image image;
@@ -168,7 +168,7 @@ static void reads_a_vmlinux(void **state)
 	assert_int_equal(parse(bytes, 20, &image, &err), STATUS_CORRUPT);
 }
 
-static void says_what_it_is_instead(void **state)
+TEST(says_what_it_is_instead)
 {
 	static const struct {
 		const char *bytes;
@@ -195,15 +195,4 @@ static void says_what_it_is_instead(void **state)
 			fail_msg("expected %s: %s", cases[i].kind, err.what);
 		assert_true(err.remedy[0] != '\0');
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_a_bzimage),         cmocka_unit_test(refuses_one_cut_short),
-	    cmocka_unit_test(checks_offsets),          cmocka_unit_test(release_names_no_other_place),
-	    cmocka_unit_test(old_protocols_tell_less), cmocka_unit_test(reads_a_vmlinux),
-	    cmocka_unit_test(says_what_it_is_instead),
-	};
-	return cmocka_run_group_tests_name("kernel_image", tests, NULL, NULL);
 }

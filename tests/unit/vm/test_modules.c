@@ -25,7 +25,7 @@ static enum status value_of(uint8_t *bytes, size_t length, const char *key, char
 	return status;
 }
 
-static void reads_modinfo(void **state)
+TEST(reads_modinfo)
 {
 	uint8_t bytes[MADE_MODULE_LENGTH];
 	char value[64];
@@ -43,7 +43,7 @@ static void reads_modinfo(void **state)
 	assert_string_equal(value, "(none)");
 }
 
-static void checks_every_offset(void **state)
+TEST(checks_every_offset)
 {
 	static const struct {
 		size_t at;
@@ -146,7 +146,7 @@ static void order_of(const struct module_set *set, char *text, size_t size)
 		snprintf(text + strlen(text), size - strlen(text), "%s%s", i ? " " : "", set->modules[i].name);
 }
 
-static void orders_by_dependency(void **state)
+TEST_WITH(orders_by_dependency, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct module_set set;
@@ -169,7 +169,7 @@ static void orders_by_dependency(void **state)
 	modules_free(&set);
 }
 
-static void tells_what_is_missing(void **state)
+TEST_WITH(tells_what_is_missing, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct module_set set;
@@ -185,7 +185,7 @@ static void tells_what_is_missing(void **state)
 	modules_free(&set);
 }
 
-static void configuration_tells_where_there_is_no_list(void **state)
+TEST_WITH(configuration_tells_where_there_is_no_list, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct module_set set;
@@ -206,7 +206,7 @@ static void configuration_tells_where_there_is_no_list(void **state)
 	modules_free(&set);
 }
 
-static void a_circle_is_an_error(void **state)
+TEST_WITH(a_circle_is_an_error, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct module_set set;
@@ -221,7 +221,7 @@ static void a_circle_is_an_error(void **state)
 	modules_free(&set);
 }
 
-static void names_a_damaged_module(void **state)
+TEST_WITH(names_a_damaged_module, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct module_set set;
@@ -244,7 +244,7 @@ static void names_a_damaged_module(void **state)
 	modules_free(&set);
 }
 
-static void unpacks_by_the_machines_tools(void **state)
+TEST_WITH(unpacks_by_the_machines_tools, set_up, tear_down)
 {
 	static const struct {
 		const char *tool, *end;
@@ -278,7 +278,7 @@ static void unpacks_by_the_machines_tools(void **state)
 	}
 }
 
-static void says_which_tool_is_missing(void **state)
+TEST_WITH(says_which_tool_is_missing, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct module_set set;
@@ -299,22 +299,4 @@ static void says_which_tool_is_missing(void **state)
 	assert_non_null(strstr(err.where, "virtio_pci.ko.xz"));
 	assert_non_null(strstr(err.what, "xz"));
 	assert_non_null(strstr(err.remedy, "xz-utils"));
-}
-
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(reads_modinfo),
-	    cmocka_unit_test(checks_every_offset),
-	    WITH_DIRECTORY(orders_by_dependency),
-	    WITH_DIRECTORY(tells_what_is_missing),
-	    WITH_DIRECTORY(configuration_tells_where_there_is_no_list),
-	    WITH_DIRECTORY(a_circle_is_an_error),
-	    WITH_DIRECTORY(names_a_damaged_module),
-	    WITH_DIRECTORY(unpacks_by_the_machines_tools),
-	    WITH_DIRECTORY(says_which_tool_is_missing),
-	};
-	return cmocka_run_group_tests_name("modules", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void put(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void numbers_of_the_last_line_that_matches(void **state)
+TEST(numbers_of_the_last_line_that_matches)
 {
 	static const struct option_list rules = {
 	    {"max_us=max[:=] *([-0-9.e]+)", "rate=[0-9.]+ ops/s", "none=absent ([0-9]+)"}, 3};
@@ -45,7 +45,7 @@ static void numbers_of_the_last_line_that_matches(void **state)
 	assert_false(changed);
 }
 
-static void a_guest_may_write_anything(void **state)
+TEST(a_guest_may_write_anything)
 {
 	static const struct option_list rules = {{"n=n([^,]*)"}, 1};
 	static const char *const numbers[] = {"0x10", "1e999", "..", "-", "+.5", "nan", "1e", "00012"};
@@ -70,7 +70,7 @@ static void a_guest_may_write_anything(void **state)
 	assert_false(changed);
 }
 
-static void wrong_rules(void **state)
+TEST(wrong_rules)
 {
 	static const struct option_list wrong[] = {{{"a"}, 1},   {{"=x"}, 1},         {{"A=x"}, 1},
 						   {{"a=("}, 1}, {{"a=x", "a=y"}, 2}, {{"a b=x"}, 1}};
@@ -88,13 +88,4 @@ static int enter_directory(void **state)
 	return mkdtemp(name) ? chdir(name) : -1;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(numbers_of_the_last_line_that_matches),
-	    cmocka_unit_test(a_guest_may_write_anything),
-	    cmocka_unit_test(wrong_rules),
-	};
-
-	return cmocka_run_group_tests(tests, enter_directory, NULL);
-}
+TESTS_WITH(enter_directory, NULL)

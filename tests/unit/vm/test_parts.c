@@ -18,7 +18,7 @@
 
 /* --- Command lines --- */
 
-static void quoted_as_a_shell_reads_it(void **state)
+TEST(quoted_as_a_shell_reads_it)
 {
 	struct arguments line = {0};
 	struct buffer text = {0};
@@ -36,7 +36,7 @@ static void quoted_as_a_shell_reads_it(void **state)
 	buffer_free(&text);
 }
 
-static void control_characters_stay_on_the_line(void **state)
+TEST(control_characters_stay_on_the_line)
 {
 	struct arguments line = {0};
 	struct buffer text = {0};
@@ -53,7 +53,7 @@ static void control_characters_stay_on_the_line(void **state)
 	buffer_free(&text);
 }
 
-static void a_line_grows(void **state)
+TEST(a_line_grows)
 {
 	struct arguments line = {0};
 	char expected[16];
@@ -78,7 +78,7 @@ static bool has(const struct arguments *line, const char *item)
 	return false;
 }
 
-static void the_last_cpu_is_isolated(void **state)
+TEST(the_last_cpu_is_isolated)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 4, .nohz_full = true, .append = "x=1"};
@@ -105,7 +105,7 @@ static void the_last_cpu_is_isolated(void **state)
 	arguments_free(&line);
 }
 
-static void processors_by_accelerator_and_version(void **state)
+TEST(processors_by_accelerator_and_version)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2};
@@ -127,7 +127,7 @@ static void processors_by_accelerator_and_version(void **state)
 	arguments_free(&line);
 }
 
-static void cpus_beyond_the_host(void **state)
+TEST(cpus_beyond_the_host)
 {
 	struct machine machine = {.cpus = 2, .accelerator = ACCELERATOR_KVM};
 
@@ -140,7 +140,7 @@ static void cpus_beyond_the_host(void **state)
 }
 
 /* vng asks "strings" for the release of a kernel. */
-static void vng_on_a_host_without_binutils(void **state)
+TEST(vng_on_a_host_without_binutils)
 {
 	struct emulator engine = {.kind = ENGINE_VNG, .qemu_major = 7, .vng = "/v"};
 	struct arguments line = {0}, environment = {0};
@@ -168,7 +168,7 @@ static void vng_on_a_host_without_binutils(void **state)
 }
 
 /* What a short boot says of KVM, and of this kernel, this moment or this host's memory. */
-static void a_probe_says_what_lasts(void **state)
+TEST(a_probe_says_what_lasts)
 {
 	static const struct {
 		enum guest_end end;
@@ -197,7 +197,7 @@ static void a_probe_says_what_lasts(void **state)
 	}
 }
 
-static void a_probe_without_memory_says_nothing_of_kvm(void **state)
+TEST(a_probe_without_memory_says_nothing_of_kvm)
 {
 	static const char words[] = "qemu-system-x86_64: cannot set up guest memory 'pc.ram': Cannot allocate memory\n";
 	struct console console = {.file = -1}, engine_log = {.file = -1};
@@ -213,7 +213,7 @@ static void a_probe_without_memory_says_nothing_of_kvm(void **state)
 }
 
 /* Nothing of virtio, whose requests complete when the host gets round to them, and no clock but the instructions. */
-static void a_deterministic_machine(void **state)
+TEST(a_deterministic_machine)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 10, .qemu = "/usr/bin/qemu"};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2, .deterministic = true, .seed = 12};
@@ -233,7 +233,7 @@ static void a_deterministic_machine(void **state)
 	arguments_free(&line);
 }
 
-static void channels_by_engine(void **state)
+TEST(channels_by_engine)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU};
 	struct machine machine = {.engine = &engine};
@@ -246,7 +246,7 @@ static void channels_by_engine(void **state)
 }
 
 /* vng builds a shell line from what it gets: nothing in it may mean something to a shell. */
-static void nothing_for_a_shell_to_take_apart(void **state)
+TEST(nothing_for_a_shell_to_take_apart)
 {
 	struct emulator engine = {.kind = ENGINE_VNG, .vng = "/opt/vng"};
 	struct machine machine = {.engine = &engine,
@@ -272,7 +272,7 @@ static void add_text(struct console *console, const char *text)
 	console_add(console, text, strlen(text));
 }
 
-static void console_is_kept_whole_and_shown_escaped(void **state)
+TEST(console_is_kept_whole_and_shown_escaped)
 {
 	char path[] = "/tmp/picknext-test-console-XXXXXX";
 	struct console console;
@@ -295,7 +295,7 @@ static void console_is_kept_whole_and_shown_escaped(void **state)
 	unlink(path);
 }
 
-static void a_panic_is_seen_however_it_is_cut(void **state)
+TEST(a_panic_is_seen_however_it_is_cut)
 {
 	static const char text[] =
 	    "[    1.0] x\r\n[    2.0] Kernel panic - not syncing: Attempted to \033kill init!\r\n"
@@ -311,7 +311,7 @@ static void a_panic_is_seen_however_it_is_cut(void **state)
 	}
 }
 
-static void a_flood_keeps_the_tail(void **state)
+TEST(a_flood_keeps_the_tail)
 {
 	struct console console;
 	char lines[CONSOLE_TAIL * 2];
@@ -340,7 +340,7 @@ static void a_flood_keeps_the_tail(void **state)
 
 /* --- The private directory --- */
 
-static void a_dead_ones_directory_is_removed(void **state)
+TEST(a_dead_ones_directory_is_removed)
 {
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	char stale[128], file[160], fresh[128];
@@ -367,7 +367,7 @@ static void a_dead_ones_directory_is_removed(void **state)
 	assert_int_equal(rmdir(base), 0); /* nothing else is left */
 }
 
-static void links_are_not_followed_when_removing(void **state)
+TEST(links_are_not_followed_when_removing)
 {
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	char inner[64], kept[64], link_path[96];
@@ -408,7 +408,7 @@ static void make_deep(const char *base)
 	close(at);
 }
 
-static void what_a_guest_made_is_removed(void **state)
+TEST(what_a_guest_made_is_removed)
 {
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	char path[64];
@@ -427,7 +427,7 @@ static void what_a_guest_made_is_removed(void **state)
 }
 
 /* What others can write to is not used: they could put another directory in the place of the private one. */
-static void private_directory_is_where_others_cannot_write(void **state)
+TEST(private_directory_is_where_others_cannot_write)
 {
 	char base[] = "/tmp/pn-unit-XXXXXX";
 	struct private_directory directory;
@@ -448,31 +448,4 @@ static void private_directory_is_where_others_cannot_write(void **state)
 	}
 	unsetenv("TMPDIR");
 	assert_int_equal(rmdir(base), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(quoted_as_a_shell_reads_it),
-	    cmocka_unit_test(control_characters_stay_on_the_line),
-	    cmocka_unit_test(a_line_grows),
-	    cmocka_unit_test(the_last_cpu_is_isolated),
-	    cmocka_unit_test(processors_by_accelerator_and_version),
-	    cmocka_unit_test(cpus_beyond_the_host),
-	    cmocka_unit_test(vng_on_a_host_without_binutils),
-	    cmocka_unit_test(a_probe_says_what_lasts),
-	    cmocka_unit_test(a_probe_without_memory_says_nothing_of_kvm),
-	    cmocka_unit_test(a_deterministic_machine),
-	    cmocka_unit_test(channels_by_engine),
-	    cmocka_unit_test(nothing_for_a_shell_to_take_apart),
-	    cmocka_unit_test(console_is_kept_whole_and_shown_escaped),
-	    cmocka_unit_test(a_panic_is_seen_however_it_is_cut),
-	    cmocka_unit_test(a_flood_keeps_the_tail),
-	    cmocka_unit_test(a_dead_ones_directory_is_removed),
-	    cmocka_unit_test(links_are_not_followed_when_removing),
-	    cmocka_unit_test(what_a_guest_made_is_removed),
-	    cmocka_unit_test(private_directory_is_where_others_cannot_write),
-	};
-
-	return cmocka_run_group_tests_name("vm parts", tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void enter_set(const char *name)
 	assert_int_equal(file_make_directories(CELLS_DIRECTORY, NULL), STATUS_OK);
 }
 
-static void a_cell_is_whole_with_all_its_files(void **state)
+TEST_WITH(a_cell_is_whole_with_all_its_files, own_directory_enter, own_directory_leave)
 {
 	struct run_record record;
 
@@ -99,7 +99,7 @@ static void a_cell_is_whole_with_all_its_files(void **state)
 	assert_int_equal(access("raw/b_run21.dat", F_OK), 0);
 }
 
-static void vm_json_does_not_depend_on_the_order(void **state)
+TEST_WITH(vm_json_does_not_depend_on_the_order, own_directory_enter, own_directory_leave)
 {
 	static const uint32_t orders[][3] = {{1, 2, 10}, {10, 2, 1}};
 	struct buffer texts[2] = {0};
@@ -148,7 +148,7 @@ static enum claim claim_elsewhere(uint32_t run)
 	return (enum claim)WEXITSTATUS(status);
 }
 
-static void a_claim_keeps_others_away(void **state)
+TEST_WITH(a_claim_keeps_others_away, own_directory_enter, own_directory_leave)
 {
 	struct run_claims claims;
 
@@ -189,7 +189,7 @@ static void add_command(const struct plan *plan, uint32_t run, struct buffer *te
 }
 
 /* No command takes more than SEED_LIST_MAX seeds. */
-static void a_long_plan_has_commands_for_one_run(void **state)
+TEST(a_long_plan_has_commands_for_one_run)
 {
 	enum { RUNS = 40000 };
 	uint32_t *runs = xcalloc(RUNS, sizeof(*runs));
@@ -211,7 +211,7 @@ static void a_long_plan_has_commands_for_one_run(void **state)
 	free(runs);
 }
 
-static void a_plan_grows_at_its_end(void **state)
+TEST_WITH(a_plan_grows_at_its_end, own_directory_enter, own_directory_leave)
 {
 	static const uint32_t first[] = {1, 2, 3}, then[] = {2, 7};
 	struct plan plan = {0}, kept = {0};
@@ -256,7 +256,7 @@ static void a_plan_grows_at_its_end(void **state)
 	plan_free(&kept);
 }
 
-static void the_list_and_its_parts(void **state)
+TEST_WITH(the_list_and_its_parts, own_directory_enter, own_directory_leave)
 {
 	static const uint32_t runs[] = {1, 2, 3}, more[] = {4};
 	struct plan plan = {.directory = "out"};
@@ -296,7 +296,7 @@ static void the_list_and_its_parts(void **state)
 	plan_free(&plan);
 }
 
-static void check_tells_missing_failed_and_contradicting_cells(void **state)
+TEST_WITH(check_tells_missing_failed_and_contradicting_cells, own_directory_enter, own_directory_leave)
 {
 	static const uint32_t runs[] = {1, 2, 3, 4, 5, 6};
 	static const enum cell_state expected[] = {CELL_WHOLE,       CELL_MISSING,     CELL_FAILED,
@@ -335,21 +335,4 @@ static void check_tells_missing_failed_and_contradicting_cells(void **state)
 	assert_int_equal(check.cells[0].state, CELL_CONTRADICTS);
 	plan_check_free(&check);
 	plan_free(&plan);
-}
-
-#define IN_OWN_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, own_directory_enter, own_directory_leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    IN_OWN_DIRECTORY(a_cell_is_whole_with_all_its_files),
-	    IN_OWN_DIRECTORY(vm_json_does_not_depend_on_the_order),
-	    IN_OWN_DIRECTORY(a_claim_keeps_others_away),
-	    IN_OWN_DIRECTORY(a_plan_grows_at_its_end),
-	    cmocka_unit_test(a_long_plan_has_commands_for_one_run),
-	    IN_OWN_DIRECTORY(the_list_and_its_parts),
-	    IN_OWN_DIRECTORY(check_tells_missing_failed_and_contradicting_cells),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void put_run(unsigned int seed, const char *identity, const char *files)
 	"{\"deterministic\": {\"identity\": \"this\", \"qemu\": \"/q\"}, \"label\": \"a\", \"number\": 1, "            \
 	"\"recipe\": [\"vm\", \"--kernel=k\"]}"
 
-static void traces_of_one_identity_by_seed(void **state)
+TEST_WITH(traces_of_one_identity_by_seed, own_directory_enter, own_directory_leave)
 {
 	const struct seed_list all = {0}, some = {.count = 1, .seeds = {10}}, none = {.count = 1, .seeds = {7}};
 	struct repetition repetition;
@@ -65,7 +65,7 @@ static void traces_of_one_identity_by_seed(void **state)
 	repetition_end(&repetition);
 }
 
-static void sets_that_cannot_be_repeated(void **state)
+TEST_WITH(sets_that_cannot_be_repeated, own_directory_enter, own_directory_leave)
 {
 	static const struct {
 		const char *document;
@@ -89,7 +89,7 @@ static void sets_that_cannot_be_repeated(void **state)
 }
 
 /* As many words as the file has. */
-static void a_recipe_of_many_words(void **state)
+TEST_WITH(a_recipe_of_many_words, own_directory_enter, own_directory_leave)
 {
 	struct recorded_set set;
 	struct buffer text = {0};
@@ -103,15 +103,4 @@ static void a_recipe_of_many_words(void **state)
 	assert_int_equal(set.recipe.words.count, 10001);
 	recorded_set_free(&set);
 	buffer_free(&text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(traces_of_one_identity_by_seed, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(sets_that_cannot_be_repeated, own_directory_enter, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_recipe_of_many_words, own_directory_enter, own_directory_leave),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "support/unit.h"
 #include "vm/plan/seed_list.h"
 
-static void numbers_and_ranges(void **state)
+TEST(numbers_and_ranges)
 {
 	static const uint32_t expected[] = {3, 1, 2, 0, 999998, 999999};
 	struct seed_list list;
@@ -23,7 +23,7 @@ static void numbers_and_ranges(void **state)
 	assert_int_equal(list.count, 1);
 }
 
-static void what_is_wrong_is_named(void **state)
+TEST(what_is_wrong_is_named)
 {
 	static const struct {
 		const char *text, *what;
@@ -50,14 +50,4 @@ static void what_is_wrong_is_named(void **state)
 		assert_string_equal(err.where, "--seeds");
 		assert_non_null(strstr(err.what, bad[i].what));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(numbers_and_ranges),
-	    cmocka_unit_test(what_is_wrong_is_named),
-	};
-
-	return cmocka_run_group_tests_name("cmd/seed_list", tests, NULL, NULL);
 }

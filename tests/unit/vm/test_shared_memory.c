@@ -54,7 +54,7 @@ static struct transfer_report take(void)
 	return report;
 }
 
-static void files_come_out_as_they_went_in(void **state)
+TEST_WITH(files_come_out_as_they_went_in, set_up, own_directory_leave)
 {
 	struct shared_memory memory;
 	struct buffer text = {0};
@@ -79,7 +79,7 @@ static void files_come_out_as_they_went_in(void **state)
 }
 
 /* What the guest's side sends, the host's side receives. */
-static void sent_file_arrives(void **state)
+TEST_WITH(sent_file_arrives, set_up, own_directory_leave)
 {
 	struct shared_memory memory;
 	struct transfer_sender sender = {.directory = -1, .shared_memory = &memory, .block = malloc(TRANSFER_BLOCK)};
@@ -111,7 +111,7 @@ static void sent_file_arrives(void **state)
 	free(trace);
 }
 
-static void full_memory_is_enospc(void **state)
+TEST_WITH(full_memory_is_enospc, set_up, own_directory_leave)
 {
 	struct shared_memory memory;
 	struct error err;
@@ -127,7 +127,7 @@ static void full_memory_is_enospc(void **state)
 }
 
 /* The guest died in the middle. */
-static void half_a_file_is_marked(void **state)
+TEST_WITH(half_a_file_is_marked, set_up, own_directory_leave)
 {
 	struct shared_memory memory;
 	uint8_t head[TRANSFER_FRAME_HEAD_MAX];
@@ -144,7 +144,7 @@ static void half_a_file_is_marked(void **state)
 }
 
 /* The guest writes what it likes. */
-static void hostile_heads(void **state)
+TEST_WITH(hostile_heads, set_up, own_directory_leave)
 {
 	static const uint64_t lengths[] = {0, 1, MEMORY_BYTES - 4096, MEMORY_BYTES, UINT64_MAX, UINT64_MAX - 4095};
 
@@ -161,7 +161,7 @@ static void hostile_heads(void **state)
 	assert_int_equal(take().whole, 0);
 }
 
-static void no_device_is_told(void **state)
+TEST(no_device_is_told)
 {
 	struct shared_memory memory;
 	struct error err;
@@ -170,18 +170,4 @@ static void no_device_is_told(void **state)
 		skip(); /* this is a guest with such a device */
 	assert_int_equal(err.status, STATUS_SYSTEM);
 	shared_memory_close(&memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(files_come_out_as_they_went_in, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(sent_file_arrives, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(full_memory_is_enospc, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(half_a_file_is_marked, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(hostile_heads, set_up, own_directory_leave),
-	    cmocka_unit_test(no_device_is_told),
-	};
-
-	return cmocka_run_group_tests_name("vm/memory", tests, NULL, NULL);
 }

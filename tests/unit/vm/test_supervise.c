@@ -103,7 +103,7 @@ static void close_scene(struct scene *scene)
 	directory_remove_all(scene->directory);
 }
 
-static void a_job_from_hello_to_done(void **state)
+TEST(a_job_from_hello_to_done)
 {
 	struct scene scene;
 
@@ -123,7 +123,7 @@ static void a_job_from_hello_to_done(void **state)
 	close_scene(&scene);
 }
 
-static void an_engine_that_ends_early(void **state)
+TEST(an_engine_that_ends_early)
 {
 	struct scene scene;
 
@@ -137,7 +137,7 @@ static void an_engine_that_ends_early(void **state)
 	close_scene(&scene);
 }
 
-static void a_job_that_died_tells_by_its_status(void **state)
+TEST(a_job_that_died_tells_by_its_status)
 {
 	struct scene scene;
 
@@ -150,7 +150,7 @@ static void a_job_that_died_tells_by_its_status(void **state)
 	close_scene(&scene);
 }
 
-static void a_panic_ends_an_engine_that_stays(void **state)
+TEST(a_panic_ends_an_engine_that_stays)
 {
 	struct scene scene;
 
@@ -163,7 +163,7 @@ static void a_panic_ends_an_engine_that_stays(void **state)
 	close_scene(&scene);
 }
 
-static void an_engine_that_outlives_its_guest_is_ended(void **state)
+TEST(an_engine_that_outlives_its_guest_is_ended)
 {
 	struct scene scene;
 
@@ -174,7 +174,7 @@ static void an_engine_that_outlives_its_guest_is_ended(void **state)
 	close_scene(&scene);
 }
 
-static void limits_end_what_says_nothing(void **state)
+TEST(limits_end_what_says_nothing)
 {
 	struct scene scene;
 
@@ -201,7 +201,7 @@ static void limits_end_what_says_nothing(void **state)
 	close_scene(&scene);
 }
 
-static void a_probe_wants_the_hello_alone(void **state)
+TEST(a_probe_wants_the_hello_alone)
 {
 	struct scene scene;
 
@@ -214,7 +214,7 @@ static void a_probe_wants_the_hello_alone(void **state)
 }
 
 /* Whatever a guest says is no more than text. */
-static void noise_is_survived(void **state)
+TEST(noise_is_survived)
 {
 	struct scene scene;
 	char noise[20001];
@@ -237,7 +237,7 @@ static void noise_is_survived(void **state)
 }
 
 /* The release becomes a directory's name. */
-static void a_release_that_is_a_path_is_not_taken(void **state)
+TEST(a_release_that_is_a_path_is_not_taken)
 {
 	struct scene scene;
 
@@ -269,7 +269,7 @@ static pid_t read_pid(const char *directory, const char *name)
 	return 0;
 }
 
-static void what_hides_is_found(void **state)
+TEST(what_hides_is_found)
 {
 	struct scene scene;
 
@@ -286,7 +286,7 @@ static void what_hides_is_found(void **state)
 	close_scene(&scene);
 }
 
-static void what_an_engine_leaves_behind_goes_with_it(void **state)
+TEST(what_an_engine_leaves_behind_goes_with_it)
 {
 	struct scene scene;
 
@@ -300,7 +300,7 @@ static void what_an_engine_leaves_behind_goes_with_it(void **state)
 }
 
 /* A launcher that is killed cannot clean up: its guardian does. */
-static void a_killed_launcher_leaves_nothing(void **state)
+TEST(a_killed_launcher_leaves_nothing)
 {
 	char directory[] = "/tmp/pn-unit-XXXXXX";
 	char orphaned[64];
@@ -329,7 +329,7 @@ static void a_killed_launcher_leaves_nothing(void **state)
 	directory_remove_all(directory);
 }
 
-static void a_program_that_is_not_there(void **state)
+TEST(a_program_that_is_not_there)
 {
 	struct emulator_process process;
 	struct arguments command = {0};
@@ -342,24 +342,10 @@ static void a_program_that_is_not_there(void **state)
 	arguments_free(&command);
 }
 
-int main(void)
+static int begin(void **state)
 {
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_job_from_hello_to_done),
-	    cmocka_unit_test(an_engine_that_ends_early),
-	    cmocka_unit_test(a_job_that_died_tells_by_its_status),
-	    cmocka_unit_test(a_panic_ends_an_engine_that_stays),
-	    cmocka_unit_test(an_engine_that_outlives_its_guest_is_ended),
-	    cmocka_unit_test(limits_end_what_says_nothing),
-	    cmocka_unit_test(a_probe_wants_the_hello_alone),
-	    cmocka_unit_test(noise_is_survived),
-	    cmocka_unit_test(a_release_that_is_a_path_is_not_taken),
-	    cmocka_unit_test(what_hides_is_found),
-	    cmocka_unit_test(what_an_engine_leaves_behind_goes_with_it),
-	    cmocka_unit_test(a_killed_launcher_leaves_nothing),
-	    cmocka_unit_test(a_program_that_is_not_there),
-	};
-
 	signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests_name("vm supervise", tests, NULL, NULL);
+	return 0;
 }
+
+TESTS_WITH(begin, NULL)

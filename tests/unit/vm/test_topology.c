@@ -6,7 +6,7 @@
 
 static struct error err;
 
-static void groups_are_as_large_as_asked(void **state)
+TEST(groups_are_as_large_as_asked)
 {
 	struct topology topology;
 
@@ -19,7 +19,7 @@ static void groups_are_as_large_as_asked(void **state)
 	assert_int_equal(topology.distance, 254);
 }
 
-static void nothing_given_is_one_group(void **state)
+TEST(nothing_given_is_one_group)
 {
 	struct topology topology;
 
@@ -30,7 +30,7 @@ static void nothing_given_is_one_group(void **state)
 	assert_int_equal(topology_cache_cpus(&topology, 3), 3);
 }
 
-static void refuses_other_texts(void **state)
+TEST(refuses_other_texts)
 {
 	static const char *const texts[] = {"",
 					    "numa",
@@ -58,7 +58,7 @@ static void refuses_other_texts(void **state)
 	assert_int_equal(topology_parse("smt=2,distance=20", &topology, &err), STATUS_USAGE);
 }
 
-static void refuses_cpus_that_do_not_divide(void **state)
+TEST(refuses_cpus_that_do_not_divide)
 {
 	struct topology topology;
 
@@ -66,16 +66,4 @@ static void refuses_cpus_that_do_not_divide(void **state)
 	assert_int_equal(topology_check(&topology, 2, &err), STATUS_USAGE);
 	assert_int_equal(topology_check(&topology, 6, &err), STATUS_USAGE);
 	assert_int_equal(topology_check(&topology, 4, NULL), STATUS_OK);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(groups_are_as_large_as_asked),
-	    cmocka_unit_test(nothing_given_is_one_group),
-	    cmocka_unit_test(refuses_other_texts),
-	    cmocka_unit_test(refuses_cpus_that_do_not_divide),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void assert_entries(const char *directory, const char *expected)
 	assert_string_equal(found, expected);
 }
 
-static void checksum_is_crc32c(void **state)
+TEST(checksum_is_crc32c)
 {
 	uint8_t zeros[32] = {0}, counting[32];
 
@@ -99,7 +99,7 @@ static void checksum_is_crc32c(void **state)
 	assert_int_equal(crc32c(0, NULL, 0), 0);
 }
 
-static void only_safe_names(void **state)
+TEST(only_safe_names)
 {
 	static const char *const good[] = {"a.dat", "cpu_bound_4p_run0.json", "A-1_b.c.dat", "g++_run0.log"};
 	static const char *const bad[] = {"",      ".dat",    "..dat",   "../a.dat", "a/b.dat", "/a.dat",
@@ -150,7 +150,7 @@ static struct transfer_report receive(const struct fixture *fixture, const struc
 	return report;
 }
 
-static void stream_arrives(void **state)
+TEST_WITH(stream_arrives, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct buffer stream = {0};
@@ -171,7 +171,7 @@ static void stream_arrives(void **state)
 }
 
 /* Wherever the stream ends, a file is there whole, or marked, or not at all. */
-static void stream_cut_anywhere(void **state)
+TEST_WITH(stream_cut_anywhere, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct buffer stream = {0};
@@ -192,7 +192,7 @@ static void stream_cut_anywhere(void **state)
 	buffer_free(&stream);
 }
 
-static void stream_with_a_flipped_bit(void **state)
+TEST_WITH(stream_with_a_flipped_bit, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct buffer stream = {0};
@@ -208,7 +208,7 @@ static void stream_with_a_flipped_bit(void **state)
 	buffer_free(&stream);
 }
 
-static void stream_of_hostile_names(void **state)
+TEST_WITH(stream_of_hostile_names, set_up, tear_down)
 {
 	static const char *const names[] = {"../escaped.dat", "/tmp/escaped.dat", ".hidden.dat", "a.sh",
 					    "x\x1b[2J.dat"};
@@ -229,7 +229,7 @@ static void stream_of_hostile_names(void **state)
 	}
 }
 
-static void stream_beyond_its_limits(void **state)
+TEST_WITH(stream_beyond_its_limits, set_up, tear_down)
 {
 	static const struct transfer_limits limits = {.file_bytes = 10, .total_bytes = 14, .files = 2};
 	struct fixture *fixture = *state;
@@ -256,7 +256,7 @@ static void stream_beyond_its_limits(void **state)
 	buffer_free(&stream);
 }
 
-static void stream_does_not_follow_links(void **state)
+TEST_WITH(stream_does_not_follow_links, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct buffer stream = {0};
@@ -297,7 +297,7 @@ static struct transfer_report take(const struct fixture *fixture)
 	return report;
 }
 
-static void share_round_trip(void **state)
+TEST_WITH(share_round_trip, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -314,7 +314,7 @@ static void share_round_trip(void **state)
 }
 
 /* 64 MiB that take no place in the share take none on the host's disk. */
-static void share_keeps_holes(void **state)
+TEST_WITH(share_keeps_holes, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char path[300];
@@ -331,7 +331,7 @@ static void share_keeps_holes(void **state)
 	assert_true(info.st_blocks < 4096);
 }
 
-static void share_marks_what_is_not_whole(void **state)
+TEST_WITH(share_marks_what_is_not_whole, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char path[300];
@@ -352,7 +352,7 @@ static void share_marks_what_is_not_whole(void **state)
 	assert_holds(fixture->out, "unlisted.dat.incomplete", "half a tra", 10);
 }
 
-static void share_with_a_cut_manifest(void **state)
+TEST_WITH(share_with_a_cut_manifest, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 
@@ -363,7 +363,7 @@ static void share_with_a_cut_manifest(void **state)
 	assert_int_equal(report.incomplete, 1);
 }
 
-static void share_with_traps(void **state)
+TEST_WITH(share_with_traps, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	char path[300], target[300];
@@ -390,7 +390,7 @@ static void share_with_traps(void **state)
 	assert_holds(fixture->top, "secret", "root's", 6);
 }
 
-static void host_errors_are_errors(void **state)
+TEST_WITH(host_errors_are_errors, set_up, tear_down)
 {
 	struct fixture *fixture = *state;
 	struct transfer_report report;
@@ -404,27 +404,4 @@ static void host_errors_are_errors(void **state)
 	assert_int_equal(transfer_receive_share("/nonexistent/picknext", fixture->out, &TRANSFER_LIMITS, &report, &err),
 			 STATUS_SYSTEM);
 	assert_string_equal(err.where, "/nonexistent/picknext");
-}
-
-#define WITH_DIRECTORY(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(checksum_is_crc32c),
-	    cmocka_unit_test(only_safe_names),
-	    WITH_DIRECTORY(stream_arrives),
-	    WITH_DIRECTORY(stream_cut_anywhere),
-	    WITH_DIRECTORY(stream_with_a_flipped_bit),
-	    WITH_DIRECTORY(stream_of_hostile_names),
-	    WITH_DIRECTORY(stream_beyond_its_limits),
-	    WITH_DIRECTORY(stream_does_not_follow_links),
-	    WITH_DIRECTORY(share_round_trip),
-	    WITH_DIRECTORY(share_keeps_holes),
-	    WITH_DIRECTORY(share_marks_what_is_not_whole),
-	    WITH_DIRECTORY(share_with_a_cut_manifest),
-	    WITH_DIRECTORY(share_with_traps),
-	    WITH_DIRECTORY(host_errors_are_errors),
-	};
-	return cmocka_run_group_tests_name("delivery", tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static enum status unpack_once(const char *bytes, char *unpacked)
 	return kernel_image_unpack_once(image_path, &image, unpacked, NULL);
 }
 
-static void an_image_is_unpacked_once(void **state)
+TEST_WITH(an_image_is_unpacked_once, set_up, own_directory_leave)
 {
 	char first[PATH_MAX], again[PATH_MAX], other[PATH_MAX];
 	struct buffer bytes = {0};
@@ -49,7 +49,7 @@ static void an_image_is_unpacked_once(void **state)
 	assert_string_not_equal(other, first);
 }
 
-static void what_cannot_be_unpacked_is_not_kept(void **state)
+TEST_WITH(what_cannot_be_unpacked_is_not_kept, set_up, own_directory_leave)
 {
 	char path[PATH_MAX];
 
@@ -60,7 +60,7 @@ static void what_cannot_be_unpacked_is_not_kept(void **state)
 }
 
 /* With a script in the place of zstd, and a PATH without it that may not be searched. */
-static void a_program_of_the_cache_unpacks_if_none_is_in_path(void **state)
+TEST_WITH(a_program_of_the_cache_unpacks_if_none_is_in_path, set_up, own_directory_leave)
 {
 	static const char script[] = "#!/bin/sh\nexec /bin/cat\n";
 	struct buffer before = {0}, out = {0};
@@ -90,7 +90,7 @@ static void make_old(const char *path, int days)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-static void the_oldest_of_more_than_eight_goes(void **state)
+TEST_WITH(the_oldest_of_more_than_eight_goes, set_up, own_directory_leave)
 {
 	char paths[10][PATH_MAX], text[64];
 
@@ -103,17 +103,4 @@ static void the_oldest_of_more_than_eight_goes(void **state)
 	/* The ninth made number 4 go, the tenth number 3. */
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(access(paths[i], F_OK), i == 4 || i == 3 ? -1 : 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(an_image_is_unpacked_once, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(what_cannot_be_unpacked_is_not_kept, set_up, own_directory_leave),
-	    cmocka_unit_test_setup_teardown(a_program_of_the_cache_unpacks_if_none_is_in_path, set_up,
-					    own_directory_leave),
-	    cmocka_unit_test_setup_teardown(the_oldest_of_more_than_eight_goes, set_up, own_directory_leave),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void assert_pins(const struct vcpu_pin *pin, const char *cpus, const char
 	assert_string_equal(text, siblings);
 }
 
-static void each_cpu_has_a_core(void **state)
+TEST(each_cpu_has_a_core)
 {
 	struct vcpu_pin pin;
 
@@ -46,7 +46,7 @@ static void each_cpu_has_a_core(void **state)
 	assert_pins(&pin, "0,1,2", "");
 }
 
-static void threads_of_a_core_are_threads_of_one(void **state)
+TEST(threads_of_a_core_are_threads_of_one)
 {
 	struct vcpu_pin pin;
 
@@ -58,7 +58,7 @@ static void threads_of_a_core_are_threads_of_one(void **state)
 	assert_pins(&pin, "0,4,2,6", "");
 }
 
-static void too_few_cores_are_refused(void **state)
+TEST(too_few_cores_are_refused)
 {
 	struct vcpu_pin pin;
 
@@ -80,7 +80,7 @@ static void *be_vcpu(void *name)
 	return NULL;
 }
 
-static void binds_the_threads(void **state)
+TEST(binds_the_threads)
 {
 	static char name[] = "CPU 0/KVM";
 	struct vcpu_pin pin;
@@ -109,16 +109,4 @@ static void binds_the_threads(void **state)
 	assert_int_equal(vcpu_pin_bind(&pin, "/nowhere", &err), STATUS_SYSTEM);
 	atomic_store(&over, true);
 	pthread_join(thread, NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_cpu_has_a_core),
-	    cmocka_unit_test(threads_of_a_core_are_threads_of_one),
-	    cmocka_unit_test(too_few_cores_are_refused),
-	    cmocka_unit_test(binds_the_threads),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "workloads/mix_tasks.h"
 #include "workloads/rows.h"
 
-static void words_are_read(void **state)
+TEST(words_are_read)
 {
 	struct mix mix;
 	struct error err = {0};
@@ -51,7 +51,7 @@ static void check_again(const struct mix *mix)
 	buffer_free(&again);
 }
 
-static void each_row_is_read_and_written(void **state)
+TEST(each_row_is_read_and_written)
 {
 	for (size_t i = 0; mixes_at(i); i++) {
 		const struct workload *workload = mixes_at(i);
@@ -60,7 +60,7 @@ static void each_row_is_read_and_written(void **state)
 	}
 }
 
-static void a_ring_has_one_start(void **state)
+TEST(a_ring_has_one_start)
 {
 	struct mix mix;
 
@@ -69,7 +69,7 @@ static void a_ring_has_one_start(void **state)
 	assert_true(!mix.roles[0].is_woken && mix.roles[1].is_woken && mix.roles[2].is_woken);
 }
 
-static void wrong_words_are_named(void **state)
+TEST(wrong_words_are_named)
 {
 	static const struct {
 		const char *words, *named;
@@ -126,7 +126,7 @@ static enum status read_file(const char *text, struct mix *mix, struct error *er
 	return mix_parse_file(text, strlen(text), "dir/web.mix", mix, err);
 }
 
-static void files_are_read(void **state)
+TEST(files_are_read)
 {
 	struct mix mix;
 	struct error err = {0};
@@ -139,7 +139,7 @@ static void files_are_read(void **state)
 	assert_string_equal(mix.label, "own");
 }
 
-static void rt_app_is_read_where_it_means_the_same(void **state)
+TEST(rt_app_is_read_where_it_means_the_same)
 {
 	static const struct {
 		const char *text, *named;
@@ -175,15 +175,4 @@ static void rt_app_is_read_where_it_means_the_same(void **state)
 	}
 	assert_int_equal(read_file("{\"tasks\"", &mix, &err), STATUS_CORRUPT);
 	assert_int_equal(read_file("{\"tasks\": {}}", &mix, &err), STATUS_USAGE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(words_are_read),       cmocka_unit_test(each_row_is_read_and_written),
-	    cmocka_unit_test(a_ring_has_one_start), cmocka_unit_test(wrong_words_are_named),
-	    cmocka_unit_test(files_are_read),       cmocka_unit_test(rt_app_is_read_where_it_means_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

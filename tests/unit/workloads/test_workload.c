@@ -6,7 +6,7 @@
 #include "unit/workloads/workload_support.h"
 #include "workloads/table.h"
 
-static void each_row_is_complete_and_found_by_its_name(void **state)
+TEST(each_row_is_complete_and_found_by_its_name)
 {
 	for (size_t i = 0; workload_at(i); i++) {
 		const struct workload *workload = workload_at(i);
@@ -31,7 +31,7 @@ static void each_row_is_complete_and_found_by_its_name(void **state)
 	assert_ptr_equal(found, workload_find("io_mixed"));
 }
 
-static void scale_and_duration_come_to(void **state)
+TEST(scale_and_duration_come_to)
 {
 	struct workload_request fixed = request_for("hackbench_pipe_small", 0.1);
 	struct workload_request timed = request_for("cpu_bound_4p", 0.1);
@@ -71,7 +71,7 @@ static void run_and_check(const char *name, double scale, double duration_s, str
 }
 
 /* For a tenth of a second of theirs, each task does a tenth of loops_per_s, to the last one. */
-static void fixed_work_is_exact(void **state)
+TEST(fixed_work_is_exact)
 {
 	static const struct {
 		const char *name;
@@ -103,7 +103,7 @@ static void fixed_work_is_exact(void **state)
 	assert_int_equal(workload_effective_loops(&request), 30);
 }
 
-static void hackbench_passes_every_message(void **state)
+TEST(hackbench_passes_every_message)
 {
 	static const char *const names[] = {"hackbench_pipe_small", "hackbench_pipe_large", "hackbench_socket_small",
 					    "hackbench_socket_large"};
@@ -119,7 +119,7 @@ static void hackbench_passes_every_message(void **state)
 	}
 }
 
-static void sysbench_cpu_finds_the_primes(void **state)
+TEST(sysbench_cpu_finds_the_primes)
 {
 	struct workload_result result;
 
@@ -132,7 +132,7 @@ static void sysbench_cpu_finds_the_primes(void **state)
 	assert_int_equal(result.work_done % 1228, 0);
 }
 
-static void sysbench_threads_yields(void **state)
+TEST(sysbench_threads_yields)
 {
 	struct workload_request request = request_for("sysbench_threads_8t", 1);
 	struct workload_result result;
@@ -149,7 +149,7 @@ static void sysbench_threads_yields(void **state)
 	assert_true(result.work_done >= 1);
 }
 
-static void sysbench_memory_writes_blocks(void **state)
+TEST(sysbench_memory_writes_blocks)
 {
 	struct workload_result result;
 
@@ -158,7 +158,7 @@ static void sysbench_memory_writes_blocks(void **state)
 	assert_int_equal(result.work_done % 1024, 0);
 }
 
-static void cpu_bound_calculates(void **state)
+TEST(cpu_bound_calculates)
 {
 	struct workload_result result;
 
@@ -169,7 +169,7 @@ static void cpu_bound_calculates(void **state)
 	assert_int_equal(result.work_done % 1000, 0);
 }
 
-static void io_mixed_writes_and_waits(void **state)
+TEST(io_mixed_writes_and_waits)
 {
 	struct workload_result result;
 
@@ -237,7 +237,7 @@ static void look_at_thread(void *context, pid_t process, pid_t thread)
 
 /* Once prepared, all tasks of every workload sleep at the barrier, under their names, on the CPUs asked for, whatever
  * CPUs the caller keeps to, and have done nothing. */
-static void everything_waits_behind_the_barrier(void **state)
+TEST(everything_waits_behind_the_barrier)
 {
 	cpu_set_t before, narrow;
 	int kept_open = dup(0);
@@ -277,7 +277,7 @@ static void everything_waits_behind_the_barrier(void **state)
 	close(kept_open);
 }
 
-static void over_is_told_without_waiting(void **state)
+TEST(over_is_told_without_waiting)
 {
 	struct workload_request request = request_for("cpu_bound_4p", 1);
 	struct workload_run *run;
@@ -296,21 +296,4 @@ static void over_is_told_without_waiting(void **state)
 	workload_end(NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_row_is_complete_and_found_by_its_name),
-	    cmocka_unit_test(scale_and_duration_come_to),
-	    cmocka_unit_test(fixed_work_is_exact),
-	    cmocka_unit_test(hackbench_passes_every_message),
-	    cmocka_unit_test(sysbench_cpu_finds_the_primes),
-	    cmocka_unit_test(sysbench_threads_yields),
-	    cmocka_unit_test(sysbench_memory_writes_blocks),
-	    cmocka_unit_test(cpu_bound_calculates),
-	    cmocka_unit_test(io_mixed_writes_and_waits),
-	    cmocka_unit_test(everything_waits_behind_the_barrier),
-	    cmocka_unit_test(over_is_told_without_waiting),
-	};
-
-	return cmocka_run_group_tests(tests, make_scratch_directory, remove_scratch_directory);
-}
+TESTS_WITH(make_scratch_directory, remove_scratch_directory)

@@ -17,7 +17,7 @@ static enum status run_command(char *const *arguments, struct workload_result *r
 	return run_whole(&request, result, err);
 }
 
-static void its_end_is_told(void **state)
+TEST(its_end_is_told)
 {
 	char *const good[] = {(char *)"sh", (char *)"-c", (char *)"sleep 0.02", NULL};
 	char *const bad[] = {(char *)"sh", (char *)"-c", (char *)"exit 7", NULL};
@@ -37,7 +37,7 @@ static void its_end_is_told(void **state)
 	assert_int_equal(result.command_code, 137);
 }
 
-static void a_program_that_cannot_run_fails(void **state)
+TEST(a_program_that_cannot_run_fails)
 {
 	char *const arguments[] = {(char *)"/no/such/program", NULL};
 	struct workload_result result;
@@ -47,14 +47,4 @@ static void a_program_that_cannot_run_fails(void **state)
 	assert_string_equal(err.where, "label");
 	assert_non_null(strstr(err.what, "cannot run /no/such/program"));
 	assert_null(strstr(err.what, "--scratch"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(its_end_is_told),
-	    cmocka_unit_test(a_program_that_cannot_run_fails),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void expect_failure(const struct workload_request *request, enum status e
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-static void impossible_requests_are_refused(void **state)
+TEST(impossible_requests_are_refused)
 {
 	static const double scales[] = {0, -1, 1e7, 1.0 / 0.0, 0.0 / 0.0};
 
@@ -84,7 +84,7 @@ static void impossible_requests_are_refused(void **state)
 	expect_failure(&request, STATUS_USAGE, "directory");
 }
 
-static void bad_scratch_is_named(void **state)
+TEST(bad_scratch_is_named)
 {
 	struct workload_request request = request_for("io_mixed", 0.01);
 
@@ -102,7 +102,7 @@ static void become_nobody(void)
 		_exit(2);
 }
 
-static void unwritable_directory_is_named(void **state)
+TEST(unwritable_directory_is_named)
 {
 	struct workload_request request = request_for("io_mixed", 0.01);
 
@@ -121,7 +121,7 @@ static void mount_small_file_system(void)
 		_exit(2);
 }
 
-static void full_file_system_ends_the_run(void **state)
+TEST(full_file_system_ends_the_run)
 {
 	struct workload_request request = request_for("io_mixed", 1);
 
@@ -143,7 +143,7 @@ static void allow_few_files(void)
 		_exit(2);
 }
 
-static void file_limit_is_named(void **state)
+TEST(file_limit_is_named)
 {
 	struct workload_request request = request_for("hackbench_socket_small", 0.001);
 	struct told told = run_in_child(&request, allow_few_files);
@@ -164,7 +164,7 @@ static void allow_few_files_softly(void)
 		_exit(2);
 }
 
-static void soft_file_limit_is_raised(void **state)
+TEST(soft_file_limit_is_raised)
 {
 	struct workload_request request = request_for("hackbench_socket_small", 0.001);
 	struct told told = run_in_child(&request, allow_few_files_softly);
@@ -181,7 +181,7 @@ static void allow_few_processes(void)
 		_exit(2);
 }
 
-static void process_limit_is_named(void **state)
+TEST(process_limit_is_named)
 {
 	struct workload_request request = request_for("hackbench_pipe_small", 0.001);
 
@@ -236,7 +236,7 @@ static struct error kill_one(const char *workload, const char *task_name)
 	return err;
 }
 
-static void killed_task_ends_the_run(void **state)
+TEST(killed_task_ends_the_run)
 {
 	struct error err = kill_one("cpu_bound_4p", "cpu-bound");
 	assert_non_null(strstr(err.what, "cpu-bound (process "));
@@ -247,7 +247,7 @@ static void killed_task_ends_the_run(void **state)
 	assert_non_null(strstr(err.what, "io-writer"));
 }
 
-static void killed_leader_ends_the_run(void **state)
+TEST(killed_leader_ends_the_run)
 {
 	struct error err = kill_one("cpu_bound_8p", WORKLOAD_LEADER_NAME);
 	assert_non_null(strstr(err.what, "leader process was killed by signal 9"));
@@ -255,7 +255,7 @@ static void killed_leader_ends_the_run(void **state)
 	assert_non_null(strstr(err.what, "leader process was killed by signal 9"));
 }
 
-static void leader_killed_before_the_start(void **state)
+TEST(leader_killed_before_the_start)
 {
 	struct workload_request request = request_for("hackbench_pipe_small", 1);
 	struct workload_run *run;
@@ -289,7 +289,7 @@ static void catch_and_alarm(void)
 	ualarm(200000, 0);
 }
 
-static void interruption_leaves_no_process(void **state)
+TEST(interruption_leaves_no_process)
 {
 	struct workload_request request = request_for("hackbench_pipe_large", 1000);
 
@@ -302,7 +302,7 @@ static void interruption_leaves_no_process(void **state)
 }
 
 /* The caller is killed outright: its tasks die with it. This process takes the orphans, to see that all do. */
-static void tasks_die_with_the_caller(void **state)
+TEST(tasks_die_with_the_caller)
 {
 	static const char *const names[] = {"hackbench_socket_large", "sysbench_cpu_8t", "io_mixed"};
 
@@ -336,7 +336,7 @@ static void tasks_die_with_the_caller(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
-static void scheduling_of_the_caller_is_not_inherited(void **state)
+TEST(scheduling_of_the_caller_is_not_inherited)
 {
 	struct workload_request request = request_for("cpu_bound_4p", 0.01);
 	struct sched_param param = {.sched_priority = 1};
@@ -357,7 +357,7 @@ static void scheduling_of_the_caller_is_not_inherited(void **state)
 	workload_end(run);
 }
 
-static void subreaper_is_put_back(void **state)
+TEST(subreaper_is_put_back)
 {
 	struct workload_request request = request_for("cpu_bound_4p", 0.01);
 	struct workload_run *run;
@@ -371,24 +371,4 @@ static void subreaper_is_put_back(void **state)
 	assert_int_equal(subreaper, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(impossible_requests_are_refused),
-	    cmocka_unit_test(bad_scratch_is_named),
-	    cmocka_unit_test(unwritable_directory_is_named),
-	    cmocka_unit_test(full_file_system_ends_the_run),
-	    cmocka_unit_test(file_limit_is_named),
-	    cmocka_unit_test(soft_file_limit_is_raised),
-	    cmocka_unit_test(process_limit_is_named),
-	    cmocka_unit_test(killed_task_ends_the_run),
-	    cmocka_unit_test(killed_leader_ends_the_run),
-	    cmocka_unit_test(leader_killed_before_the_start),
-	    cmocka_unit_test(interruption_leaves_no_process),
-	    cmocka_unit_test(tasks_die_with_the_caller),
-	    cmocka_unit_test(scheduling_of_the_caller_is_not_inherited),
-	    cmocka_unit_test(subreaper_is_put_back),
-	};
-
-	return cmocka_run_group_tests(tests, make_scratch_directory, remove_scratch_directory);
-}
+TESTS_WITH(make_scratch_directory, remove_scratch_directory)

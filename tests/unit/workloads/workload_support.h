@@ -5,14 +5,11 @@
 #define TESTS_WORKLOAD_SUPPORT_H
 
 #include <dirent.h>
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/unit.h"
 #include "workloads/runner/workload.h"
 #include "workloads/table.h"
 
@@ -20,14 +17,12 @@ static char scratch_directory[64];
 
 static inline int make_scratch_directory(void **state)
 {
-	(void)state;
 	snprintf(scratch_directory, sizeof(scratch_directory), "/var/tmp/picknext-test-XXXXXX");
 	return mkdtemp(scratch_directory) ? 0 : -1;
 }
 
 static inline int remove_scratch_directory(void **state)
 {
-	(void)state;
 	/* Fails, and the group with it, where a workload left a file behind. */
 	return rmdir(scratch_directory);
 }
