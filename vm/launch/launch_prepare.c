@@ -249,52 +249,31 @@ static enum status judge_inputs(struct launch *launch, const struct json_value *
 	return refuse_others(launch, json, &was, err);
 }
 
-static enum status read_cells(struct launch *launch, struct error *err)
+/* An earlier version wrote vm.json alone. A damaged one is replaced, if it is vm's (launch_begin()). */
+static enum status read_earlier(const char *directory, struct set_record *set, struct error *err)
 {
-	const char *directory = launch->result.directory;
-	struct run_record record;
-	uint32_t *runs;
-	size_t count;
-	enum status status = run_record_runs(directory, &runs, &count, err);
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), directory, "vm.json", err);
 
-	for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-		if (run_record_load(directory, runs[i], &record))
-			run_outcomes_put(&launch->outcomes, &record.outcome);
-		run_record_free(&record);
-	}
-	free(runs);
+	if (status == STATUS_OK && json_read_file(path, &set->first, NULL) == STATUS_OK)
+		run_outcomes_read(&set->boots, json_member(set->first, "boots"));
 	return status;
 }
 
-/* The inputs of one that is there speak for all: others were refused. */
-static enum status find_record(const struct launch *launch, char *path, size_t size, struct error *err)
-{
-	if (launch->outcomes.count)
-		return run_record_path(launch->result.directory, launch->outcomes.items[0].run, path, size, err);
-	return file_join(path, size, launch->result.directory, "vm.json", err);
-}
-
-/* Reads the runs that are there into launch->outcomes; launch->identity is known. Changes no file. */
+/* Reads the runs that are there into launch->outcomes; launch->identity is known. The inputs of one of them speak for
+ * all: others were refused. Changes no file. */
 static enum status read_records(struct launch *launch, struct error *err)
 {
-	char path[PATH_MAX];
-	struct json_value *json = NULL;
-	struct error reading = {0};
-	enum status status = read_cells(launch, err);
+	struct set_record set = {0};
+	enum status status = set_record_read(launch->result.directory, &set, err);
 
-	if (status == STATUS_OK)
-		status = find_record(launch, path, sizeof(path), err);
-	if (status != STATUS_OK)
-		return status;
-	/* A damaged file is replaced, if it is vm's (launch_begin()). */
-	if (json_read_file(path, &json, &reading) != STATUS_OK)
-		return STATUS_OK;
-	/* Without records of cells: an earlier version made it. */
-	if (launch->outcomes.count == 0)
-		run_outcomes_read(&launch->outcomes, json_member(json, "boots"));
-	if (status == STATUS_OK && json->kind == JSON_OBJECT)
-		status = judge_inputs(launch, json, err);
-	json_free(json);
+	if (status == STATUS_OK && !set.first)
+		status = read_earlier(launch->result.directory, &set, err);
+	for (size_t i = 0; i < set.boots.count; i++)
+		run_outcomes_put(&launch->outcomes, &set.boots.items[i]);
+	if (status == STATUS_OK && set.first && set.first->kind == JSON_OBJECT)
+		status = judge_inputs(launch, set.first, err);
+	set_record_free(&set);
 	return status;
 }
 

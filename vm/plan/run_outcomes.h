@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/json.h"
 #include "base/clock.h"
+#include "base/json.h"
 #include "vm/engine/host_wait.h"
 
 struct run_outcome {

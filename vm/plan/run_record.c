@@ -236,12 +236,9 @@ bool run_record_is_whole(const struct run_record *record, const char *raw)
 	return run_outcome_is_good(&record->outcome) && record->file_count > 0 && !run_record_missing(record, raw);
 }
 
-struct set_record {
-	struct json_value *first; /* the record of the lowest run */
-	struct run_outcomes boots;
-};
+/* --- Of a set --- */
 
-static enum status read_cells(const char *directory, struct set_record *set, struct error *err)
+enum status set_record_read(const char *directory, struct set_record *set, struct error *err)
 {
 	char path[PATH_MAX];
 	uint32_t *runs;
@@ -265,6 +262,12 @@ static enum status read_cells(const char *directory, struct set_record *set, str
 	}
 	free(runs);
 	return status;
+}
+
+void set_record_free(struct set_record *set)
+{
+	json_free(set->first);
+	run_outcomes_free(&set->boots);
 }
 
 static void write_seeds(const struct run_outcomes *boots, struct json_writer *json)
@@ -317,12 +320,11 @@ static void write_set(const struct set_record *set, struct buffer *text)
 enum status set_record_make(const char *directory, struct buffer *text, struct error *err)
 {
 	struct set_record set = {0};
-	enum status status = read_cells(directory, &set, err);
+	enum status status = set_record_read(directory, &set, err);
 
 	if (status == STATUS_OK && set.first)
 		write_set(&set, text);
-	json_free(set.first);
-	run_outcomes_free(&set.boots);
+	set_record_free(&set);
 	return status;
 }
 

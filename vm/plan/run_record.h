@@ -57,7 +57,16 @@ bool run_record_is_whole(const struct run_record *record, const char *raw);
 /* Removes the files of run in raw: NAME_runN.dat and those beside it. */
 void run_files_remove(const char *raw, uint32_t run);
 
-/* The text of vm.json; empty without cells. Records that cannot be read are left out. */
+/* What the records of a set say; those that cannot be read are left out. Starts zeroed. */
+struct set_record {
+	struct json_value *first; /* the record of the lowest run, or NULL */
+	struct run_outcomes boots;
+};
+
+/* Free it also after errors. */
+enum status set_record_read(const char *directory, struct set_record *set, struct error *err);
+void set_record_free(struct set_record *set);
+/* The text of vm.json; empty without records. */
 enum status set_record_make(const char *directory, struct buffer *text, struct error *err);
 /* Writes DIR/SET/vm.json, unless it has these bytes. *changed (may be NULL): whether it was written. */
 enum status set_record_write(const char *directory, bool *changed, struct error *err);
