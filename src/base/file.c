@@ -352,6 +352,13 @@ void file_give_open_to_sudo_user(int fd)
 		return;
 }
 
+bool file_name_ends(const char *name, const char *ending)
+{
+	const size_t length = strlen(name), end = strlen(ending);
+
+	return length > end && strcmp(name + length - end, ending) == 0;
+}
+
 bool file_directory_is_memory(const char *directory)
 {
 	struct statfs status;

@@ -57,6 +57,8 @@ bool file_directory_is_memory(const char *path);
  * descriptor, or -1 with errno. */
 int file_open_nameless(const char *directory);
 
+/* Whether the name is more than its ending: "run0.dat" with ".dat". */
+bool file_name_ends(const char *name, const char *ending);
 /* True if both paths exist and are the same file. */
 bool file_same(const char *path, const char *other);
 /* STATUS_UNSUPPORTED if it is there and neither a regular file nor a directory: opening a named pipe would wait for its

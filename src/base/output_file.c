@@ -45,19 +45,12 @@ static int descriptor_of(const char *path)
 
 /* --- What must stay --- */
 
-static bool ends_in(const char *path, const char *suffix)
-{
-	size_t length = strlen(path), end = strlen(suffix);
-
-	return length > end && strcmp(path + length - end, suffix) == 0;
-}
-
 /* NAME.json beside NAME.dat. */
 static bool is_metadata(const char *path)
 {
 	char trace[PATH_MAX];
 
-	return ends_in(path, ".json") &&
+	return file_name_ends(path, ".json") &&
 	       snprintf(trace, sizeof(trace), "%.*s.dat", (int)(strlen(path) - strlen(".json")), path) <
 		   (int)sizeof(trace) &&
 	       access(trace, F_OK) == 0;
@@ -83,7 +76,7 @@ static bool is_of_set(const char *path)
 		return false;
 	if (strcmp(slash, "/vm.json") == 0 || strcmp(slash, "/plan.json") == 0)
 		return is_directory(real, length, "/cells");
-	return strncmp(slash, "/run", 4) == 0 && ends_in(slash, ".json") && length > 6 &&
+	return strncmp(slash, "/run", 4) == 0 && file_name_ends(slash, ".json") && length > 6 &&
 	       strncmp(slash - 6, "/cells", 6) == 0;
 }
 

@@ -83,10 +83,9 @@ static enum status judge_trace(const struct compare_gate *gate, const char *dire
 static bool is_trace_of(const char *name, uint32_t run)
 {
 	char end[32];
-	size_t length = strlen(name);
-	size_t end_length = (size_t)snprintf(end, sizeof(end), "_run%u.dat", run);
 
-	return length > end_length && strcmp(name + length - end_length, end) == 0;
+	snprintf(end, sizeof(end), "_run%u.dat", run);
+	return file_name_ends(name, end);
 }
 
 enum status run_gate_judge(const struct compare_gate *gate, const char *directory, uint32_t run,

@@ -63,7 +63,7 @@ enum status recording_output_name(struct recording_output *output, const char *n
 		return redirect_standard_output(output, err);
 	if (!names_a_file(name, last))
 		return error_set(err, STATUS_USAGE, "--output", "expected the name of a file, not '%s'", name);
-	if (length > 4 && strcmp(name + length - 4, ".dat") == 0)
+	if (file_name_ends(name, ".dat"))
 		length -= 4;
 	if (length + 32 > sizeof(output->stem))
 		return error_set(err, STATUS_USAGE, "--output", "path is too long");

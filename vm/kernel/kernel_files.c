@@ -122,13 +122,6 @@ static void parent(char *path)
 	*(slash ? slash : path) = '\0';
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-
-	return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 /* In a kernel tree all drivers are assumed to be built in, unless its .config denies it. */
 static bool in_kernel_tree(const char *image, char *tree)
 {
@@ -136,7 +129,7 @@ static bool in_kernel_tree(const char *image, char *tree)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		char config[PATH_MAX + 16];
-		if (!ends_with(image, places[i]))
+		if (!file_name_ends(image, places[i]))
 			continue;
 		size_t length = strlen(image) - strlen(places[i]);
 		memcpy(tree, image, length);

@@ -127,12 +127,12 @@ static void show_trace(struct guest_run *run, const struct guest_line *line)
 {
 	size_t length = strlen(line->name);
 
-	if (length > 4 && strcmp(line->name + length - 4, ".log") == 0 && strncmp(line->name, "scheduler_run", 13) != 0)
+	if (file_name_ends(line->name, ".log") && strncmp(line->name, "scheduler_run", 13) != 0)
 		snprintf(run->log, sizeof(run->log), "%s", line->name);
 	if (run->launch->options->no_trace && length > 4)
 		message_info("%s: %.*s done; its output is in %s/%s", run->launch->result.set, (int)length - 4,
 			     line->name, run->launch->raw, line->name);
-	if (length < 5 || strcmp(line->name + length - 4, ".dat") != 0)
+	if (!file_name_ends(line->name, ".dat"))
 		return;
 	run->runs_done++;
 	message_detail("%s: %.*s done (%u of %u), %llu KiB", run->launch->result.set, (int)length - 4, line->name,

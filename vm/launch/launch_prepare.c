@@ -137,10 +137,8 @@ static unsigned int count_traces(const char *raw)
 
 	if (!list)
 		return 0;
-	for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
-		size_t length = strlen(entry->d_name);
-		count += length > 4 && strcmp(entry->d_name + length - 4, ".dat") == 0;
-	}
+	for (struct dirent *entry = readdir(list); entry; entry = readdir(list))
+		count += file_name_ends(entry->d_name, ".dat");
 	closedir(list);
 	return count;
 }

@@ -198,13 +198,6 @@ static enum status add_to(const char *directory, const char *log, struct rule *r
 	return status;
 }
 
-static bool is_log(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return length > 4 && strcmp(name + length - 4, ".log") == 0;
-}
-
 enum status output_values_add(const struct option_list *texts, const char *directory, bool *changed, struct error *err)
 {
 	struct rule rules[RUN_VALUES_MAX];
@@ -219,7 +212,7 @@ enum status output_values_add(const struct option_list *texts, const char *direc
 	if (files < 0)
 		status = error_system(err, errno, directory, "cannot list");
 	for (int i = 0; i < files; i++) {
-		if (status == STATUS_OK && is_log(list[i]->d_name))
+		if (status == STATUS_OK && file_name_ends(list[i]->d_name, ".log"))
 			status = add_to(directory, list[i]->d_name, rules, count, changed, err);
 		free(list[i]);
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "vm/launch/launch_prepare.h"
@@ -19,17 +20,10 @@ static bool is_wanted(const struct seed_list *wanted, uint32_t seed)
 	return wanted->count == 0;
 }
 
-static bool is_trace(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return length > 4 && strcmp(name + length - 4, ".dat") == 0;
-}
-
 static void add_traces(struct repetition *repetition, const struct run_record *record, bool wanted)
 {
 	for (size_t i = 0; i < record->file_count; i++) {
-		if (!is_trace(record->files[i].name))
+		if (!file_name_ends(record->files[i].name, ".dat"))
 			continue;
 		repetition->total++;
 		if (!wanted)

@@ -35,8 +35,7 @@ static bool parse_name(const char *name, uint32_t *run)
 	char digits[16];
 	uint64_t number;
 
-	if (length < 9 || length > 3 + 10 + 5 || strncmp(name, "run", 3) != 0 ||
-	    strcmp(name + length - 5, ".json") != 0)
+	if (length < 9 || length > 3 + 10 + 5 || strncmp(name, "run", 3) != 0 || !file_name_ends(name, ".json"))
 		return false;
 	snprintf(digits, sizeof(digits), "%.*s", (int)length - 8, name + 3);
 	if (!number_parse_u64(digits, &number) || number > UINT32_MAX)
@@ -87,14 +86,6 @@ static bool is_of_run(const char *name, uint32_t run)
 	return strstr(name, mark) != NULL;
 }
 
-static bool is_incomplete(const char *name)
-{
-	static const char suffix[] = ".incomplete";
-	size_t length = strlen(name);
-
-	return length >= sizeof(suffix) - 1 && strcmp(name + length - (sizeof(suffix) - 1), suffix) == 0;
-}
-
 static enum status write_file(const char *raw, const char *name, bool hashed, struct json_writer *json,
 			      struct error *err)
 {
@@ -128,7 +119,7 @@ enum status run_files_write(const char *raw, const struct run_outcome *boot, str
 	json_array_begin(json, "files");
 	for (int i = 0; i < count; i++) {
 		const char *name = list[i]->d_name;
-		if (status == STATUS_OK && is_of_run(name, boot->run) && !is_incomplete(name))
+		if (status == STATUS_OK && is_of_run(name, boot->run) && !file_name_ends(name, ".incomplete"))
 			status = write_file(raw, name, run_outcome_is_good(boot), json, err);
 		free(list[i]);
 	}
