@@ -30,11 +30,10 @@ enum status base_archive_read(const char *path, struct buffer *unpacked, struct 
 {
 	struct buffer packed = {0};
 	enum status status = file_read(path, BASE_ARCHIVE_MAX, &packed, err);
-	enum compression compression = compression_guess((const uint8_t *)packed.data, packed.length);
+	const uint8_t *bytes = (const uint8_t *)packed.data;
 
-	if (status == STATUS_OK && compression != COMPRESSION_NONE && compression != COMPRESSION_UNKNOWN)
-		status =
-		    unpack(compression, (const uint8_t *)packed.data, packed.length, UNPACKED_MAX, unpacked, path, err);
+	if (status == STATUS_OK && is_packed(bytes, packed.length))
+		status = unpack(bytes, packed.length, UNPACKED_MAX, unpacked, path, err);
 	else if (status == STATUS_OK)
 		buffer_add(unpacked, packed.data, packed.length);
 	buffer_free(&packed);

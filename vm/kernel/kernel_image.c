@@ -47,34 +47,6 @@ static bool starts_with(const uint8_t *bytes, size_t length, const char *magic, 
 
 #define MAGIC(text) text, sizeof(text) - 1
 
-static const struct {
-	const char *magic;
-	size_t length;
-	enum compression compression;
-} compressions[] = {
-    {MAGIC("\x1f\x8b"), COMPRESSION_GZIP},
-    {MAGIC("BZh"), COMPRESSION_BZIP2},
-    {MAGIC("\x5d\0\0"), COMPRESSION_LZMA},
-    {MAGIC("\xfd"
-	   "7zXZ\0"),
-     COMPRESSION_XZ},
-    {MAGIC("\x89LZO"), COMPRESSION_LZO},
-    {MAGIC("\x02!L\x18"), COMPRESSION_LZ4},
-    {MAGIC("\x04\"M\x18"), COMPRESSION_LZ4},
-    {MAGIC("\x28\xb5\x2f\xfd"), COMPRESSION_ZSTD},
-    {MAGIC("\x7f"
-	   "ELF"),
-     COMPRESSION_NONE},
-};
-
-enum compression compression_guess(const uint8_t *bytes, size_t length)
-{
-	for (size_t i = 0; i < sizeof(compressions) / sizeof(compressions[0]); i++)
-		if (starts_with(bytes, length, compressions[i].magic, compressions[i].length))
-			return compressions[i].compression;
-	return COMPRESSION_UNKNOWN;
-}
-
 /* Other files that users may give to --kernel. */
 static const struct {
 	const char *magic;
@@ -155,7 +127,6 @@ static enum status parse_bzimage(const uint8_t *bytes, size_t length, const char
 	uint64_t version = get16(bytes + SETUP_VERSION) + (uint64_t)SECTOR;
 
 	image->kind = KERNEL_BZIMAGE;
-	image->payload_compression = COMPRESSION_UNKNOWN;
 	if (length <= code)
 		return error_set(err, STATUS_CORRUPT, where,
 				 "kernel image is truncated: %zu bytes, but its setup code has %llu", length,
@@ -174,7 +145,6 @@ static enum status parse_bzimage(const uint8_t *bytes, size_t length, const char
 				 length, (unsigned long long)(offset + payload));
 	image->payload_offset = offset;
 	image->payload_length = payload;
-	image->payload_compression = compression_guess(bytes + offset, (size_t)payload);
 	return STATUS_OK;
 }
 

@@ -16,18 +16,6 @@ enum kernel_image_kind {
 	KERNEL_ELF, /* vmlinux */
 };
 
-enum compression {
-	COMPRESSION_NONE,
-	COMPRESSION_GZIP,
-	COMPRESSION_BZIP2,
-	COMPRESSION_LZMA,
-	COMPRESSION_XZ,
-	COMPRESSION_LZO,
-	COMPRESSION_LZ4,
-	COMPRESSION_ZSTD,
-	COMPRESSION_UNKNOWN,
-};
-
 struct kernel_image {
 	enum kernel_image_kind kind;
 	char version[256]; /* "6.1.0-50-amd64 (debian-kernel@...) #1 SMP ..." with other bytes replaced; may be empty */
@@ -35,7 +23,6 @@ struct kernel_image {
 	/* KERNEL_BZIMAGE: position of the compressed vmlinux (checked: within the file); 0, 0 if the boot protocol is
 	 * too old */
 	uint64_t payload_offset, payload_length;
-	enum compression payload_compression;
 };
 
 /* Parses length bytes. STATUS_UNSUPPORTED if they are neither a 64-bit x86 bzImage nor an x86-64 ELF vmlinux; the error
@@ -48,8 +35,5 @@ enum status kernel_image_read(const char *path, struct kernel_image *image, stru
 
 /* True if text is a release that can name a directory: 1 to 64 of [A-Za-z0-9._+~-], not starting with a dot. */
 bool kernel_release_is_safe(const char *text);
-
-/* The compression whose magic number is in these first bytes. */
-enum compression compression_guess(const uint8_t *bytes, size_t length);
 
 #endif

@@ -173,8 +173,7 @@ static enum status read_module(const char *path, const char *name, struct module
 	if (status != STATUS_OK)
 		return status;
 	snprintf(module->name, sizeof(module->name), "%s", name);
-	status = unpack(compression_guess(mapping.bytes, mapping.length), mapping.bytes, mapping.length,
-			MODULE_BYTES_MAX, &module->bytes, path, err);
+	status = unpack(mapping.bytes, mapping.length, MODULE_BYTES_MAX, &module->bytes, path, err);
 	file_unmap(&mapping);
 	return status;
 }

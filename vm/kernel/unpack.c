@@ -18,56 +18,66 @@
 
 #define KERNEL_BYTES_MAX ((size_t)1 << 30)
 #define CACHED_MAX       8
+#define DAY_S            86400
 
-#define UNPACKER_ARGUMENTS_MAX 3
-#define DAY_S                  86400
+#define MAGIC(text) text, sizeof(text) - 1
 
-static const char *const *unpacker(enum compression compression)
+static const struct packing {
+	const char *magic;
+	size_t magic_length;
+	const char *tool, *option;
+	/* The kernel's build appends the unpacked size (4 bytes) to formats without a size field; the tools would
+	 * report trailing garbage. */
+	bool has_size_trailer;
+} packings[] = {
+    {MAGIC("\x1f\x8b"), "gzip", NULL, false},
+    {MAGIC("BZh"), "bzip2", NULL, true},
+    {MAGIC("\x5d\0\0"), "xz", "--format=lzma", true},
+    {MAGIC("\xfd"
+	   "7zXZ\0"),
+     "xz", NULL, true},
+    {MAGIC("\x89LZO"), "lzop", NULL, true},
+    {MAGIC("\x02!L\x18"), "lz4", NULL, true},
+    {MAGIC("\x04\"M\x18"), "lz4", NULL, true},
+    {MAGIC("\x28\xb5\x2f\xfd"), "zstd", NULL, true},
+};
+
+static const struct packing *find_packing(const uint8_t *bytes, size_t length)
 {
-	static const char *const gzip[] = {"gzip", "-dcq", NULL}, *const bzip2[] = {"bzip2", "-dcq", NULL},
-				 *const xz[] = {"xz", "-dcq", NULL},
-				 *const lzma[] = {"xz", "-dcq", "--format=lzma", NULL},
-				 *const lzop[] = {"lzop", "-dcq", NULL}, *const lz4[] = {"lz4", "-dcq", NULL},
-				 *const zstd[] = {"zstd", "-dcq", NULL};
-
-	switch (compression) {
-	case COMPRESSION_GZIP:
-		return gzip;
-	case COMPRESSION_BZIP2:
-		return bzip2;
-	case COMPRESSION_LZMA:
-		return lzma;
-	case COMPRESSION_XZ:
-		return xz;
-	case COMPRESSION_LZO:
-		return lzop;
-	case COMPRESSION_LZ4:
-		return lz4;
-	case COMPRESSION_ZSTD:
-		return zstd;
-	case COMPRESSION_NONE:
-	case COMPRESSION_UNKNOWN:
-		break;
-	}
+	for (size_t i = 0; i < sizeof(packings) / sizeof(packings[0]); i++)
+		if (length >= packings[i].magic_length &&
+		    memcmp(bytes, packings[i].magic, packings[i].magic_length) == 0)
+			return &packings[i];
 	return NULL;
 }
 
-enum status unpack(enum compression compression, const uint8_t *bytes, size_t length, size_t limit, struct buffer *out,
-		   const char *where, struct error *err)
+static bool is_elf(const void *bytes, size_t length)
 {
-	const char *const *argv = unpacker(compression);
+	return length >= 4 && memcmp(bytes,
+				     "\x7f"
+				     "ELF",
+				     4) == 0;
+}
+
+bool is_packed(const uint8_t *bytes, size_t length)
+{
+	return find_packing(bytes, length) != NULL;
+}
+
+enum status unpack(const uint8_t *bytes, size_t length, size_t limit, struct buffer *out, const char *where,
+		   struct error *err)
+{
+	const struct packing *packing = find_packing(bytes, length);
 	char path[PATH_MAX], name[64];
 
-	if (argv) {
-		const char *command[UNPACKER_ARGUMENTS_MAX + 1] = {argv[0]};
-		for (size_t i = 1; argv[i]; i++)
-			command[i] = argv[i];
-		snprintf(name, sizeof(name), "tools/usr/bin/%s", argv[0]);
-		if (!program_find(argv[0], path, sizeof(path)) && cache_find(name, path, sizeof(path)))
+	if (packing) {
+		const char *command[] = {packing->tool, "-dcq", packing->option, NULL};
+		snprintf(name, sizeof(name), "tools/usr/bin/%s", packing->tool);
+		if (!program_find(packing->tool, path, sizeof(path)) && cache_find(name, path, sizeof(path)))
 			command[0] = path; /* picknext fetch kernel got it */
 		return filter_through(command, bytes, length, limit, out, where, err);
 	}
-	if (compression == COMPRESSION_UNKNOWN)
+	if (!is_elf(bytes, length))
 		return error_set(err, STATUS_UNSUPPORTED, where, "compressed in an unknown format");
 	if (length > limit)
 		return error_set(err, STATUS_UNSUPPORTED, where, "longer than %zu bytes", limit);
@@ -75,15 +85,14 @@ enum status unpack(enum compression compression, const uint8_t *bytes, size_t le
 	return STATUS_OK;
 }
 
-/* The kernel's build appends the unpacked size (4 bytes) to formats without a size field; the tools would report
- * trailing garbage. */
-static size_t without_size_trailer(enum compression compression, uint64_t length)
+static enum status unpack_payload(const uint8_t *bytes, size_t length, struct buffer *kernel, const char *path,
+				  struct error *err)
 {
-	bool has_trailer = compression == COMPRESSION_XZ || compression == COMPRESSION_ZSTD ||
-			   compression == COMPRESSION_LZ4 || compression == COMPRESSION_BZIP2 ||
-			   compression == COMPRESSION_LZO || compression == COMPRESSION_LZMA;
+	const struct packing *packing = find_packing(bytes, length);
 
-	return (size_t)(has_trailer && length > 4 ? length - 4 : length);
+	if (packing && packing->has_size_trailer && length > 4)
+		length -= 4;
+	return unpack(bytes, length, KERNEL_BYTES_MAX, kernel, path, err);
 }
 
 enum status kernel_image_unpack(const char *path, const struct kernel_image *image, const char *path_out,
@@ -100,14 +109,10 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 	if (image->payload_offset > mapping.length || image->payload_length > mapping.length - image->payload_offset)
 		status = error_set(err, STATUS_CORRUPT, path, "kernel image was truncated meanwhile");
 	else
-		status = unpack(image->payload_compression, mapping.bytes + image->payload_offset,
-				without_size_trailer(image->payload_compression, image->payload_length),
-				KERNEL_BYTES_MAX, &kernel, path, err);
+		status = unpack_payload(mapping.bytes + image->payload_offset, (size_t)image->payload_length, &kernel,
+					path, err);
 	file_unmap(&mapping);
-	if (status == STATUS_OK && (kernel.length < 4 || memcmp(kernel.data,
-								"\x7f"
-								"ELF",
-								4) != 0))
+	if (status == STATUS_OK && !is_elf(kernel.data, kernel.length))
 		status = error_set(err, STATUS_UNSUPPORTED, path, "its compressed kernel is not an ELF file");
 	if (status == STATUS_OK)
 		status = file_replace(path_out, kernel.data, kernel.length, err);

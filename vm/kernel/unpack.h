@@ -4,6 +4,7 @@
 #ifndef VM_KERNEL_UNPACK_H
 #define VM_KERNEL_UNPACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,9 +12,11 @@
 #include "base/error.h"
 #include "vm/kernel/kernel_image.h"
 
-/* Unpacks length bytes with the tool for compression; COMPRESSION_NONE copies. */
-enum status unpack(enum compression compression, const uint8_t *bytes, size_t length, size_t limit, struct buffer *out,
-		   const char *where, struct error *err);
+/* Whether these are the first bytes of a file that one of the tools packed. */
+bool is_packed(const uint8_t *bytes, size_t length);
+/* Unpacks them; an ELF file is copied. STATUS_UNSUPPORTED for anything else. */
+enum status unpack(const uint8_t *bytes, size_t length, size_t limit, struct buffer *out, const char *where,
+		   struct error *err);
 
 /* Extracts the ELF vmlinux from a bzImage, for PVH boot (1-3 s faster under TCG), and writes it to path_out.
  * STATUS_UNSUPPORTED if the image is not a bzImage or has no payload offset: boot the image itself then. */
