@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a scheduler needs to know of the running kernel's BTF, which may say anything: makes the instructions of a
- * program from its table, and finds where the kernel keeps the operations, a struct sched_ext_ops in the value of a map.
- * Pure. */
+ * program from its table, and finds where the kernel keeps the operations, a struct sched_ext_ops in the value of a
+ * map. Pure. */
 #ifndef SCHEDULER_BPF_RESOLVE_H
 #define SCHEDULER_BPF_RESOLVE_H
 

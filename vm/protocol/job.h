@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The job of a guest. The launcher writes it into a second cpio archive (vm/files/guest_archive.h), which is appended to
- * the base initramfs; the guest reads it from /job. It is never on the kernel's command line.
+ * The job of a guest. The launcher writes it into a second cpio archive (vm/files/guest_archive.h), which is appended
+ * to the base initramfs; the guest reads it from /job. It is never on the kernel's command line.
  *
  *   /modules/order   files of /modules in load order, one per line, each with its module's parameters
  *   /modules/NAME.ko
