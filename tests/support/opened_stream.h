@@ -36,6 +36,7 @@ static inline void opened_stream(struct trace_recipe *recipe, struct opened *ope
 static inline void opened_close(struct opened *opened)
 {
 	sched_stream_close(opened->stream);
+	opened->stream = NULL;
 	tracedat_free(&opened->trace);
 	buffer_free(&opened->file);
 }
