@@ -75,8 +75,8 @@ bool machine_exceeds(const struct machine *machine, unsigned int host_cpus);
 unsigned int machine_all_cpus(const struct machine *machine);
 /* The value of QEMU's -smp, which vng passes on. */
 void machine_processors(const struct machine *machine, struct buffer *out);
-/* Kernel arguments, one per item, without those of the guest protocol. */
-void machine_kernel_arguments(const struct machine *machine, struct arguments *out);
+/* The kernel's command line without the arguments of the guest protocol. */
+void machine_kernel_line(const struct machine *machine, struct buffer *out);
 /* QEMU options of both engines: CPU, accelerator, progress, transport of the traces, disks. */
 void machine_common_options(const struct machine *machine, struct arguments *out);
 /* One virtio-serial port of controller bus, connected to the socket of channel. */

@@ -28,22 +28,18 @@ static void encode_base64(const char *text, struct buffer *out)
 
 static void add_kernel(const struct machine *machine, struct arguments *command)
 {
-	struct arguments kernel = {0};
 	struct buffer line = {0};
 
-	arguments_add(&kernel, "console=ttyS0");
-	machine_kernel_arguments(machine, &kernel);
-	for (size_t i = 0; i < kernel.count; i++)
-		buffer_printf(&line, "%s ", kernel.items[i]);
+	buffer_text(&line, "console=ttyS0 ");
+	machine_kernel_line(machine, &line);
 	if (machine->share != SHARE_NONE)
-		buffer_text(&line, "virtme_initmount0=" JOB_SHARE " ");
-	buffer_text(&line, "virtme.exec=`");
+		buffer_text(&line, " virtme_initmount0=" JOB_SHARE);
+	buffer_text(&line, " virtme.exec=`");
 	encode_base64(JOB_COMMAND, &line);
 	buffer_text(&line, "`");
 	arguments_option(command, "-kernel", "%s/" MACHINE_KERNEL, machine->directory);
 	arguments_option(command, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
 	arguments_option(command, "-append", "%s", line.data);
-	arguments_free(&kernel);
 	buffer_free(&line);
 }
 

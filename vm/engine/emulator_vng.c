@@ -83,16 +83,12 @@ static void add_qemu_options(const struct machine *machine, struct arguments *co
 
 static void add_kernel_arguments(const struct machine *machine, struct arguments *command)
 {
-	struct arguments kernel = {0};
 	struct buffer line = {0};
 
-	machine_kernel_arguments(machine, &kernel);
+	machine_kernel_line(machine, &line);
 	if (machine->share != SHARE_NONE)
-		arguments_add(&kernel, "virtme_initmount0=" JOB_SHARE);
-	for (size_t i = 0; i < kernel.count; i++)
-		buffer_printf(&line, "%s%s", i ? " " : "", kernel.items[i]);
+		buffer_text(&line, " virtme_initmount0=" JOB_SHARE);
 	arguments_option(command, "--append", "%s", line.data);
-	arguments_free(&kernel);
 	buffer_free(&line);
 }
 

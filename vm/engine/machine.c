@@ -36,48 +36,48 @@ void machine_processors(const struct machine *machine, struct buffer *out)
 			      count_sockets(machine) * socket_cpus);
 }
 
-static void isolate(const struct machine *machine, struct arguments *out)
+static void isolate(const struct machine *machine, struct buffer *out)
 {
 	unsigned int isolated = machine->cpus;
 
 	/* sched_ext refuses to work beside CPUs that were taken out of the domains at boot. */
-	arguments_add(out, "isolcpus=managed_irq%s,%u", machine->keeps_domain ? "" : ",domain", isolated);
+	buffer_printf(out, " isolcpus=managed_irq%s,%u", machine->keeps_domain ? "" : ",domain", isolated);
 	if (isolated > 1)
-		arguments_add(out, "irqaffinity=0-%u", isolated - 1);
+		buffer_printf(out, " irqaffinity=0-%u", isolated - 1);
 	else
-		arguments_add(out, "irqaffinity=0");
+		buffer_text(out, " irqaffinity=0");
 	if (machine->nohz_full)
-		arguments_add(out, "nohz_full=%u", isolated);
+		buffer_printf(out, " nohz_full=%u", isolated);
 	if (machine->rcu_nocbs)
-		arguments_add(out, "rcu_nocbs=%u", isolated);
+		buffer_printf(out, " rcu_nocbs=%u", isolated);
 }
 
-void machine_kernel_arguments(const struct machine *machine, struct arguments *out)
+void machine_kernel_line(const struct machine *machine, struct buffer *out)
 {
 	/* The complete kernel log takes 0.1 s and shows where a kernel hangs. With a shell on the console, only errors.
 	 */
-	arguments_add(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
-	arguments_add(out, "panic=-1");
-	arguments_add(out, "oops=panic");
+	buffer_text(out, machine->shell ? "quiet loglevel=4" : "loglevel=7");
+	buffer_text(out, " panic=-1");
+	buffer_text(out, " oops=panic");
 	/* Without it the kernel marks the TSC of a TCG guest, and so the trace clock, as unstable. */
-	arguments_add(out, "tsc=reliable");
+	buffer_text(out, " tsc=reliable");
 	/* The check panics if a busy host does not run the guest for some ticks. Under KVM kernels skip it by
 	 * themselves. The time of a deterministic guest does not depend on the host. */
 	if (!machine->deterministic)
-		arguments_add(out, "no_timer_check");
+		buffer_text(out, " no_timer_check");
 	if (!machine->no_isolated_cpu)
 		isolate(machine, out);
 	/* No CPUs that could be plugged in beside the tracer's; the kernel shows its scheduling domains. */
 	if (topology_is_given(&machine->topology))
-		arguments_add(out, "nr_cpus=%u sched_verbose", machine_all_cpus(machine));
+		buffer_printf(out, " nr_cpus=%u sched_verbose", machine_all_cpus(machine));
 	/* Instructions of mitigations take virtual time and differ between kernels. Entropy comes from the seed.
 	 * Self-tests of the kernel's ciphers would overlap the first workload. */
 	if (machine->deterministic)
-		arguments_add(out, "mitigations=off random.trust_cpu=on cryptomgr.notests");
+		buffer_text(out, " mitigations=off random.trust_cpu=on cryptomgr.notests");
 	if (machine->shell)
-		arguments_add(out, "picknext.rows=%u picknext.columns=%u", machine->rows, machine->columns);
+		buffer_printf(out, " picknext.rows=%u picknext.columns=%u", machine->rows, machine->columns);
 	if (machine->append)
-		arguments_add(out, "%s", machine->append);
+		buffer_printf(out, " %s", machine->append);
 }
 
 void machine_port(const struct machine *machine, const char *bus, int channel, struct arguments *out)

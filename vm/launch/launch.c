@@ -158,13 +158,11 @@ static enum status check_cmpxchg16b(const struct launch *launch, struct error *e
 
 static enum status check_kernel_line(const struct launch *launch, struct error *err)
 {
-	struct arguments line = {0};
-	size_t length = 0;
+	struct buffer line = {0};
 
-	machine_kernel_arguments(&launch->boot.machine, &line);
-	for (size_t i = 0; i < line.count; i++)
-		length += strlen(line.items[i]) + 1;
-	arguments_free(&line);
+	machine_kernel_line(&launch->boot.machine, &line);
+	const size_t length = line.length + 1;
+	buffer_free(&line);
 	if (length <= KERNEL_LINE_BYTES_MAX)
 		return STATUS_OK;
 	return error_set(err, STATUS_USAGE, NULL,

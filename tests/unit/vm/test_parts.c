@@ -82,27 +82,21 @@ TEST(the_last_cpu_is_isolated)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 7};
 	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 4, .nohz_full = true, .append = "x=1"};
-	struct arguments line = {0};
+	struct buffer line = {0};
 
-	machine_kernel_arguments(&machine, &line);
-	assert_true(has(&line, "isolcpus=managed_irq,domain,4"));
-	assert_true(has(&line, "irqaffinity=0-3"));
-	assert_true(has(&line, "nohz_full=4"));
-	assert_false(has(&line, "rcu_nocbs=4"));
-	assert_true(has(&line, "tsc=reliable"));
-	assert_string_equal(line.items[line.count - 1], "x=1");
-	arguments_free(&line);
+	machine_kernel_line(&machine, &line);
+	assert_string_equal(line.data, "loglevel=7 panic=-1 oops=panic tsc=reliable no_timer_check "
+				       "isolcpus=managed_irq,domain,4 irqaffinity=0-3 nohz_full=4 x=1");
+	buffer_clear(&line);
 	machine.cpus = 1;
-	machine_kernel_arguments(&machine, &line);
-	assert_true(has(&line, "isolcpus=managed_irq,domain,1"));
-	assert_true(has(&line, "irqaffinity=0"));
-	arguments_free(&line);
+	machine_kernel_line(&machine, &line);
+	assert_non_null(strstr(line.data, " isolcpus=managed_irq,domain,1 irqaffinity=0 nohz_full=1 "));
+	buffer_clear(&line);
 	machine.no_isolated_cpu = true;
-	machine_kernel_arguments(&machine, &line);
-	for (size_t i = 0; i < line.count; i++)
-		assert_null(strstr(line.items[i], "isolcpus"));
+	machine_kernel_line(&machine, &line);
+	assert_null(strstr(line.data, "isolcpus"));
 	assert_int_equal(machine_all_cpus(&machine), 1);
-	arguments_free(&line);
+	buffer_free(&line);
 }
 
 TEST(processors_by_accelerator_and_version)
