@@ -16,6 +16,7 @@ enum channel {
 	CHANNEL_OUTPUT,   /* port virtme.stdout, if vng does not carry it */
 	CHANNEL_ERRORS,   /* port virtme.stderr */
 	CHANNEL_RESULT,   /* port virtme.ret */
+	CHANNEL_ENGINE,   /* what the engine itself prints: no socket, opened by supervise() */
 	CHANNEL_COUNT,
 };
 

@@ -152,6 +152,7 @@ static void handle_bytes(struct watch *watch, enum channel channel, const char *
 		break;
 	case CHANNEL_OUTPUT:
 	case CHANNEL_ERRORS:
+	case CHANNEL_ENGINE:
 	case CHANNEL_COUNT:
 		console_add(watch->on->engine_log, bytes, length);
 		break;
@@ -176,29 +177,11 @@ static bool read_channel(struct watch *watch, enum channel channel)
 	return false;
 }
 
-static bool read_output(struct watch *watch)
-{
-	ssize_t got = read(watch->on->process->output, watch->piece, PIECE);
-
-	if (got > 0) {
-		watch->heard_ms = now_ms();
-		console_add(watch->on->engine_log, watch->piece, (size_t)got);
-		return true;
-	}
-	if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-		close(watch->on->process->output);
-		watch->on->process->output = -1;
-	}
-	return false;
-}
-
 static void read_all(struct watch *watch)
 {
 	channels_accept(watch->on->channels);
 	for (int i = 0; i < CHANNEL_COUNT; i++)
 		read_channel(watch, (enum channel)i);
-	if (watch->on->process->output >= 0)
-		read_output(watch);
 }
 
 /* Reads output that the engine wrote before its end and that is still in the sockets. */
@@ -208,8 +191,6 @@ static void drain_channels(struct watch *watch)
 	for (int i = 0; i < CHANNEL_COUNT; i++)
 		while (read_channel(watch, (enum channel)i))
 			;
-	while (watch->on->process->output >= 0 && read_output(watch))
-		;
 }
 
 static void add_descriptor(struct pollfd *list, nfds_t *count, int fd, short events)
@@ -234,7 +215,6 @@ static void wait_for_events(struct watch *watch)
 
 	add_descriptor(list, &count, interrupt_fd(), POLLIN);
 	add_descriptor(list, &count, on->process->report, POLLIN);
-	add_descriptor(list, &count, on->process->output, POLLIN);
 	if (listens)
 		add_descriptor(list, &count, STDIN_FILENO, POLLIN);
 	for (int i = 0; i < CHANNEL_COUNT; i++) {
@@ -334,6 +314,8 @@ void supervise(struct supervision *on)
 	watch->on = on;
 	watch->piece = xmalloc(PIECE);
 	watch->started_ms = watch->heard_ms = now_ms();
+	on->channels->connection[CHANNEL_ENGINE] = on->process->output;
+	on->process->output = -1;
 	if (on->shell)
 		terminal_open(&watch->terminal);
 	while (!watch->over)
