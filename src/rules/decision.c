@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/decision.h"
 
-#include "base/build.h"
-
 const struct rule_words decision_causes[CAUSES] = {
     [CAUSE_BLOCK] = {"block", "block"},
     [CAUSE_EXIT] = {"exit", "exit"},

@@ -41,7 +41,8 @@ static void open_scene(struct scene *scene, const char *script)
 	assert_non_null(mkdtemp(scene->directory));
 	console_open(&scene->console, "/dev/null/none");
 	console_open(&scene->engine_log, "/dev/null/none");
-	assert_int_equal(channels_open(&scene->channels, scene->directory, (1u << CHANNEL_ENGINE) - 1, NULL), STATUS_OK);
+	assert_int_equal(channels_open(&scene->channels, scene->directory, (1u << CHANNEL_ENGINE) - 1, NULL),
+			 STATUS_OK);
 	arguments_add(&command, "/bin/sh");
 	arguments_option(&command, "-c", "%s", script);
 	assert_int_equal(emulator_process_start(&scene->process, &command, NULL, scene->directory, NULL, NULL),
