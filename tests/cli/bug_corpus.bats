@@ -115,7 +115,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
-@test "bug matrix: parts in turn until a bug is found; one that changes nothing, or nothing large, ends early" {
+@test "bug matrix: rules with one seed, then parts in turn until a bug is found; one that changes nothing, or nothing large, ends early" {
 	in_python <<-'END'
 		import threading
 		import corpus, matrix
@@ -136,20 +136,30 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		        assert base[:2] == ("base", matrix.BASE_SEEDS) and base[2] == other[2], (base, other)
 		        return [metric(other[2][0], self.values[other[2][0]], 0.001)]
 
-		same = []
+		same, broken = [], {}
+		matrix.broken = lambda directory: broken.get((directory[0], directory[2][0]), [])
 		matrix.identical = lambda base, other, workloads, seeds: workloads if workloads[0] in same else []
 		row = next(row for row in corpus.ROWS if row.name == "no-wakeup-preemption")
 		def measured(**values):
 		    fake = Fake(values)
-		    return fake.measure(row), [boot[1:] for boot in fake.boots if boot[0] == row.name]
+		    result = fake.judge_rules(row)
+		    if not result["is_complete"]:
+		        result = fake.add_seeds(row, result)
+		    return result, [boot[1:] for boot in fake.boots if boot[0] == row.name]
 
+		one_seed = [(1, "periodic_beside_hogs"), (1, "half_idle")]
 		result, boots = measured(periodic_beside_hogs=[40] * 5)
-		assert result["found"] and boots == [(seeds, "periodic_beside_hogs") for seeds in (2, 3, 5)] and result["cpu_s"] == 3
+		assert result["found"] and boots == one_seed + [(seeds, "periodic_beside_hogs") for seeds in (2, 3, 5)] and result["cpu_s"] == 5
 		result, boots = measured(periodic_beside_hogs=[11, 12, 11], half_idle=[40] * 5)
-		assert result["found"] and boots == [(2, "periodic_beside_hogs"), (3, "periodic_beside_hogs")] + [
+		assert result["found"] and boots == one_seed + [(2, "periodic_beside_hogs"), (3, "periodic_beside_hogs")] + [
 		    (seeds, "half_idle") for seeds in (2, 3, 5)]
+		broken[row.name, "half_idle"] = ["lag_kept", "ineligible"]
+		broken["base", "half_idle"] = ["lag_kept"]
+		result, boots = measured()
+		assert result["by"] == ["ineligible"] and result["found"] and boots == one_seed
+		broken["base", "half_idle"] = broken[row.name, "half_idle"]
 		same = ["periodic_beside_hogs", "half_idle"]
 		result, boots = measured()
-		assert not result["found"] and not matrix.is_reached(result) and [boot[0] for boot in boots] == [2, 2]
+		assert not result["found"] and not matrix.is_reached(result) and [boot[0] for boot in boots] == [1, 1, 2, 2]
 	END
 }

@@ -3,15 +3,19 @@
 
 All of vm's default workloads in one boot of each seed would cost 30 seconds of CPU time. A bug boots the parts of them
 (corpus.PARTS) that its row can reach, one after the other until it is found; base booted the same parts once, with more
-seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does. The verdict
-is that of picknext compare, corrected as if all other default workloads had run and were equal. A part ends early
+seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does.
+
+First each row boots its parts with one seed. It is found if `picknext check-rule` names a break of the rule or of an
+invariant that base, with the same seed, does not have, or if the guest dies. Then those not found get more seeds. The
+verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
+ends early
 - if the traces of the first two seeds are those of base, byte for byte: it does not reach the bug;
-- if after three seeds no metric is outside of base's range: not found, though more seeds might have found it;
-- if the guest dies.
+- if after three seeds no metric is outside of base's range: not found, though more seeds might have found it.
 
 Each result is a file in DIR/runs-.../results/NAME.json, and one that is there is not measured again: a matrix that was
 interrupted, or ran in part, goes on. `python3 matrix.py DIR/runs-...` prints the table of what is done. PICKNEXT_BUGS_DIR is
-DIR (default: build/bugs); PICKNEXT_BUGS_JOBS: how many bugs side by side (default: 2).
+DIR (default: build/bugs); PICKNEXT_BUGS_JOBS: how many bugs side by side (default: 2); PICKNEXT_BUGS_RULES: only the first
+seed.
 """
 import fnmatch
 import hashlib
@@ -65,7 +69,7 @@ class Matrix:
         self.results.mkdir(parents=True, exist_ok=True)
         self.base_turn = threading.Lock()
 
-    def boot(self, name, last_seed, part, jobs=1):
+    def boot(self, name, last_seed, part):
         """Runs of seeds 1 to LAST_SEED in a set of this part; what is there is not repeated.
         (directory, exit code, CPU seconds, messages)"""
         words = ",".join(corpus.PARTS[part][0])
@@ -73,16 +77,16 @@ class Matrix:
         out = self.out / "boots" / hashlib.sha256(" ".join([words, *guest]).encode()).hexdigest()[:8]
         kernel = self.out / "images" / name
         select_bug.select(self.image, name, kernel)
-        with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", out, "--no-results", "-w", words, *guest,
-                               "--runs", str(last_seed), "-j", str(jobs)], stderr=subprocess.PIPE, text=True) as child:
+        with subprocess.Popen(["nice", "-n", "5", PICKNEXT, "vm", "-q", "-k", f"{name}={kernel}", "-o", out, "--no-results", "-w", words, "--keys", *guest,
+                               "--runs", str(last_seed), "-j", "1"], stderr=subprocess.PIPE, text=True) as child:
             messages = child.stderr.read().strip()
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         return out / name, child.returncode, usage.ru_utime + usage.ru_stime, messages
 
-    def base(self, part):
+    def base(self, part, last_seed=BASE_SEEDS):
         with self.base_turn:
-            directory, code, _, messages = self.boot("base", BASE_SEEDS, part)
+            directory, code, _, messages = self.boot("base", last_seed, part)
         if code:
             raise NotHere(f"base does not run: {messages}")
         return directory
@@ -93,12 +97,32 @@ class Matrix:
             raise NotHere(f"compare {other}: {done.stderr.strip()}")
         return json.loads(done.stdout)["rows"]
 
-    def measure(self, row):
+    def judge_rules(self, row):
+        """One seed of each part, until the rule or an invariant is broken."""
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
+        for part in corpus.reached_parts(row):
+            workloads = corpus.PARTS[part][0]
+            other = self.add_boot(row, 1, part, result)
+            if not other:
+                result["parts"][part] = result["answer"]
+                break
+            base = self.base(part, 1)
+            result["by"] = sorted(set(broken(other)) - set(broken(base)))
+            result["found"] = bool(result["by"])
+            reached = len(identical(base, other, workloads, 1)) < len(workloads)
+            result["parts"][part] = f"{'found' if result['found'] else 'no rule broken' if reached else 'not reached'}, 1 seed"
+            if result["found"]:
+                break
+        result["is_complete"] = result["found"] or not other
+        return result
+
+    def add_seeds(self, row, result):
+        """More seeds of each part, until a metric is significant."""
         for part in corpus.reached_parts(row):
             result["parts"][part] = self.measure_part(row, part, result)
             if result["found"]:
                 break
+        result["is_complete"] = True
         return result
 
     def measure_part(self, row, part, result):
@@ -108,12 +132,11 @@ class Matrix:
             other = self.add_boot(row, seeds, part, result)
             if not other:
                 return result["answer"]
-            base = self.base(part)
             if seeds == STAGES[0]:
-                if len(identical(base, other, workloads, seeds)) == len(workloads):
+                if len(identical(self.base(part, seeds), other, workloads, seeds)) == len(workloads):
                     return f"not reached, {seeds} seeds"
                 continue
-            rows = self.compare(base, other)
+            rows = self.compare(self.base(part), other)
             outside = separation(rows)
             if not outside:
                 return f"no metric outside of base's range, {seeds} seeds"
@@ -133,6 +156,15 @@ class Matrix:
         by = next((what for text, what in REFUSALS.items() if text in messages), "")
         result.update(found=bool(by), failed=code, by=[by] if by else [], answer=messages[-300:])
         return None
+
+
+def broken(directory):
+    """What check-rule names: breaks of the rule, and invariants."""
+    done = subprocess.run([PICKNEXT, "check-rule", "--json", directory / "raw"], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise NotHere(f"check-rule {directory}: {done.stderr.strip()}")
+    found = json.loads(done.stdout)
+    return [each["break"] for each in found["breaks"]] + [each["invariant"] for each in found["invariants"] if each["broken"]]
 
 
 def identical(base, other, workloads, seeds):
@@ -219,15 +251,19 @@ def run_line(bench, line, words, directory):
     if not image.exists():
         raise NotHere(f"no {image} (tests/bench/bugs/build_kernel.py {line} -o {directory})")
     matrix = Matrix(image, directory, default_workloads())
-    def one(row):
+    def one(row, is_first):
         file = matrix.results / f"{row.name}.json"
-        if not file.exists():
-            result = matrix.measure(row)
-            file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-            print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result['by'])}", file=sys.stderr, flush=True)
+        result = json.loads(file.read_text()) if file.exists() else None
+        if result and (is_first or result["is_complete"]):
+            return
+        result = matrix.judge_rules(row) if is_first else matrix.add_seeds(row, result)
+        file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result['by'])}", file=sys.stderr, flush=True)
 
+    passes = (True,) if os.environ.get("PICKNEXT_BUGS_RULES") else (True, False)
     with ThreadPoolExecutor(int(os.environ.get("PICKNEXT_BUGS_JOBS", "2"))) as pool:
-        list(pool.map(one, chosen_rows(words, line)))
+        for is_first in passes:
+            list(pool.map(one, chosen_rows(words, line), [is_first] * len(corpus.ROWS)))
     results = read_results(matrix.out)
     print(table(results))
     for what, rows in groups(results):
