@@ -209,6 +209,7 @@ static enum status write_metadata(struct trace_file *file, const struct trace_wi
 	    .losses = file->losses,
 	    .buffer_size_kb = file->session->settings.buffer_size_kb,
 	    .trace_clock = file->clock,
+	    .keys = file->session->settings.keys ? "recorded" : "not recorded",
 	    .drain_ms = file->drain_ms,
 	    .drain_realtime = file->spool && file->spool->priority.was_used,
 	    .host = host.host,

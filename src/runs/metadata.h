@@ -161,7 +161,7 @@ struct run_metadata {
 	double end_s;      /* start_s + duration_s, also if the date was set meanwhile; set by writing */
 	uint64_t switches, events;
 	uint64_t buffer_size_kb; /* per CPU */
-	const char *trace_clock;
+	const char *trace_clock, *keys;
 	unsigned int drain_ms; /* 0: read out after the end */
 	bool drain_realtime;   /* the tracer lacked CPU time and ran with real-time priority (SCHED_RR) until the end */
 	uint64_t lost_events;

@@ -276,6 +276,8 @@ const struct run_field run_fields[] = {
      .help = HELP("kinds of events recorded")},
     {FIELD("trace_clock", TEXT, RUN, trace_clock), FACT(FACT_TRACE_CLOCK, "trace clock", true),
      .help = HELP("clock of the time stamps")},
+    {FIELD("keys", TEXT, RUN, keys), FACT(FACT_KEYS, "scheduling keys", true),
+     .help = HELP("recorded, not recorded (picknext help events)")},
     {FIELD("drain_ms", UINT, RUN, drain_ms), .zero_is_null = true,
      .help = HELP("interval of readout; null: read out after the end")},
     {FIELD("drain_realtime", BOOL, RUN, drain_realtime),

@@ -32,6 +32,7 @@ enum environment_fact {
 	FACT_ISOLATION, /* of the tracer's CPU, beside sched_ext: "none", "affinity" */
 	FACT_CLOCKSOURCE,
 	FACT_TRACE_CLOCK,
+	FACT_KEYS,          /* of the scheduler: "recorded", "not recorded" */
 	FACT_ACCELERATOR,   /* "tcg"; "none, not a guest" */
 	FACT_DETERMINISTIC, /* "yes", "no" */
 	FACT_IDENTITY,      /* of a deterministic run */
