@@ -31,162 +31,90 @@ void report_cpu_uses(const struct report_workload *workload, uint32_t set, uint3
 
 /* --- The traces of one workload --- */
 
-/* Runs of which windows are drawn: the first of each set, and those of the longest waits so far. */
-#define KEPT_MAX (REPORT_SETS_MAX * (1 + REPORT_WAITS))
-struct kept_run {
-	const struct run *run;
-	struct input input; /* open */
-};
-
-struct workload_reading {
-	struct report *report;
-	const struct report_options *options;
-	struct report_workload *workload;
-	const char *name;
-	struct kept_run kept[KEPT_MAX];
-	size_t kept_count;
-	size_t *windows; /* number of runs found */
-};
-
-static enum status check_loss(const struct workload_reading *reading, const struct run *run, struct error *err)
-{
-	if (!run->results->is_lossy || reading->options->sets.allowed & ALLOW_LOSSY || reading->report->set_count == 1)
-		return STATUS_OK;
-	error_set(err, STATUS_LOST, run->path, "lost events: a comparison would be misleading");
-	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow lossy");
-}
-
-static struct report_work *make_work(const struct run_set *set, const char *workload)
-{
-	struct report_work *work = xcalloc(1, sizeof(*work));
-
-	work->has_roots = true;
-	for (size_t i = 0; i < set->count; i++)
-		if (run_is_of(&set->runs[i], workload))
-			work->has_roots = work->has_roots && set->runs[i].root_count;
-	return work;
-}
-
 /* A run of the workload. */
 struct workload_run {
 	uint32_t set;
 	struct run *run;
+	struct input input; /* closed after reading unless windows of the run may be drawn */
+	struct report_run *read;
 };
 
-struct runs_reading {
-	struct workload_reading *of;
+struct workload_reading {
+	const struct report *report;
+	const struct report_options *options;
+	struct report_workload *workload;
 	struct workload_run *runs;
 	size_t count;
 };
 
-struct read_run {
-	struct input input;
-	struct report_run *read;
-};
-
 static enum status read_run(void *context, size_t item, void **result, struct error *err)
 {
-	const struct runs_reading *reading = context;
-	const struct workload_run *it = &reading->runs[item];
-	struct read_run *made = *result = xcalloc(1, sizeof(*made));
-	enum status status = input_open(&made->input, it->run->path, err);
+	const struct workload_reading *reading = context;
+	struct workload_run *it = &reading->runs[item];
+	enum status status = input_open(&it->input, it->run->path, err);
+
+	(void)result;
 	if (status != STATUS_OK)
 		return status;
-	input_warn_skipped(&made->input);
-	return report_run_read(reading->of->workload->works[it->set], it->run, &made->input, &made->read, err);
+	input_warn_skipped(&it->input);
+	return report_run_read(reading->workload->works[it->set], it->run, &it->input, &it->read, err);
 }
 
-static void drop_run(void *context, void *result)
+/* The windows of a run that are drawn: of the first run of a set, and around the longest waits so far. */
+static size_t list_windows(struct report_work *work, const struct run *run,
+			   struct report_window *windows[1 + REPORT_WAITS])
 {
-	struct read_run *made = result;
-
-	(void)context;
-	if (!made)
-		return;
-	report_run_free(made->read);
-	input_close(&made->input);
-	free(made);
-}
-
-static bool is_drawn(const struct report_work *work, const struct run *run)
-{
-	bool is = work && work->window.run == run;
-
-	for (uint32_t i = 0; work && i < work->wait_count; i++)
-		is = is || work->waits[i].window.run == run;
-	return is;
-}
-
-/* Keeps the run open if windows of it are drawn; those whose waits are not among the longest any more are closed. */
-static void keep_run(struct workload_reading *reading, const struct workload_run *it, struct input *input)
-{
-	const struct report_work *const *works = (const struct report_work *const *)reading->workload->works;
 	size_t count = 0;
 
-	for (size_t i = 0; i < reading->kept_count; i++) {
-		bool is = false;
-		for (uint32_t set = 0; set < REPORT_SETS_MAX; set++)
-			is = is || is_drawn(works[set], reading->kept[i].run);
-		if (is)
-			reading->kept[count++] = reading->kept[i];
-		else
-			input_close(&reading->kept[i].input);
-	}
-	if (is_drawn(works[it->set], it->run)) {
-		reading->kept[count++] = (struct kept_run){it->run, *input};
-		*input = (struct input){0};
-	}
-	reading->kept_count = count;
+	if (work->window.run == run)
+		windows[count++] = &work->window;
+	for (uint32_t i = 0; i < work->wait_count; i++)
+		if (work->waits[i].window.run == run)
+			windows[count++] = &work->waits[i].window;
+	return count;
 }
 
 static enum status add_run(void *context, size_t item, void *result, enum status made, struct error *err)
 {
-	const struct runs_reading *reading = context;
-	const struct workload_run *it = &reading->runs[item];
-	struct report_workload *workload = reading->of->workload;
-	struct report_work *work = workload->works[it->set];
-	struct read_run *read = result;
-
-	if (made == STATUS_OK) {
-		report_work_add(work, &workload->names, it->set, it->run, read->read);
-		read->read = NULL;
-		keep_run(reading->of, it, &read->input);
-	}
-	drop_run(context, result);
-	return made == STATUS_OK ? check_loss(reading->of, it->run, err) : made;
-}
-
-static struct workload_run *list_runs(struct workload_reading *reading, size_t *count)
-{
-	const struct report *report = reading->report;
-	size_t all = 0;
-
-	for (uint32_t set = 0; set < report->set_count; set++)
-		all += report->sets.items[set].count;
-	struct workload_run *runs = xcalloc(all + 1, sizeof(*runs));
-	*count = 0;
-	for (uint32_t set = 0; set < report->set_count; set++)
-		for (size_t i = 0; i < report->sets.items[set].count; i++)
-			if (run_is_of(&report->sets.items[set].runs[i], reading->name))
-				runs[(*count)++] = (struct workload_run){set, &report->sets.items[set].runs[i]};
-	return runs;
-}
-
-static enum status read_runs(struct workload_reading *reading, struct error *err)
-{
-	struct runs_reading runs = {.of = reading};
-	const struct ordered_work work = {.context = &runs, .make = read_run, .take = add_run, .drop = drop_run};
+	const struct workload_reading *reading = context;
+	struct workload_run *it = &reading->runs[item];
 	struct report_work **works = reading->workload->works;
+	struct report_window *windows[1 + REPORT_WAITS];
 
-	runs.runs = list_runs(reading, &runs.count);
-	for (size_t i = 0; i < runs.count; i++) {
-		uint32_t set = runs.runs[i].set;
-		if (!works[set])
-			works[set] = make_work(&reading->report->sets.items[set], reading->name);
-	}
-	enum status status = ordered_run(&work, runs.count, (unsigned int)reading->options->jobs, err);
-	free(runs.runs);
-	return status;
+	(void)result;
+	if (made != STATUS_OK)
+		return made;
+	report_work_add(works[it->set], &reading->workload->names, it->set, it->run, it->read);
+	it->read = NULL;
+	/* Waits that were among the longest may be so no more. */
+	for (size_t i = 0; i <= item; i++)
+		if (list_windows(works[reading->runs[i].set], reading->runs[i].run, windows) == 0)
+			input_close(&reading->runs[i].input);
+	if (!it->run->results->is_lossy || reading->options->sets.allowed & ALLOW_LOSSY ||
+	    reading->report->set_count == 1)
+		return STATUS_OK;
+	error_set(err, STATUS_LOST, it->run->path, "lost events: a comparison would be misleading");
+	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow lossy");
+}
+
+static void list_runs(struct workload_reading *reading, const char *name)
+{
+	const struct run_sets *sets = &reading->report->sets;
+
+	reading->runs = xcalloc(run_sets_run_count(sets) + 1, sizeof(*reading->runs));
+	for (uint32_t set = 0; set < sets->count; set++)
+		for (size_t i = 0; i < sets->items[set].count; i++) {
+			struct run *run = &sets->items[set].runs[i];
+			struct report_work **work = &reading->workload->works[set];
+			if (!run_is_of(run, name))
+				continue;
+			if (!*work) {
+				*work = xcalloc(1, sizeof(**work));
+				(*work)->has_roots = true;
+			}
+			(*work)->has_roots = (*work)->has_roots && run->root_count;
+			reading->runs[reading->count++] = (struct workload_run){.set = set, .run = run};
+		}
 }
 
 /* The shortest of these lengths in which a typical window has so many switches of the busiest CPU. */
@@ -300,63 +228,24 @@ static void place_windows(const struct report_workload *workload, const struct r
 	}
 }
 
-/* The windows of one run. */
-struct run_windows {
-	struct kept_run *kept;
-	struct report_window *items[1 + REPORT_WAITS];
-	size_t count;
-};
-
-struct windows_reading {
-	struct run_windows runs[KEPT_MAX];
-	size_t count;
-};
-
-static void add_window(struct windows_reading *reading, struct report_window *window)
+static enum status read_windows(void *context, size_t item, void **result, struct error *err)
 {
-	if (window->to_ns <= window->from_ns)
-		return;
-	for (size_t i = 0; i < reading->count; i++)
-		if (reading->runs[i].kept->run == window->run)
-			reading->runs[i].items[reading->runs[i].count++] = window;
-}
-
-static enum status read_run_windows(void *context, size_t item, void **result, struct error *err)
-{
-	const struct windows_reading *reading = context;
-	const struct run_windows *run = &reading->runs[item];
+	const struct workload_reading *reading = context;
+	struct workload_run *it = &reading->runs[item];
+	struct report_window *windows[1 + REPORT_WAITS];
+	const size_t count = list_windows(reading->workload->works[it->set], it->run, windows);
 
 	(void)result;
-	return report_windows_read(run->items, run->count, &run->kept->input, err);
+	return count ? report_windows_read(windows, count, &it->input, err) : STATUS_OK;
 }
 
-static enum status end_run_windows(void *context, size_t item, void *result, enum status made, struct error *err)
+static enum status end_windows(void *context, size_t item, void *result, enum status made, struct error *err)
 {
 	(void)context;
 	(void)item;
 	(void)result;
 	(void)err;
 	return made;
-}
-
-static enum status read_windows(struct workload_reading *reading, struct error *err)
-{
-	struct windows_reading windows = {.count = 0};
-	const struct ordered_work work = {.context = &windows, .make = read_run_windows, .take = end_run_windows};
-
-	place_windows(reading->workload, reading->options);
-	for (size_t i = 0; i < reading->kept_count; i++)
-		windows.runs[windows.count++].kept = &reading->kept[i];
-	for (uint32_t set = 0; set < reading->report->set_count; set++) {
-		struct report_work *of = reading->workload->works[set];
-		if (!of)
-			continue;
-		*reading->windows += of->window.to_ns > of->window.from_ns;
-		add_window(&windows, &of->window);
-		for (uint32_t i = 0; i < of->wait_count; i++)
-			add_window(&windows, &of->waits[i].window);
-	}
-	return ordered_run(&work, windows.count, (unsigned int)reading->options->jobs, err);
 }
 
 /* Only the part of the runs that is compared. */
@@ -375,23 +264,41 @@ static void merge_distributions(struct report *report, const char *name, struct 
 }
 
 static enum status read_workload(struct report *report, const struct report_options *options, const char *name,
-				 struct report_workload *workload, size_t *windows, struct error *err)
+				 struct report_workload *workload, struct error *err)
 {
-	struct workload_reading reading = {
-	    .report = report, .options = options, .workload = workload, .name = name, .windows = windows};
-	enum status status = STATUS_OK;
+	struct workload_reading reading = {.report = report, .options = options, .workload = workload};
+	const struct ordered_work runs = {.context = &reading, .make = read_run, .take = add_run};
+	const struct ordered_work windows = {.context = &reading, .make = read_windows, .take = end_windows};
 
 	if (message_progress_wanted())
 		message_progress("reading %s", name);
-	status = read_runs(&reading, err);
+	list_runs(&reading, name);
+	enum status status = ordered_run(&runs, reading.count, (unsigned int)options->jobs, err);
 	if (status == STATUS_OK) {
 		merge_distributions(report, name, workload);
-		status = read_windows(&reading, err);
+		place_windows(workload, options);
+		status = ordered_run(&windows, reading.count, (unsigned int)options->jobs, err);
 	}
-	for (size_t i = 0; i < reading.kept_count; i++)
-		input_close(&reading.kept[i].input);
+	for (size_t i = 0; i < reading.count; i++) {
+		report_run_free(reading.runs[i].read);
+		input_close(&reading.runs[i].input);
+	}
+	free(reading.runs);
 	report_names_finish(&workload->names);
 	return status;
+}
+
+/* Whether --from is within the first run of any workload. */
+static bool has_windows(const struct report *report)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < report->workload_count; i++)
+		for (uint32_t set = 0; set < report->set_count; set++) {
+			const struct report_work *work = report->workloads[i].works[set];
+			has = has || (work && work->window.to_ns > work->window.from_ns);
+		}
+	return has;
 }
 
 /* --- All --- */
@@ -399,16 +306,14 @@ static enum status read_workload(struct report *report, const struct report_opti
 static enum status read_workloads(struct report *report, const struct report_options *options, struct error *err)
 {
 	const size_t count = report->sets.workload_count;
-	size_t windows = 0;
 	enum status status = STATUS_OK;
 
 	report->workloads = xcalloc(count + 1, sizeof(*report->workloads));
 	report->workload_count = count;
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
-		status =
-		    read_workload(report, options, report->sets.workloads[i], &report->workloads[i], &windows, err);
+		status = read_workload(report, options, report->sets.workloads[i], &report->workloads[i], err);
 	message_progress_end();
-	if (status == STATUS_OK && windows == 0 && options->from_s > 0)
+	if (status == STATUS_OK && options->from_s > 0 && !has_windows(report))
 		status =
 		    error_set(err, STATUS_USAGE, NULL, "--from is after the end of the first run of every workload");
 	return status;

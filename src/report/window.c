@@ -137,7 +137,8 @@ enum status report_windows_read(struct report_window *const *windows, size_t cou
 	struct pass pass;
 
 	for (size_t i = 0; i < count; i++)
-		reading.end_ns = windows[i]->to_ns > reading.end_ns ? windows[i]->to_ns : reading.end_ns;
+		if (windows[i]->to_ns > windows[i]->from_ns && windows[i]->to_ns > reading.end_ns)
+			reading.end_ns = windows[i]->to_ns;
 	enum status status = pass_read_inputs(NULL, input, 1, &consumer, &pass, err);
 	for (size_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < windows[i]->task_count; k++) {
