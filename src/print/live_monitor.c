@@ -2,10 +2,13 @@
 #include "print/live_monitor.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "export/switch_line.h"
-#include "print/monitor_report.h"
+#include "measure/top.h"
 #include "print/print.h"
 #include "print/screen.h"
 #include "record/live.h"
@@ -116,50 +119,175 @@ static void begin_machine(struct monitor *monitor)
 	monitor->top.tasks_wanted = &monitor->choice->tasks;
 }
 
-/* Divides the rows of a terminal, without headings, between CPUs and tasks. */
-static void share_rows(const struct monitor *monitor, struct monitor_report *report)
+/* --- One report --- */
+
+static double seconds_of(const struct monitor *monitor)
+{
+	uint64_t length_ns = monitor->live->now_ns - monitor->top.from_ns;
+
+	return length_ns ? (double)length_ns / 1e9 : 1e-9;
+}
+
+static double percent_of(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void add_wait(uint64_t wait_ns, struct buffer *out)
+{
+	char text[DURATION_TEXT_SIZE] = "-";
+
+	if (wait_ns)
+		duration_text(wait_ns, text);
+	buffer_printf(out, " %9s", text);
+}
+
+static void add_task(const struct task_states *states, uint32_t task, struct buffer *out)
+{
+	comm_add_padded(task_comm(states, task), 0, out);
+	buffer_printf(out, "[%" PRId32 "]", states->tasks[task].pid);
+}
+
+static void add_longest_wait(const struct monitor *monitor, enum wait_kind kind, const char *label, const char *none,
+			     struct buffer *out)
+{
+	const struct top_wait *wait = &monitor->top.longest_waits[kind];
+	char text[DURATION_TEXT_SIZE];
+
+	if (wait->task == TASK_NONE) {
+		buffer_printf(out, "%s%s\n", label, none);
+		return;
+	}
+	duration_text(wait->length_ns, text);
+	buffer_printf(out, "%s%s%s, ", label, text + strspn(text, " "), wait->goes_on ? " so far" : "");
+	add_task(&monitor->states, wait->task, out);
+	buffer_printf(out, " on CPU %" PRIu32 "\n", wait->cpu);
+}
+
+static void add_head(const struct monitor *monitor, struct buffer *out)
+{
+	const struct top *top = &monitor->top;
+	uint64_t up_s = (monitor->live->now_ns - monitor->live->start_ns) / 1000000000;
+	double seconds = seconds_of(monitor);
+	uint64_t switches = 0;
+	uint64_t involuntary = 0;
+	uint64_t own_ns = 0;
+
+	for (uint32_t cpu = 0; cpu < top->cpu_count; cpu++) {
+		switches += top->cpus[cpu].switches;
+		involuntary += top->cpus[cpu].involuntary;
+		own_ns += top->cpus[cpu].own_ns;
+	}
+	buffer_printf(out, "picknext monitor  %" PRIu64 ":%02" PRIu64 ":%02" PRIu64 ", last %.1f s%s\n", up_s / 3600,
+		      up_s / 60 % 60, up_s % 60, seconds,
+		      monitor->screen.draws && monitor->screen.has_keys ? "; q quits" : "");
+	buffer_printf(out, "%.0f switches/s, %.1f %% involuntary; %.0f wakeups/s; %" PRIu64 " events lost\n",
+		      (double)switches / seconds, percent_of(involuntary, switches), (double)top->wakeups / seconds,
+		      live_lost(monitor->live));
+	add_longest_wait(monitor, AFTER_WAKEUP, "worst wakeup latency: ", "no wakeups", out);
+	add_longest_wait(monitor, AFTER_PREEMPTION, "longest wait after preemption: ", "none", out);
+	buffer_printf(out, "left out: picknext itself, %.1f %% of a CPU\n", (double)own_ns / seconds / 1e7);
+}
+
+static void add_cpu(const struct monitor *monitor, uint32_t cpu, struct buffer *out)
+{
+	const struct top_cpu *of = &monitor->top.cpus[cpu];
+	double seconds = seconds_of(monitor);
+	uint32_t current = monitor->states.cpus[cpu].current;
+
+	buffer_printf(out, "%4" PRIu32 " %11.0f %8.1f %6.1f", cpu, of->switches / seconds,
+		      percent_of(of->involuntary, of->switches), (double)of->busy_ns / seconds / 1e7);
+	add_wait(of->longest_wait_ns, out);
+	buffer_text(out, "  ");
+	/* picknext itself runs on one of the CPUs at the end of the interval. */
+	if (current != TASK_NONE && monitor->states.tasks[current].pid == monitor->top.own_pid)
+		current = of->hidden.task;
+	if (current == TASK_NONE)
+		buffer_text(out, "-");
+	else if (monitor->states.tasks[current].is_idle)
+		buffer_text(out, "idle");
+	else
+		add_task(&monitor->states, current, out);
+	buffer_text(out, "\n");
+}
+
+/* At most so many rows, as in add_tasks(). */
+static void add_cpus(const struct monitor *monitor, unsigned int rows, struct buffer *out)
+{
+	buffer_text(out, "\n CPU  switches/s  invol.%  busy%   max wait  now\n");
+	uint32_t shown = monitor->live->cpu_count;
+	if (shown > rows)
+		shown = rows ? rows - 1 : 0;
+	for (uint32_t cpu = 0; cpu < shown; cpu++) {
+		if (cpu < monitor->states.cpu_count && monitor->states.cpus[cpu].seen)
+			add_cpu(monitor, cpu, out);
+		else
+			buffer_printf(out, "%4" PRIu32 "           0        -      -         -  nothing seen yet\n",
+				      cpu);
+	}
+	if (shown < monitor->live->cpu_count)
+		buffer_printf(out, "      and %" PRIu32 " more\n", monitor->live->cpu_count - shown);
+}
+
+static void add_tasks(const struct monitor *monitor, unsigned int rows, struct buffer *out)
+{
+	uint32_t *tasks = xreallocarray(NULL, rows, sizeof(*tasks));
+	uint32_t count = top_order(&monitor->top, &monitor->states, tasks, rows);
+	double seconds = seconds_of(monitor);
+
+	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s  max wait\n");
+	for (uint32_t i = 0; i < count; i++) {
+		const struct top_task *task = &monitor->top.tasks[tasks[i]];
+		buffer_printf(out, "%7" PRId32 " ", monitor->states.tasks[tasks[i]].pid);
+		comm_add_padded(task_comm(&monitor->states, tasks[i]), 15, out);
+		buffer_printf(out, " %6.1f %11.0f %8.1f %10.0f", (double)task->cpu_time_ns / seconds / 1e7,
+			      task->switches / seconds, percent_of(task->involuntary, task->switches),
+			      task->wakeups / seconds);
+		add_wait(task->longest_wait_ns, out);
+		buffer_text(out, "\n");
+	}
+	free(tasks);
+}
+
+static void add_report(const struct monitor *monitor, struct buffer *out)
 {
 	enum { HEADINGS = 10, TASKS_MIN = 5 };
-	unsigned int rows = monitor->screen.rows > HEADINGS ? monitor->screen.rows - HEADINGS : 0;
+	unsigned int cpu_rows = UINT32_MAX, task_rows = (unsigned int)monitor->choice->rows;
 
-	report->cpu_rows = rows > TASKS_MIN ? rows - TASKS_MIN : 0;
-	unsigned int cpus = report->cpu_count < report->cpu_rows ? report->cpu_count : report->cpu_rows;
-	report->task_rows = rows - cpus;
+	/* The rows of a terminal, without headings, are divided between CPUs and tasks. */
+	if (monitor->screen.draws) {
+		const unsigned int rows = monitor->screen.rows > HEADINGS ? monitor->screen.rows - HEADINGS : 0;
+		cpu_rows = rows > TASKS_MIN ? rows - TASKS_MIN : 0;
+		task_rows = rows - (monitor->live->cpu_count < cpu_rows ? monitor->live->cpu_count : cpu_rows);
+	}
+	add_head(monitor, out);
+	add_cpus(monitor, cpu_rows, out);
+	add_tasks(monitor, task_rows, out);
 }
 
 static enum status show_report(struct monitor *monitor, struct error *err)
 {
-	struct monitor_report report = {
-	    .top = &monitor->top,
-	    .states = &monitor->states,
-	    .cpu_count = monitor->live->cpu_count,
-	    .start_ns = monitor->live->start_ns,
-	    .until_ns = monitor->live->now_ns,
-	    .lost = live_lost(monitor->live),
-	    .cpu_rows = UINT32_MAX,
-	    .task_rows = (unsigned int)monitor->choice->rows,
-	    .hint = monitor->screen.draws && monitor->screen.has_keys ? "q quits" : NULL,
-	};
 	enum status status = STATUS_OK;
 
-	top_finish(&monitor->top, &monitor->states, report.until_ns);
+	top_finish(&monitor->top, &monitor->states, monitor->live->now_ns);
 	monitor->reports++;
 	if (monitor->screen.draws) {
-		share_rows(monitor, &report);
 		buffer_clear(&monitor->report);
-		monitor_report_add(&report, &monitor->report);
+		add_report(monitor, &monitor->report);
 		if (!screen_draw(&monitor->screen, &monitor->report))
 			status = error_system(err, EIO, "standard output", "cannot write");
 	} else {
-		monitor_report_add(&report, &monitor->out);
+		add_report(monitor, &monitor->out);
 		buffer_text(&monitor->out, "\n");
 		status = print_until_signal(&monitor->out, err);
 	}
 	if (monitor->states.task_count > TASKS_MAX)
 		begin_machine(monitor);
-	top_restart(&monitor->top, report.until_ns);
+	top_restart(&monitor->top, monitor->live->now_ns);
 	return status;
 }
+
+/* --- All --- */
 
 static int wait_ms(void *context)
 {

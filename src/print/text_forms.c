@@ -8,10 +8,11 @@
 
 #include "base/wrap.h"
 #include "compare/metric_text.h"
+#include "compare/pattern.h"
 #include "compare/remarks.h"
 #include "compare/run_set.h"
 #include "print/forms.h"
-#include "print/overview.h"
+#include "print/table.h"
 
 enum {
 	PARTS = 4, /* of a set after the first: value, change, interval, verdict */
@@ -241,7 +242,100 @@ static void put_workload(const struct form *form, const struct comparison_worklo
 	}
 }
 
-/* --- The overview --- */
+/* --- The overview: one row per workload, one column per metric, changes only --- */
+
+#define OVERVIEW_LEGEND                                                                                                \
+	"✓ better, ✗ worse, ≠ different, = equal, ≈ negligible, ~ unclear: ≤ is the\n"                       \
+	"largest difference that could have been missed. -: no value, or the same in all\n"                            \
+	"runs. ?: not significant after correction; (): needs ≥5 runs. --details shows\n"                            \
+	"all metrics, with values and intervals."
+#define OVERVIEW_LEGEND_WIDTH 79
+
+enum {
+	NARROW = 4, /* columns that fit a terminal of 80 */
+	CELL_SIZE = 2 * METRIC_TEXT_SIZE,
+	OVERVIEW_HEADING_SIZE = 64,
+};
+
+_Static_assert(METRICS_MAX + 1 <= TABLE_COLUMNS_MAX, "a column per metric");
+
+/* The columns: of --metric, otherwise those with the most significant differences, and the main ones. */
+struct overview {
+	const struct metric *metrics[METRICS_MAX];
+	char headings[METRICS_MAX][OVERVIEW_HEADING_SIZE];
+	struct table_column columns[METRICS_MAX + 2];
+	size_t metric_count;
+	size_t hidden; /* significant differences of other metrics */
+};
+
+static void choose_metrics(const struct compare_output *output, struct overview *overview)
+{
+	const struct option_list *chosen = &output->choice->metrics;
+
+	for (const struct metric *const *metric = output->rows->sets->metrics; *metric && chosen->count; metric++)
+		if (patterns_fit(chosen, (*metric)->name))
+			overview->metrics[overview->metric_count++] = *metric;
+	if (!chosen->count)
+		overview->metric_count = comparison_columns(output->rows, overview->metrics);
+	overview->hidden = comparison_count_hidden(output->rows, overview->metrics, overview->metric_count);
+}
+
+/* One word per line keeps the column narrow. */
+static void break_heading(const struct metric *metric, char heading[OVERVIEW_HEADING_SIZE])
+{
+	snprintf(heading, OVERVIEW_HEADING_SIZE, "%s", metric->heading);
+	for (char *at = heading; (at = strchr(at, ' '));)
+		*at = '\n';
+}
+
+static void make_overview(const struct compare_output *output, struct overview *overview)
+{
+	*overview = (struct overview){.columns = {{"workload", "workload", TABLE_TEXT, TABLE_ALWAYS}}};
+	choose_metrics(output, overview);
+	for (size_t i = 0; i < overview->metric_count; i++) {
+		const struct metric *metric = overview->metrics[i];
+		break_heading(metric, overview->headings[i]);
+		overview->columns[i + 1] = (struct table_column){metric->name, overview->headings[i], TABLE_VALUE,
+								 i < NARROW ? TABLE_ALWAYS : TABLE_WIDE};
+	}
+}
+
+/* Values end above each other: a missing mark is as wide as one. */
+static void add_overview_cell(const struct comparison_row *row, size_t set, struct table *table)
+{
+	char change[METRIC_TEXT_SIZE], text[CELL_SIZE];
+
+	if (!row || row->cells[set].against.verdict <= VERDICT_NOT_EXERCISED) {
+		table_string(table, "-   ");
+		return;
+	}
+	const struct comparison_cell *cell = &row->cells[set];
+	enum comparison_verdict verdict = cell->against.verdict;
+	const struct metric_scale scale = metric_scale_of(row);
+	if (verdict == VERDICT_UNCLEAR)
+		missed_text(&cell->against, &scale, change);
+	else
+		change_text(&cell->against, &scale, change);
+	const char *mark = comparison_verdict_mark(verdict);
+	snprintf(text, sizeof(text), verdict == VERDICT_TOO_FEW ? "(%s) %s%s" : "%s %s%s", change, *mark ? mark : " ",
+		 comparison_is_doubtful(cell) ? "?" : " ");
+	table_string(table, text);
+}
+
+/* One set against the first: "+12.3% ✓?", in brackets if there are too few runs. */
+static void fill_overview(const struct compare_output *output, const struct overview *overview, size_t set,
+			  struct table *table)
+{
+	const struct comparison_rows *rows = output->rows;
+
+	table_begin(table, overview->columns);
+	for (size_t at = 0; at < rows->workload_count; at++) {
+		table_string(table, rows->workloads[at].name);
+		for (size_t i = 0; i < overview->metric_count; i++)
+			add_overview_cell(comparison_find_row(rows, &rows->workloads[at], overview->metrics[i]), set,
+					  table);
+	}
+}
 
 static void put_legend(const struct form *form)
 {
@@ -268,16 +362,16 @@ static void put_hidden(const struct form *form, size_t count)
 static void put_overview(const struct form *form)
 {
 	const struct run_sets *sets = form->output->rows->sets;
-	struct compare_overview overview;
+	struct overview overview;
 	struct table table;
 
-	compare_overview_make(form->output, &overview);
+	make_overview(form->output, &overview);
 	for (size_t set = 1; set < sets->count; set++) {
 		put_name(form, sets->items[0].label);
 		buffer_text(form->out, form->is_markdown ? " → " : " -> ");
 		put_name(form, sets->items[set].label);
 		buffer_text(form->out, ": change of the medians\n\n");
-		compare_overview_fill(form->output, &overview, set, &table);
+		fill_overview(form->output, &overview, set, &table);
 		if (form->is_markdown)
 			table_write_markdown(&table, form->out);
 		else

@@ -21,70 +21,9 @@
 /* Adds the text of one row, and returns its name; NULL after the last row. */
 typedef const char *table_row(size_t number, struct buffer *text);
 
-static const char *add_column(const struct columns *columns, size_t number, struct buffer *text)
-{
-	if (number >= columns->count)
-		return NULL;
-	const struct column *column = columns->items[number];
-	if (*column->unit)
-		buffer_printf(text, "(%s) ", column->unit);
-	buffer_text(text, column->meaning);
-	return column->name;
-}
-
-static const char *column_row(size_t number, struct buffer *text)
-{
-	const struct columns columns = switch_columns(NULL);
-
-	return add_column(&columns, number, text);
-}
-
-static const char *scheduler_column_row(size_t number, struct buffer *text)
-{
-	const struct columns columns = switch_columns("scheduler");
-
-	return add_column(&columns, CSV_COLUMNS + number, text);
-}
-
-static const char *extended_column_row(size_t number, struct buffer *text)
-{
-	const struct columns columns = switch_columns("extended");
-
-	return add_column(&columns, CSV_COLUMNS + number, text);
-}
-
-static const char *pick_column_row(size_t number, struct buffer *text)
-{
-	struct columns columns = pick_rows.columns(NULL);
-
-	columns_add(&columns, &weight_column, 1);
-	return add_column(&columns, number, text);
-}
-
-static const char *placement_column_row(size_t number, struct buffer *text)
-{
-	const struct columns columns = placement_rows.columns(NULL);
-
-	return add_column(&columns, LABEL_COLUMNS + number, text);
-}
-
-static const char *balance_column_row(size_t number, struct buffer *text)
-{
-	const struct columns columns = move_rows.columns(NULL);
-
-	return add_column(&columns, LABEL_COLUMNS + number, text);
-}
-
 static const char *deterministic_metrics_row(size_t number, struct buffer *text)
 {
 	return metric_list_add_reason(number, text) ? "-" : NULL;
-}
-
-static const char *key_column_row(size_t number, struct buffer *text)
-{
-	const struct columns columns = key_rows.columns(NULL);
-
-	return add_column(&columns, LABEL_COLUMNS + number, text);
 }
 
 static const char *exit_code_row(size_t number, struct buffer *text)
@@ -182,49 +121,59 @@ static const char *metadata_row(size_t number, struct buffer *text)
 	return name;
 }
 
-static const struct {
+struct own_table {
 	const char *name;
-	table_row *row;
-} tables[] = {
-    {"columns", column_row},
-    {"scheduler-column", scheduler_column_row},
-    {"extended-columns", extended_column_row},
-    {"pick-columns", pick_column_row},
-    {"placement-columns", placement_column_row},
-    {"balance-columns", balance_column_row},
-    {"key-columns", key_column_row},
-    {"exit-codes", exit_code_row},
-    {"metrics", metric_row},
-    {"events", event_row},
-    {"key-events", key_event_help},
-    {"invariants", invariant_help},
-    {"metadata", metadata_row},
-    {"deterministic-metrics", deterministic_metrics_row},
-    {"compare-forms", form_row},
-    {"mix-words", mix_word},
+	table_row *row; /* NULL: the columns of a kind of row of a dataset, */
+	const struct row_kind *kind;
+	const char *layout;
+	size_t first; /* from this one on */
+};
+static const struct own_table tables[] = {
+    {"columns", NULL, &switch_rows, NULL, 0},
+    {"scheduler-column", NULL, &switch_rows, "scheduler", CSV_COLUMNS},
+    {"extended-columns", NULL, &switch_rows, "extended", CSV_COLUMNS},
+    {"pick-columns", NULL, &pick_rows, NULL, 0},
+    {"placement-columns", NULL, &placement_rows, NULL, LABEL_COLUMNS},
+    {"balance-columns", NULL, &move_rows, NULL, LABEL_COLUMNS},
+    {"key-columns", NULL, &key_rows, NULL, LABEL_COLUMNS},
+    {.name = "exit-codes", .row = exit_code_row},
+    {.name = "metrics", .row = metric_row},
+    {.name = "events", .row = event_row},
+    {.name = "key-events", .row = key_event_help},
+    {.name = "invariants", .row = invariant_help},
+    {.name = "metadata", .row = metadata_row},
+    {.name = "deterministic-metrics", .row = deterministic_metrics_row},
+    {.name = "compare-forms", .row = form_row},
+    {.name = "mix-words", .row = mix_word},
 };
 
-static size_t widest_name(table_row *row)
+static const char *add_row(const struct own_table *table, size_t number, struct buffer *text)
+{
+	if (table->row)
+		return table->row(number, text);
+	struct columns columns = table->kind->columns(table->layout);
+	if (table->kind == &pick_rows)
+		columns_add(&columns, &weight_column, 1);
+	if (table->first + number >= columns.count)
+		return NULL;
+	const struct column *column = columns.items[table->first + number];
+	if (*column->unit)
+		buffer_printf(text, "(%s) ", column->unit);
+	buffer_text(text, column->meaning);
+	return column->name;
+}
+
+static void add_rows(const struct own_table *table, struct buffer *out)
 {
 	struct buffer text = {0};
 	size_t widest = 0;
 	const char *name;
 
-	for (size_t number = 0; (name = row(number, &text)); number++)
-		if (strlen(name) > widest)
-			widest = strlen(name);
-	buffer_free(&text);
-	return widest;
-}
-
-static void add_rows(table_row *row, struct buffer *out)
-{
-	const int width = (int)widest_name(row);
-	struct buffer text = {0};
-	const char *name;
-
-	for (size_t number = 0; (name = row(number, &text)); number++) {
-		buffer_printf(out, "  %-*s  %s\n", width, name, text.data);
+	for (size_t number = 0; (name = add_row(table, number, &text)); number++)
+		widest = strlen(name) > widest ? strlen(name) : widest;
+	buffer_clear(&text);
+	for (size_t number = 0; (name = add_row(table, number, &text)); number++) {
+		buffer_printf(out, "  %-*s  %s\n", (int)widest, name, text.data);
 		buffer_clear(&text);
 	}
 	buffer_free(&text);
@@ -235,7 +184,7 @@ static bool add_table(const char *name, size_t length, struct buffer *out)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		if (strlen(tables[i].name) == length && memcmp(tables[i].name, name, length) == 0) {
-			add_rows(tables[i].row, out);
+			add_rows(&tables[i], out);
 			return true;
 		}
 	return false;
