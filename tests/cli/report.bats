@@ -276,6 +276,7 @@ refused() {
 	page browser one.html
 	"$PICKNEXT" report hostile -o hostile.html
 	page browser hostile.html
+	page fits one.html
 	# Three sets: no table is cut off.
 	for set in 1 2; do
 		rm -rf "wide$set" && cp -r "set$set" "wide$set"
