@@ -302,7 +302,7 @@ END
 	[[ $stderr == *"7 of 7 runs are missing"* && $output == *slice_p50_us* ]]
 	# A stored baseline too.
 	refuses 5 "renamed: 7 of 7 runs are missing" --baseline renamed plan/base
-	run -0 --separate-stderr "$PICKNEXT" compare --allow-incomplete --baseline renamed plan/base
+	run -0 --separate-stderr "$PICKNEXT" compare --allow incomplete --baseline renamed plan/base
 	[[ $stderr == *"7 of 7 runs are missing"* ]]
 	rm -r renamed
 }

@@ -121,7 +121,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 
 @test "losses: metrics of who waits have no value" {
 	grep -v LOST raw/t_run0.txt >whole.txt
-	"$PICKNEXT" compare --as t whole.txt raw/t_run0.txt --allow-lossy --csv >out.csv
+	"$PICKNEXT" compare --as t whole.txt raw/t_run0.txt --allow lossy --csv >out.csv
 	python3 - <<-'END'
 		import csv
 		rows = {row["metric"]: row for row in csv.DictReader(open("out.csv", newline=""))}
