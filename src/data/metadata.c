@@ -174,7 +174,8 @@ static void add_seeds(struct json_writer *json, struct recording *it)
 {
 	struct buffer text = {0};
 
-	qsort(it->seeds, it->seed_count, sizeof(*it->seeds), compare_seeds);
+	if (it->seed_count)
+		qsort(it->seeds, it->seed_count, sizeof(*it->seeds), compare_seeds);
 	for (size_t i = 0, last; i < it->seed_count; i = last + 1) {
 		for (last = i; last + 1 < it->seed_count && it->seeds[last + 1] - it->seeds[last] <= 1;)
 			last++;

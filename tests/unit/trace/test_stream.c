@@ -589,14 +589,15 @@ STREAM_TEST(bad_large_step_back)
 /* What stands before the damage has been given. */
 STREAM_TEST(bad_page_is_placed)
 {
+	struct page_recipe bad;
 	uint64_t commit = 5000;
 
 	trace_begin(&recipe, 2);
 	add_page(1, 100, 0, 0, 0);
 	add_page(1, 200, 0, 0, 0);
-	page_begin(&page, 300);
-	memcpy(page.bytes + 8, &commit, sizeof(commit));
-	trace_page(&recipe, 1, &page);
+	page_begin(&bad, 300);
+	memcpy(bad.bytes + 8, &commit, sizeof(commit));
+	trace_page(&recipe, 1, &bad);
 	open_trace();
 	assert_next(1, 100);
 	assert_next(1, 200);
@@ -604,7 +605,7 @@ STREAM_TEST(bad_page_is_placed)
 	/* The first page of a CPU: told of at the first event that is asked for. */
 	trace_begin(&recipe, 2);
 	add_page(0, 100, 0, 0, 0);
-	trace_page(&recipe, 1, &page);
+	trace_page(&recipe, 1, &bad);
 	open_trace();
 	assert_fails("a.dat: CPU 1, page 0", "page claims 5000 bytes of data; max 4080");
 }
