@@ -26,7 +26,7 @@ PARTS = {
     "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
     "policies": (("custom_slices", "idle_and_batch"), ("S", "I")),
     "real time": (("rt_fifo", "rt_rr", "deadline"), ("RT", "DL")),
-    "topology": (("half_idle", "fork_storm", "pinned_imbalance"), ("T",)),
+    "topology": (("pipeline", "fork_storm", "pinned_imbalance"), ("T",)),
 }
 # Options of a part whose guests have other CPUs than vm's default.
 GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
