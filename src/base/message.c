@@ -31,13 +31,11 @@ enum message_level message_level(void)
 	return current_level;
 }
 
-static void print_line(enum message_kind kind, const char *format, va_list args)
+void message_pass_on(enum message_kind kind, const char *text)
 {
 	const char *prefix = kind == MESSAGE_WARNING ? "picknext: warning: " : "";
-	char text[2048];
 	char safe[4096];
 
-	vsnprintf(text, sizeof(text), format, args);
 	if (divert) {
 		divert(divert_context, kind, text);
 		return;
@@ -45,6 +43,14 @@ static void print_line(enum message_kind kind, const char *format, va_list args)
 	escape_terminal(text, strlen(text), safe, sizeof(safe));
 	message_progress_end();
 	fprintf(stderr, "%s%s\n", prefix, safe);
+}
+
+static void print_line(enum message_kind kind, const char *format, va_list args)
+{
+	char text[2048];
+
+	vsnprintf(text, sizeof(text), format, args);
+	message_pass_on(kind, text);
 }
 
 int message_error(const struct error *err)
@@ -83,19 +89,6 @@ void message_detail(const char *format, ...)
 	va_start(args, format);
 	print_line(MESSAGE_INFO, format, args);
 	va_end(args);
-}
-
-static void print_text(enum message_kind kind, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	print_line(kind, format, args);
-	va_end(args);
-}
-
-void message_pass_on(enum message_kind kind, const char *text)
-{
-	print_text(kind, "%s", text);
 }
 
 bool message_progress_wanted(void)

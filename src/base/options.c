@@ -270,12 +270,6 @@ static enum status report_unknown(const struct parse *parse, const char *given)
 	return error_remedy(parse->err, "picknext %s --help lists all", parse->command->name);
 }
 
-static enum status report_missing_value(const struct parse *parse, const struct option *option)
-{
-	return error_set(parse->err, STATUS_USAGE, NULL, "--%s needs a value: --%s %s", option->name, option->name,
-			 option->argument ? option->argument : "VALUE");
-}
-
 /* Applies an option whose value is attached, or the next argument. */
 static enum status apply_option(const struct parse *parse, const struct option *option, const char *attached, int argc,
 				char **argv, int *index)
@@ -290,7 +284,10 @@ static enum status apply_option(const struct parse *parse, const struct option *
 		return apply_value(parse, option, "");
 	if (!value && *index + 1 < argc)
 		value = argv[++*index];
-	return value ? apply_value(parse, option, value) : report_missing_value(parse, option);
+	if (value)
+		return apply_value(parse, option, value);
+	return error_set(parse->err, STATUS_USAGE, NULL, "--%s needs a value: --%s %s", option->name, option->name,
+			 option->argument ? option->argument : "VALUE");
 }
 
 /* Parses one option at argv[*index], with its value from the same or the next argument. */

@@ -100,14 +100,6 @@ static void name_the_file(int number, siginfo_t *info, void *context)
 	_exit(message_error(&err));
 }
 
-static void catch_lost_mappings(void)
-{
-	struct sigaction action = {.sa_sigaction = name_the_file, .sa_flags = SA_SIGINFO};
-
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGBUS, &action, NULL);
-}
-
 /* --- Before --- */
 
 /* Opens closed standard descriptors, so that no file gets their numbers and messages with them. Read-only, so that
@@ -121,10 +113,13 @@ static void open_standard_files(void)
 
 void program_begin(void)
 {
+	struct sigaction lost_mapping = {.sa_sigaction = name_the_file, .sa_flags = SA_SIGINFO};
+
 	open_standard_files();
 	/* A file that reaches ulimit -f is then an error like a full disk, with clean-up. */
 	signal(SIGXFSZ, SIG_IGN);
 	/* With an inherited SIG_IGN, waitpid() fails with ECHILD. */
 	signal(SIGCHLD, SIG_DFL);
-	catch_lost_mappings();
+	sigemptyset(&lost_mapping.sa_mask);
+	sigaction(SIGBUS, &lost_mapping, NULL);
 }

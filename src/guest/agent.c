@@ -127,20 +127,15 @@ static enum status send_output(struct guest *guest, const char *trace_id, struct
 	return status == STATUS_OK ? catch_output(&guest->output, err) : status;
 }
 
-static void note_failure(struct guest *guest, const char *trace_id, uint64_t exit_code)
-{
-	if (exit_code && !guest->failure[0])
-		snprintf(guest->failure, sizeof(guest->failure), "%s: the command ended with exit code %llu", trace_id,
-			 (unsigned long long)exit_code);
-}
-
 static enum status on_run(void *context, const struct collection_run *run, struct error *err)
 {
 	struct guest *guest = context;
 	enum status status = send_output(guest, run->id, err);
 	char text[256];
 
-	note_failure(guest, run->id, (uint64_t)run->work->command_code);
+	if (run->work->command_code && !guest->failure[0])
+		snprintf(guest->failure, sizeof(guest->failure), "%s: the command ended with exit code %llu", run->id,
+			 (unsigned long long)run->work->command_code);
 	if (!run->dat_path) {
 		snprintf(text, sizeof(text), "%s: not traced, %.3f s", run->id, run->work->elapsed_s);
 		guest_port_text(&guest->port, GUEST_LINE_NOTE, text);
@@ -289,13 +284,6 @@ static enum status send_hello(struct guest *guest, struct error *err)
 	return STATUS_OK;
 }
 
-static void send_clock(struct guest *guest)
-{
-	const struct guest_line line = {.kind = GUEST_LINE_CLOCK, .size = clock_ns(CLOCK_MONOTONIC)};
-
-	guest_port_send(&guest->port, &line);
-}
-
 static enum status do_job(struct guest *guest, struct error *err)
 {
 	enum status status = job_read(JOB_DIRECTORY, &guest->read, err);
@@ -353,7 +341,8 @@ static int end_job(struct guest *guest, enum status status, struct error *err)
 		message_error(err);
 	}
 	transfer_sender_close(&guest->sender);
-	send_clock(guest);
+	guest_port_send(&guest->port,
+			&(struct guest_line){.kind = GUEST_LINE_CLOCK, .size = clock_ns(CLOCK_MONOTONIC)});
 	guest_port_send(&guest->port, &line);
 	guest_port_close(&guest->port);
 	job_read_free(&guest->read);

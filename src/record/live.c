@@ -86,19 +86,14 @@ static enum status open_sink(struct recorder_sink *sink, struct capture_session 
 	return status;
 }
 
-/* In a PID namespace getpid() differs from the PID in the trace, which each mark has. */
-static void write_own_mark(struct live *live)
-{
-	live->own_pid = (int32_t)getpid();
-	snprintf(live->mark, sizeof(live->mark), "picknext %ld is watching", (long)getpid());
-	tracefs_write(live->session->directory, "trace_marker", live->mark, NULL);
-}
-
 static enum status begin_live(struct recorder_sink *sink, struct error *err)
 {
 	struct live *live = live_of(sink);
 
-	write_own_mark(live);
+	/* In a PID namespace getpid() differs from the PID in the trace, which each mark has. */
+	live->own_pid = (int32_t)getpid();
+	snprintf(live->mark, sizeof(live->mark), "picknext %ld is watching", (long)getpid());
+	tracefs_write(live->session->directory, "trace_marker", live->mark, NULL);
 	return live->consumer->begin(live->context, live, err);
 }
 

@@ -27,13 +27,6 @@ static bool become_realtime(void)
 	return syscall(SYS_sched_setscheduler, 0, SCHED_FIFO | RESET_ON_FORK, &lowest) == 0;
 }
 
-static void become_normal(void)
-{
-	const struct sched_param none = {0};
-
-	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
-}
-
 /* isolcpus= without flags, or with the flag "domain", takes a CPU out of the scheduler's domains. */
 static const char *find_isolation(const struct cpu_layout *cpus)
 {
@@ -231,9 +224,11 @@ enum status scheduler_session_report(struct scheduler_session *session, const ch
 
 void scheduler_session_end(struct scheduler_session *session)
 {
+	const struct sched_param none = {0};
+
 	scheduler_process_stop(&session->process);
 	if (session->is_realtime)
-		become_normal();
+		syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
 	buffer_free(&session->name);
 }
 

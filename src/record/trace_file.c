@@ -135,14 +135,6 @@ static void warn_of_short_flight(const struct trace_file *file)
 				file->flight_s, (unsigned long long)file->session->settings.buffer_size_kb);
 }
 
-static void warn_of_events(const struct trace_file *file)
-{
-	if (losses_any(&file->losses))
-		warn_of_losses(file);
-	check_count(file);
-	warn_of_short_flight(file);
-}
-
 /* --- Saving --- */
 
 static enum status cut_flight(struct trace_file *file, struct error *err)
@@ -248,7 +240,10 @@ static enum status save_number(struct trace_file *file, unsigned int number, con
 	find_losses(file->session, file->spool, &file->survey, &file->losses);
 	if (!file->path[0])
 		return STATUS_OK;
-	warn_of_events(file);
+	if (losses_any(&file->losses))
+		warn_of_losses(file);
+	check_count(file);
+	warn_of_short_flight(file);
 	status = write_metadata(file, window, err);
 	if (status == STATUS_OK && file->actions->saved)
 		file->actions->saved(file, window);

@@ -63,13 +63,6 @@ static void write_cpus(struct json_writer *json, const struct run_field *field, 
 	json_text(json, field->key, text);
 }
 
-static void write_object(struct json_writer *json, const struct run_field *field, const void *base)
-{
-	json_object_begin(json, field->key);
-	write_rows(json, field->rows, base);
-	json_object_end(json);
-}
-
 static void write_item(struct json_writer *json, const struct run_field *field, const void *item)
 {
 	const struct run_tunable *tunable = item;
@@ -129,16 +122,11 @@ static bool is_list(const struct run_field *field)
 	return field->kind >= RUN_FIELD_TEXTS && field->kind <= RUN_FIELD_ARRAY;
 }
 
-static bool is_unknown(const struct run_field *field, const void *base)
-{
-	return field->known && !*((const bool *)base + field->known);
-}
-
 static bool is_null(const struct run_field *field, const void *base)
 {
 	const void *at = (const char *)base + field->offset;
 
-	if (is_unknown(field, base))
+	if (field->known && !*((const bool *)base + field->known))
 		return true;
 	switch (field->kind) {
 	case RUN_FIELD_TEXT:
@@ -170,12 +158,15 @@ void run_field_write(struct json_writer *json, const struct run_field *field, co
 			json_null(json, field->key);
 		return;
 	}
-	if (field->kind == RUN_FIELD_OBJECT)
-		write_object(json, field, base);
-	else if (is_list(field))
+	if (field->kind == RUN_FIELD_OBJECT) {
+		json_object_begin(json, field->key);
+		write_rows(json, field->rows, base);
+		json_object_end(json);
+	} else if (is_list(field)) {
 		write_list(json, field, base);
-	else
+	} else {
 		writers[field->kind](json, field, (const char *)base + field->offset);
+	}
 }
 
 static void write_rows(struct json_writer *json, const struct run_field *rows, const void *base)

@@ -149,13 +149,6 @@ static enum status load(const struct scheduler_spec *spec, struct loaded *loaded
 	return status;
 }
 
-/* The link, which is the last, first. */
-static void unload(struct loaded *loaded)
-{
-	while (loaded->count > 0)
-		close(loaded->fds[--loaded->count]);
-}
-
 /* No descriptor becomes readable if the kernel disables a scheduler. */
 static enum status hold(const char *name, struct error *err)
 {
@@ -180,6 +173,8 @@ enum status builtin_scheduler_run(const struct scheduler_spec *spec, struct erro
 	enum status status = load(spec, &loaded, err);
 	if (status == STATUS_OK)
 		status = hold(spec->builtin->ops, err);
-	unload(&loaded);
+	/* The link, which is the last, first. */
+	while (loaded.count > 0)
+		close(loaded.fds[--loaded.count]);
 	return status;
 }

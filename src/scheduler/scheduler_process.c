@@ -167,12 +167,6 @@ void scheduler_process_explain(struct scheduler_process *process, char *reason, 
 
 /* --- The start --- */
 
-static enum status refuse_other(const struct scheduler_state *state, struct error *err)
-{
-	error_set(err, STATUS_SYSTEM, "--scheduler", "the scheduler %s is enabled already", state->ops);
-	return error_remedy(err, "end it, or leave out --scheduler to record it");
-}
-
 static enum status refuse_end(const struct scheduler_process *process, const char *name, struct error *err)
 {
 	char words[WORDS_SIZE];
@@ -238,8 +232,10 @@ enum status scheduler_process_start(struct scheduler_process *process, struct er
 	struct buffer name = {0};
 
 	scheduler_state_read(SCHED_EXT_DIRECTORY, &before);
-	if (scheduler_is_enabled(&before))
-		return refuse_other(&before, err);
+	if (scheduler_is_enabled(&before)) {
+		error_set(err, STATUS_SYSTEM, "--scheduler", "the scheduler %s is enabled already", before.ops);
+		return error_remedy(err, "end it, or leave out --scheduler to record it");
+	}
 	scheduler_spec_text(process->spec, &name);
 	enum status status = fork_child(process, err);
 	if (status == STATUS_OK) {

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static enum status unusable(const struct event_format *format, const char *name, struct error *err)
-{
-	int length = format->name.length > 64 ? 64 : (int)format->name.length;
-
-	return error_set(err, STATUS_UNSUPPORTED, NULL, "field %s of event %.*s has an unsupported type", name, length,
-			 format->name.text);
-}
-
 static bool is_usable(const struct event_field *field, enum event_field_type type, uint32_t common_length)
 {
 	bool is_located = field->array == FIELD_DATA_LOC || field->array == FIELD_REL_LOC;
@@ -38,7 +30,8 @@ static enum status find_field(const struct event_format *format, const char *nam
 	if (status != STATUS_OK)
 		return status;
 	if (!is_usable(&field, type, common_length))
-		return unusable(format, name, err);
+		return error_set(err, STATUS_UNSUPPORTED, NULL, "field %s of event %.*s has an unsupported type", name,
+				 format->name.length > 64 ? 64 : (int)format->name.length, format->name.text);
 	*place = (struct event_place){field.offset, field.size, field.is_signed, field.array};
 	if (type != EVENT_TEXT && *min_length < field.offset + field.size)
 		*min_length = field.offset + field.size;
@@ -89,20 +82,18 @@ static enum status find_common(const struct event_format *format, struct sched_d
 	return status;
 }
 
-static enum status refuse_missing(const struct event_row *row, struct error *err)
-{
-	error_set(err, STATUS_UNSUPPORTED, NULL, "holds no %s events", row->name);
-	return error_remedy(err, "record them: picknext collect, or trace-cmd record -e sched");
-}
-
 static enum status find_event(const struct event_format_table *events, const struct event_row *row, bool is_needed,
 			      struct sched_decoder *decoder, struct event_layout *layout, struct error *err)
 {
 	const struct event_format *format = event_format_find(events, row->system, row->name);
 	enum status status = STATUS_OK;
 
+	if (!format && is_needed) {
+		error_set(err, STATUS_UNSUPPORTED, NULL, "holds no %s events", row->name);
+		return error_remedy(err, "record them: picknext collect, or trace-cmd record -e sched");
+	}
 	if (!format)
-		return is_needed ? refuse_missing(row, err) : STATUS_OK;
+		return STATUS_OK;
 	if (decoder->common_length == 0)
 		status = find_common(format, decoder, err);
 	if (status != STATUS_OK)

@@ -42,11 +42,6 @@ static enum quality_grade grade_of(bool is_there, bool is_too_much)
 	return is_too_much ? QUALITY_BAD : is_there ? QUALITY_NOTE : QUALITY_GOOD;
 }
 
-static double milliseconds(uint64_t ns)
-{
-	return (double)ns / 1e6;
-}
-
 /* Rounded to microseconds, so that a window with these limits stays within the range in nanoseconds. */
 static double seconds_up(uint64_t ns)
 {
@@ -139,7 +134,7 @@ static void judge_beginning(const struct trace_quality *quality, struct quality_
 	}
 	set_finding(finding, grade, quality->late_cpus,
 		    "the first events of %" PRIu32 " CPU%s were overwritten, up to %.3f ms", quality->late_cpus,
-		    quality->late_cpus == 1 ? "" : "s", milliseconds(quality->late_ns));
+		    quality->late_cpus == 1 ? "" : "s", (double)quality->late_ns / 1e6);
 	if (grade == QUALITY_BAD)
 		set_remedy(finding, "use the part that all CPUs have: --from %.6f", seconds_up(quality->late_until_ns));
 }

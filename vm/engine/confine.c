@@ -96,11 +96,6 @@ static void load_argument(struct program *program, unsigned int argument)
 	add(program, LOAD_ABSOLUTE, (uint32_t)(offsetof(struct call_data, arguments) + 8 * argument), 0, 0);
 }
 
-static void refuse(struct program *program, const struct rule *rule)
-{
-	add(program, RETURN_CONSTANT, RETURN_ERRNO | (uint32_t)rule->errnum, 0, 0);
-}
-
 static void allow(struct program *program)
 {
 	add(program, RETURN_CONSTANT, RETURN_ALLOW, 0, 0);
@@ -128,7 +123,7 @@ static void add_rule(struct program *program, const struct rule *rule)
 	}
 	if (rule->kind != RULE_REFUSED)
 		allow(program);
-	refuse(program, rule);
+	add(program, RETURN_CONSTANT, RETURN_ERRNO | (uint32_t)rule->errnum, 0, 0);
 	program->code[start].if_false = (uint8_t)(program->length - start - 1);
 }
 

@@ -70,18 +70,12 @@ bool host_wait_threads(const struct host_wait *wait, char *directory, size_t siz
 	return true;
 }
 
-static bool read_guest(const struct host_wait *wait, struct vcpu_time *time)
-{
-	char directory[64];
-
-	return host_wait_threads(wait, directory, sizeof(directory)) && vcpu_time_read(directory, time);
-}
-
 void host_wait_look(struct host_wait *wait)
 {
+	char directory[64];
 	struct vcpu_time now;
 
-	if (!read_guest(wait, &now))
+	if (!host_wait_threads(wait, directory, sizeof(directory)) || !vcpu_time_read(directory, &now))
 		return;
 	if (!wait->has_begin) {
 		wait->has_begin = true;

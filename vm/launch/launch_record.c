@@ -90,13 +90,6 @@ static void record_arguments(const char *key, char *const *items, struct json_wr
 	json_array_end(json);
 }
 
-static void record_additions(const struct guest_files *guest_files, struct json_writer *json)
-{
-	record_arguments("added", guest_files->asked.items, json);
-	json_u64(json, "added_files", guest_files->count);
-	json_u64(json, "added_bytes", guest_files->bytes);
-}
-
 static void record_deterministic(const struct launch *launch, const struct run_outcome *record,
 				 struct json_writer *json)
 {
@@ -176,8 +169,12 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 	recipe_write(&recipe, json);
 	recipe_free(&recipe);
 	record_command(launch, record->run, json);
-	if (set_scheduler_files(launch->set->scheduler))
-		record_additions(set_scheduler_files(launch->set->scheduler), json);
+	const struct guest_files *added = set_scheduler_files(launch->set->scheduler);
+	if (added) {
+		record_arguments("added", added->asked.items, json);
+		json_u64(json, "added_files", added->count);
+		json_u64(json, "added_bytes", added->bytes);
+	}
 	if (launch->options->deterministic)
 		record_deterministic(launch, record, json);
 	else

@@ -179,12 +179,6 @@ static void judge(struct session *session, const struct cell *cell, const struct
 		session->found = true;
 }
 
-static void keep_release(struct launch *launch, const struct run_report *report)
-{
-	if (report->release[0])
-		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
-}
-
 /* A kernel that leaves no trace the first time is not booted again. */
 static void leave_out_others(struct launch *launch, const struct run_report *report)
 {
@@ -272,7 +266,8 @@ static void end_run(struct session *session, struct slot *slot)
 	if (!report->is_finished)
 		record_crashed_child(launch, report);
 	count_boot(session, slot);
-	keep_release(launch, report);
+	if (report->release[0])
+		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
 	run_outcomes_put(&launch->outcomes, &report->outcome);
 	show_end(session, cell, report);
 	if (report->status == STATUS_OK || report->status == STATUS_GUEST)
@@ -427,13 +422,6 @@ static void step_session(struct session *session)
 	}
 }
 
-static void show_left_out(const struct launch *launch)
-{
-	if (launch->runs_left_out)
-		message_info("%s: its first boot left no trace; %zu more %s left out", launch->result.set,
-			     launch->runs_left_out, launch->runs_left_out == 1 ? "is" : "are");
-}
-
 static enum status boot_all(struct session *session, struct error *err)
 {
 	for (;;) {
@@ -443,8 +431,12 @@ static enum status boot_all(struct session *session, struct error *err)
 		step_session(session);
 	}
 	message_progress_end();
-	for (size_t i = 0; i < session->launch_count; i++)
-		show_left_out(session->launches[i]);
+	for (size_t i = 0; i < session->launch_count; i++) {
+		const struct launch *launch = session->launches[i];
+		if (launch->runs_left_out)
+			message_info("%s: its first boot left no trace; %zu more %s left out", launch->result.set,
+				     launch->runs_left_out, launch->runs_left_out == 1 ? "is" : "are");
+	}
 	if (interrupt_check(err) != STATUS_OK) {
 		if (!session->launches[0]->set->again &&
 		    (session->done < session->needed || session->error.status != STATUS_OK))

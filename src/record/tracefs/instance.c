@@ -62,15 +62,6 @@ static void end_turn(int turn)
 		close(turn);
 }
 
-/* A lock of the owner alone: an flock() would be shared by its children, such as a command that waits for its start,
- * and would outlive a killed owner until the last of them has ended. */
-static void lock_instance(int fd)
-{
-	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-
-	(void)fcntl(fd, F_SETLK, &lock);
-}
-
 /* Asks only: a lock that is taken to try would get in the way of an owner that is about to take its own. */
 static bool is_locked(const char *directory)
 {
@@ -141,12 +132,15 @@ static int make_directory(const char *tracefs, char *directory, size_t size)
 
 enum status instance_create(const char *tracefs, char *directory, size_t size, int *lock, struct error *err)
 {
+	/* A lock of the owner alone: an flock() would be shared by its children, such as a command that waits for its
+	 * start, and would outlive a killed owner until the last of them has ended. */
+	struct flock own = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 	int turn = take_turn(tracefs);
 	int reason = make_directory(tracefs, directory, size);
 	/* Without the lock, only processes of this PID namespace can find the owner. */
 	*lock = reason ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*lock >= 0)
-		lock_instance(*lock);
+		(void)fcntl(*lock, F_SETLK, &own);
 	end_turn(turn);
 	if (reason == 0)
 		return STATUS_OK;

@@ -48,11 +48,6 @@ static void read_reason(const char *tracefs, const struct error *refusal, char *
 	buffer_free(&text);
 }
 
-static void add_missing(struct keys *keys, const char *name, const char *reason)
-{
-	buffer_printf(&keys->missing, "%s%s (%s)", keys->missing.length ? "; " : "", name, reason);
-}
-
 /* Tries the probes of an event. STATUS_UNSUPPORTED if the kernel accepts none. */
 static enum status try_event(const char *tracefs, const char *group, const struct key_definition *event,
 			     struct keys *keys, struct error *err)
@@ -80,7 +75,7 @@ static enum status try_event(const char *tracefs, const char *group, const struc
 		return error_remedy(err, "omit --keys");
 	}
 	if (event->need != KEY_EVENT_OPTIONAL)
-		add_missing(keys, event->name, reason);
+		buffer_printf(&keys->missing, "%s%s (%s)", keys->missing.length ? "; " : "", event->name, reason);
 	return STATUS_OK;
 }
 

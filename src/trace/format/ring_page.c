@@ -139,12 +139,6 @@ static uint64_t load_u64(const uint8_t *bytes)
 	return value;
 }
 
-/* A long of the kernel that wrote the page. */
-static uint64_t load_long(const uint8_t *bytes, uint32_t size)
-{
-	return size == 8 ? load_u64(bytes) : load_u32(bytes);
-}
-
 enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t *bytes, size_t available,
 			   uint32_t page_size, struct ring_page *page, struct error *err)
 {
@@ -168,7 +162,7 @@ enum status ring_page_open(const struct ring_page_layout *layout, const uint8_t 
 	page->cut = data_end > available;
 	page->events_missed = commit & COMMIT_EVENTS_MISSED;
 	if (commit & COMMIT_MISSED_STORED && page->events_missed && data_end + layout->commit_size <= available) {
-		page->missed = load_long(bytes + data_end, layout->commit_size);
+		page->missed = layout->commit_size == 8 ? load_u64(bytes + data_end) : load_u32(bytes + data_end);
 		page->missed_known = true;
 	}
 	return STATUS_OK;

@@ -91,18 +91,6 @@ static enum status read_start(const struct tracedat_parser *parser, struct byte_
 	return STATUS_OK;
 }
 
-/* The file's page size takes precedence over that of header_page, which is the top-level buffer's: another instance may
- * have sub-buffers of another size. */
-static enum status check_page_size(const struct tracedat_parser *parser)
-{
-	const struct tracedat *trace = parser->trace;
-
-	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MAX ||
-	    trace->page_size & (trace->page_size - 1))
-		return error_set(parser->err, STATUS_CORRUPT, parser->name, "pages of %u bytes", trace->page_size);
-	return STATUS_OK;
-}
-
 static enum status parse_trace(const struct tracedat_parser *parser)
 {
 	struct byte_reader reader = {.bytes = parser->bytes, .length = parser->length};
@@ -112,7 +100,14 @@ static enum status parse_trace(const struct tracedat_parser *parser)
 	if (status != STATUS_OK)
 		return status;
 	status = trace->version == 6 ? tracedat_parse_v6(parser, &reader) : tracedat_parse_v7(parser, &reader);
-	return status == STATUS_OK ? check_page_size(parser) : status;
+	if (status != STATUS_OK)
+		return status;
+	/* The file's page size takes precedence over that of header_page, which is the top-level buffer's: another
+	 * instance may have sub-buffers of another size. */
+	if (trace->page_size <= trace->layout.data_offset || trace->page_size > EVENT_RECORD_MAX ||
+	    trace->page_size & (trace->page_size - 1))
+		return error_set(parser->err, STATUS_CORRUPT, parser->name, "pages of %u bytes", trace->page_size);
+	return STATUS_OK;
 }
 
 enum status tracedat_parse(const uint8_t *bytes, size_t length, const char *name, struct tracedat *trace,
