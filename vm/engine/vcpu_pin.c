@@ -11,13 +11,6 @@
 #include "base/cpu_list.h"
 #include "base/file.h"
 
-static enum status refuse(unsigned int cores, unsigned int threads, unsigned int found, struct error *err)
-{
-	error_set(err, STATUS_SYSTEM, "--pin", "the guest needs %u cores%s of this machine, and picknext may use %u",
-		  cores, threads > 1 ? " with as many hardware threads as its own" : "", found);
-	return error_remedy(err, "give the guest fewer --cpus, or omit --pin");
-}
-
 /* False if too few of the core's threads are allowed. */
 static bool take_core(const cpu_set_t *core, const cpu_set_t *allowed, unsigned int threads, struct vcpu_pin *pin)
 {
@@ -55,8 +48,12 @@ enum status vcpu_pin_choose(const struct cpu_topology *host, const cpu_set_t *al
 		if (cpu_list_parse(list, &core) && take_core(&core, allowed, threads, pin))
 			cores++;
 	}
-	if (cores < needed)
-		return refuse(needed, threads, cores, err);
+	if (cores < needed) {
+		error_set(err, STATUS_SYSTEM, "--pin",
+			  "the guest needs %u cores%s of this machine, and picknext may use %u", needed,
+			  threads > 1 ? " with as many hardware threads as its own" : "", cores);
+		return error_remedy(err, "give the guest fewer --cpus, or omit --pin");
+	}
 	/* The core of the last CPU may have more threads than are left. */
 	for (; pin->count > count; pin->count--)
 		CPU_SET(pin->cpus[pin->count - 1], &pin->siblings);

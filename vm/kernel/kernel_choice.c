@@ -27,13 +27,6 @@ static bool exists(const char *directory, const char *name, mode_t kind)
 	       (info.st_mode & S_IFMT) == kind;
 }
 
-static bool is_directory(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 static bool is_source(const char *directory)
 {
 	struct buffer text = {0};
@@ -101,14 +94,6 @@ static void look_in(struct search *search, const char *place, const char *begin,
 		free(list[i]);
 	}
 	free(list);
-}
-
-static void look_everywhere(struct search *search)
-{
-	look_in(search, "", "vmlinuz", "");
-	look_in(search, "boot", "vmlinuz", "");
-	look_in(search, "lib/modules", "", "vmlinuz");
-	look_in(search, "usr/lib/modules", "", "vmlinuz");
 }
 
 static enum status refuse_directory(const struct search *search, struct error *err)
@@ -182,13 +167,17 @@ enum status kernel_image_find(const char *path, char *image, struct error *err)
 		return status;
 	struct search search = {.top = path, .image = image};
 	strcpy(image, path);
-	if (!is_directory(path))
+	if (!file_is_directory(path))
 		return STATUS_OK;
 	if (exists(path, BUILT_IMAGE, S_IFREG))
 		return file_join(image, PATH_MAX, path, BUILT_IMAGE, err);
 	/* An installed kernel in a tree that is not built is not the tree's. */
-	if (!kernel_tree_is(path))
-		look_everywhere(&search);
+	if (!kernel_tree_is(path)) {
+		look_in(&search, "", "vmlinuz", "");
+		look_in(&search, "boot", "vmlinuz", "");
+		look_in(&search, "lib/modules", "", "vmlinuz");
+		look_in(&search, "usr/lib/modules", "", "vmlinuz");
+	}
 	return search.found == 1 ? STATUS_OK : refuse_directory(&search, err);
 }
 

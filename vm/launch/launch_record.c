@@ -123,16 +123,6 @@ static void record_inputs(const struct launch *launch, struct json_writer *json)
 	json_object_end(json);
 }
 
-/* The command line of the run, as --dry-run prints it. */
-static void record_command(const struct launch *launch, uint32_t run, struct json_writer *json)
-{
-	struct boot boot;
-
-	launch_command(launch, run, &boot);
-	record_arguments("command_line", boot.command.items, json);
-	boot_end(&boot);
-}
-
 static void record_boot(const struct launch *launch, const struct run_outcome *record, struct json_writer *json)
 {
 	const bool deterministic = launch->options->deterministic;
@@ -142,19 +132,13 @@ static void record_boot(const struct launch *launch, const struct run_outcome *r
 	run_outcomes_write(&(struct run_outcomes){&only, 1}, deterministic, json);
 }
 
-static void record_version(struct json_writer *json)
-{
-	char text[128];
-
-	snprintf(text, sizeof(text), "%s (%s)", build_version, build_commit);
-	json_text(json, "picknext_version", text);
-}
-
 static enum status write_run(const struct launch *launch, const struct run_report *report, struct json_writer *json,
 			     struct error *err)
 {
 	const struct run_outcome *record = &report->outcome;
 	struct recipe recipe = {0};
+	struct boot boot;
+	char version[128];
 
 	json_object_begin(json, NULL);
 	record_kernel(launch, report->release, json);
@@ -168,7 +152,10 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 	vm_recipe(launch, launch->set->recipe, &recipe);
 	recipe_write(&recipe, json);
 	recipe_free(&recipe);
-	record_command(launch, record->run, json);
+	/* The command line of the run, as --dry-run prints it. */
+	launch_command(launch, record->run, &boot);
+	record_arguments("command_line", boot.command.items, json);
+	boot_end(&boot);
 	const struct guest_files *added = set_scheduler_files(launch->set->scheduler);
 	if (added) {
 		record_arguments("added", added->asked.items, json);
@@ -181,7 +168,8 @@ static enum status write_run(const struct launch *launch, const struct run_repor
 		record_inputs(launch, json);
 	json_bool(json, "traced", !launch->options->no_trace);
 	record_boot(launch, record, json);
-	record_version(json);
+	snprintf(version, sizeof(version), "%s (%s)", build_version, build_commit);
+	json_text(json, "picknext_version", version);
 	enum status status = run_files_write(launch->raw, record, json, err);
 	json_object_end(json);
 	return status;

@@ -57,14 +57,6 @@ static enum status split_words(const char *text, struct arguments *storage, stru
 	return STATUS_OK;
 }
 
-static enum status check_append(const struct guest_options *guest, struct error *err)
-{
-	if (guest->append && strpbrk(guest->append, "\"'`$\\;&|<>()\n"))
-		return error_set(err, STATUS_USAGE, "--guest append",
-				 "must not contain quotes or special characters of the shell");
-	return STATUS_OK;
-}
-
 /* Its errors name an option "--memory". */
 static enum status name_key(enum status status, struct error *err)
 {
@@ -96,9 +88,10 @@ enum status launch_options_check(struct launch_options *options, struct error *e
 	options->deterministic = strcmp(options->mode, "deterministic") == 0;
 	if (status != STATUS_OK)
 		return name_key(status, err);
-	status = check_append(&options->guest, err);
-	if (status == STATUS_OK)
-		status = topology_parse(options->topology_words, &options->topology, err);
+	if (options->guest.append && strpbrk(options->guest.append, "\"'`$\\;&|<>()\n"))
+		return error_set(err, STATUS_USAGE, "--guest append",
+				 "must not contain quotes or special characters of the shell");
+	status = topology_parse(options->topology_words, &options->topology, err);
 	return status == STATUS_OK ? topology_check(&options->topology, (unsigned int)options->cpus, err) : status;
 }
 

@@ -218,14 +218,6 @@ static void record_crashed_child(const struct launch *launch, const struct run_r
 		launch_record_run(launch, report, &err);
 }
 
-static void count_boot(struct session *session, const struct slot *slot)
-{
-	session->done++;
-	session->running--;
-	session->boots++;
-	session->boots_s += now_s() - slot->begin_s;
-}
-
 static void show_end(struct session *session, const struct cell *cell, struct run_report *report)
 {
 	struct launch *launch = launch_of(session, cell);
@@ -265,7 +257,10 @@ static void end_run(struct session *session, struct slot *slot)
 	report->outcome.run = cell->run;
 	if (!report->is_finished)
 		record_crashed_child(launch, report);
-	count_boot(session, slot);
+	session->done++;
+	session->running--;
+	session->boots++;
+	session->boots_s += now_s() - slot->begin_s;
 	if (report->release[0])
 		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
 	run_outcomes_put(&launch->outcomes, &report->outcome);
