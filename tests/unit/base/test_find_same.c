@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/own_directory.h"
 #include "support/unit.h"
 
 static void make(const char *path)
@@ -12,13 +13,10 @@ static void make(const char *path)
 	fclose(file);
 }
 
-TEST(the_first_that_is_there_already)
+TEST_WITH(the_first_that_is_there_already, own_directory_enter, own_directory_leave)
 {
-	char directory[] = "/tmp/picknext-same-XXXXXX";
 	size_t first, second;
 
-	assert_non_null(mkdtemp(directory));
-	assert_int_equal(chdir(directory), 0);
 	make("a");
 	make("b");
 	make("c");
@@ -32,7 +30,4 @@ TEST(the_first_that_is_there_already)
 	assert_true(first == 2 && second == 3);
 	file_find_same(same, 0, &first, &second);
 	assert_true(first == 0 && second == 0);
-	unlink("a"), unlink("b"), unlink("c"), unlink("also_a"), unlink("also_c");
-	assert_int_equal(chdir("/"), 0);
-	rmdir(directory);
 }

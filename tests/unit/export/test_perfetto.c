@@ -7,6 +7,7 @@
 #include "base/output_stream.h"
 #include "export/protobuf.h"
 #include "export/task_table.h"
+#include "support/own_directory.h"
 #include "support/unit.h"
 
 static void assert_bytes(struct buffer *message, const char *expected, size_t length)
@@ -132,17 +133,12 @@ static void assert_file(const char *path, const char *expected)
 	buffer_free(&contents);
 }
 
-TEST(test_sink)
+TEST_WITH(test_sink, own_directory_enter, own_directory_leave)
 {
-	char directory[] = "/tmp/picknext-test-XXXXXX";
-	char path[64];
-	char partial[80];
+	static const char path[] = "out", partial[] = "out.partial";
 	struct output_stream sink;
 	struct error err = {0};
 
-	assert_non_null(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/out", directory);
-	snprintf(partial, sizeof(partial), "%s.partial", path);
 	assert_int_equal(output_stream_open(&sink, path, &err), STATUS_OK);
 	buffer_text(&sink.pending, "one");
 	assert_int_equal(output_stream_write_if_full(&sink, &err), STATUS_OK);
@@ -161,7 +157,7 @@ TEST(test_sink)
 	output_stream_discard(&sink);
 	assert_file(path, "one two");
 	assert_int_not_equal(access(partial, F_OK), 0);
-	assert_int_equal(output_stream_open(&sink, directory, &err), STATUS_USAGE);
+	assert_int_equal(output_stream_open(&sink, own_directory, &err), STATUS_USAGE);
 	unlink(path);
-	assert_int_equal(rmdir(directory), 0); /* nothing else was left in it */
+	assert_int_equal(rmdir(own_directory), 0); /* nothing else was left in it */
 }

@@ -3,24 +3,10 @@
 #include <unistd.h>
 
 #include "scheduler/scheduler_process.h"
+#include "support/own_directory.h"
 #include "support/unit.h"
 
-static char directory[] = "/tmp/picknext-output-XXXXXX";
-static char path[64];
-
-static int make_directory(void **state)
-{
-	if (!mkdtemp(directory))
-		return -1;
-	snprintf(path, sizeof(path), "%s/log", directory);
-	return 0;
-}
-
-static int remove_directory(void **state)
-{
-	unlink(path);
-	return rmdir(directory);
-}
+static const char path[] = "log";
 
 static void write_log(const char *before, size_t filler, const char *after, size_t after_length)
 {
@@ -99,4 +85,4 @@ TEST(test_the_last_words_are_a_line_without_control_characters)
 	assert_in_range(strlen(words), 1, sizeof(words) - 1);
 }
 
-TESTS_WITH(make_directory, remove_directory)
+TESTS_WITH(own_directory_enter, own_directory_leave)

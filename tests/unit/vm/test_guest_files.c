@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "support/elf_recipe.h"
+#include "support/own_directory.h"
 #include "support/unit.h"
 #include "vm/files/guest_file_request.h"
 
@@ -25,21 +26,8 @@ static const char *under(const char *name)
 
 static int set_up(void **state)
 {
-	char name[PATH_MAX];
-
-	snprintf(name, sizeof(name), "%s/picknext-add-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	if (!mkdtemp(name) || !realpath(name, top))
-		return -1;
 	unsetenv("LD_LIBRARY_PATH");
-	return chdir(top);
-}
-
-static int tear_down(void **state)
-{
-	char command[PATH_MAX + 16];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", top);
-	return chdir("/") == 0 ? system(command) : -1;
+	return own_directory_enter(state) || !realpath(".", top);
 }
 
 static void make_file(const char *name, const void *bytes, size_t length, mode_t mode)
@@ -86,7 +74,7 @@ static void has_file(const struct guest_files *guest_files, const char *guest, c
 
 static const struct elf_recipe plain = {.needed = {NULL}};
 
-TEST_WITH(a_program_brings_its_libraries, set_up, tear_down)
+TEST_WITH(a_program_brings_its_libraries, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.runpath = "$ORIGIN/../lib", .needed = {"libone.so.1"}};
@@ -114,7 +102,7 @@ TEST_WITH(a_program_brings_its_libraries, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(a_missing_library_is_named_with_who_needs_it, set_up, tear_down)
+TEST_WITH(a_missing_library_is_named_with_who_needs_it, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	struct error err = {0};
@@ -131,7 +119,7 @@ TEST_WITH(a_missing_library_is_named_with_who_needs_it, set_up, tear_down)
 }
 
 /* RPATH counts for libraries of libraries, RUNPATH does not; and not beside a RUNPATH. */
-TEST_WITH(rpath_is_handed_down, set_up, tear_down)
+TEST_WITH(rpath_is_handed_down, set_up, own_directory_leave)
 {
 	static const struct {
 		const char *rpath, *runpath, *library_runpath;
@@ -157,7 +145,7 @@ TEST_WITH(rpath_is_handed_down, set_up, tear_down)
 	}
 }
 
-TEST_WITH(the_guest_is_told_where_unusual_libraries_are, set_up, tear_down)
+TEST_WITH(the_guest_is_told_where_unusual_libraries_are, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.needed = {"libmine.so"}};
@@ -183,7 +171,7 @@ TEST_WITH(the_guest_is_told_where_unusual_libraries_are, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(origin_is_where_a_link_leads_to, set_up, tear_down)
+TEST_WITH(origin_is_where_a_link_leads_to, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
@@ -199,7 +187,7 @@ TEST_WITH(origin_is_where_a_link_leads_to, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(another_place_takes_the_libraries_along, set_up, tear_down)
+TEST_WITH(another_place_takes_the_libraries_along, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe program = {.runpath = "$ORIGIN", .needed = {"libone.so"}};
@@ -220,7 +208,7 @@ TEST_WITH(another_place_takes_the_libraries_along, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(a_script_brings_its_interpreter, set_up, tear_down)
+TEST_WITH(a_script_brings_its_interpreter, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	char text[PATH_MAX + 64], *path = strdup(getenv("PATH"));
@@ -242,7 +230,7 @@ TEST_WITH(a_script_brings_its_interpreter, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(the_shell_is_the_guests_own, set_up, tear_down)
+TEST_WITH(the_shell_is_the_guests_own, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 
@@ -254,7 +242,7 @@ TEST_WITH(the_shell_is_the_guests_own, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(scripts_without_an_interpreter_are_told, set_up, tear_down)
+TEST_WITH(scripts_without_an_interpreter_are_told, set_up, own_directory_leave)
 {
 	static const struct {
 		const char *text, *what;
@@ -282,7 +270,7 @@ TEST_WITH(scripts_without_an_interpreter_are_told, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(a_directory_comes_whole, set_up, tear_down)
+TEST_WITH(a_directory_comes_whole, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	const struct guest_file *item;
@@ -308,7 +296,7 @@ TEST_WITH(a_directory_comes_whole, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(places_that_cannot_be, set_up, tear_down)
+TEST_WITH(places_that_cannot_be, set_up, own_directory_leave)
 {
 	static const char *const texts[] = {"some-file:/init",
 					    "some-file:/bin/busybox",
@@ -337,7 +325,7 @@ TEST_WITH(places_that_cannot_be, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(two_files_for_one_place_are_refused, set_up, tear_down)
+TEST_WITH(two_files_for_one_place_are_refused, set_up, own_directory_leave)
 {
 	static const char *const seconds[] = {"two:/place", "two:/place/below"};
 
@@ -358,7 +346,7 @@ TEST_WITH(two_files_for_one_place_are_refused, set_up, tear_down)
 	}
 }
 
-TEST_WITH(a_command_that_was_added_is_not_added_twice, set_up, tear_down)
+TEST_WITH(a_command_that_was_added_is_not_added_twice, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 
@@ -375,7 +363,7 @@ TEST_WITH(a_command_that_was_added_is_not_added_twice, set_up, tear_down)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(the_same_files_give_the_same_bytes, set_up, tear_down)
+TEST_WITH(the_same_files_give_the_same_bytes, set_up, own_directory_leave)
 {
 	struct buffer archives[2] = {{0}};
 
@@ -407,7 +395,7 @@ TEST_WITH(the_same_files_give_the_same_bytes, set_up, tear_down)
 	buffer_free(&archives[1]);
 }
 
-TEST_WITH(what_lies_in_a_directory_brings_its_libraries, set_up, tear_down)
+TEST_WITH(what_lies_in_a_directory_brings_its_libraries, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 	const struct elf_recipe module = {.runpath = "$ORIGIN/..", .needed = {"libnowhere.so", "libone.so"}};
@@ -449,7 +437,7 @@ static void make_archive(struct buffer *archive)
 	guest_files_free(&guest_files);
 }
 
-TEST_WITH(working_directory_does_not_matter, set_up, tear_down)
+TEST_WITH(working_directory_does_not_matter, set_up, own_directory_leave)
 {
 	const struct elf_recipe tool = {.runpath = "$ORIGIN/lib", .needed = {"libown.so"}};
 	static const char *const places[] = {"one", "two/deeper"};
@@ -477,7 +465,7 @@ TEST_WITH(working_directory_does_not_matter, set_up, tear_down)
 	assert_int_equal(chdir(top), 0);
 }
 
-TEST_WITH(path_that_leads_out_keeps_directory, set_up, tear_down)
+TEST_WITH(path_that_leads_out_keeps_directory, set_up, own_directory_leave)
 {
 	struct guest_files guest_files = {0};
 
@@ -497,7 +485,7 @@ TEST_WITH(path_that_leads_out_keeps_directory, set_up, tear_down)
 	assert_int_equal(chdir(top), 0);
 }
 
-TEST_WITH(order_of_one_directory_in_path_does_not_matter, set_up, tear_down)
+TEST_WITH(order_of_one_directory_in_path_does_not_matter, set_up, own_directory_leave)
 {
 	char *path = strdup(getenv("PATH")), text[3 * PATH_MAX];
 

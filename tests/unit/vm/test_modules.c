@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "support/own_directory.h"
 #include "support/unit.h"
 #include "unit/vm/module_maker.h"
 #include "vm/kernel/modinfo.h"
@@ -80,50 +81,27 @@ TEST(checks_every_offset)
 	assert_string_equal(value, "(none)");
 }
 
-/* A modules directory under $TMPDIR. */
-struct fixture {
-	char directory[256];
-	struct kernel_files files;
-};
+/* A kernel whose modules directory is the working directory. */
+static struct kernel_files files;
 
 static int set_up(void **state)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-	char path[300];
-
-	assert_non_null(fixture);
-	snprintf(fixture->directory, sizeof(fixture->directory), "%s/picknext-modules-XXXXXX",
-		 getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-	assert_non_null(mkdtemp(fixture->directory));
-	snprintf(path, sizeof(path), "%s/kernel/drivers", fixture->directory);
-	assert_int_equal(file_make_directories(path, NULL), STATUS_OK);
-	snprintf(fixture->files.modules, sizeof(fixture->files.modules), "%s", fixture->directory);
-	strcpy(fixture->files.path, "vmlinuz");
-	*state = fixture;
-	return 0;
+	files = (struct kernel_files){.path = "vmlinuz", .modules = "."};
+	return own_directory_enter(state) || file_make_directories("kernel/drivers", NULL) != STATUS_OK;
 }
 
 static int tear_down(void **state)
 {
-	struct fixture *fixture = *state;
-	char command[300];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", fixture->directory);
-	assert_int_equal(system(command), 0);
-	buffer_free(&fixture->files.config);
-	free(fixture);
-	return 0;
+	buffer_free(&files.config);
+	return own_directory_leave(state);
 }
 
-static void add_file(struct fixture *fixture, const char *name, const void *bytes, size_t length)
+static void add_file(const char *path, const void *bytes, size_t length)
 {
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", fixture->directory, name);
 	assert_int_equal(file_replace(path, bytes, length, NULL), STATUS_OK);
 }
 
-static void add_module(struct fixture *fixture, const char *file, const char *depends)
+static void add_module(const char *file, const char *depends)
 {
 	uint8_t bytes[MADE_MODULE_LENGTH];
 	char info[256], name[256];
@@ -131,12 +109,12 @@ static void add_module(struct fixture *fixture, const char *file, const char *de
 	snprintf(info, sizeof(info), "depends=%s", depends);
 	make_module(bytes, info, strlen(info) + 1);
 	snprintf(name, sizeof(name), "kernel/drivers/%s", file);
-	add_file(fixture, name, bytes, sizeof(bytes));
+	add_file(name, bytes, sizeof(bytes));
 }
 
-static void add_builtin(struct fixture *fixture, const char *text)
+static void add_builtin(const char *text)
 {
-	add_file(fixture, "modules.builtin", text, strlen(text));
+	add_file("modules.builtin", text, strlen(text));
 }
 
 static void order_of(const struct module_set *set, char *text, size_t size)
@@ -148,18 +126,17 @@ static void order_of(const struct module_set *set, char *text, size_t size)
 
 TEST_WITH(orders_by_dependency, set_up, tear_down)
 {
-	struct fixture *fixture = *state;
 	struct module_set set;
 	char order[256];
 
-	add_builtin(fixture, "kernel/drivers/virtio/virtio.ko\nkernel/net/9p/9pnet.ko\n");
-	add_module(fixture, "virtio_pci.ko", "virtio_ring,virtio,virtio-pci-modern-dev");
-	add_module(fixture, "virtio_ring.ko", "");
-	add_module(fixture, "virtio-pci-modern-dev.ko", "virtio_ring");
-	add_module(fixture, "9p.ko", "9pnet,netfs");
-	add_module(fixture, "9pnet_virtio.ko", "9pnet,virtio_ring");
-	add_module(fixture, "netfs.ko", "");
-	assert_int_equal(modules_collect(&fixture->files, FEATURE_PCI | FEATURE_9P, &set, NULL), STATUS_OK);
+	add_builtin("kernel/drivers/virtio/virtio.ko\nkernel/net/9p/9pnet.ko\n");
+	add_module("virtio_pci.ko", "virtio_ring,virtio,virtio-pci-modern-dev");
+	add_module("virtio_ring.ko", "");
+	add_module("virtio-pci-modern-dev.ko", "virtio_ring");
+	add_module("9p.ko", "9pnet,netfs");
+	add_module("9pnet_virtio.ko", "9pnet,virtio_ring");
+	add_module("netfs.ko", "");
+	assert_int_equal(modules_collect(&files, FEATURE_PCI | FEATURE_9P, &set, NULL), STATUS_OK);
 	order_of(&set, order, sizeof(order));
 	assert_string_equal(order, "virtio_ring virtio_pci_modern_dev virtio_pci 9pnet_virtio netfs 9p");
 	assert_int_equal(set.available, FEATURE_PCI | FEATURE_9P);
@@ -171,14 +148,12 @@ TEST_WITH(orders_by_dependency, set_up, tear_down)
 
 TEST_WITH(tells_what_is_missing, set_up, tear_down)
 {
-	struct fixture *fixture = *state;
 	struct module_set set;
 
-	add_builtin(fixture, "kernel/drivers/virtio/virtio_pci.ko\n");
-	add_module(fixture, "9pnet_virtio.ko", "");
-	add_module(fixture, "9p.ko", "gone");
-	assert_int_equal(modules_collect(&fixture->files, FEATURE_PCI | FEATURE_9P | FEATURE_NULL_BLOCK, &set, NULL),
-			 STATUS_OK);
+	add_builtin("kernel/drivers/virtio/virtio_pci.ko\n");
+	add_module("9pnet_virtio.ko", "");
+	add_module("9p.ko", "gone");
+	assert_int_equal(modules_collect(&files, FEATURE_PCI | FEATURE_9P | FEATURE_NULL_BLOCK, &set, NULL), STATUS_OK);
 	assert_int_equal(set.available, FEATURE_PCI);
 	assert_string_equal(set.missing, "9p (gone), null-blk (null_blk)");
 	assert_int_equal(set.count, 0); /* what the failed feature had brought is gone */
@@ -187,20 +162,19 @@ TEST_WITH(tells_what_is_missing, set_up, tear_down)
 
 TEST_WITH(configuration_tells_where_there_is_no_list, set_up, tear_down)
 {
-	struct fixture *fixture = *state;
 	struct module_set set;
 
-	fixture->files.modules[0] = '\0';
-	buffer_text(&fixture->files.config, "# a comment\nCONFIG_VIRTIO_PCI=y\nCONFIG_9P_FS=m\nCONFIG_NET_9P_VIRTIO=y\n"
-					    "# CONFIG_BLK_DEV_NULL_BLK is not set\nCONFIG_VIRTIO_CONSOLE=y");
-	assert_int_equal(modules_collect(&fixture->files, FEATURE_ALL, &set, NULL), STATUS_OK);
+	files.modules[0] = '\0';
+	buffer_text(&files.config, "# a comment\nCONFIG_VIRTIO_PCI=y\nCONFIG_9P_FS=m\nCONFIG_NET_9P_VIRTIO=y\n"
+				   "# CONFIG_BLK_DEV_NULL_BLK is not set\nCONFIG_VIRTIO_CONSOLE=y");
+	assert_int_equal(modules_collect(&files, FEATURE_ALL, &set, NULL), STATUS_OK);
 	assert_int_equal(set.available, FEATURE_PCI | FEATURE_PORT);
 	assert_non_null(strstr(set.missing, "9p (9p)"));
 	assert_non_null(strstr(set.missing, "null-blk"));
 	assert_false(set.assumed);
 	modules_free(&set);
-	buffer_clear(&fixture->files.config);
-	assert_int_equal(modules_collect(&fixture->files, FEATURE_ALL, &set, NULL), STATUS_OK);
+	buffer_clear(&files.config);
+	assert_int_equal(modules_collect(&files, FEATURE_ALL, &set, NULL), STATUS_OK);
 	assert_int_equal(set.available, FEATURE_ALL);
 	assert_true(set.assumed);
 	modules_free(&set);
@@ -208,38 +182,36 @@ TEST_WITH(configuration_tells_where_there_is_no_list, set_up, tear_down)
 
 TEST_WITH(a_circle_is_an_error, set_up, tear_down)
 {
-	struct fixture *fixture = *state;
 	struct module_set set;
 	struct error err = {0};
 
-	add_builtin(fixture, "");
-	add_module(fixture, "virtio_pci.ko", "a");
-	add_module(fixture, "a.ko", "b");
-	add_module(fixture, "b.ko", "a");
-	assert_int_equal(modules_collect(&fixture->files, FEATURE_PCI, &set, &err), STATUS_CORRUPT);
+	add_builtin("");
+	add_module("virtio_pci.ko", "a");
+	add_module("a.ko", "b");
+	add_module("b.ko", "a");
+	assert_int_equal(modules_collect(&files, FEATURE_PCI, &set, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.what, "circular"));
 	modules_free(&set);
 }
 
 TEST_WITH(names_a_damaged_module, set_up, tear_down)
 {
-	struct fixture *fixture = *state;
 	struct module_set set;
 	struct error err = {0};
 
-	add_builtin(fixture, "");
-	add_file(fixture, "kernel/drivers/virtio_pci.ko",
+	add_builtin("");
+	add_file("kernel/drivers/virtio_pci.ko",
 		 "\x7f"
 		 "ELF",
 		 4);
-	assert_int_equal(modules_collect(&fixture->files, FEATURE_PCI, &set, &err), STATUS_CORRUPT);
+	assert_int_equal(modules_collect(&files, FEATURE_PCI, &set, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.where, "virtio_pci.ko"));
 	modules_free(&set);
-	add_file(fixture, "kernel/drivers/virtio_pci.ko",
+	add_file("kernel/drivers/virtio_pci.ko",
 		 "\xfd"
 		 "7zXZ\0 not really",
 		 17);
-	assert_int_equal(modules_collect(&fixture->files, FEATURE_PCI, &set, &err), STATUS_CORRUPT);
+	assert_int_equal(modules_collect(&files, FEATURE_PCI, &set, &err), STATUS_CORRUPT);
 	assert_non_null(strstr(err.where, "virtio_pci.ko"));
 	modules_free(&set);
 }
@@ -249,23 +221,22 @@ TEST_WITH(unpacks_by_the_machines_tools, set_up, tear_down)
 	static const struct {
 		const char *tool, *end;
 	} tools[] = {{"xz", "xz"}, {"gzip", "gz"}, {"zstd", "zst"}};
-	struct fixture *fixture = *state;
 	struct module_set set;
-	char command[1600], path[400];
+	static const char path[] = "kernel/drivers/virtio_console.ko";
+	char command[300];
 
-	add_builtin(fixture, "");
+	add_builtin("");
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
 		snprintf(command, sizeof(command), "command -v %s >/dev/null", tools[i].tool);
 		if (system(command) != 0) {
 			print_message("%s is not installed: not tried\n", tools[i].tool);
 			continue;
 		}
-		add_module(fixture, "virtio_console.ko", "");
-		snprintf(path, sizeof(path), "%s/kernel/drivers/virtio_console.ko", fixture->directory);
+		add_module("virtio_console.ko", "");
 		snprintf(command, sizeof(command), "%s -q -c '%s' > '%s.%s' && rm '%s'", tools[i].tool, path, path,
 			 tools[i].end, path);
 		assert_int_equal(system(command), 0);
-		assert_int_equal(modules_collect(&fixture->files, FEATURE_PORT, &set, NULL), STATUS_OK);
+		assert_int_equal(modules_collect(&files, FEATURE_PORT, &set, NULL), STATUS_OK);
 		assert_int_equal(set.count, 1);
 		assert_int_equal(set.modules[0].bytes.length, MADE_MODULE_LENGTH);
 		assert_memory_equal(set.modules[0].bytes.data,
@@ -280,18 +251,17 @@ TEST_WITH(unpacks_by_the_machines_tools, set_up, tear_down)
 
 TEST_WITH(says_which_tool_is_missing, set_up, tear_down)
 {
-	struct fixture *fixture = *state;
 	struct module_set set;
 	struct error err = {0};
 	char *path = strdup(getenv("PATH"));
 
-	add_builtin(fixture, "");
-	add_file(fixture, "kernel/drivers/virtio_pci.ko.xz",
+	add_builtin("");
+	add_file("kernel/drivers/virtio_pci.ko.xz",
 		 "\xfd"
 		 "7zXZ\0",
 		 6);
 	setenv("PATH", "/nonexistent", 1);
-	enum status status = modules_collect(&fixture->files, FEATURE_PCI, &set, &err);
+	enum status status = modules_collect(&files, FEATURE_PCI, &set, &err);
 	setenv("PATH", path, 1);
 	free(path);
 	modules_free(&set);

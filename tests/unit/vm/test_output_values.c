@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Numbers of a command's output in the JSON of its run, and how it is read back. */
-#include "support/unit.h"
 #include "vm/launch/output_values.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "runs/metadata.h"
+#include "support/own_directory.h"
+#include "support/unit.h"
 
 static void put(const char *path, const char *text)
 {
@@ -81,11 +81,4 @@ TEST(wrong_rules)
 	assert_int_equal(output_values_check(&(struct option_list){{"a_1=x=([0-9]+)"}, 1}, &err), STATUS_OK);
 }
 
-static int enter_directory(void **state)
-{
-	static char name[] = "/tmp/picknext-values-XXXXXX";
-
-	return mkdtemp(name) ? chdir(name) : -1;
-}
-
-TESTS_WITH(enter_directory, NULL)
+TESTS_WITH(own_directory_enter, own_directory_leave)
