@@ -51,7 +51,7 @@ def read_rows(directory, part):
         rows = pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1")
     except (OSError, ValueError) as problem:
         sys.exit(f"{directory}: not a complete dataset of picknext build: {problem}")
-    if "chosen" not in rows or "candidate_roles" not in rows:
+    if "chosen" not in rows:
         sys.exit(f"{directory}: no rows of decisions: picknext build --task pick")
     return rows
 
@@ -234,6 +234,8 @@ def main():
     parser.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
     parts = {part: read_rows(arguments.directory, part) for part in PARTS}
+    if "candidate_roles" not in parts["train"]:
+        sys.exit(f"{arguments.directory}: rows without candidates: picknext build --task pick, balance or keys")
     rows = with_choice(parts["train"])
     if not len(rows):
         sys.exit(f"{arguments.directory}: train.csv has no decision with a choice")
