@@ -30,7 +30,7 @@ static const struct row rows[] = {
     {"delayed_sleepers", "sleepers", "6 tasks of short, uneven sleeps beside 2 hogs, and forks",
      "4 dozer run=400us sleep=400us jitter=60; 2 napper run=1500us sleep=200us jitter=60; 2 hog; "
      "1 forker forks=2 child=150us sleep=1ms",
-     "tasks that sleep with negative lag: delayed dequeue, lag at wakeup, wakeups by a task that ends"},
+     "tasks that sleep with negative lag: delayed dequeue, lag at wakeup, wakers that end"},
     {"custom_slices", "slices", "slices of 1 and 20 ms on a CPU, 8 and 0.5 ms on another",
      "2 short slice=1ms cpus=1; 2 long slice=20ms cpus=1; 3 normal slice=8ms cpus=0; "
      "1 brisk slice=500us run=300us sleep=3ms jitter=20 cpus=0",
