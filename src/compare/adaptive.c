@@ -68,7 +68,6 @@ struct adaptive_state adaptive_state(const struct comparison_rows *rows)
 			}
 			state.workloads += count > 0;
 			state.decided += count && (is_significant || !undecided);
-			state.undecided_metrics += undecided;
 		}
 	state.runs_needed = comparison_runs_to_decide(rows, 0.5);
 	return state;

@@ -29,7 +29,7 @@ double adaptive_sets_rate(const struct run_sets *sets);
  * would be hundreds (adaptive_state.runs_needed), for sizes that nobody has asked for. */
 struct adaptive_state {
 	size_t workloads, decided; /* of each later set */
-	size_t metrics, undecided_metrics;
+	size_t metrics;
 	size_t runs_needed; /* of each set, to decide half of these metrics; 0 if none can be estimated */
 };
 

@@ -135,14 +135,6 @@ void compare_add_findings(const struct compare_output *output, struct remark_lin
 
 /* --- The summary --- */
 
-static void add_count(struct buffer *out, const char **separator, size_t count, const char *what)
-{
-	if (!count)
-		return;
-	buffer_printf(out, "%s%zu %s", *separator, count, what);
-	*separator = ", ";
-}
-
 void compare_add_difference_count(const struct comparison_count *count, bool is_strict, struct buffer *out)
 {
 	enum { TESTS_MIN = 20 }; /* with fewer than these, less than one difference is expected by chance */
@@ -170,6 +162,9 @@ void compare_add_difference_count(const struct comparison_count *count, bool is_
 
 static void add_verdicts(const struct compare_output *output, size_t set, struct buffer *out)
 {
+	static const enum comparison_verdict shown[] = {VERDICT_BETTER, VERDICT_WORSE,      VERDICT_DIFFERENT,
+							VERDICT_EQUAL,  VERDICT_NEGLIGIBLE, VERDICT_UNCLEAR,
+							VERDICT_TOO_FEW};
 	const size_t *verdicts = output->rows->counts[set].verdicts;
 	const char *separator = "";
 
@@ -177,13 +172,13 @@ static void add_verdicts(const struct compare_output *output, size_t set, struct
 	buffer_text(out, " -> ");
 	compare_add_name(out, output->rows->sets->items[set].label);
 	buffer_text(out, ": ");
-	add_count(out, &separator, verdicts[VERDICT_BETTER], "better");
-	add_count(out, &separator, verdicts[VERDICT_WORSE], "worse");
-	add_count(out, &separator, verdicts[VERDICT_DIFFERENT], "different");
-	add_count(out, &separator, verdicts[VERDICT_EQUAL], "equal");
-	add_count(out, &separator, verdicts[VERDICT_NEGLIGIBLE], "negligible");
-	add_count(out, &separator, verdicts[VERDICT_UNCLEAR], "unclear");
-	add_count(out, &separator, verdicts[VERDICT_TOO_FEW], "with too few runs");
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		if (!verdicts[shown[i]])
+			continue;
+		buffer_printf(out, "%s%zu %s", separator, verdicts[shown[i]],
+			      shown[i] == VERDICT_TOO_FEW ? "with too few runs" : comparison_verdict_text(shown[i]));
+		separator = ", ";
+	}
 	if (!*separator)
 		buffer_text(out, verdicts[VERDICT_NOT_AFFECTED]    ? "no workload is affected"
 				 : verdicts[VERDICT_NOT_EXERCISED] ? "no metric is exercised"

@@ -142,14 +142,6 @@ void distribution_merge(struct distribution *distribution, const struct distribu
 		merge_decade(distribution->counts, other->counts, decade);
 }
 
-static void swap(uint64_t *a, uint64_t *b)
-{
-	const uint64_t value = *a;
-
-	*a = *b;
-	*b = value;
-}
-
 /* Hoare's selection: the value that sorting would put at this place. */
 static uint64_t select_value(uint64_t *values, ptrdiff_t count, ptrdiff_t place)
 {
@@ -163,8 +155,11 @@ static uint64_t select_value(uint64_t *values, ptrdiff_t count, ptrdiff_t place)
 				left++;
 			while (values[right] > pivot)
 				right--;
-			if (left <= right)
-				swap(&values[left++], &values[right--]);
+			if (left > right)
+				break;
+			const uint64_t value = values[left];
+			values[left++] = values[right];
+			values[right--] = value;
 		}
 		if (place <= right)
 			last = right;

@@ -60,7 +60,6 @@ static enum status take_field(struct stat_series *series, const char *text, stru
 		return corrupt(series, err, "a field's name is too long");
 	if (series->lines)
 		return corrupt(series, err, "a field is named after the first line of numbers");
-	series->field_count++;
 	if (series->min_field == 0 || number < series->min_field)
 		series->min_field = (uint32_t)number;
 	if (number > series->max_field)

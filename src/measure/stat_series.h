@@ -27,7 +27,7 @@ struct stat_series {
 	/* Results from the header: */
 	uint64_t period_ms;
 	uint32_t ts_field;
-	uint32_t field_count, min_field, max_field;
+	uint32_t min_field, max_field;
 	uint64_t lines; /* data lines */
 	/* The wanted field: its number or, if number is 0, its name (or NULL). number is filled in from the header. */
 	uint32_t number;

@@ -6,8 +6,6 @@
 /* Kernel priorities: below 0 deadline, below 100 real time. */
 #define PRIO_FAIR_MIN 100
 
-const char *const rule_class_names[CLASSES] = {"idle", "fair", "real time", "deadline", "stop"};
-
 enum rule_class rule_class_of(const struct sched_task *task)
 {
 	static const char stopper[] = "migration/";

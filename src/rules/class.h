@@ -16,8 +16,6 @@ enum rule_class {
 	CLASSES
 };
 
-extern const char *const rule_class_names[CLASSES];
-
 enum rule_class rule_class_of(const struct sched_task *task);
 
 static inline bool rule_class_is_urgent(enum rule_class class)

@@ -23,6 +23,24 @@ static uint64_t us(uint64_t microseconds)
 	return 100000000000u + microseconds * 1000;
 }
 
+static struct task_states states;
+static struct idle_waiting waiting;
+
+static void run(const char *text, uint64_t end_us)
+{
+	text_run(&states, text, take, &waiting);
+	finish(&waiting, &states, us(end_us));
+}
+
+static int forget(void **state)
+{
+	idle_waiting_free(&waiting);
+	task_states_free(&states);
+	waiting = (struct idle_waiting){0};
+	states = (struct task_states){0};
+	return 0;
+}
+
 /* CPU 1 idles from 10 us. w has run on CPU 1 until then, waits on CPU 0 from 20 us to 50 us behind hog, while CPU 1 is
  * idle until 45 us: 25 us. */
 static const char waits_for_hog[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "hog", 10, 120)
@@ -31,13 +49,9 @@ static const char waits_for_hog[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120
 	    TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
 		TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "hog", 10, 120);
 
-TEST(test_counts_until_no_cpu_is_idle)
+TEST_WITH(test_counts_until_no_cpu_is_idle, NULL, forget)
 {
-	struct task_states states = {0};
-	struct idle_waiting waiting = {0};
-
-	text_run(&states, waits_for_hog, take, &waiting);
-	finish(&waiting, &states, us(60));
+	run(waits_for_hog, 60);
 	assert_int_equal(waiting.all.count, 1);
 	assert_int_equal(waiting.all.sum, 25000);
 	assert_int_equal(waiting.by_cpu[0].sum, 25000);
@@ -48,8 +62,6 @@ TEST(test_counts_until_no_cpu_is_idle)
 	assert_int_equal(waiting.longest.list[0].cpu, 0);
 	assert_int_equal(waiting.longest.list[0].blamed, 1);
 	assert_int_equal(states.tasks[waiting.longest.list[0].task].pid, 11);
-	idle_waiting_free(&waiting);
-	task_states_free(&states);
 }
 
 /* w waits on CPU 0 from 20 us; of those that it has used, CPU 2 of another node idles from 5 us on, and CPU 1 of its
@@ -62,11 +74,10 @@ static const char near_and_far[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120,
 		    TEXT_SWITCH(1, "000045", "swapper/1", 0, 120, "R", "other", 12, 120)
 			TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120);
 
-TEST(test_the_nearest_idle_cpu_counts)
+TEST_WITH(test_the_nearest_idle_cpu_counts, NULL, forget)
 {
-	struct task_states states = {0};
 	struct cpu_levels levels;
-	struct idle_waiting waiting = {.levels = &levels};
+	waiting = (struct idle_waiting){.levels = &levels};
 	uint64_t ns[CPU_LEVELS];
 
 	cpu_levels_read(&(struct run_topology){.smt = "0-1 2", .llc = "0-1 2", .node = "0-1 2"}, &levels);
@@ -78,8 +89,6 @@ TEST(test_the_nearest_idle_cpu_counts)
 	assert_int_equal(ns[CPU_LEVEL_SMT], 15000);
 	assert_int_equal(ns[CPU_LEVEL_REMOTE], 17000);
 	assert_int_equal(ns[CPU_LEVEL_SAME] + ns[CPU_LEVEL_LLC] + ns[CPU_LEVEL_NODE], 0);
-	idle_waiting_free(&waiting);
-	task_states_free(&states);
 }
 
 /* hog is preempted at 50 us and has never been seen on CPU 1, which is idle again from 70 us. */
@@ -88,30 +97,21 @@ static const char never_seen_there[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 
 	TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
 	    TEXT_SWITCH(0, "000080", "w", 11, 120, "S", "hog", 10, 120);
 
-TEST(test_only_where_the_task_was_seen_unless_any_cpu_will_do)
+TEST_WITH(test_only_where_the_task_was_seen_unless_any_cpu_will_do, NULL, forget)
 {
 	for (int any = 0; any < 2; any++) {
-		struct task_states states = {0};
-		struct idle_waiting waiting = {.any_cpu = any};
-
-		text_run(&states, never_seen_there, take, &waiting);
-		finish(&waiting, &states, us(80));
+		waiting = (struct idle_waiting){.any_cpu = any};
+		run(never_seen_there, 80);
 		assert_int_equal(waiting.all.sum, any ? 30000 : 0);
-		idle_waiting_free(&waiting);
-		task_states_free(&states);
+		forget(state);
 	}
 }
 
-TEST(test_a_short_stretch_is_below_the_threshold)
+TEST_WITH(test_a_short_stretch_is_below_the_threshold, NULL, forget)
 {
-	struct task_states states = {0};
-	struct idle_waiting waiting = {.threshold_ns = 25001};
-
-	text_run(&states, waits_for_hog, take, &waiting);
-	finish(&waiting, &states, us(60));
+	waiting = (struct idle_waiting){.threshold_ns = 25001};
+	run(waits_for_hog, 60);
 	assert_int_equal(waiting.all.count, 0);
-	idle_waiting_free(&waiting);
-	task_states_free(&states);
 }
 
 /* The switch to w on CPU 0 is missing: it is known to run there from 40 us on, when it wakes another task, and known to
@@ -121,32 +121,21 @@ static const char switch_is_missing[] = TEXT_SWITCH(0, "000000", "swapper/0", 0,
 	TEXT_WAKEUP(0, "000035", 10, "third", 13, 120, 0) TEXT_WAKEUP(0, "000040", 11, "other", 12, 120, 0)
 	    TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "other", 12, 120);
 
-TEST(test_a_task_that_is_found_running_waits_no_more)
+TEST_WITH(test_a_task_that_is_found_running_waits_no_more, NULL, forget)
 {
-	struct task_states states = {0};
-	struct idle_waiting waiting = {0};
-
-	text_run(&states, switch_is_missing, take, &waiting);
-	finish(&waiting, &states, us(70));
+	run(switch_is_missing, 70);
 	assert_int_equal(waiting.all.count, 1);
 	assert_int_equal(waiting.all.sum, 15000);
-	idle_waiting_free(&waiting);
-	task_states_free(&states);
 }
 
 /* CPU 1 does not take part. */
-TEST(test_other_cpus_do_not_count)
+TEST_WITH(test_other_cpus_do_not_count, NULL, forget)
 {
 	const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
-	struct task_states states = {0};
-	struct idle_waiting waiting = {.cpus = cpus, .any_cpu = true};
-
-	text_run(&states, waits_for_hog, take, &waiting);
-	finish(&waiting, &states, us(60));
+	waiting = (struct idle_waiting){.cpus = cpus, .any_cpu = true};
+	run(waits_for_hog, 60);
 	assert_int_equal(waiting.all.count, 0);
 	assert_int_equal(waiting.idle_ns[1], 0);
-	idle_waiting_free(&waiting);
-	task_states_free(&states);
 }
 
 /* The wait's end is unknown: events are missing before 50 us. */
@@ -155,16 +144,10 @@ static const char lost_meanwhile[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 12
 	TEXT_LOST(0) TEXT_SWITCH(0, "000050", "hog", 10, 120, "R", "w", 11, 120)
 	    TEXT_SWITCH(0, "000060", "w", 11, 120, "S", "hog", 10, 120);
 
-TEST(test_what_a_loss_cuts_is_not_counted)
+TEST_WITH(test_what_a_loss_cuts_is_not_counted, NULL, forget)
 {
-	struct task_states states = {0};
-	struct idle_waiting waiting = {0};
-
-	text_run(&states, lost_meanwhile, take, &waiting);
-	finish(&waiting, &states, us(60));
+	run(lost_meanwhile, 60);
 	assert_int_equal(waiting.all.count, 0);
-	idle_waiting_free(&waiting);
-	task_states_free(&states);
 }
 
 /* The wait lasts to the end of the trace, and moves to CPU 2 at 40 us: 20 us for CPU 0, 30 us for CPU 2. Two runs of it
@@ -174,19 +157,13 @@ static const char moved[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "
 	TEXT_SWITCH(1, "000010", "w", 11, 120, "S", "swapper/1", 0, 120) TEXT_WAKEUP(0, "000020", 10, "w", 11, 120, 0)
 	    TEXT_MIGRATE(2, "000040", 13, "w", 11, 120, 0, 2) TEXT_WAKEUP(2, "000070", 13, "nobody", 14, 120, 2);
 
-TEST(test_moves_and_ends_with_the_run)
+TEST_WITH(test_moves_and_ends_with_the_run, NULL, forget)
 {
-	struct task_states states = {0};
-	struct idle_waiting waiting = {0};
-
 	for (uint64_t runs = 1; runs <= 2; runs++) {
-		text_run(&states, moved, take, &waiting);
-		finish(&waiting, &states, us(70));
+		run(moved, 70);
 		assert_int_equal(waiting.by_cpu[0].sum, runs * 20000);
 		assert_int_equal(waiting.by_cpu[2].sum, runs * 30000);
 		assert_int_equal(waiting.all.count, runs * 2);
 		assert_int_equal(waiting.idle_ns[1], runs * 60000);
 	}
-	idle_waiting_free(&waiting);
-	task_states_free(&states);
 }

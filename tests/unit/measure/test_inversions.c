@@ -13,19 +13,33 @@ static uint64_t us(uint64_t microseconds)
 	return 100000000000u + microseconds * 1000;
 }
 
+static struct task_states states;
+static struct inversions inversions;
+
+static void run(const char *text, uint64_t end_us)
+{
+	text_run(&states, text, take, &inversions);
+	inversions_end(&inversions, &states, us(end_us));
+}
+
+static int forget(void **state)
+{
+	inversions_free(&inversions);
+	task_states_free(&states);
+	inversions = (struct inversions){0};
+	states = (struct task_states){0};
+	return 0;
+}
+
 /* rt waits on CPU 0 from 20 us to 90 us: behind low-a until 40 us, then low-b. */
 static const char two_in_a_row[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "low-a", 10, 120)
     TEXT_WAKEUP(0, "000020", 10, "rt", 11, 49, 0) TEXT_SWITCH(0, "000040", "low-a", 10, 120, "S", "low-b", 12, 139)
 	TEXT_SWITCH(0, "000090", "low-b", 12, 139, "R", "rt", 11, 49)
 	    TEXT_SWITCH(0, "000100", "rt", 11, 49, "S", "low-b", 12, 139);
 
-TEST(test_blames_the_one_that_ran_longest)
+TEST_WITH(test_blames_the_one_that_ran_longest, NULL, forget)
 {
-	struct task_states states = {0};
-	struct inversions inversions = {0};
-
-	text_run(&states, two_in_a_row, take, &inversions);
-	inversions_end(&inversions, &states, us(100));
+	run(two_in_a_row, 100);
 	assert_int_equal(inversions.times, 1);
 	assert_int_equal(inversions.total_ns, 70000);
 	assert_int_equal(inversions.pair_count, 1);
@@ -36,21 +50,14 @@ TEST(test_blames_the_one_that_ran_longest)
 	assert_int_equal(inversions.pairs[0].max_ns, 70000);
 	assert_int_equal(inversions.longest.list[0].since_ns, us(20));
 	assert_int_equal(inversions.longest.list[0].cpu, 0);
-	inversions_free(&inversions);
-	task_states_free(&states);
 }
 
-TEST(test_shorter_than_the_threshold)
+TEST_WITH(test_shorter_than_the_threshold, NULL, forget)
 {
-	struct task_states states = {0};
-	struct inversions inversions = {.threshold_ns = 70001};
-
-	text_run(&states, two_in_a_row, take, &inversions);
-	inversions_end(&inversions, &states, us(100));
+	inversions = (struct inversions){.threshold_ns = 70001};
+	run(two_in_a_row, 100);
 	assert_int_equal(inversions.times, 0);
 	assert_int_equal(inversions.pair_count, 0);
-	inversions_free(&inversions);
-	task_states_free(&states);
 }
 
 /* Equals and the idle task do not invert; nice -20 waits for nice 0 from 30 us to 50 us, which --real-time ignores. */
@@ -61,18 +68,14 @@ static const char fair_ones[] =
 		TEXT_SWITCH(0, "000070", "swapper/0", 0, 120, "R", "b", 11, 120)
 		    TEXT_SWITCH(0, "000080", "b", 11, 120, "S", "swapper/0", 0, 120);
 
-TEST(test_equals_do_not_invert)
+TEST_WITH(test_equals_do_not_invert, NULL, forget)
 {
 	for (int real_time = 0; real_time < 2; real_time++) {
-		struct task_states states = {0};
-		struct inversions inversions = {.real_time_only = real_time};
-
-		text_run(&states, fair_ones, take, &inversions);
-		inversions_end(&inversions, &states, us(80));
+		inversions = (struct inversions){.real_time_only = real_time};
+		run(fair_ones, 80);
 		assert_int_equal(inversions.times, real_time ? 0 : 1);
 		assert_int_equal(inversions.total_ns, real_time ? 0 : 20000);
-		inversions_free(&inversions);
-		task_states_free(&states);
+		forget(state);
 	}
 }
 
@@ -87,18 +90,14 @@ TEST(test_equals_do_not_invert)
 static const char seen_there[] = TEXT_SWITCH(1, "000001", "rt", 11, 49, "S", "any", 13, 120) ELSEWHERE;
 static const char not_seen_there[] = TEXT_SWITCH(1, "000001", "other", 14, 49, "S", "any", 13, 120) ELSEWHERE;
 
-TEST(test_on_another_cpu_that_it_was_seen_on)
+TEST_WITH(test_on_another_cpu_that_it_was_seen_on, NULL, forget)
 {
 	for (int seen = 0; seen < 2; seen++) {
-		struct task_states states = {0};
-		struct inversions inversions = {.by_comm = true};
-
-		text_run(&states, seen ? seen_there : not_seen_there, take, &inversions);
-		inversions_end(&inversions, &states, us(70));
+		inversions = (struct inversions){.by_comm = true};
+		run(seen ? seen_there : not_seen_there, 70);
 		assert_int_equal(inversions.times, seen);
 		assert_int_equal(inversions.total_ns, seen ? 20000 : 0);
-		inversions_free(&inversions);
-		task_states_free(&states);
+		forget(state);
 	}
 }
 
@@ -110,24 +109,18 @@ static const char lossy[] =
     TEXT_SWITCH(0, "000000", "swapper/0", 0, 120, "R", "low", 10, 120) TEXT_WAKEUP(0, "000010", 10, "rt", 11, 49, 0)
 	TEXT_LOST(0) TEXT_SWITCH(0, "000060", "low", 10, 120, "S", "swapper/0", 0, 120);
 
-TEST(test_pairs_add_up_and_losses_forget)
+TEST_WITH(test_pairs_add_up_and_losses_forget, NULL, forget)
 {
-	struct task_states states = {0};
-	struct inversions inversions = {.by_comm = true};
-
+	inversions = (struct inversions){.by_comm = true};
 	for (uint64_t runs = 1; runs <= 2; runs++) {
-		text_run(&states, twice, take, &inversions);
-		inversions_end(&inversions, &states, us(60));
+		run(twice, 60);
 		assert_int_equal(inversions.pair_count, 1);
 		assert_int_equal(inversions.pairs[0].times, runs * 2);
 		assert_int_equal(inversions.pairs[0].total_ns, runs * 40000);
 		assert_int_equal(inversions.pairs[0].max_ns, 30000);
 	}
-	text_run(&states, lossy, take, &inversions);
-	inversions_end(&inversions, &states, us(60));
+	run(lossy, 60);
 	assert_int_equal(inversions.pairs[0].times, 4);
-	inversions_free(&inversions);
-	task_states_free(&states);
 }
 
 struct expected {
@@ -138,11 +131,7 @@ struct expected {
 /* The inversions of one pair of tasks, with these priorities. */
 static void expect_pairs(const char *text, uint64_t end_us, const struct expected *expected, uint32_t count)
 {
-	struct task_states states = {0};
-	struct inversions inversions = {0};
-
-	text_run(&states, text, take, &inversions);
-	inversions_end(&inversions, &states, us(end_us));
+	run(text, end_us);
 	assert_int_equal(inversions.pair_count, count);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(inversions.pairs[i].waiting_prio, expected[i].waiting_prio);
@@ -150,8 +139,7 @@ static void expect_pairs(const char *text, uint64_t end_us, const struct expecte
 		assert_int_equal(inversions.pairs[i].times, expected[i].times);
 		assert_int_equal(inversions.pairs[i].total_ns, expected[i].total_ns);
 	}
-	inversions_free(&inversions);
-	task_states_free(&states);
+	forget(NULL);
 }
 
 /* mid waits for low from 20 us to 90 us; low inherits the priority of one that waits for its lock, from 30 to 80. */
