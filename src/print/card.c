@@ -422,6 +422,22 @@ static enum status write_text(const char *directory, const char *name, struct bu
 	return status;
 }
 
+/* dataset_meta.json has two kilobytes per trace. */
+static enum status read_metadata(const char *directory, struct json_value **metadata, struct error *err)
+{
+	struct mapping file;
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), directory, output_names[OUTPUT_METADATA], err);
+
+	if (status == STATUS_OK)
+		status = file_map(path, &file, err);
+	if (status != STATUS_OK)
+		return status;
+	status = json_parse((const char *)file.bytes, file.length, path, metadata, err);
+	file_unmap(&file);
+	return status;
+}
+
 enum status dataset_card_write(const char *directory, const struct citation *citation, struct error *err)
 {
 	char sums[OUTPUT_CSV_FILES][SHA256_TEXT_SIZE];
@@ -430,9 +446,7 @@ enum status dataset_card_write(const char *directory, const struct citation *cit
 	struct json_value *metadata;
 	char path[PATH_MAX];
 
-	enum status status = file_join(path, sizeof(path), directory, output_names[OUTPUT_METADATA], err);
-	if (status == STATUS_OK)
-		status = json_read_file(path, &metadata, err);
+	enum status status = read_metadata(directory, &metadata, err);
 	if (status != STATUS_OK)
 		return status;
 	for (size_t i = 0; i < OUTPUT_CSV_FILES && status == STATUS_OK; i++) {

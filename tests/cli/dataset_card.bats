@@ -156,6 +156,25 @@ setup() {
 	cmp first/all.csv set/all.csv
 }
 
+# bats test_tags=slow
+@test "card: of thousands of traces, whose metadata is of many megabytes, in every cell of a balanced split" {
+	python3 - <<-'EOF'
+		import json
+		text = open("raw/random1_run0.txt").read().split("\n")
+		for number in range(3900):
+		    name = f"raw/w{number % 30}_run{number // 30}"
+		    with open(name + ".txt", "w") as file:
+		        file.write("\n".join([text[0], f"# {number}", *text[1:25], ""]))
+		    with open(name + ".json", "w") as file:
+		        json.dump({"workload_name": f"w{number % 30}", "category": f"w{number % 30}", "kernel": f"6.{number // 30 % 5}.0"}, file)
+	EOF
+	rm raw/random*
+	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --card --train-ratio 0.5 --hold-out category=w7
+	[ "$(stat -c %s set/dataset_meta.json)" -gt 4194304 ]
+	[ "$(sed -n '/^## Rows/,/^## What/p' set/README.md | grep -c '^| w[0-9]* | 6\.[0-4]\.0 | ')" = 150 ]
+	[ "$(sed -n '/^## Rows/,/^## What/p' set/README.md | awk -F'|' '/^. w[0-9]/ && ($6 > 0) != ($2 !~ / w7 /) { print }' | wc -l)" = 0 ]
+}
+
 # The lines of help columns, run as they stand there.
 @test "card: the documented call of pandas keeps the types of columns" {
 	/usr/bin/python3 -c 'import pandas' 2>/dev/null || skip "needs Debian's python3-pandas"
