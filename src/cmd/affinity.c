@@ -43,10 +43,7 @@ static void add_line(struct table *table, const struct task_states *states, cons
 	char text[64];
 	int score = affinity_score(line->runs, line->tasks, line->changes);
 
-	if (lines->by_comm)
-		table_none(table);
-	else
-		table_signed(table, line->pid);
+	TABLE_SIGNED_IF(table, !lines->by_comm, line->pid);
 	table_text(table, comm->bytes, comm->length);
 	table_number(table, line->tasks);
 	cpu_sets_list(lines->sets, line->sets_index, text, sizeof(text));
@@ -55,25 +52,19 @@ static void add_line(struct table *table, const struct task_states *states, cons
 	table_string(table, text);
 	TABLE_NUMBERS(table, line->cpu_time_ns, line->runs, line->changes);
 	TABLE_NUMBER_IF(table, duration_ns, (uint64_t)((double)line->changes * 1e12 / (double)duration_ns + 0.5));
-	if (score < 0)
-		table_none(table);
-	else
-		table_number(table, (uint64_t)score);
+	TABLE_NUMBER_IF(table, score >= 0, (uint64_t)score);
 }
 
 static enum status print_table(const struct affinity_options *values, const struct affinity *affinity,
 			       const struct pass *pass, struct error *err)
 {
 	struct affinity_lines lines;
-	struct table table;
+	struct analysis_table printed = analysis_table_of("tasks", NULL, columns);
 
 	affinity_make_lines(affinity, &pass->states, strcmp(values->by, "comm") == 0, &lines);
-	table_begin(&table, columns);
 	for (size_t i = 0; i < lines.count && (values->top == 0 || i < values->top); i++)
-		add_line(&table, &pass->states, &lines, &lines.lines[i], pass->summary.duration_ns);
-	const struct analysis_table tables[] = {{"tasks", NULL, &table}};
-	enum status status = analysis_print(&values->analysis, pass, tables, 1, err);
-	table_free(&table);
+		add_line(&printed.table, &pass->states, &lines, &lines.lines[i], pass->summary.duration_ns);
+	enum status status = analysis_print(&values->analysis, pass, &printed, 1, err);
 	affinity_free_lines(&lines);
 	return status;
 }

@@ -55,11 +55,6 @@ static const struct table_column invariant_columns[] = {
     {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS}, {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
-static uint64_t share(uint64_t part, uint64_t whole)
-{
-	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
-}
-
 static void fill_invariants(const struct rules_reading *reading, struct table *table)
 {
 	for (int i = 0; i < INVARIANTS; i++) {
@@ -71,71 +66,59 @@ static void fill_invariants(const struct rules_reading *reading, struct table *t
 		table_string(table, invariant_rows[i].name);
 		table_string(table, invariant_rows[i].source);
 		table_string(table, invariant_rows[i].applies_to);
-		TABLE_NUMBERS(table, account->checked, account->broken, share(account->broken, account->checked));
+		TABLE_NUMBERS(table, account->checked, account->broken, table_share(account->broken, account->checked));
 		TABLE_NUMBER_IF(table, is_broken, account->first_ns);
 		TABLE_NUMBER_IF(table, is_broken, account->first_cpu);
-		if (is_broken) {
-			table_signed(table, account->first_pid);
-			table_string(table, reading->paths[account->first_run]);
-		} else {
-			table_none(table);
-			table_none(table);
-		}
+		TABLE_SIGNED_IF(table, is_broken, account->first_pid);
+		table_string(table, is_broken ? reading->paths[account->first_run] : NULL);
 	}
 }
 
-static void fill(const struct rules_reading *reading, struct table tables[TABLES])
+static void fill(const struct rules_reading *reading, struct analysis_table tables[TABLES])
 {
 	const struct rules_account *account = &reading->found.account;
 
 	for (int i = 0; i < CAUSES; i++) {
 		if (account->causes[i].decisions == 0)
 			continue;
-		table_string(&tables[0], decision_causes[i].text);
-		TABLE_NUMBERS(&tables[0], account->causes[i].decisions, account->causes[i].choices,
+		table_string(&tables[0].table, decision_causes[i].text);
+		TABLE_NUMBERS(&tables[0].table, account->causes[i].decisions, account->causes[i].choices,
 			      account->causes[i].judged, account->causes[i].explained);
-		TABLE_NUMBER_IF(&tables[0], account->causes[i].judged,
-				share(account->causes[i].explained, account->causes[i].judged));
+		TABLE_NUMBER_IF(&tables[0].table, account->causes[i].judged,
+				table_share(account->causes[i].explained, account->causes[i].judged));
 	}
 	for (int i = GAP_NONE + 1; i < GAPS; i++) {
 		if (account->gaps[i] == 0)
 			continue;
-		table_string(&tables[1], decision_gaps[i].key);
-		table_string(&tables[1], decision_gaps[i].text);
-		TABLE_NUMBERS(&tables[1], account->gaps[i], share(account->gaps[i], account->decisions));
+		table_string(&tables[1].table, decision_gaps[i].key);
+		table_string(&tables[1].table, decision_gaps[i].text);
+		TABLE_NUMBERS(&tables[1].table, account->gaps[i], table_share(account->gaps[i], account->decisions));
 	}
 	for (int i = 0; i < RULE_BREAKS; i++) {
 		const struct rule_break_account *broken = &account->breaks[i];
 		if (broken->count == 0)
 			continue;
-		table_string(&tables[2], rule_breaks[i].key);
-		table_string(&tables[2], rule_breaks[i].text);
-		TABLE_NUMBERS(&tables[2], broken->count, share(broken->count, account->judged), broken->first_ns,
-			      broken->first_cpu, broken->first_number);
-		table_string(&tables[2], reading->paths[broken->first_run]);
+		table_string(&tables[2].table, rule_breaks[i].key);
+		table_string(&tables[2].table, rule_breaks[i].text);
+		TABLE_NUMBERS(&tables[2].table, broken->count, table_share(broken->count, account->judged),
+			      broken->first_ns, broken->first_cpu, broken->first_number);
+		table_string(&tables[2].table, reading->paths[broken->first_run]);
 	}
-	fill_invariants(reading, &tables[3]);
+	fill_invariants(reading, &tables[3].table);
 }
 
 static enum status print_tables(const struct rules_reading *reading, const struct analysis_options *given,
 				const struct pass *pass, struct error *err)
 {
-	static const struct table_column *const columns[] = {cause_columns, gap_columns, break_columns,
-							     invariant_columns};
-	struct table tables[TABLES];
 	struct buffer title = {0};
-
-	for (int i = 0; i < TABLES; i++)
-		table_begin(&tables[i], columns[i]);
-	fill(reading, tables);
 	rules_account_text(&reading->found.account, &title);
-	const struct analysis_table printed[] = {{"causes", title.data, &tables[0]},
-						 {"not_judged", "Not judged", &tables[1]},
-						 {"breaks", "Against the rule", &tables[2]},
-						 {"invariants", "Invariants", &tables[3]}};
-	enum status status = analysis_print(given, pass, printed, TABLES, err);
-	for (int i = 0; i < TABLES; i++)
-		table_free(&tables[i]);
+	struct analysis_table tables[TABLES] = {analysis_table_of("causes", title.data, cause_columns),
+						analysis_table_of("not_judged", "Not judged", gap_columns),
+						analysis_table_of("breaks", "Against the rule", break_columns),
+						analysis_table_of("invariants", "Invariants", invariant_columns)};
+
+	fill(reading, tables);
+	enum status status = analysis_print(given, pass, tables, TABLES, err);
 	buffer_free(&title);
 	return status;
 }

@@ -103,17 +103,12 @@ static int run_idle_waiting(const struct call *call)
 	waiting.threshold_ns = values->threshold_us * 1000;
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK) {
-		struct table table, longest;
-		table_begin(&table, columns);
-		table_begin(&longest, longest_columns);
-		fill_tables(&table, &longest, &waiting, &pass);
-		const struct analysis_table tables[] = {{"longest", "The longest stretches", &longest},
-							{"cpus", "Per CPU", &table}};
-		bool has_longest = values->analysis.json || waiting.longest.count > 0;
-		size_t first = values->analysis.csv || !has_longest; /* CSV has only one table */
-		status = analysis_print(&values->analysis, &pass, tables + first, 2 - first, &err);
-		table_free(&table);
-		table_free(&longest);
+		struct analysis_table tables[] = {
+		    analysis_table_of("longest", "The longest stretches", longest_columns),
+		    analysis_table_of("cpus", "Per CPU", columns)};
+		tables[0].is_extra = tables[0].needs_rows = true;
+		fill_tables(&tables[1].table, &tables[0].table, &waiting, &pass);
+		status = analysis_print(&values->analysis, &pass, tables, 2, &err);
 	}
 	idle_waiting_free(&waiting);
 	return analysis_exit(&pass, status, &err);

@@ -89,27 +89,21 @@ static void add_longest(struct table *table, const struct task_states *states, c
 static enum status print_tables(const struct inversions_options *values, const struct inversions *inversions,
 				const struct pass *pass, struct error *err)
 {
-	struct table table, longest;
 	uint64_t hidden_ns;
 	bool is_known = pass_shows_waiting(pass, 0, UINT32_MAX, &hidden_ns);
-
-	table_begin(&table, columns);
-	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
-		add_pair(&table, &pass->states, inversions->by_comm, is_known, &inversions->pairs[i]);
-	table_begin(&longest, longest_columns);
-	for (uint32_t i = 0; i < inversions->longest.count && (values->top == 0 || i < values->top); i++)
-		add_longest(&longest, &pass->states, &inversions->longest.list[i]);
 	const char *none = is_known ? "Inversions of at least --threshold"
 				    : "Inversions of at least --threshold, in the time in which it is known who waits";
-	const struct analysis_table tables[] = {
-	    {"longest", "The longest inversions", &longest},
-	    {"pairs", inversions->pair_count ? "All inversions, by waiting and running task" : none, &table}};
-	bool has_longest = values->analysis.json || inversions->longest.count > 0;
-	size_t first = values->analysis.csv || !has_longest; /* CSV has only one table */
-	enum status status = analysis_print(&values->analysis, pass, tables + first, 2 - first, err);
-	table_free(&table);
-	table_free(&longest);
-	return status;
+	struct analysis_table tables[] = {
+	    analysis_table_of("longest", "The longest inversions", longest_columns),
+	    analysis_table_of("pairs", inversions->pair_count ? "All inversions, by waiting and running task" : none,
+			      columns)};
+
+	tables[0].is_extra = tables[0].needs_rows = true;
+	for (uint32_t i = 0; i < inversions->pair_count && (values->top == 0 || i < values->top); i++)
+		add_pair(&tables[1].table, &pass->states, inversions->by_comm, is_known, &inversions->pairs[i]);
+	for (uint32_t i = 0; i < inversions->longest.count && (values->top == 0 || i < values->top); i++)
+		add_longest(&tables[0].table, &pass->states, &inversions->longest.list[i]);
+	return analysis_print(&values->analysis, pass, tables, 2, err);
 }
 
 static int run_inversions(const struct call *call)

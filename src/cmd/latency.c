@@ -113,52 +113,36 @@ static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct
 		max = octaves[i] > max ? octaves[i] : max;
 	for (unsigned int i = first; i < last; i++) {
 		TABLE_NUMBERS(table, i ? UINT64_C(1) << (i - 1) : 0, UINT64_C(1) << i, octaves[i],
-			      (uint64_t)((double)octaves[i] * 1e4 / (double)count + 0.5));
+			      table_share(octaves[i], count));
 		bar_text(octaves[i], max, given->json || given->pass.output, bar);
 		table_string(table, bar);
 	}
 }
 
-static enum status print_tables(struct latency *latency, const struct latency_options *given,
-				const struct group_columns *shown, const struct pass *pass, struct table *tables,
-				struct error *err)
-{
-	struct analysis_table printed[2 * WAIT_KINDS];
-	char titles[WAIT_KINDS][128];
-	size_t count = 0;
-
-	for (int kind = 0; kind < WAIT_KINDS; kind++) {
-		if (strcmp(given->of, "both") != 0 && strcmp(given->of, kinds[kind].word) != 0)
-			continue;
-		struct table *table = given->analysis.csv ? &tables[0] : &tables[kind];
-		struct table *histogram = &tables[WAIT_KINDS + kind];
-		fill_waits(latency, shown, pass, (enum wait_kind)kind, table, titles[kind], sizeof(titles[kind]));
-		printed[count++] = (struct analysis_table){kinds[kind].word, titles[kind], table};
-		if (given->no_histogram || latency->counts[kind] == 0)
-			continue;
-		fill_histogram(latency->octaves[kind], latency->counts[kind], &given->analysis, histogram);
-		printed[count++] =
-		    (struct analysis_table){kinds[kind].histogram, kinds[kind].histogram_title, histogram};
-	}
-	return analysis_print(&given->analysis, pass, printed, count, err);
-}
-
 static enum status show_waits(struct latency *latency, const struct latency_options *given, const struct pass *pass,
 			      struct error *err)
 {
-	struct table tables[2 * WAIT_KINDS];
+	struct analysis_table tables[2 * WAIT_KINDS];
 	struct group_columns shown;
+	char titles[WAIT_KINDS][128];
+	size_t count = 0;
 
 	group_columns_choose(&shown, &latency->groups, pass, columns);
-
 	for (int kind = 0; kind < WAIT_KINDS; kind++) {
-		table_begin(&tables[kind], shown.columns);
-		table_begin(&tables[WAIT_KINDS + kind], histogram_columns);
+		if (strcmp(given->of, "both") != 0 && strcmp(given->of, kinds[kind].word) != 0)
+			continue;
+		const size_t at = given->analysis.csv ? 0 : count;
+		if (at == count)
+			tables[count++] = analysis_table_of(kinds[kind].word, titles[kind], shown.columns);
+		fill_waits(latency, &shown, pass, (enum wait_kind)kind, &tables[at].table, titles[kind],
+			   sizeof(titles[kind]));
+		if (given->no_histogram || given->analysis.csv || latency->counts[kind] == 0)
+			continue;
+		tables[count] =
+		    analysis_table_of(kinds[kind].histogram, kinds[kind].histogram_title, histogram_columns);
+		fill_histogram(latency->octaves[kind], latency->counts[kind], &given->analysis, &tables[count++].table);
 	}
-	enum status status = print_tables(latency, given, &shown, pass, tables, err);
-	for (int i = 0; i < 2 * WAIT_KINDS; i++)
-		table_free(&tables[i]);
-	return status;
+	return analysis_print(&given->analysis, pass, tables, count, err);
 }
 
 /* --- The longest waits --- */
@@ -237,16 +221,14 @@ static enum status show_worst(const struct latency_options *given, const struct 
 			[WAIT_RUNNABLE] = !preempted},
 	};
 	const struct pass_consumer consumer = worst_waits_consumer(&waits);
-	struct table table;
+	struct analysis_table printed = analysis_table_of("worst", "The longest waits", worst_columns);
 	enum status status = analysis_read(&given->analysis, operands, &consumer, pass, err);
 
-	table_begin(&table, worst_columns);
-	for (uint32_t i = 0; i < waits.count && status == STATUS_OK; i++)
-		add_worst(pass, &waits.list[i], &table);
-	const struct analysis_table printed = {"worst", "The longest waits", &table};
-	if (status == STATUS_OK)
+	if (status == STATUS_OK) {
+		for (uint32_t i = 0; i < waits.count; i++)
+			add_worst(pass, &waits.list[i], &printed.table);
 		status = analysis_print(&given->analysis, pass, &printed, 1, err);
-	table_free(&table);
+	}
 	worst_waits_free(&waits);
 	return status;
 }

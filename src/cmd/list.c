@@ -90,9 +90,8 @@ static void fill_row(const struct workload *workload, struct table *table)
 static void add_json(struct buffer *out)
 {
 	struct json_writer json = {.out = out};
-	struct table table;
 
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (size_t i = 0; workload_at(i); i++)
 		fill_row(workload_at(i), &table);
 	table_write_json(&table, &json, NULL);
@@ -136,9 +135,8 @@ static void add_scheduler_text(struct buffer *out)
 static void add_scheduler_json(struct buffer *out)
 {
 	struct json_writer json = {.out = out};
-	struct table table;
 
-	table_begin(&table, scheduler_columns);
+	struct table table = table_of(scheduler_columns);
 	for (const struct builtin_scheduler *one = builtin_scheduler_table; one->name; one++) {
 		table_string(&table, one->name);
 		table_string(&table, one->ops);

@@ -47,7 +47,7 @@ static int run_split(const struct call *call)
 	    .context = &files,
 	};
 	interrupt_catch();
-	table_begin(&files, dataset_file_columns);
+	files = table_of(dataset_file_columns);
 	const enum status status = workload_files_write(&request, &err);
 	if (status == STATUS_OK && message_level() != MESSAGE_QUIET)
 		table_write_text(&files, terminal_width(), &out);

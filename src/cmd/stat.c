@@ -61,12 +61,6 @@ static const struct table_column columns[] = {
 
 #define COLUMNS_WITHOUT_WAITS (sizeof(columns) / sizeof(*columns) - 1 - 2 * WAIT_COLUMN_COUNT)
 
-/* part / whole in parts of 10000. */
-static uint64_t share_of(uint64_t part, uint64_t whole)
-{
-	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
-}
-
 static void add_slices(const struct stat_account *account, struct table *table)
 {
 	const struct distribution *slices = &account->slices;
@@ -93,7 +87,7 @@ static void fill_groups(const struct task_stat *stat, const struct group_columns
 		const struct stat_account *account = groups_at(&stat->groups, list->keys[i]);
 		group_columns_fill(shown, &stat->groups, pass, list->keys[i], table);
 		TABLE_NUMBERS(table, account->cpu_ns, account->cpu_ns + account->either_ns,
-			      share_of(account->cpu_ns, pass->summary.duration_ns), account->voluntary,
+			      table_share(account->cpu_ns, pass->summary.duration_ns), account->voluntary,
 			      account->runnable, account->preempted);
 		add_slices(account, table);
 		TABLE_NUMBERS(table, account->wakeups, account->spurious);
@@ -122,15 +116,13 @@ static void fill_cpus(const struct task_stat *stat, const struct pass *pass, str
 		TABLE_NUMBER_IF(table, !is_part, cpu->idle_ns);
 		TABLE_NUMBERS(table, absent_ns[CPU_UNKNOWN], absent_ns[CPU_BETWEEN], absent_ns[CPU_OFFLINE],
 			      absent_ns[CPU_OUTSIDE]);
-		TABLE_NUMBER_IF(table, !is_part, share_of(cpu->busy_ns, online_ns));
+		TABLE_NUMBER_IF(table, !is_part, table_share(cpu->busy_ns, online_ns));
 	}
 }
 
 static enum status print_tables(struct task_stat *stat, const struct analysis_options *given, const struct pass *pass,
 				struct error *err)
 {
-	struct table cpu_table;
-	struct table table;
 	struct group_list list;
 	struct table_column mine[sizeof(columns) / sizeof(*columns)];
 	struct table_column cpu_mine[sizeof(cpu_columns) / sizeof(*cpu_columns)];
@@ -140,24 +132,17 @@ static enum status print_tables(struct task_stat *stat, const struct analysis_op
 	groups_sort(&stat->groups, sort_key, NULL, &list);
 	for (size_t i = 0; i < sizeof(cpu_columns) / sizeof(*cpu_columns); i++)
 		cpu_mine[i] = bounds_column(&cpu_columns[i], pass);
-	table_begin(&cpu_table, cpu_mine);
-	fill_cpus(stat, pass, &cpu_table);
 	memcpy(mine, columns, sizeof(columns));
 	if (!stat->has_waits)
 		mine[COLUMNS_WITHOUT_WAITS] = (struct table_column){0};
 	group_columns_choose(&shown, &stat->groups, pass, mine);
-	table_begin(&table, shown.columns);
-	fill_groups(stat, &shown, pass, &list, &table);
+	struct analysis_table tables[] = {analysis_table_of("cpus", "Per CPU", cpu_mine),
+					  analysis_table_of(group_key(&stat->groups), title, shown.columns)};
+	tables[0].is_extra = true;
+	fill_cpus(stat, pass, &tables[0].table);
+	fill_groups(stat, &shown, pass, &list, &tables[1].table);
 	group_title(&stat->groups, &list, "Work", "most CPU time", title, sizeof(title));
-	const struct analysis_table tables[] = {
-	    {"cpus", "Per CPU", &cpu_table},
-	    {group_key(&stat->groups), title, &table},
-	};
-	/* CSV has only the table of groups. */
-	bool csv = given->csv;
-	enum status status = analysis_print(given, pass, tables + csv, 2 - csv, err);
-	table_free(&cpu_table);
-	table_free(&table);
+	enum status status = analysis_print(given, pass, tables, 2, err);
 	free(list.keys);
 	return status;
 }

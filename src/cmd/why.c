@@ -86,7 +86,7 @@ struct why {
 	struct worst_waits waits; /* of --worst */
 	bool *has_shown;          /* by wait */
 	struct buffer text;
-	struct table candidates, decisions;
+	struct analysis_table tables[2]; /* candidates, decisions */
 	bool is_done;
 };
 
@@ -191,10 +191,9 @@ static void add_keys(const struct why *why, const struct pick_level *pick, const
 	else
 		table_none(table);
 	TABLE_NUMBER_IF(table, entity->slice, entity->slice);
-	if (why->rules.traits.has_deadline)
-		table_string(table, virtual_time_eligible(time, entity->vruntime) ? "yes" : "no");
-	else
-		table_none(table);
+	table_string(table, !why->rules.traits.has_deadline                 ? NULL
+			    : virtual_time_eligible(time, entity->vruntime) ? "yes"
+									    : "no");
 }
 
 static void add_notes(const struct rule_decision *decision, uint32_t level, uint32_t i, bool is_protected,
@@ -239,10 +238,7 @@ static void add_level(const struct why *why, const struct task_states *states, c
 		TABLE_NUMBERS(table, level);
 		entity_label(why, states, entity->id, text, sizeof(text));
 		table_string(table, text);
-		if (task == TASK_NONE)
-			table_none(table);
-		else
-			table_signed(table, states->tasks[task].pid);
+		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
 		add_keys(why, pick, &time, i, table);
 		add_notes(decision, level, i, is_protected, table);
 	}
@@ -285,29 +281,29 @@ static void add_heading(struct why *why, const struct task_states *states, const
 			     sizeof(next));
 		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	}
-	TABLE_NUMBER_IF(&why->decisions, !why->is_partial, why->number);
-	TABLE_NUMBER_IF(&why->decisions, !why->is_partial && decision->switch_number, decision->switch_number);
-	TABLE_NUMBERS(&why->decisions, since_ns, decision->cpu);
-	table_string(&why->decisions, decision_causes[decision->cause].key);
+	struct table *table = &why->tables[1].table;
+	TABLE_NUMBER_IF(table, !why->is_partial, why->number);
+	TABLE_NUMBER_IF(table, !why->is_partial && decision->switch_number, decision->switch_number);
+	TABLE_NUMBERS(table, since_ns, decision->cpu);
+	table_string(table, decision_causes[decision->cause].key);
 	task_label(states, decision->next, next, sizeof(next));
-	table_string(&why->decisions, next);
-	table_string(&why->decisions, verdicts[decision->verdict]);
-	table_string(&why->decisions, verdict_words(why, decision));
+	table_string(table, next);
+	table_string(table, verdicts[decision->verdict]);
+	table_string(table, verdict_words(why, decision));
 }
 
 static void show(struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
 	add_heading(why, states, decision);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
-		struct table table;
 
 		if (decision->level_count > 1)
 			buffer_printf(&why->text, "level %" PRIu32 "\n", i);
-		table_begin(&table, columns);
+		struct table table = table_of(columns);
 		add_level(why, states, decision, i, &table);
 		table_write_text(&table, 0, &why->text);
 		table_free(&table);
-		add_level(why, states, decision, i, &why->candidates);
+		add_level(why, states, decision, i, &why->tables[0].table);
 	}
 	buffer_text(&why->text, "\n");
 }
@@ -367,15 +363,13 @@ static enum status check_options(struct why *why, struct error *err)
 
 static enum status print_why(struct why *why, const struct pass *pass, struct error *err)
 {
-	const struct analysis_table tables[] = {{"candidates", NULL, &why->candidates},
-						{"decisions", NULL, &why->decisions}};
 
 	if (why->shown == 0 && why->given->task)
 		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
 	if (why->shown == 0)
 		return error_set(err, STATUS_USAGE, NULL, "the trace has no such decision");
 	if (!analysis_is_text(&why->given->analysis))
-		return analysis_print(&why->given->analysis, pass, tables, 2, err);
+		return analysis_print(&why->given->analysis, pass, why->tables, 2, err);
 	return print_to_output(why->given->analysis.pass.output, &why->text, err);
 }
 
@@ -385,10 +379,10 @@ static void forget_result(struct why *why)
 	why->is_done = false;
 	why->is_judged = true;
 	buffer_clear(&why->text);
-	table_free(&why->candidates);
-	table_free(&why->decisions);
-	table_begin(&why->candidates, columns);
-	table_begin(&why->decisions, decision_columns);
+	table_free(&why->tables[0].table);
+	table_free(&why->tables[1].table);
+	why->tables[0] = analysis_table_of("candidates", NULL, columns);
+	why->tables[1] = analysis_table_of("decisions", NULL, decision_columns);
 }
 
 /* The time of the first event, and the mark that follows it. */
@@ -474,8 +468,7 @@ static int run_why(const struct call *call)
 	enum status status = check_options(&why, &err);
 
 	why.consumer = (struct rules_consumer){.context = &why, .decide = decide};
-	table_begin(&why.candidates, columns);
-	table_begin(&why.decisions, decision_columns);
+	forget_result(&why);
 	if (status == STATUS_OK)
 		status = read_trace(&why, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
@@ -483,8 +476,8 @@ static int run_why(const struct call *call)
 	rules_free(&why.rules);
 	worst_waits_free(&why.waits);
 	free(why.has_shown);
-	table_free(&why.candidates);
-	table_free(&why.decisions);
+	table_free(&why.tables[0].table);
+	table_free(&why.tables[1].table);
 	buffer_free(&why.text);
 	return analysis_exit(&pass, status, &err);
 }

@@ -15,11 +15,13 @@ static void print_text(const struct pass *pass, const struct analysis_table *tab
 	char summary[512];
 
 	for (size_t i = 0; i < count; i++) {
-		bool is_empty = tables[i].title && tables[i].table->cell_count == 0;
+		bool is_empty = tables[i].title && tables[i].table.cell_count == 0;
+		if (is_empty && tables[i].needs_rows)
+			continue;
 		if (tables[i].title)
 			buffer_printf(out, "%s%s\n", tables[i].title, is_empty ? ": none" : "");
 		if (!is_empty)
-			table_write_text(tables[i].table, width, out);
+			table_write_text(&tables[i].table, width, out);
 		buffer_text(out, "\n");
 	}
 	pass_summary_text(pass, summary, sizeof(summary));
@@ -33,13 +35,18 @@ static void print_json(const struct pass *pass, const struct analysis_table *tab
 	json_object_begin(&json, NULL);
 	pass_summary_add_json(pass, &json);
 	for (size_t i = 0; i < count; i++)
-		table_write_json(tables[i].table, &json, tables[i].name);
+		table_write_json(&tables[i].table, &json, tables[i].name);
 	json_object_end(&json);
 	buffer_text(out, "\n");
 }
 
+struct analysis_table analysis_table_of(const char *name, const char *title, const struct table_column *columns)
+{
+	return (struct analysis_table){.name = name, .title = title, .table = table_of(columns)};
+}
+
 enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
-			   const struct analysis_table *tables, size_t count, struct error *err)
+			   struct analysis_table *tables, size_t count, struct error *err)
 {
 	struct buffer out = {0};
 	char summary[512];
@@ -47,9 +54,11 @@ enum status analysis_print(const struct analysis_options *options, const struct 
 	if (options->json)
 		print_json(pass, tables, count, &out);
 	else if (options->csv)
-		table_write_csv(tables[0].table, &out);
+		table_write_csv(&tables[tables[0].is_extra].table, &out);
 	else
 		print_text(pass, tables, count, &out);
+	for (size_t i = 0; i < count; i++)
+		table_free(&tables[i].table);
 	enum status status = print_to_output(options->pass.output, &out, err);
 	if (status == STATUS_OK && (options->csv || options->pass.output)) {
 		pass_summary_text(pass, summary, sizeof(summary));

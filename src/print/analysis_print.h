@@ -54,16 +54,18 @@ enum status analysis_read(const struct analysis_options *options, const struct o
  * itself. */
 enum status analysis_check_options(const struct analysis_options *options, struct error *err);
 
-/* Writes tables in the form that the options choose. Text: each table under its title (if any), and the summary at the
- * end. CSV: the first table alone, with the summary on standard error. JSON: one object, with the summary under "trace"
- * and an array under each name. */
+/* Writes tables in the form that the options choose, and frees them. Text: each table under its title (if any), and the
+ * summary at the end. CSV: the first table that is not extra, with the summary on standard error. JSON: one object,
+ * with the summary under "trace" and an array under each name. */
 struct analysis_table {
 	const char *name; /* JSON key */
 	const char *title;
-	const struct table *table;
+	struct table table;
+	bool is_extra, needs_rows; /* not the one in CSV; not in text if it is empty */
 };
+struct analysis_table analysis_table_of(const char *name, const char *title, const struct table_column *columns);
 enum status analysis_print(const struct analysis_options *options, const struct pass *pass,
-			   const struct analysis_table *tables, size_t count, struct error *err);
+			   struct analysis_table *tables, size_t count, struct error *err);
 
 /* The next two cells: the task's name, a number in states->comms, and its PID; empty for TASK_NONE. */
 void table_task(struct table *table, const struct task_states *states, uint32_t task, uint32_t comm);

@@ -69,14 +69,13 @@ static void add_novelty(const struct json_value *metadata, struct buffer *out)
 	static const char *const parts[] = {"test_seen", "test_unseen"};
 	static const char *const targets[] = {"next_name", "next_role"};
 	const struct json_value *novelty = json_member(metadata, "novelty");
-	struct table table;
 
 	if (!novelty)
 		return;
 	buffer_text(out,
 		    "\n## What is new in the tests\n\nIn percent of the rows. A model has to beat the constant and "
 		    "the last successor; picknext's workloads/models/baselines.py has more predictors.\n\n");
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (size_t i = 0; i < 4; i++) {
 		const struct json_value *part = json_member(novelty, parts[i / 2]);
 		const struct json_value *target = part ? json_member(part, targets[i % 2]) : NULL;
@@ -105,9 +104,8 @@ static void add_columns(const struct json_value *metadata, struct buffer *out)
 	};
 	const struct json_value *names = json_member(metadata, "csv_columns");
 	const struct columns known = dataset_columns_of(metadata);
-	struct table table;
 
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (const struct json_value *it = names ? names->child : NULL; it; it = it->next) {
 		const struct column *column = it->kind == JSON_TEXT ? columns_find(&known, it->text) : NULL;
 		if (!column)
@@ -129,9 +127,8 @@ static void add_files_table(const struct json_value *metadata, const char *const
 	    {"bytes", "bytes", TABLE_NUMBER, TABLE_ALWAYS}, {"sha256", "SHA-256", TABLE_WORD, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
-	struct table table;
 
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		table_string(&table, output_names[i]);
 		TABLE_NUMBERS(&table, dataset_rows_of(metadata, i), dataset_bytes_of(metadata, i));
@@ -200,11 +197,10 @@ static void add_machines(const struct json_value *metadata, struct buffer *out)
 	};
 	static const char *const keys[] = {
 	    "kernel", "kernel_version", "kernel_sha256", "qemu_version", "qemu_sha256", "initramfs_sha256", NULL};
-	struct table table;
 
 	const struct json_value **machines = distinct_traces(metadata, keys);
 
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (const struct json_value **it = machines; *it; it++)
 		for (const char *const *key = keys; *key; key++)
 			table_string(&table, trace_text(*it, *key));
@@ -241,11 +237,10 @@ static void add_cells(const struct json_value *metadata, struct buffer *out)
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
 	static const char *const keys[] = {"workload_type", "kernel", "scheduler", "set_label", NULL};
-	struct table table;
 
 	const struct json_value **cells = distinct_traces(metadata, keys);
 
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (const struct json_value **cell = cells; *cell; cell++) {
 		uint64_t rows[OUTPUT_ALL] = {0};
 		for (const struct json_value *it = *cell; it; it = it->next)
@@ -301,13 +296,12 @@ static void add_origin(const struct json_value *metadata, struct buffer *out)
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
 	const struct json_value *recordings = json_member(metadata, "recordings");
-	struct table table;
 
 	buffer_printf(out, "\n## How it was made\n\nThe rows by picknext %s (commit `%s`):\n\n    picknext %s\n\n",
 		      json_member_text(metadata, "picknext_version", "of unknown version"),
 		      json_member_text(metadata, "picknext_commit", "unknown"),
 		      json_member_text(metadata, "build_command", "build"));
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (const struct json_value *it = recordings ? recordings->child : NULL; it; it = it->next) {
 		uint64_t traces = 0;
 		json_member_u64(it, "traces", &traces);

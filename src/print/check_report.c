@@ -43,7 +43,7 @@ static const struct table_column finding_columns[] = {
 
 static void add_places(const struct trace_check *check, struct table *table)
 {
-	table_begin(table, place_columns);
+	*table = table_of(place_columns);
 	for (size_t i = 0; i < check->kept_count; i++) {
 		const struct check_place *place = &check->places[i];
 		table_number(table, place->cpu);
@@ -56,7 +56,7 @@ static void add_places(const struct trace_check *check, struct table *table)
 
 static void add_cpus(const struct trace_check *check, const struct pass *pass, struct table *table)
 {
-	table_begin(table, cpu_columns);
+	*table = table_of(cpu_columns);
 	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++) {
 		const struct check_cpu *account = &check->cpus[cpu];
 		if (trace_check_has_cpu(check, pass, cpu))
@@ -117,14 +117,13 @@ static void add_json(struct check_report *report, const struct pass *pass, const
 		     const struct table *places)
 {
 	struct json_writer *json = &report->json;
-	struct table table;
 
 	json_object_begin(json, NULL);
 	json_text(json, "trace", pass->run.path);
 	json_text(json, "verdict", quality_grade_text(report->trace.worst->grade));
 	json_u64(json, "events", pass->trace.quality.events);
 	json_u64(json, "duration_ns", pass->trace.quality.duration_ns);
-	table_begin(&table, finding_columns + 1);
+	struct table table = table_of(finding_columns + 1);
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++)
 		add_finding(&table, &report->trace.findings[i]);
 	table_write_json(&table, json, "findings");
@@ -183,7 +182,7 @@ static enum status read_traces(struct check_report *report, const struct operand
 	const struct pass_consumer consumer = trace_check_consumer(&report->trace);
 	const struct analysis_options *wanted = report->wanted;
 
-	table_begin(&report->findings, finding_columns);
+	report->findings = table_of(finding_columns);
 	if (wanted->json) {
 		report->json.out = &report->out;
 		json_object_begin(&report->json, NULL);

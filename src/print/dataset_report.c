@@ -22,9 +22,7 @@ static const struct table_column category_columns[] = {
 
 static void add_files(const struct dataset_summary *summary, struct buffer *out)
 {
-	struct table table;
-
-	table_begin(&table, dataset_file_columns);
+	struct table table = table_of(dataset_file_columns);
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++) {
 		table_string(&table, output_names[i]);
 		TABLE_NUMBERS(&table, summary->files[i].rows, summary->files[i].bytes);
@@ -35,9 +33,7 @@ static void add_files(const struct dataset_summary *summary, struct buffer *out)
 
 static void add_categories(const struct dataset_summary *summary, struct buffer *out)
 {
-	struct table table;
-
-	table_begin(&table, category_columns);
+	struct table table = table_of(category_columns);
 	for (size_t i = 0; i < summary->group_count; i++) {
 		const struct dataset_group *group = &summary->groups[i];
 		table_string(&table, group->name);

@@ -57,14 +57,6 @@ static void add_divergence(struct table *table, const struct trace_diff *diff, c
 			trace_diff_since_first(diff, run, cpu->divergence.ts_ns[run]));
 }
 
-static void add_words(struct table *table, const struct diff_cpu *cpu, int run)
-{
-	if (cpu && cpu->divergence.has[run])
-		table_string(table, cpu->divergence.words[run]);
-	else
-		table_none(table);
-}
-
 /* cpu NULL: all CPUs together. */
 static void add_cpu(struct table *table, const struct trace_diff *diff, const struct diff_cpu *cpu,
 		    const struct alignment *alignment)
@@ -86,8 +78,8 @@ static void add_cpu(struct table *table, const struct trace_diff *diff, const st
 		add_course(table, alignment);
 	else
 		table_none(table);
-	add_words(table, cpu, 0);
-	add_words(table, cpu, 1);
+	for (int run = 0; run < 2; run++)
+		table_string(table, cpu && cpu->divergence.has[run] ? cpu->divergence.words[run] : NULL);
 }
 
 static void fill_cpus(struct table *table, const struct trace_diff *diff, struct alignment *all)
@@ -113,12 +105,8 @@ static void fill_tasks(struct table *table, const struct trace_diff *diff)
 		const struct sched_comm *comm = &states->comms.comms[states->tasks[named].comm];
 		table_text(table, comm->bytes, comm->length);
 		table_number(table, pair->rank);
-		for (int run = 0; run < 2; run++) {
-			if (pair->tasks[run] != TASK_NONE)
-				table_signed(table, states->tasks[pair->tasks[run]].pid);
-			else
-				table_none(table);
-		}
+		for (int run = 0; run < 2; run++)
+			TABLE_SIGNED_IF(table, pair->tasks[run] != TASK_NONE, states->tasks[pair->tasks[run]].pid);
 	}
 }
 
@@ -356,8 +344,8 @@ enum status diff_output_add(const struct diff_output *output, struct trace_diff 
 	struct table cpus, tasks;
 	enum status status = STATUS_OK;
 
-	table_begin(&cpus, cpu_columns);
-	table_begin(&tasks, task_columns);
+	cpus = table_of(cpu_columns);
+	tasks = table_of(task_columns);
 	fill_cpus(&cpus, diff, &all);
 	if (output->tasks)
 		fill_tasks(&tasks, diff);

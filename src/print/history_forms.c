@@ -46,7 +46,6 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 	const char *workload = history->series[first].workload;
 	size_t end = first, count = 1;
 	struct buffer title = {0};
-	struct table table;
 
 	for (; end < history->series_count && strcmp(history->series[end].workload, workload) == 0; end++)
 		if (is_shown(&history->series[end], all)) {
@@ -55,7 +54,7 @@ static size_t add_workload(const struct history *history, size_t first, bool all
 		}
 	if (count == 1)
 		return end;
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (size_t set = 0; set < history->sets->count; set++) {
 		table_string(&table, history->sets->items[set].label);
 		for (size_t i = first; i < end; i++)

@@ -108,14 +108,13 @@ void metric_list_add(unsigned int width, struct buffer *out)
 	    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 	};
 	enum { TABLE_WIDTH = 139 };
-	struct table table;
 	char floor[32];
 
 	if (width && width < TABLE_WIDTH) {
 		add_narrow(out);
 		return;
 	}
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
 		table_string(&table, metric->name);
 		table_string(&table, metric->unit);

@@ -15,11 +15,13 @@ static bool is_text(enum table_kind kind)
 	return kind == TABLE_TEXT || kind == TABLE_WORD || kind == TABLE_VERDICT || kind == TABLE_VALUE;
 }
 
-void table_begin(struct table *table, const struct table_column *columns)
+struct table table_of(const struct table_column *columns)
 {
-	*table = (struct table){.columns = columns};
-	while (columns[table->column_count].key)
-		table->column_count++;
+	struct table table = {.columns = columns};
+
+	while (columns[table.column_count].key)
+		table.column_count++;
+	return table;
 }
 
 static void append_cell(struct table *table, struct table_cell cell)

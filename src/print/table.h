@@ -63,8 +63,8 @@ struct table {
 	struct buffer texts;
 };
 
-/* columns end with a key of NULL and must outlive the table. */
-void table_begin(struct table *table, const struct table_column *columns);
+/* An empty table. columns end with a key of NULL and must outlive it. */
+struct table table_of(const struct table_column *columns);
 /* The next cell, of the next column's kind; table_none() is an empty cell (null in JSON). */
 void table_text(struct table *table, const char *bytes, size_t length);
 void table_number(struct table *table, uint64_t value);
@@ -81,6 +81,12 @@ void table_string(struct table *table, const char *text);
 void table_strong(struct table *table);
 /* Empty unless the value is known; it is evaluated only then. */
 #define TABLE_NUMBER_IF(table, known, value) ((known) ? table_number(table, value) : table_none(table))
+#define TABLE_SIGNED_IF(table, known, value) ((known) ? table_signed(table, value) : table_none(table))
+/* A value of TABLE_PERCENT, rounded; 0 of nothing is 0. */
+static inline uint64_t table_share(uint64_t part, uint64_t whole)
+{
+	return whole ? (uint64_t)((double)part * 1e4 / (double)whole + 0.5) : 0;
+}
 
 /* width: columns of the terminal, 0 for any number. If the table does not fit, names are shortened in the middle, so
  * that different ones stay different, and columns are left out (enum table_use), which a line below the table names. */

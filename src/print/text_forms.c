@@ -161,7 +161,7 @@ static void make_table(struct block *block, size_t from, size_t to)
 	block->from = from;
 	block->to = to;
 	make_columns(block);
-	table_begin(&block->table, block->columns);
+	block->table = table_of(block->columns);
 	for (size_t at = 0; (row = next_row(block, &at));)
 		add_row(block, row);
 }
@@ -328,7 +328,7 @@ static void fill_overview(const struct compare_output *output, const struct over
 {
 	const struct comparison_rows *rows = output->rows;
 
-	table_begin(table, overview->columns);
+	*table = table_of(overview->columns);
 	for (size_t at = 0; at < rows->workload_count; at++) {
 		table_string(table, rows->workloads[at].name);
 		for (size_t i = 0; i < overview->metric_count; i++)
@@ -420,12 +420,11 @@ static void put_gates_markdown(const struct form *form)
 	};
 	const struct comparison_rows *rows = form->output->rows;
 	const struct compare_gates *gates = form->output->gates;
-	struct table table;
 	char reason[256];
 
 	if (gates->case_count == 0)
 		return;
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (size_t i = 0; i < gates->case_count; i++) {
 		const struct gate_case *gate_case = &gates->cases[i];
 		gate_case_reason(gate_case, reason, sizeof(reason));

@@ -128,9 +128,8 @@ static void add_row(const struct run_totals_row *row, struct table *table)
 static void print_table(const struct run_totals *totals, const struct run_totals_row *all, unsigned int kinds)
 {
 	struct buffer out = {0};
-	struct table table;
 
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	for (size_t i = 0; i < totals->count; i++)
 		if (totals->rows[i].runs)
 			add_row(&totals->rows[i], &table);

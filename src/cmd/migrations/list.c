@@ -89,7 +89,7 @@ enum status migrations_list(const struct migrations_values *values, const struct
 
 	if (status != STATUS_OK)
 		return status;
-	table_begin(&listing.row, columns);
+	listing.row = table_of(columns);
 	if (values->analysis.csv)
 		table_write_csv_heading(&listing.row, &stream->sink.pending);
 	status =

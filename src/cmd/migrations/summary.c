@@ -20,7 +20,6 @@ static void fill_causes(const struct migration_summary *summary, const struct an
 	uint64_t duration_us = pass->summary.duration_ns / 1000;
 	bool is_for_people = !options->json && !options->csv;
 
-	table_begin(table, cause_columns);
 	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
 		bool is_all = cause == MIGRATION_CAUSES;
 		uint64_t count = is_all ? summary->all : summary->causes[cause];
@@ -58,7 +57,6 @@ static void fill_tasks(struct migration_summary *summary, const struct pass *pas
 						   MIGRATION_AFFINITY, MIGRATION_SELF, MIGRATION_EXEC};
 	const struct task_states *states = &pass->states;
 
-	table_begin(table, task_columns);
 	migration_summary_sort(summary);
 	for (uint32_t i = 0; i < summary->task_capacity && i < top && summary->tasks[i].moves; i++) {
 		const struct migrating_task *account = &summary->tasks[i];
@@ -87,7 +85,6 @@ static void fill_pairs(const struct migration_summary *summary, uint64_t top, st
 	size_t count;
 	struct migration_pair *pairs = migration_summary_pairs(summary, &count);
 
-	table_begin(table, pair_columns);
 	for (size_t i = 0; i < count && i < top; i++)
 		TABLE_NUMBERS(table, pairs[i].from, pairs[i].to, pairs[i].count);
 	free(pairs);
@@ -96,21 +93,17 @@ static void fill_pairs(const struct migration_summary *summary, uint64_t top, st
 static enum status print_tables(struct migration_summary *summary, const struct migrations_values *values,
 				const struct pass *pass, struct error *err)
 {
-	struct table tables[3];
-	struct analysis_table shown[] = {
-	    {"causes", NULL, &tables[0]},
-	    {"tasks", "Tasks that moved most", &tables[1]},
-	    {"cpu_pairs", "From CPU to CPU", &tables[2]},
+	const uint64_t top = values->top ? values->top : UINT64_MAX;
+	struct analysis_table tables[] = {
+	    analysis_table_of("causes", NULL, cause_columns),
+	    analysis_table_of("tasks", "Tasks that moved most", task_columns),
+	    analysis_table_of("cpu_pairs", "From CPU to CPU", pair_columns),
 	};
 
-	fill_causes(summary, &values->analysis, pass, &tables[0]);
-	uint64_t top = values->top ? values->top : UINT64_MAX;
-	fill_tasks(summary, pass, top, &tables[1]);
-	fill_pairs(summary, top, &tables[2]);
-	enum status status = analysis_print(&values->analysis, pass, shown, 3, err);
-	for (size_t i = 0; i < 3; i++)
-		table_free(&tables[i]);
-	return status;
+	fill_causes(summary, &values->analysis, pass, &tables[0].table);
+	fill_tasks(summary, pass, top, &tables[1].table);
+	fill_pairs(summary, top, &tables[2].table);
+	return analysis_print(&values->analysis, pass, tables, 3, err);
 }
 
 enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,

@@ -22,7 +22,7 @@ static void add_row(struct table *table, const char *name, const char *verdict)
 
 static void make_table(struct table *table)
 {
-	table_begin(table, columns);
+	*table = table_of(columns);
 	add_row(table, "hackbench_pipe_small_groups", "better");
 	add_row(table, "hackbench_pipe_large_groups", "worse?");
 	add_row(table, "short", "equal");
@@ -74,9 +74,8 @@ static const struct table_column unclear_columns[] = {
 static void assert_unclear(unsigned int width, const char *wanted)
 {
 	struct buffer out = {0};
-	struct table table;
 
-	table_begin(&table, unclear_columns);
+	struct table table = table_of(unclear_columns);
 	table_number(&table, 7);
 	table_string(&table, "involuntary_share");
 	table_string(&table, "unclear ≤19.7%, 53 runs");
@@ -133,8 +132,7 @@ TEST(test_one_difference)
 	for (unsigned int width = 16; width < 60; width++)
 		for (size_t place = 0; place < 60; place++) {
 			struct buffer out = {0};
-			struct table table;
-			table_begin(&table, one);
+			struct table table = table_of(one);
 			memset(name, 'a', 60);
 			name[60] = '\0';
 			table_string(&table, name);
@@ -151,12 +149,11 @@ TEST(test_one_difference)
 TEST(test_markdown)
 {
 	struct buffer out = {0};
-	struct table table;
 	char long_name[601];
 
 	memset(long_name, 'x', 600);
 	long_name[600] = '\0';
-	table_begin(&table, columns);
+	struct table table = table_of(columns);
 	add_row(&table, "a|b_c <i>", "worse?");
 	table_strong(&table);
 	add_row(&table, long_name, "equal");
