@@ -30,6 +30,12 @@ PARTS = {
 }
 # Options of a part whose guests have other CPUs than vm's default.
 GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
+# Of each need: workloads whose first seed is judged by the rules.
+FIRST = {
+    "": ("periodic_beside_hogs",), "C": ("cgroup_sleepers",), "N": ("nice_levels",), "S": ("custom_slices",), "I": ("idle_and_batch",),
+    "RT": ("rt_fifo",), "DL": ("deadline",), "Y": ("yield_beside_hogs",), "A": ("affinity_churn",), "F": ("fork_storm",),
+    "H": ("delayed_sleepers",), "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle",),
+}
 SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))
 
@@ -65,6 +71,11 @@ def reached_parts(row):
     met = [part for part, (_, needs) in PARTS.items() if set(row.needs or ("",)) & set(needs)]
     special = [part for part in met if part in SPECIAL_PARTS]
     return special or met + ["plain"] * ("plain" not in met) + ["often idle"] * (met == ["plain"])
+
+
+def first_workloads(row):
+    needs = ("Q",) if "Q" in row.needs else row.needs or ("",)
+    return [workload for need in needs for workload in FIRST[need]]
 
 
 def fair(function, old, new):

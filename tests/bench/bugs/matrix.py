@@ -5,9 +5,9 @@ All of vm's default workloads in one boot of each seed would cost 30 seconds of 
 (corpus.PARTS) that its row can reach, one after the other until it is found; base booted the same parts once, with more
 seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does.
 
-First each row boots its parts with one seed. It is found if `picknext check-rule` names a break of the rule or of an
-invariant that base, with the same seed, does not have, or if the guest dies. Then those not found get more seeds. The
-verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
+First each row boots the workloads of its needs (corpus.FIRST) with one seed. It is found if `picknext check-rule` names a
+break of the rule or of an invariant that base, with the same seed, does not have, or if the guest dies. Then those not
+found get more seeds of their parts. The verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
 ends early
 - if the traces of the first two seeds are those of base, byte for byte: it does not reach the bug;
 - if after three seeds no metric is outside of base's range: not found, though more seeds might have found it.
@@ -69,11 +69,10 @@ class Matrix:
         self.results.mkdir(parents=True, exist_ok=True)
         self.base_turn = threading.Lock()
 
-    def boot(self, name, last_seed, part):
-        """Runs of seeds 1 to LAST_SEED in a set of this part; what is there is not repeated.
-        (directory, exit code, CPU seconds, messages)"""
-        words = ",".join(corpus.PARTS[part][0])
-        guest = corpus.GUESTS.get(part, ())
+    def boot(self, name, last_seed, workloads, guest=()):
+        """Runs of seeds 1 to LAST_SEED in a set of these workloads, in a guest with these options; what is there is not
+        repeated. (directory, exit code, CPU seconds, messages)"""
+        words = ",".join(workloads)
         out = self.out / "boots" / hashlib.sha256(" ".join([words, *guest]).encode()).hexdigest()[:8]
         kernel = self.out / "images" / name
         select_bug.select(self.image, name, kernel)
@@ -84,9 +83,9 @@ class Matrix:
             child.returncode = os.waitstatus_to_exitcode(status)
         return out / name, child.returncode, usage.ru_utime + usage.ru_stime, messages
 
-    def base(self, part, last_seed=BASE_SEEDS):
+    def base(self, last_seed, workloads, guest=()):
         with self.base_turn:
-            directory, code, _, messages = self.boot("base", last_seed, part)
+            directory, code, _, messages = self.boot("base", last_seed, workloads, guest)
         if code:
             raise NotHere(f"base does not run: {messages}")
         return directory
@@ -98,21 +97,14 @@ class Matrix:
         return json.loads(done.stdout)["rows"]
 
     def judge_rules(self, row):
-        """One seed of each part, until the rule or an invariant is broken."""
+        """One seed of the workloads of its needs."""
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
-        for part in corpus.reached_parts(row):
-            workloads = corpus.PARTS[part][0]
-            other = self.add_boot(row, 1, part, result)
-            if not other:
-                result["parts"][part] = result["answer"]
-                break
-            base = self.base(part, 1)
-            result["by"] = sorted(set(broken(other)) - set(broken(base)))
+        workloads = corpus.first_workloads(row)
+        other = self.add_boot(row, 1, result, workloads)
+        if other and broken(other):
+            result["by"] = sorted(set(broken(other)) - set(broken(self.base(1, workloads))))
             result["found"] = bool(result["by"])
-            reached = len(identical(base, other, workloads, 1)) < len(workloads)
-            result["parts"][part] = f"{'found' if result['found'] else 'no rule broken' if reached else 'not reached'}, 1 seed"
-            if result["found"]:
-                break
+        result["parts"]["rules"] = result["answer"] if not other else "found" if result["found"] else "none broken, 1 seed"
         result["is_complete"] = result["found"] or not other
         return result
 
@@ -127,16 +119,16 @@ class Matrix:
 
     def measure_part(self, row, part, result):
         """How the part ended; sets found and by of RESULT."""
-        workloads = corpus.PARTS[part][0]
+        workloads, guest = corpus.PARTS[part][0], corpus.GUESTS.get(part, ())
         for seeds in STAGES:
-            other = self.add_boot(row, seeds, part, result)
+            other = self.add_boot(row, seeds, result, workloads, guest)
             if not other:
                 return result["answer"]
             if seeds == STAGES[0]:
-                if len(identical(self.base(part, seeds), other, workloads, seeds)) == len(workloads):
+                if len(identical(self.base(seeds, workloads, guest), other, workloads, seeds)) == len(workloads):
                     return f"not reached, {seeds} seeds"
                 continue
-            rows = self.compare(self.base(part), other)
+            rows = self.compare(self.base(BASE_SEEDS, workloads, guest), other)
             outside = separation(rows)
             if not outside:
                 return f"no metric outside of base's range, {seeds} seeds"
@@ -145,9 +137,9 @@ class Matrix:
         closest = max(outside, key=outside.get)
         return f"{'found' if result['found'] else f'not significant, closest in {closest}'}, {seeds} seeds"
 
-    def add_boot(self, row, last_seed, part, result):
+    def add_boot(self, row, last_seed, result, workloads, guest=()):
         """The directory of the runs; None, and what happened in RESULT, if they failed."""
-        directory, code, cpu_s, messages = self.boot(row.name, last_seed, part)
+        directory, code, cpu_s, messages = self.boot(row.name, last_seed, workloads, guest)
         result["cpu_s"] += cpu_s
         if code in (130, 143):
             raise KeyboardInterrupt
@@ -225,7 +217,9 @@ def table(results):
 
 
 def is_reached(result):
-    return any(not end.startswith("not reached") for end in result["parts"].values())
+    """Also if it is not known yet."""
+    ends = [end for part, end in result["parts"].items() if part != "rules"]
+    return result["found"] or not ends or any(not end.startswith("not reached") for end in ends)
 
 
 def counts(results):
