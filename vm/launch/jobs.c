@@ -102,7 +102,8 @@ unsigned int jobs_host_cpus(void)
 	return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? (unsigned int)CPU_COUNT(&allowed) : 1;
 }
 
-void jobs_read_host(struct jobs_host *host)
+/* Samples this machine for a tenth of a second. */
+static void read_host(struct jobs_host *host)
 {
 	cpu_set_t allowed;
 	uint64_t group_mb = read_group_mb();
@@ -139,6 +140,6 @@ unsigned int jobs_choose(uint64_t wanted, bool deterministic, uint64_t memory_mb
 		return wanted > JOBS_MAX ? JOBS_MAX : (unsigned int)wanted;
 	if (!deterministic)
 		return 1;
-	jobs_read_host(&host);
+	read_host(&host);
 	return jobs_default(&host, memory_mb);
 }

@@ -20,8 +20,6 @@ struct jobs_host {
 unsigned int jobs_host_cpus(void);
 /* What sets the frequency of its CPUs, such as "performance"; false if its kernel does not show it. */
 bool host_governor(char *text, size_t size);
-/* Samples this machine for a tenth of a second. */
-void jobs_read_host(struct jobs_host *host);
 /* The number of guests of memory_mb that have a free CPU and memory, from 1 to JOBS_MAX. */
 unsigned int jobs_default(const struct jobs_host *host, uint64_t memory_mb);
 

@@ -35,11 +35,9 @@
 #define JOB_PROGRESS_IO_PORT 0xe9
 
 /* The scratch device /dev/nullb0: a timer completes requests after 100 us, so writers sleep as on a fast disk. It
- * stores no data, so it leaves memory for traces. The module gets these parameters from /modules/order, a built-in
- * driver from the kernel command line. */
+ * stores no data, so it leaves memory for traces. The module gets these parameters from /modules/order; a built-in
+ * driver has its own. */
 #define JOB_NULL_BLOCK_PARAMETERS "queue_mode=2 irqmode=2 completion_nsec=100000 gb=16 bs=4096"
-#define JOB_NULL_BLOCK_KERNEL_ARGUMENTS                                                                                \
-	"null_blk.queue_mode=2 null_blk.irqmode=2 null_blk.completion_nsec=100000 null_blk.gb=16 null_blk.bs=4096"
 
 /* Exit status of JOB_COMMAND: picknext's own (0, 2 ... 6, 130) or one of these. */
 enum {
