@@ -17,6 +17,7 @@ const struct rule_words rule_breaks[RULE_BREAKS] = {
     [BREAK_PREEMPTION] = {"preemption", "preempts for a woken task that the rule does not pick"},
     [BREAK_CLASS] = {"higher_class", "picks a task while one of a higher class waits"},
     [BREAK_PRIORITY] = {"higher_priority", "picks a real-time task while one of higher priority waits"},
+    [BREAK_DEADLINE] = {"earlier_deadline", "picks a deadline task while one with an earlier deadline waits"},
     [BREAK_IDLE] = {"idle", "idles while a task waits on the CPU"},
 };
 
@@ -44,7 +45,9 @@ enum rule_break decision_break(const struct rule_traits *traits, const struct ru
 		return fair_break(traits, decision);
 	if (decision->rule_task == TASK_NONE)
 		return BREAK_IDLE;
-	return decision->reason == RULE_HIGHER_CLASS ? BREAK_CLASS : BREAK_PRIORITY;
+	return decision->reason == RULE_HIGHER_CLASS     ? BREAK_CLASS
+	       : decision->reason == RULE_FIRST_DEADLINE ? BREAK_DEADLINE
+							 : BREAK_PRIORITY;
 }
 
 void rules_account_add(struct rules_account *account, const struct rule_traits *traits,

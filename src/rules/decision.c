@@ -38,6 +38,7 @@ const char *const rule_reason_words[RULE_REASONS] = {
     [RULE_EARLIEST_DEADLINE] = "earliest deadline of the eligible",
     [RULE_NONE_ELIGIBLE] = "no candidate is eligible",
     [RULE_HIGHEST_PRIORITY] = "highest priority",
+    [RULE_FIRST_DEADLINE] = "earliest deadline of the deadline class",
     [RULE_HIGHER_CLASS] = "higher scheduling class",
     [RULE_IDLE] = "no task can run",
 };

@@ -56,6 +56,7 @@ enum rule_reason {
 	RULE_EARLIEST_DEADLINE,
 	RULE_NONE_ELIGIBLE,
 	RULE_HIGHEST_PRIORITY,
+	RULE_FIRST_DEADLINE, /* of the deadline class */
 	RULE_HIGHER_CLASS,
 	RULE_IDLE, /* no task can run */
 	RULE_REASONS

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "rules/fair.h"
+#include "rules/key_events.h"
 #include "rules/virtual_time.h"
-
-enum { POLICY_NORMAL = 0, POLICY_IDLE = 5 };
 
 /* The kernel's divisions round, and the update of the clock between two readings. */
 #define ROUNDING_NS UINT64_C(2000)
@@ -42,10 +42,109 @@ static enum invariant_result check_weight(const struct invariant_moment *moment)
 {
 	const uint64_t weight = invariant_weight(moment->prio, moment->task->policy);
 
-	/* With one queue per CPU, a task's weight is its share of that of its groups. */
-	if (moment->traits->has_sum_shift || !weight)
+	/* With one queue per CPU, the weight by which a task is picked is its share of that of its groups. */
+	const uint64_t own = moment->traits->has_sum_shift ? moment->own_weight : moment->task->weight;
+	if (!own || !weight)
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(moment->task->weight == weight);
+	return holds_if(own == weight);
+}
+
+static enum invariant_result check_group_weight(const struct invariant_moment *moment)
+{
+	const struct key_path *path = &moment->event->enqueued.task;
+	const uint64_t *shares = moment->event->enqueued.shares;
+	bool is_known = false, holds = true;
+
+	for (uint32_t i = 1; i < path->depth && !moment->event->enqueued.is_throttled; i++) {
+		is_known = is_known || shares[i];
+		holds = holds && (!shares[i] || path->entities[i].weight <= shares[i]);
+	}
+	return is_known ? holds_if(holds) : INVARIANT_NOT_APPLICABLE;
+}
+
+/* A tick more than that: what ends with a tick is seen at the next one. */
+static uint64_t with_tick(const struct invariant_moment *moment, uint64_t ns)
+{
+	return with_rounding(ns + UINT64_C(1000000000) / moment->mark->hz);
+}
+
+static enum invariant_result check_charged(const struct invariant_moment *moment)
+{
+	/* Time passes between the reading of the clock and the event: in the long run little. */
+	if (moment->ran_ns < INVARIANT_CHARGED_NS || !moment->mark->hz)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->charged_ns <= (int64_t)with_tick(moment, moment->ran_ns + moment->ran_ns / 16));
+}
+
+/* The features are known, and have the word. */
+static bool has_feature(const struct invariant_moment *moment, const char *feature)
+{
+	return moment->traits->has_deadline && key_mark_has(moment->mark, feature);
+}
+
+static bool is_near(int64_t value, uint64_t expected)
+{
+	const int64_t difference = value - (int64_t)expected;
+	const uint64_t rounding = with_rounding(expected) - expected;
+
+	return difference <= (int64_t)rounding && -difference <= (int64_t)rounding;
+}
+
+static int64_t deadline_ahead(const struct rule_entity *task)
+{
+	return rule_difference(task->deadline, task->vruntime);
+}
+
+static enum invariant_result check_deadline_renewed(const struct invariant_moment *moment)
+{
+	if (!moment->traits->has_deadline || !moment->task->on_rq || moment->task->is_delayed || !moment->task->weight)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(deadline_ahead(moment->task) >= -(int64_t)ROUNDING_NS);
+}
+
+static enum invariant_result check_deadline_placed(const struct invariant_moment *moment)
+{
+	const struct rule_entity *task = moment->task;
+	const uint32_t flags = moment->event->enqueued.flags;
+	const bool is_new = flags & WAKEUP_OF_FORK;
+	const bool has_slept = (flags & WAKEUP_OF_SLEEPER) && is_known(moment->before) && !moment->before->on_rq &&
+			       !moment->before->is_delayed && !moment->has_stayed;
+
+	if (!(is_new || has_slept) || !moment->traits->has_deadline || !moment->mark->features[0] || !task->slice ||
+	    !task->weight || task->is_delayed || moment->event->enqueued.is_throttled)
+		return INVARIANT_NOT_APPLICABLE;
+	const uint64_t slice = cpu_to_virtual(task->slice, task->weight);
+	return holds_if(
+	    is_near(deadline_ahead(task), is_new && has_feature(moment, "PLACE_DEADLINE_INITIAL") ? slice / 2 : slice));
+}
+
+static enum invariant_result check_deadline_kept(const struct invariant_moment *moment)
+{
+	const struct rule_entity *before = moment->before;
+
+	if (!has_feature(moment, "PLACE_REL_DEADLINE") || !is_known(before) || !moment->has_stayed ||
+	    moment->event->enqueued.flags & (WAKEUP_OF_FORK | WAKEUP_OF_SLEEPER) || before->is_delayed ||
+	    before->weight != moment->task->weight || moment->event->enqueued.is_throttled)
+		return INVARIANT_NOT_APPLICABLE;
+	const int64_t difference = deadline_ahead(moment->task) - deadline_ahead(before);
+	return holds_if(difference <= (int64_t)ROUNDING_NS && -difference <= (int64_t)ROUNDING_NS);
+}
+
+/* kernel/sched/syscalls.c, __setparam_fair(): 0.1 to 100 ms. */
+static uint64_t clamp_slice(uint64_t ns)
+{
+	return ns < 100000 ? 100000 : ns > 100000000 ? 100000000 : ns;
+}
+
+static enum invariant_result check_slice_asked(const struct invariant_moment *moment)
+{
+	const uint64_t slice = clamp_slice(moment->asked_ns);
+
+	/* A request that was refused leaves the slice that was asked for before, which is not that of all tasks. */
+	if (!moment->event->enqueued.has_custom_slice || !moment->asked_ns || !moment->mark->base_slice_ns ||
+	    (moment->task->slice != slice && moment->task->slice != moment->mark->base_slice_ns))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->task->slice == slice);
 }
 
 static enum invariant_result check_deadline(const struct invariant_moment *moment)
@@ -89,6 +188,43 @@ static enum invariant_result check_lag_kept(const struct invariant_moment *momen
 	return holds_if((uint64_t)(difference < 0 ? -difference : difference) <= with_rounding(size) - size);
 }
 
+static enum invariant_result check_debt(const struct invariant_moment *moment)
+{
+	const bool sleeps = moment->out == LEAVE_SLEEPING || moment->out == LEAVE_UNINTERRUPTIBLE;
+
+	if (!has_feature(moment, "DELAY_DEQUEUE") || !sleeps || !moment->has_stayed)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->task->on_rq || (int64_t)moment->task->protect >= 0);
+}
+
+static enum invariant_result check_delayed_lag(const struct invariant_moment *moment)
+{
+	if (!has_feature(moment, "DELAY_ZERO") || !is_known(moment->before) || !moment->before->is_delayed ||
+	    !(moment->event->enqueued.flags & WAKEUP_OF_SLEEPER))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if((int64_t)moment->task->protect <= 0);
+}
+
+static enum invariant_result check_yield(const struct invariant_moment *moment)
+{
+	const struct rule_entity *yielded = moment->yielded;
+	struct rule_entity *running;
+	struct pick_level *pick;
+
+	if (!yielded || !moment->traits->has_deadline || moment->pick->gap != PICK_COMPLETE || !yielded->deadline)
+		return INVARIANT_NOT_APPLICABLE;
+	/* V as it was before the yield. It was not eligible then if it was not by the vruntime of its last update. */
+	pick = (struct pick_level *)moment->pick;
+	running = &pick->entities[pick->level.running];
+	const uint64_t now = running->vruntime;
+	running->vruntime = yielded->vruntime;
+	const struct virtual_time time = virtual_time_of(moment->traits, &pick->level);
+	running->vruntime = now;
+	if (virtual_time_eligible(&time, yielded->vruntime))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(now != yielded->deadline);
+}
+
 static enum invariant_result check_vruntime(const struct invariant_moment *moment)
 {
 	if (!is_known(moment->before) || moment->before->weight != moment->task->weight || !moment->has_stayed)
@@ -124,6 +260,40 @@ static enum invariant_result check_wakeup_preempts(const struct invariant_moment
 	return holds_if(moment->is_asked == (beyond > 0));
 }
 
+static enum invariant_result check_short_slice(const struct invariant_moment *moment)
+{
+	const struct pick_level *pick = moment->pick;
+	const uint32_t placed = pick_level_find(pick, moment->task->id), at = pick->level.running;
+
+	if (!has_feature(moment, "PREEMPT_SHORT") || pick->gap != PICK_COMPLETE || placed == RULE_NONE ||
+	    at == RULE_NONE || placed == at)
+		return INVARIANT_NOT_APPLICABLE;
+	const struct rule_entity *woken = &pick->level.entities[placed], *running = &pick->level.entities[at];
+	const struct virtual_time time = virtual_time_of(moment->traits, &pick->level);
+	if (!running->slice || !woken->slice || woken->slice >= running->slice || woken->policy != POLICY_NORMAL ||
+	    running->policy == POLICY_IDLE || !virtual_time_eligible(&time, woken->vruntime) ||
+	    (rule_difference(woken->deadline, running->deadline) >= 0 &&
+	     virtual_time_eligible(&time, running->vruntime)))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(pick->level.is_unprotected || !rule_is_protected(moment->traits, running));
+}
+
+bool invariant_gives_way(const struct invariant_moment *moment)
+{
+	return is_known(moment->running) && moment->is_same_queue && !moment->was_asked &&
+	       moment->running->policy == POLICY_IDLE && moment->task->policy != POLICY_IDLE &&
+	       (!moment->mark->features[0] || key_mark_has(moment->mark, "WAKEUP_PREEMPTION"));
+}
+
+static enum invariant_result check_gives_way(const struct invariant_moment *moment)
+{
+	if (moment->when == WHEN_WOKEN)
+		return invariant_gives_way(moment) ? holds_if(moment->is_asked) : INVARIANT_NOT_APPLICABLE;
+	if (!moment->gives_way || !moment->traits->has_deadline)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(!rule_is_protected(moment->traits, moment->task));
+}
+
 static enum invariant_result check_woken(const struct invariant_moment *moment)
 {
 	if (!is_known(moment->before))
@@ -131,36 +301,125 @@ static enum invariant_result check_woken(const struct invariant_moment *moment)
 	return holds_if(moment->before->on_rq && !moment->before->is_delayed);
 }
 
+static bool cpu_is_in(uint64_t cpus, uint32_t cpu)
+{
+	return cpu < 64 && (cpus >> cpu & 1);
+}
+
+static enum invariant_result check_allowed(const struct invariant_moment *moment)
+{
+	if (!moment->cpus || moment->cpu >= 64)
+		return INVARIANT_NOT_APPLICABLE;
+	if (moment->when & WHEN_RUNS)
+		return holds_if(cpu_is_in(moment->cpus, moment->cpu));
+	/* A wakeup moves a task to an isolated CPU only if it may run on no other. */
+	if (!(moment->event->enqueued.flags & WAKEUP_OF_SLEEPER) || !moment->has_moved ||
+	    !(moment->cpus & ~moment->mark->isolated))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(!cpu_is_in(moment->mark->isolated, moment->cpu));
+}
+
+static enum invariant_result check_sleeper(const struct invariant_moment *moment)
+{
+	return holds_if(!moment->has_moved);
+}
+
+static enum invariant_result check_turn(const struct invariant_moment *moment)
+{
+	const uint64_t both = moment->ran_ns < moment->waited_ns ? moment->ran_ns : moment->waited_ns;
+
+	if (moment->policy != POLICY_RR || !both || !moment->mark->hz || !moment->mark->rr_slice_ms)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(both <= with_tick(moment, moment->mark->rr_slice_ms * UINT64_C(1000000)));
+}
+
+static enum invariant_result check_spread(const struct invariant_moment *moment)
+{
+	if (!moment->waited_ns || !moment->mark->hz)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->waited_ns <= with_tick(moment, 0));
+}
+
+/* What sched_rt_period_us and the period of the fair server are in kernels as delivered. */
+#define FAIR_PERIOD_NS UINT64_C(1000000000)
+
+static enum invariant_result check_starved(const struct invariant_moment *moment)
+{
+	if (!moment->starved_ns || !moment->mark->hz || !moment->mark->rt_runtime_us)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->starved_ns <= with_tick(moment, FAIR_PERIOD_NS));
+}
+
 static enum invariant_result check_budget(const struct invariant_moment *moment)
 {
 	if (!moment->mark->hz)
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(moment->budget_ns >= -(int64_t)with_rounding(UINT64_C(1000000000) / moment->mark->hz));
+	return holds_if(moment->budget_ns >= -(int64_t)with_tick(moment, 0) &&
+			(!moment->asked_ns || moment->budget_ns <= (int64_t)moment->asked_ns));
 }
 
+#define FAIR_C     "kernel/sched/fair.c, "
+#define CORE_C     "kernel/sched/core.c, "
+#define WITH(word) "EEVDF with " word
+
 const struct invariant_row invariant_rows[INVARIANTS] = {
-    [INVARIANT_WEIGHT] = {"weight_of_nice", "weight is that of the nice value",
-			  "kernel/sched/core.c, sched_prio_to_weight", "CFS, EEVDF with a queue per group",
-			  WHEN_SWITCHED_IN, check_weight},
+    [INVARIANT_WEIGHT] = {"weight_of_nice", "weight is that of the nice value", CORE_C "sched_prio_to_weight",
+			  "CFS, EEVDF", WHEN_SWITCHED_IN, check_weight},
+    [INVARIANT_GROUP_WEIGHT] = {"group_weight", "weight of a group on a CPU <= its cpu.weight",
+				FAIR_C "calc_group_shares", "CFS, EEVDF with a queue per group", WHEN_ENQUEUED,
+				check_group_weight},
+    [INVARIANT_CHARGED] = {"vruntime_charged", "vruntime grows by at most the CPU time / weight",
+			   FAIR_C "calc_delta_fair", "CFS, EEVDF", WHEN_PICKED, check_charged},
     [INVARIANT_DEADLINE] = {"deadline_in_slice", "deadline - vruntime <= slice / weight",
 			    "Stoica and Abdel-Wahab 1995, (8): d = ve + r / w", "EEVDF", WHEN_SWITCHED_IN,
 			    check_deadline},
+    [INVARIANT_DEADLINE_RENEWED] = {"deadline_renewed", "a task that has used its slice gets a new deadline",
+				    FAIR_C "update_deadline", "EEVDF", WHEN_PICKED, check_deadline_renewed},
+    [INVARIANT_DEADLINE_PLACED] = {"deadline_placed", "deadline - vruntime at wakeup is slice / weight; half at fork",
+				   FAIR_C "place_entity", "EEVDF", WHEN_ENQUEUED, check_deadline_placed},
+    [INVARIANT_DEADLINE_KEPT] = {"deadline_kept", "deadline - vruntime of a waiting task that is moved stays",
+				 FAIR_C "place_entity", WITH("PLACE_REL_DEADLINE"), WHEN_ENQUEUED, check_deadline_kept},
+    [INVARIANT_SLICE_ASKED] = {"slice_asked", "a custom slice is the one that was asked for", FAIR_C "place_entity",
+			       "EEVDF from 6.12", WHEN_ENQUEUED, check_slice_asked},
     [INVARIANT_LAG_BOUND] = {"lag_bounded", "lag at sleep <= 2 slices and a tick",
 			     "kernel/sched/fair.c, update_entity_lag", "EEVDF", WHEN_SWITCHED_OUT, check_lag_bound},
     [INVARIANT_LAG_KEPT] = {"lag_kept", "lag after a wakeup is that at sleep",
 			    "kernel/sched/fair.c, place_entity (PLACE_LAG)", "EEVDF", WHEN_PLACED, check_lag_kept},
+    [INVARIANT_DEBT] = {"debt_stays", "a task that sleeps with negative lag stays on its queue",
+			FAIR_C "dequeue_entity", WITH("DELAY_DEQUEUE"), WHEN_SWITCHED_OUT, check_debt},
+    [INVARIANT_DELAYED_LAG] = {"delayed_gains_nothing", "a delayed sleeper wakes up without positive lag",
+			       FAIR_C "requeue_delayed_entity", WITH("DELAY_ZERO"), WHEN_ENQUEUED, check_delayed_lag},
     [INVARIANT_VRUNTIME] = {"vruntime_forward", "vruntime never goes back while queued or running",
 			    "kernel/sched/fair.c, update_curr", "CFS, EEVDF", WHEN_SWITCHED_IN | WHEN_SWITCHED_OUT,
 			    check_vruntime},
+    [INVARIANT_YIELD] = {"yield_forfeits", "a task that is not eligible forfeits nothing when it yields",
+			 FAIR_C "yield_task_fair", "EEVDF", WHEN_PICKED, check_yield},
     [INVARIANT_WAKEUP_TESTED] = {"wakeup_tested", "a wakeup asks whether it preempts",
 				 "kernel/sched/fair.c, check_preempt_wakeup_fair", "EEVDF", WHEN_WOKEN,
 				 check_wakeup_tested},
     [INVARIANT_WAKEUP_PREEMPTS] = {"wakeup_preempts", "a wakeup preempts beyond the granularity, and only then",
 				   "kernel/sched/fair.c before 6.6, wakeup_preempt_entity", "CFS", WHEN_WOKEN,
 				   check_wakeup_preempts},
+    [INVARIANT_SHORT_SLICE] = {"short_slice_preempts", "a woken task with a shorter slice ends the protection",
+			       FAIR_C "do_preempt_short", WITH("PREEMPT_SHORT"), WHEN_PLACED, check_short_slice},
+    [INVARIANT_GIVES_WAY] = {"idle_policy_gives_way", "a task of SCHED_IDLE gives way to a woken one of another policy",
+			     FAIR_C "check_preempt_wakeup_fair", "CFS, EEVDF", WHEN_WOKEN | WHEN_PICKED,
+			     check_gives_way},
     [INVARIANT_WOKEN] = {"woken_before_run", "a task that slept was woken before it runs",
 			 "kernel/sched/core.c, try_to_wake_up", "CFS, EEVDF", WHEN_SWITCHED_IN, check_woken},
-    [INVARIANT_BUDGET] = {"budget_kept", "a deadline task runs at most a tick beyond its budget",
+    [INVARIANT_ALLOWED] = {"cpu_allowed", "a task runs in its affinity, and is not woken on an isolated CPU",
+			   CORE_C "is_cpu_allowed", "all classes", WHEN_RUNS | WHEN_ENQUEUED, check_allowed},
+    [INVARIANT_SLEEPER] = {"sleeper_stays", "a sleeping task is moved to another CPU by its wakeup only",
+			   CORE_C "try_to_wake_up", "all classes", WHEN_MOVED_ASLEEP, check_sleeper},
+    [INVARIANT_TURN] = {"rr_turns", "a SCHED_RR task runs at most its slice and a tick while an equal one waits",
+			"kernel/sched/rt.c, task_tick_rt", "SCHED_RR", WHEN_TURN_ENDS, check_turn},
+    [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower class while a woken real-time task waits elsewhere",
+			  "kernel/sched/rt.c, push_rt_task", "real time, for more than a tick", WHEN_RUNS,
+			  check_spread},
+    [INVARIANT_STARVED] = {"fair_served", "higher classes keep fair tasks waiting for at most a second and a tick",
+			   "kernel/sched/deadline.c, fair server; rt.c, sched_rt_period", "CFS, EEVDF", WHEN_RUNS,
+			   check_starved},
+    [INVARIANT_BUDGET] = {"budget_kept", "a deadline task has at most its budget, and overruns it by at most a tick",
 			  "kernel/sched/deadline.c, update_curr_dl", "deadline tasks", WHEN_BUDGET_KNOWN, check_budget},
 };
 

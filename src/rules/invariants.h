@@ -8,16 +8,33 @@
 #include "rules/queues.h"
 #include "trace/event.h"
 #include "trace/key_mark.h"
+#include "trace/leave_reason.h"
 
 enum invariant {
 	INVARIANT_WEIGHT,
+	INVARIANT_GROUP_WEIGHT,
+	INVARIANT_CHARGED,
 	INVARIANT_DEADLINE,
+	INVARIANT_DEADLINE_RENEWED,
+	INVARIANT_DEADLINE_PLACED,
+	INVARIANT_DEADLINE_KEPT,
+	INVARIANT_SLICE_ASKED,
 	INVARIANT_LAG_BOUND,
 	INVARIANT_LAG_KEPT,
+	INVARIANT_DEBT,
+	INVARIANT_DELAYED_LAG,
 	INVARIANT_VRUNTIME,
+	INVARIANT_YIELD,
 	INVARIANT_WAKEUP_TESTED,
 	INVARIANT_WAKEUP_PREEMPTS,
+	INVARIANT_SHORT_SLICE,
+	INVARIANT_GIVES_WAY,
 	INVARIANT_WOKEN,
+	INVARIANT_ALLOWED,
+	INVARIANT_SLEEPER,
+	INVARIANT_TURN,
+	INVARIANT_SPREAD,
+	INVARIANT_STARVED,
 	INVARIANT_BUDGET,
 	INVARIANTS
 };
@@ -27,27 +44,63 @@ enum invariant_when {
 	WHEN_SWITCHED_IN = 1,   /* a fair task begins to run */
 	WHEN_SWITCHED_OUT = 2,  /* a fair task stops to run */
 	WHEN_PLACED = 4,        /* the first pick after a task was enqueued */
-	WHEN_BUDGET_KNOWN = 16, /* a deadline task stops to run */
 	WHEN_WOKEN = 8,         /* the wakeup is over, and with it its test */
+	WHEN_BUDGET_KNOWN = 16, /* a deadline task stops to run */
+	WHEN_ENQUEUED = 32,     /* a fair task is put on a queue */
+	WHEN_PICKED = 64,       /* an entity of a queue is looked for while one of it runs */
+	WHEN_RUNS = 128,        /* a task begins to run */
+	WHEN_TURN_ENDS = 256,   /* a real-time task stops to run */
+	WHEN_MOVED_ASLEEP = 512,
 };
 
+struct key_event;
+
+/* Policies, kernel: include/uapi/linux/sched.h. */
+enum policy { POLICY_NORMAL = 0, POLICY_RR = 2, POLICY_IDLE = 5, POLICY_DEADLINE = 6 };
+
 struct invariant_moment {
-	enum invariant_when when;
+	unsigned int when; /* enum invariant_when, joined */
 	const struct rule_traits *traits;
 	const struct key_mark *mark;
+	uint32_t cpu;
 	const struct rule_entity *task;   /* its keys in this event */
 	const struct rule_entity *before; /* as they were known before; NULL: not known */
-	bool has_stayed;                  /* since before, on the same queue */
+	bool has_stayed;                  /* since before, on the same queue; WHEN_ENQUEUED: it waited until now */
 	int32_t prio;                     /* of a switch */
 	uint64_t slice_max;               /* of all tasks so far */
 	bool has_shares;                  /* weights of tasks were shares of their groups, which change meanwhile */
-	const struct pick_level *pick;    /* WHEN_PLACED */
-	int64_t budget_ns;                /* WHEN_BUDGET_KNOWN: what is left */
+	const struct pick_level *pick;    /* WHEN_PLACED, WHEN_PICKED */
+	uint64_t cpus;                    /* on which the task may run; 0: not known */
+	uint64_t asked_ns;                /* slice or budget that was asked for; 0: not known */
+	/* WHEN_ENQUEUED: */
+	const struct key_event *event;
+	bool has_moved; /* it was on another queue before; WHEN_MOVED_ASLEEP: since it sleeps */
+	/* WHEN_PICKED: */
+	const struct rule_entity *yielded; /* the keys of the running task before it yielded; NULL: it has not */
+	int64_t charged_ns;                /* CPU time by which its vruntime grew while it ran for ran_ns */
+	bool gives_way;                    /* a wakeup that preempts it has cancelled its protection */
+	/* WHEN_SWITCHED_IN and WHEN_RUNS: */
+	uint64_t own_weight; /* of its nice value, if weights are shares; 0: not known */
+	uint64_t
+	    waited_ns; /* of a real-time task that may run here, for another CPU; WHEN_TURN_ENDS: of an equal one */
+	uint64_t starved_ns; /* that the task waited while the CPU ran higher classes; 0: it did not */
+	/* WHEN_SWITCHED_OUT and WHEN_TURN_ENDS: */
+	enum leave_reason out;
+	uint64_t ran_ns; /* 0: not known */
+	bool has_yielded;
+	uint32_t policy;
+	int64_t budget_ns; /* WHEN_BUDGET_KNOWN: what is left */
 	/* WHEN_WOKEN: the fair task that ran on the CPU, brought up to the clock; whether the CPU was asked to
 	 * reschedule before, and by the wakeup; whether the wakeup asked which task to pick. */
 	const struct rule_entity *running;
 	bool is_same_queue, was_asked, is_asked, is_tested;
 };
+
+/* A task's time is compared with its vruntime after so much of it. */
+#define INVARIANT_CHARGED_NS UINT64_C(50000000)
+
+/* WHEN_WOKEN: the running task of SCHED_IDLE must give way to the woken one. */
+bool invariant_gives_way(const struct invariant_moment *moment);
 
 enum invariant_result { INVARIANT_NOT_APPLICABLE, INVARIANT_HOLDS, INVARIANT_BROKEN };
 

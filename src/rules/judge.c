@@ -12,6 +12,19 @@ static struct sched_task task_seen(const struct task_states *states, uint32_t ta
 	    .comm = *task_comm(states, task), .pid = states->tasks[task].pid, .prio = states->tasks[task].prio};
 }
 
+/* Both are deadline tasks, and both deadlines are known. */
+static bool has_earlier_deadline(const struct rules *rules, const struct task_states *states,
+				 const struct urgent_task *waiting, const struct sched_task *next)
+{
+	if (rule_class_of(next) != CLASS_DEADLINE || !waiting->deadline_ns || states->tasks[waiting->task].prio >= 0)
+		return false;
+	for (size_t i = 0; i < rules->urgent_count; i++)
+		if (states->tasks[rules->urgent[i].task].pid == next->pid)
+			return rule_difference(waiting->deadline_ns, rules->urgent[i].deadline_ns) < 0 &&
+			       rules->urgent[i].deadline_ns;
+	return false;
+}
+
 /* The task that waits on the CPU and comes before next, or NULL. */
 static const struct urgent_task *find_before(const struct rules *rules, const struct task_states *states, uint32_t cpu,
 					     const struct sched_task *next)
@@ -22,7 +35,8 @@ static const struct urgent_task *find_before(const struct rules *rules, const st
 		if (rules->urgent[i].cpu != cpu)
 			continue;
 		const struct sched_task waiting = task_seen(states, rules->urgent[i].task);
-		if (rule_class_is_before(&waiting, next))
+		if (rule_class_is_before(&waiting, next) ||
+		    has_earlier_deadline(rules, states, &rules->urgent[i], next))
 			return &rules->urgent[i];
 	}
 	return NULL;
@@ -168,6 +182,7 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 		if (class != CLASS_FAIR)
 			decision->reason = class == CLASS_IDLE        ? RULE_IDLE
 					   : class == CLASS_REAL_TIME ? RULE_HIGHEST_PRIORITY
+					   : class == CLASS_DEADLINE  ? RULE_FIRST_DEADLINE
 								      : RULE_HIGHER_CLASS;
 		/* A group may have nothing left but sleepers. */
 		if (class == CLASS_IDLE && cpu->root_queue && !rules->keys.has_groups &&
@@ -192,7 +207,9 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 	decision->verdict = VERDICT_BREAKS;
 	decision->gap = GAP_NONE;
 	decision->level_count = 0;
-	decision->reason = is_higher ? RULE_HIGHER_CLASS : RULE_HIGHEST_PRIORITY;
+	decision->reason = is_higher                 ? RULE_HIGHER_CLASS
+			   : class == CLASS_DEADLINE ? RULE_FIRST_DEADLINE
+						     : RULE_HIGHEST_PRIORITY;
 	decision->rule_task = before->task;
 }
 

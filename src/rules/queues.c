@@ -19,6 +19,7 @@ struct queue_member {
 	uint32_t home;  /* the queue that it was on last, or NONE */
 	bool runs;
 	bool may_be_buddy;
+	bool has_left; /* the queue on which it waited */
 };
 
 struct fair_queue {
@@ -102,6 +103,7 @@ void queues_leave(struct queues *queues, uint64_t id)
 		return;
 	uint32_t queue = queues->entities[number].queue;
 	remove_member(queues, number);
+	queues->entities[number].has_left = true;
 	remove_empty_groups(queues, queue);
 }
 
@@ -169,6 +171,7 @@ static void put(struct queues *queues, const struct rule_entity *keys, uint32_t 
 
 	set_keys(&queues->entities[number], keys);
 	queues->entities[number].home = queue;
+	queues->entities[number].has_left = false;
 	if (queues->entities[number].runs)
 		return;
 	if (keys->on_rq)
@@ -384,6 +387,7 @@ static void start_running(struct queues *queues, const struct key_path *path, co
 		remove_member(queues, number);
 		set_keys(&queues->entities[number], &path->entities[i]);
 		queues->entities[number].runs = true;
+		queues->entities[number].has_left = false;
 		queues->entities[number].home = numbers[i];
 		queues->queues[numbers[i]].running = number;
 	}
@@ -462,8 +466,33 @@ void queues_forget_task(struct queues *queues, uint64_t id)
 {
 	uint32_t number = id_map_find(&queues->entity_ids, id);
 
+	if (number == NONE)
+		return;
+	queues_leave(queues, id);
+	queues->entities[number].keys.weight = 0;
+}
+
+void queues_forget_slice(struct queues *queues, uint64_t id)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, id);
+
 	if (number != NONE)
-		queues->entities[number].keys.weight = 0;
+		queues->entities[number].keys.slice = 0;
+}
+
+bool queues_has_waited(const struct queues *queues, uint64_t id)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	return queues_waits(queues, id) || (number != NONE && queues->entities[number].has_left);
+}
+
+uint64_t queues_home(const struct queues *queues, uint64_t id)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, id);
+	const uint32_t home = number == NONE ? NONE : queues->entities[number].home;
+
+	return home == NONE ? 0 : queues->queue_ids.ids[home];
 }
 
 bool queues_waits(const struct queues *queues, uint64_t id)
@@ -506,8 +535,11 @@ void pick_level_name(struct pick_level *pick, const struct rule_entity *picked)
 	const struct rule_entity derived = pick->entities[pick->derived];
 
 	pick->entities[pick->derived] = *picked;
-	if (pick->gap == PICK_COMPLETE)
+	if (pick->gap == PICK_COMPLETE) {
+		/* Its share may have changed since. */
 		pick->entities[pick->derived].vruntime = derived.vruntime;
+		pick->entities[pick->derived].weight = derived.weight;
+	}
 	pick->derived = RULE_NONE;
 	pick->gap = PICK_COMPLETE;
 }

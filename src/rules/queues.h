@@ -94,8 +94,10 @@ void queues_extend(const struct queues *queues, struct key_path *path);
 void queues_leave(struct queues *queues, uint64_t id);
 /* The CPU of this root queue is idle: nothing waits on it, nor on the queues of its groups. */
 void queues_empty(struct queues *queues, uint64_t root);
-/* The keys of a task that is on no queue are not known any more. */
+/* The task is on no queue of the fair class, and its keys are not known any more. */
 void queues_forget_task(struct queues *queues, uint64_t id);
+/* Its slice is not known until the next event that has it. */
+void queues_forget_slice(struct queues *queues, uint64_t id);
 /* Events are missing: what waits is not known any more. */
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */
@@ -106,6 +108,10 @@ bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
 uint32_t queues_count(const struct queues *queues, uint64_t queue);
 /* True if the entity waits on a queue. */
 bool queues_waits(const struct queues *queues, uint64_t id);
+/* True if it waits, or did until it left for another queue. */
+bool queues_has_waited(const struct queues *queues, uint64_t id);
+/* The queue that the entity is on, or was on last; 0: none. */
+uint64_t queues_home(const struct queues *queues, uint64_t id);
 /* Number of entities that wait on a queue and do not sleep. */
 uint32_t queues_waiting(const struct queues *queues, uint64_t queue);
 void queues_free(struct queues *queues);

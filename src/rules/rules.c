@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "rules/judge.h"
+#include "rules/moments.h"
 #include "rules/virtual_time.h"
 #include "trace/scheduler_mark.h"
 
@@ -30,16 +31,23 @@ static struct rules_cpu *find_cpu(struct rules *rules, uint32_t cpu)
 	return &rules->cpus[cpu];
 }
 
+static struct rules_pid *find_pid(struct rules *rules, int32_t pid)
+{
+	const uint32_t number = id_map_add(&rules->pid_ids, (uint32_t)pid);
+
+	rules->by_pid = array_reserve(rules->by_pid, &rules->by_pid_count, number + 1, sizeof(*rules->by_pid));
+	return &rules->by_pid[number];
+}
+
 static void name_entity(struct rules *rules, uint64_t entity, int32_t pid)
 {
 	uint32_t number = id_map_add(&rules->task_ids, entity);
 
 	rules->pids = array_grow(rules->pids, &rules->pid_capacity, number + 1, sizeof(*rules->pids));
 	rules->pids[number] = pid;
-	number = id_map_add(&rules->pid_ids, (uint32_t)pid);
-	rules->pid_entities =
-	    array_grow(rules->pid_entities, &rules->pid_entity_capacity, number + 1, sizeof(*rules->pid_entities));
-	rules->pid_entities[number] = entity;
+	struct rules_pid *row = find_pid(rules, pid);
+	row->entity = entity;
+	row->has_moved = false;
 }
 
 uint32_t rules_task_of(const struct rules *rules, const struct task_states *states, uint64_t entity)
@@ -49,12 +57,43 @@ uint32_t rules_task_of(const struct rules *rules, const struct task_states *stat
 	return number == ID_MAP_NONE ? TASK_NONE : task_states_find(states, rules->pids[number], 0);
 }
 
-/* The entity of a task, or 0. */
-static uint64_t entity_of(const struct rules *rules, int32_t pid)
+int32_t rules_pid_of(const struct rules *rules, uint64_t entity)
+{
+	uint32_t number = id_map_find(&rules->task_ids, entity);
+
+	return number == ID_MAP_NONE ? 0 : rules->pids[number];
+}
+
+uint64_t rules_entity_of(const struct rules *rules, int32_t pid)
 {
 	uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
 
-	return number == ID_MAP_NONE ? 0 : rules->pid_entities[number];
+	return number == ID_MAP_NONE ? 0 : rules->by_pid[number].entity;
+}
+
+struct rule_entity rules_known_keys(const struct rules *rules, uint64_t id)
+{
+	const struct rule_entity *known = queues_entity(&rules->queues, id);
+
+	return known ? *known : (struct rule_entity){.id = id};
+}
+
+uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy)
+{
+	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+
+	return number != ID_MAP_NONE && rules->by_pid[number].asked_policy == policy ? rules->by_pid[number].asked_ns
+										     : 0;
+}
+
+/* A task asks for other attributes, and may be refused: its slice is not known until the next event that has it. */
+static void step_setattr(struct rules *rules, const struct key_event *keys)
+{
+	struct rules_pid *row = find_pid(rules, keys->asked.pid);
+
+	row->asked_ns = keys->asked.runtime_ns;
+	row->asked_policy = keys->asked.policy;
+	queues_forget_slice(&rules->queues, row->entity);
 }
 
 /* Tasks above the fair class. */
@@ -73,14 +112,6 @@ static struct urgent_task *add_urgent(struct rules *rules, uint32_t task)
 	    array_grow(rules->urgent, &rules->urgent_capacity, rules->urgent_count + 1, sizeof(*rules->urgent));
 	rules->urgent[rules->urgent_count] = (struct urgent_task){.task = task};
 	return &rules->urgent[rules->urgent_count++];
-}
-
-static bool urgent_waits(const struct rules *rules, uint32_t cpu)
-{
-	for (size_t i = 0; i < rules->urgent_count; i++)
-		if (rules->urgent[i].cpu == cpu)
-			return true;
-	return false;
 }
 
 /* The task waits on the queue of the CPU, or on none (TASK_NONE). */
@@ -117,10 +148,7 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 	}
 }
 
-/* Callers of picks: what a return address stands for is learned from what follows. */
-enum caller { CALLER_SCHEDULE, CALLER_WAKEUP, CALLER_RESULT };
-
-static bool knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
+bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
 {
 	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*rules->callers[kind]); i++)
 		if (rules->callers[kind][i] == caller)
@@ -132,135 +160,13 @@ static void learn_caller(struct rules *rules, enum caller kind, uint64_t caller)
 {
 	uint64_t *known = rules->callers[kind];
 
-	if (knows_caller(rules, kind, caller))
+	if (rules_knows_caller(rules, kind, caller))
 		return;
 	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*known); i++)
 		if (known[i] == 0) {
 			known[i] = caller;
 			return;
 		}
-}
-
-/* Invariants. */
-
-static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
-{
-	const struct invariant_place place = {rules->now_ns, cpu, rules->run, pid};
-
-	moment->traits = &rules->traits;
-	moment->mark = &rules->mark;
-	moment->slice_max = rules->slice_max;
-	moment->has_shares = rules->has_shares;
-	if (rules->consumer->invariants)
-		invariants_check(rules->consumer->invariants, moment, &place);
-}
-
-static struct rule_entity known_keys(const struct rules *rules, uint64_t id)
-{
-	const struct rule_entity *known = queues_entity(&rules->queues, id);
-
-	return known ? *known : (struct rule_entity){.id = id};
-}
-
-/* The fair task that runs on the CPU, with its vruntime at the time of the event if that is recorded. */
-static struct rule_entity find_running(const struct rules *rules, const struct task_states *states,
-				       const struct key_event *keys)
-{
-	const uint32_t task = keys->cpu < states->cpu_count ? states->cpus[keys->cpu].current : TASK_NONE;
-
-	if (task == TASK_NONE || states->tasks[task].is_idle || states->tasks[task].prio < 100)
-		return (struct rule_entity){0};
-	struct rule_entity running = known_keys(rules, entity_of(rules, states->tasks[task].pid));
-	if (keys->enqueued.has_current) {
-		const struct rule_entity *current = &keys->enqueued.current;
-		running.vruntime = current->vruntime + cpu_to_virtual(current->slice, running.weight);
-	}
-	return running;
-}
-
-/* SCHED_IDLE, of a task or a group. */
-static bool has_idle_level(const struct key_path *path)
-{
-	for (uint32_t i = 0; i < path->depth; i++)
-		if (path->entities[i].weight <= invariant_weight(120, 5))
-			return true;
-	return false;
-}
-
-static void note_wakeup(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
-			const struct key_event *keys)
-{
-	const struct rules_cpu *target = find_cpu(rules, keys->cpu);
-	const struct key_path *woken = &keys->enqueued.task;
-
-	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
-	cpu->was_asked = target->has_cause || !target->running_queue || keys->enqueued.is_throttled ||
-			 urgent_waits(rules, keys->cpu) || has_idle_level(woken);
-	cpu->is_same_queue = woken->depth && woken->queues[0] == target->running_queue;
-	cpu->enqueued_beside = find_running(rules, states, keys);
-	if (woken->entities[0].slice > rules->slice_max)
-		rules->slice_max = woken->entities[0].slice;
-}
-
-static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick)
-{
-	struct invariant_moment moment = {
-	    .when = WHEN_PLACED, .task = &cpu->enqueued.entities[0], .before = &cpu->enqueued_before, .pick = pick};
-
-	/* schedule() picks later, when the vruntime of the running task is another one. */
-	if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) || !cpu->has_enqueue || cpu->is_placed ||
-	    !cpu->enqueued.depth || pick->queue != cpu->enqueued.queues[0])
-		return;
-	cpu->is_placed = true;
-	check_invariants(rules, &moment, cpu->chain_cpu, cpu->enqueued_pid);
-}
-
-static void check_woken(struct rules *rules, const struct rules_cpu *cpu)
-{
-	struct invariant_moment moment = {.when = WHEN_WOKEN,
-					  .task = &cpu->enqueued.entities[0],
-					  .running = &cpu->enqueued_beside,
-					  .is_same_queue = cpu->is_same_queue,
-					  .was_asked = cpu->was_asked,
-					  .is_asked = cpu->is_asked,
-					  .is_tested = cpu->is_tested};
-
-	if (cpu->has_enqueue && cpu->is_closed && cpu->enqueued.depth)
-		check_invariants(rules, &moment, cpu->last_cpu, cpu->enqueued_pid);
-}
-
-/* known: the keys of prev and next before the switch. */
-static void check_switch(struct rules *rules, struct rules_cpu *cpu, const struct rule_entity known[2], bool has_waited)
-{
-	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
-	const struct sched_task *out = &cpu->event.switched.prev, *in = &cpu->event.switched.next;
-
-	if (prev->depth) {
-		struct invariant_moment moment = {.when = WHEN_SWITCHED_OUT,
-						  .task = &prev->entities[0],
-						  .before = &known[0],
-						  .has_stayed = prev->queues[0] == cpu->running_queue,
-						  .prio = out->prio};
-		check_invariants(rules, &moment, cpu->event.cpu, out->pid);
-	}
-	if (rule_class_of(out) == CLASS_DEADLINE && cpu->keys.switched.has_budget) {
-		struct invariant_moment moment = {.when = WHEN_BUDGET_KNOWN, .budget_ns = cpu->keys.switched.budget_ns};
-		check_invariants(rules, &moment, cpu->event.cpu, out->pid);
-	}
-	cpu->running_queue = next->depth ? next->queues[0] : 0;
-	if (next->depth > 1)
-		cpu->last_in_group = *next;
-	if (next->depth) {
-		const struct rule_entity keys = known_keys(rules, next->entities[0].id);
-		rules->has_shares = rules->has_shares || (rules->traits.has_sum_shift &&
-							  keys.weight != invariant_weight(in->prio, keys.policy));
-		struct invariant_moment moment = {.when = WHEN_SWITCHED_IN,
-						  .task = &keys,
-						  .before = &known[1],
-						  .has_stayed = has_waited,
-						  .prio = in->prio};
-		check_invariants(rules, &moment, cpu->event.cpu, in->pid);
-	}
 }
 
 /* A deadline task without budget is on no queue until its next period. */
@@ -274,6 +180,7 @@ static void note_budget(struct rules *rules, const struct rules_cpu *cpu)
 	if (!urgent)
 		urgent = add_urgent(rules, cpu->prev);
 	urgent->may_be_throttled = true;
+	urgent->deadline_ns = 0;
 }
 
 static void move_classes(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
@@ -296,14 +203,14 @@ static void move_classes(struct rules *rules, const struct task_states *states, 
 		cpu->is_throttled = false;
 }
 
-static void move_queues(struct rules *rules, struct rules_cpu *cpu)
+static void move_queues(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
 	struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
 
 	name_entity(rules, prev->entities[0].id, cpu->event.switched.prev.pid);
 	name_entity(rules, next->entities[0].id, cpu->event.switched.next.pid);
-	const struct rule_entity known[] = {known_keys(rules, prev->entities[0].id),
-					    known_keys(rules, next->entities[0].id)};
+	const struct rule_entity known[] = {rules_known_keys(rules, prev->entities[0].id),
+					    rules_known_keys(rules, next->entities[0].id)};
 	const bool has_waited = queues_waits(&rules->queues, next->entities[0].id);
 	prev->entities[0].slice = known[0].slice;
 	prev->entities[0].policy = known[0].policy;
@@ -313,7 +220,7 @@ static void move_queues(struct rules *rules, struct rules_cpu *cpu)
 	if (next->depth && !key_path_is_cut(next))
 		cpu->root_queue = next->queues[next->depth - 1];
 	queues_switch(&rules->queues, prev, next);
-	check_switch(rules, cpu, known, has_waited);
+	moments_switch(rules, states, cpu, known, has_waited);
 	/* Throttled: it comes back without a wakeup. */
 	if (leave_reason_is_runnable(cpu->out) && !cpu->keys.switched.prev.entities[0].on_rq)
 		queues_forget_task(&rules->queues, prev->entities[0].id);
@@ -333,7 +240,7 @@ static void take_switch(struct rules *rules, const struct task_states *states, s
 		next->depth = 0;
 	name_entity(rules, next->entities[0].id, cpu->event.switched.next.pid);
 	judge_switch(rules, states, cpu);
-	move_queues(rules, cpu);
+	move_queues(rules, states, cpu);
 	move_classes(rules, states, cpu);
 	cpu->has_keys = cpu->has_switch = cpu->has_cause = cpu->has_yielded = false;
 }
@@ -349,10 +256,11 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 		learn_caller(rules, CALLER_RESULT, cpu->resched_caller);
 	cpu->has_result = cpu->is_closed || rules->callers[CALLER_RESULT][0];
 	cpu->is_resched =
-	    cpu->is_resched && (!cpu->has_result || knows_caller(rules, CALLER_RESULT, cpu->resched_caller));
-	check_woken(rules, cpu);
+	    cpu->is_resched && (!cpu->has_result || rules_knows_caller(rules, CALLER_RESULT, cpu->resched_caller));
+	if (cpu->has_enqueue)
+		moments_woken(rules, cpu, find_cpu(rules, cpu->last_cpu));
 	if (cpu->chain_count) {
-		if (knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
+		if (rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
 			judge_stay(rules, states, cpu);
 		} else if (cpu->has_enqueue && cpu->enqueued.depth) {
 			learn_caller(rules, CALLER_WAKEUP, cpu->chain_caller);
@@ -370,8 +278,8 @@ static bool continues_chain(struct rules *rules, const struct rules_cpu *cpu, ui
 {
 	if (cpu->chain_caller == caller)
 		return true;
-	const bool is_known = knows_caller(rules, CALLER_SCHEDULE, caller);
-	if (cpu->has_enqueue && !(is_known && knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)))
+	const bool is_known = rules_knows_caller(rules, CALLER_SCHEDULE, caller);
+	if (cpu->has_enqueue && !(is_known && rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)))
 		return false;
 	if (is_known)
 		learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
@@ -397,7 +305,7 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 	cpu->chain_cpu = keys->cpu;
 	cpu->chain_caller = keys->caller;
 	queues_pick(&rules->queues, &keys->pick, &cpu->chain[cpu->chain_count]);
-	check_placed(rules, cpu, &cpu->chain[cpu->chain_count++]);
+	moments_pick(rules, cpu, find_cpu(rules, cpu->chain_cpu), &cpu->chain[cpu->chain_count++]);
 	cpu->is_tested = true;
 }
 
@@ -410,8 +318,16 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	name_entity(rules, entity, keys->enqueued.pid);
 	if (task != TASK_NONE && states->tasks[task].state != TASK_RUNNING)
 		place_urgent(rules, states, task, keys->cpu);
-	cpu->enqueued_before = known_keys(rules, entity);
-	queues_enqueue(&rules->queues, &keys->enqueued.task);
+	struct urgent_task *urgent = find_urgent(rules, task);
+	if (urgent) {
+		urgent->cpus = keys->enqueued.cpus;
+		urgent->deadline_ns = keys->enqueued.deadline_ns;
+	}
+	moments_enqueue(rules, states, cpu, find_cpu(rules, keys->cpu), keys);
+	if (keys->enqueued.task.depth)
+		queues_enqueue(&rules->queues, &keys->enqueued.task);
+	else
+		queues_forget_task(&rules->queues, entity);
 	rules->has_deep_groups = rules->has_deep_groups || key_path_is_cut(&keys->enqueued.task);
 	if (keys->enqueued.task.depth && !key_path_is_cut(&keys->enqueued.task))
 		find_cpu(rules, keys->cpu)->root_queue = keys->enqueued.task.queues[keys->enqueued.task.depth - 1];
@@ -420,7 +336,17 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	cpu->is_resched = false;
 	cpu->enqueued = keys->enqueued.task;
 	cpu->enqueued_pid = keys->enqueued.pid;
-	note_wakeup(rules, states, cpu, keys);
+}
+
+/* The running task of the CPU gives way to others. */
+static void step_yield(struct rules *rules, const struct task_states *states, const struct key_event *keys)
+{
+	struct rules_cpu *cpu = find_cpu(rules, keys->cpu);
+	const uint32_t task = keys->cpu < states->cpu_count ? states->cpus[keys->cpu].current : TASK_NONE;
+
+	cpu->has_yielded = cpu->has_yielded_since = true;
+	cpu->yielded = keys->yielded;
+	cpu->yielded.id = task == TASK_NONE ? 0 : rules_entity_of(rules, states->tasks[task].pid);
 }
 
 static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys)
@@ -467,7 +393,9 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 	if (keys->kind == KEY_ENQUEUE)
 		step_enqueue(rules, states, cpu, event, keys);
 	if (keys->kind == KEY_YIELD)
-		find_cpu(rules, keys->cpu)->has_yielded = true;
+		step_yield(rules, states, keys);
+	if (keys->kind == KEY_SETATTR)
+		step_setattr(rules, keys);
 }
 
 void rules_apply_mark(struct rules *rules, const struct key_mark *mark)
@@ -491,9 +419,11 @@ static void step_loss(struct rules *rules)
 {
 	queues_forget(&rules->queues);
 	rules->urgent_count = 0;
+	for (uint32_t i = 0; i < rules->by_pid_count; i++)
+		rules->by_pid[i].has_moved = false;
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
-		rules->cpus[i].running_queue = 0;
+		rules->cpus[i].running_queue = rules->cpus[i].since_ns = rules->cpus[i].higher_since_ns = 0;
 		rules->cpus[i].last_in_group.depth = 0;
 		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;
 	}
@@ -508,14 +438,15 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->next = task_states_find(states, event->switched.next.pid, event->cpu);
 	cpu->prev = task_states_find(states, event->switched.prev.pid, event->cpu);
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
+	cpu->next_waits_since_ns = step->changes & STEP_WAIT ? step->wait.since_ns : 0;
 }
 
 /* The picks before a switch to a task of another class can be those of a test. */
 static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 {
-	return knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller) ||
+	return rules_knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller) ||
 	       (cpu->has_enqueue && rule_class_of(&cpu->event.switched.next) != CLASS_FAIR &&
-		!knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller));
+		!rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller));
 }
 
 void rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
@@ -549,8 +480,11 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		if (event->kind == SCHED_MARK)
 			step_mark(rules, event);
 		if (step->changes & STEP_MIGRATION) {
+			const int32_t pid = states->tasks[step->migration.task].pid;
 			place_urgent(rules, states, step->migration.task, TASK_NONE);
-			queues_leave(&rules->queues, entity_of(rules, states->tasks[step->migration.task].pid));
+			if (step->migration.state == TASK_SLEEPING)
+				moments_move(rules, pid, step->migration.to_cpu);
+			queues_leave(&rules->queues, rules_entity_of(rules, pid));
 		}
 	}
 	if (cpu->has_keys && cpu->has_switch && rules->keys.switched.next_pid.size &&
@@ -577,7 +511,7 @@ void rules_free(struct rules *rules)
 			pick_level_free(&rules->cpus[i].chain[j]);
 	free(rules->cpus);
 	free(rules->pids);
-	free(rules->pid_entities);
+	free(rules->by_pid);
 	id_map_free(&rules->pid_ids);
 	free(rules->urgent);
 	id_map_free(&rules->task_ids);

@@ -17,6 +17,8 @@ struct urgent_task {
 	uint32_t task;
 	uint32_t cpu;          /* on whose queue it waits, or TASK_NONE */
 	bool may_be_throttled; /* a deadline task that has used up a budget: it can wait for the next period */
+	uint64_t cpus;         /* on which it may run, as of its latest wakeup; of the first 64 */
+	uint64_t deadline_ns;  /* of a deadline task; 0: not known */
 };
 
 /* What the events of one CPU's buffer have shown, and what is known about that CPU. */
@@ -50,6 +52,16 @@ struct rules_cpu {
 	bool is_cause_late;            /* asked after the picks that are to be judged */
 	struct key_path last_in_group; /* of the task of a group that runs, or ran last */
 	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
+	uint64_t since_ns;             /* when it began to run; 0: not known */
+	uint32_t policy;               /* its policy */
+	bool has_yielded_since;
+	bool has_higher;         /* a task above the fair class was put on its queue since it began */
+	struct rule_entity seen; /* its keys at the latest pick since it began; id 0: there was none */
+	uint64_t seen_ns, seen_queue;
+	struct rule_entity yielded; /* its keys before it yielded, until the next pick; id 0: it has not */
+	uint64_t gives_way; /* the entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule() */
+	uint64_t next_waits_since_ns; /* of the task that is switched in; 0: not known */
+	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */
 	/* As the CPU that runs tasks above the fair class. */
 	uint64_t urgent_since_ns;
 	bool is_throttled;
@@ -78,8 +90,17 @@ struct rules {
 	uint32_t cpu_count;
 	struct id_map task_ids; /* entities of tasks */
 	struct id_map pid_ids;  /* PIDs of tasks */
-	uint64_t *pid_entities; /* by number in pid_ids: the latest */
-	size_t pid_entity_capacity;
+	struct rules_pid {
+		uint64_t entity; /* the latest; 0: not known */
+		/* What was last asked for. */
+		uint64_t asked_ns; /* slice or budget; 0: none */
+		uint32_t asked_policy;
+		bool has_moved; /* to another CPU, since it sleeps */
+		/* Between picks, while it ran with the same weight: CPU time, and by how much its vruntime grew. */
+		int64_t charged_ns;
+		uint64_t ran_ns;
+	} * by_pid; /* by number in pid_ids */
+	uint32_t by_pid_count;
 	int32_t *pids; /* by number in task_ids */
 	size_t pid_capacity;
 	/* Return addresses: of picks of schedule() and of tests of wakeups, of calls to reschedule by the latter. */
@@ -90,5 +111,16 @@ struct rules {
 	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
 	bool has_extension;   /* a scheduler of sched_ext is enabled */
 };
+
+/* What a return address stands for is learned from what follows: of picks, and of calls to reschedule. */
+enum caller { CALLER_SCHEDULE, CALLER_WAKEUP, CALLER_RESULT };
+bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller);
+/* The last known keys; without weight: none are. */
+struct rule_entity rules_known_keys(const struct rules *rules, uint64_t entity);
+/* The entity of a task, or 0, and the PID of an entity, or 0: a group. */
+uint64_t rules_entity_of(const struct rules *rules, int32_t pid);
+int32_t rules_pid_of(const struct rules *rules, uint64_t entity);
+/* The slice or budget that was last asked for with this policy; 0: none, or not recorded. */
+uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy);
 
 #endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/moments.h"
+
+#include "rules/class.h"
+#include "rules/virtual_time.h"
+
+static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
+{
+	const struct invariant_place place = {rules->now_ns, cpu, rules->run, pid};
+
+	moment->traits = &rules->traits;
+	moment->mark = &rules->mark;
+	moment->slice_max = rules->slice_max;
+	moment->has_shares = rules->has_shares;
+	moment->cpu = cpu;
+	if (rules->consumer->invariants)
+		invariants_check(rules->consumer->invariants, moment, &place);
+}
+
+/* --- A task is put on a queue --- */
+
+/* The fair task that runs on the CPU, with its vruntime at the time of the event if that is recorded. */
+static struct rule_entity find_running(const struct rules *rules, const struct task_states *states,
+				       const struct key_event *keys)
+{
+	const uint32_t task = keys->cpu < states->cpu_count ? states->cpus[keys->cpu].current : TASK_NONE;
+
+	if (task == TASK_NONE || states->tasks[task].is_idle || states->tasks[task].prio < 100)
+		return (struct rule_entity){0};
+	struct rule_entity running = rules_known_keys(rules, rules_entity_of(rules, states->tasks[task].pid));
+	if (keys->enqueued.has_current) {
+		const struct rule_entity *current = &keys->enqueued.current;
+		running.vruntime = current->vruntime + cpu_to_virtual(current->slice, running.weight);
+	}
+	return running;
+}
+
+/* SCHED_IDLE, of a task or a group. */
+static bool has_idle_level(const struct key_path *path)
+{
+	for (uint32_t i = 0; i < path->depth; i++)
+		if (path->entities[i].weight <= invariant_weight(120, 5))
+			return true;
+	return false;
+}
+
+static bool urgent_waits(const struct rules *rules, uint32_t cpu)
+{
+	for (size_t i = 0; i < rules->urgent_count; i++)
+		if (rules->urgent[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		     struct rules_cpu *target, const struct key_event *keys)
+{
+	const struct key_path *path = &keys->enqueued.task;
+	const uint64_t entity = path->entities[0].id, home = queues_home(&rules->queues, entity);
+
+	cpu->enqueued_before = rules_known_keys(rules, entity);
+	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
+	cpu->was_asked = target->has_cause || !target->running_queue || keys->enqueued.is_throttled ||
+			 target->has_higher || urgent_waits(rules, keys->cpu) || has_idle_level(path);
+	cpu->is_same_queue = path->depth && path->queues[0] == target->running_queue;
+	cpu->enqueued_beside = find_running(rules, states, keys);
+	target->has_higher = target->has_higher || !path->depth;
+	if (!path->depth)
+		return;
+	if (path->entities[0].slice > rules->slice_max)
+		rules->slice_max = path->entities[0].slice;
+	struct invariant_moment moment = {.when = WHEN_ENQUEUED,
+					  .task = &path->entities[0],
+					  .before = &cpu->enqueued_before,
+					  .event = keys,
+					  .asked_ns = rules_asked(rules, keys->enqueued.pid, path->entities[0].policy),
+					  .has_stayed = queues_has_waited(&rules->queues, entity),
+					  .has_moved = home && home != path->queues[0],
+					  .cpus = keys->enqueued.cpus};
+	check_invariants(rules, &moment, keys->cpu, keys->enqueued.pid);
+}
+
+/* --- An entity of a queue is looked for --- */
+
+static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick)
+{
+	struct invariant_moment moment = {
+	    .when = WHEN_PLACED, .task = &cpu->enqueued.entities[0], .before = &cpu->enqueued_before, .pick = pick};
+
+	/* schedule() picks later, when the vruntime of the running task is another one. */
+	if (rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) || !cpu->has_enqueue || cpu->is_placed ||
+	    !cpu->enqueued.depth || pick->queue != cpu->enqueued.queues[0])
+		return;
+	cpu->is_placed = true;
+	check_invariants(rules, &moment, cpu->chain_cpu, cpu->enqueued_pid);
+}
+
+/* Adds the time that the running task has had since the last pick, and what its vruntime grew by. NULL: not known. */
+static struct rules_pid *charge(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick,
+				uint64_t now_ns)
+{
+	const struct rule_entity *running = &pick->level.entities[pick->level.running], before = cpu->seen;
+	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)rules_pid_of(rules, running->id));
+	const uint64_t ran_ns = now_ns - cpu->seen_ns;
+	const bool is_same = before.id == running->id && before.weight == running->weight &&
+			     cpu->seen_queue == pick->queue && !cpu->has_yielded_since;
+
+	cpu->seen = *running;
+	cpu->seen_ns = now_ns;
+	cpu->seen_queue = pick->queue;
+	if (!is_same || number == ID_MAP_NONE)
+		return NULL;
+	rules->by_pid[number].ran_ns += ran_ns;
+	rules->by_pid[number].charged_ns +=
+	    virtual_to_cpu(rule_difference(running->vruntime, before.vruntime), running->weight);
+	return &rules->by_pid[number];
+}
+
+void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *target, const struct pick_level *pick)
+{
+	const struct rule_entity *running =
+	    pick->level.running == RULE_NONE ? NULL : &pick->level.entities[pick->level.running];
+
+	check_placed(rules, cpu, pick);
+	if (!running)
+		return;
+	struct rules_pid *pid = charge(rules, target, pick, cpu->chain_ns);
+	const bool has_yielded = target->yielded.id == running->id;
+	const bool is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
+	struct invariant_moment moment = {.when = WHEN_PICKED,
+					  .task = running,
+					  .pick = pick,
+					  .yielded = has_yielded ? &target->yielded : NULL,
+					  .gives_way = is_schedule && target->gives_way == running->id,
+					  .charged_ns = pid ? pid->charged_ns : 0,
+					  .ran_ns = pid ? pid->ran_ns : 0};
+	check_invariants(rules, &moment, cpu->chain_cpu, rules_pid_of(rules, running->id));
+	if (moment.ran_ns >= INVARIANT_CHARGED_NS)
+		pid->charged_ns = (int64_t)(pid->ran_ns = 0);
+	if (has_yielded)
+		target->yielded.id = 0;
+	if (is_schedule)
+		target->gives_way = 0;
+}
+
+void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target)
+{
+	struct invariant_moment moment = {.when = WHEN_WOKEN,
+					  .task = &cpu->enqueued.entities[0],
+					  .running = &cpu->enqueued_beside,
+					  .is_same_queue = cpu->is_same_queue,
+					  .was_asked = cpu->was_asked,
+					  .is_asked = cpu->is_asked,
+					  .is_tested = cpu->is_tested};
+
+	if (!cpu->has_enqueue || !cpu->is_closed || !cpu->enqueued.depth)
+		return;
+	moment.traits = &rules->traits;
+	moment.mark = &rules->mark;
+	if (invariant_gives_way(&moment) && cpu->is_asked)
+		target->gives_way = cpu->enqueued_beside.id;
+	check_invariants(rules, &moment, cpu->last_cpu, cpu->enqueued_pid);
+}
+
+/* --- A switch --- */
+
+/* The longest time that a task of the same real-time priority has waited for the CPU. */
+static uint64_t find_equal_wait(const struct rules *rules, const struct task_states *states, uint32_t cpu,
+				const struct sched_task *out, uint64_t now_ns)
+{
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < rules->urgent_count; i++) {
+		const struct task *task = &states->tasks[rules->urgent[i].task];
+		if (rules->urgent[i].cpu == cpu && task->prio == out->prio && task->pid != out->pid &&
+		    task->state == TASK_RUNNABLE && now_ns - task->since_ns > longest)
+			longest = now_ns - task->since_ns;
+	}
+	return longest;
+}
+
+/* The longest time that a woken real-time task which may run on this CPU has waited for another one. */
+static uint64_t find_wait_elsewhere(const struct rules *rules, const struct task_states *states, uint32_t cpu,
+				    uint64_t now_ns)
+{
+	const uint64_t isolated = rules->mark.isolated;
+	uint64_t longest = 0;
+
+	for (size_t i = 0; i < rules->urgent_count && cpu < 64 && !(isolated >> cpu & 1); i++) {
+		const struct urgent_task *urgent = &rules->urgent[i];
+		const struct task *task = &states->tasks[urgent->task];
+		if (urgent->cpu < rules->cpu_count && urgent->cpu < 64 && urgent->cpu != cpu &&
+		    (urgent->cpus >> cpu & 1) && !(isolated >> urgent->cpu & 1) && task->prio >= 0 &&
+		    task->state == TASK_RUNNABLE && task->cause == WAIT_WAKEUP &&
+		    !rules->cpus[urgent->cpu].is_throttled && now_ns - task->since_ns > longest)
+			longest = now_ns - task->since_ns;
+	}
+	return longest;
+}
+
+static void check_out(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		      const struct rule_entity *known)
+{
+	const struct key_path *prev = &cpu->keys.switched.prev;
+	const struct sched_task *out = &cpu->event.switched.prev;
+	const uint64_t now_ns = cpu->event.ts_ns;
+	struct invariant_moment moment = {.when = prev->depth ? WHEN_SWITCHED_OUT : 0,
+					  .task = &prev->entities[0],
+					  .before = known,
+					  .has_stayed = prev->queues[0] == cpu->running_queue,
+					  .has_yielded = cpu->has_yielded_since,
+					  .prio = out->prio,
+					  .out = cpu->out,
+					  .ran_ns = cpu->since_ns ? now_ns - cpu->since_ns : 0,
+					  .policy = cpu->policy};
+
+	if (rule_class_of(out) == CLASS_REAL_TIME && cpu->since_ns) {
+		moment.when = WHEN_TURN_ENDS;
+		moment.waited_ns = find_equal_wait(rules, states, cpu->event.cpu, out, now_ns);
+	}
+	if (rule_class_of(out) == CLASS_DEADLINE && cpu->keys.switched.has_budget) {
+		moment.when = WHEN_BUDGET_KNOWN;
+		moment.budget_ns = cpu->keys.switched.budget_ns;
+		moment.asked_ns = rules_asked(rules, out->pid, POLICY_DEADLINE);
+	}
+	check_invariants(rules, &moment, cpu->event.cpu, out->pid);
+}
+
+static void check_in(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		     const struct rule_entity *known, bool has_waited)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+	const struct sched_task *in = &cpu->event.switched.next;
+	const uint64_t now_ns = cpu->event.ts_ns;
+	const bool is_urgent = rule_class_is_urgent(rule_class_of(in));
+	const struct rule_entity keys = rules_known_keys(rules, next->entities[0].id);
+	struct invariant_moment moment = {.when = WHEN_RUNS | (next->depth ? WHEN_SWITCHED_IN : 0),
+					  .task = &keys,
+					  .before = known,
+					  .has_stayed = has_waited,
+					  .prio = in->prio,
+					  .own_weight = cpu->keys.switched.next_load,
+					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
+
+	if (!is_urgent)
+		moment.waited_ns = find_wait_elsewhere(rules, states, cpu->event.cpu, now_ns);
+	if (rule_class_of(in) == CLASS_FAIR && cpu->higher_since_ns && cpu->next_waits_since_ns)
+		moment.starved_ns =
+		    now_ns -
+		    (cpu->higher_since_ns > cpu->next_waits_since_ns ? cpu->higher_since_ns : cpu->next_waits_since_ns);
+	if (next->depth)
+		rules->has_shares = rules->has_shares || (rules->traits.has_sum_shift &&
+							  keys.weight != invariant_weight(in->prio, keys.policy));
+	check_invariants(rules, &moment, cpu->event.cpu, in->pid);
+	if (!is_urgent || !cpu->higher_since_ns)
+		cpu->higher_since_ns = is_urgent ? now_ns : 0;
+}
+
+void moments_switch(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		    const struct rule_entity known[2], bool has_waited)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+
+	check_out(rules, states, cpu, &known[0]);
+	cpu->running_queue = next->depth ? next->queues[0] : 0;
+	if (next->depth > 1)
+		cpu->last_in_group = *next;
+	check_in(rules, states, cpu, &known[1], has_waited);
+	cpu->since_ns = cpu->event.ts_ns;
+	cpu->policy = next->entities[0].policy;
+	cpu->has_yielded_since = cpu->has_higher = false;
+	cpu->gives_way = cpu->yielded.id = cpu->seen.id = 0;
+}
+
+void moments_move(struct rules *rules, int32_t pid, uint32_t cpu)
+{
+	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+
+	/* Balancing may move delayed sleepers. */
+	if (number == ID_MAP_NONE || rules_known_keys(rules, rules->by_pid[number].entity).is_delayed)
+		return;
+	struct invariant_moment moment = {.when = WHEN_MOVED_ASLEEP, .has_moved = rules->by_pid[number].has_moved};
+	check_invariants(rules, &moment, cpu, pid);
+	rules->by_pid[number].has_moved = true;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the invariants look at, as the events of a trace come: called by rules.c. */
+#ifndef RULES_MOMENTS_H
+#define RULES_MOMENTS_H
+
+#include "rules/rules_state.h"
+
+/* Before the queues have the task. target: the CPU on whose queue it is; cpu: the one that recorded it. */
+void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		     struct rules_cpu *target, const struct key_event *keys);
+/* A pick of the chain of cpu; target: the CPU whose queue it is. */
+void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *target, const struct pick_level *pick);
+/* Another event follows the enqueue and its test; target: the CPU on whose queue the task is. */
+void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target);
+/* known: the keys of prev and next before the switch; has_waited: next was on its queue. */
+void moments_switch(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+		    const struct rule_entity known[2], bool has_waited);
+/* A sleeping task is moved to this CPU: at most once, by its wakeup. */
+void moments_move(struct rules *rules, int32_t pid, uint32_t cpu);
+
+#endif
