@@ -46,7 +46,7 @@ struct table_column {
 	enum table_use use;
 };
 
-#define TABLE_COLUMNS_MAX 128
+#define TABLE_COLUMNS_MAX 144
 
 struct table_cell {
 	bool none, is_strong;

@@ -240,11 +240,19 @@ static bool needs_test(const struct invariant_moment *moment)
 	       (!moment->mark->features[0] || key_mark_has(moment->mark, "WAKEUP_PREEMPTION"));
 }
 
+/* The kernel tests nothing if a reschedule is pending, and not all requests are recorded (RCU's are not): what was not
+ * asked is judged when the task still runs at the next request or tick. */
+static enum invariant_result holds_or_is_pending(bool holds, const struct invariant_moment *moment)
+{
+	return holds || moment->is_asked || moment->when == WHEN_STILL_RUNS ? holds_if(holds)
+									    : INVARIANT_NOT_APPLICABLE;
+}
+
 static enum invariant_result check_wakeup_tested(const struct invariant_moment *moment)
 {
 	if (!moment->traits->has_deadline || !needs_test(moment))
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(moment->is_tested || moment->is_asked);
+	return holds_or_is_pending(moment->is_tested || moment->is_asked, moment);
 }
 
 static enum invariant_result check_wakeup_preempts(const struct invariant_moment *moment)
@@ -257,7 +265,7 @@ static enum invariant_result check_wakeup_preempts(const struct invariant_moment
 	const int64_t beyond = behind - (int64_t)granularity;
 	if (beyond > -(int64_t)ROUNDING_NS && beyond < (int64_t)ROUNDING_NS)
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(moment->is_asked == (beyond > 0));
+	return holds_or_is_pending(moment->is_asked == (beyond > 0), moment);
 }
 
 static enum invariant_result check_short_slice(const struct invariant_moment *moment)
@@ -395,11 +403,11 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_YIELD] = {"yield_forfeits", "a task that is not eligible forfeits nothing when it yields",
 			 FAIR_C "yield_task_fair", "EEVDF", WHEN_PICKED, check_yield},
     [INVARIANT_WAKEUP_TESTED] = {"wakeup_tested", "a wakeup asks whether it preempts",
-				 "kernel/sched/fair.c, check_preempt_wakeup_fair", "EEVDF", WHEN_WOKEN,
+				 FAIR_C "check_preempt_wakeup_fair", "EEVDF", WHEN_WOKEN | WHEN_STILL_RUNS,
 				 check_wakeup_tested},
     [INVARIANT_WAKEUP_PREEMPTS] = {"wakeup_preempts", "a wakeup preempts beyond the granularity, and only then",
-				   "kernel/sched/fair.c before 6.6, wakeup_preempt_entity", "CFS", WHEN_WOKEN,
-				   check_wakeup_preempts},
+				   "kernel/sched/fair.c before 6.6, wakeup_preempt_entity", "CFS",
+				   WHEN_WOKEN | WHEN_STILL_RUNS, check_wakeup_preempts},
     [INVARIANT_SHORT_SLICE] = {"short_slice_preempts", "a woken task with a shorter slice ends the protection",
 			       FAIR_C "do_preempt_short", WITH("PREEMPT_SHORT"), WHEN_PLACED, check_short_slice},
     [INVARIANT_GIVES_WAY] = {"idle_policy_gives_way", "a task of SCHED_IDLE gives way to a woken one of another policy",

@@ -51,6 +51,7 @@ enum invariant_when {
 	WHEN_RUNS = 128,        /* a task begins to run */
 	WHEN_TURN_ENDS = 256,   /* a real-time task stops to run */
 	WHEN_MOVED_ASLEEP = 512,
+	WHEN_STILL_RUNS = 1024, /* a wakeup has asked nothing, and the task that ran still does */
 };
 
 struct key_event;

@@ -139,8 +139,10 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 		pid->charged_ns = (int64_t)(pid->ran_ns = 0);
 	if (has_yielded)
 		target->yielded.id = 0;
-	if (is_schedule)
+	if (is_schedule) {
 		target->gives_way = 0;
+		target->unasked.is_pending = false;
+	}
 }
 
 void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target)
@@ -160,6 +162,30 @@ void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rule
 	if (invariant_gives_way(&moment) && cpu->is_asked)
 		target->gives_way = cpu->enqueued_beside.id;
 	check_invariants(rules, &moment, cpu->last_cpu, cpu->enqueued_pid);
+	if (!cpu->is_asked && !cpu->is_tested && !cpu->was_asked && !target->unasked.is_pending) {
+		target->unasked.is_pending = true;
+		target->unasked.is_same_queue = cpu->is_same_queue;
+		target->unasked.task = cpu->enqueued.entities[0];
+		target->unasked.running = cpu->enqueued_beside;
+		target->unasked.pid = cpu->enqueued_pid;
+		target->unasked.since_ns = rules->now_ns;
+	}
+}
+
+void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t number)
+{
+	const uint64_t now_ns = rules->now_ns;
+	struct invariant_moment moment = {.when = WHEN_STILL_RUNS,
+					  .task = &cpu->unasked.task,
+					  .running = &cpu->unasked.running,
+					  .is_same_queue = cpu->unasked.is_same_queue};
+
+	if (!cpu->unasked.is_pending)
+		return;
+	cpu->unasked.is_pending = false;
+	rules->now_ns = cpu->unasked.since_ns;
+	check_invariants(rules, &moment, number, cpu->unasked.pid);
+	rules->now_ns = now_ns;
 }
 
 /* --- A switch --- */
@@ -268,7 +294,7 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	check_in(rules, states, cpu, &known[1], has_waited);
 	cpu->since_ns = cpu->event.ts_ns;
 	cpu->policy = next->entities[0].policy;
-	cpu->has_yielded_since = cpu->has_higher = false;
+	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;
 	cpu->gives_way = cpu->yielded.id = cpu->seen.id = 0;
 }
 

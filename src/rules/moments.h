@@ -13,6 +13,8 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *target, const struct pick_level *pick);
 /* Another event follows the enqueue and its test; target: the CPU on whose queue the task is. */
 void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target);
+/* The CPU of this number is asked to reschedule, or ticks. */
+void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t number);
 /* known: the keys of prev and next before the switch; has_waited: next was on its queue. */
 void moments_switch(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		    const struct rule_entity known[2], bool has_waited);

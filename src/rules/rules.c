@@ -360,6 +360,7 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 		cpu->resched_caller = keys->caller;
 	}
 	cpu = find_cpu(rules, keys->cpu);
+	moments_still_runs(rules, cpu, keys->cpu);
 	cpu->is_cause_late = cpu->chain_count > 0;
 	if (cpu->has_cause)
 		return;
@@ -392,6 +393,8 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 	cpu->last_cpu = keys->cpu;
 	if (keys->kind == KEY_ENQUEUE)
 		step_enqueue(rules, states, cpu, event, keys);
+	if (keys->kind == KEY_TICK)
+		moments_still_runs(rules, find_cpu(rules, keys->cpu), keys->cpu);
 	if (keys->kind == KEY_YIELD)
 		step_yield(rules, states, keys);
 	if (keys->kind == KEY_SETATTR)

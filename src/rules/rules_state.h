@@ -59,6 +59,13 @@ struct rules_cpu {
 	struct rule_entity seen; /* its keys at the latest pick since it began; id 0: there was none */
 	uint64_t seen_ns, seen_queue;
 	struct rule_entity yielded; /* its keys before it yielded, until the next pick; id 0: it has not */
+	struct {
+		bool is_pending; /* the latest wakeup of a task for this CPU has asked nothing */
+		bool is_same_queue;
+		struct rule_entity task, running;
+		int32_t pid;
+		uint64_t since_ns;
+	} unasked;
 	uint64_t gives_way; /* the entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule() */
 	uint64_t next_waits_since_ns; /* of the task that is switched in; 0: not known */
 	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */

@@ -2,13 +2,27 @@
  *
  * Each invariant at a moment at which it holds, at one at which it is broken, and at one to which it does not apply. */
 #include "rules/invariants.h"
+#include "rules/key_events.h"
 #include "support/unit.h"
 
 #define MS UINT64_C(1000000)
 
 static const struct rule_traits cfs = {.has_buddies = true};
 static const struct rule_traits eevdf = {.has_deadline = true, .run_to_parity = true};
-static const struct key_mark mark = {.hz = 250, .wakeup_granularity_ns = MS, .features = "PLACE_LAG,WAKEUP_PREEMPTION"};
+static const struct key_mark mark = {.hz = 250,
+				     .base_slice_ns = 3 * MS,
+				     .wakeup_granularity_ns = MS,
+				     .isolated = 4,
+				     .rr_slice_ms = 100,
+				     .rt_runtime_us = 950000,
+				     .features =
+					 "PLACE_LAG,WAKEUP_PREEMPTION,PLACE_DEADLINE_INITIAL,PLACE_REL_DEADLINE,"
+					 "DELAY_DEQUEUE,DELAY_ZERO,PREEMPT_SHORT"};
+static const struct key_mark no_features = {.hz = 250};
+
+#define assert_holds(invariant, moment)   assert_int_equal(check(invariant, &(moment)), INVARIANT_HOLDS)
+#define assert_broken(invariant, moment)  assert_int_equal(check(invariant, &(moment)), INVARIANT_BROKEN)
+#define assert_skipped(invariant, moment) assert_int_equal(check(invariant, &(moment)), INVARIANT_NOT_APPLICABLE)
 
 static struct rule_entity task(uint64_t id, uint64_t vruntime)
 {
@@ -126,7 +140,12 @@ TEST(wakeups_are_tested)
 	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &woken, .running = &running};
 	const struct key_mark without = {.features = "NO_WAKEUP_PREEMPTION"};
 
-	assert_int_equal(check(INVARIANT_WAKEUP_TESTED, &moment), INVARIANT_BROKEN);
+	/* Perhaps a request was pending: the CPU shows it by what it does next. */
+	moment.when = WHEN_WOKEN;
+	assert_skipped(INVARIANT_WAKEUP_TESTED, moment);
+	moment.when = WHEN_STILL_RUNS;
+	assert_broken(INVARIANT_WAKEUP_TESTED, moment);
+	moment.when = WHEN_WOKEN;
 	moment.is_tested = true;
 	assert_int_equal(check(INVARIANT_WAKEUP_TESTED, &moment), INVARIANT_HOLDS);
 	moment.is_tested = false;
@@ -146,7 +165,10 @@ TEST(wakeups_of_cfs_preempt_beyond_the_granularity)
 	struct invariant_moment moment = {
 	    .traits = &cfs, .mark = &mark, .task = &woken, .running = &running, .is_same_queue = true};
 
-	assert_int_equal(check(INVARIANT_WAKEUP_PREEMPTS, &moment), INVARIANT_BROKEN);
+	assert_skipped(INVARIANT_WAKEUP_PREEMPTS, moment);
+	moment.when = WHEN_STILL_RUNS;
+	assert_broken(INVARIANT_WAKEUP_PREEMPTS, moment);
+	moment.when = WHEN_WOKEN;
 	moment.is_asked = true;
 	assert_int_equal(check(INVARIANT_WAKEUP_PREEMPTS, &moment), INVARIANT_HOLDS);
 	running.vruntime = 5 * MS + MS / 2;
@@ -181,11 +203,263 @@ TEST(budgets_are_kept)
 	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_HOLDS);
 	moment.budget_ns *= 2;
 	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_BROKEN);
+	moment.budget_ns = 2 * (int64_t)MS;
+	assert_holds(INVARIANT_BUDGET, moment);
+	moment.asked_ns = MS;
+	assert_broken(INVARIANT_BUDGET, moment);
 	moment.mark = &(const struct key_mark){.hz = 0};
 	assert_int_equal(check(INVARIANT_BUDGET, &moment), INVARIANT_NOT_APPLICABLE);
 }
 
-TEST(the_first_break_is_kept)
+TEST(weights_of_shares_are_those_of_nice)
+{
+	static const struct rule_traits flat = {.has_deadline = true, .has_sum_shift = true};
+	struct rule_entity entity = task(1, 0);
+	struct invariant_moment moment = {.traits = &flat, .mark = &mark, .task = &entity, .prio = 120};
+
+	entity.weight /= 3;
+	assert_skipped(INVARIANT_WEIGHT, moment);
+	moment.own_weight = RULE_NICE_0_WEIGHT;
+	assert_holds(INVARIANT_WEIGHT, moment);
+	moment.prio = 121;
+	assert_broken(INVARIANT_WEIGHT, moment);
+}
+
+TEST(groups_weigh_at_most_their_shares)
+{
+	struct key_event event = {.enqueued.task = {.depth = 2, .entities = {task(1, 0), task(2, 0)}}};
+	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .event = &event};
+
+	assert_skipped(INVARIANT_GROUP_WEIGHT, moment);
+	event.enqueued.shares[1] = RULE_NICE_0_WEIGHT;
+	assert_holds(INVARIANT_GROUP_WEIGHT, moment);
+	event.enqueued.shares[1]--;
+	assert_broken(INVARIANT_GROUP_WEIGHT, moment);
+	event.enqueued.is_throttled = true;
+	assert_skipped(INVARIANT_GROUP_WEIGHT, moment);
+}
+
+TEST(time_is_charged_by_weight)
+{
+	struct invariant_moment moment = {.mark = &mark, .ran_ns = 64 * MS, .charged_ns = 64 * (int64_t)MS};
+
+	assert_holds(INVARIANT_CHARGED, moment);
+	moment.charged_ns = 80 * (int64_t)MS; /* by the weight of the next nice value */
+	assert_broken(INVARIANT_CHARGED, moment);
+	moment.ran_ns = MS;
+	assert_skipped(INVARIANT_CHARGED, moment);
+}
+
+TEST(deadlines_are_renewed)
+{
+	struct rule_entity entity = task(1, 100 * MS);
+	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &entity};
+
+	assert_holds(INVARIANT_DEADLINE_RENEWED, moment);
+	entity.vruntime = entity.deadline + MS;
+	assert_broken(INVARIANT_DEADLINE_RENEWED, moment);
+	entity.on_rq = false;
+	assert_skipped(INVARIANT_DEADLINE_RENEWED, moment);
+}
+
+TEST(deadlines_at_wakeup_and_fork)
+{
+	struct rule_entity entity = task(1, 100 * MS), before = task(1, 50 * MS);
+	struct key_event event = {.enqueued.flags = WAKEUP_OF_SLEEPER};
+	struct invariant_moment moment = {
+	    .traits = &eevdf, .mark = &mark, .task = &entity, .before = &before, .event = &event};
+
+	before.on_rq = false;
+	assert_holds(INVARIANT_DEADLINE_PLACED, moment);
+	event.enqueued.flags = WAKEUP_OF_FORK;
+	assert_broken(INVARIANT_DEADLINE_PLACED, moment);
+	entity.deadline = entity.vruntime + 3 * MS / 2;
+	assert_holds(INVARIANT_DEADLINE_PLACED, moment);
+	event.enqueued.flags = WAKEUP_OF_SLEEPER;
+	assert_broken(INVARIANT_DEADLINE_PLACED, moment);
+	before.is_delayed = true;
+	assert_skipped(INVARIANT_DEADLINE_PLACED, moment);
+	before.is_delayed = false;
+	moment.mark = &no_features;
+	assert_skipped(INVARIANT_DEADLINE_PLACED, moment);
+}
+
+TEST(deadlines_of_moved_tasks_are_kept)
+{
+	struct rule_entity entity = task(1, 100 * MS), before = task(1, 50 * MS);
+	struct key_event event = {.enqueued.flags = 0};
+	struct invariant_moment moment = {
+	    .traits = &eevdf, .mark = &mark, .task = &entity, .before = &before, .event = &event, .has_stayed = true};
+
+	assert_holds(INVARIANT_DEADLINE_KEPT, moment);
+	before.deadline -= MS; /* a part of its slice was used */
+	assert_broken(INVARIANT_DEADLINE_KEPT, moment);
+	before.weight *= 2;
+	assert_skipped(INVARIANT_DEADLINE_KEPT, moment);
+	before.weight /= 2;
+	event.enqueued.flags = WAKEUP_OF_SLEEPER;
+	assert_skipped(INVARIANT_DEADLINE_KEPT, moment);
+}
+
+TEST(slices_are_those_asked_for)
+{
+	struct rule_entity entity = task(1, 0);
+	struct key_event event = {.enqueued.has_custom_slice = true};
+	struct invariant_moment moment = {
+	    .traits = &eevdf, .mark = &mark, .task = &entity, .event = &event, .asked_ns = MS};
+
+	assert_broken(INVARIANT_SLICE_ASKED, moment);
+	entity.slice = MS;
+	assert_holds(INVARIANT_SLICE_ASKED, moment);
+	entity.slice = 2 * MS; /* as asked for before; the latest request was refused */
+	assert_skipped(INVARIANT_SLICE_ASKED, moment);
+	entity.slice = 100000;
+	moment.asked_ns = 1;
+	assert_holds(INVARIANT_SLICE_ASKED, moment);
+	event.enqueued.has_custom_slice = false;
+	assert_skipped(INVARIANT_SLICE_ASKED, moment);
+}
+
+TEST(debt_stays_queued)
+{
+	struct rule_entity entity = task(1, 0);
+	struct key_event event = {.enqueued.flags = WAKEUP_OF_SLEEPER};
+	struct rule_entity before = task(1, 0);
+	struct invariant_moment moment = {.traits = &eevdf,
+					  .mark = &mark,
+					  .task = &entity,
+					  .before = &before,
+					  .event = &event,
+					  .has_stayed = true,
+					  .out = LEAVE_SLEEPING};
+
+	entity.protect = (uint64_t)-1;
+	assert_holds(INVARIANT_DEBT, moment); /* delayed */
+	entity.on_rq = false;
+	assert_broken(INVARIANT_DEBT, moment);
+	entity.protect = 0;
+	assert_holds(INVARIANT_DEBT, moment);
+	moment.out = LEAVE_STOPPED;
+	assert_skipped(INVARIANT_DEBT, moment);
+
+	assert_skipped(INVARIANT_DELAYED_LAG, moment);
+	before.is_delayed = true;
+	assert_holds(INVARIANT_DELAYED_LAG, moment);
+	entity.protect = 1;
+	assert_broken(INVARIANT_DELAYED_LAG, moment);
+}
+
+TEST(yields_forfeit_only_if_eligible)
+{
+	/* The running one is 9 ms after the other, and forfeited 3 ms more. */
+	struct rule_entity entities[] = {task(1, 1 * MS), task(2, 13 * MS)}, before = task(2, 10 * MS);
+	struct pick_level pick = {
+	    .gap = PICK_COMPLETE, .level = {.entities = entities, .count = 2, .running = 1}, .entities = entities};
+	struct invariant_moment moment = {
+	    .traits = &eevdf, .mark = &mark, .task = &entities[1], .pick = &pick, .yielded = &before};
+
+	assert_broken(INVARIANT_YIELD, moment);
+	entities[1].vruntime = 10 * MS;
+	assert_holds(INVARIANT_YIELD, moment);
+	before.vruntime = MS;
+	assert_skipped(INVARIANT_YIELD, moment); /* it may have been eligible */
+	moment.yielded = NULL;
+	assert_skipped(INVARIANT_YIELD, moment);
+}
+
+TEST(short_slices_end_the_protection)
+{
+	struct rule_entity entities[] = {task(1, 2 * MS), task(2, 2 * MS)};
+	struct pick_level pick = {.gap = PICK_COMPLETE, .level = {.entities = entities, .count = 2, .running = 0}};
+	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &entities[1], .pick = &pick};
+
+	entities[0].protect = entities[0].deadline;
+	assert_skipped(INVARIANT_SHORT_SLICE, moment);
+	entities[1].slice = MS;
+	entities[1].deadline = 3 * MS;
+	assert_broken(INVARIANT_SHORT_SLICE, moment);
+	entities[0].protect++;
+	assert_holds(INVARIANT_SHORT_SLICE, moment);
+	entities[1].vruntime = 3 * MS; /* not eligible */
+	assert_skipped(INVARIANT_SHORT_SLICE, moment);
+}
+
+TEST(idle_policy_gives_way)
+{
+	struct rule_entity woken = task(1, 0), running = task(2, 0);
+	struct invariant_moment moment = {.when = WHEN_WOKEN,
+					  .traits = &eevdf,
+					  .mark = &mark,
+					  .task = &woken,
+					  .running = &running,
+					  .is_same_queue = true};
+
+	assert_skipped(INVARIANT_GIVES_WAY, moment);
+	running.policy = 5;
+	assert_broken(INVARIANT_GIVES_WAY, moment);
+	moment.is_asked = true;
+	assert_holds(INVARIANT_GIVES_WAY, moment);
+	/* The next pick. */
+	moment.when = WHEN_PICKED;
+	moment.task = &running;
+	assert_skipped(INVARIANT_GIVES_WAY, moment);
+	moment.gives_way = true;
+	assert_holds(INVARIANT_GIVES_WAY, moment);
+	running.protect = running.deadline;
+	assert_broken(INVARIANT_GIVES_WAY, moment);
+}
+
+TEST(tasks_run_where_they_may)
+{
+	struct key_event event = {.enqueued.flags = WAKEUP_OF_SLEEPER};
+	struct invariant_moment moment = {.when = WHEN_RUNS, .mark = &mark, .event = &event, .cpu = 2, .cpus = 7};
+
+	assert_holds(INVARIANT_ALLOWED, moment);
+	moment.cpus = 3;
+	assert_broken(INVARIANT_ALLOWED, moment);
+	moment.cpu = 64;
+	assert_skipped(INVARIANT_ALLOWED, moment);
+	/* CPU 2 is isolated. */
+	moment = (struct invariant_moment){
+	    .when = WHEN_ENQUEUED, .mark = &mark, .event = &event, .cpu = 2, .cpus = 7, .has_moved = true};
+	assert_broken(INVARIANT_ALLOWED, moment);
+	moment.cpu = 1;
+	assert_holds(INVARIANT_ALLOWED, moment);
+	moment.cpus = 4;
+	assert_skipped(INVARIANT_ALLOWED, moment);
+
+	assert_broken(INVARIANT_SLEEPER, moment);
+	moment.has_moved = false;
+	assert_holds(INVARIANT_SLEEPER, moment);
+}
+
+TEST(real_time_tasks_take_turns_and_spread)
+{
+	struct invariant_moment moment = {.mark = &mark, .policy = 2, .ran_ns = 103 * MS, .waited_ns = 500 * MS};
+
+	assert_holds(INVARIANT_TURN, moment);
+	moment.ran_ns = 200 * MS;
+	assert_broken(INVARIANT_TURN, moment);
+	moment.waited_ns = 50 * MS; /* the other one came later */
+	assert_holds(INVARIANT_TURN, moment);
+	moment.policy = 1;
+	assert_skipped(INVARIANT_TURN, moment);
+
+	moment.waited_ns = 3 * MS;
+	assert_holds(INVARIANT_SPREAD, moment);
+	moment.waited_ns = 9 * MS;
+	assert_broken(INVARIANT_SPREAD, moment);
+
+	assert_skipped(INVARIANT_STARVED, moment);
+	moment.starved_ns = 950 * MS;
+	assert_holds(INVARIANT_STARVED, moment);
+	moment.starved_ns = 1500 * MS;
+	assert_broken(INVARIANT_STARVED, moment);
+	moment.mark = &no_features; /* real-time tasks have no limit */
+	assert_skipped(INVARIANT_STARVED, moment);
+}
+
+static void the_first_break_is_kept(void **state)
 {
 	struct invariants invariants = {0};
 	struct rule_entity entity = task(1, 0);
