@@ -560,6 +560,8 @@ const struct metric metric_table[] = {
      BROKEN(INVARIANT_WAKEUP_TESTED, "wakeups do not ask whether the task preempts")},
     {"broken_wakeup_preempts", "broken: preemption at wakeup",
      BROKEN(INVARIANT_WAKEUP_PREEMPTS, "wakeups preempt within the granularity, or do not beyond it")},
+    {"broken_buddy_asked", "broken: buddies",
+     BROKEN(INVARIANT_BUDDY, "woken tasks are picked as buddies, without the feature NEXT_BUDDY")},
     {"broken_short_slice_preempts", "broken: short slices",
      BROKEN(INVARIANT_SHORT_SLICE, "woken tasks with a shorter slice do not end the protection of the running one")},
     {"broken_idle_policy_gives_way", "broken: SCHED_IDLE gives way",

@@ -268,6 +268,13 @@ static enum invariant_result check_wakeup_preempts(const struct invariant_moment
 	return holds_or_is_pending(moment->is_asked == (beyond > 0), moment);
 }
 
+static enum invariant_result check_buddy(const struct invariant_moment *moment)
+{
+	if (!moment->may_be_buddy || !has_feature(moment, "NO_NEXT_BUDDY"))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->is_picked);
+}
+
 static enum invariant_result check_short_slice(const struct invariant_moment *moment)
 {
 	const struct pick_level *pick = moment->pick;
@@ -338,7 +345,8 @@ static enum invariant_result check_turn(const struct invariant_moment *moment)
 
 	if (moment->policy != POLICY_RR || !both || !moment->mark->hz || !moment->mark->rr_slice_ms)
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(both <= with_tick(moment, moment->mark->rr_slice_ms * UINT64_C(1000000)));
+	/* The slice is counted in ticks, and a tick may hit a task that preempts for a moment. */
+	return holds_if(both <= with_tick(moment, moment->mark->rr_slice_ms * UINT64_C(1500000)));
 }
 
 static enum invariant_result check_spread(const struct invariant_moment *moment)
@@ -408,6 +416,8 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_WAKEUP_PREEMPTS] = {"wakeup_preempts", "a wakeup preempts beyond the granularity, and only then",
 				   "kernel/sched/fair.c before 6.6, wakeup_preempt_entity", "CFS",
 				   WHEN_WOKEN | WHEN_STILL_RUNS, check_wakeup_preempts},
+    [INVARIANT_BUDDY] = {"buddy_asked", "a woken task is picked by its keys, not as a buddy", FAIR_C "pick_next_entity",
+			 "EEVDF to 6.18 without NEXT_BUDDY", WHEN_SWITCHED_IN, check_buddy},
     [INVARIANT_SHORT_SLICE] = {"short_slice_preempts", "a woken task with a shorter slice ends the protection",
 			       FAIR_C "do_preempt_short", WITH("PREEMPT_SHORT"), WHEN_PLACED, check_short_slice},
     [INVARIANT_GIVES_WAY] = {"idle_policy_gives_way", "a task of SCHED_IDLE gives way to a woken one of another policy",
@@ -419,7 +429,7 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 			   CORE_C "is_cpu_allowed", "all classes", WHEN_RUNS | WHEN_ENQUEUED, check_allowed},
     [INVARIANT_SLEEPER] = {"sleeper_stays", "a sleeping task is moved to another CPU by its wakeup only",
 			   CORE_C "try_to_wake_up", "all classes", WHEN_MOVED_ASLEEP, check_sleeper},
-    [INVARIANT_TURN] = {"rr_turns", "a SCHED_RR task runs at most its slice and a tick while an equal one waits",
+    [INVARIANT_TURN] = {"rr_turns", "a SCHED_RR task runs at most 1.5 slices while an equal one waits",
 			"kernel/sched/rt.c, task_tick_rt", "SCHED_RR", WHEN_TURN_ENDS, check_turn},
     [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower class while a woken real-time task waits elsewhere",
 			  "kernel/sched/rt.c, push_rt_task", "real time, for more than a tick", WHEN_RUNS,

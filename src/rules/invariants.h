@@ -27,6 +27,7 @@ enum invariant {
 	INVARIANT_YIELD,
 	INVARIANT_WAKEUP_TESTED,
 	INVARIANT_WAKEUP_PREEMPTS,
+	INVARIANT_BUDDY,
 	INVARIANT_SHORT_SLICE,
 	INVARIANT_GIVES_WAY,
 	INVARIANT_WOKEN,
@@ -81,7 +82,8 @@ struct invariant_moment {
 	int64_t charged_ns;                /* CPU time by which its vruntime grew while it ran for ran_ns */
 	bool gives_way;                    /* a wakeup that preempts it has cancelled its protection */
 	/* WHEN_SWITCHED_IN and WHEN_RUNS: */
-	uint64_t own_weight; /* of its nice value, if weights are shares; 0: not known */
+	bool may_be_buddy, is_picked; /* it was woken last; its queue was looked at, which no buddy needs */
+	uint64_t own_weight;          /* of its nice value, if weights are shares; 0: not known */
 	uint64_t
 	    waited_ns; /* of a real-time task that may run here, for another CPU; WHEN_TURN_ENDS: of an equal one */
 	uint64_t starved_ns; /* that the task waited while the CPU ran higher classes; 0: it did not */

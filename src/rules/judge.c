@@ -4,8 +4,6 @@
 #include "rules/fair.h"
 #include "rules/virtual_time.h"
 
-/* A CPU that ran tasks above the fair class for so long may throttle them, or let the fair server run. */
-#define THROTTLED_AFTER_NS UINT64_C(500000000)
 static struct sched_task task_seen(const struct task_states *states, uint32_t task)
 {
 	return (struct sched_task){
@@ -198,9 +196,7 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 		not_judged(decision, GAP_THROTTLED);
 		return;
 	}
-	if (is_higher && (cpu->is_throttled ||
-			  (cpu->urgent_since_ns && decision->ts_ns - cpu->urgent_since_ns >= THROTTLED_AFTER_NS))) {
-		cpu->is_throttled = true;
+	if (is_higher && !rules_fair_is_served(cpu, decision->ts_ns)) {
 		not_judged(decision, GAP_THROTTLED);
 		return;
 	}

@@ -67,6 +67,7 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	target->has_higher = target->has_higher || !path->depth;
 	if (!path->depth)
 		return;
+	target->latest = path->entities[0].id;
 	if (path->entities[0].slice > rules->slice_max)
 		rules->slice_max = path->entities[0].slice;
 	struct invariant_moment moment = {.when = WHEN_ENQUEUED,
@@ -215,11 +216,15 @@ static uint64_t find_wait_elsewhere(const struct rules *rules, const struct task
 	for (size_t i = 0; i < rules->urgent_count && cpu < 64 && !(isolated >> cpu & 1); i++) {
 		const struct urgent_task *urgent = &rules->urgent[i];
 		const struct task *task = &states->tasks[urgent->task];
-		if (urgent->cpu < rules->cpu_count && urgent->cpu < 64 && urgent->cpu != cpu &&
-		    (urgent->cpus >> cpu & 1) && !(isolated >> urgent->cpu & 1) && task->prio >= 0 &&
-		    task->state == TASK_RUNNABLE && task->cause == WAIT_WAKEUP &&
-		    !rules->cpus[urgent->cpu].is_throttled && now_ns - task->since_ns > longest)
-			longest = now_ns - task->since_ns;
+		if (urgent->cpu >= rules->cpu_count || urgent->cpu >= 64 || urgent->cpu == cpu ||
+		    !(urgent->cpus >> cpu & 1) || (isolated >> urgent->cpu & 1) || task->prio < 0 ||
+		    task->state != TASK_RUNNABLE || task->cause != WAIT_WAKEUP)
+			continue;
+		/* If that CPU runs a fair task, the limit of real-time tasks may be reached. */
+		const uint64_t higher_ns = rules->cpus[urgent->cpu].higher_since_ns;
+		const uint64_t since_ns = higher_ns > task->since_ns ? higher_ns : task->since_ns;
+		if (higher_ns && now_ns - since_ns > longest)
+			longest = now_ns - since_ns;
 	}
 	return longest;
 }
@@ -240,7 +245,9 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 					  .ran_ns = cpu->since_ns ? now_ns - cpu->since_ns : 0,
 					  .policy = cpu->policy};
 
-	if (rule_class_of(out) == CLASS_REAL_TIME && cpu->since_ns) {
+	if (rule_class_of(out) == CLASS_REAL_TIME && cpu->since_ns && cpu->policy == POLICY_RR) {
+		cpu->turn_ns = moment.ran_ns += cpu->turn_pid == out->pid ? cpu->turn_ns : 0;
+		cpu->turn_pid = leave_reason_is_runnable(cpu->out) ? out->pid : 0;
 		moment.when = WHEN_TURN_ENDS;
 		moment.waited_ns = find_equal_wait(rules, states, cpu->event.cpu, out, now_ns);
 	}
@@ -265,6 +272,10 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 					  .before = known,
 					  .has_stayed = has_waited,
 					  .prio = in->prio,
+					  .may_be_buddy = cpu->since_ns && next->entities[0].id == cpu->latest &&
+							  rules->callers[CALLER_SCHEDULE][0] && !rules->has_extension &&
+							  !key_events_pick_buddies(&rules->keys),
+					  .is_picked = cpu->has_leaf_pick,
 					  .own_weight = cpu->keys.switched.next_load,
 					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
 
@@ -295,7 +306,7 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->since_ns = cpu->event.ts_ns;
 	cpu->policy = next->entities[0].policy;
 	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;
-	cpu->gives_way = cpu->yielded.id = cpu->seen.id = 0;
+	cpu->gives_way = cpu->yielded.id = cpu->seen.id = cpu->latest = 0;
 }
 
 void moments_move(struct rules *rules, int32_t pid, uint32_t cpu)

@@ -183,10 +183,35 @@ static void note_budget(struct rules *rules, const struct rules_cpu *cpu)
 	urgent->deadline_ns = 0;
 }
 
+/* The time of a part, and of those before it that are not over yet, begins anew. */
+static void add_fair_time(struct fair_time *time, uint64_t from_ns, uint64_t to_ns)
+{
+	const uint64_t part = to_ns / SERVED_PART_NS;
+
+	for (uint64_t i = 0; i < SERVED_PARTS && time->part + i < part; i++)
+		time->ns[(part - i) % SERVED_PARTS] = 0;
+	time->part = part;
+	for (uint64_t i = 0; i < SERVED_PARTS && i <= part && from_ns < to_ns; i++) {
+		const uint64_t begin_ns = (part - i) * SERVED_PART_NS,
+			       since_ns = begin_ns > from_ns ? begin_ns : from_ns;
+		time->ns[(part - i) % SERVED_PARTS] += to_ns > since_ns ? to_ns - since_ns : 0;
+		to_ns = since_ns;
+	}
+}
+
+bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns)
+{
+	const uint64_t part = now_ns / SERVED_PART_NS;
+	uint64_t sum_ns = 0;
+
+	for (uint64_t i = 0; i < SERVED_PARTS; i++)
+		if (cpu->fair_time.part + i >= part && part >= i)
+			sum_ns += cpu->fair_time.part >= part - i ? cpu->fair_time.ns[(part - i) % SERVED_PARTS] : 0;
+	return sum_ns >= SERVED_MIN_NS;
+}
+
 static void move_classes(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
-	const bool is_urgent = rule_class_is_urgent(rule_class_of(&cpu->event.switched.next));
-
 	const bool is_throttled = cpu->keys.switched.has_budget && cpu->keys.switched.budget_ns <= 0 &&
 				  rule_class_of(&cpu->event.switched.prev) == CLASS_DEADLINE;
 	if (leave_reason_is_runnable(cpu->out) && cpu->event.switched.prev.prio < 100 && !is_throttled)
@@ -195,12 +220,6 @@ static void move_classes(struct rules *rules, const struct task_states *states, 
 		place_urgent(rules, states, cpu->prev, TASK_NONE);
 	note_budget(rules, cpu);
 	place_urgent(rules, states, cpu->next, TASK_NONE);
-	if (!is_urgent && !cpu->is_throttled)
-		cpu->urgent_since_ns = 0;
-	if (is_urgent && !cpu->urgent_since_ns)
-		cpu->urgent_since_ns = cpu->event.ts_ns;
-	if (is_urgent)
-		cpu->is_throttled = false;
 }
 
 static void move_queues(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
@@ -234,6 +253,11 @@ static void take_switch(struct rules *rules, const struct task_states *states, s
 	struct key_path *next = &cpu->keys.switched.next;
 
 	queues_extend(&rules->queues, next);
+	cpu->has_leaf_pick = false;
+	for (uint32_t i = 0; i < cpu->chain_count; i++)
+		cpu->has_leaf_pick = cpu->has_leaf_pick || cpu->chain[i].queue == next->queues[0];
+	if (rule_class_of(&cpu->event.switched.prev) == CLASS_FAIR && cpu->since_ns)
+		add_fair_time(&cpu->fair_time, cpu->since_ns, cpu->event.ts_ns);
 	cpu->chain_ns = cpu->event.ts_ns;
 	cpu->chain_cpu = cpu->event.cpu;
 	if (rule_class_of(&cpu->event.switched.next) != CLASS_FAIR)

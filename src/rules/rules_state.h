@@ -21,6 +21,16 @@ struct urgent_task {
 	uint64_t deadline_ns;  /* of a deadline task; 0: not known */
 };
 
+/* The time that fair tasks ran, for the last SERVED_NS: by parts of it. The fair server and the limit of real-time
+ * tasks let fair tasks run before others if they had less than 50 ms of a second. */
+#define SERVED_PARTS   19
+#define SERVED_PART_NS UINT64_C(50000000)
+#define SERVED_MIN_NS  UINT64_C(50000000)
+struct fair_time {
+	uint64_t part; /* the latest one: its time / SERVED_PART_NS */
+	uint64_t ns[SERVED_PARTS];
+};
+
 /* What the events of one CPU's buffer have shown, and what is known about that CPU. */
 struct rules_cpu {
 	/* The picks since the last other event: one per queue, the root's first. */
@@ -59,6 +69,10 @@ struct rules_cpu {
 	struct rule_entity seen; /* its keys at the latest pick since it began; id 0: there was none */
 	uint64_t seen_ns, seen_queue;
 	struct rule_entity yielded; /* its keys before it yielded, until the next pick; id 0: it has not */
+	uint64_t turn_ns;           /* that the SCHED_RR task turn_pid ran since an equal one did */
+	int32_t turn_pid;
+	uint64_t latest;    /* the entity that was put on its queue last since it began to run */
+	bool has_leaf_pick; /* the queue of the task that is switched in was looked at */
 	struct {
 		bool is_pending; /* the latest wakeup of a task for this CPU has asked nothing */
 		bool is_same_queue;
@@ -69,9 +83,7 @@ struct rules_cpu {
 	uint64_t gives_way; /* the entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule() */
 	uint64_t next_waits_since_ns; /* of the task that is switched in; 0: not known */
 	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */
-	/* As the CPU that runs tasks above the fair class. */
-	uint64_t urgent_since_ns;
-	bool is_throttled;
+	struct fair_time fair_time;
 	uint64_t root_queue; /* 0: not seen yet */
 };
 
@@ -119,6 +131,8 @@ struct rules {
 	bool has_extension;   /* a scheduler of sched_ext is enabled */
 };
 
+/* Fair tasks ran so long on the CPU that no others need to wait for them. */
+bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns);
 /* What a return address stands for is learned from what follows: of picks, and of calls to reschedule. */
 enum caller { CALLER_SCHEDULE, CALLER_WAKEUP, CALLER_RESULT };
 bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller);
