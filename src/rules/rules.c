@@ -57,35 +57,6 @@ uint32_t rules_task_of(const struct rules *rules, const struct task_states *stat
 	return number == ID_MAP_NONE ? TASK_NONE : task_states_find(states, rules->pids[number], 0);
 }
 
-int32_t rules_pid_of(const struct rules *rules, uint64_t entity)
-{
-	uint32_t number = id_map_find(&rules->task_ids, entity);
-
-	return number == ID_MAP_NONE ? 0 : rules->pids[number];
-}
-
-uint64_t rules_entity_of(const struct rules *rules, int32_t pid)
-{
-	uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
-
-	return number == ID_MAP_NONE ? 0 : rules->by_pid[number].entity;
-}
-
-struct rule_entity rules_known_keys(const struct rules *rules, uint64_t id)
-{
-	const struct rule_entity *known = queues_entity(&rules->queues, id);
-
-	return known ? *known : (struct rule_entity){.id = id};
-}
-
-uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy)
-{
-	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
-
-	return number != ID_MAP_NONE && rules->by_pid[number].asked_policy == policy ? rules->by_pid[number].asked_ns
-										     : 0;
-}
-
 /* A task asks for other attributes, and may be refused: its slice is not known until the next event that has it. */
 static void step_setattr(struct rules *rules, const struct key_event *keys)
 {
@@ -148,14 +119,6 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 	}
 }
 
-bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
-{
-	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*rules->callers[kind]); i++)
-		if (rules->callers[kind][i] == caller)
-			return true;
-	return false;
-}
-
 static void learn_caller(struct rules *rules, enum caller kind, uint64_t caller)
 {
 	uint64_t *known = rules->callers[kind];
@@ -197,17 +160,6 @@ static void add_fair_time(struct fair_time *time, uint64_t from_ns, uint64_t to_
 		time->ns[(part - i) % SERVED_PARTS] += to_ns > since_ns ? to_ns - since_ns : 0;
 		to_ns = since_ns;
 	}
-}
-
-bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns)
-{
-	const uint64_t part = now_ns / SERVED_PART_NS;
-	uint64_t sum_ns = 0;
-
-	for (uint64_t i = 0; i < SERVED_PARTS; i++)
-		if (cpu->fair_time.part + i >= part && part >= i)
-			sum_ns += cpu->fair_time.part >= part - i ? cpu->fair_time.ns[(part - i) % SERVED_PARTS] : 0;
-	return sum_ns >= SERVED_MIN_NS;
 }
 
 static void move_classes(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)

@@ -423,7 +423,7 @@ TEST(woken_tasks_are_no_buddies)
 	assert_skipped(INVARIANT_BUDDY, moment);
 }
 
-static void tasks_run_where_they_may(void **state)
+TEST(tasks_run_where_they_may)
 {
 	struct key_event event = {.enqueued.flags = WAKEUP_OF_SLEEPER};
 	struct invariant_moment moment = {.when = WHEN_RUNS, .mark = &mark, .event = &event, .cpu = 2, .cpus = 7};
@@ -474,7 +474,7 @@ TEST(real_time_tasks_take_turns_and_spread)
 	assert_skipped(INVARIANT_STARVED, moment);
 }
 
-static void the_first_break_is_kept(void **state)
+TEST(the_first_break_is_kept)
 {
 	struct invariants invariants = {0};
 	struct rule_entity entity = task(1, 0);

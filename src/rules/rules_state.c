@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/rules_state.h"
+
+int32_t rules_pid_of(const struct rules *rules, uint64_t entity)
+{
+	uint32_t number = id_map_find(&rules->task_ids, entity);
+
+	return number == ID_MAP_NONE ? 0 : rules->pids[number];
+}
+
+uint64_t rules_entity_of(const struct rules *rules, int32_t pid)
+{
+	uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+
+	return number == ID_MAP_NONE ? 0 : rules->by_pid[number].entity;
+}
+
+bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
+{
+	for (size_t i = 0; i < sizeof(rules->callers[kind]) / sizeof(*rules->callers[kind]); i++)
+		if (rules->callers[kind][i] == caller)
+			return true;
+	return false;
+}
+
+struct rule_entity rules_known_keys(const struct rules *rules, uint64_t id)
+{
+	const struct rule_entity *known = queues_entity(&rules->queues, id);
+
+	return known ? *known : (struct rule_entity){.id = id};
+}
+
+uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy)
+{
+	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+
+	return number != ID_MAP_NONE && rules->by_pid[number].asked_policy == policy ? rules->by_pid[number].asked_ns
+										     : 0;
+}
+
+bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns)
+{
+	const uint64_t part = now_ns / SERVED_PART_NS;
+	uint64_t sum_ns = 0;
+
+	for (uint64_t i = 0; i < SERVED_PARTS; i++)
+		if (cpu->fair_time.part + i >= part && part >= i)
+			sum_ns += cpu->fair_time.part >= part - i ? cpu->fair_time.ns[(part - i) % SERVED_PARTS] : 0;
+	return sum_ns >= SERVED_MIN_NS;
+}
