@@ -31,13 +31,20 @@ static enum status load_plan(const char *directory, struct plan *plan, char abov
 	enum status status = plan_load(directory, plan, err);
 
 	snprintf(above, PATH_MAX, "%s", directory);
-	if (status == STATUS_OK && plan->count == 0)
-		status = file_join(path, sizeof(path), directory, "plan.json", err);
-	if (status != STATUS_OK || plan->count || !file_same(path, path) || !realpath(directory, above))
+	if (status != STATUS_OK || plan->count || !realpath(directory, above))
+		return status;
+	char *name = strrchr(above, '/');
+	status = file_join(path, sizeof(path), above, "plan.json", err);
+	/* The traces of a set are in its raw. */
+	if (status == STATUS_OK && !file_same(path, path) && strcmp(name, "/raw") == 0) {
+		*name = '\0';
+		status = file_join(path, sizeof(path), above, "plan.json", err);
+	}
+	if (status != STATUS_OK || !file_same(path, path))
 		return status;
 	status = plan_load_set(path, plan, err);
 	/* Directories may have been renamed. */
-	char *name = strrchr(above, '/');
+	name = strrchr(above, '/');
 	if (status != STATUS_OK || !name || name == above)
 		return status;
 	snprintf(plan->sets[0].name, sizeof(plan->sets[0].name), "%s", name + 1);

@@ -295,6 +295,7 @@ END
 	refuses 5 "plan/head: 7 of 7 runs are missing" -f 'slice_p50_us > 5' plan/base plan/head
 	run -5 "$PICKNEXT" report -o page.html plan
 	[[ $output == *"7 of 7"* ]]
+	refuses 5 "plan/head/raw: 7 of 7 runs are missing" plan/base/raw plan/head/raw
 	# A directory may have another name now.
 	mv plan/head renamed
 	refuses 5 "renamed: 7 of 7 runs are missing" plan/base renamed
