@@ -45,12 +45,9 @@ static enum status wait_for_socket(struct emulator_process *process, const char 
 	return err->status;
 }
 
-enum status virtiofsd_start(struct emulator_process *process, const char *directory, const char *share,
-			    struct error *err)
+enum status virtiofsd_start(struct emulator_process *process, const char *directory, struct error *err)
 {
-	char path[PATH_MAX];
-	char socket[PATH_MAX];
-	char real[PATH_MAX];
+	char path[PATH_MAX], share[PATH_MAX], socket[PATH_MAX], real[PATH_MAX];
 	struct arguments command = {0};
 	bool old;
 
@@ -58,7 +55,7 @@ enum status virtiofsd_start(struct emulator_process *process, const char *direct
 		error_set(err, STATUS_SYSTEM, "virtiofsd", "is not installed");
 		return error_remedy(err, "as root: apt-get install virtiofsd");
 	}
-	/* It runs in another working directory, so a relative path would not be found. */
+	snprintf(share, sizeof(share), "%s/" MACHINE_SHARE, directory);
 	if (!realpath(share, real))
 		return error_system(err, errno, share, "cannot find the shared directory");
 	snprintf(socket, sizeof(socket), "%s/" MACHINE_VIRTIOFSD, directory);

@@ -12,8 +12,7 @@
 
 /* Finds one that this user can run: the Rust version, or the one of QEMU up to 7 (old), which only root can run. */
 bool virtiofsd_find(char *path, size_t size, bool *old);
-/* Starts it for share, listening on DIRECTORY/virtiofsd, and returns once it listens. */
-enum status virtiofsd_start(struct emulator_process *process, const char *directory, const char *share,
-			    struct error *err);
+/* Starts it for DIRECTORY/share, listening on DIRECTORY/virtiofsd, and returns once it listens. */
+enum status virtiofsd_start(struct emulator_process *process, const char *directory, struct error *err);
 
 #endif

@@ -78,19 +78,29 @@ static enum status place_kernel(const struct boot *boot, struct error *err)
 	return link_in(boot, MACHINE_KERNEL, boot->kernel->path, err);
 }
 
-static enum status make_scratch(const struct boot *boot, struct error *err)
+static enum status link_staged(const struct boot *boot, const char *name, struct error *err)
 {
 	char path[PATH_MAX];
-	enum status status = file_join(path, sizeof(path), boot->scratch_directory, MACHINE_SCRATCH, err);
+	enum status status = file_join(path, sizeof(path), boot->staging, name, err);
+
+	return status == STATUS_OK ? link_in(boot, name, path, err) : status;
+}
+
+/* what: for errors. */
+static enum status make_sparse(const struct boot *boot, const char *name, long long bytes, const char *what,
+			       struct error *err)
+{
+	char path[PATH_MAX];
+	enum status status = file_join(path, sizeof(path), boot->staging, name, err);
 
 	if (status != STATUS_OK)
 		return status;
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0 || ftruncate(fd, SCRATCH_BYTES) < 0)
-		status = error_system(err, errno, path, "cannot make the scratch disk");
+	if (fd < 0 || ftruncate(fd, bytes) < 0)
+		status = error_system(err, errno, path, "cannot make the %s", what);
 	if (fd >= 0)
 		close(fd);
-	return status == STATUS_OK ? link_in(boot, MACHINE_SCRATCH, path, err) : status;
+	return status == STATUS_OK ? link_staged(boot, name, err) : status;
 }
 
 void boot_set_run(struct boot *boot, uint32_t run)
@@ -121,14 +131,15 @@ enum status boot_prepare(struct boot *boot, struct error *err)
 {
 	enum status status = write_initramfs(boot, err);
 
-	if (status == STATUS_OK && boot->share)
-		status = link_in(boot, MACHINE_SHARE, boot->share, err);
+	if (status == STATUS_OK && boot->machine.share != SHARE_NONE)
+		status = link_staged(boot, MACHINE_SHARE, err);
 	if (status == STATUS_OK && boot->machine.scratch_disk)
-		status = make_scratch(boot, err);
+		status = make_sparse(boot, MACHINE_SCRATCH, SCRATCH_BYTES, "scratch disk", err);
+	if (status == STATUS_OK && boot->machine.shared_memory)
+		status = make_sparse(boot, MACHINE_SHARED_MEMORY, MACHINE_SHARED_MEMORY_BYTES,
+				     "shared memory for traces", err);
 	if (status == STATUS_OK && boot->lockstep)
 		status = link_in(boot, MACHINE_LOCKSTEP, boot->lockstep, err);
-	if (status == STATUS_OK && boot->shared_memory)
-		status = link_in(boot, MACHINE_SHARED_MEMORY, boot->shared_memory, err);
 	if (status == STATUS_OK)
 		status = link_in(boot, "qemu", boot->machine.engine->qemu, err);
 	if (status == STATUS_OK && boot->machine.engine->kind == ENGINE_VNG)
@@ -145,7 +156,7 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 	enum status status = STATUS_OK;
 
 	if (boot->machine.share == SHARE_VIRTIOFS)
-		status = virtiofsd_start(&boot->virtiofsd, directory, boot->share, err);
+		status = virtiofsd_start(&boot->virtiofsd, directory, err);
 	if (status == STATUS_OK)
 		status = channels_open(&boot->channels, directory, machine_channels(&boot->machine), err);
 	if (status == STATUS_OK && boot->machine.deterministic)

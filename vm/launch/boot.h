@@ -24,10 +24,10 @@ struct boot {
 	const char *initramfs;           /* the base archive */
 	struct machine machine;          /* directory is filled in by boot_prepare() */
 	struct job job;
-	const char *shared_memory;     /* the file of vm/launch/shared_memory_receive.h, or NULL */
-	const char *lockstep;          /* the library built from vm/preload/lockstep.c, or NULL */
-	const char *share;             /* the host's directory for machine.share, or NULL */
-	const char *scratch_directory; /* directory of the scratch disk's file, for machine.scratch_disk */
+	const char *lockstep; /* the library built from vm/preload/lockstep.c, or NULL */
+	/* The host's directory of what the guest writes: its share, shared memory and scratch disk by their names in
+	 * vm/engine/emulator.h, as far as machine has them. */
+	const char *staging;
 
 	struct private_directory directory;
 	struct arguments command, environment;

@@ -62,6 +62,15 @@ static void remove_staging(void *context)
 	directory_remove_all(run->staging);
 }
 
+static enum status make_in_staging(const struct guest_run *run, const char *name, char *path, struct error *err)
+{
+	enum status status = file_join(path, PATH_MAX, run->staging, name, err);
+
+	if (status == STATUS_OK && mkdir(path, 0700) < 0)
+		status = error_system(err, errno, path, "cannot create directory");
+	return status;
+}
+
 /* A guest writes to it, so other users of the host must not get in. */
 static enum status make_staging(struct guest_run *run, struct error *err)
 {
@@ -74,22 +83,11 @@ static enum status make_staging(struct guest_run *run, struct error *err)
 	if (!mkdtemp(path))
 		return error_system(err, errno, run->launch->result.directory, "cannot make a directory for the guest");
 	memcpy(run->staging, path, sizeof(path));
+	run->boot.staging = run->staging;
 	run->remove_staging = (struct cleanup){.run = remove_staging, .context = run};
 	cleanup_add(&run->remove_staging);
-	status = file_join(run->share, sizeof(run->share), run->staging, MACHINE_SHARE, err);
-	if (status == STATUS_OK && mkdir(run->share, 0700) < 0)
-		status = error_system(err, errno, run->share, "cannot create directory");
-	if (status == STATUS_OK)
-		status = file_join(run->arrived, sizeof(run->arrived), run->staging, "raw", err);
-	if (status == STATUS_OK && mkdir(run->arrived, 0700) < 0)
-		status = error_system(err, errno, run->arrived, "cannot create directory");
-	run->boot.scratch_directory = run->staging;
-	run->boot.share = run->boot.machine.share == SHARE_NONE ? NULL : run->share;
-	if (status == STATUS_OK)
-		status =
-		    file_join(run->shared_memory, sizeof(run->shared_memory), run->staging, MACHINE_SHARED_MEMORY, err);
-	run->boot.shared_memory = run->boot.machine.shared_memory ? run->shared_memory : NULL;
-	return status;
+	status = make_in_staging(run, MACHINE_SHARE, path, err);
+	return status == STATUS_OK ? make_in_staging(run, "raw", run->arrived, err) : status;
 }
 
 /* --- What the guest reports, for the user --- */
@@ -176,7 +174,6 @@ static enum status boot_guest(struct guest_run *run, struct error *err)
 {
 	const struct launch_options *options = run->launch->options;
 	struct supervision *on = &run->on;
-	enum status status = STATUS_OK;
 
 	*on = (struct supervision){.console = &run->console,
 				   .engine_log = &run->engine_log,
@@ -191,10 +188,7 @@ static enum status boot_guest(struct guest_run *run, struct error *err)
 	if (!options->deterministic)
 		on->host_wait = &run->host_wait;
 	on->pin = options->pin ? &run->launch->pin : NULL;
-	if (run->boot.shared_memory)
-		status = shared_memory_create(run->shared_memory, MACHINE_SHARED_MEMORY_BYTES, err);
-	if (status == STATUS_OK)
-		status = boot_place_kernel(&run->boot, err);
+	enum status status = boot_place_kernel(&run->boot, err);
 	if (status == STATUS_OK)
 		status = boot_prepare(&run->boot, err);
 	if (status == STATUS_OK) {
@@ -251,7 +245,7 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 	char how[400];
 
 	/* QEMU dies if the disk has no room for the shared memory. */
-	if (run->boot.shared_memory && host_disk_is_full(run))
+	if (run->boot.machine.shared_memory && host_disk_is_full(run))
 		return host_full(run, err);
 	console_last_line(&run->engine_log, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
@@ -417,11 +411,14 @@ static void add_transfer(struct run_report *report, const struct transfer_report
 static enum status receive_traces(struct guest_run *run, struct error *err)
 {
 	struct transfer_report transfer = {0};
+	const bool is_memory = run->boot.machine.shared_memory;
+	char from[PATH_MAX];
 	bool has_values;
 	enum status status =
-	    run->boot.shared_memory
-		? shared_memory_receive(run->shared_memory, run->arrived, &TRANSFER_LIMITS, &transfer, err)
-		: transfer_receive_share(run->share, run->arrived, &TRANSFER_LIMITS, &transfer, err);
+	    file_join(from, sizeof(from), run->staging, is_memory ? MACHINE_SHARED_MEMORY : MACHINE_SHARE, err);
+	if (status == STATUS_OK)
+		status = (is_memory ? shared_memory_receive : transfer_receive_share)(from, run->arrived,
+										      &TRANSFER_LIMITS, &transfer, err);
 
 	add_transfer(run->report, &transfer);
 	if (status == STATUS_OK)

@@ -45,7 +45,6 @@ struct guest_run {
 	char staging[PATH_MAX];
 	struct cleanup remove_staging;
 	char arrived[PATH_MAX]; /* in staging: the files of the guest, until they are all there */
-	char share[PATH_MAX], shared_memory[PATH_MAX]; /* in staging */
 
 	struct supervision on;
 	bool has_ended; /* on.end is known */

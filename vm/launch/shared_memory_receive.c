@@ -9,18 +9,6 @@
 #include "vm/protocol/shared_memory.h"
 #include "vm/protocol/transfer.h"
 
-enum status shared_memory_create(const char *path, uint64_t size, struct error *err)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	enum status status = STATUS_OK;
-
-	if (fd < 0 || ftruncate(fd, (off_t)size) < 0)
-		status = error_system(err, errno, path, "cannot make the shared memory for traces");
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
-
 struct frames {
 	struct transfer_place place;
 	int file;      /* at the next byte */

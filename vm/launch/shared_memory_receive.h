@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "vm/launch/place.h"
 
-/* Creates a sparse file. */
-enum status shared_memory_create(const char *path, uint64_t size, struct error *err);
 /* Makes files in directory (which exists) of the frames that a guest wrote; call it after the guest's end. Errors are
  * the host's own; the guest's faults are in the report. */
 enum status shared_memory_receive(const char *path, const char *directory, const struct transfer_limits *limits,
