@@ -13,11 +13,6 @@ struct file {
 	Elf64_Ehdr header;
 };
 
-bool elf_is(const uint8_t *bytes, size_t length)
-{
-	return length >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
-}
-
 static enum status outside(const struct file *file, const char *part, struct error *err)
 {
 	return error_set(err, STATUS_CORRUPT, file->where, "ELF file is truncated or damaged: its %s", part);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "vm/kernel/kernel_image.h"
 
 /* Texts point into the file's bytes and are NUL-terminated there. */
 struct elf_program {
@@ -22,9 +23,6 @@ struct elf_program {
 	const char *names;
 	size_t names_length;
 };
-
-/* True if the bytes start with the ELF magic number. */
-bool elf_is(const uint8_t *bytes, size_t length);
 
 /* STATUS_UNSUPPORTED if it is not an x86-64 program or library, STATUS_CORRUPT if a part is outside of the file. where
  * names the file in errors. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "vm/kernel/kernel_image.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,6 +94,11 @@ static enum status no_kernel(const char *where, const char *looks_like, struct e
 	return error_remedy(err, "give a bzImage (/boot/vmlinuz-*, arch/x86/boot/bzImage) or an x86-64 vmlinux");
 }
 
+bool elf_is(const void *bytes, size_t length)
+{
+	return length >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+}
+
 bool kernel_release_is_safe(const char *text)
 {
 	size_t length = strlen(text);
@@ -178,9 +184,7 @@ enum status kernel_image_parse(const uint8_t *bytes, size_t length, const char *
 			       struct error *err)
 {
 	*image = (struct kernel_image){0};
-	if (starts_with(bytes, length,
-			MAGIC("\x7f"
-			      "ELF")))
+	if (elf_is(bytes, length))
 		return parse_elf(bytes, length, where, image, err);
 	if (length >= SETUP_END && get16(bytes + SETUP_BOOT_FLAG) == 0xaa55 &&
 	    memcmp(bytes + SETUP_MAGIC, "HdrS", 4) == 0)

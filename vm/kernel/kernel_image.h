@@ -33,6 +33,9 @@ enum status kernel_image_parse(const uint8_t *bytes, size_t length, const char *
 /* The same for a file. */
 enum status kernel_image_read(const char *path, struct kernel_image *image, struct error *err);
 
+/* True if the bytes start with the ELF magic number. */
+bool elf_is(const void *bytes, size_t length);
+
 /* True if text is a release that can name a directory: 1 to 64 of [A-Za-z0-9._+~-], not starting with a dot. */
 bool kernel_release_is_safe(const char *text);
 

@@ -51,14 +51,6 @@ static const struct packing *find_packing(const uint8_t *bytes, size_t length)
 	return NULL;
 }
 
-static bool is_elf(const void *bytes, size_t length)
-{
-	return length >= 4 && memcmp(bytes,
-				     "\x7f"
-				     "ELF",
-				     4) == 0;
-}
-
 bool is_packed(const uint8_t *bytes, size_t length)
 {
 	return find_packing(bytes, length) != NULL;
@@ -77,7 +69,7 @@ enum status unpack(const uint8_t *bytes, size_t length, size_t limit, struct buf
 			command[0] = path; /* picknext fetch kernel got it */
 		return filter_through(command, bytes, length, limit, out, where, err);
 	}
-	if (!is_elf(bytes, length))
+	if (!elf_is(bytes, length))
 		return error_set(err, STATUS_UNSUPPORTED, where, "compressed in an unknown format");
 	if (length > limit)
 		return error_set(err, STATUS_UNSUPPORTED, where, "longer than %zu bytes", limit);
@@ -112,7 +104,7 @@ enum status kernel_image_unpack(const char *path, const struct kernel_image *ima
 		status = unpack_payload(mapping.bytes + image->payload_offset, (size_t)image->payload_length, &kernel,
 					path, err);
 	file_unmap(&mapping);
-	if (status == STATUS_OK && !is_elf(kernel.data, kernel.length))
+	if (status == STATUS_OK && !elf_is(kernel.data, kernel.length))
 		status = error_set(err, STATUS_UNSUPPORTED, path, "its compressed kernel is not an ELF file");
 	if (status == STATUS_OK)
 		status = file_replace(path_out, kernel.data, kernel.length, err);
