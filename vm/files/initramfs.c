@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,12 +35,8 @@ static enum status malformed(const struct reading *reading, const char *expected
 
 static bool parse_mode(const char *text, unsigned int *mode)
 {
-	*mode = 0;
-	if (text[0] != '0' || strlen(text) > 5 || text[strspn(text, "01234567")])
-		return false;
-	for (; *text; text++)
-		*mode = *mode * 8 + (unsigned int)(*text - '0');
-	return *mode <= 07777;
+	*mode = (unsigned int)strtoul(text, NULL, 8);
+	return text[0] == '0' && strlen(text) <= 5 && !text[strspn(text, "01234567")] && *mode <= 07777;
 }
 
 static enum status find_guest(char *path, size_t size, struct error *err)

@@ -19,18 +19,6 @@
 
 /* --- The machine --- */
 
-/* What schedulers of sched_ext look for: the kernel's configuration. */
-static void add_for_scheduler(struct launch *launch)
-{
-	struct job *job = &launch->boot.job;
-
-	job->release = launch->result.release;
-	if (launch->kernel.config.length == 0)
-		return;
-	job->configuration = launch->kernel.config.data;
-	job->configuration_length = launch->kernel.config.length;
-}
-
 static void fill_job(struct launch *launch)
 {
 	launch->boot.machine.accelerator = launch->accelerator.accelerator;
@@ -46,8 +34,12 @@ static void fill_job(struct launch *launch)
 	    .isolated_by_affinity = launch->boot.machine.keeps_domain,
 	    .words = (const char *const *)launch->set->words->items,
 	};
-	if (set_scheduler_is_ext(launch->set->scheduler))
-		add_for_scheduler(launch);
+	/* What schedulers of sched_ext look for: the kernel's configuration. */
+	if (set_scheduler_is_ext(launch->set->scheduler)) {
+		launch->boot.job.release = launch->result.release;
+		launch->boot.job.configuration = launch->kernel.config.length ? launch->kernel.config.data : NULL;
+		launch->boot.job.configuration_length = launch->kernel.config.length;
+	}
 }
 
 static enum status choose_pins(struct launch *launch, struct error *err)
