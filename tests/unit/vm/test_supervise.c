@@ -13,7 +13,8 @@
 #include "vm/engine/private_directory.h"
 #include "vm/launch/supervise.h"
 
-struct scene {
+/* Of the test that runs. */
+static struct {
 	char directory[64];
 	struct console console, engine_log;
 	struct channels channels;
@@ -22,51 +23,46 @@ struct scene {
 	unsigned int lines;
 	pid_t speakers[4];
 	size_t speaker_count;
-};
+} scene;
 
 static void count_line(void *context, const struct guest_line *line)
 {
-	struct scene *scene = context;
-	(void)line;
-
-	scene->lines++;
+	scene.lines++;
 }
 
-static void open_scene(struct scene *scene, const char *script)
+static void open_scene(const char *script)
 {
 	struct arguments command = {0};
 
-	memset(scene, 0, sizeof(*scene));
-	strcpy(scene->directory, "/tmp/pn-unit-XXXXXX");
-	assert_non_null(mkdtemp(scene->directory));
-	console_open(&scene->console, "/dev/null/none");
-	console_open(&scene->engine_log, "/dev/null/none");
-	assert_int_equal(channels_open(&scene->channels, scene->directory, (1u << CHANNEL_ENGINE) - 1, NULL),
-			 STATUS_OK);
+	memset(&scene, 0, sizeof(scene));
+	strcpy(scene.directory, "/tmp/pn-unit-XXXXXX");
+	assert_non_null(mkdtemp(scene.directory));
+	console_open(&scene.console, "/dev/null/none");
+	console_open(&scene.engine_log, "/dev/null/none");
+	assert_int_equal(channels_open(&scene.channels, scene.directory, (1u << CHANNEL_ENGINE) - 1, NULL), STATUS_OK);
 	arguments_add(&command, "/bin/sh");
 	arguments_option(&command, "-c", "%s", script);
-	assert_int_equal(emulator_process_start(&scene->process, &command, NULL, scene->directory, NULL, NULL),
+	assert_int_equal(emulator_process_start(&scene.process, &command, NULL, scene.directory, NULL, NULL),
 			 STATUS_OK);
 	arguments_free(&command);
-	scene->on = (struct supervision){.process = &scene->process,
-					 .channels = &scene->channels,
-					 .console = &scene->console,
-					 .engine_log = &scene->engine_log,
-					 .line = count_line,
-					 .context = scene,
-					 .boot_timeout_s = 60,
-					 .silence_timeout_s = 60,
-					 .total_timeout_s = 60};
+	scene.on = (struct supervision){.process = &scene.process,
+					.channels = &scene.channels,
+					.console = &scene.console,
+					.engine_log = &scene.engine_log,
+					.line = count_line,
+					.boot_timeout_s = 60,
+					.silence_timeout_s = 60,
+					.total_timeout_s = 60};
 }
 
 /* Says text on a channel, as QEMU would: what a socket's buffer holds before this returns, so that no engine can be
  * over sooner; the rest from a process of its own, which keeps the connection while linger is set. */
-static void say(struct scene *scene, enum channel channel, const char *text, bool linger)
+static void say(enum channel channel, const char *text, bool linger)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	int connection = socket(AF_UNIX, SOCK_STREAM, 0);
 
-	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", scene->directory, channel_file(channel));
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", scene.directory, channel_file(channel));
 	assert_int_equal(connect(connection, (struct sockaddr *)&address, sizeof(address)), 0);
 	size_t length = strlen(text);
 	ssize_t said = send(connection, text, length, MSG_DONTWAIT);
@@ -88,30 +84,34 @@ static void say(struct scene *scene, enum channel channel, const char *text, boo
 		_exit(0);
 	}
 	close(connection);
-	scene->speakers[scene->speaker_count++] = speaker;
+	scene.speakers[scene.speaker_count++] = speaker;
 }
 
-static void close_scene(struct scene *scene)
+static void close_scene(void)
 {
-	emulator_process_free(&scene->process);
-	channels_close(&scene->channels);
-	console_close(&scene->console);
-	console_close(&scene->engine_log);
-	for (size_t i = 0; i < scene->speaker_count; i++) {
-		kill(scene->speakers[i], SIGKILL);
-		waitpid(scene->speakers[i], NULL, 0);
+	emulator_process_free(&scene.process);
+	channels_close(&scene.channels);
+	console_close(&scene.console);
+	console_close(&scene.engine_log);
+	for (size_t i = 0; i < scene.speaker_count; i++) {
+		kill(scene.speakers[i], SIGKILL);
+		waitpid(scene.speakers[i], NULL, 0);
 	}
-	directory_remove_all(scene->directory);
+	directory_remove_all(scene.directory);
 }
 
-TEST(a_job_from_hello_to_done)
+static int end_scene(void **state)
 {
-	struct scene scene;
+	close_scene();
+	return 0;
+}
 
-	open_scene(&scene, "echo the engine speaks; sleep 0.3");
-	say(&scene, CHANNEL_PROGRESS,
-	    "hello 6.1.0-test\nprogress 0 2 0 cpu_bound_4p 17 -1\nproblem something\ndone 3\n", false);
-	say(&scene, CHANNEL_CONSOLE, "boot text\n", false);
+TEST_WITH(a_job_from_hello_to_done, NULL, end_scene)
+{
+	open_scene("echo the engine speaks; sleep 0.3");
+	say(CHANNEL_PROGRESS, "hello 6.1.0-test\nprogress 0 2 0 cpu_bound_4p 17 -1\nproblem something\ndone 3\n",
+	    false);
+	say(CHANNEL_CONSOLE, "boot text\n", false);
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_DONE);
 	assert_string_equal(scene.on.release, "6.1.0-test");
@@ -121,103 +121,83 @@ TEST(a_job_from_hello_to_done)
 	assert_int_equal(scene.lines, 4);
 	assert_memory_equal(scene.engine_log.tail, "the engine speaks\n", 18);
 	assert_memory_equal(scene.console.tail, "boot text\n", 10);
-	close_scene(&scene);
 }
 
-TEST(an_engine_that_ends_early)
+TEST_WITH(an_engine_that_ends_early, NULL, end_scene)
 {
-	struct scene scene;
-
-	open_scene(&scene, "echo cannot do that >&2; exit 1");
+	open_scene("echo cannot do that >&2; exit 1");
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_LEFT_EARLY);
 	assert_int_equal(scene.on.job_exit, -1);
 	assert_memory_equal(scene.engine_log.tail, "cannot do that\n", 15);
 	assert_true(WIFEXITED(scene.process.wait_status));
 	assert_int_equal(WEXITSTATUS(scene.process.wait_status), 1);
-	close_scene(&scene);
 }
 
-TEST(a_job_that_died_tells_by_its_status)
+TEST_WITH(a_job_that_died_tells_by_its_status, NULL, end_scene)
 {
-	struct scene scene;
-
-	open_scene(&scene, "sleep 0.3");
-	say(&scene, CHANNEL_PROGRESS, "hello 6.1.0\n", false);
-	say(&scene, CHANNEL_RESULT, "137\n", false);
+	open_scene("sleep 0.3");
+	say(CHANNEL_PROGRESS, "hello 6.1.0\n", false);
+	say(CHANNEL_RESULT, "137\n", false);
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_LEFT_EARLY);
 	assert_int_equal(scene.on.job_exit, 137);
-	close_scene(&scene);
 }
 
-TEST(a_panic_ends_an_engine_that_stays)
+TEST_WITH(a_panic_ends_an_engine_that_stays, NULL, end_scene)
 {
-	struct scene scene;
-
 	/* A slow one, which still prints. */
-	open_scene(&scene, "for i in 1 2 3; do sleep 1.4; echo trace $i; done; sleep 1000");
-	say(&scene, CHANNEL_CONSOLE, "[ 1.0] Kernel panic - not syncing: test\n", true);
+	open_scene("for i in 1 2 3; do sleep 1.4; echo trace $i; done; sleep 1000");
+	say(CHANNEL_CONSOLE, "[ 1.0] Kernel panic - not syncing: test\n", true);
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_PANICKED);
 	assert_memory_equal(scene.engine_log.tail, "trace 1\ntrace 2\ntrace 3\n", 24);
-	close_scene(&scene);
 }
 
-TEST(an_engine_that_outlives_its_guest_is_ended)
+TEST_WITH(an_engine_that_outlives_its_guest_is_ended, NULL, end_scene)
 {
-	struct scene scene;
-
-	open_scene(&scene, "sleep 1000");
-	say(&scene, CHANNEL_CONSOLE, "[ 9.0] reboot: Power down\n", true);
+	open_scene("sleep 1000");
+	say(CHANNEL_CONSOLE, "[ 9.0] reboot: Power down\n", true);
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_LEFT_EARLY);
-	close_scene(&scene);
 }
 
-TEST(limits_end_what_says_nothing)
+TEST_WITH(limits_end_what_says_nothing, NULL, end_scene)
 {
-	struct scene scene;
-
-	open_scene(&scene, "sleep 1000");
+	open_scene("sleep 1000");
 	scene.on.boot_timeout_s = 1;
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_NOT_BOOTED);
-	close_scene(&scene);
+	close_scene();
 
-	open_scene(&scene, "sleep 1000");
-	say(&scene, CHANNEL_PROGRESS, "hello 6.1\n", true);
+	open_scene("sleep 1000");
+	say(CHANNEL_PROGRESS, "hello 6.1\n", true);
 	scene.on.silence_timeout_s = 1;
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_SILENT);
-	close_scene(&scene);
+	close_scene();
 
 	/* Each output begins the silence anew. Four seconds: on a busy machine a shell may not run for one or two. */
-	open_scene(&scene, "while :; do echo alive; sleep 0.1; done");
-	say(&scene, CHANNEL_PROGRESS, "hello 6.1\n", true);
+	open_scene("while :; do echo alive; sleep 0.1; done");
+	say(CHANNEL_PROGRESS, "hello 6.1\n", true);
 	scene.on.silence_timeout_s = 4;
 	scene.on.total_timeout_s = 6;
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_OVERTIME);
-	close_scene(&scene);
 }
 
-TEST(a_probe_wants_the_hello_alone)
+TEST_WITH(a_probe_wants_the_hello_alone, NULL, end_scene)
 {
-	struct scene scene;
-
-	open_scene(&scene, "sleep 1000");
-	say(&scene, CHANNEL_PROGRESS, "hello 6.1\n", true);
+	open_scene("sleep 1000");
+	say(CHANNEL_PROGRESS, "hello 6.1\n", true);
 	scene.on.until_hello = true;
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_DONE);
-	close_scene(&scene);
 }
 
 /* Whatever a guest says is no more than text. */
-TEST(noise_is_survived)
+TEST_WITH(noise_is_survived, NULL, end_scene)
 {
-	struct scene scene;
 	char noise[20001];
 	unsigned int seed = 1;
 
@@ -228,25 +208,21 @@ TEST(noise_is_survived)
 			noise[i] = '\n';
 	}
 	noise[sizeof(noise) - 1] = '\0';
-	open_scene(&scene, "sleep 0.5");
-	say(&scene, CHANNEL_PROGRESS, noise, false);
-	say(&scene, CHANNEL_CONSOLE, noise, false);
-	say(&scene, CHANNEL_RESULT, noise, false);
+	open_scene("sleep 0.5");
+	say(CHANNEL_PROGRESS, noise, false);
+	say(CHANNEL_CONSOLE, noise, false);
+	say(CHANNEL_RESULT, noise, false);
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_LEFT_EARLY);
-	close_scene(&scene);
 }
 
 /* The release becomes a directory's name. */
-TEST(a_release_that_is_a_path_is_not_taken)
+TEST_WITH(a_release_that_is_a_path_is_not_taken, NULL, end_scene)
 {
-	struct scene scene;
-
-	open_scene(&scene, "sleep 0.3");
-	say(&scene, CHANNEL_PROGRESS, "hello ../../etc\n", false);
+	open_scene("sleep 0.3");
+	say(CHANNEL_PROGRESS, "hello ../../etc\n", false);
 	supervise(&scene.on);
 	assert_string_equal(scene.on.release, "");
-	close_scene(&scene);
 }
 
 /* --- The guardian --- */
@@ -270,13 +246,11 @@ static pid_t read_pid(const char *directory, const char *name)
 	return 0;
 }
 
-TEST(what_hides_is_found)
+TEST_WITH(what_hides_is_found, NULL, end_scene)
 {
-	struct scene scene;
-
 	/* a child in a session of its own whose parent is gone, and one that ignores what it can */
-	open_scene(&scene, "(setsid sh -c 'echo $$ >hidden; exec sleep 1000' &) ; "
-			   "sh -c 'trap \"\" TERM INT HUP; echo $$ >stubborn; while :; do sleep 1; done' & wait");
+	open_scene("(setsid sh -c 'echo $$ >hidden; exec sleep 1000' &) ; "
+		   "sh -c 'trap \"\" TERM INT HUP; echo $$ >stubborn; while :; do sleep 1; done' & wait");
 	pid_t hidden = read_pid(scene.directory, "hidden");
 	pid_t stubborn = read_pid(scene.directory, "stubborn");
 	assert_true(hidden > 1 && stubborn > 1);
@@ -284,20 +258,15 @@ TEST(what_hides_is_found)
 	emulator_process_stop(&scene.process);
 	assert_int_equal(kill(hidden, 0), -1);
 	assert_int_equal(kill(stubborn, 0), -1);
-	close_scene(&scene);
 }
 
-TEST(what_an_engine_leaves_behind_goes_with_it)
+TEST_WITH(what_an_engine_leaves_behind_goes_with_it, NULL, end_scene)
 {
-	struct scene scene;
-
-	open_scene(&scene,
-		   "(setsid sh -c 'echo $$ >hidden; exec sleep 1000' &) ; while [ ! -s hidden ]; do sleep 0.05; done");
+	open_scene("(setsid sh -c 'echo $$ >hidden; exec sleep 1000' &) ; while [ ! -s hidden ]; do sleep 0.05; done");
 	pid_t hidden = read_pid(scene.directory, "hidden");
 	supervise(&scene.on);
 	assert_int_equal(scene.on.end, GUEST_LEFT_EARLY);
 	assert_int_equal(kill(hidden, 0), -1);
-	close_scene(&scene);
 }
 
 /* A launcher that is killed cannot clean up: its guardian does. */
