@@ -6,23 +6,59 @@
 #include "support/v7_recipe.h"
 #include "trace/format/tracedat.h"
 
-static enum status parse(const struct buffer *file, struct tracedat *trace, struct error *err)
+/* Of the test that runs: what it writes in each version, and what is read. */
+static struct trace_recipe recipe;
+static struct v7_recipe seventh;
+static struct buffer file;
+static struct tracedat trace;
+
+static void begin(uint32_t cpus)
 {
-	return tracedat_parse((const uint8_t *)file->data, file->length, "a.dat", trace, err);
+	trace_end(&recipe);
+	trace_begin(&recipe, cpus);
 }
 
-static void two_pages(struct trace_recipe *recipe)
+static void build(void)
+{
+	assert_true(trace_build(&recipe, &file));
+}
+
+static void begin_seventh(struct v7_recipe like)
+{
+	v7_free(&seventh);
+	seventh = like;
+	v7_begin(&seventh);
+}
+
+static enum status parse(const struct buffer *bytes, struct error *err)
+{
+	tracedat_free(&trace);
+	return tracedat_parse((const uint8_t *)bytes->data, bytes->length, "a.dat", &trace, err);
+}
+
+static int forget(void **state)
+{
+	trace_end(&recipe);
+	v7_free(&seventh);
+	tracedat_free(&trace);
+	buffer_free(&file);
+	return 0;
+}
+
+#define TRACE_TEST(name) TEST_WITH(name, NULL, forget)
+
+static void two_pages(void)
 {
 	struct page_recipe page;
 
 	page_begin(&page, 1000);
 	page_event(&page, 1, "cpu0", 4);
 	page_end(&page);
-	trace_page(recipe, 0, &page);
+	trace_page(&recipe, 0, &page);
 	page_begin(&page, 2000);
 	page_event(&page, 1, "cpu1", 4);
 	page_end(&page);
-	trace_page(recipe, 1, &page);
+	trace_page(&recipe, 1, &page);
 }
 
 static struct page_recipe one_page(uint64_t ts)
@@ -35,22 +71,18 @@ static struct page_recipe one_page(uint64_t ts)
 	return page;
 }
 
-TEST(good_v6_is_read_back)
+TRACE_TEST(good_v6_is_read_back)
 {
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-	struct tracedat trace;
-
-	trace_begin(&recipe, 2);
+	begin(2);
 	recipe.stats[1] = STATS("17", "5");
 	recipe.header.kallsyms = "0 a\n";
 	recipe.header.kallsyms_size = 4;
 	recipe.header.printk_formats = "0x1 : \"x\"\n";
 	recipe.header.printk_formats_size = 10;
 	trace_event_format(&recipe, "ftrace", SPAN("name: print\nID: 5\nformat:\n"));
-	two_pages(&recipe);
-	assert_true(trace_build(&recipe, &file));
-	assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+	two_pages();
+	build();
+	assert_int_equal(parse(&file, NULL), STATUS_OK);
 	assert_int_equal(trace.version, 6);
 	assert_int_equal(trace.page_size, 4096);
 	assert_int_equal(trace.layout.data_offset, 16);
@@ -74,27 +106,21 @@ TEST(good_v6_is_read_back)
 	assert_int_equal(trace.cpus[0].overrun, 0);
 	assert_int_equal(trace.cpus[1].overrun, 17);
 	assert_int_equal(trace.cpus[1].dropped_events, 5);
-	tracedat_free(&trace);
-	buffer_free(&file);
-	trace_end(&recipe);
 }
 
 /* Where the headers are not whole, nothing can be said; behind them, what there is counts. */
-TEST(good_and_bad_cuts)
+TRACE_TEST(good_and_bad_cuts)
 {
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-	struct tracedat trace;
-
-	trace_begin(&recipe, 2);
-	two_pages(&recipe);
-	assert_true(trace_build(&recipe, &file));
+	begin(2);
+	two_pages();
+	build();
 	struct buffer header = {0};
 	assert_int_equal(tracedat_write_header(&recipe.header, recipe.sections, &header, NULL), STATUS_OK);
 	for (size_t length = 0; length <= file.length; length += length < header.length + 8 ? 1 : 61) {
 		struct error err = {0};
 		uint8_t *exact = malloc(length ? length : 1);
 		memcpy(exact, file.data, length);
+		tracedat_free(&trace);
 		enum status status = tracedat_parse(exact, length, "a.dat", &trace, &err);
 		if (length < header.length) {
 			assert_int_equal(status, STATUS_CORRUPT);
@@ -109,39 +135,33 @@ TEST(good_and_bad_cuts)
 				uint64_t there = length > offset ? length - offset : 0;
 				assert_int_equal(trace.cpus[cpu].size, there < PAGE_SIZE ? there : PAGE_SIZE);
 			}
-			tracedat_free(&trace);
 		}
 		free(exact);
 	}
 	buffer_free(&header);
-	buffer_free(&file);
-	trace_end(&recipe);
 }
 
-static void assert_refused(const struct buffer *file, enum status expected, const char *where, const char *what)
+static void assert_refused(const struct buffer *bytes, enum status expected, const char *where, const char *what)
 {
-	struct tracedat trace;
 	struct error err = {0};
 
-	assert_int_equal(parse(file, &trace, &err), expected);
+	assert_int_equal(parse(bytes, &err), expected);
 	assert_int_equal(err.status, expected);
 	assert_string_equal(err.where, where);
 	assert_string_equal(err.what, what);
-	assert_int_equal(parse(file, &trace, NULL), expected);
+	assert_int_equal(parse(bytes, NULL), expected);
 }
 
 static void assert_bytes_refused(const char *bytes, size_t length, enum status expected, const char *what)
 {
-	struct buffer file = {0};
-
+	buffer_clear(&file);
 	buffer_add(&file, bytes, length);
 	assert_refused(&file, expected, "a.dat", what);
-	buffer_free(&file);
 }
 
 #define BYTES(text) text, sizeof(text) - 1
 
-TEST(unsupported_files_are_told_apart)
+TRACE_TEST(unsupported_files_are_told_apart)
 {
 	assert_bytes_refused(BYTES("# tracer: nop\n#\n"), STATUS_UNSUPPORTED,
 			     "is a trace in text form, not a trace.dat file");
@@ -154,7 +174,7 @@ TEST(unsupported_files_are_told_apart)
 			     "comes from a big-endian machine");
 }
 
-TEST(bad_starts)
+TRACE_TEST(bad_starts)
 {
 	assert_bytes_refused("", 0, STATUS_CORRUPT, "is empty");
 	assert_bytes_refused(BYTES("\x17\x08\x44tr"), STATUS_CORRUPT, "ends within its header");
@@ -170,20 +190,15 @@ TEST(bad_starts)
 static void assert_changed_refused(uint32_t cpus, const void *mark, size_t mark_size, size_t skip, const void *bytes,
 				   size_t size, enum status expected, const char *what)
 {
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-
-	trace_begin(&recipe, cpus);
-	assert_true(trace_build(&recipe, &file));
+	begin(cpus);
+	build();
 	char *at = memmem(file.data, file.length, mark, mark_size);
 	assert_non_null(at);
 	memcpy(at + mark_size + skip, bytes, size);
 	assert_refused(&file, expected, "a.dat", what);
-	buffer_free(&file);
-	trace_end(&recipe);
 }
 
-TEST(bad_parts_are_named)
+TRACE_TEST(bad_parts_are_named)
 {
 	static const char huge[8] = "\xff\xff\xff\xff\xff\xff\xff\x7f";
 
@@ -208,39 +223,29 @@ TEST(bad_parts_are_named)
 			       "holds a latency tracer's text");
 }
 
-TEST(bad_texts_are_placed)
+TRACE_TEST(bad_texts_are_placed)
 {
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-
-	trace_begin(&recipe, 1);
+	begin(1);
 	recipe.header.header_page = "nothing";
 	recipe.header.header_page_size = 7;
-	assert_true(trace_build(&recipe, &file));
+	build();
 	assert_refused(&file, STATUS_CORRUPT, "a.dat: header_page", "no usable field timestamp");
-	trace_begin(&recipe, 1);
+	begin(1);
 	trace_event_format(&recipe, "irq", SPAN("name: irq_handler_entry\nformat:\n"));
-	assert_true(trace_build(&recipe, &file));
+	build();
 	assert_refused(&file, STATUS_CORRUPT, "a.dat: format of event irq:irq_handler_entry", "no ID");
-	buffer_free(&file);
 }
 
 static void assert_clock(const char *text, const char *expected)
 {
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-	struct tracedat trace;
-
-	trace_begin(&recipe, 1);
+	begin(1);
 	recipe.header.clock = text;
-	assert_true(trace_build(&recipe, &file));
-	assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+	build();
+	assert_int_equal(parse(&file, NULL), STATUS_OK);
 	assert_string_equal(trace.clock, expected);
-	tracedat_free(&trace);
-	buffer_free(&file);
 }
 
-TEST(good_clock_texts)
+TRACE_TEST(good_clock_texts)
 {
 	assert_clock("[local] global mono\n", "local");
 	assert_clock("local global [mono_raw] boot\n", "mono_raw");
@@ -252,37 +257,30 @@ TEST(good_clock_texts)
 }
 
 /* Puts the text of the trace_clock file behind the list of two CPUs, as trace-cmd 2.9 does. */
-static void put_clock_behind(struct buffer *file, const char *text)
+static void put_clock_behind(const char *text)
 {
 	uint64_t length = strlen(text);
-	char *list = memmem(file->data, file->length, "flyrecord", 10);
+	char *list = memmem(file.data, file.length, "flyrecord", 10);
 
 	assert_non_null(list);
 	char *behind = list + 10 + 2 * 16;
-	assert_true(behind + 8 + length <= file->data + file->length / PAGE_SIZE * PAGE_SIZE);
+	assert_true(behind + 8 + length <= file.data + file.length / PAGE_SIZE * PAGE_SIZE);
 	memcpy(behind, &length, sizeof(length));
 	memcpy(behind + sizeof(length), text, length);
 }
 
 static void assert_clock_behind(const char *option, const char *text, const char *expected)
 {
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-	struct tracedat trace;
-
-	trace_begin(&recipe, 2);
+	begin(2);
 	recipe.header.clock = option;
-	two_pages(&recipe);
-	assert_true(trace_build(&recipe, &file));
-	put_clock_behind(&file, text);
-	assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+	two_pages();
+	build();
+	put_clock_behind(text);
+	assert_int_equal(parse(&file, NULL), STATUS_OK);
 	assert_string_equal(trace.clock, expected);
-	tracedat_free(&trace);
-	trace_end(&recipe);
-	buffer_free(&file);
 }
 
-TEST(good_v6_clock_behind_the_cpus)
+TRACE_TEST(good_v6_clock_behind_the_cpus)
 {
 	assert_clock_behind("", "local global counter [x86-tsc]\n", "x86-tsc");
 	assert_clock_behind("", "", "");
@@ -292,7 +290,7 @@ TEST(good_v6_clock_behind_the_cpus)
 }
 
 /* DATE is in microseconds, OFFSET in nanoseconds; all of them count, in both versions. */
-TEST(good_offsets_of_time)
+TRACE_TEST(good_offsets_of_time)
 {
 	static const struct {
 		const char *text;
@@ -303,35 +301,27 @@ TEST(good_offsets_of_time)
 		     {"0x5f5e100a1234", UINT64_C(0x5f5e100a1234) * 1000},
 		     {"no number", 0},
 		     {"", 0}};
-	struct trace_recipe recipe;
-	struct v7_recipe seventh = {0};
 	struct page_recipe page = one_page(1000);
-	struct buffer file = {0};
-	struct tracedat trace;
 
 	for (size_t i = 0; i < sizeof(dates) / sizeof(*dates); i++) {
-		trace_begin(&recipe, 1);
+		begin(1);
 		recipe.header.date = dates[i].text;
-		assert_true(trace_build(&recipe, &file));
-		assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+		build();
+		assert_int_equal(parse(&file, NULL), STATUS_OK);
 		assert_true(trace.ts_offset == dates[i].offset);
-		tracedat_free(&trace);
 	}
-	buffer_free(&file);
-	v7_begin(&seventh);
+	begin_seventh((struct v7_recipe){0});
 	put_option(&seventh.options, 1, "0x10", 5);
 	put_option(&seventh.options, 7, "-1", 3);
 	put_option(&seventh.options, 7, "+7", 2);
 	v7_buffer(&seventh, "", 0, &page);
 	v7_end(&seventh, 0);
-	assert_int_equal(parse(&seventh.file, &trace, NULL), STATUS_OK);
+	assert_int_equal(parse(&seventh.file, NULL), STATUS_OK);
 	assert_int_equal(trace.ts_offset, 16006);
-	tracedat_free(&trace);
-	v7_free(&seventh);
 }
 
 /* Later options of the same CPU are another instance's; those that say nothing usable are passed over. */
-TEST(good_stats_of_the_first_buffer_count)
+TRACE_TEST(good_stats_of_the_first_buffer_count)
 {
 	static const char *const texts[][2] = {
 	    {"overrun: 3\n", "CPU: 0\noverrun: 4\n"},
@@ -339,45 +329,38 @@ TEST(good_stats_of_the_first_buffer_count)
 	    {"overrun: 3\n", "overrun: 4\n"},
 	    {"overrun: 3\noverrun: x\noverrun: 99999999999999999999999\n", ""},
 	};
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-	struct tracedat trace;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		trace_begin(&recipe, 2);
+		begin(2);
 		recipe.stats[0] = texts[i][0];
 		recipe.stats[1] = texts[i][1];
-		assert_true(trace_build(&recipe, &file));
+		build();
 		/* What trace-cmd would write as the second CPU's is made to speak of another one. */
 		char *line = memmem(file.data, file.length, "CPU: 1\n", 7);
 		assert_non_null(line);
 		memcpy(line, "CPX: 1\n", 7);
-		assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+		assert_int_equal(parse(&file, NULL), STATUS_OK);
 		assert_true(trace.cpus[0].has_stats);
 		assert_int_equal(trace.cpus[0].overrun, 3);
 		assert_false(trace.cpus[1].has_stats);
-		tracedat_free(&trace);
 	}
-	buffer_free(&file);
 }
 
-TEST(good_v7_is_read)
+TRACE_TEST(good_v7_is_read)
 {
-	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1000);
 	struct page_recipe other = one_page(5000);
-	struct tracedat trace;
 
-	v7_begin(&recipe);
-	put_option(&recipe.options, 2, "CPU: 3\noverrun: 9\n", 19);
-	v7_buffer(&recipe, "instance", 0, &other);
-	v7_buffer(&recipe, "", 3, &page);
+	begin_seventh((struct v7_recipe){0});
+	put_option(&seventh.options, 2, "CPU: 3\noverrun: 9\n", 19);
+	v7_buffer(&seventh, "instance", 0, &other);
+	v7_buffer(&seventh, "", 3, &page);
 	/* Options go on in another section. */
-	uint64_t next = v7_end(&recipe, 0);
-	put_option(&recipe.options, 5, "Linux 6.12", 11);
-	put_option(&recipe.options, 4711, "of the future", 13);
-	v7_end(&recipe, next);
-	assert_int_equal(parse(&recipe.file, &trace, NULL), STATUS_OK);
+	uint64_t next = v7_end(&seventh, 0);
+	put_option(&seventh.options, 5, "Linux 6.12", 11);
+	put_option(&seventh.options, 4711, "of the future", 13);
+	v7_end(&seventh, next);
+	assert_int_equal(parse(&seventh.file, NULL), STATUS_OK);
 	assert_int_equal(trace.version, 7);
 	assert_int_equal(trace.skipped_buffers, 1);
 	assert_string_equal(trace.clock, "mono");
@@ -389,160 +372,129 @@ TEST(good_v7_is_read)
 	assert_int_equal(trace.cpus[0].size, PAGE_SIZE);
 	assert_memory_equal(trace.cpus[0].pages, page.bytes, PAGE_SIZE);
 	assert_non_null(event_format_find(&trace.events, "sched", "sched_switch"));
-	tracedat_free(&trace);
-	v7_free(&recipe);
 }
 
 /* trace-cmd record -B NAME writes a top-level buffer without CPUs, and the instance. */
-TEST(good_v7_only_instance)
+TRACE_TEST(good_v7_only_instance)
 {
-	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1000);
-	struct tracedat trace;
 
-	v7_begin(&recipe);
-	put_option(&recipe.options, 3, "\0\0\0\0\0\0\0\0\0local\0\0\x10\0\0\0\0\0\0", 23);
-	v7_buffer(&recipe, "instance", 2, &page);
-	v7_end(&recipe, 0);
-	assert_int_equal(parse(&recipe.file, &trace, NULL), STATUS_OK);
+	begin_seventh((struct v7_recipe){0});
+	put_option(&seventh.options, 3, "\0\0\0\0\0\0\0\0\0local\0\0\x10\0\0\0\0\0\0", 23);
+	v7_buffer(&seventh, "instance", 2, &page);
+	v7_end(&seventh, 0);
+	assert_int_equal(parse(&seventh.file, NULL), STATUS_OK);
 	assert_int_equal(trace.cpu_count, 1);
 	assert_int_equal(trace.cpus[0].cpu, 2);
 	assert_memory_equal(trace.cpus[0].pages, page.bytes, PAGE_SIZE);
 	assert_int_equal(trace.skipped_buffers, 0);
 	assert_string_equal(trace.clock, "mono");
-	tracedat_free(&trace);
-	v7_free(&recipe);
 }
 
 /* Version 6 has the instances' pages in a place that its manual does not describe. */
-TEST(unsupported_v6_only_instances)
+TRACE_TEST(unsupported_v6_only_instances)
 {
-	struct trace_recipe recipe;
-	struct buffer file = {0};
-	struct tracedat trace;
 	struct error err = {0};
 
 	for (int has_pages = 0; has_pages < 2; has_pages++) {
-		trace_begin(&recipe, 2);
+		begin(2);
 		/* An option of the same size, made into two buffers. */
 		recipe.header.date = "12345678ab";
 		recipe.header.uname = "12345678cd";
 		if (has_pages)
-			two_pages(&recipe);
-		assert_true(trace_build(&recipe, &file));
+			two_pages();
+		build();
 		memcpy((char *)memmem(file.data, file.length, "12345678ab", 10) - 6, "\3", 1);
 		memcpy((char *)memmem(file.data, file.length, "12345678cd", 10) - 6, "\3", 1);
 		if (has_pages) {
-			assert_int_equal(parse(&file, &trace, NULL), STATUS_OK);
+			assert_int_equal(parse(&file, NULL), STATUS_OK);
 			assert_int_equal(trace.skipped_buffers, 2);
-			tracedat_free(&trace);
 		} else {
 			assert_refused(&file, STATUS_UNSUPPORTED, "a.dat",
 				       "holds no events in its top-level buffer, only in 2 other instances");
-			parse(&file, &trace, &err);
+			parse(&file, &err);
 			assert_non_null(strstr(err.remedy, "trace-cmd convert --file-version 7 --compression none"));
 		}
-		trace_end(&recipe);
 	}
-	buffer_free(&file);
 }
 
-static void v7_without_buffer(struct v7_recipe *recipe)
+static void assert_v7_refused(enum status expected, const char *what)
 {
-	*recipe = (struct v7_recipe){0};
-	v7_begin(recipe);
+	v7_end(&seventh, 0);
+	assert_refused(&seventh.file, expected, "a.dat", what);
 }
 
-static void assert_v7_refused(struct v7_recipe *recipe, enum status expected, const char *what)
+TRACE_TEST(unsupported_v7)
 {
-	v7_end(recipe, 0);
-	assert_refused(&recipe->file, expected, "a.dat", what);
-	v7_free(recipe);
-}
-
-TEST(unsupported_v7)
-{
-	struct v7_recipe recipe = {.compression = "zstd", .section_flags = 1};
 	struct page_recipe page = one_page(1);
-	struct tracedat trace;
 	struct error err = {0};
 
-	v7_begin(&recipe);
-	v7_end(&recipe, 0);
-	assert_int_equal(parse(&recipe.file, &trace, &err), STATUS_UNSUPPORTED);
+	begin_seventh((struct v7_recipe){.compression = "zstd", .section_flags = 1});
+	v7_end(&seventh, 0);
+	assert_int_equal(parse(&seventh.file, &err), STATUS_UNSUPPORTED);
 	assert_string_equal(err.what, "compressed with zstd");
 	assert_string_equal(err.remedy, "unpack it: trace-cmd convert --file-version 6 -i FILE -o NEW");
-	v7_free(&recipe);
-	v7_without_buffer(&recipe);
-	put_offset_option(&recipe.options, 22, 0);
-	assert_v7_refused(&recipe, STATUS_UNSUPPORTED, "holds a latency tracer's text");
-	v7_without_buffer(&recipe);
-	v7_buffer(&recipe, "one", 0, &page);
-	v7_buffer(&recipe, "two", 0, &page);
-	assert_v7_refused(&recipe, STATUS_UNSUPPORTED, "holds no top-level buffer, only 2 other instances");
+	begin_seventh((struct v7_recipe){0});
+	put_offset_option(&seventh.options, 22, 0);
+	assert_v7_refused(STATUS_UNSUPPORTED, "holds a latency tracer's text");
+	begin_seventh((struct v7_recipe){0});
+	v7_buffer(&seventh, "one", 0, &page);
+	v7_buffer(&seventh, "two", 0, &page);
+	assert_v7_refused(STATUS_UNSUPPORTED, "holds no top-level buffer, only 2 other instances");
 }
 
-TEST(bad_v7)
+TRACE_TEST(bad_v7)
 {
-	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1);
 	struct buffer content = {0};
 
-	buffer_add(&recipe.file, "\x17\x08\x44tracing7\0\0\x08\0\x10\0\0none\0\0", 24);
-	put_number(&recipe.file, 32, 8);
-	v7_end(&recipe, 0);
-	assert_refused(&recipe.file, STATUS_CORRUPT, "a.dat", "no header_page");
-	v7_free(&recipe);
-	v7_without_buffer(&recipe);
-	put_offset_option(&recipe.options, 16, 32);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 16 occurs twice");
-	v7_without_buffer(&recipe);
-	recipe.options.length -= 14;
-	put_offset_option(&recipe.options, 21, 32);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "section 16 at byte 32 instead of 21");
-	v7_without_buffer(&recipe);
-	recipe.options.length -= 14;
-	put_offset_option(&recipe.options, 21, UINT64_C(1) << 63);
-	assert_v7_refused(&recipe, STATUS_CORRUPT,
-			  "section 21 at byte 9223372036854775808 is after the end of the file");
-	v7_without_buffer(&recipe);
-	v7_buffer(&recipe, "", UINT32_MAX, &page);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "lists CPU 4294967295 out of order or out of range");
-	v7_without_buffer(&recipe);
-	put_option(&recipe.options, 3, "short", 5);
-	assert_v7_refused(&recipe, STATUS_CORRUPT, "ends within its list of CPUs");
+	buffer_add(&seventh.file, "\x17\x08\x44tracing7\0\0\x08\0\x10\0\0none\0\0", 24);
+	put_number(&seventh.file, 32, 8);
+	v7_end(&seventh, 0);
+	assert_refused(&seventh.file, STATUS_CORRUPT, "a.dat", "no header_page");
+	begin_seventh((struct v7_recipe){0});
+	put_offset_option(&seventh.options, 16, 32);
+	assert_v7_refused(STATUS_CORRUPT, "section 16 occurs twice");
+	begin_seventh((struct v7_recipe){0});
+	seventh.options.length -= 14;
+	put_offset_option(&seventh.options, 21, 32);
+	assert_v7_refused(STATUS_CORRUPT, "section 16 at byte 32 instead of 21");
+	begin_seventh((struct v7_recipe){0});
+	seventh.options.length -= 14;
+	put_offset_option(&seventh.options, 21, UINT64_C(1) << 63);
+	assert_v7_refused(STATUS_CORRUPT, "section 21 at byte 9223372036854775808 is after the end of the file");
+	begin_seventh((struct v7_recipe){0});
+	v7_buffer(&seventh, "", UINT32_MAX, &page);
+	assert_v7_refused(STATUS_CORRUPT, "lists CPU 4294967295 out of order or out of range");
+	begin_seventh((struct v7_recipe){0});
+	put_option(&seventh.options, 3, "short", 5);
+	assert_v7_refused(STATUS_CORRUPT, "ends within its list of CPUs");
 	/* One option more than the section holds. */
-	v7_without_buffer(&recipe);
+	begin_seventh((struct v7_recipe){0});
 	put_number(&content, 5, 2);
-	uint64_t cut = put_section(&recipe.file, 0, 0, &content);
-	v7_end(&recipe, cut);
-	assert_refused(&recipe.file, STATUS_CORRUPT, "a.dat", "ends within its options");
-	v7_free(&recipe);
+	uint64_t cut = put_section(&seventh.file, 0, 0, &content);
+	v7_end(&seventh, cut);
+	assert_refused(&seventh.file, STATUS_CORRUPT, "a.dat", "ends within its options");
 	/* A chain of options that leads back to itself. */
-	v7_without_buffer(&recipe);
-	recipe.options.length = 0;
-	v7_end(&recipe, recipe.file.length);
-	assert_refused(&recipe.file, STATUS_CORRUPT, "a.dat", "its chain of option sections is circular");
-	v7_free(&recipe);
+	begin_seventh((struct v7_recipe){0});
+	seventh.options.length = 0;
+	v7_end(&seventh, seventh.file.length);
+	assert_refused(&seventh.file, STATUS_CORRUPT, "a.dat", "its chain of option sections is circular");
 	buffer_free(&content);
 }
 
 /* trace-cmd's own list of CPUs may say more than the file holds. */
-TEST(good_v7_cut_pages)
+TRACE_TEST(good_v7_cut_pages)
 {
-	struct v7_recipe recipe = {0};
 	struct page_recipe page = one_page(1);
-	struct tracedat trace;
 
-	v7_begin(&recipe);
-	v7_buffer(&recipe, "", 0, &page);
-	char *size = recipe.options.data + recipe.options.length - 8;
+	begin_seventh((struct v7_recipe){0});
+	v7_buffer(&seventh, "", 0, &page);
+	char *size = seventh.options.data + seventh.options.length - 8;
 	uint64_t more = UINT64_C(1) << 40;
 	memcpy(size, &more, sizeof(more));
-	v7_end(&recipe, 0);
-	assert_int_equal(parse(&recipe.file, &trace, NULL), STATUS_OK);
+	v7_end(&seventh, 0);
+	assert_int_equal(parse(&seventh.file, NULL), STATUS_OK);
 	assert_true(trace.truncated);
-	assert_true(trace.cpus[0].size < recipe.file.length);
-	tracedat_free(&trace);
-	v7_free(&recipe);
+	assert_true(trace.cpus[0].size < seventh.file.length);
 }
