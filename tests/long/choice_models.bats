@@ -43,7 +43,7 @@ accuracy() {
 	for part in train:6 test_seen:4 test_unseen:1; do
 		decisions "${part%:*}" "${part#*:}" 'slices.index(max(slices))'
 	done
-	/usr/bin/python3 "$MODELS" --csv set >results.csv
+	/usr/bin/python3 "$MODELS" --csv --steps 0 set >results.csv
 	cat results.csv
 	for part in test_seen test_unseen; do
 		python3 - "$(accuracy $part logistic)" "$(accuracy $part boosting)" "$(accuracy $part rule)" "$(accuracy $part longest_waiting)" \
@@ -69,7 +69,7 @@ accuracy() {
 		for part in train:12 test_seen:4 test_unseen:1; do
 			decisions "${part%:*}" "${part#*:}" "$rule"
 		done
-		/usr/bin/python3 "$MODELS" --csv set >results.csv
+		/usr/bin/python3 "$MODELS" --csv --steps 300 set >results.csv
 		cat results.csv
 		for model in tcn lstm; do
 			python3 -c 'import sys; assert float(sys.argv[1]) > 90, sys.argv' "$(accuracy test_seen $model)"
@@ -113,7 +113,7 @@ accuracy() {
 	for part in train:6 test_seen:4 test_unseen:1; do
 		decisions "${part%:*}" "${part#*:}" 'draw.randrange(count)'
 	done
-	/usr/bin/python3 "$MODELS" --csv set >results.csv
+	/usr/bin/python3 "$MODELS" --csv --steps 0 set >results.csv
 	for model in logistic boosting; do
 		python3 -c 'import sys; assert 25 < float(sys.argv[1]) < 47, sys.argv' "$(accuracy test_seen $model)"
 	done
@@ -125,7 +125,7 @@ accuracy() {
 	cp raw/random1_run0.txt raw/random1_run1.txt
 	sed -i '2d' raw/random1_run1.txt
 	"$PICKNEXT" build -q -o set --raw-dir raw --task pick --hold-out workload=random2
-	/usr/bin/python3 "$MODELS" set | grep -q '^test_unseen: percent'
+	/usr/bin/python3 "$MODELS" --steps 10 set | grep -q '^test_unseen: percent'
 	"$PICKNEXT" build -q -o set --raw-dir raw --hold-out category=random2
 	run -1 /usr/bin/python3 "$MODELS" set
 	[[ $output == *"no rows of decisions: picknext build --task pick"* ]]

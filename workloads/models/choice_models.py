@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What predicts the choice among candidates: one table of everything that is to be beaten, on the decisions with a choice.
 
-/usr/bin/python3 workloads/models/choice_models.py DIR [--rows N]    DIR: of picknext build --task pick, balance or keys
+/usr/bin/python3 workloads/models/choice_models.py DIR [--rows N] [--steps N]    DIR: of picknext build --task pick, balance or keys
 
 random           a candidate drawn alike: 1 / candidates
 constant         the place in the list that was chosen most often in train.csv
@@ -183,14 +183,16 @@ def line(part, workload, predictor, rows, mean, draws, below):
     return part, workload, predictor, rows, 100 * mean, 100 * low, 100 * high, 100 * below
 
 
-def networks(train):
-    """None without torch."""
+def networks(train, steps):
+    """None without torch, or without steps."""
+    if not steps:
+        return {}
     try:
         from choice_networks import Lstm, Network, Tcn
     except ImportError:
         print("no torch (Debian: python3-torch): the table lacks tcn and lstm", file=sys.stderr)
         return {}
-    return {"tcn": Network(Tcn, train), "lstm": Network(Lstm, train)}
+    return {"tcn": Network(Tcn, train, steps), "lstm": Network(Lstm, train, steps)}
 
 
 def measure(part, rows, by_role, models, words):
@@ -230,6 +232,7 @@ def show(table):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=60000, metavar="N", help="decisions to learn from (default: 60000)")
+    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="of learning of tcn and lstm; 0: without them (default: 1000)")
     parser.add_argument("--csv", action="store_true", help="every figure as CSV")
     parser.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
@@ -241,7 +244,7 @@ def main():
         sys.exit(f"{arguments.directory}: train.csv has no decision with a choice")
     sample = rows.sample(min(len(rows), arguments.rows), random_state=SEED).sort_index().reset_index(drop=True)
     train = Candidates(sample)
-    models = {"logistic": Logit(train), "boosting": Boosting(train)} | networks(train)
+    models = {"logistic": Logit(train), "boosting": Boosting(train)} | networks(train, arguments.steps)
     by_role, lines, first = answers_by_role(parts), [], 0
     for part in TESTS:
         rows = parts[part]

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The TCN and the LSTM of choice_models.py: what was chosen before in the trace gives a context, and a candidate's columns with
 it a score. Both read the columns of the candidates chosen in the rows before, in windows of WINDOW rows of a trace; layers and
-sizes follow those of github.com/mmarcotullio/KernelOracle. They learn in STEPS, not for a time, so that another machine has the
+sizes follow those of github.com/mmarcotullio/KernelOracle. They learn in steps, not for a time, so that another machine has the
 same table. Needs Debian's python3-torch."""
 import numpy
 import torch
 from torch import nn
 from torch.nn.functional import pad
 
-WINDOW, BATCH, STEPS, WIDTH, SEED = 64, 16, 1000, 64, 1
+WINDOW, BATCH, WIDTH, SEED = 64, 16, 64, 1
 
 
 class Tcn(nn.Module):
@@ -41,7 +41,7 @@ class Lstm(nn.Module):
 class Network:
     """A model of choice_models.py: learns from Candidates, gives a score per candidate."""
 
-    def __init__(self, kind, train):
+    def __init__(self, kind, train, steps):
         torch.manual_seed(SEED)
         features = numpy.nan_to_num(train.matrix)
         self.mean, self.scale = features.mean(axis=0), features.std(axis=0)
@@ -49,7 +49,7 @@ class Network:
         self.history = kind(features.shape[1])
         self.head = nn.Sequential(nn.Linear(features.shape[1] + WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, 1))
         self.modules = nn.ModuleList([self.history, self.head])
-        self.learn(train)
+        self.learn(train, steps)
 
     def normal(self, candidates):
         values = (numpy.nan_to_num(candidates.matrix) - self.mean) / self.scale
@@ -76,12 +76,12 @@ class Network:
         row = torch.from_numpy(row)
         return at, self.head(torch.cat([features[at], context[row]], dim=1))[:, 0], row
 
-    def learn(self, train):
+    def learn(self, train, steps):
         features, windows = self.normal(train), list(self.windows(train))
         optimizer = torch.optim.AdamW(self.modules.parameters(), lr=2e-3)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=STEPS)
-        order = torch.cat([torch.randperm(len(windows)) for _ in range(-(-STEPS * BATCH // len(windows)))])
-        for batch in order.split(BATCH)[:STEPS]:
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=steps)
+        order = torch.cat([torch.randperm(len(windows)) for _ in range(-(-steps * BATCH // len(windows)))])
+        for batch in order.split(BATCH)[:steps]:
             at, scores, row = self.score(train, features, [windows[i] for i in batch.tolist()])
             starts = numpy.flatnonzero(numpy.diff(row.numpy(), prepend=-1))
             greatest = torch.from_numpy(numpy.maximum.reduceat(scores.detach().numpy(), starts))
