@@ -18,12 +18,7 @@ void terminal_open(struct terminal *terminal)
 	if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &terminal->saved) < 0)
 		return;
 	raw = terminal->saved;
-	raw.c_iflag &= ~(tcflag_t)(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON);
-	raw.c_oflag &= ~(tcflag_t)OPOST;
-	raw.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
-	raw.c_cflag = (raw.c_cflag & ~(tcflag_t)(CSIZE | PARENB)) | CS8;
-	raw.c_cc[VMIN] = 1;
-	raw.c_cc[VTIME] = 0;
+	cfmakeraw(&raw);
 	terminal->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
 	terminal->cleanup = (struct cleanup){.run = close_terminal, .context = terminal};
 	cleanup_add(&terminal->cleanup);
