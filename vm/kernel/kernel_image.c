@@ -23,13 +23,7 @@
 #define PROTOCOL_XLOADFLAGS  0x20c
 #define XLF_KERNEL_64        1
 
-#define ELF_HEADER_LENGTH 64
-#define ELF_TYPE          16
-#define ELF_MACHINE       18
-#define ELF_CLASS         4
-#define ELF_DATA          5
-#define MACHINE_X86_64    62
-#define VERSION_PREFIX    "Linux version "
+#define VERSION_PREFIX "Linux version "
 
 static uint32_t get16(const uint8_t *bytes)
 {
@@ -39,11 +33,6 @@ static uint32_t get16(const uint8_t *bytes)
 static uint32_t get32(const uint8_t *bytes)
 {
 	return get16(bytes) | get16(bytes + 2) << 16;
-}
-
-static bool starts_with(const uint8_t *bytes, size_t length, const char *magic, size_t magic_length)
-{
-	return length >= magic_length && memcmp(bytes, magic, magic_length) == 0;
 }
 
 #define MAGIC(text) text, sizeof(text) - 1
@@ -76,7 +65,7 @@ static const char *guess_stranger(const uint8_t *bytes, size_t length)
 	size_t printable = 0, seen = length < 512 ? length : 512;
 
 	for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
-		if (starts_with(bytes, length, strangers[i].magic, strangers[i].length))
+		if (length >= strangers[i].length && memcmp(bytes, strangers[i].magic, strangers[i].length) == 0)
 			return strangers[i].kind;
 	if (length == 0)
 		return "an empty file";
@@ -157,11 +146,15 @@ static enum status parse_bzimage(const uint8_t *bytes, size_t length, const char
 static enum status parse_elf(const uint8_t *bytes, size_t length, const char *where, struct kernel_image *image,
 			     struct error *err)
 {
-	if (length < ELF_HEADER_LENGTH)
+	Elf64_Ehdr header;
+
+	if (length < sizeof(header))
 		return error_set(err, STATUS_CORRUPT, where, "ELF file is truncated: %zu bytes", length);
-	if (bytes[ELF_CLASS] != 2 || bytes[ELF_DATA] != 1 || get16(bytes + ELF_MACHINE) != MACHINE_X86_64)
+	memcpy(&header, bytes, sizeof(header));
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    header.e_machine != EM_X86_64)
 		return no_kernel(where, "an ELF file for another architecture than x86-64", err);
-	if (get16(bytes + ELF_TYPE) == 1)
+	if (header.e_type == ET_REL)
 		return no_kernel(where, "an ELF object (a kernel module?)", err);
 
 	const char *prefix = VERSION_PREFIX;

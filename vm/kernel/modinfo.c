@@ -3,39 +3,27 @@
  * Modules are untrusted input: every offset is checked. */
 #include "vm/kernel/modinfo.h"
 
+#include <elf.h>
 #include <stdbool.h>
 #include <string.h>
-
-#define ELF_HEADER_LENGTH     64
-#define SECTION_HEADER_LENGTH 64
 
 struct span {
 	const uint8_t *bytes;
 	size_t length;
 };
 
-static uint64_t get_number(const uint8_t *bytes, unsigned int width)
-{
-	uint64_t value = 0;
-
-	while (width--)
-		value = value << 8 | bytes[width];
-	return value;
-}
-
 static bool read_section(struct span file, uint64_t table, uint64_t index, struct span *contents, uint32_t *name)
 {
-	const uint8_t *header = file.bytes + table + index * SECTION_HEADER_LENGTH;
-	uint64_t offset = get_number(header + 24, 8), length = get_number(header + 32, 8);
+	Elf64_Shdr section;
 
-	*name = (uint32_t)get_number(header, 4);
-	if (get_number(header + 4, 4) == 8) /* SHT_NOBITS takes no room in the file */
-		length = 0;
-	if (length == 0)
-		offset = 0;
-	if (offset > file.length || length > file.length - offset)
+	memcpy(&section, file.bytes + table + index * sizeof(section), sizeof(section));
+	*name = section.sh_name;
+	*contents = (struct span){file.bytes, 0};
+	if (section.sh_type == SHT_NOBITS || section.sh_size == 0) /* the first takes no room in the file */
+		return true;
+	if (section.sh_offset > file.length || section.sh_size > file.length - section.sh_offset)
 		return false;
-	*contents = (struct span){file.bytes + offset, (size_t)length};
+	*contents = (struct span){file.bytes + section.sh_offset, (size_t)section.sh_size};
 	return true;
 }
 
@@ -66,23 +54,21 @@ static const char *find_key(struct span info, const char *key)
 enum status modinfo_value(const uint8_t *bytes, size_t length, const char *key, const char **value, struct error *err)
 {
 	struct span file = {bytes, length}, names, contents;
+	Elf64_Ehdr header;
 	uint32_t name;
 
 	*value = NULL;
-	if (length < ELF_HEADER_LENGTH || memcmp(bytes,
-						 "\x7f"
-						 "ELF\2\1",
-						 6) != 0)
+	if (length < sizeof(header) || memcmp(bytes, ELFMAG "\2\1", 6) != 0)
 		return error_set(err, STATUS_CORRUPT, NULL, "not a 64-bit ELF file");
-	uint64_t table = get_number(bytes + 40, 8), count = get_number(bytes + 60, 2),
-		 names_index = get_number(bytes + 62, 2);
-	if (get_number(bytes + 58, 2) != SECTION_HEADER_LENGTH || count == 0 || names_index >= count)
+	memcpy(&header, bytes, sizeof(header));
+	const uint64_t table = header.e_shoff;
+	if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shnum == 0 || header.e_shstrndx >= header.e_shnum)
 		return error_set(err, STATUS_CORRUPT, NULL, "ELF file without usable sections");
-	if (table > length || count * SECTION_HEADER_LENGTH > length - table)
+	if (table > length || header.e_shnum * sizeof(Elf64_Shdr) > length - table)
 		return error_set(err, STATUS_CORRUPT, NULL, "ELF file is truncated");
-	if (!read_section(file, table, names_index, &names, &name))
+	if (!read_section(file, table, header.e_shstrndx, &names, &name))
 		return error_set(err, STATUS_CORRUPT, NULL, "a section is outside of the ELF file");
-	for (uint64_t i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < header.e_shnum; i++) {
 		if (!read_section(file, table, i, &contents, &name))
 			return error_set(err, STATUS_CORRUPT, NULL, "a section is outside of the ELF file");
 		if (is_named(names, name, ".modinfo") && (*value = find_key(contents, key)))
