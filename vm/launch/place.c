@@ -23,10 +23,9 @@ enum status transfer_place_open(struct transfer_place *place, const char *direct
 				const struct transfer_limits *limits, struct error *err)
 {
 	*place = (struct transfer_place){.limits = *limits, .fd = -1};
-	place->path = xstrdup(directory);
+	place->directory = xstrdup(directory);
 	place->names = xcalloc(limits->files, sizeof(*place->names));
 	place->block = xmalloc(TRANSFER_BLOCK);
-	place->directory = place->path;
 	place->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place->fd < 0) {
 		int reason = errno;
@@ -43,7 +42,7 @@ void transfer_place_close(struct transfer_place *place)
 	for (unsigned int i = 0; place->names && i < place->files; i++)
 		free(place->names[i]);
 	free(place->names);
-	free(place->path);
+	free(place->directory);
 	free(place->block);
 	*place = (struct transfer_place){.fd = -1};
 }

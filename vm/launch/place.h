@@ -28,14 +28,13 @@ struct transfer_report {
 };
 
 struct transfer_place {
-	const char *directory; /* for messages; borrowed */
+	char *directory; /* its path, for messages */
 	int fd;
 	struct transfer_limits limits;
 	struct transfer_report report;
 	uint64_t total_bytes; /* admitted so far */
 	unsigned int files;
 	char **names; /* admitted so far */
-	char *path;   /* a copy of directory's path */
 	char *block;  /* of TRANSFER_BLOCK bytes */
 };
 
