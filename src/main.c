@@ -4,7 +4,7 @@
 #include "base/command.h"
 #include "base/message.h"
 #include "base/program.h"
-#include "cmd/command_table.h"
+#include "cmd/commands.h"
 #include "print/manual/subject.h"
 
 /* Options in the place of a command. */

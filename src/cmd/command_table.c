@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/command_table.h"
-
 #include "cmd/commands.h"
 
 /* clang-format off */

@@ -6,6 +6,9 @@
 
 #include "base/options.h"
 
+/* All commands, in the groups and the order in which the manual shows them. */
+extern const struct command_group command_table[];
+
 extern const struct command command_affinity;
 extern const struct command command_all;
 extern const struct command command_build;

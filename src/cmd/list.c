@@ -67,47 +67,27 @@ static const struct table_column columns[] = {
     {.key = NULL},
 };
 
-static void fill_row(const struct workload *workload, struct table *table)
+static void fill_rows(struct table *table)
 {
-	bool is_timed = workload->loops == 0;
+	for (size_t i = 0; workload_at(i); i++) {
+		const struct workload *workload = workload_at(i);
+		bool is_timed = workload->loops == 0;
 
-	table_string(table, workload->name);
-	table_string(table, workload->category);
-	table_string(table, workload->description);
-	table_string(table, workload->parameters);
-	table_string(table, workload->exercises);
-	table_string(table, workload->task_names);
-	table_number(table, workload->tasks);
-	TABLE_NUMBER_IF(table, !is_timed, workload->loops);
-	TABLE_NUMBER_IF(table, is_timed, (uint64_t)(workload->duration_s * 1000 + 0.5));
-	table_string(table, workload->work_unit);
-	table_number(table, workload->needs_scratch);
-	table_number(table, !workload->only_named);
-	table_number(table, workload->vm_default);
-	table_number(table, (uint64_t)(workload->small_scale * 1000 + 0.5));
-}
-
-static void add_json(struct buffer *out)
-{
-	struct json_writer json = {.out = out};
-
-	struct table table = table_of(columns);
-	for (size_t i = 0; workload_at(i); i++)
-		fill_row(workload_at(i), &table);
-	table_write_json(&table, &json, NULL);
-	table_free(&table);
-	buffer_text(out, "\n");
-}
-
-static int list_print(bool json)
-{
-	struct buffer out = {0};
-
-	if (json)
-		add_json(&out);
-	else
-		add_text(&out);
-	return print_buffer(&out);
+		table_string(table, workload->name);
+		table_string(table, workload->category);
+		table_string(table, workload->description);
+		table_string(table, workload->parameters);
+		table_string(table, workload->exercises);
+		table_string(table, workload->task_names);
+		table_number(table, workload->tasks);
+		TABLE_NUMBER_IF(table, !is_timed, workload->loops);
+		TABLE_NUMBER_IF(table, is_timed, (uint64_t)(workload->duration_s * 1000 + 0.5));
+		table_string(table, workload->work_unit);
+		table_number(table, workload->needs_scratch);
+		table_number(table, !workload->only_named);
+		table_number(table, workload->vm_default);
+		table_number(table, (uint64_t)(workload->small_scale * 1000 + 0.5));
+	}
 }
 
 static const struct table_column scheduler_columns[] = {
@@ -132,38 +112,32 @@ static void add_scheduler_text(struct buffer *out)
 			 "--scheduler also takes any program that loads a scheduler.\n");
 }
 
-static void add_scheduler_json(struct buffer *out)
+static void fill_scheduler_rows(struct table *table)
 {
-	struct json_writer json = {.out = out};
-
-	struct table table = table_of(scheduler_columns);
 	for (const struct builtin_scheduler *one = builtin_scheduler_table; one->name; one++) {
-		table_string(&table, one->name);
-		table_string(&table, one->ops);
-		table_string(&table, one->description);
-		table_string(&table, one->algorithm);
+		table_string(table, one->name);
+		table_string(table, one->ops);
+		table_string(table, one->description);
+		table_string(table, one->algorithm);
 	}
-	table_write_json(&table, &json, NULL);
-	table_free(&table);
-	buffer_text(out, "\n");
-}
-
-static int print_schedulers(bool json)
-{
-	struct buffer out = {0};
-
-	if (json)
-		add_scheduler_json(&out);
-	else
-		add_scheduler_text(&out);
-	return print_buffer(&out);
 }
 
 static int run_list(const struct call *call)
 {
-	struct list_options *values = call->values;
+	const struct list_options *values = call->values;
+	struct table table = table_of(values->schedulers ? scheduler_columns : columns);
+	struct buffer out = {0};
+	struct json_writer json = {.out = &out};
 
-	return values->schedulers ? print_schedulers(values->json) : list_print(values->json);
+	if (values->json) {
+		(values->schedulers ? fill_scheduler_rows : fill_rows)(&table);
+		table_write_json(&table, &json, NULL);
+		table_free(&table);
+		buffer_text(&out, "\n");
+	} else {
+		(values->schedulers ? add_scheduler_text : add_text)(&out);
+	}
+	return print_buffer(&out);
 }
 
 const struct command command_list = {
