@@ -90,42 +90,6 @@ struct why {
 	bool is_done;
 };
 
-static void task_label(const struct task_states *states, uint32_t task, char *text, size_t size)
-{
-	if (task == TASK_NONE) {
-		snprintf(text, size, "?");
-		return;
-	}
-	const struct sched_comm *comm = task_comm(states, task);
-	snprintf(text, size, "%.*s-%" PRId32, (int)comm->length, comm->bytes, states->tasks[task].pid);
-}
-
-static void entity_label(const struct why *why, const struct task_states *states, uint64_t id, char *text, size_t size)
-{
-	const uint32_t task = rules_task_of(&why->rules, states, id);
-
-	if (task == TASK_NONE)
-		snprintf(text, size, "group %06" PRIx64, id & 0xffffff);
-	else
-		task_label(states, task, text, size);
-}
-
-/* The task, or with a label the task or group that has it, is on one of the queues. */
-static bool has_candidate(const struct why *why, const struct task_states *states, const struct rule_decision *decision,
-			  uint32_t task, const char *label)
-{
-	char text[64];
-
-	for (uint32_t i = 0; i < decision->level_count; i++)
-		for (uint32_t j = 0; j < decision->levels[i].level.count; j++) {
-			const uint64_t id = decision->levels[i].level.entities[j].id;
-			entity_label(why, states, id, text, sizeof(text));
-			if (label ? strcmp(text, label) == 0 : rules_task_of(&why->rules, states, id) == task)
-				return true;
-		}
-	return false;
-}
-
 static uint64_t since_start(const struct why *why, uint64_t ts_ns)
 {
 	return why->is_partial ? ts_ns - why->first_ns : pass_since_start(why->pass, ts_ns);
@@ -138,7 +102,7 @@ static bool ends_no_wait(struct why *why, const struct task_states *states, cons
 		const struct worst_wait *wait = &why->waits.list[i];
 		if (why->has_shown[i] || wait->cpu != decision->cpu || decision->ts_ns < wait->since_ns ||
 		    decision->ts_ns >= wait->end_ns || decision->next == wait->task ||
-		    !has_candidate(why, states, decision, wait->task, NULL))
+		    !rules_has_candidate(&why->rules, states, decision, wait->task, NULL))
 			continue;
 		why->has_shown[i] = true;
 		buffer_printf(&why->text, "PID %" PRId32 " waits %.3f ms on CPU %" PRIu32 "\n",
@@ -161,7 +125,7 @@ static bool is_wanted(struct why *why, const struct task_states *states, const s
 	if (given->worst)
 		return ends_no_wait(why, states, decision);
 	if (given->task)
-		return has_candidate(why, states, decision, TASK_NONE, given->task);
+		return rules_has_candidate(&why->rules, states, decision, TASK_NONE, given->task);
 	return since_start(why, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
 }
 
@@ -227,7 +191,7 @@ static void add_level(const struct why *why, const struct task_states *states, c
 {
 	const struct pick_level *pick = &decision->levels[level];
 	const struct virtual_time time = virtual_time_of(&why->rules.traits, &pick->level);
-	char text[64];
+	char text[RULES_LABEL_SIZE];
 
 	for (uint32_t i = 0; i < pick->level.count; i++) {
 		const struct rule_entity *entity = &pick->level.entities[i];
@@ -236,7 +200,7 @@ static void add_level(const struct why *why, const struct task_states *states, c
 					  rule_is_protected(&why->rules.traits, entity);
 		TABLE_NUMBER_IF(table, !why->is_partial, why->number);
 		TABLE_NUMBERS(table, level);
-		entity_label(why, states, entity->id, text, sizeof(text));
+		rules_label_entity(&why->rules, states, entity->id, text);
 		table_string(table, text);
 		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
 		add_keys(why, pick, &time, i, table);
@@ -244,25 +208,15 @@ static void add_level(const struct why *why, const struct task_states *states, c
 	}
 }
 
-static const char *verdict_words(const struct why *why, const struct rule_decision *decision)
-{
-	if (decision->verdict == VERDICT_NOT_JUDGED)
-		return decision_gaps[decision->gap].text;
-	if (decision->verdict == VERDICT_BREAKS)
-		return rule_breaks[decision_break(&why->rules.traits, decision)].text;
-	return rule_reason_words[decision->reason];
-}
-
 static void add_heading(struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
-	static const char *const verdicts[] = {"the rule's", "against the rule", "not judged"};
 	const uint64_t since_ns = since_start(why, decision->ts_ns);
 	const char *what = decision->kind == DECISION_WAKEUP
 			       ? (decision->preempts ? "preempts for" : "does not preempt for")
 			       : "picks";
-	char next[64];
+	char next[RULES_LABEL_SIZE];
 
-	task_label(states, decision->next, next, sizeof(next));
+	rules_label_task(states, decision->next, next);
 	buffer_printf(&why->text, "%.9f s, CPU %" PRIu32 ", %s", (double)since_ns / 1e9, decision->cpu,
 		      why->rules.traits.has_deadline ? "EEVDF" : "CFS");
 	if (!why->is_partial)
@@ -270,15 +224,15 @@ static void add_heading(struct why *why, const struct task_states *states, const
 	if (!why->is_partial && decision->switch_number)
 		buffer_printf(&why->text, ", switch %" PRIu64, decision->switch_number);
 	buffer_printf(&why->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what,
-		      next, verdicts[decision->verdict], verdict_words(why, decision));
+		      next, decision_verdict_words[decision->verdict], decision_why(&why->rules.traits, decision));
 	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
-		task_label(states, decision->rule_task, next, sizeof(next));
+		rules_label_task(states, decision->rule_task, next);
 		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	} else if (decision->verdict == VERDICT_BREAKS && decision->level_count &&
 		   decision->choices[decision->level].entity != RULE_NONE) {
 		const struct pick_level *pick = &decision->levels[decision->level];
-		entity_label(why, states, pick->level.entities[decision->choices[decision->level].entity].id, next,
-			     sizeof(next));
+		rules_label_entity(&why->rules, states,
+				   pick->level.entities[decision->choices[decision->level].entity].id, next);
 		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	}
 	struct table *table = &why->tables[1].table;
@@ -286,10 +240,10 @@ static void add_heading(struct why *why, const struct task_states *states, const
 	TABLE_NUMBER_IF(table, !why->is_partial && decision->switch_number, decision->switch_number);
 	TABLE_NUMBERS(table, since_ns, decision->cpu);
 	table_string(table, decision_causes[decision->cause].key);
-	task_label(states, decision->next, next, sizeof(next));
+	rules_label_task(states, decision->next, next);
 	table_string(table, next);
-	table_string(table, verdicts[decision->verdict]);
-	table_string(table, verdict_words(why, decision));
+	table_string(table, decision_verdict_words[decision->verdict]);
+	table_string(table, decision_why(&why->rules.traits, decision));
 }
 
 static void show(struct why *why, const struct task_states *states, const struct rule_decision *decision)

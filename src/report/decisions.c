@@ -2,8 +2,8 @@
 #include "report/decisions.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/escape.h"
@@ -26,30 +26,12 @@ static int by_key(const void *left, const void *right)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void add_task(const struct task_states *states, uint32_t task, int width, struct buffer *out)
+static void add_label(const char *label, int width, struct buffer *out)
 {
-	char name[4 * sizeof(struct sched_comm) + 16];
-	size_t length = 0;
+	char text[4 * RULES_LABEL_SIZE];
 
-	if (task == TASK_NONE) {
-		buffer_printf(out, "%-*s", width, "?");
-		return;
-	}
-	const struct sched_comm *comm = task_comm(states, task);
-	length = escape_line(comm->bytes, comm->length, name, sizeof(name) - 16);
-	snprintf(name + length, 16, "-%" PRId32, states->tasks[task].pid);
-	buffer_printf(out, "%-*s", width, name);
-}
-
-static void add_entity(const struct rules *rules, const struct task_states *states, uint64_t id, int width,
-		       struct buffer *out)
-{
-	const uint32_t task = rules_task_of(rules, states, id);
-
-	if (task == TASK_NONE)
-		buffer_printf(out, "group %06" PRIx64 "%*s", id & 0xffffff, width - 12, "");
-	else
-		add_task(states, task, width, out);
+	escape_line(label, strlen(label), text, sizeof(text));
+	buffer_printf(out, "%-*s", width, text);
 }
 
 static void add_candidate(const struct rules *rules, const struct task_states *states,
@@ -59,9 +41,11 @@ static void add_candidate(const struct rules *rules, const struct task_states *s
 	const struct rule_entity *entity = &pick->level.entities[at];
 	const struct virtual_time time = virtual_time_of(&rules->traits, &pick->level);
 	const int64_t lag = virtual_time_lag(&time, entity->vruntime);
+	char label[RULES_LABEL_SIZE];
 
 	buffer_text(out, "\n");
-	add_entity(rules, states, entity->id, 24, out);
+	rules_label_entity(rules, states, entity->id, label);
+	add_label(label, 24, out);
 	buffer_printf(out, "%7" PRIu64 " %+11.3f", entity->weight >> RULE_WEIGHT_SHIFT, (double)lag / 1e6);
 	if (rules->traits.has_deadline)
 		buffer_printf(out, " %+11.3f %8.3f  %s", -(double)virtual_time_lag(&time, entity->deadline) / 1e6,
@@ -111,16 +95,14 @@ static void add_level(const struct rules *rules, const struct task_states *state
 char *report_decision_text(const struct rules *rules, const struct task_states *states,
 			   const struct rule_decision *decision, uint64_t since_start_ns)
 {
-	static const char *const verdicts[] = {"the rule's", "against the rule", "not judged"};
 	struct buffer out = {0};
+	char label[RULES_LABEL_SIZE];
 
 	buffer_printf(&out, "%.6f s, CPU %" PRIu32 ": picks ", (double)since_start_ns / 1e9, decision->cpu);
-	add_task(states, decision->next, 0, &out);
+	rules_label_task(states, decision->next, label);
+	add_label(label, 0, &out);
 	buffer_printf(&out, ", asked for by: %s\n%s: %s", decision_causes[decision->cause].text,
-		      verdicts[decision->verdict],
-		      decision->verdict == VERDICT_NOT_JUDGED ? decision_gaps[decision->gap].text
-		      : decision->verdict == VERDICT_BREAKS ? rule_breaks[decision_break(&rules->traits, decision)].text
-							    : rule_reason_words[decision->reason]);
+		      decision_verdict_words[decision->verdict], decision_why(&rules->traits, decision));
 	if (decision->verdict == VERDICT_BREAKS)
 		buffer_printf(&out, "; the rule: %s", rule_reason_words[decision->reason]);
 	if (decision->level_count)

@@ -50,6 +50,18 @@ enum rule_break decision_break(const struct rule_traits *traits, const struct ru
 							 : BREAK_PRIORITY;
 }
 
+const char *const decision_verdict_words[] = {
+    [VERDICT_EXPLAINED] = "the rule's", [VERDICT_BREAKS] = "against the rule", [VERDICT_NOT_JUDGED] = "not judged"};
+
+const char *decision_why(const struct rule_traits *traits, const struct rule_decision *decision)
+{
+	if (decision->verdict == VERDICT_NOT_JUDGED)
+		return decision_gaps[decision->gap].text;
+	if (decision->verdict == VERDICT_BREAKS)
+		return rule_breaks[decision_break(traits, decision)].text;
+	return rule_reason_words[decision->reason];
+}
+
 void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
 		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number, uint32_t run)
 {

@@ -41,6 +41,9 @@ struct rules_account {
 	uint64_t decisions, judged, explained;
 };
 
+/* "the rule's", "against the rule"; and why. */
+extern const char *const decision_verdict_words[];
+const char *decision_why(const struct rule_traits *traits, const struct rule_decision *decision);
 /* Of a decision with VERDICT_BREAKS. */
 enum rule_break decision_break(const struct rule_traits *traits, const struct rule_decision *decision);
 /* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace; run:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/rules.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +57,42 @@ uint32_t rules_task_of(const struct rules *rules, const struct task_states *stat
 	uint32_t number = id_map_find(&rules->task_ids, entity);
 
 	return number == ID_MAP_NONE ? TASK_NONE : task_states_find(states, rules->pids[number], 0);
+}
+
+void rules_label_task(const struct task_states *states, uint32_t task, char label[RULES_LABEL_SIZE])
+{
+	if (task == TASK_NONE) {
+		snprintf(label, RULES_LABEL_SIZE, "?");
+		return;
+	}
+	const struct sched_comm *comm = task_comm(states, task);
+	snprintf(label, RULES_LABEL_SIZE, "%.*s-%" PRId32, (int)comm->length, comm->bytes, states->tasks[task].pid);
+}
+
+void rules_label_entity(const struct rules *rules, const struct task_states *states, uint64_t entity,
+			char label[RULES_LABEL_SIZE])
+{
+	const uint32_t task = rules_task_of(rules, states, entity);
+
+	if (task == TASK_NONE)
+		snprintf(label, RULES_LABEL_SIZE, "group %06" PRIx64, entity & 0xffffff);
+	else
+		rules_label_task(states, task, label);
+}
+
+bool rules_has_candidate(const struct rules *rules, const struct task_states *states,
+			 const struct rule_decision *decision, uint32_t task, const char *label)
+{
+	char text[RULES_LABEL_SIZE];
+
+	for (uint32_t i = 0; i < decision->level_count; i++)
+		for (uint32_t j = 0; j < decision->levels[i].level.count; j++) {
+			const uint64_t id = decision->levels[i].level.entities[j].id;
+			rules_label_entity(rules, states, id, text);
+			if (label ? strcmp(text, label) == 0 : rules_task_of(rules, states, id) == task)
+				return true;
+		}
+	return false;
 }
 
 /* A task asks for other attributes, and may be refused: its slice is not known until the next event that has it. */

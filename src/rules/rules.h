@@ -20,4 +20,13 @@ void rules_free(struct rules *rules);
 /* The task of an entity, or TASK_NONE: a group, or unknown. */
 uint32_t rules_task_of(const struct rules *rules, const struct task_states *states, uint64_t entity);
 
+/* "hog-217", or ? for TASK_NONE; "group 00a1b2" for an entity that is no task. */
+#define RULES_LABEL_SIZE 40
+void rules_label_task(const struct task_states *states, uint32_t task, char label[RULES_LABEL_SIZE]);
+void rules_label_entity(const struct rules *rules, const struct task_states *states, uint64_t entity,
+			char label[RULES_LABEL_SIZE]);
+/* The task, or if a label is given the task or group that has it, is on one of the queues. */
+bool rules_has_candidate(const struct rules *rules, const struct task_states *states,
+			 const struct rule_decision *decision, uint32_t task, const char *label);
+
 #endif
