@@ -2,9 +2,9 @@
 #include "print/check_report.h"
 
 #include <inttypes.h>
-#include <sys/stat.h>
 
 #include "base/escape.h"
+#include "base/file.h"
 #include "base/message.h"
 #include "base/wrap.h"
 #include "print/print.h"
@@ -200,21 +200,13 @@ static enum status read_traces(struct check_report *report, const struct operand
 	return status == STATUS_OK ? print_to_output(wanted->pass.output, &report->out, err) : status;
 }
 
-static bool are_several(const struct operands *operands)
-{
-	struct stat info;
-
-	return operands->count > 1 ||
-	       (operands->count == 1 && stat(operands->items[0], &info) == 0 && S_ISDIR(info.st_mode));
-}
-
 enum status check_report_print(struct check_report *report, const struct operands *operands, struct pass *pass,
 			       struct error *err)
 {
 	report->trace.context = report;
 	report->trace.show = show_trace;
 	report->trace.show_unreadable = show_unreadable;
-	report->several = are_several(operands);
+	report->several = operands->count > 1 || (operands->count == 1 && file_is_directory(operands->items[0]));
 	report->brief = report->several && message_level() != MESSAGE_VERBOSE;
 	return read_traces(report, operands, pass, err);
 }

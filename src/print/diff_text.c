@@ -174,11 +174,6 @@ static enum status add_context(struct trace_diff *diff, uint64_t size, struct bu
 	return status;
 }
 
-static bool is_identical(const struct trace_diff *diff)
-{
-	return !diff->first && !diff->times_differ && diff->match.renumbered == 0;
-}
-
 static void add_place(const struct trace_diff *diff, int run, struct buffer *out)
 {
 	const struct diff_divergence *divergence = &diff->first->divergence;
@@ -297,7 +292,8 @@ static void add_json(const struct trace_diff *diff, const struct table *cpus, co
 		     struct buffer *out)
 {
 	struct json_writer json = {.out = out};
-	const char *verdict = diff->first ? "differ" : is_identical(diff) ? "identical" : "same order";
+	const bool is_identical = !diff->times_differ && diff->match.renumbered == 0;
+	const char *verdict = diff->first ? "differ" : is_identical ? "identical" : "same order";
 
 	json_object_begin(&json, NULL);
 	json_text(&json, "verdict", verdict);

@@ -50,21 +50,6 @@ static double seconds_of(const struct run_set *set, const char *workload)
 	return sum;
 }
 
-static double seconds_of_test(const struct compare_output *output, const struct compare_result *test)
-{
-	return seconds_of(&output->rows->sets->items[test->set], output->rows->workloads[test->row->workload].name);
-}
-
-/* Without the tests' own, in which one run counts for several. */
-static double seconds_of_all(const struct run_sets *sets)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < sets->count; i++)
-		sum += seconds_of(&sets->items[i], NULL);
-	return sum;
-}
-
 static void put_test(struct buffer *out, const struct compare_result *test, double seconds)
 {
 	static const char *const elements[] = {[FAILED] = "failure", [INCONCLUSIVE] = "error", [SKIPPED] = "skipped"};
@@ -110,17 +95,23 @@ void compare_write_junit(const struct compare_output *output, struct buffer *out
 {
 	size_t outcomes[COMPARE_OUTCOMES];
 	const size_t count = compare_count_results(output, COMPARE_ALL_WORKLOADS, outcomes);
+	const struct run_sets *sets = output->rows->sets;
 	struct compare_result test;
 	char totals[128];
+	double seconds = 0;
 
+	/* Without the tests' own, in which one run counts for several. */
+	for (size_t i = 0; i < sets->count; i++)
+		seconds += seconds_of(&sets->items[i], NULL);
 	snprintf(totals, sizeof(totals),
 		 "name=\"picknext compare\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\"", count,
-		 outcomes[FAILED], outcomes[INCONCLUSIVE], seconds_of_all(output->rows->sets));
+		 outcomes[FAILED], outcomes[INCONCLUSIVE], seconds);
 	buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	buffer_printf(out, "<testsuites %s>\n", totals);
 	buffer_printf(out, "  <testsuite %s skipped=\"%zu\">\n", totals, outcomes[SKIPPED]);
 	put_not_exercised(output->rows, out);
 	for (size_t at = 0; compare_next_result(output, COMPARE_ALL_WORKLOADS, &at, &test);)
-		put_test(out, &test, seconds_of_test(output, &test));
+		put_test(out, &test,
+			 seconds_of(&sets->items[test.set], output->rows->workloads[test.row->workload].name));
 	buffer_text(out, "  </testsuite>\n</testsuites>\n");
 }

@@ -14,21 +14,17 @@ static void put_line(struct buffer *out, const char *text)
 		buffer_add(out, *text == '#' ? "_" : text, 1);
 }
 
-static bool is_bad(const struct compare_result *result)
-{
-	return result->outcome == FAILED || result->outcome == INCONCLUSIVE;
-}
-
 static void put_result(const struct compare_result *result, size_t number, struct buffer *out)
 {
 	static const char *const directives[] = {
 	    [PASSED] = "", [FAILED] = "", [INCONCLUSIVE] = " # ERROR ", [SKIPPED] = " # SKIP "};
+	const bool is_bad = result->outcome == FAILED || result->outcome == INCONCLUSIVE;
 	const bool has_reason = directives[result->outcome][0] != '\0';
 
 	buffer_printf(out, "  # %s\n", result->reason);
 	if (result->repeat[0])
 		buffer_printf(out, "  # repeat: %s\n", result->repeat);
-	buffer_printf(out, "  %sok %zu ", is_bad(result) ? "not " : "", number);
+	buffer_printf(out, "  %sok %zu ", is_bad ? "not " : "", number);
 	put_line(out, result->name);
 	buffer_printf(out, "%s%s\n", directives[result->outcome], has_reason ? result->reason : "");
 }

@@ -8,13 +8,6 @@
 #include "compare/metric_text.h"
 #include "compare/run_set.h"
 
-static void name_set(const struct compare_output *output, size_t set, char *text, size_t size)
-{
-	const char *label = output->rows->sets->items[set].label;
-
-	escape_line(label, strlen(label), text, size);
-}
-
 static void gate_test(const struct compare_output *output, const struct gate_case *gate_case, const char *workload,
 		      const char *label, struct compare_result *result)
 {
@@ -54,11 +47,12 @@ static void make_result(const struct compare_output *output, const struct gate_c
 			const struct comparison_row *row, size_t set, struct compare_result *result)
 {
 	const char *workload = output->rows->workloads[row->workload].name;
+	const char *name = output->rows->sets->items[set].label;
 	char label[256];
 
 	*result = (struct compare_result){.row = row, .gate = gate_case, .set = set};
 	escape_line(workload, strlen(workload), result->suite, sizeof(result->suite));
-	name_set(output, set, label, sizeof(label));
+	escape_line(name, strlen(name), label, sizeof(label));
 	if (gate_case)
 		gate_test(output, gate_case, result->suite, label, result);
 	else

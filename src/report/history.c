@@ -50,20 +50,13 @@ static void add_change(const struct history *history, const struct history_serie
 	buffer_printf(out, "<td class=t>%s<td>%.2g", comparison_verdict_text(against->verdict), change->p);
 }
 
-static size_t count_changes(const struct history *history)
+void report_history_changes(const struct report *report, struct buffer *out)
 {
+	const struct history *history = &report->history;
 	size_t changes = 0;
 
 	for (size_t i = 0; i < history->series_count; i++)
 		changes += history->series[i].change_count;
-	return changes;
-}
-
-void report_history_changes(const struct report *report, struct buffer *out)
-{
-	const struct history *history = &report->history;
-	const size_t changes = count_changes(history);
-
 	buffer_printf(out,
 		      "<p>%zu change%s of %zu metrics in %zu sets. Each is the "
 		      "first set whose runs differ from those before it (E-divisive; the chance of a single false one "

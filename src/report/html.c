@@ -154,15 +154,6 @@ void report_count(struct buffer *out, uint64_t count)
 	}
 }
 
-/* "12.3" percent of whole; a dash if whole is 0. */
-static void add_share(struct buffer *out, double part, double whole)
-{
-	if (whole > 0)
-		buffer_printf(out, "%.1f %%", part * 100 / whole);
-	else
-		buffer_text(out, "\xe2\x80\x93");
-}
-
 void report_table_begin(struct buffer *out, const char *kind)
 {
 	buffer_printf(out, "<div class=scroll tabindex=0><table%s%s><thead><tr>", kind ? " class=" : "",
@@ -188,6 +179,8 @@ void report_cell_duration(struct buffer *out, double ns)
 
 void report_cell_share(struct buffer *out, double part, double whole)
 {
-	buffer_text(out, "<td>");
-	add_share(out, part, whole);
+	if (whole > 0)
+		buffer_printf(out, "<td>%.1f %%", part * 100 / whole);
+	else
+		buffer_text(out, "<td>\xe2\x80\x93");
 }

@@ -182,14 +182,6 @@ static void add_range(const struct report *report, const struct metric *metric, 
 	buffer_text(out, ")\n");
 }
 
-static void add_levels(const struct report *report, struct buffer *out)
-{
-	buffer_text(out, "<p>Medians over the runs of each workload:<ul>\n");
-	for (size_t i = 0; i < report->column_count; i++)
-		add_range(report, report->columns[i], out);
-	buffer_text(out, "</ul>\n");
-}
-
 /* Also reports the absence of remarks of this kind. */
 static void add_all_clear(const struct report *report, struct buffer *out)
 {
@@ -275,19 +267,18 @@ static void add_remark(const struct report *report, const struct remark *remark,
 	buffer_text(out, remark->item_count ? "</ul></div>\n" : "</div>\n");
 }
 
-static void add_remarks(const struct report *report, struct buffer *out)
-{
-	for (size_t i = 0; i < report->remarks.count; i++)
-		add_remark(report, &report->remarks.items[i], out);
-}
-
 void report_summary(const struct report *report, struct buffer *out)
 {
 	add_rules(report, out);
-	if (report->set_count == 1)
-		add_levels(report, out);
+	if (report->set_count == 1) {
+		buffer_text(out, "<p>Medians over the runs of each workload:<ul>\n");
+		for (size_t i = 0; i < report->column_count; i++)
+			add_range(report, report->columns[i], out);
+		buffer_text(out, "</ul>\n");
+	}
 	for (uint32_t set = 1; set < report->set_count; set++)
 		add_findings(report, set, out);
-	add_remarks(report, out);
+	for (size_t i = 0; i < report->remarks.count; i++)
+		add_remark(report, &report->remarks.items[i], out);
 	add_all_clear(report, out);
 }
