@@ -252,7 +252,10 @@ static enum invariant_result check_wakeup_tested(const struct invariant_moment *
 {
 	if (!moment->traits->has_deadline || !needs_test(moment))
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_or_is_pending(moment->is_tested || moment->is_asked, moment);
+	/* Without NEXT_BUDDY a request needs the test too, except that of a group of SCHED_IDLE to give way. */
+	if (moment->is_asked && !moment->is_tested && (!has_feature(moment, "NO_NEXT_BUDDY") || !moment->is_same_queue))
+		return INVARIANT_HOLDS;
+	return holds_or_is_pending(moment->is_tested, moment);
 }
 
 static enum invariant_result check_wakeup_preempts(const struct invariant_moment *moment)

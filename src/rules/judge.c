@@ -89,7 +89,9 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 	else if (!key_events_pick_buddies(&rules->keys) && choice != RULE_NONE &&
 		 pick->level.entities[choice].is_delayed)
 		not_judged(decision, GAP_NO_PICK);
-	else if (lacks_field(rules, pick, decision->picked[i]))
+	/* The sums do not prove deadlines. */
+	else if (lacks_field(rules, pick, decision->picked[i]) || pick->level.entities[decision->picked[i]].is_stale ||
+		 (choice != RULE_NONE && pick->level.entities[choice].is_stale))
 		not_judged(decision, GAP_FIELD);
 	else
 		decision->verdict = VERDICT_BREAKS;

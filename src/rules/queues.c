@@ -104,6 +104,8 @@ void queues_leave(struct queues *queues, uint64_t id)
 	uint32_t queue = queues->entities[number].queue;
 	remove_member(queues, number);
 	queues->entities[number].has_left = true;
+	if (queues->queues[queue].owner != NONE)
+		queues->entities[queues->queues[queue].owner].keys.is_stale = true;
 	remove_empty_groups(queues, queue);
 }
 
