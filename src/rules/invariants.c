@@ -82,12 +82,12 @@ static bool has_feature(const struct invariant_moment *moment, const char *featu
 	return moment->traits->has_deadline && key_mark_has(moment->mark, feature);
 }
 
-static bool is_near(int64_t value, uint64_t expected)
+/* Times of a trace may be anything: their differences wrap. */
+static bool is_within(int64_t value, uint64_t expected, uint64_t limit)
 {
-	const int64_t difference = value - (int64_t)expected;
-	const uint64_t rounding = with_rounding(expected) - expected;
+	const uint64_t more = (uint64_t)value - expected;
 
-	return difference <= (int64_t)rounding && -difference <= (int64_t)rounding;
+	return more <= limit || -more <= limit;
 }
 
 static int64_t deadline_ahead(const struct rule_entity *task)
@@ -114,8 +114,8 @@ static enum invariant_result check_deadline_placed(const struct invariant_moment
 	    !task->weight || task->is_delayed || moment->event->enqueued.is_throttled)
 		return INVARIANT_NOT_APPLICABLE;
 	const uint64_t slice = cpu_to_virtual(task->slice, task->weight);
-	return holds_if(
-	    is_near(deadline_ahead(task), is_new && has_feature(moment, "PLACE_DEADLINE_INITIAL") ? slice / 2 : slice));
+	const uint64_t expected = is_new && has_feature(moment, "PLACE_DEADLINE_INITIAL") ? slice / 2 : slice;
+	return holds_if(is_within(deadline_ahead(task), expected, with_rounding(expected) - expected));
 }
 
 static enum invariant_result check_deadline_kept(const struct invariant_moment *moment)
@@ -126,8 +126,7 @@ static enum invariant_result check_deadline_kept(const struct invariant_moment *
 	    moment->event->enqueued.flags & (WAKEUP_OF_FORK | WAKEUP_OF_SLEEPER) || before->is_delayed ||
 	    before->weight != moment->task->weight || moment->event->enqueued.is_throttled)
 		return INVARIANT_NOT_APPLICABLE;
-	const int64_t difference = deadline_ahead(moment->task) - deadline_ahead(before);
-	return holds_if(difference <= (int64_t)ROUNDING_NS && -difference <= (int64_t)ROUNDING_NS);
+	return holds_if(is_within(deadline_ahead(moment->task), (uint64_t)deadline_ahead(before), ROUNDING_NS));
 }
 
 /* kernel/sched/syscalls.c, __setparam_fair(): 0.1 to 100 ms. */

@@ -113,7 +113,7 @@ static struct rules_pid *charge(struct rules *rules, struct rules_cpu *cpu, cons
 		return NULL;
 	rules->by_pid[number].ran_ns += ran_ns;
 	rules->by_pid[number].charged_ns +=
-	    virtual_to_cpu(rule_difference(running->vruntime, before.vruntime), running->weight);
+	    (uint64_t)virtual_to_cpu(rule_difference(running->vruntime, before.vruntime), running->weight);
 	return &rules->by_pid[number];
 }
 
@@ -133,11 +133,11 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 					  .pick = pick,
 					  .yielded = has_yielded ? &target->yielded : NULL,
 					  .gives_way = is_schedule && target->gives_way == running->id,
-					  .charged_ns = pid ? pid->charged_ns : 0,
+					  .charged_ns = pid ? (int64_t)pid->charged_ns : 0,
 					  .ran_ns = pid ? pid->ran_ns : 0};
 	check_invariants(rules, &moment, cpu->chain_cpu, rules_pid_of(rules, running->id));
 	if (moment.ran_ns >= INVARIANT_CHARGED_NS)
-		pid->charged_ns = (int64_t)(pid->ran_ns = 0);
+		pid->charged_ns = pid->ran_ns = 0;
 	if (has_yielded)
 		target->yielded.id = 0;
 	if (is_schedule) {

@@ -116,8 +116,7 @@ struct rules {
 		uint32_t asked_policy;
 		bool has_moved; /* to another CPU, since it sleeps */
 		/* Between picks, while it ran with the same weight: CPU time, and by how much its vruntime grew. */
-		int64_t charged_ns;
-		uint64_t ran_ns;
+		uint64_t charged_ns, ran_ns;
 	} * by_pid; /* by number in pid_ids */
 	uint32_t by_pid_count;
 	int32_t *pids; /* by number in task_ids */
