@@ -184,22 +184,6 @@ static void note_budget(struct rules *rules, const struct rules_cpu *cpu)
 	urgent->deadline_ns = 0;
 }
 
-/* The time of a part, and of those before it that are not over yet, begins anew. */
-static void add_fair_time(struct fair_time *time, uint64_t from_ns, uint64_t to_ns)
-{
-	const uint64_t part = to_ns / SERVED_PART_NS;
-
-	for (uint64_t i = 0; i < SERVED_PARTS && time->part + i < part; i++)
-		time->ns[(part - i) % SERVED_PARTS] = 0;
-	time->part = part;
-	for (uint64_t i = 0; i < SERVED_PARTS && i <= part && from_ns < to_ns; i++) {
-		const uint64_t begin_ns = (part - i) * SERVED_PART_NS,
-			       since_ns = begin_ns > from_ns ? begin_ns : from_ns;
-		time->ns[(part - i) % SERVED_PARTS] += to_ns > since_ns ? to_ns - since_ns : 0;
-		to_ns = since_ns;
-	}
-}
-
 static void move_classes(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
 	const bool is_throttled = cpu->keys.switched.has_budget && cpu->keys.switched.budget_ns <= 0 &&
@@ -247,7 +231,7 @@ static void take_switch(struct rules *rules, const struct task_states *states, s
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		cpu->has_leaf_pick = cpu->has_leaf_pick || cpu->chain[i].queue == next->queues[0];
 	if (rule_class_of(&cpu->event.switched.prev) == CLASS_FAIR && cpu->since_ns)
-		add_fair_time(&cpu->fair_time, cpu->since_ns, cpu->event.ts_ns);
+		rules_add_fair_time(&cpu->fair_time, cpu->since_ns, cpu->event.ts_ns);
 	cpu->chain_ns = cpu->event.ts_ns;
 	cpu->chain_cpu = cpu->event.cpu;
 	if (rule_class_of(&cpu->event.switched.next) != CLASS_FAIR)

@@ -38,6 +38,21 @@ uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy)
 										     : 0;
 }
 
+void rules_add_fair_time(struct fair_time *time, uint64_t from_ns, uint64_t to_ns)
+{
+	const uint64_t part = to_ns / SERVED_PART_NS;
+
+	for (uint64_t i = 0; i < SERVED_PARTS && time->part + i < part; i++)
+		time->ns[(part - i) % SERVED_PARTS] = 0;
+	time->part = part;
+	for (uint64_t i = 0; i < SERVED_PARTS && i <= part && from_ns < to_ns; i++) {
+		const uint64_t begin_ns = (part - i) * SERVED_PART_NS,
+			       since_ns = begin_ns > from_ns ? begin_ns : from_ns;
+		time->ns[(part - i) % SERVED_PARTS] += to_ns > since_ns ? to_ns - since_ns : 0;
+		to_ns = since_ns;
+	}
+}
+
 bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns)
 {
 	const uint64_t part = now_ns / SERVED_PART_NS;

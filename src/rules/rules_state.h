@@ -130,6 +130,8 @@ struct rules {
 	bool has_extension;   /* a scheduler of sched_ext is enabled */
 };
 
+/* A fair task ran from from_ns to to_ns, the latest so far. */
+void rules_add_fair_time(struct fair_time *time, uint64_t from_ns, uint64_t to_ns);
 /* Fair tasks ran so long on the CPU that no others need to wait for them. */
 bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns);
 /* What a return address stands for is learned from what follows: of picks, and of calls to reschedule. */

@@ -3,6 +3,7 @@
  * The mark at the beginning of a recording of keys. */
 #include "rules/class.h"
 #include "rules/key_events.h"
+#include "rules/rules_state.h"
 #include "support/unit.h"
 
 static bool read_text(const char *text, struct key_mark *mark)
@@ -106,4 +107,24 @@ TEST(classes_in_their_order)
 	assert_true(rule_class_is_before(&higher, &tasks[CLASS_REAL_TIME]));
 	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &higher));
 	assert_false(rule_class_is_before(&tasks[CLASS_REAL_TIME], &tasks[CLASS_REAL_TIME]));
+}
+
+/* With 50 ms of the last 0.95 s, no fair task may run before a higher class that waits. */
+TEST(fair_tasks_are_served_or_not)
+{
+	static struct rules_cpu cpu;
+	const uint64_t ms = 1000000;
+
+	rules_add_fair_time(&cpu.fair_time, 2010 * ms, 2040 * ms);
+	assert_false(rules_fair_is_served(&cpu, 2040 * ms));
+	rules_add_fair_time(&cpu.fair_time, 2080 * ms, 2110 * ms);
+	assert_true(rules_fair_is_served(&cpu, 2500 * ms));
+	assert_false(rules_fair_is_served(&cpu, 3200 * ms));
+	/* One long time counts in the parts that it is in. */
+	rules_add_fair_time(&cpu.fair_time, 3200 * ms, 5000 * ms);
+	assert_true(rules_fair_is_served(&cpu, 5850 * ms));
+	assert_false(rules_fair_is_served(&cpu, 6000 * ms));
+	/* Parts that are used again begin anew. */
+	rules_add_fair_time(&cpu.fair_time, 9000 * ms, 9001 * ms);
+	assert_false(rules_fair_is_served(&cpu, 9001 * ms));
 }

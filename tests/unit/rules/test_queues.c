@@ -93,8 +93,9 @@ static const struct rule_entity nobody;
 TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 {
 	struct world *world = *state;
-	const struct rule_entity unknown = task(3, 0, 0);
+	struct rule_entity unknown = task(3, 0, 0);
 
+	unknown.weight /= 2; /* its share has changed since the pick */
 	const struct pick_level *pick = pick_on(world, ROOT, task(1, 4, 9), 1, 1);
 	assert_int_equal(pick->derived, 1);
 	assert_int_equal(pick->level.count, 2);
@@ -104,6 +105,7 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	pick_level_name(&world->pick, &unknown);
 	assert_int_equal(rules_choice(pick), 3);
 	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
+	assert_int_equal(pick->entities[1].weight, RULE_NICE_0_WEIGHT);
 	/* Of two with the same vruntime the deadlines decide. */
 	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 4);
 	assert_int_equal(pick->gap, PICK_UNSEEN);
@@ -235,6 +237,21 @@ static struct key_path in_group(struct rule_entity entity, uint64_t group, uint6
 	    .entities = {entity, task(group, group_vruntime_ms, group_vruntime_ms + 3)},
 	    .queues = {group == 100 ? 70 : 80, ROOT},
 	};
+}
+
+/* Its new weight changes its deadline, which no sum proves. */
+TEST_WITH(the_keys_of_a_group_that_is_left_are_stale, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct key_path first = in_group(task(2, 0, 3), 100, 1), second = in_group(task(3, 0, 3), 100, 1);
+
+	queues_enqueue(&world->queues, &first);
+	queues_enqueue(&world->queues, &second);
+	assert_false(queues_entity(&world->queues, 100)->is_stale);
+	queues_leave(&world->queues, 2);
+	assert_true(queues_entity(&world->queues, 100)->is_stale);
+	queues_enqueue(&world->queues, &first);
+	assert_false(queues_entity(&world->queues, 100)->is_stale);
 }
 
 TEST_WITH(groups_are_picked_level_by_level, set_up, tear_down)
