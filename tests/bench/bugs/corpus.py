@@ -33,8 +33,8 @@ GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
 # Of each need: workloads whose first seed is judged by the rules.
 FIRST = {
     "": ("periodic_beside_hogs",), "C": ("cgroup_sleepers",), "N": ("nice_levels",), "S": ("custom_slices",), "I": ("idle_and_batch",),
-    "RT": ("rt_fifo",), "DL": ("deadline",), "Y": ("yield_beside_hogs",), "A": ("affinity_churn",), "F": ("fork_storm",),
-    "H": ("delayed_sleepers",), "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle",),
+    "RT": ("rt_fifo", "rt_rr"), "DL": ("deadline",), "Y": ("yield_beside_hogs",), "A": ("affinity_churn",), "F": ("fork_storm",),
+    "H": ("half_idle", "delayed_sleepers"), "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle",),
 }
 SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))

@@ -7,7 +7,7 @@ seeds. A workload runs otherwise if others ran before it in its boot, so this is
 
 First each row boots the workloads of its needs (corpus.FIRST) with one seed. It is found if `picknext check-rule` names a
 break of the rule or of an invariant that base, with the same seed, does not have, or if the guest dies. Then those not
-found get more seeds of their parts. The verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
+found get more seeds of the same, and then of their parts. The verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
 ends early
 - if the traces of the first two seeds are those of base, byte for byte: it does not reach the bug;
 - if after three seeds no metric is outside of base's range: not found, though more seeds might have found it.
@@ -109,17 +109,18 @@ class Matrix:
         return result
 
     def add_seeds(self, row, result):
-        """More seeds of each part, until a metric is significant."""
-        for part in corpus.reached_parts(row):
-            result["parts"][part] = self.measure_part(row, part, result)
+        """More seeds of the same workloads, then of each part, until a metric is significant."""
+        parts = {"of its needs": (corpus.first_workloads(row), ())} | {
+            part: (corpus.PARTS[part][0], corpus.GUESTS.get(part, ())) for part in corpus.reached_parts(row)}
+        for part, (workloads, guest) in parts.items():
+            result["parts"][part] = self.measure_part(row, workloads, guest, result)
             if result["found"]:
                 break
         result["is_complete"] = True
         return result
 
-    def measure_part(self, row, part, result):
+    def measure_part(self, row, workloads, guest, result):
         """How the part ended; sets found and by of RESULT."""
-        workloads, guest = corpus.PARTS[part][0], corpus.GUESTS.get(part, ())
         for seeds in STAGES:
             other = self.add_boot(row, seeds, result, workloads, guest)
             if not other:
