@@ -212,8 +212,9 @@ def table(results):
         result = results.get(row.name)
         if result:
             ends = "; ".join(f"{part}: {end}" for part, end in result["parts"].items())
+            cpu_s = f"{result['cpu_s']:.0f}" if result["cpu_s"] else ""
             lines.append(f"| {row.name}{' (held out)' if row.is_held_out else ''} | {' '.join(row.needs)} | {'yes' if result['found'] else 'no'} | "
-                         f"{describe(result['by']) or ends} | {result['cpu_s']:.0f} |")
+                         f"{describe(result['by']) or ends} | {cpu_s} |")
     return "\n".join(lines + ["", *counts(results)]) + "\n"
 
 
