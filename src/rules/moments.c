@@ -125,6 +125,9 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	check_placed(rules, cpu, pick);
 	if (!running)
 		return;
+	/* Groups get new weights, and with them deadlines, without an event. */
+	if (!rules_pid_of(rules, running->id))
+		return;
 	struct rules_pid *pid = charge(rules, target, pick, cpu->chain_ns);
 	const bool has_yielded = target->yielded.id == running->id;
 	const bool is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
