@@ -85,9 +85,10 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 		not_judged(decision, GAP_NOT_FOUND);
 	else if (choice == decision->picked[i])
 		return;
-	/* A delayed sleeper was picked and taken out, and a buddy then picked without a recorded pick. */
+	/* A delayed sleeper, or what the sums alone show and may be one, was picked and taken out, and a buddy then
+	 * picked without a recorded pick. */
 	else if (!key_events_pick_buddies(&rules->keys) && choice != RULE_NONE &&
-		 pick->level.entities[choice].is_delayed)
+		 (pick->level.entities[choice].is_delayed || choice == pick->derived))
 		not_judged(decision, GAP_NO_PICK);
 	/* The sums do not prove deadlines. */
 	else if (lacks_field(rules, pick, decision->picked[i]) || pick->level.entities[decision->picked[i]].is_stale ||
