@@ -98,7 +98,8 @@ int error_exit_code(const struct error *err)
 
 const struct exit_code exit_code_table[] = {
     {"0", "done"},
-    {"1", "a gate of compare failed; diff or verify found a difference; check found that cells are missing; a command "
+    {"1", "a gate of compare failed; diff or verify found a difference; check found that cells are missing; check-rule "
+	  "found a decision against the rule; a command "
 	  "traced by collect failed (its traces are "
 	  "kept)"},
     {"2", "wrong usage; an output would replace a trace, the metadata of a run, or a record of picknext vm"},

@@ -44,7 +44,7 @@ static const struct option build_options[] = {
 	   .help = "its DOI, such as 10.5281/zenodo.1, for the card"),
     JOBS_OPTION_ROW(struct build_options, jobs),
     SPLIT_OPTION_ROWS(struct build_options, split),
-    OPTION_TITLE("Rows of decisions:"),
+    OPTION_TITLE("Rows of decisions"),
     OPTION_CHOICES(struct build_options, task, "task", ROW_KINDS, .argument = "WHAT",
 		   .help =
 		       "what is a row: a switch; a pick, which is a decision of the\nscheduler with the tasks that it "

@@ -173,10 +173,10 @@ static enum invariant_result check_lag_kept(const struct invariant_moment *momen
 	const struct pick_level *pick = moment->pick;
 	const uint32_t placed = pick_level_find(pick, moment->task->id);
 
-	/* On an empty queue a task starts without lag. The lag of a delayed sleeper is that before the running one's
-	 * vruntime is brought up to date. */
+	/* A task that was preempted before it could sleep is woken where it is. On an empty queue a task starts without
+	 * lag. The lag of a delayed sleeper is that before the running one's vruntime is brought up to date. */
 	if (!moment->traits->has_deadline || !is_known(moment->before) || moment->before->is_delayed ||
-	    pick->gap != PICK_COMPLETE || placed == RULE_NONE || placed == pick->level.running ||
+	    moment->has_stayed || pick->gap != PICK_COMPLETE || placed == RULE_NONE || placed == pick->level.running ||
 	    pick->level.count < 2 || (moment->mark->features[0] && !key_mark_has(moment->mark, "PLACE_LAG")))
 		return INVARIANT_NOT_APPLICABLE;
 	const struct virtual_time time = virtual_time_of(moment->traits, &pick->level);

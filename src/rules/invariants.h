@@ -67,13 +67,13 @@ struct invariant_moment {
 	uint32_t cpu;
 	const struct rule_entity *task;   /* its keys in this event */
 	const struct rule_entity *before; /* as they were known before; NULL: not known */
-	bool has_stayed;                  /* since before, on the same queue; WHEN_ENQUEUED: it waited until now */
-	int32_t prio;                     /* of a switch */
-	uint64_t slice_max;               /* of all tasks so far */
-	bool has_shares;                  /* weights of tasks were shares of their groups, which change meanwhile */
-	const struct pick_level *pick;    /* WHEN_PLACED, WHEN_PICKED */
-	uint64_t cpus;                    /* on which the task may run; 0: not known */
-	uint64_t asked_ns;                /* slice or budget that was asked for; 0: not known */
+	bool has_stayed;    /* since before, on the same queue; WHEN_ENQUEUED, WHEN_PLACED: it waited until now */
+	int32_t prio;       /* of a switch */
+	uint64_t slice_max; /* of all tasks so far */
+	bool has_shares;    /* weights of tasks were shares of their groups, which change meanwhile */
+	const struct pick_level *pick; /* WHEN_PLACED, WHEN_PICKED */
+	uint64_t cpus;                 /* on which the task may run; 0: not known */
+	uint64_t asked_ns;             /* slice or budget that was asked for; 0: not known */
 	/* WHEN_ENQUEUED: */
 	const struct key_event *event;
 	bool has_moved; /* it was on another queue before; WHEN_MOVED_ASLEEP: since it sleeps */

@@ -59,6 +59,7 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	const uint64_t entity = path->entities[0].id, home = queues_home(&rules->queues, entity);
 
 	cpu->enqueued_before = rules_known_keys(rules, entity);
+	cpu->enqueued_waited = queues_has_waited(&rules->queues, entity);
 	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
 	cpu->was_asked = target->has_cause || !target->running_queue || keys->enqueued.is_throttled ||
 			 target->has_higher || urgent_waits(rules, keys->cpu) || has_idle_level(path);
@@ -75,7 +76,7 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 					  .before = &cpu->enqueued_before,
 					  .event = keys,
 					  .asked_ns = rules_asked(rules, keys->enqueued.pid, path->entities[0].policy),
-					  .has_stayed = queues_has_waited(&rules->queues, entity),
+					  .has_stayed = cpu->enqueued_waited,
 					  .has_moved = home && home != path->queues[0],
 					  .cpus = keys->enqueued.cpus};
 	check_invariants(rules, &moment, keys->cpu, keys->enqueued.pid);
@@ -85,8 +86,11 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 
 static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick)
 {
-	struct invariant_moment moment = {
-	    .when = WHEN_PLACED, .task = &cpu->enqueued.entities[0], .before = &cpu->enqueued_before, .pick = pick};
+	struct invariant_moment moment = {.when = WHEN_PLACED,
+					  .task = &cpu->enqueued.entities[0],
+					  .before = &cpu->enqueued_before,
+					  .has_stayed = cpu->enqueued_waited,
+					  .pick = pick};
 
 	/* schedule() picks later, when the vruntime of the running task is another one. */
 	if (rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) || !cpu->has_enqueue || cpu->is_placed ||

@@ -48,6 +48,7 @@ struct rules_cpu {
 	struct rule_entity enqueued_before; /* its keys before */
 	struct rule_entity enqueued_beside; /* the fair task that runs on its CPU; weight 0: none */
 	bool is_same_queue, is_placed;
+	bool enqueued_waited;    /* it was not placed: it was on a queue all the time */
 	enum key_kind last_kind; /* the last key event but picks and calls to reschedule */
 	uint32_t last_cpu;
 	/* Halves of a switch. */

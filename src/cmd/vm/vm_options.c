@@ -97,7 +97,8 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, launch.guest_words, "guest", .argument = "KEY=VALUE,...", .scope = OPTION_OF_HOST,
 	   .help = GUEST_OPTIONS_HELP),
     OPTION(struct vm_options, allowed, "allow", .argument = "WHAT,...", .choices = ALLOW_RUNS, .scope = OPTION_OF_CALL,
-	   .help = "datasets and comparison include traces that lost events, runs whose command failed"),
+	   .help = "what datasets and comparison include although it is refused otherwise: traces that lost\n"
+		   "events, runs whose command failed"),
     {.name = NULL},
 };
 

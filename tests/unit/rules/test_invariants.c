@@ -111,6 +111,10 @@ TEST(lag_is_kept)
 	before.is_delayed = true;
 	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_NOT_APPLICABLE);
 	before.is_delayed = false;
+	/* Preempted before it could sleep: a wakeup does not place it. */
+	moment.has_stayed = true;
+	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_NOT_APPLICABLE);
+	moment.has_stayed = false;
 	pick.gap = PICK_SUMS_DIFFER;
 	assert_int_equal(check(INVARIANT_LAG_KEPT, &moment), INVARIANT_NOT_APPLICABLE);
 }
