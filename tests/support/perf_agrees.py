@@ -40,6 +40,9 @@ def main():
     for pid, task in sorted(tasks.items()):
         waits = [t for kind in ("wakeup", "preempted") for t in latency[kind] if t["pid"] == pid]
         count = sum(t["waits"] for t in waits)
+        if any(t["wait_sum_ns"] is None for t in waits):  # a missing switch was of this task
+            differ.append(task["comm"])
+            continue
         total = sum(t["wait_sum_ns"] for t in waits)
         longest = max(t["wait_max_ns"] for t in waits)
         if pid not in timehist or pid not in delays:
