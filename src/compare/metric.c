@@ -531,8 +531,6 @@ const struct metric metric_table[] = {
      BROKEN(INVARIANT_WEIGHT, "tasks begin to run with a weight that is not that of their nice value")},
     {"broken_group_weight", "broken: weight of groups",
      BROKEN(INVARIANT_GROUP_WEIGHT, "groups weigh more on a CPU than their cpu.weight")},
-    {"broken_vruntime_charged", "broken: vruntime for CPU time",
-     BROKEN(INVARIANT_CHARGED, "the vruntime of a task grows faster than its CPU time by its weight")},
     {"broken_deadline_in_slice", "broken: deadline",
      BROKEN(INVARIANT_DEADLINE, "tasks begin to run with a deadline beyond a slice after their vruntime")},
     {"broken_deadline_renewed", "broken: new deadline",

@@ -68,14 +68,6 @@ static uint64_t with_tick(const struct invariant_moment *moment, uint64_t ns)
 	return with_rounding(ns + UINT64_C(1000000000) / moment->mark->hz);
 }
 
-static enum invariant_result check_charged(const struct invariant_moment *moment)
-{
-	/* Time passes between the reading of the clock and the event: in the long run little. */
-	if (moment->ran_ns < INVARIANT_CHARGED_NS || !moment->mark->hz)
-		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(moment->charged_ns <= (int64_t)with_tick(moment, moment->ran_ns + moment->ran_ns / 16));
-}
-
 /* The features are known, and have the word. */
 static bool has_feature(const struct invariant_moment *moment, const char *feature)
 {
@@ -386,8 +378,6 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_GROUP_WEIGHT] = {"group_weight", "weight of a group on a CPU <= its cpu.weight",
 				FAIR_C "calc_group_shares", "CFS, EEVDF with a queue per group", WHEN_ENQUEUED,
 				check_group_weight},
-    [INVARIANT_CHARGED] = {"vruntime_charged", "vruntime grows by at most the CPU time / weight",
-			   FAIR_C "calc_delta_fair", "CFS, EEVDF", WHEN_PICKED, check_charged},
     [INVARIANT_DEADLINE] = {"deadline_in_slice", "deadline - vruntime <= slice / weight",
 			    "Stoica and Abdel-Wahab 1995, (8): d = ve + r / w", "EEVDF", WHEN_SWITCHED_IN,
 			    check_deadline},

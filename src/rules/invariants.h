@@ -13,7 +13,6 @@
 enum invariant {
 	INVARIANT_WEIGHT,
 	INVARIANT_GROUP_WEIGHT,
-	INVARIANT_CHARGED,
 	INVARIANT_DEADLINE,
 	INVARIANT_DEADLINE_RENEWED,
 	INVARIANT_DEADLINE_PLACED,
@@ -79,7 +78,6 @@ struct invariant_moment {
 	bool has_moved; /* it was on another queue before; WHEN_MOVED_ASLEEP: since it sleeps */
 	/* WHEN_PICKED: */
 	const struct rule_entity *yielded; /* the keys of the running task before it yielded; NULL: it has not */
-	int64_t charged_ns;                /* CPU time by which its vruntime grew while it ran for ran_ns */
 	bool gives_way;                    /* a wakeup that preempts it has cancelled its protection */
 	/* WHEN_SWITCHED_IN and WHEN_RUNS: */
 	bool may_be_buddy, is_picked; /* it was woken last; its queue was looked at, which no buddy needs */
@@ -98,9 +96,6 @@ struct invariant_moment {
 	const struct rule_entity *running;
 	bool is_same_queue, was_asked, is_asked, is_tested;
 };
-
-/* A task's time is compared with its vruntime after so much of it. */
-#define INVARIANT_CHARGED_NS UINT64_C(50000000)
 
 /* WHEN_WOKEN: the running task of SCHED_IDLE must give way to the woken one. */
 bool invariant_gives_way(const struct invariant_moment *moment);

@@ -100,27 +100,6 @@ static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struc
 	check_invariants(rules, &moment, cpu->chain_cpu, cpu->enqueued_pid);
 }
 
-/* Adds the time that the running task has had since the last pick, and what its vruntime grew by. NULL: not known. */
-static struct rules_pid *charge(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick,
-				uint64_t now_ns)
-{
-	const struct rule_entity *running = &pick->level.entities[pick->level.running], before = cpu->seen;
-	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)rules_pid_of(rules, running->id));
-	const uint64_t ran_ns = now_ns - cpu->seen_ns;
-	const bool is_same = before.id == running->id && before.weight == running->weight &&
-			     cpu->seen_queue == pick->queue && !cpu->has_yielded_since;
-
-	cpu->seen = *running;
-	cpu->seen_ns = now_ns;
-	cpu->seen_queue = pick->queue;
-	if (!is_same || number == ID_MAP_NONE)
-		return NULL;
-	rules->by_pid[number].ran_ns += ran_ns;
-	rules->by_pid[number].charged_ns +=
-	    (uint64_t)virtual_to_cpu(rule_difference(running->vruntime, before.vruntime), running->weight);
-	return &rules->by_pid[number];
-}
-
 void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *target, const struct pick_level *pick)
 {
 	const struct rule_entity *running =
@@ -132,19 +111,14 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	/* Groups get new weights, and with them deadlines, without an event. */
 	if (!rules_pid_of(rules, running->id))
 		return;
-	struct rules_pid *pid = charge(rules, target, pick, cpu->chain_ns);
 	const bool has_yielded = target->yielded.id == running->id;
 	const bool is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
 	struct invariant_moment moment = {.when = WHEN_PICKED,
 					  .task = running,
 					  .pick = pick,
 					  .yielded = has_yielded ? &target->yielded : NULL,
-					  .gives_way = is_schedule && target->gives_way == running->id,
-					  .charged_ns = pid ? (int64_t)pid->charged_ns : 0,
-					  .ran_ns = pid ? pid->ran_ns : 0};
+					  .gives_way = is_schedule && target->gives_way == running->id};
 	check_invariants(rules, &moment, cpu->chain_cpu, rules_pid_of(rules, running->id));
-	if (moment.ran_ns >= INVARIANT_CHARGED_NS)
-		pid->charged_ns = pid->ran_ns = 0;
 	if (has_yielded)
 		target->yielded.id = 0;
 	if (is_schedule) {
@@ -313,7 +287,7 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->since_ns = cpu->event.ts_ns;
 	cpu->policy = next->entities[0].policy;
 	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;
-	cpu->gives_way = cpu->yielded.id = cpu->seen.id = cpu->latest = 0;
+	cpu->gives_way = cpu->yielded.id = cpu->latest = 0;
 }
 
 void moments_move(struct rules *rules, int32_t pid, uint32_t cpu)

@@ -66,9 +66,7 @@ struct rules_cpu {
 	uint64_t since_ns;             /* when it began to run; 0: not known */
 	uint32_t policy;               /* its policy */
 	bool has_yielded_since;
-	bool has_higher;         /* a task above the fair class was put on its queue since it began */
-	struct rule_entity seen; /* its keys at the latest pick since it began; id 0: there was none */
-	uint64_t seen_ns, seen_queue;
+	bool has_higher;            /* a task above the fair class was put on its queue since it began */
 	struct rule_entity yielded; /* its keys before it yielded, until the next pick; id 0: it has not */
 	uint64_t turn_ns;           /* that the SCHED_RR task turn_pid ran since an equal one did */
 	int32_t turn_pid;
@@ -116,9 +114,7 @@ struct rules {
 		uint64_t asked_ns; /* slice or budget; 0: none */
 		uint32_t asked_policy;
 		bool has_moved; /* to another CPU, since it sleeps */
-		/* Between picks, while it ran with the same weight: CPU time, and by how much its vruntime grew. */
-		uint64_t charged_ns, ran_ns;
-	} * by_pid; /* by number in pid_ids */
+	} * by_pid;             /* by number in pid_ids */
 	uint32_t by_pid_count;
 	int32_t *pids; /* by number in task_ids */
 	size_t pid_capacity;

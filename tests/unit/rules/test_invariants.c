@@ -243,17 +243,6 @@ TEST(groups_weigh_at_most_their_shares)
 	assert_skipped(INVARIANT_GROUP_WEIGHT, moment);
 }
 
-TEST(time_is_charged_by_weight)
-{
-	struct invariant_moment moment = {.mark = &mark, .ran_ns = 64 * MS, .charged_ns = 64 * (int64_t)MS};
-
-	assert_holds(INVARIANT_CHARGED, moment);
-	moment.charged_ns = 80 * (int64_t)MS; /* by the weight of the next nice value */
-	assert_broken(INVARIANT_CHARGED, moment);
-	moment.ran_ns = MS;
-	assert_skipped(INVARIANT_CHARGED, moment);
-}
-
 TEST(deadlines_are_renewed)
 {
 	struct rule_entity entity = task(1, 100 * MS);
