@@ -51,7 +51,7 @@ def main():
         sys.exit(__doc__)
     parts = {part: read_rows(sys.argv[1], part) for part in PARTS}
     if "cpus" in parts["train"]:  # --task placement
-        parts = {part: rows.assign(candidates=rows["cpus"].str.count(" ") + 1) for part, rows in parts.items()}
+        parts = {part: rows.assign(candidates=(rows["cpus"].str.count(" ") + 1).astype(str)) for part, rows in parts.items()}
     learnt_traces = set(parts["train"]["trace_id"])
     parts = {part: rows[has_choice(rows)].reset_index(drop=True) for part, rows in parts.items()}
     learnt_rows, learnt_windows = contents(parts["train"])
