@@ -458,10 +458,15 @@ TEST(real_time_tasks_take_turns_and_spread)
 	moment.waited_ns = 9 * MS;
 	assert_broken(INVARIANT_SPREAD, moment);
 
+	moment.traits = &eevdf;
 	assert_skipped(INVARIANT_STARVED, moment);
 	moment.starved_ns = 950 * MS;
 	assert_holds(INVARIANT_STARVED, moment);
 	moment.starved_ns = 1500 * MS;
+	assert_broken(INVARIANT_STARVED, moment);
+	moment.traits = &cfs; /* no fair server */
+	assert_holds(INVARIANT_STARVED, moment);
+	moment.starved_ns = 2100 * MS;
 	assert_broken(INVARIANT_STARVED, moment);
 	moment.mark = &no_features; /* real-time tasks have no limit */
 	assert_skipped(INVARIANT_STARVED, moment);
