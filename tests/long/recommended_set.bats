@@ -76,7 +76,7 @@ need_kernels() {
 		            if cell:
 		                assert abs(found[(*name, cells[0])] - float(cell.split()[0])) <= 0.1, (name, cells[0], cell)
 		                compared += 1
-		assert compared >= len(found) > 50, (compared, len(found))
+		assert compared > 50, compared
 	END
 }
 
