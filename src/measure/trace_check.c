@@ -116,12 +116,13 @@ static void start_over(struct trace_check *check)
 	check->place_count = 0;
 }
 
-/* The CPU is offline, or its last events are missing. */
+/* The CPU is offline, or its last events are missing, or all. */
 static void add_places_at_end(struct trace_check *check, const struct pass *pass, uint32_t cpu)
 {
 	const struct task_cpu *state = &pass->states.cpus[cpu];
+	const struct check_cpu *account = find_cpu(check, cpu);
 
-	if (!check->cpus[cpu].events || !pass_wants_cpu(pass, cpu))
+	if ((!account->events && !state->in_gap) || !pass_wants_cpu(pass, cpu))
 		return;
 	if (task_cpu_is_offline(state))
 		add_place(check, &(struct check_place){.cpu = cpu,
@@ -129,9 +130,10 @@ static void add_places_at_end(struct trace_check *check, const struct pass *pass
 						       .after_ns = pass_since_start(pass, state->since_ns),
 						       .what = STEP_ONLINE});
 	if (state->in_gap)
-		add_place(check,
-			  &(struct check_place){
-			      .cpu = cpu, .has_after = true, .after_ns = check->cpus[cpu].last_ns, .what = STEP_LOSS});
+		add_place(check, &(struct check_place){.cpu = cpu,
+						       .has_after = account->events,
+						       .after_ns = account->last_ns,
+						       .what = STEP_LOSS});
 }
 
 /* Adds the events missing after each CPU's last event. */
@@ -139,7 +141,7 @@ static void add_end(struct trace_check *check, const struct pass *pass)
 {
 	struct losses losses = {0};
 
-	for (uint32_t cpu = 0; cpu < check->cpu_count; cpu++)
+	for (uint32_t cpu = 0; cpu < pass->states.cpu_count; cpu++)
 		add_places_at_end(check, pass, cpu);
 	/* Only the kernel's counters show these losses. */
 	if (!pass->is_over)

@@ -26,6 +26,7 @@ static void add_losses(const struct pass *pass, struct buffer *out)
 {
 	const struct pass_summary *summary = &pass->summary;
 	const struct task_faults *faults = &pass->states.faults;
+	const uint64_t other = faults->switches_from_other - faults->switches_missing;
 	char number[32];
 
 	if (summary->lossy_runs && summary->lost_events)
@@ -43,9 +44,12 @@ static void add_losses(const struct pass *pass, struct buffer *out)
 		buffer_text(out, "; followed tasks only");
 	if (summary->truncated_runs)
 		buffer_text(out, "; a trace is cut short");
-	if (faults->switches_from_other)
-		buffer_printf(out, "; %s switch%s missing", grouped(faults->switches_from_other, number),
-			      faults->switches_from_other == 1 ? "" : "es");
+	if (other)
+		buffer_printf(out, "; another task than expected %s time%s", grouped(other, number),
+			      other == 1 ? "" : "s");
+	if (faults->switches_missing)
+		buffer_printf(out, "; %s switch%s missing", grouped(faults->switches_missing, number),
+			      faults->switches_missing == 1 ? "" : "es");
 	if (faults->on_two_cpus)
 		buffer_printf(out, "; a task on two CPUs %s time%s", grouped(faults->on_two_cpus, number),
 			      faults->on_two_cpus == 1 ? "" : "s");
@@ -99,7 +103,8 @@ void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 	json_u64(json, "traces_with_losses", summary->lossy_runs);
 	json_u64(json, "traces_cut_short", summary->truncated_runs);
 	json_u64(json, "traces_of_followed_tasks", summary->followed_runs);
-	json_u64(json, "missing_switches", faults->switches_from_other);
+	json_u64(json, "missing_switches", faults->switches_missing);
+	json_u64(json, "unexpected_tasks", faults->switches_from_other - faults->switches_missing);
 	json_u64(json, "tasks_on_two_cpus", faults->on_two_cpus);
 	json_u64(json, "corrected_times", summary->backward_events);
 	json_u64(json, "lines_not_understood", summary->malformed_lines);

@@ -103,7 +103,10 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 	uint64_t places = quality->lost_places + (quality->ends_early ? 0 : quality->open_gaps);
 
 	if (places == 0 && lost == 0) {
-		set_finding(finding, QUALITY_GOOD, 0, "nothing");
+		if (quality->ends_early || quality->absent_cpus)
+			set_finding(finding, QUALITY_NOTE, 0, "nothing but what the truncated file lacks");
+		else
+			set_finding(finding, QUALITY_GOOD, 0, "nothing");
 		return;
 	}
 	if (lost && places == 0)
@@ -157,8 +160,11 @@ static void judge_end(const struct trace_quality *quality, struct quality_findin
 		return;
 	}
 	set_finding(finding, QUALITY_BAD, 1, "the file is truncated, events at its end are missing");
-	set_remedy(finding, "copy it again, or use the part that all CPUs have: --to %.6f",
-		   seconds_down(quality->end_ns));
+	if (quality->absent_cpus)
+		set_remedy(finding, "copy it again: no part of it has the events of all CPUs");
+	else
+		set_remedy(finding, "copy it again, or use the part that all CPUs have: --to %.6f",
+			   seconds_down(quality->end_ns));
 }
 
 static void judge_order(const struct trace_quality *quality, struct quality_finding *finding)
@@ -233,7 +239,7 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 	finding->grade = grade_of(true, share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX &&
 					    finding->count > faults->switches_missing);
 	if (finding->grade == QUALITY_BAD && !quality->followed_only &&
-	    quality->lost_places + quality->dropped_events + quality->open_gaps == 0)
+	    quality->lost_places + quality->dropped_events + quality->open_gaps + quality->absent_cpus == 0)
 		set_remedy(finding,
 			   "events are missing without a recorded loss: record again with a larger --buffer-size, or "
 			   "without a "
@@ -255,6 +261,12 @@ static void judge_tasks(const struct trace_quality *quality, struct quality_find
 
 static void judge_cpus(const struct trace_quality *quality, struct quality_finding *finding)
 {
+	if (quality->absent_cpus) {
+		set_finding(finding, QUALITY_BAD, quality->absent_cpus, "all events of %" PRIu32 " CPU%s are missing",
+			    quality->absent_cpus, quality->absent_cpus == 1 ? "" : "s");
+		set_remedy(finding, "use a later part, if one has events of all CPUs, or copy or record it again");
+		return;
+	}
 	if (quality->offline_cpus == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "online all the time");
 		return;

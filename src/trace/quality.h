@@ -30,6 +30,7 @@ struct trace_quality {
 	uint64_t whole_to_ns;
 	uint64_t dropped_events; /* dropped by a full buffer, if known; not included in lost_events */
 	uint32_t open_gaps;      /* CPUs whose last events are missing */
+	uint32_t absent_cpus;    /* CPUs whose events are all missing */
 	uint32_t late_cpus;      /* whose first events were overwritten */
 	uint64_t late_ns;        /* delay of the last such CPU's start after the window's */
 	uint64_t late_until_ns;  /* that start, since the trace's first event */

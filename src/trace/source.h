@@ -44,7 +44,8 @@ uint64_t sched_source_dropped_last(const struct sched_source *source);
 /* The trace clock; "" if unknown, NULL for a text trace. */
 const char *sched_source_clock(const struct sched_source *source);
 
-/* Call before the first event. True if events before this CPU's first one were overwritten. */
+/* Call before the first event. True if events before this CPU's first one were overwritten, or if all of its events are
+ * missing. */
 bool sched_source_starts_late(const struct sched_source *source, uint32_t cpu);
 
 /* What the trace can speak about; valid as long as the source. */

@@ -269,7 +269,8 @@ bool sched_stream_starts_late(const struct sched_stream *stream, size_t index)
 {
 	const struct cpu_reader *reader = &stream->readers[index];
 
-	return reader->missed || reader->cpu->overrun > 0 || reader->cpu->overwritten > 0;
+	return reader->missed || reader->cpu->overrun > 0 || reader->cpu->overwritten > 0 ||
+	       (!reader->has_record && ends_early(reader));
 }
 
 void sched_stream_go_on(struct sched_stream *stream, uint64_t until_ns)

@@ -117,8 +117,10 @@ void trace_watch_end_window(struct trace_watch *watch, const struct task_states 
 	trace->ends_early = end->truncated && !end->is_cut;
 	for (uint32_t i = 0; i < states->cpu_count; i++) {
 		const struct task_cpu *cpu = &states->cpus[i];
-		if (!cpu->seen)
+		if (!cpu->seen) {
+			trace->absent_cpus += cpu->in_gap;
 			continue;
+		}
 		take_late_start(watch, states, cpu);
 		trace->offline_cpus += cpu->absent_ns[CPU_OFFLINE] || task_cpu_is_offline(cpu);
 		/* A gap at the end of the trace. */

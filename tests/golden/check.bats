@@ -113,10 +113,20 @@ move() {
 	head -c $(($(stat -c %s good.dat) - 4096 - 2048)) good.dat >cut.dat
 	check 5 cut.dat
 	[ "$(finding end)" = "bad 1" ]
-	[ "$(finding lost)" = "good 0" ]
+	[ "$(finding lost)" = "note 0" ]
 	local to
 	to=$(sed -n 's/.* --to \(0\.00[67][0-9]*\)$/\1/p' err)
 	check 0 --to "$to" cut.dat
+	# The five pages of CPU 1: no part of the file has both CPUs, and what the missing one did is not known.
+	head -c $(($(stat -c %s good.dat) - 5 * 4096)) good.dat >cut.dat
+	check 5 cut.dat
+	[ "$(finding lost) $(finding end) $(finding cpus)" = "note 0 bad 1 bad 1" ]
+	[ "$(places)" = "1 - - - events lost" ]
+	run ! grep -e --to err
+	check 5 --to 0.005 cut.dat
+	[ "$(finding cpus)" = "bad 1" ]
+	"$PICKNEXT" latency --csv cut.dat >waits.csv 2>/dev/null || [ $? -eq 5 ]
+	[ "$(cut -d, -f4,5 waits.csv | sort -u)" = $'0,100\nwaits,waits_unknown' ]
 }
 
 @test "check: a clock of each CPU's own, and one that was corrected" {
@@ -167,6 +177,9 @@ move() {
 	check 5 other.txt
 	[ "$(finding impossible | cut -d' ' -f1)" = bad ]
 	[ "$(places | head -n 1)" = "0 20 60 - another task runs than the one switched to" ]
+	# The other commands count as check does.
+	run --separate-stderr -0 "$PICKNEXT" stat --json other.txt
+	[[ $output == *'"missing_switches": 0,'*'"unexpected_tasks": 1,'* ]]
 }
 
 @test "check: a task on two CPUs, one that slept, one that ended, one that is elsewhere" {

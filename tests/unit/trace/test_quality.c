@@ -133,6 +133,14 @@ TEST(beginning_and_end)
 	quality.end_ns = 123456789;
 	finding = judged(&quality, "end", QUALITY_BAD);
 	assert_string_equal(finding.remedy, "copy it again, or use the part that all CPUs have: --to 0.123456");
+	/* Also in a window that ends before the file. */
+	quality.absent_cpus = 2;
+	finding = judged(&quality, "end", QUALITY_BAD);
+	assert_null(strstr(finding.remedy, "--to"));
+	quality.ends_early = false;
+	quality.open_gaps = 0;
+	finding = judged(&quality, "cpus", QUALITY_BAD);
+	assert_int_equal(finding.count, 2);
 }
 
 TEST(order)
