@@ -20,17 +20,26 @@ void option_describe(const struct option *option, char text[OPTION_TEXT_SIZE])
 		 option->fallback ? option->fallback : "", option->fallback ? ")" : "");
 }
 
+void option_argument(const struct option *option, char text[OPTION_ARGUMENT_SIZE])
+{
+	const char *name = option->argument ? option->argument : "VALUE";
+
+	snprintf(text, OPTION_ARGUMENT_SIZE, option->bare ? "[=%s]" : " %s", name);
+	if (!option_takes_value(option))
+		text[0] = '\0';
+}
+
 static void print_option(const struct option *option)
 {
-	char left[64];
+	char left[128];
 	char text[OPTION_TEXT_SIZE];
-	const char *argument = !option_takes_value(option) ? "" : option->argument ? option->argument : "VALUE";
+	char argument[OPTION_ARGUMENT_SIZE];
 
+	option_argument(option, argument);
 	if (option->letter)
-		snprintf(left, sizeof(left), "-%c, --%s%s%s", option->letter, option->name, *argument ? " " : "",
-			 argument);
+		snprintf(left, sizeof(left), "-%c, --%s%s", option->letter, option->name, argument);
 	else
-		snprintf(left, sizeof(left), "    --%s%s%s", option->name, *argument ? " " : "", argument);
+		snprintf(left, sizeof(left), "    --%s%s", option->name, argument);
 	if (strlen(left) > 26)
 		printf("  %s\n%*s", left, (int)HELP_COLUMN, "");
 	else

@@ -29,6 +29,11 @@ bool option_takes_value(const struct option *option)
 	return option->kind != OPTION_FLAG;
 }
 
+bool option_needs_value(const struct option *option)
+{
+	return option_takes_value(option) && !option->bare;
+}
+
 struct parse {
 	const struct command *command;
 	void *values;
@@ -280,8 +285,8 @@ static enum status apply_option(const struct parse *parse, const struct option *
 		apply_common(parse, option);
 		return STATUS_OK;
 	}
-	if (!option_takes_value(option))
-		return apply_value(parse, option, "");
+	if (!value && !option_needs_value(option))
+		return apply_value(parse, option, option->bare ? option->bare : "");
 	if (!value && *index + 1 < argc)
 		value = argv[++*index];
 	if (value)
@@ -316,7 +321,7 @@ static enum status parse_letters(const struct parse *parse, int argc, char **arg
 		const struct option *option = find_option(parse, NULL, 0, *letter);
 		if (!option)
 			return report_unknown(parse, given);
-		takes_value = option_takes_value(option);
+		takes_value = option_needs_value(option);
 		status = apply_option(parse, option, takes_value && letter[1] ? letter + 1 : NULL, argc, argv, index);
 	}
 	return status;

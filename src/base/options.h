@@ -43,6 +43,8 @@ struct option {
 	const char *argument; /* name of the value in the help: "KB" */
 	const char *help;     /* one sentence, no full stop; may hold \n */
 	const char *fallback; /* or NULL */
+	/* The value if the option is given without one; others follow it after "=" only. NULL: it needs one. */
+	const char *bare;
 	union {
 		const char *choices; /* OPTION_CHOICE, OPTION_SET */
 		struct {
@@ -150,5 +152,7 @@ bool option_is_title(const struct option *option);
  * options_common; NULL after the last. */
 const struct option *option_next_shown(const struct option *options, const struct option *previous);
 bool option_takes_value(const struct option *option);
+/* Whether the word after it is its value. */
+bool option_needs_value(const struct option *option);
 
 #endif

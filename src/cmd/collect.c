@@ -26,6 +26,7 @@ static const struct option collect_options[] = {
 	   .scope = OPTION_OF_CALL, .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
     COLLECTION_RUNS_ROW(struct collect_options, collection),
     COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),
+    COLLECTION_CLOCK_ROW(struct collect_options, collection),
     COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
     COLLECTION_SCRATCH_ROW(struct collect_options, collection),
     {.name = NULL},
@@ -36,6 +37,7 @@ static const struct option all_options[] = {
 	   .scope = OPTION_OF_CALL, .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
     COLLECTION_RUNS_ROW(struct collect_options, collection),
     COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),
+    COLLECTION_CLOCK_ROW(struct collect_options, collection),
     COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
     COLLECTION_SCRATCH_ROW(struct collect_options, collection),
     SPLIT_OPTION_ROWS(struct collect_options, split),
@@ -161,7 +163,7 @@ const struct command command_collect = {
     .examples = "  sudo picknext collect -o traces                          # all workloads, 3 runs each\n"
 		"  sudo picknext collect -w cpu_bound_4p,io_mixed --runs 5\n"
 		"  sudo picknext collect -w hackbench_pipe_small --scale 0.1 # a tenth of the messages\n"
-		"  sudo picknext collect -w exec:gcc --category build -- make -B -j4 # a command, same dataset",
+		"  sudo picknext collect -w exec:gcc:build -- make -B -j4 # a command, same dataset",
     .options = collect_options,
     .values_size = sizeof(struct collect_options),
     .run = run_collect,

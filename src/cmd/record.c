@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ enum { RECORDING_DRAIN_MS = 50 };
 struct record_options {
 	struct recording_request request;
 	struct option_list events, pids;
-	const char *output, *drain;
+	const char *output, *drain, *labels;
+	char name[256]; /* of labels */
 };
 
 static const struct option options[] = {
@@ -55,11 +57,9 @@ static const struct option options[] = {
 		   "50); 0: only at the end; events\nthat do not fit are lost"),
     OPTION(struct record_options, request.capture.migration_stacks, "migration-stacks",
 	   .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"),
-    OPTION(struct record_options, request.keys, "keys", .help = KEYS_HELP),
-    OPTION(struct record_options, request.name, "name", .argument = "NAME",
-	   .help = "workload_type in a dataset (default: the command's name)"),
-    OPTION(struct record_options, request.category, "category", .argument = "NAME", .help = "category in a dataset",
-	   .fallback = "recorded"),
+    KEYS_OPTION_ROW(struct record_options, request.keys),
+    OPTION(struct record_options, labels, "name", .argument = "NAME[:CATEGORY]",
+	   .help = "workload_type in a dataset (default: the command's name), and\nits category there (recorded)"),
     {.name = NULL},
 };
 
@@ -68,6 +68,20 @@ static const char *last_part(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void label_run(struct record_options *values)
+{
+	struct recording_request *request = &values->request;
+	const char *labels = values->labels, *colon = labels ? strchr(labels, ':') : NULL;
+
+	if (labels)
+		snprintf(values->name, sizeof(values->name), "%.*s", (int)strcspn(labels, ":"), labels);
+	request->name = labels               ? values->name
+			: request->command   ? last_part(request->command[0])
+			: values->pids.count ? "process"
+					     : "machine";
+	request->category = colon && colon[1] ? colon + 1 : "recorded";
 }
 
 static enum status resolve_request(struct record_options *values, struct error *err)
@@ -84,10 +98,7 @@ static enum status resolve_request(struct record_options *values, struct error *
 	request->drain_ms = request->flight_s > 0 ? 0 : RECORDING_DRAIN_MS;
 	if (trace_file_parse_drain(values->drain, &request->drain_ms, err) != STATUS_OK)
 		return err->status;
-	if (!request->name)
-		request->name = request->command     ? last_part(request->command[0])
-				: values->pids.count ? "process"
-						     : "machine";
+	label_run(values);
 	request->capture.overwrite = request->flight_s > 0;
 	/* Naming "-" changes standard output. */
 	if (output_check_pair(values->output, "--output", request->json, "--json", err) != STATUS_OK ||

@@ -2,12 +2,12 @@
 #include "guest/job_request.h"
 
 #include <stdint.h>
+#include <string.h>
 
 static const struct option rows[] = {
-    COLLECTION_OPTION_ROWS(struct job_options, collection, NULL),
+    COLLECTION_OPTION_ROWS(struct job_options, collection, GUEST_SCALE),
     OPTION(struct job_options, no_trace, "no-trace"),
     OPTION(struct job_options, shell, "shell"),
-    OPTION(struct job_options, collection.keys_if_possible, "keys-if-possible"),
     {.name = NULL},
 };
 
@@ -21,10 +21,6 @@ enum status job_request_fill(struct collection_request *request, const struct jo
 {
 	request->runs = 1;
 	request->scheduler.text = job->scheduler;
-	if (!(request->scale > 0)) {
-		request->small = request->small > 0 ? request->small : 1;
-		request->scale = 1; /* of commands, which have no small size */
-	}
 	enum status status = collection_request_resolve(request, err);
 	/* The tracer of a scheduler's guest sleeps while a workload runs, unless it has a CPU. */
 	if (!request->drain && job->isolated_by_affinity)
@@ -47,6 +43,7 @@ enum status job_request_parse(const struct job *job, struct job_values *values, 
 		status = collection_request_set_command(request, &operands, err);
 	request->recipe = &values->recipe;
 	request->untraced = values->options.no_trace;
-	request->keys_if_possible = request->keys_if_possible && job->identity; /* they cost time */
+	if (request->keys && strcmp(request->keys, "if-possible") == 0 && !job->identity)
+		request->keys = "no"; /* they cost real time */
 	return status == STATUS_OK ? job_request_fill(request, job, err) : status;
 }

@@ -480,20 +480,6 @@ static unsigned int group_levels(const struct collection_request *request)
 	return levels;
 }
 
-static enum status find_keys(struct collection *collection, struct error *err)
-{
-	const struct collection_request *request = collection->request;
-
-	if (!request->keys && !request->keys_if_possible)
-		return STATUS_OK;
-	enum status status = keys_find(&collection->keys, group_levels(request), err);
-	if (status == STATUS_OK)
-		collection->capture.keys = &collection->keys;
-	else if (!request->keys)
-		message_warning("decisions will not be judged: %s", err->what);
-	return request->keys ? status : STATUS_OK;
-}
-
 /* Checks before anything is created, so that a refusal creates no directory. */
 static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
@@ -505,7 +491,8 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK)
-		status = find_keys(collection, err);
+		status = keys_choose(request->keys, group_levels(request), &collection->keys, &collection->capture.keys,
+				     err);
 	if (status == STATUS_OK)
 		status = capture_choose_events(&collection->capture, &request->events, &collection->event_names, err);
 	if (status == STATUS_OK)

@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "record/trace_file.h"
 #include "workloads/mix.h"
 #include "workloads/runner/command.h"
@@ -31,8 +32,8 @@ static enum status add_workload(struct collection_request *request, const struct
 	return STATUS_OK;
 }
 
-/* The name in "exec:NAME", or NULL. */
-static const char *name_of_command(const char *name)
+/* The labels in "exec:NAME:CATEGORY", or NULL. */
+static const char *labels_of_command(const char *name)
 {
 	static const char prefix[] = "exec:";
 
@@ -47,10 +48,15 @@ static bool is_label(const char *name)
 	return *name && *name != '.' && *name != '-' && name[strspn(name, letters)] == '\0';
 }
 
-static enum status make_command(struct collection_request *request, const char *name, struct error *err)
+/* labels: "NAME" or "NAME:CATEGORY". */
+static enum status make_command(struct collection_request *request, const char *labels, struct error *err)
 {
+	const char *colon = strchr(labels, ':');
+	char *name = request->command_name, *category = request->command_category;
 	struct buffer line = {0};
 
+	snprintf(name, sizeof(request->command_name), "%.*s", (int)strcspn(labels, ":"), labels);
+	snprintf(category, sizeof(request->command_category), "%s", colon && colon[1] ? colon + 1 : "recorded");
 	if (!request->command) {
 		error_set(err, STATUS_USAGE, "--workload", "exec:%s needs a command to run", name);
 		return error_remedy(err, "give it after the options: -- COMMAND...");
@@ -62,26 +68,23 @@ static enum status make_command(struct collection_request *request, const char *
 	}
 	for (char *const *argument = request->command; *argument; argument++)
 		buffer_printf(&line, "%s%s", line.length ? " " : "", *argument);
-	snprintf(request->command_name, sizeof(request->command_name), "%s", name);
 	snprintf(request->command_line, sizeof(request->command_line), "%s", line.data ? line.data : "");
 	buffer_free(&line);
-	workload_of_command(&request->command_workload, request->command_name,
-			    request->category ? request->category : "recorded", request->command_line,
-			    request->command);
+	workload_of_command(&request->command_workload, name, category, request->command_line, request->command);
 	return STATUS_OK;
 }
 
 static enum status add_named(struct collection_request *request, const char *name, struct error *err)
 {
-	const char *label = name_of_command(name);
+	const char *labels = labels_of_command(name);
 	const struct workload *workload = &request->command_workload;
 	enum status status = STATUS_OK;
 
-	if (label && request->command_workload.command)
+	if (labels && request->command_workload.command)
 		return error_set(err, STATUS_USAGE, "--workload",
 				 "only one exec:NAME is possible, since there is one COMMAND");
-	if (label)
-		status = make_command(request, label, err);
+	if (labels)
+		status = make_command(request, labels, err);
 	else
 		status = workload_require(name, "--workload", &workload, err);
 	return status == STATUS_OK ? add_workload(request, workload, err) : status;
@@ -176,12 +179,28 @@ static enum status choose_scheduler(struct scheduler_choice *choice, struct erro
 	return status;
 }
 
+static enum status parse_size(struct collection_request *request, struct error *err)
+{
+	const char *text = request->size;
+	const bool is_small = strncmp(text, "small", 5) == 0;
+	const char *factor = !is_small ? text : strcmp(text, "small") == 0 ? "1" : text[5] == ':' ? text + 6 : "";
+
+	request->scale = 1; /* of commands, which have no small size */
+	request->small = 0;
+	if (number_parse_real(factor, is_small ? &request->small : &request->scale) &&
+	    (is_small ? request->small >= 0.01 && request->small <= 1000
+		      : request->scale >= 0.0001 && request->scale <= 10000))
+		return STATUS_OK;
+	return error_set(err, STATUS_USAGE, "--scale",
+			 "expected a number from 0.0001 to 10000, small, or small:F, F from 0.01 to 1000, not '%s'",
+			 text);
+}
+
 enum status collection_request_resolve(struct collection_request *request, struct error *err)
 {
-	/* vm.json of earlier versions has the default for all runs. */
-	if (request->category && !request->command && strcmp(request->category, "recorded") != 0)
-		return error_set(err, STATUS_USAGE, NULL, "--category is of COMMAND, and there is none after --");
-	if (!trace_file_is_clock(request->capture.clock, err))
+	if (!request->capture.clock)
+		request->capture.clock = COLLECTION_CLOCK;
+	if (!trace_file_is_clock(request->capture.clock, err) || parse_size(request, err) != STATUS_OK)
 		return STATUS_USAGE;
 	request->runs = request->runs ? request->runs : COLLECTION_RUNS;
 	/* The buffers of a scheduler's run hold it: a tracer that wakes up would disturb the scheduler. */
@@ -214,8 +233,7 @@ enum status collection_request_set_command(struct collection_request *request, c
 struct workload_request collection_request_work(const struct collection_request *request, size_t index)
 {
 	const struct workload *workload = request->workloads[index];
-	/* A command has no size of its own. */
-	bool is_small = request->small > 0 && workload->small_scale > 0;
+	const bool is_small = request->small > 0 && workload->small_scale > 0;
 
 	return (struct workload_request){
 	    .workload = workload,

@@ -9,6 +9,7 @@
 #include "base/build.h"
 #include "base/options.h"
 #include "record/scheduler_session.h"
+#include "record/tracefs/keys.h"
 #include "record/tracefs/session.h"
 #include "workloads/runner/workload.h"
 
@@ -18,6 +19,8 @@
 #define COLLECTION_RUNS      3
 #define COLLECTION_RUNS_HELP "recordings of each workload (default: 3)"
 #define COLLECTION_SCALE     "1"
+#define GUEST_SCALE          "small" /* of vm */
+#define COLLECTION_CLOCK     "mono"
 #define COLLECTION_DRAIN_MS  50
 
 struct collection_progress {
@@ -39,22 +42,22 @@ struct collection_run {
 struct collection_request {
 	/* Options; 0 or NULL: not given. */
 	const char *names;    /* of workloads: "a,b,exec:NAME"; NULL: the command, or else all workloads */
-	const char *category; /* of the command's runs */
 	char *const *command; /* NULL-terminated; NULL: none */
 	uint64_t runs;        /* of each workload */
-	double scale, small;  /* small > 0: each workload has this multiple of its small_scale instead of scale */
+	const char *size;     /* "0.5", "small" or "small:0.5" */
 	double duration_s;
 	struct option_list events; /* instead of the scheduler's */
 	const char *drain;
 	const char *scratch;             /* for io_mixed; temporary directories are made in raw_directory */
-	bool keys, keys_if_possible;     /* record scheduling keys; without them if the kernel cannot */
+	const char *keys;                /* of keys_choose() */
 	struct capture_settings capture; /* clock, buffer_size_kb, migration_stacks */
 	struct scheduler_choice scheduler;
 	/* Set by collection_request_resolve(). */
 	const struct workload *workloads[COLLECTION_WORKLOADS_MAX];
 	size_t workload_count;
 	struct workload command_workload;
-	char command_name[64], command_line[512];
+	char command_name[64], command_category[64], command_line[512];
+	double scale, small;   /* small > 0: each workload that has a small_scale has this multiple of it instead */
 	unsigned int drain_ms; /* interval of readouts during a run; 0: only after it */
 	/* Of the code that collects. */
 	const char *raw_directory;   /* created if it does not exist */
@@ -70,10 +73,13 @@ struct collection_request {
 	void *context;
 };
 
-#define KEYS_HELP                                                                                                      \
-	"record the keys by which the scheduler chooses (vruntime, deadline,\n"                                        \
-	"weight, lag; picknext help events), so that each pick can be\n"                                               \
-	"explained; costs some 15,000 instructions per switch"
+#define KEYS_OPTION_ROW(type, member)                                                                                  \
+	OPTION_CHOICES(type, member, "keys", KEYS_CHOICES, .argument = "WHICH", .bare = "yes",                         \
+		       .help = HELP("record the keys by which the scheduler chooses (vruntime,\n"                      \
+				    "deadline, weight, lag; picknext help events), so that each pick\n"                \
+				    "can be explained; costs some 15,000 instructions per switch.\n"                   \
+				    "if-possible, the default of vm without -w: unless the kernel\n"                   \
+				    "cannot, or a guest is on real time"))
 
 #define EVENTS_OPTION_ROW(type, member)                                                                                \
 	OPTION(type, member, "events", .letter = 'e', .argument = "NAMES",                                             \
@@ -82,31 +88,25 @@ struct collection_request {
 		       "sched_wakeup,sched_wakeup_new,sched_migrate_task,\n"                                           \
 		       "sched_pi_setprio); can be given several times")
 
-/* Rows of an option table; member is the struct collection_request within type. scale_default: of --scale, as text;
- * NULL: member.scale is 0 without it. */
+#define SCALE_OPTION_ROW(type, member, default)                                                                        \
+	OPTION(type, member, "scale", .argument = "F|small[:F]", .fallback = default,                                  \
+	       .help = HELP("multiply loops and durations of the workloads by F; small: each\n"                        \
+			    "has a small size instead, which takes seconds even in an emulated\n"                      \
+			    "guest, or F times that"))
+
+/* Rows of an option table; member is the struct collection_request within type. scale_default: of --scale. */
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
 	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES",                                     \
 	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
-			    "exec:NAME is COMMAND, labelled NAME in the dataset")),                                    \
-	    OPTION(type, member.category, "category", .argument = "NAME",                                              \
-		   .help = HELP("category of COMMAND in the dataset (default: recorded)")),                            \
+			    "exec:NAME[:CATEGORY] is COMMAND, labelled so in the dataset (CATEGORY:\n"                 \
+			    "recorded)")),                                                                             \
 	    OPTION(type, member.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",  \
 		   .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8, \
 		   .max = 1ull << 32),                                                                                 \
-	    OPTION(type, member.scale, "scale", .argument = "F",                                                       \
-		   .help = HELP("multiply loops and durations of the workloads by F"), .fallback = scale_default,      \
-		   .real_min = 0.0001, .real_max = 10000),                                                             \
-	    OPTION(type, member.small, "small", .argument = "F",                                                       \
-		   .help = HELP("instead of --scale: F times the small size of each workload, which\n"                 \
-				"takes seconds even in an emulated guest (default of vm: 1)"),                         \
-		   .real_min = 0.01, .real_max = 1000),                                                                \
+	    SCALE_OPTION_ROW(type, member.size, scale_default),                                                        \
 	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
 		   .help = HELP("run time of timed workloads; overrides --scale"), .real_min = 0.01,                   \
 		   .real_max = 1000000),                                                                               \
-	    OPTION(type, member.capture.clock, "clock", .argument = "NAME",                                            \
-		   .help = HELP("trace clock: mono is the same on all CPUs and in other logs of\n"                     \
-				"the machine; local, the kernel's default, differs per CPU"),                          \
-		   .fallback = "mono"),                                                                                \
 	    OPTION(type, member.drain, "drain", .argument = "MS",                                                      \
 		   .help = HELP("read the buffers every MS milliseconds while a workload runs,\n"                      \
 				"so that a run can exceed their size (default: 50); 0: only after\n"                   \
@@ -114,7 +114,7 @@ struct collection_request {
 	    OPTION(type, member.capture.migration_stacks, "migration-stacks",                                          \
 		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
 				"cause (picknext migrations)")),                                                       \
-	    EVENTS_OPTION_ROW(type, member.events), OPTION(type, member.keys, "keys", .help = KEYS_HELP),              \
+	    EVENTS_OPTION_ROW(type, member.events), KEYS_OPTION_ROW(type, member.keys),                                \
 	    OPTION(type, member.scheduler.stop_on_ejection, "stop-on-ejection",                                        \
 		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
 				"it anew for the next run (--scheduler)"))
@@ -130,6 +130,13 @@ struct collection_request {
 	       .help = HELP("run under a scheduler of sched_ext: none, builtin:NAME (picknext\n"                       \
 			    "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                \
 			    "first run (picknext help sched_ext)"))
+
+/* The row of --clock; guests have the default. */
+#define COLLECTION_CLOCK_ROW(type, member)                                                                             \
+	OPTION(type, member.capture.clock, "clock", .argument = "NAME",                                                \
+	       .help = HELP("trace clock: mono is the same on all CPUs and in other logs of\n"                         \
+			    "the machine; local, the kernel's default, differs per CPU"),                              \
+	       .fallback = COLLECTION_CLOCK)
 
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */
 #define COLLECTION_SCRATCH_ROW(type, member)                                                                           \

@@ -237,8 +237,7 @@ enum status recording_run(struct recording_request *request, struct recording_ou
 	trace_file_begin(&recording.file);
 	command_subject_make(&recording.command, request->command);
 	describe_subject(&recording);
-	enum status status = request->keys ? keys_find(&recording.keys, 0, err) : STATUS_OK;
-	request->capture.keys = request->keys ? &recording.keys : NULL;
+	enum status status = keys_choose(request->keys, 0, &recording.keys, &request->capture.keys, err);
 	if (status == STATUS_OK)
 		status = tracer_begin(&recording.cpus, err);
 	if (status == STATUS_OK) {

@@ -18,7 +18,7 @@ struct recording_request {
 	unsigned int drain_ms;             /* 0: only at the end */
 	const char *name, *category;       /* labels in a dataset */
 	const struct recipe *recipe;       /* recorded */
-	bool keys;                         /* record scheduling keys */
+	const char *keys;                  /* of keys_choose() */
 	struct capture_settings capture;
 };
 

@@ -355,7 +355,7 @@ const struct run_field run_fields[] = {
      FACT(FACT_GOVERNOR, "governor of the host's CPUs", true),
      .help = HELP("of a guest on wall-clock time: what sets the frequency of the host's CPUs, such as performance")},
     {FIELD("pinned_cpus", TEXT, ADDED, guest_inputs.pinned), FACT(FACT_PINNED, "pinned to the host's CPUs", true),
-     .help = HELP("the host's CPUs of the guest's, in order (--pin); none: not bound")},
+     .help = HELP("the host's CPUs of the guest's, in order (--guest pin); none: not bound")},
     {FIELD("pinned_siblings", TEXT, ADDED, guest_inputs.siblings),
      FACT(FACT_SIBLINGS, "hardware threads beside them", true),
      .help = HELP("other hardware threads of these cores: what runs there shows in the guest")},

@@ -51,7 +51,7 @@ enum environment_fact {
 	FACT_MACHINE, /* its options, and the kernel's command line */
 	FACT_INITRAMFS,
 	FACT_GOVERNOR, /* of the host, of a guest on wall-clock time */
-	FACT_PINNED,   /* host CPUs of --pin */
+	FACT_PINNED,   /* host CPUs of --guest pin=yes */
 	FACT_SIBLINGS,
 	FACT_ADDED_FILES, /* --add, and the program of the command */
 	FACT_COUNT

@@ -190,7 +190,6 @@ refuses_before() {
 	refuses_before --drain record -o new --drain 60001 -- touch ran
 	refuses_before --drain record -o new --drain 10 --flight 1 -- touch ran
 	refuses_before --drain collect -o new --drain 10s -w cpu_bound_4p
-	refuses_before --category collect -o new --category x -w cpu_bound_4p
 	refuses_before --shell vm -k none --shell -w cpu_bound_4p
 	run -4 "$PICKNEXT" record -o new --json none/x.json -- touch ran
 	[[ "$output" == *none* ]]

@@ -128,7 +128,7 @@ teardown_file() {
 	END
 }
 
-@test "kvm: vng with --pin, each vCPU on a CPU of its own, and keys; more cores than there are cannot be pinned" {
+@test "kvm: vng with pin=yes, each vCPU on a CPU of its own, and keys; more cores than there are cannot be pinned" {
 	in_l1 <<-'END'
 		set -e
 		pinned() {
@@ -137,7 +137,7 @@ teardown_file() {
 				case $name in CPU*/KVM) grep Cpus_allowed_list $thread/status ;; esac
 			done 2>/dev/null | cut -f 2 | sort | tr '\n' ' '
 		}
-		setsid picknext vm --guest engine=vng,$PATIENCE --mode kvm --pin --cpus 1 --keys -k /kernels/6.12 \
+		setsid picknext vm --guest engine=vng,pin=yes,$PATIENCE --mode kvm --cpus 1 --keys -k /kernels/6.12 \
 			-w cpu_bound_4p --scale 0.02 --no-results -r 1 -o out >messages 2>&1 &
 		until [ "$(pinned)" = "0 1 " ]; do kill -0 $! || { cat messages; exit 1; }; sleep 0.2; done
 		wait $! || { cat messages; exit 1; }
@@ -153,9 +153,9 @@ teardown_file() {
 		[ -z "$(left)" ]
 		# As many cores as the guest has CPUs are not there.
 		code=0
-		$V --mode kvm --pin -k /kernels/6.12 -r 1 -o none 2>messages || code=$?
+		$V --mode kvm --guest pin=yes -k /kernels/6.12 -r 1 -o none 2>messages || code=$?
 		cat messages
-		[ $code -eq 4 ] && grep -q -e '--pin.*3 cores.*2' messages
+		[ $code -eq 4 ] && grep -q -e '--guest pin.*3 cores.*2' messages
 	END
 }
 

@@ -117,7 +117,7 @@ same_results() {
 	for number in $(seq 1 10); do
 		kernels+=(-k "k$number=$(kernel 6.12)")
 	done
-	"$PICKNEXT" vm "${kernels[@]}" --seeds 1-1000 "${OPTIONS[@]}" --plan --json >plan.json # hashes are kept for the next
+	"$PICKNEXT" vm "${kernels[@]}" --seeds 1-1000 "${OPTIONS[@]}" --plan=json >plan.json # hashes are kept for the next
 	[ "$(json plan.json 'len(d["cells"]), len({c["id"] for c in d["cells"]})')" = "(10000, 10000)" ]
 	TIMEFORMAT='%U %S'
 	{ time "$PICKNEXT" vm "${kernels[@]}" --seeds 1-1000 "${OPTIONS[@]}" --plan >plan; } 2>listed

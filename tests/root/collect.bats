@@ -467,9 +467,9 @@ duration_seconds sched_switch_events buffer_size_kb collected_at hostname kernel
 	[ "$(json first/raw/sh_run0.json 'd["events"] > 0')" = True ]
 }
 
-@test "collect: exec:NAME records a command like a workload, with NAME and --category as its labels" {
+@test "collect: exec:NAME records a command like a workload, with its labels" {
 	need_tracefs
-	short -r 2 -w exec:gcc,cpu_bound_4p --category build -- sh -c 'sleep 0.05; echo "from $$"' >printed
+	short -r 2 -w exec:gcc:build,cpu_bound_4p -- sh -c 'sleep 0.05; echo "from $$"' >printed
 	[ "$(grep -c '^from ' printed)" -eq 2 ]
 	json=out/raw/gcc_run1.json
 	[ "$(json $json 'd["trace_id"], d["workload_name"], d["category"]')" = "('gcc_run1', 'gcc', 'build')" ]

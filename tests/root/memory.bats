@@ -110,7 +110,7 @@ make_child() {
 	for kilobytes in $(seq 2800 300 5200); do
 		rm -rf out
 		code=0
-		(ulimit -v "$kilobytes" && exec "$PICKNEXT" collect -q -o out -w io_mixed -r 1 --small 0.01) 2>messages || code=$?
+		(ulimit -v "$kilobytes" && exec "$PICKNEXT" collect -q -o out -w io_mixed -r 1 --scale small:0.01) 2>messages || code=$?
 		[ "$code" -eq 0 ] || [ "$code" -eq 75 ] || [ "$code" -eq 4 ] || { echo "$kilobytes: $code"; cat messages; return 1; }
 		nothing_stays
 	done

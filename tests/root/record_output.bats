@@ -97,9 +97,9 @@ load record
 	diff before <(tracefs_state)
 }
 
-@test "record: what it wrote is taken by build, with --name and --category as labels" {
+@test "record: what it wrote is taken by build, with --name NAME:CATEGORY as labels" {
 	need_tracefs
-	record -q -o out/raw/mine_run0 --name mine --category own -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
+	record -q -o out/raw/mine_run0 --name mine:own -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done'
 	"$PICKNEXT" build -q -o out
 	head -n 2 out/all.csv | tail -n 1 | grep -q ',mine,mine_run0'
 	[ "$(python3 -c 'import csv; print(len(list(csv.DictReader(open("out/all.csv", encoding="latin-1", newline="")))))')" -eq "$(json out/raw/mine_run0.json 'd["sched_switch_events"]')" ]

@@ -74,7 +74,7 @@ assert causes.get("affinity", 0) < 0.05 * causes["all"], causes'
 
 @test "schedulers: builtin:fifo over all workloads: every run is its own" {
 	need_schedulers
-	record "$BATS_TEST_TMPDIR/out" --seeds 1 --small 0.2 --scheduler none --scheduler builtin:fifo
+	record "$BATS_TEST_TMPDIR/out" --seeds 1 --scale small:0.2 --scheduler none --scheduler builtin:fifo
 	[ "$(grep -l '"ops": "picknext_fifo"' "$BATS_TEST_TMPDIR"/out/*+picknext_fifo/raw/*.json | wc -l)" -eq 12 ]
 	[ "$(grep -l '"ejection": null' "$BATS_TEST_TMPDIR"/out/*+picknext_fifo/raw/*.json | wc -l)" -eq 12 ]
 	"$PICKNEXT" compare "$BATS_TEST_TMPDIR"/out >"$BATS_TEST_TMPDIR/said"

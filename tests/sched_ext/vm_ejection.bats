@@ -19,7 +19,7 @@ teardown() {
 # shellcheck disable=SC2016 # the shell in the guest expands it
 ejected() {
 	run -6 timeout 600 "$PICKNEXT" vm -k "$(kernel 7)" --scheduler builtin:fifo --seeds 1 -w exec:eject,cpu_bound_4p \
-		--small 0.2 -o "$BATS_TEST_TMPDIR/out" "$@" -- \
+		--scale small:0.2 -o "$BATS_TEST_TMPDIR/out" "$@" -- \
 		sh -c 'echo S >/proc/sysrq-trigger; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	echo "$output"
 	[[ "$output" == *"eject_run1: scheduler builtin:fifo was ejected: disabled by sysrq-S"* ]]

@@ -17,7 +17,7 @@ run_mixed() { # LINE ARGUMENTS...
 	done
 	cd "$BATS_TEST_DIRNAME" || return
 	echo 0 >"$BATS_FILE_TMPDIR/$line.status"
-	vm -k "$(kernel "$line")" --guest engine=qemu -r 1 --scale 0.01 --category real "${additions[@]}" \
+	vm -k "$(kernel "$line")" --guest engine=qemu -r 1 --scale 0.01 "${additions[@]}" \
 		-a add/load.json -o "$BATS_FILE_TMPDIR/$line" "$@" >"$BATS_FILE_TMPDIR/$line.table" \
 		2>"$BATS_FILE_TMPDIR/$line.messages" || echo $? >"$BATS_FILE_TMPDIR/$line.status"
 }
@@ -29,7 +29,7 @@ setup_file() {
 	for program in $programs; do
 		command -v "$program" >/dev/null || return 0
 	done
-	[ -z "$(kernel 6.12)" ] || run_mixed 6.12 -w cpu_bound_4p,exec:mixed -- ./add/mixed
+	[ -z "$(kernel 6.12)" ] || run_mixed 6.12 -w cpu_bound_4p,exec:mixed:real -- ./add/mixed
 	# The same with an exit status, without a name of its own.
 	[ -z "$(kernel 6.1)" ] || run_mixed 6.1 -- ./add/mixed 3
 }
@@ -106,7 +106,7 @@ check_real_tasks() {
 	check_real_tasks
 	none_of '^failed' "$directory/raw/mixed_run0.log"
 	[ "$(json "$directory/raw/mixed_run0.json" 'd["command"], d["command_exit_code"], d["category"]')" = \
-		"(['./add/mixed', '3'], 3, 'real')" ]
+		"(['./add/mixed', '3'], 3, 'recorded')" ]
 	[ "$(json "$directory/vm.json" 'd["job_exit"], d["traces"], d["transport"], d["incomplete_files"]')" = "(29, 1, 'share', 0)" ]
 	grep -q "mixed_run0: .*exit code 3.*$directory/raw/mixed_run0.log" \
 		"$BATS_FILE_TMPDIR/6.1.messages"

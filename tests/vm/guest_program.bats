@@ -25,7 +25,7 @@ build() {
 # cells TREE: the cells of a set, whose ids have the identity in them.
 cells() {
 	"$1/build/picknext" vm -k one="$image" --guest qemu="$qemu" --mode deterministic -w cpu_bound_4p --seeds 1-2 \
-		-o "$out" --plan --json >plan.json
+		-o "$out" --plan=json >plan.json
 	json plan.json '[cell["id"] for cell in d["cells"]]'
 }
 
@@ -87,7 +87,7 @@ cells() {
 
 # job_cells: the cells of a command with files, from the working directory.
 job_cells() {
-	"$PICKNEXT" vm -k one="$image" --guest qemu="$qemu" --mode deterministic --seeds 1-2 -o "$out" --plan --json \
+	"$PICKNEXT" vm -k one="$image" --guest qemu="$qemu" --mode deterministic --seeds 1-2 -o "$out" --plan=json \
 		-a data -a data/1:/opt/one -a busybox "$@" >"$BATS_TEST_TMPDIR/plan.json"
 	json "$BATS_TEST_TMPDIR/plan.json" '[cell["id"] for cell in d["cells"]]'
 }
@@ -113,7 +113,7 @@ job_cells() {
 		env -i PATH=/bin:/usr/bin:/usr/games HOME="$PWD/home" TMPDIR="$PWD/temporary" XDG_CACHE_HOME="$PWD/home/cache" \
 			USER=nobody LANG=de_DE.UTF-8 LC_ALL=C TZ=Asia/Tokyo TERM=dumb COLUMNS=40 LD_LIBRARY_PATH=/nowhere \
 			SUDO_UID=65534 SUDO_GID=65534 IMAGE="$image" QEMU="$qemu" OUT="$out" PICKNEXT="$PICKNEXT" \
-			bash -c '"$PICKNEXT" vm -k one="$IMAGE" --guest qemu="$QEMU" --mode deterministic --seeds 1-2 -o "$OUT" --plan --json \
+			bash -c '"$PICKNEXT" vm -k one="$IMAGE" --guest qemu="$QEMU" --mode deterministic --seeds 1-2 -o "$OUT" --plan=json \
 				-a data -a data/1:/opt/one -a busybox -- ./tool' >"$BATS_TEST_TMPDIR/plan.json"
 		json "$BATS_TEST_TMPDIR/plan.json" '[cell["id"] for cell in d["cells"]]'
 	) >two

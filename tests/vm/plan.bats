@@ -39,7 +39,7 @@ ids() {
 	# Each line gives the same line again.
 	eval "$(sed -n '4s/  # / --plan # /p' three)" >again
 	[ "$(sed -n 4p three)" = "$(cat again)" ]
-	plan --seeds 1-3 --json >plan.json
+	plan --seeds 1-3 --plan=json >plan.json
 	[ "$(json plan.json '[c["id"] for c in d["cells"]]' | tr -d "[]' " | tr , '\n')" = "$(ids <three)" ]
 	[ "$(json plan.json 'd["cells"][3]["set"], d["cells"][3]["run"]')" = "('head', 2)" ]
 	[ "$(sed -n 4p three)" = "$(json plan.json 'd["cells"][3]["command"]')  # head, seed 2" ]
@@ -98,7 +98,7 @@ print(",".join(row["name"] for row in json.load(sys.stdin) if row["default_of_" 
 
 @test "plan: what makes no sense together is refused" {
 	local words
-	for words in '--cells 1/2 --cells 00' '--cells 0/2' '--cells 3' '--json' '--cells missing' '--plan --dry-run' '--plan --shell'; do
+	for words in '--cells 1/2 --cells 00' '--cells 0/2' '--cells 3' '--plan=xml' '--cells missing' '--plan --dry-run' '--plan --shell'; do
 		# shellcheck disable=SC2086 # several words
 		run "$PICKNEXT" vm "${OPTIONS[@]}" $words
 		echo "$words: $output"

@@ -69,7 +69,7 @@ vm() {
 plan() {
 	local given=() one
 	for one in "$@"; do given+=(--scheduler "$one"); done
-	"$PICKNEXT" vm --mode deterministic --seeds 1 --plan --json -q --guest qemu="$qemu" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" \
+	"$PICKNEXT" vm --mode deterministic --seeds 1 --plan=json -q --guest qemu="$qemu" --guest initramfs="$BATS_TEST_TMPDIR/initramfs" \
 		-k "x=$tree" -o "$out" "${given[@]}" | python3 -c 'import json, sys
 print(*(cell["set"] for cell in json.load(sys.stdin)["cells"]))'
 }

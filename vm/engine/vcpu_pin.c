@@ -49,10 +49,10 @@ enum status vcpu_pin_choose(const struct cpu_topology *host, const cpu_set_t *al
 			cores++;
 	}
 	if (cores < needed) {
-		error_set(err, STATUS_SYSTEM, "--pin",
+		error_set(err, STATUS_SYSTEM, "--guest pin",
 			  "the guest needs %u cores%s of this machine, and picknext may use %u", needed,
 			  threads > 1 ? " with as many hardware threads as its own" : "", cores);
-		return error_remedy(err, "give the guest fewer --cpus, or omit --pin");
+		return error_remedy(err, "give the guest fewer --cpus, or omit --guest pin=yes");
 	}
 	/* The core of the last CPU may have more threads than are left. */
 	for (; pin->count > count; pin->count--)
@@ -97,9 +97,9 @@ enum status vcpu_pin_bind(const struct vcpu_pin *pin, const char *directory, str
 		closedir(list);
 	if (bound == pin->count)
 		return STATUS_OK;
-	error_set(err, STATUS_SYSTEM, "--pin", "%u of the guest's %u CPUs could be bound to a CPU of this machine",
-		  bound, pin->count);
-	return error_remedy(err, "omit --pin");
+	error_set(err, STATUS_SYSTEM, "--guest pin",
+		  "%u of the guest's %u CPUs could be bound to a CPU of this machine", bound, pin->count);
+	return error_remedy(err, "omit --guest pin=yes");
 }
 
 void vcpu_pin_text(const struct vcpu_pin *pin, char *text, size_t size)

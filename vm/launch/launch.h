@@ -33,7 +33,7 @@ struct launch {
 	/* After launch_choose_machine() and launch_look_up(): */
 	struct accelerator_choice accelerator;
 	struct identity identity;
-	struct vcpu_pin pin;                 /* with --pin */
+	struct vcpu_pin pin;                 /* with --guest pin=yes */
 	char raw[PATH_MAX], cells[PATH_MAX]; /* DIR/SET/raw, DIR/SET/cells */
 	struct run_outcomes outcomes;        /* those that are there, and those of this launch */
 	bool has_others;                     /* those that are there have other inputs */

@@ -47,7 +47,7 @@ static enum status choose_pins(struct launch *launch, struct error *err)
 	const struct machine *machine = &launch->boot.machine;
 
 	if (launch->accelerator.accelerator != ACCELERATOR_KVM) {
-		error_set(err, STATUS_USAGE, "--pin",
+		error_set(err, STATUS_USAGE, "--guest pin",
 			  "is for guests on KVM: without it one thread runs all CPUs of a guest");
 		return error_remedy(err, "omit it");
 	}

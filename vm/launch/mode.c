@@ -18,7 +18,7 @@ static const char *find_option(const struct launch_options *options)
 	if (strcmp(options->guest.engine, "auto") != 0)
 		return "--guest engine";
 	if (options->pin)
-		return "--pin";
+		return "--guest pin";
 	return options->cpus > DETERMINISTIC_CPUS_MAX ? "--cpus" : NULL;
 }
 

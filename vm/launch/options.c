@@ -23,6 +23,7 @@ static const struct option guest_rows[] = {
     OPTION(struct guest_options, boot_timeout_s, "boot-timeout", .unit = "s", .max = 86400),
     OPTION(struct guest_options, silence_timeout_s, "silence-timeout", .unit = "s", .max = 86400),
     OPTION(struct guest_options, timeout_s, "timeout", .unit = "s", .fallback = "14400", .min = 1, .max = 2592000),
+    OPTION_CHOICES(struct guest_options, pin, "pin", "no|yes", .fallback = "no"),
     {.name = NULL},
 };
 
@@ -48,7 +49,7 @@ static enum status split_words(const char *text, struct arguments *storage, stru
 			error_set(err, STATUS_USAGE, "--guest", "'%.*s' is not KEY=VALUE with a known key", length,
 				  text);
 			return error_remedy(err, "keys: memory, append, modules, initramfs, isolation, engine, qemu, "
-						 "boot-timeout, silence-timeout, timeout");
+						 "boot-timeout, silence-timeout, timeout, pin");
 		}
 		arguments_add(storage, "--%.*s", length, text);
 		text += length;
@@ -88,6 +89,7 @@ enum status launch_options_check(struct launch_options *options, struct error *e
 	options->deterministic = strcmp(options->mode, "deterministic") == 0;
 	if (status != STATUS_OK)
 		return name_key(status, err);
+	options->pin = strcmp(options->guest.pin, "yes") == 0;
 	if (options->guest.append && strpbrk(options->guest.append, "\"'`$\\;&|<>()\n"))
 		return error_set(err, STATUS_USAGE, "--guest append",
 				 "must not contain quotes or special characters of the shell");

@@ -22,13 +22,15 @@ struct guest_options {
 	const char *append;                                    /* kernel arguments */
 	uint64_t memory_mb, boot_timeout_s, silence_timeout_s; /* timeouts: 0 if not given */
 	uint64_t timeout_s;
+	const char *pin; /* "no", "yes" */
 };
 
 #define GUEST_OPTIONS_HELP                                                                                             \
 	"details of the guest (picknext help guest): memory=MB (1024), isolation=none or\n"                            \
 	"affinity, modules=DIR, initramfs=FILE, engine=vng or qemu, qemu=PROGRAM,\n"                                   \
-	"boot-timeout=S, silence-timeout=S, timeout=S, append=KERNEL ARGUMENTS, which\n"                               \
-	"takes the rest; repeatable"
+	"boot-timeout=S, silence-timeout=S, timeout=S, pin=yes (each CPU of a guest on KVM\n"                          \
+	"bound to a core of this machine), append=KERNEL ARGUMENTS, which takes the rest;\n"                           \
+	"repeatable"
 
 struct launch_options {
 	const char *output;
@@ -38,7 +40,6 @@ struct launch_options {
 	const char *topology_words; /* --topology; NULL: not given */
 	struct option_list guest_words;
 	struct option_list values; /* --value: numbers of the command's output (vm/launch/output_values.h) */
-	bool pin;                  /* each core of the guest has one of the host */
 	bool shell, no_trace, dry_run, force;
 
 	/* After launch_options_check(). */
@@ -47,6 +48,7 @@ struct launch_options {
 	struct arguments guest_storage; /* private: guest points into it */
 	/* Follows from the mode, or chosen (vm/launch/mode.h). */
 	bool deterministic;
+	bool pin; /* each core of the guest has one of the host: --guest pin */
 };
 
 /* Parses --guest. STATUS_USAGE for an unknown key and for a wrong value. */

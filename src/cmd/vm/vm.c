@@ -372,7 +372,7 @@ static int print_plan(const struct vm_call *vm)
 		status = leave_out(&plan, &left_out, &err);
 	shown.left_out = left_out;
 	if (status == STATUS_OK)
-		(options_of(vm)->json ? plan_write_json : plan_write_text)(&plan, &shown, &out);
+		(strcmp(options_of(vm)->plan, "json") == 0 ? plan_write_json : plan_write_text)(&plan, &shown, &out);
 	free(left_out);
 	plan_free(&plan);
 	if (status == STATUS_OK)
@@ -414,7 +414,7 @@ static int boot_all(struct vm_call *vm)
 		return message_error(&err);
 	if (exit_code == 0 && compares(vm))
 		exit_code = compare_all(vm);
-	if (vm->has_results && !compares(vm) && (options->collection.keys || options->collection.keys_if_possible))
+	if (vm->has_results && !compares(vm) && keys_are_wanted(options->collection.keys))
 		print_rules(vm);
 	return exit_code;
 }
@@ -460,7 +460,7 @@ static void name_workloads(struct vm_call *vm)
 	const struct collection_request *wanted = &options->collection;
 	const bool has_none = options->launch.shell || options->launch.no_trace;
 	/* The mixes switch so seldom that keys change little. */
-	const bool has_keys = !options->dataset && !options->no_keys && !wanted->keys && wanted->events.count == 0;
+	const bool has_keys = !options->dataset && !wanted->keys && wanted->events.count == 0;
 	const struct workload *workload;
 	struct buffer names = {0};
 
@@ -472,13 +472,14 @@ static void name_workloads(struct vm_call *vm)
 	arguments_add(&vm->words, "%s", vm->call->words[0]);
 	arguments_add(&vm->words, "--workload=%s", names.data);
 	if (has_keys)
-		arguments_add(&vm->words, "--keys-if-possible");
+		arguments_add(&vm->words, "--keys=if-possible");
 	for (char *const *word = vm->call->words + 1; *word; word++)
 		arguments_add(&vm->words, "%s", *word);
 	buffer_free(&names);
 	vm->session.words = vm->words.items;
 	vm->session.options->collection.names = strchr(vm->words.items[1], '=') + 1;
-	vm->session.options->collection.keys_if_possible = has_keys;
+	if (has_keys)
+		vm->session.options->collection.keys = "if-possible";
 }
 
 static int run_vm(const struct call *call)

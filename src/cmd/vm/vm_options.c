@@ -45,11 +45,10 @@ const struct option vm_option_rows[] = {
     OPTION(struct vm_options, no_results, "no-results", .scope = OPTION_OF_CALL,
 	   .help = "record only: picknext compare and report make the comparison of several kernels\n"
 		   "and report.html later"),
-    OPTION(struct vm_options, plan, "plan", .scope = OPTION_OF_CALL,
-	   .help = "do not boot; list the boots (cells), one a line: the command that makes it on any\n"
-		   "machine, such as a job of GNU parallel"),
-    OPTION(struct vm_options, json, "json", .scope = OPTION_OF_CALL,
-	   .help = "with --plan: JSON, with the set, run and id of each cell"),
+    OPTION_CHOICES(struct vm_options, plan, "plan", "text|json", .argument = "FORM", .bare = "text",
+		   .scope = OPTION_OF_CALL,
+		   .help = "do not boot; list the boots (cells), one a line: the command that makes it on any\n"
+			   "machine, such as a job of GNU parallel; json: with the set, run and id of each"),
     OPTION(struct vm_options, cells, "cells", .argument = "K/N|ID|missing", .scope = OPTION_OF_CALL,
 	   .help = "make only part K of N of the cells, or the cell ID of the plan (picknext check\n"
 		   "DIR shows what is missing); with --plan, missing lists those not in DIR yet"),
@@ -66,12 +65,7 @@ const struct option vm_option_rows[] = {
 	   .scope = OPTION_OF_CALL,
 	   .help = "with --runs MIN-MAX (default then: 6-24): no further runs if they would end later\n"
 		   "than S seconds, such as 5m, after the start"),
-    COLLECTION_OPTION_ROWS(struct vm_options, collection, NULL),
-    OPTION(struct vm_options, no_keys, "no-keys", .scope = OPTION_OF_CALL,
-	   .help = "do not record these keys: without -w a deterministic guest does so if its kernel\n"
-		   "can"),
-    /* Only in recipes. */
-    OPTION(struct vm_options, collection.keys_if_possible, "keys-if-possible", .hidden = true),
+    COLLECTION_OPTION_ROWS(struct vm_options, collection, GUEST_SCALE),
     OPTION(struct vm_options, added, "add", .letter = 'a', .argument = "WHAT", .scope = OPTION_OF_HOST,
 	   .help = "add a program of PATH, a file or a directory at the same path in the\n"
 		   "guest, a relative one in /root, where COMMAND starts; HOST:GUEST adds it at\n"
@@ -92,8 +86,6 @@ const struct option vm_option_rows[] = {
 	   .scope = OPTION_OF_HOST, .help = "CPUs for the workload; the guest has one more, isolated, for the tracer"),
     OPTION(struct vm_options, launch.topology_words, "topology", .argument = "KEY=N,...", .scope = OPTION_OF_HOST,
 	   .once = true, .help = TOPOLOGY_HELP),
-    OPTION(struct vm_options, launch.pin, "pin", .scope = OPTION_OF_HOST,
-	   .help = "bind each CPU of a guest on KVM to a core of this machine (picknext help guest)"),
     OPTION(struct vm_options, launch.guest_words, "guest", .argument = "KEY=VALUE,...", .scope = OPTION_OF_HOST,
 	   .help = GUEST_OPTIONS_HELP),
     OPTION(struct vm_options, allowed, "allow", .argument = "WHAT,...", .choices = ALLOW_RUNS, .scope = OPTION_OF_CALL,
@@ -145,12 +137,10 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	    {launch->values.count && !collection->command, "--value needs a command to run: -- COMMAND...", NULL},
 	    {launch->values.count && launch->no_trace, "--no-trace and --value are mutually exclusive", NULL},
 	    {launch->no_trace && options->until, "--no-trace and --until are mutually exclusive", NULL},
-	    {collection->keys && options->no_keys, "--keys and --no-keys are mutually exclusive", NULL},
-	    {collection->scale > 0 && collection->small > 0, "--scale and --small are mutually exclusive", NULL},
 	    {collection->scheduler.stop_on_ejection && options->schedulers.count == 0,
 	     "--stop-on-ejection needs --scheduler", NULL},
-	    {launch->pin && launch->deterministic, "--pin and --mode deterministic are mutually exclusive", NULL},
-	    {launch->pin && launch->jobs > 1, "--pin and --jobs are mutually exclusive", NULL},
+	    {launch->pin && launch->deterministic, "--guest pin and --mode deterministic are mutually exclusive", NULL},
+	    {launch->pin && launch->jobs > 1, "--guest pin and --jobs are mutually exclusive", NULL},
 	    {is_timed && options->seeds, "--seeds is for deterministic guests only", NULL},
 	    {is_timed && options->until, "--until is for deterministic guests only", NULL},
 	    {chooses && launch->shell, "--shell has no cells to choose with --plan and --cells", NULL},
@@ -164,7 +154,6 @@ static enum status check_contradictions(const struct vm_options *options, struct
 	    {is_range && (chooses || options->no_results),
 	     "--runs MIN-MAX compares between the boots, so it takes no --plan, --cells and --no-results", NULL},
 	    {options->dataset && options->no_results, "--dataset and --no-results are mutually exclusive", NULL},
-	    {options->json && !options->plan, "--json is for --plan", NULL},
 	};
 
 	return refuse_any(rows, sizeof(rows) / sizeof(rows[0]), err);

@@ -20,9 +20,10 @@ struct run_range {
 struct vm_options {
 	struct option_list kernels, added, schedulers;
 	struct launch_options launch;
-	bool dataset, no_results, no_keys, plan, json;
+	bool dataset, no_results;
 	uint32_t allowed; /* ALLOW_LOSSY, ALLOW_FAILED */
 	const char *runs, *seeds, *until, *cells;
+	const char *plan; /* "text", "json" or NULL: boot */
 	uint64_t budget_s;
 	struct run_range range; /* of runs, after vm_options_check() */
 	struct collection_request collection;

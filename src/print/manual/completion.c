@@ -152,19 +152,22 @@ static const struct option *find_option(const struct command *command, const cha
 	return NULL;
 }
 
-/* The option whose value the last word is. bash makes a word of each =. */
+/* The option whose value the last word is, or NULL. bash makes a word of each =. */
 static const struct option *find_option_before(const struct command *command, char *const *words, size_t count)
 {
 	size_t at = count - 1;
+	bool is_attached = strncmp(words[at], "--", 2) == 0 && strchr(words[at], '=');
 
-	if (strncmp(words[at], "--", 2) == 0 && strchr(words[at], '='))
-		return find_option(command, words[at]);
-	at -= strcmp(words[at], "=") != 0;
-	if (at > 1 && strcmp(words[at], "=") == 0) {
-		at--;
-		at -= words[at][0] != '-';
+	if (!is_attached) {
+		at -= strcmp(words[at], "=") != 0;
+		is_attached = at > 1 && strcmp(words[at], "=") == 0;
+		if (is_attached) {
+			at--;
+			at -= words[at][0] != '-';
+		}
 	}
-	return find_option(command, words[at]);
+	const struct option *option = find_option(command, words[at]);
+	return option && (is_attached ? option_takes_value(option) : option_needs_value(option)) ? option : NULL;
 }
 
 static const char *last_word(const struct command *subcommand)
@@ -183,7 +186,7 @@ static void add_arguments(const struct command_group *groups, const struct compl
 		subcommand = NULL;
 	}
 	const struct option *option = find_option_before(command, words, count);
-	if (option && option_takes_value(option)) {
+	if (option) {
 		add_values(option, values, out);
 		return;
 	}

@@ -250,7 +250,7 @@ static void add_option(const struct option *option, struct buffer *out)
 {
 	char word[72];
 	char text[OPTION_TEXT_SIZE];
-	const char *argument = !option_takes_value(option) ? NULL : option->argument ? option->argument : "VALUE";
+	char argument[OPTION_ARGUMENT_SIZE];
 
 	buffer_text(out, ".TP\n");
 	if (option->letter) {
@@ -260,10 +260,9 @@ static void add_option(const struct option *option, struct buffer *out)
 	}
 	snprintf(word, sizeof(word), "--%s", option->name);
 	add_font(FONT_BOLD, word, out);
-	if (argument) {
-		buffer_text(out, " ");
+	option_argument(option, argument);
+	if (*argument)
 		add_font(FONT_ITALIC, argument, out);
-	}
 	buffer_text(out, "\n");
 	option_describe(option, text);
 	add_text(text, out);

@@ -228,6 +228,27 @@ enum status keys_find(struct keys *keys, unsigned int groups, struct error *err)
 	return status;
 }
 
+bool keys_are_wanted(const char *choice)
+{
+	return choice && strcmp(choice, "no") != 0;
+}
+
+enum status keys_choose(const char *choice, unsigned int groups, struct keys *keys, const struct keys **chosen,
+			struct error *err)
+{
+	*chosen = NULL;
+	if (!keys_are_wanted(choice))
+		return STATUS_OK;
+	enum status status = keys_find(keys, groups, err);
+	if (status == STATUS_OK)
+		*chosen = keys;
+	else if (strcmp(choice, "if-possible") == 0)
+		message_warning("decisions will not be judged: %s", err->what);
+	else
+		return status;
+	return STATUS_OK;
+}
+
 void keys_free(struct keys *keys)
 {
 	key_events_free(&keys->storage);

@@ -25,6 +25,15 @@ struct keys {
  * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the
  * switch itself; STATUS_SYSTEM if access is refused (lockdown). After an error, nothing is left in tracefs. */
 enum status keys_find(struct keys *keys, unsigned int groups, struct error *err);
+
+#define KEYS_CHOICES "yes|no|if-possible"
+
+/* Whether a value of --keys, one of the choices or NULL, asks for keys. */
+bool keys_are_wanted(const char *choice);
+/* Finds them if they are wanted: *chosen is then keys, else NULL. With "if-possible", a kernel that cannot record them
+ * is a warning. */
+enum status keys_choose(const char *choice, unsigned int groups, struct keys *keys, const struct keys **chosen,
+			struct error *err);
 void keys_free(struct keys *keys);
 
 #endif

@@ -6,7 +6,7 @@
 
 struct values {
 	bool flag;
-	const char *text, *choice;
+	const char *text, *choice, *keys;
 	uint64_t number;
 	int64_t whole;
 	double real, wait_ms;
@@ -23,6 +23,7 @@ static const struct option table[] = {
      .offset = offsetof(struct values, choice),
      .choices = "auto|qemu|vng",
      .fallback = "auto"},
+    OPTION_CHOICES(struct values, keys, "keys", "yes|no", .bare = "yes"),
     {.name = "number",
      .letter = 'n',
      .kind = OPTION_NUMBER,
@@ -120,6 +121,22 @@ TEST(every_form_of_giving_a_value_is_taken)
 	assert_int_equal(got.values.number, 6);
 	parse(&plain, "--text=", &got);
 	assert_string_equal(got.values.text, "");
+}
+
+TEST(the_value_of_a_bare_option_follows_an_equals_sign_only)
+{
+	struct outcome got;
+
+	parse(&plain, "--keys", &got);
+	assert_int_equal(got.status, STATUS_OK);
+	assert_string_equal(got.values.keys, "yes");
+	parse(&runner, "--keys no", &got);
+	assert_string_equal(got.values.keys, "yes");
+	assert_string_equal(got.operands.items[0], "no");
+	parse(&plain, "--keys=no", &got);
+	assert_string_equal(got.values.keys, "no");
+	parse(&plain, "--keys=", &got);
+	assert_int_equal(got.status, STATUS_USAGE);
 }
 
 TEST(an_option_for_once_is_refused_twice)

@@ -27,7 +27,7 @@ TEST(test_guest_knows_options_without_scope)
 TEST(test_words_become_request)
 {
 	static struct job_values values;
-	static const char *const words[] = {"vm", "--no-trace", "--small=2", "--", "true", "--runs=7", NULL};
+	static const char *const words[] = {"vm", "--no-trace", "--scale=small:2", "--", "true", "--runs=7", NULL};
 	const struct collection_request *request = &values.options.collection;
 	struct error err = {0};
 
@@ -36,12 +36,14 @@ TEST(test_words_become_request)
 	assert_int_equal(request->workload_count, 1);
 	assert_string_equal(request->workloads[0]->command[1], "--runs=7");
 	assert_true(request->untraced);
+	assert_true(request->small == 2 && request->scale == 1);
+	assert_string_equal(request->capture.clock, "mono");
 	arguments_free(&values.recipe.words);
 }
 
 static bool wants_keys(const char *identity)
 {
-	static const char *const words[] = {"vm", "--keys-if-possible", "--workload=cpu_bound_4p", NULL};
+	static const char *const words[] = {"vm", "--keys=if-possible", "--workload=cpu_bound_4p", NULL};
 	static struct job_values values;
 	const struct job job = {.words = words, .identity = identity};
 	struct error err = {0};
@@ -49,7 +51,7 @@ static bool wants_keys(const char *identity)
 	values = (struct job_values){.options.no_trace = false};
 	assert_int_equal(job_request_parse(&job, &values, &err), STATUS_OK);
 	arguments_free(&values.recipe.words);
-	return values.options.collection.keys_if_possible;
+	return keys_are_wanted(values.options.collection.keys);
 }
 
 TEST(test_deterministic_guest_has_keys)
@@ -60,7 +62,7 @@ TEST(test_deterministic_guest_has_keys)
 
 TEST(test_scheduler_and_drain_come_from_job)
 {
-	struct collection_request request = {.capture.clock = "mono", .names = "cpu_bound_4p"};
+	struct collection_request request = {.size = "1", .names = "cpu_bound_4p"};
 	struct job job = {.scheduler = "none"};
 
 	assert_int_equal(job_request_fill(&request, &job, NULL), STATUS_OK);
