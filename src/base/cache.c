@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cache.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,11 @@ bool cache_find(const char *name, char *path, size_t size)
 
 bool cache_distrusted(char *path, size_t size)
 {
-	return find_root(path, size) && access(path, F_OK) == 0 && !is_private(path);
+	if (!find_root(path, size))
+		return false;
+	if (access(path, R_OK | X_OK) < 0)
+		return errno == EACCES;
+	return !is_private(path);
 }
 
 struct json_value *cache_read(const char *name)

@@ -19,7 +19,8 @@ bool cache_path(const char *name, char *path, size_t size);
  * another user (not root) owns the cache or may write to it. */
 bool cache_find(const char *name, char *path, size_t size);
 
-/* Whether there is a cache that is not used, since another user (not root) owns it or may write to it; and its path. */
+/* Whether there is a cache that is not used, since another user (not root) owns it or may write to it, or since this
+ * user may not read it; and its path. */
 bool cache_distrusted(char *path, size_t size);
 
 /* The parsed file, for json_free(); NULL if there is none, or if it is damaged. */

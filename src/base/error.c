@@ -56,14 +56,32 @@ enum status error_remedy(struct error *err, const char *remedy, ...)
 	return err->status;
 }
 
+/* The remedy of an error that has none of its own. */
+static const char *remedy_of(int errnum)
+{
+	switch (errnum) {
+	case ENOSPC:
+	case EDQUOT:
+		return "free space, or write to another disk";
+	case EACCES:
+		return "do it as a user who may, or with sudo";
+	case EROFS:
+		return "write to another directory";
+	default:
+		return "";
+	}
+}
+
 void error_text(const struct error *err, char *text, unsigned long size)
 {
 	char line[2 * sizeof(struct error)];
-	const char *reason = "";
-	if (err->errnum && err->status == STATUS_SYSTEM)
+	const char *reason = "", *remedy = err->remedy;
+	if (err->errnum && err->status == STATUS_SYSTEM) {
 		reason = strerror(err->errnum);
+		remedy = remedy[0] ? remedy : remedy_of(err->errnum);
+	}
 	snprintf(line, sizeof(line), "%s%s%s%s%s%s%s", err->where, err->where[0] ? ": " : "", err->what,
-		 reason[0] ? ": " : "", reason, err->remedy[0] ? "; " : "", err->remedy);
+		 reason[0] ? ": " : "", reason, remedy[0] ? "; " : "", remedy);
 	escape_line(line, strlen(line), text, size);
 }
 

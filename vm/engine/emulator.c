@@ -100,7 +100,7 @@ static bool find_fetched(const char *name, char *path, size_t size)
 
 enum status emulator_find_deterministic(const char *qemu, struct emulator *engine, struct error *err)
 {
-	char older[160] = "none is installed";
+	char older[160] = "none is installed", cache[PATH_MAX];
 
 	*engine = (struct emulator){.kind = ENGINE_QEMU};
 	struct error missing = {0};
@@ -119,6 +119,11 @@ enum status emulator_find_deterministic(const char *qemu, struct emulator *engin
 		return find_qemu(engine->qemu, engine, err);
 	error_set(err, STATUS_SYSTEM, "--mode deterministic", "needs QEMU %d or later: %s", ENGINE_DETERMINISTIC_MAJOR,
 		  older);
+	if (!qemu && cache_distrusted(cache, sizeof(cache)))
+		return error_remedy(err,
+				    "what picknext fetched to %s is not used: that directory must be yours, "
+				    "readable, and not writable for others",
+				    cache);
 	return error_remedy(err, "picknext fetch qemu gets one, without root");
 }
 

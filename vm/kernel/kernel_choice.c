@@ -132,8 +132,8 @@ static enum status find_fetched(const char **path, char found[PATH_MAX], struct 
 	} else if (is_release_line(*path) && cache_distrusted(found, PATH_MAX)) {
 		error_set(err, STATUS_SYSTEM, *path, "No such file, and the kernels in %s are not used", found);
 		return error_remedy(err,
-				    "another user owns that directory or may write to it: chown or chmod it, or name "
-				    "your own with XDG_CACHE_HOME");
+				    "that directory must be yours, readable, and not writable for others: chown or "
+				    "chmod it, or name your own with XDG_CACHE_HOME");
 	} else if (is_release_line(*path)) {
 		error_set(err, STATUS_SYSTEM, *path, "No such file, and no kernel of that line was fetched");
 		return error_remedy(err, "picknext fetch kernel %s gets Debian's", *path);

@@ -24,6 +24,10 @@ TEST(text_names_place_reason_and_remedy)
 	check_text(&err, "b: cannot open: No such file or directory");
 	assert_int_equal(error_set(&err, STATUS_USAGE, NULL, "no"), STATUS_USAGE);
 	check_text(&err, "no");
+	error_system(&err, ENOSPC, "b", "cannot write");
+	check_text(&err, "b: cannot write: No space left on device; free space, or write to another disk");
+	error_remedy(&err, "choose another disk with -o");
+	check_text(&err, "b: cannot write: No space left on device; choose another disk with -o");
 }
 
 TEST(an_error_can_be_made_from_itself)

@@ -127,6 +127,14 @@ TEST_WITH(others_cannot_fill_the_cache, set_up, own_directory_leave)
 	assert_string_equal(path, directory);
 	assert_int_equal(chmod(directory, 0700), 0);
 	assert_false(cache_distrusted(path, sizeof(path)));
+	/* One that cannot be read is there, too. Root can read all: as another user. */
+	const uid_t user = getuid();
+	assert_int_equal(chmod(directory, 0), 0);
+	assert_int_equal(setresuid(user ? user : 65534, user ? user : 65534, user), 0);
+	const bool is_distrusted = cache_distrusted(path, sizeof(path));
+	assert_int_equal(setresuid(user, user, user), 0);
+	assert_true(is_distrusted);
+	assert_int_equal(chmod(directory, 0700), 0);
 	snprintf(directory, sizeof(directory), "%s/picknext/kernels", own_directory);
 	assert_int_equal(rmdir(directory), 0);
 	assert_int_equal(symlink("/tmp", directory), 0);
