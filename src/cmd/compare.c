@@ -31,8 +31,8 @@ struct compare_options {
 	struct option_list gates;
 	struct run_set_options sets;
 	const char *output, *junit, *inconclusive, *format, *baseline, *origin, *commit;
-	bool details, all, changed, list;
-	bool json, csv, history;
+	const char *details; /* NULL: not given */
+	bool json, csv, history, list;
 	uint64_t jobs;
 	struct ci_source source; /* of the options and the environment */
 };
@@ -43,15 +43,12 @@ static const struct option options[] = {
 		   .help = "comm: metrics for each name of a workload's tasks"),
     OPTION(struct compare_options, choice.metrics, "metric", .letter = 'm', .argument = "NAME",
 	   .help = "only these metrics, with the same patterns; --list shows all"),
-    OPTION(struct compare_options, details, "details",
-	   .help =
-	       "a table per workload with all metrics, values and intervals (default\nwith one workload; of several, "
-	       "an overview has a row each)"),
-    OPTION(struct compare_options, changed, "changed",
-	   .help = "--details of the metrics that differ (JSON and CSV have all rows)"),
-    OPTION(struct compare_options, all, "all",
-	   .help =
-	       "--details also of metrics without a value, or 0 in all runs,\nand of workloads that only one set has"),
+    OPTION_CHOICES(struct compare_options, details, "details", "usual|changed|all", .argument = "WHICH",
+		   .bare = "usual",
+		   .help = "a table per workload with all metrics, values and intervals (default\n"
+			   "with one workload; of several, an overview has a row each). changed: only\n"
+			   "metrics that differ (JSON and CSV have all rows). all: also metrics without\n"
+			   "a value, or 0 in all runs, and workloads that only one set has"),
     COMPARISON_MARGIN_ROW(struct compare_options, choice.margin_percent),
     OPTION(struct compare_options, choice.strict, "strict",
 	   .help = "report unclear unless significant after correction for many\nmetrics and workloads (else these "
@@ -93,6 +90,11 @@ static const struct compare_form *choose_form(const struct compare_options *valu
 						  : "text");
 }
 
+static bool wants(const struct compare_options *values, const char *details)
+{
+	return values->details && strcmp(values->details, details) == 0;
+}
+
 static enum status check_forms(const struct compare_options *values, struct error *err)
 {
 	if (values->json + values->csv + (values->format != NULL) > 1)
@@ -100,7 +102,7 @@ static enum status check_forms(const struct compare_options *values, struct erro
 	if (values->history && values->sets.by)
 		return error_set(err, STATUS_USAGE, NULL, "--history and --by are mutually exclusive");
 	if (values->history &&
-	    (values->csv || values->format || values->junit || values->gates.count || values->changed))
+	    (values->csv || values->format || values->junit || values->gates.count || wants(values, "changed")))
 		return error_set(err, STATUS_USAGE, NULL, "--history has no gates, and is text or --json");
 	return STATUS_OK;
 }
@@ -196,12 +198,6 @@ static int conclude(const struct compare_gates *gates)
 	return gates->results[GATE_INCONCLUSIVE] && gates->inconclusive_fails ? 5 : 0;
 }
 
-/* The table of one workload fits on a screen, those of several do not. */
-static bool wants_overview(const struct compare_options *values, const struct comparison_rows *rows)
-{
-	return !values->details && !values->changed && !values->all && rows->workload_count > 1;
-}
-
 static int compare_sets(struct compare_options *values, struct compare_gates *gates, struct run_sets *sets,
 			struct error *err)
 {
@@ -218,9 +214,10 @@ static int compare_sets(struct compare_options *values, struct compare_gates *ga
 						      .gates = gates,
 						      .remarks = &remarks,
 						      .source = &values->source,
-						      .overview = wants_overview(values, &rows),
-						      .all = values->all,
-						      .changed = values->changed,
+						      /* The table of one workload fits on a screen. */
+						      .overview = !values->details && rows.workload_count > 1,
+						      .all = wants(values, "all"),
+						      .changed = wants(values, "changed"),
 						      .width = values->output ? 0 : terminal_width()};
 		remarks_make(&rows, &remarks);
 		status = write_all(values, &output, err);
@@ -241,7 +238,7 @@ static int compare_sets(struct compare_options *values, struct compare_gates *ga
 
 static int show_history(const struct compare_options *values, const struct run_sets *sets, struct error *err)
 {
-	const bool all = values->all || values->choice.metrics.count;
+	const bool all = wants(values, "all") || values->choice.metrics.count;
 	struct history history;
 	struct buffer out = {0};
 
@@ -389,7 +386,7 @@ const struct command command_compare = {
 		"  picknext compare out/6.12.95+deb12-amd64 theirs        # theirs/io_mixed_run0.dat...: by trace-cmd\n"
 		"  picknext compare out --details                         # a table per workload\n"
 		"  picknext compare --as io_mixed before.dat after.dat     # two lone traces\n"
-		"  picknext compare base head --changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
+		"  picknext compare base head --details=changed -w 'hackbench_*,io_mixed' -m '*latency*'\n"
 		"  picknext compare base head --fail-if 'slice_p99_us > +10%' --junit compare.xml\n"
 		"  picknext compare base head -f 'cpu_bound_4p: fairness_jain < 0.9' -f 'throughput_per_s < -5%'\n"
 		"  picknext compare base head --format markdown -o comment.md    # for a merge request\n"

@@ -133,7 +133,7 @@ static void add_row(struct block *block, const struct comparison_row *row)
 	}
 }
 
-/* With --changed, only the sets of the block count. */
+/* With --details=changed, only the sets of the block count. */
 static bool wants_row(const struct block *block, const struct comparison_row *row)
 {
 	bool has_changed = !block->form->output->changed;
@@ -352,7 +352,7 @@ static void put_hidden(const struct form *form, size_t count)
 {
 	struct buffer text = {0};
 
-	buffer_printf(&text, "%zu significant difference%s of other metrics: --changed shows %s.", count,
+	buffer_printf(&text, "%zu significant difference%s of other metrics: --details=changed shows %s.", count,
 		      count == 1 ? " is" : "s are", count == 1 ? "it" : "them");
 	wrap_add(text.data, 0, 0, form->output->width, form->out);
 	buffer_text(form->out, "\n");

@@ -698,7 +698,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	# What needs real time is in no table and no count, unless it is asked for.
 	[[ "$output" == *$'\ninvoluntary_share '* && "$output" == *$'\nslice_p50_us '* ]]
 	[[ "$output" != *$'\nthroughput_per_s '* && "$output" != *$'\nwakeup_latency_'* ]]
-	"$PICKNEXT" compare same_a same_b --all | grep -q '^throughput_per_s '
+	"$PICKNEXT" compare same_a same_b --details=all | grep -q '^throughput_per_s '
 	run -0 "$PICKNEXT" compare same_a same_b -m 'throughput*'
 	[[ "$output" == *$'\nthroughput_per_s '*": 1 equal."* ]]
 	PICKNEXT=$PICKNEXT python3 - <<-'EOF'
@@ -818,7 +818,7 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	python3 "$MAKE" odd_a "$name" 5 1 1 'kernel="<k>|\u001b[2J"'
 	python3 "$MAKE" odd_b "$name" 5 2 1.5 'kernel="]]>&\uffff"'
 	local form
-	for form in --details --changed "--format markdown" "--format ktap"; do
+	for form in --details --details=changed "--format markdown" "--format ktap"; do
 		# shellcheck disable=SC2086 # an option and its value
 		"$PICKNEXT" compare odd_a odd_b $form --junit odd.xml >"odd$form"
 		run ! grep -q -a -e $'\x1b' -e $'\xc2\x9b' "odd$form" odd.xml
@@ -841,14 +841,14 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 }
 
 @test "compare: only what changed, all there is, and the list of figures" {
-	run -0 "$PICKNEXT" compare a b --changed
+	run -0 "$PICKNEXT" compare a b --details=changed
 	[[ "$output" == *throughput_per_s* && "$output" != *run_queue_length* ]]
 	[ "$("$PICKNEXT" compare a b -w 's?mple,sam*' -m 'throughput_per_s,slice_p*' | grep -cE '^(throughput|slice)_')" = 4 ]
 	"$PICKNEXT" compare a b -m throughput_per_s | grep -q '^1 of 1 .*differ'
-	run -0 "$PICKNEXT" compare a a2 --changed
+	run -0 "$PICKNEXT" compare a a2 --details=changed
 	[[ "${lines[0]}" == "6.1.0"* || "${lines[0]}" == "a"* ]]
 	"$PICKNEXT" compare a b >some
-	"$PICKNEXT" compare a b --all >all
+	"$PICKNEXT" compare a b --details=all >all
 	"$PICKNEXT" compare --list >list
 	[ "$(grep -c '^[a-z_]*_per_s ' all)" -gt "$(grep -c '^[a-z_]*_per_s ' some)" ]
 	awk '/^[a-z]+_/ { print $1 }' list | while read -r figure; do grep -q "^$figure " all || exit 1; done

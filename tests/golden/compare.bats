@@ -39,7 +39,7 @@ same() {
 
 @test "compare: the table on a terminal of 80 columns" {
 	# shellcheck disable=SC2016
-	command='stty cols 80; "$0" compare a b --all -w short -m "throughput*,switches*,migr*,idle_wait*,slice_p9?_us,wakeup_latency_p9?_us,preempted_*_p99_us" 2>/dev/null'
+	command='stty cols 80; "$0" compare a b --details=all -w short -m "throughput*,switches*,migr*,idle_wait*,slice_p9?_us,wakeup_latency_p9?_us,preempted_*_p99_us" 2>/dev/null'
 	script -qec "bash -c '$command' '$PICKNEXT'" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >got
 	[ -z "${UPDATE:-}" ] || cp got "$GOLDEN/terminal.txt"
 	diff -u "$GOLDEN/terminal.txt" got
