@@ -94,7 +94,7 @@ static enum status check_names(struct mix *mix, const char *where, struct error 
 	return STATUS_OK;
 }
 
-/* Of roles that wake each other in a ring, the first one starts. */
+/* The first one of roles that wake each other in a ring starts it. */
 static bool begins_a_ring(const struct mix *mix, int number)
 {
 	int at = number;

@@ -195,7 +195,7 @@ static enum status read_tasks(const struct reading *reading, const struct json_v
 	return status;
 }
 
-/* Of the settings of rt-app itself, those about its log files do not change what its tasks do. */
+/* rt-app's own settings of its log files do not change what its tasks do. */
 static enum status read_global(struct reading *reading, const struct json_value *global)
 {
 	static const char *const about_logs[] = {"calibration",  "ftrace",   "gnuplot",    "logdir",

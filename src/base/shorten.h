@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* Of a name, in bytes; longer ones are cut. */
+/* Size of a name in bytes; longer ones are cut. */
 #define SHORTEN_SIZE 256
 
-/* Of more than width characters: head of them, an ellipsis, and the last ones. */
+/* A name of more than width characters becomes head of them, an ellipsis, and the last ones. */
 struct shortening {
 	unsigned int width, head;
 };

@@ -79,7 +79,7 @@ struct why {
 	struct rules rules;
 	struct rules_consumer consumer;
 	uint64_t at_ns, number, shown;
-	/* Of a pass that begins near at_ns: decisions have no number, and times count from the trace's first event. */
+	/* The pass begins near at_ns: decisions have no number, and times count from the trace's first event. */
 	bool is_partial, is_judged;
 	uint64_t first_ns;
 	struct key_mark mark;

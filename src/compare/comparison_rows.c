@@ -167,7 +167,7 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 			row->metric = *metric;
 			row->seconds = seconds;
 			row->is_excluded =
-			    rows->is_deterministic && (*metric)->needs_real_time && !is_asked_for(choice, *metric);
+			    rows->is_deterministic && (*metric)->real_time_reason && !is_asked_for(choice, *metric);
 			fill_row(rows, row, choice, &at);
 		}
 		workload->row_count = rows->row_count - workload->first_row;
@@ -408,7 +408,7 @@ size_t comparison_columns(const struct comparison_rows *rows, const struct metri
 		const struct metric *metric = rows->sets->metrics[i];
 		const size_t significant = count_significant(rows, metric);
 		if (significant || metric_is_value(metric) ||
-		    (metric->overview && !(rows->is_deterministic && metric->needs_real_time)))
+		    (metric->overview && !(rows->is_deterministic && metric->real_time_reason)))
 			all[candidates++] =
 			    (struct column){metric, i, significant, metric->overview ? metric->overview : UINT_MAX};
 	}

@@ -57,7 +57,7 @@ static void add_finding(const struct comparison_row *row, size_t set, struct buf
 		      change_text(&row->cells[set].against, &scale, change));
 }
 
-/* Of metrics that mean the same in words, the first one. */
+/* Only the first of metrics that mean the same in words is named. */
 static size_t add_verdicts_of(const struct compare_output *output, const struct comparison_workload *workload,
 			      size_t set, enum comparison_verdict verdict, size_t max, struct buffer *out)
 {

@@ -31,7 +31,7 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 /* Adds a recorded name; escapes every character that could control a terminal. */
 void compare_add_name(struct buffer *out, const char *name);
 
-/* Of each set with keys: the share of decisions that are the rule's, how others break it, and broken invariants. */
+/* For each set with keys: the share of decisions that are the rule's, how others break it, and broken invariants. */
 void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines);
 /* The main findings of each set: for each workload the first significant changes for the worse, and for the better, in
  * words and values. Nothing if there are none. */

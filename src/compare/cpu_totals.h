@@ -26,7 +26,7 @@ struct cpu_totals {
 	const uint64_t *mask; /* the CPUs to count; NULL: all */
 	uint32_t cpus, idle, hidden;
 	uint32_t queued; /* on those that hide nothing */
-	/* Of these: how many more tasks run or wait on the fullest than on the emptiest, and the tasks that wait for an
+	/* How many more tasks run or wait on the fullest than on the emptiest of these, and the tasks that wait for an
 	 * idle one. */
 	uint32_t imbalance, stranded;
 	/* Internal. */

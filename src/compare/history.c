@@ -14,7 +14,7 @@
 static bool is_wanted(const struct run_sets *sets, const struct comparison_choice *choice, const struct metric *metric)
 {
 	if (!choice->metrics.count)
-		return !metric->needs_real_time || !run_sets_are_deterministic(sets);
+		return !metric->real_time_reason || !run_sets_are_deterministic(sets);
 	return patterns_fit(&choice->metrics, metric->name);
 }
 

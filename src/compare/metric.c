@@ -26,7 +26,7 @@ static double cpu_mean(const struct metric_period *period, double amount)
 	return period->known.all_tasks && cpu_ns > 0 ? amount / cpu_ns : NAN;
 }
 
-/* Of lengths, whose beginnings or ends may be missing. */
+/* Lengths are known if no beginning or end of them may be missing. */
 static bool is_known(const struct metric_period *period, const struct distribution *lengths)
 {
 	return period->known.all_switches && lengths->count > 0;
@@ -161,7 +161,7 @@ static uint64_t shown_cpu_time(const struct metric_period *period)
 	return quality_has_enough(all_ns - hidden_ns, hidden_ns) ? all_ns - hidden_ns : 0;
 }
 
-/* Of what depends on who waits. */
+/* Whether metrics are known that depend on who waits. */
 static bool knows_waiting(const struct metric_period *period)
 {
 	return period->known.wakeups && period->known.all_switches && shown_cpu_time(period);
@@ -195,7 +195,7 @@ static double idle_waiting_long_rate(const struct metric_period *period, unsigne
 	return knows_waiting(period) ? rate(period, (double)waited_ns / 1e6) : NAN;
 }
 
-/* Of roles and cgroups of a mix: argument is the place of a double in struct role_results. */
+/* Metrics of roles and cgroups of a mix: place is that of a double in struct role_results. */
 static double role_percent(const struct metric_period *period, unsigned int place)
 {
 	double percent;
@@ -324,7 +324,7 @@ static double idle_percent(const struct metric_period *period, unsigned int argu
 		   : NAN;
 }
 
-/* Of decisions and keys of the whole run, by any task. */
+/* Metrics of decisions and keys are of the whole run and of all tasks. */
 static double rule_breaks_percent(const struct metric_period *period, unsigned int argument)
 {
 	const struct rules_account *account = period->rules ? &period->rules->account : NULL;

@@ -21,7 +21,7 @@ struct metric {
 	/* Why a deterministic guest does not show the metric, one string per reason; NULL: it does. Such a guest has no
 	 * caches, its CPUs take turns, and its clock counts instructions, one per nanosecond. So order, preemptions,
 	 * slices (of ticks), shares and numbers of decisions hold there, real time does not. */
-	const char *needs_real_time;
+	const char *real_time_reason;
 	/* NaN if the period has none. argument: that of the row. NULL: a value of vm --value, in the metadata. */
 	double (*value)(const struct metric_period *period, unsigned int argument);
 	unsigned int argument; /* a percentile in per mille, a cause of migrations, or 0 */

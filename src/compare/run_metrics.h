@@ -27,7 +27,7 @@
 #include "measure/migrations.h"
 #include "trace/task_states.h"
 
-/* Of a part of a run; in nanoseconds, RUN_OVERTAKEN in switches. See compare/metric_period.h. */
+/* The distributions of a part of a run, in nanoseconds, RUN_OVERTAKEN in switches. See compare/metric_period.h. */
 enum run_distribution { RUN_WAKEUPS, RUN_PREEMPTED, RUN_OVERTAKEN, RUN_SLICES, RUN_DISTRIBUTIONS };
 
 struct run_metrics {

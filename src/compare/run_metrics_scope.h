@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Of which tasks and CPUs of a run metrics are wanted: run_metrics.h. */
+ * The tasks and CPUs of a run whose metrics are wanted (compare/run_metrics.h). */
 #ifndef COMPARE_RUN_METRICS_SCOPE_H
 #define COMPARE_RUN_METRICS_SCOPE_H
 

@@ -29,7 +29,7 @@ enum run_part {
 	RUN_PART_TOO_SHORT, /* whole: the steady part of a run is too short, or does not exist */
 };
 
-/* Of the workload in all sets, whose traces have been read. */
+/* Finds that part of the workload's runs in all sets, whose traces have been read. */
 enum run_part run_sets_part(const struct run_sets *sets, const char *workload);
 /* Chooses it. */
 void run_sets_choose_part(struct run_sets *sets, const char *workload);

@@ -55,8 +55,8 @@ struct run_sets {
 	size_t count;
 	const char **workloads; /* of all sets, in the order of their first runs */
 	size_t workload_count;
-	/* Of metric_table, then one for each name of a value in the metadata, in the order of their appearance; ended
-	 * by NULL. */
+	/* Those of metric_table, then one for each name of a value in the metadata, in the order of their appearance;
+	 * ended by NULL. */
 	const struct metric *metrics[METRICS_MAX + 1];
 	size_t metric_count;
 	struct metric *values;   /* the rows of the latter */

@@ -34,7 +34,7 @@ static bool wanted_always(const struct run_metrics_work *work, const struct task
 	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
 }
 
-/* Of all tasks, what some have too much; of a part of them, what each of these has too much or too little. */
+/* If all tasks count, what some have too much; if a part of them, what each of these has too much or too little. */
 static void add_share(struct metric_period *period, double error)
 {
 	period->share_error = isnan(period->share_error) ? error : period->share_error + error;

@@ -18,7 +18,7 @@ struct peers *run_shares_peers(struct run_metrics_work *work, uint32_t comm);
  * of the tasks that have not died before. */
 double run_shares_jain(struct run_metrics_work *work, const struct task_states *states, uint32_t comm, uint64_t ts_ns,
 		       bool steady, uint32_t *tasks);
-/* Of both parts. With several names: the mean weighted by number of tasks. */
+/* Sets the fairness of both parts of the run. With several names: the mean weighted by number of tasks. */
 void run_shares_set_fairness(struct run_metrics_work *work, const struct task_states *states);
 
 #endif

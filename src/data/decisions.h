@@ -31,12 +31,12 @@ struct decision {
 	uint64_t ts_ns;
 	uint32_t cpu;    /* whose queue was chosen from */
 	uint32_t to_cpu; /* of a move */
-	/* Of a pick: the task that left. */
+	/* A pick's: the task that left. */
 	bool prev_known, prev_ran_known;
 	uint32_t prev;
 	uint64_t prev_ran_ns;
 	enum leave_reason prev_out;
-	/* Of a pick: other CPUs, just after the switch. */
+	/* A pick's: other CPUs, just after the switch. */
 	bool others_running_known, others_waiting_known;
 	uint32_t others_running, others_idle, others_waiting;
 	uint32_t chosen_task;

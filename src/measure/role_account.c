@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/* Of a mix: 16 each. Further ones in the metadata are ignored. */
+/* A mix has 16 each. Further ones in the metadata are ignored. */
 enum { ROLES_MAX = 32, GROUPS_MAX = 32 };
 enum { NO_ROLE, NO_GROUP = -1 }; /* a role is its number plus 1 */
 enum { WANTS_ALWAYS_PERCENT = 90, WHOLE_QUOTA_PERCENT = 95 };
@@ -25,7 +25,7 @@ struct role_task {
 struct group {
 	const struct run_cgroup *is;
 	int parent; /* NO_GROUP: none */
-	/* Of its tasks and those of groups in it, now. */
+	/* Its tasks, and those of groups in it, that run or wait now. */
 	uint32_t running, waiting;
 	/* The quota period: */
 	uint64_t period_end_ns, got_ns, wanted_ns, owed_ns;

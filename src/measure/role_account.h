@@ -18,9 +18,9 @@
 struct role_results {
 	double role_share_error;   /* %; NaN: there are not two roles with tasks that always want a CPU */
 	double cgroup_share_error; /* the same of cgroups that have tasks */
-	/* Of the periods in which the tasks of a cgroup with a quota wanted it: % in which they got it (95 % of it or
-	 * more, or owed it from the period before, in which it got more); NaN: there was none. The first period begins
-	 * with the part. */
+	/* % of the periods in which the tasks of a cgroup with a quota wanted it, and got it (95 % of it or more, or
+	 * owed it from the period before, in which it got more); NaN: there was none. The first period begins with the
+	 * part. */
 	double quota_share;
 	/* The longest time that tasks of such a cgroup waited and none of them ran. */
 	bool has_quota;

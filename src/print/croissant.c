@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a list, the type of its values: "-" may be among them. */
+/* A list has the type of its values; "-" may be among them. */
 static const char *type_of(const struct column *column)
 {
 	switch (column->type) {

@@ -202,7 +202,7 @@ static void json_add_rows(const struct comparison_rows *rows, struct json_writer
 		json_text(json, "metric", row->metric->name);
 		json_text(json, "unit", row->metric->unit);
 		json_text(json, "better", directions[row->metric->direction + 1]);
-		json_bool(json, "needs_real_time", row->is_excluded);
+		json_bool(json, "excluded", row->is_excluded);
 		json_real(json, "floor", row->metric->floor, 6);
 		json_array_begin(json, "sets");
 		for (size_t set = 0; set < rows->sets->count; set++) {

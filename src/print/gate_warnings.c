@@ -41,9 +41,9 @@ static void warn_of_time(const struct compare_gates *gates)
 		bool is_reported = false;
 		for (size_t before = 0; before < i; before++)
 			is_reported = is_reported || gates->gates[before].metric == metric;
-		if (metric->needs_real_time && !is_reported)
+		if (metric->real_time_reason && !is_reported)
 			message_warning("--fail-if: %s means little in deterministic guests: %s", metric->name,
-					metric->needs_real_time);
+					metric->real_time_reason);
 	}
 }
 

@@ -38,8 +38,8 @@ static void add_narrow(struct buffer *out)
 		buffer_printf(out, "\n    %s\n", metric->help);
 		add_floor(metric, "    ", out);
 		buffer_text(out, metric->floor > 0 ? "\n" : "");
-		if (metric->needs_real_time)
-			buffer_printf(out, "    not in a deterministic guest: %s\n", metric->needs_real_time);
+		if (metric->real_time_reason)
+			buffer_printf(out, "    not in a deterministic guest: %s\n", metric->real_time_reason);
 	}
 }
 
@@ -48,7 +48,7 @@ static const struct metric *first_with_reason(const struct metric *metric)
 {
 	const struct metric *first = metric_table;
 
-	while (first->needs_real_time != metric->needs_real_time)
+	while (first->real_time_reason != metric->real_time_reason)
 		first++;
 	return first;
 }
@@ -57,13 +57,13 @@ bool metric_list_add_reason(size_t number, struct buffer *out)
 {
 	const struct metric *first = metric_table;
 
-	while (first->name && (!first->needs_real_time || first_with_reason(first) != first || number-- > 0))
+	while (first->name && (!first->real_time_reason || first_with_reason(first) != first || number-- > 0))
 		first++;
 	if (!first->name)
 		return false;
-	buffer_printf(out, "%s:", first->needs_real_time);
+	buffer_printf(out, "%s:", first->real_time_reason);
 	for (const struct metric *metric = first; metric->name; metric++)
-		if (metric->needs_real_time == first->needs_real_time)
+		if (metric->real_time_reason == first->real_time_reason)
 			buffer_printf(out, " %s", metric->name);
 	return true;
 }
@@ -119,7 +119,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 		table_string(&table, metric->name);
 		table_string(&table, metric->unit);
 		table_string(&table, direction_of(metric));
-		table_string(&table, metric->needs_real_time ? "no" : "holds");
+		table_string(&table, metric->real_time_reason ? "no" : "holds");
 		table_string(&table, floor_text(floor, sizeof(floor), metric->floor));
 		table_string(&table, metric->help);
 	}

@@ -59,7 +59,7 @@ struct collection_request {
 	char command_name[64], command_category[64], command_line[512];
 	double scale, small;   /* small > 0: each workload that has a small_scale has this multiple of it instead */
 	unsigned int drain_ms; /* interval of readouts during a run; 0: only after it */
-	/* Of the code that collects. */
+	/* Set by the code that collects. */
 	const char *raw_directory;   /* created if it does not exist */
 	unsigned int first_run;      /* the runs are numbered from it */
 	bool fixed_work;             /* of workload_request */
@@ -153,7 +153,7 @@ enum status collection_request_set_command(struct collection_request *request, c
 enum status collection_request_resolve(struct collection_request *request, struct error *err);
 void collection_request_free(struct collection_request *request);
 
-/* Of workload number index; the caller fills in cpus, seed and scratch. */
+/* The request of workload number index; the caller fills in cpus, seed and scratch. */
 struct workload_request collection_request_work(const struct collection_request *request, size_t index);
 
 /* In the words of a recipe: replaces the file of a mix by the mix, so that guests and other machines need no file. The

@@ -7,8 +7,8 @@
 
 #include "rules/rules.h"
 
-/* Of a window; later ones are left out. A decision lists so many candidates: those with the first keys, what was
- * picked, and what the rule picks. */
+/* The most decisions of a window; later ones are left out. A decision lists so many candidates: those with the first
+ * keys, what was picked, and what the rule picks. */
 #define REPORT_DECISIONS_MAX  200u
 #define REPORT_CANDIDATES_MAX 6u
 
@@ -18,7 +18,7 @@ struct report_decision {
 	char *text; /* lines; columns are aligned by spaces */
 };
 
-/* Of a decision whose rules and tasks are known. The caller frees the text. */
+/* Describes a decision whose rules and tasks are known. The caller frees the text. */
 char *report_decision_text(const struct rules *rules, const struct task_states *states,
 			   const struct rule_decision *decision, uint64_t since_start_ns);
 

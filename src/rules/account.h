@@ -44,7 +44,7 @@ struct rules_account {
 /* "the rule's", "against the rule"; and why. */
 extern const char *const decision_verdict_words[];
 const char *decision_why(const struct rule_traits *traits, const struct rule_decision *decision);
-/* Of a decision with VERDICT_BREAKS. */
+/* How a decision with VERDICT_BREAKS breaks the rule. */
 enum rule_break decision_break(const struct rule_traits *traits, const struct rule_decision *decision);
 /* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace; run:
  * number of the trace. */

@@ -118,7 +118,7 @@ void queues_free(struct queues *queues);
 
 /* The rule's choice; of candidates with equal keys that with the id picked. */
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *level, uint64_t picked);
-/* Of a level with is_derived: what waits is this. */
+/* Names what waits on a level with is_derived: picked. */
 void pick_level_name(struct pick_level *pick, const struct rule_entity *picked);
 /* Index of the candidate, or RULE_NONE. */
 uint32_t pick_level_find(const struct pick_level *level, uint64_t id);

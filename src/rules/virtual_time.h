@@ -17,7 +17,7 @@ struct virtual_time {
 
 /* The weight with which the queue's sums count an entity. */
 uint64_t virtual_time_weight(const struct rule_traits *traits, uint64_t weight, unsigned int sum_shift);
-/* Of all entities of the level. */
+/* The average of all entities of the level. */
 struct virtual_time virtual_time_of(const struct rule_traits *traits, const struct rule_level *level);
 bool virtual_time_eligible(const struct virtual_time *time, uint64_t vruntime);
 /* V - vruntime in virtual nanoseconds: lag, or for a deadline its negated distance. 0 for an empty queue. */

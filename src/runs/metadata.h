@@ -139,7 +139,7 @@ struct run_value {
 	const char *name;
 	double value; /* NaN: the output has none */
 };
-/* Of small letters, digits and _. */
+/* A value's name has small letters, digits and _. */
 #define RUN_VALUE_NAME_SIZE 64
 static inline bool run_value_is_name(const char *text, size_t length)
 {

@@ -89,7 +89,7 @@ static bool recognize(const struct mapping *file, input_recognizer *other, enum 
 	return *kind == INPUT_OTHER || is_text(file);
 }
 
-/* Of what is no trace, only the beginning. */
+/* What is no trace is copied only as far as its beginning. */
 static enum status copy_stream(int fd, int copied, const char *directory, input_recognizer *other, struct input *input,
 			       struct error *err)
 {

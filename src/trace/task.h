@@ -242,7 +242,7 @@ static inline unsigned int step_tasks(const struct task_step *step, uint32_t tas
 	return count;
 }
 
-/* Of a SCHED_SWITCH: the task that was switched out no longer wants to run. */
+/* Whether the task that a SCHED_SWITCH switched out no longer wants to run. */
 static inline bool step_leaves_asleep(const struct task_step *step)
 {
 	return step->slice_count && !leave_reason_is_runnable(step->slices[step->slice_count - 1].out);

@@ -705,8 +705,8 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 		import json, subprocess, os
 		told = json.loads(subprocess.run([os.environ.get("PICKNEXT", "picknext"), "compare", "same_a", "same_b", "--json"],
 		                                 capture_output=True, check=True).stdout)
-		rows = [row for row in told["rows"] if not row["needs_real_time"] and row["sets"][1]["verdict"] != "-"]
-		assert {row["metric"] for row in told["rows"] if row["needs_real_time"]} >= {"throughput_per_s", "wakeup_latency_p50_us"}
+		rows = [row for row in told["rows"] if not row["excluded"] and row["sets"][1]["verdict"] != "-"]
+		assert {row["metric"] for row in told["rows"] if row["excluded"]} >= {"throughput_per_s", "wakeup_latency_p50_us"}
 		assert len(rows) == sum(count for key, count in told["summary"][0].items() if key not in ("set", "significant"))
 		assert "no caches" in told["notices"][-1], told["notices"]
 	EOF

@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
-/* Of the sanitizers: where they report to, once standard error is gone. */
+/* Where the sanitizers report to, once standard error is gone. */
 void __sanitizer_set_report_fd(void *fd);
 
 #define WORDS_MAX 6

@@ -14,7 +14,7 @@
 #include "cmd/commands.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* Of the sanitizers: where they report to, once standard error is gone. */
+/* Where the sanitizers report to, once standard error is gone. */
 void __sanitizer_set_report_fd(void *fd);
 
 static int traces[2] = {-1, -1};

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void render(struct event_text *text, const uint8_t *bytes, size_t length, const struct event_format *format)
 {
 	struct buffer out = {0};
-	/* Of exactly this size, for ASan to watch its end. */
+	/* It has exactly this size, so that ASan watches its end. */
 	uint8_t *copy = malloc(length ? length : 1);
 
 	if (!copy)

@@ -118,7 +118,7 @@ static void ping_pong(void)
 	printf("rounds %d\n", ROUNDS);
 }
 
-/* Of the children that have ended and were waited for. */
+/* CPU time of the children that have ended and were waited for. */
 static uint64_t children_cpu_time_ns(void)
 {
 	struct rusage usage;

@@ -212,11 +212,11 @@ def main():
             what = (row["workload"], row["metric"], number)
             check_sample(what, cell)
             result = check_cell(what, row, cell, report["method"]) if number else None
-            if result and not row["needs_real_time"]:
+            if result and not row["excluded"]:
                 tests.append((what, cell, *result, row))
     check_significant(tests, report["method"])
     for summary in report["summary"]:
-        verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"] if not row["needs_real_time"]]
+        verdicts = [row["sets"][summary["set"]]["verdict"] for row in report["rows"] if not row["excluded"]]
         for verdict in ("not exercised", "needs ≥5 runs", "unclear", "equal", "negligible", "better", "worse", "different"):
             assert summary[verdict] == verdicts.count(verdict), (summary, verdict)
     if len(sys.argv) > 2:

@@ -71,7 +71,7 @@ enum status vcpu_pin_choose_here(unsigned int count, unsigned int threads, struc
 	return vcpu_pin_choose(&host, &allowed, count, threads, pin, err);
 }
 
-/* Of a thread "CPU 0/KVM". */
+/* Reads the number of a thread "CPU 0/KVM". */
 static bool read_number(const char *directory, const char *thread, unsigned int *number)
 {
 	char path[300], name[32];

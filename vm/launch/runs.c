@@ -465,7 +465,7 @@ static enum status prepare(struct launch *const *launches, size_t count, struct 
 	return status;
 }
 
-/* Of a set, only the runs that this process shall make or find. */
+/* Counts only the runs of the set that this process shall make or find. */
 static void announce_set(const struct session *session, size_t number)
 {
 	struct launch *launch = session->launches[number];

@@ -40,7 +40,7 @@ void set_schedulers_free(struct set_schedulers *schedulers);
 /* The name of a set of base, a label or a release: BASE, or BASE+NAME. */
 void set_scheduler_name(const struct set_scheduler *scheduler, const char *base, char *name, size_t size);
 
-/* Of NULL each has none. As text; NULL: none was given. */
+/* In all of these NULL is no scheduler. As text; NULL: none was given. */
 const char *set_scheduler_text(const struct set_scheduler *scheduler);
 /* Whether it is one of sched_ext. */
 bool set_scheduler_is_ext(const struct set_scheduler *scheduler);

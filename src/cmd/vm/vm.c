@@ -30,7 +30,7 @@
 #define COMPARE_MARGIN_PERCENT 5 /* the default of picknext compare */
 #define PAGE                   "report.html"
 
-/* Of --until: seeds are tried until one shows a fault. */
+/* --until: seeds are tried until one shows a fault. */
 struct until {
 	struct compare_gate gate;
 	struct run_set_options reading;
@@ -305,7 +305,7 @@ static enum status begin_until(const struct vm_options *options, struct until *u
 	return run_gate_parse(options->until, "--until", &options->launch.values, &until->gate, err);
 }
 
-/* Of what was found, if anything. */
+/* Prints the command that repeats the boot that was found. */
 static void print_command(const struct until *until, const struct vm_session *session)
 {
 	struct recipe one = {0};

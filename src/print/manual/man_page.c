@@ -98,7 +98,7 @@ static void add_line(const char *text, size_t length, struct buffer *out)
 	buffer_text(out, "\n");
 }
 
-/* Of lines that are not filled, indented. */
+/* Ends indented lines that are not filled. */
 static void end_lines(struct buffer *out)
 {
 	buffer_text(out, ".EE\n.RE\n");

@@ -82,7 +82,7 @@ void chart_bars(const struct chart *chart, const struct chart_axis *x, bool norm
 		size_t bar_count, const struct chart_text *parts, const unsigned int *part_colours, size_t part_count,
 		const double *values);
 
-/* Slices by CPU: one lane per CPU (up to 32), from from_ns to to_ns. The slices of a CPU are in time order and do not
+/* Slices by CPU: one row per CPU (up to 32), from from_ns to to_ns. The slices of a CPU are in time order and do not
  * overlap. Several slices too short to be visible are drawn as one hatched area. name: index in names (up to 16), each
  * with its colour. how: marks at the start of the slice. */
 enum chart_how {
@@ -106,11 +106,11 @@ struct chart_timeline {
 	struct {
 		uint32_t cpu;
 		uint64_t start_ns, end_ns; /* equal: none */
-	} wait;                            /* for this CPU; drawn beneath its lane */
+	} wait;                            /* for this CPU; drawn beneath its row */
 	const struct chart_note *notes;    /* by time */
 	size_t note_count;
 };
-/* Lines that are shown beneath the chart while the pointer is at this time of the lane. A chart alone has none: it may
+/* Lines that are shown beneath the chart while the pointer is at this time of the row. A chart alone has none: it may
  * be an image, which knows no pointer. */
 struct chart_note {
 	uint64_t start_ns, end_ns;

@@ -6,136 +6,136 @@
 #include "base/memory.h"
 #include "report/chart/svg.h"
 
-#define WIDTH 960.0
-#define LEFT  58.0
-#define RIGHT 946.0
-#define LANE  30.0
-#define STEP  42.0
-#define LANES 32
-#define NAMES 16
+#define WIDTH      960.0
+#define LEFT       58.0
+#define RIGHT      946.0
+#define ROW_HEIGHT 30.0
+#define STEP       42.0
+#define LANES      32
+#define NAMES      16
 
-/* A cell of a lane, initially half a unit wide, which is below the visible resolution. */
+/* A cell of the history of a CPU, initially half a unit wide, which is below the visible resolution. */
 #define CELLS     ((size_t)((RIGHT - LEFT) * 2))
-#define BYTES_MAX 65536u /* size of all lanes; above it cells are made wider */
+#define BYTES_MAX 65536u /* size of all histories; above it cells are made wider */
 
 enum {
 	MARKS = CHART_COLOURS + 1, /* the colour of marks */
 	SEVERAL,                   /* colour of cells shared by several names */
 };
 
-struct lanes {
+struct cpu_histories {
 	const struct chart *chart;
 	const struct chart_timeline *timeline;
 	size_t cpu_count, name_count; /* that are drawn */
-	size_t cells;                 /* of a lane */
+	size_t cells;                 /* of a history */
 	uint32_t *owners;             /* name + 1; 0 none; UINT32_MAX several */
 	uint8_t *how;                 /* bits of enum chart_how */
-	double y;                     /* of the current lane */
+	double y;                     /* of the current history */
 };
 
-static double x_of_cell(const struct lanes *lanes, size_t cell)
+static double x_of_cell(const struct cpu_histories *histories, size_t cell)
 {
-	return LEFT + (double)cell * (RIGHT - LEFT) / (double)lanes->cells;
+	return LEFT + (double)cell * (RIGHT - LEFT) / (double)histories->cells;
 }
 
-static unsigned int colour_of(const struct lanes *lanes, uint32_t owner)
+static unsigned int colour_of(const struct cpu_histories *histories, uint32_t owner)
 {
-	return owner == UINT32_MAX ? SEVERAL : lanes->timeline->colours[owner - 1];
+	return owner == UINT32_MAX ? SEVERAL : histories->timeline->colours[owner - 1];
 }
 
-static void mark_cells(const struct lanes *lanes, const struct chart_slice *slice)
+static void mark_cells(const struct cpu_histories *histories, const struct chart_slice *slice)
 {
-	const uint64_t from_ns = lanes->timeline->from_ns, to_ns = lanes->timeline->to_ns;
-	double scale = (double)lanes->cells / (double)(to_ns - from_ns);
+	const uint64_t from_ns = histories->timeline->from_ns, to_ns = histories->timeline->to_ns;
+	double scale = (double)histories->cells / (double)(to_ns - from_ns);
 	uint64_t start = slice->start_ns > from_ns ? slice->start_ns - from_ns : 0;
 	uint64_t end = (slice->end_ns < to_ns ? slice->end_ns : to_ns) - from_ns;
 	size_t first = (size_t)((double)start * scale);
 	size_t last = (size_t)((double)end * scale);
 
-	if (first >= lanes->cells)
-		first = lanes->cells - 1;
-	if (last > lanes->cells)
-		last = lanes->cells;
+	if (first >= histories->cells)
+		first = histories->cells - 1;
+	if (last > histories->cells)
+		last = histories->cells;
 	if (slice->start_ns >= from_ns)
-		lanes->how[first] |= slice->how;
+		histories->how[first] |= slice->how;
 	/* A slice shorter than a cell still fills one. Only the first cell can already have an owner, whose slice ends
 	 * in it. */
 	for (size_t i = first; i < last || i == first; i++) {
-		bool is_shared = i == first && lanes->owners[i] && lanes->owners[i] != slice->name + 1;
-		lanes->owners[i] = is_shared ? UINT32_MAX : slice->name + 1;
+		bool is_shared = i == first && histories->owners[i] && histories->owners[i] != slice->name + 1;
+		histories->owners[i] = is_shared ? UINT32_MAX : slice->name + 1;
 	}
 }
 
 /* The end of a sequence of cells with the same owner. */
-static size_t run_end(const struct lanes *lanes, size_t begin)
+static size_t run_end(const struct cpu_histories *histories, size_t begin)
 {
 	size_t end = begin;
 
-	while (end < lanes->cells && lanes->owners[end] == lanes->owners[begin])
+	while (end < histories->cells && histories->owners[end] == histories->owners[begin])
 		end++;
 	return end;
 }
 
 /* All slices of a colour are one path. */
-static void draw_colour(const struct lanes *lanes, unsigned int colour)
+static void draw_colour(const struct cpu_histories *histories, unsigned int colour)
 {
-	struct buffer *out = lanes->chart->out;
+	struct buffer *out = histories->chart->out;
 	bool any = false;
 
-	for (size_t i = 0, end; i < lanes->cells; i = end) {
-		end = run_end(lanes, i);
-		if (!lanes->owners[i] || colour_of(lanes, lanes->owners[i]) != colour)
+	for (size_t i = 0, end; i < histories->cells; i = end) {
+		end = run_end(histories, i);
+		if (!histories->owners[i] || colour_of(histories, histories->owners[i]) != colour)
 			continue;
-		double x = x_of_cell(lanes, i);
-		double wide = x_of_cell(lanes, end) - x;
+		double x = x_of_cell(histories, i);
+		double wide = x_of_cell(histories, end) - x;
 		if (!any && colour == SEVERAL)
-			buffer_printf(out, "<path fill=\"url(#%s-h)\" d=\"", lanes->chart->id);
+			buffer_printf(out, "<path fill=\"url(#%s-h)\" d=\"", histories->chart->id);
 		else if (!any)
 			svg_put(out, "<path class=\"f#\" d=\"", colour);
 		any = true;
 		wide = wide > 2 && colour != SEVERAL ? wide - 0.4 : wide;
-		svg_put(out, "M~ ~h~v~h~z", x, lanes->y, wide, LANE, -wide);
+		svg_put(out, "M~ ~h~v~h~z", x, histories->y, wide, ROW_HEIGHT, -wide);
 	}
 	if (any)
 		buffer_text(out, "\"/>");
 }
 
-static void draw_names(const struct lanes *lanes)
+static void draw_names(const struct cpu_histories *histories)
 {
-	for (size_t i = 0, end; i < lanes->cells; i = end) {
-		end = run_end(lanes, i);
-		double x = x_of_cell(lanes, i);
-		double wide = x_of_cell(lanes, end) - x;
-		uint32_t name = lanes->owners[i] - 1;
+	for (size_t i = 0, end; i < histories->cells; i = end) {
+		end = run_end(histories, i);
+		double x = x_of_cell(histories, i);
+		double wide = x_of_cell(histories, end) - x;
+		uint32_t name = histories->owners[i] - 1;
 		size_t room = wide > 5 ? (size_t)((wide - 5) / 7) : 0;
-		if (lanes->owners[i] && name < lanes->name_count && room >= 5)
-			svg_text(lanes->chart->out, x + wide / 2, lanes->y + 19,
-				 lanes->timeline->colours[name] < CHART_COLOURS ? "n c" : "s c",
-				 lanes->timeline->names[name], svg_middle(room));
+		if (histories->owners[i] && name < histories->name_count && room >= 5)
+			svg_text(histories->chart->out, x + wide / 2, histories->y + 19,
+				 histories->timeline->colours[name] < CHART_COLOURS ? "n c" : "s c",
+				 histories->timeline->names[name], svg_middle(room));
 	}
 }
 
 static const char moved_shape[] = "m-3.5-4h7l-3.5 6z";
 static const char woken_shape[] = "m-.5-4h1v6h-1z";
 
-static void draw_marks(const struct lanes *lanes, unsigned int how, const char *shape)
+static void draw_marks(const struct cpu_histories *histories, unsigned int how, const char *shape)
 {
-	svg_put(lanes->chart->out, "<path class=\"f#\" d=\"", (unsigned int)MARKS);
-	for (size_t i = 0; i < lanes->cells; i++)
-		if (lanes->how[i] & how)
-			svg_put(lanes->chart->out, "M~ ~%", x_of_cell(lanes, i), lanes->y - 4, shape);
-	buffer_text(lanes->chart->out, "\"/>");
+	svg_put(histories->chart->out, "<path class=\"f#\" d=\"", (unsigned int)MARKS);
+	for (size_t i = 0; i < histories->cells; i++)
+		if (histories->how[i] & how)
+			svg_put(histories->chart->out, "M~ ~%", x_of_cell(histories, i), histories->y - 4, shape);
+	buffer_text(histories->chart->out, "\"/>");
 }
 
 static const char wait_shape[] = "m-6-1.5h12v3h-12z";
 
-static void draw_wait(const struct lanes *lanes)
+static void draw_wait(const struct cpu_histories *histories)
 {
-	const struct chart_timeline *timeline = lanes->timeline;
+	const struct chart_timeline *timeline = histories->timeline;
 	const struct svg_scale x = {(double)timeline->from_ns, (double)timeline->to_ns, LEFT, RIGHT, false, CHART_NS};
 	const double start = svg_place(&x, (double)timeline->wait.start_ns);
 
-	svg_rect(lanes->chart->out, "f1", start, lanes->y + LANE + 1,
+	svg_rect(histories->chart->out, "f1", start, histories->y + ROW_HEIGHT + 1,
 		 svg_place(&x, (double)timeline->wait.end_ns) - start, 3);
 }
 
@@ -144,31 +144,31 @@ static bool has_wait(const struct chart_timeline *timeline)
 	return timeline->wait.end_ns > timeline->wait.start_ns;
 }
 
-/* Marks the cells of the lane of a CPU. */
-static void fill_lane(const struct lanes *lanes, uint32_t cpu)
+/* Marks the cells of the history of a CPU. */
+static void fill_history(const struct cpu_histories *histories, uint32_t cpu)
 {
-	const struct chart_timeline *timeline = lanes->timeline;
+	const struct chart_timeline *timeline = histories->timeline;
 
-	memset(lanes->owners, 0, lanes->cells * sizeof(*lanes->owners));
-	memset(lanes->how, 0, lanes->cells);
+	memset(histories->owners, 0, histories->cells * sizeof(*histories->owners));
+	memset(histories->how, 0, histories->cells);
 	for (size_t i = 0; i < timeline->slice_count; i++) {
 		const struct chart_slice *slice = &timeline->slices[i];
-		if (slice->cpu == cpu && slice->name < lanes->name_count && slice->end_ns > timeline->from_ns &&
+		if (slice->cpu == cpu && slice->name < histories->name_count && slice->end_ns > timeline->from_ns &&
 		    slice->start_ns < timeline->to_ns)
-			mark_cells(lanes, slice);
+			mark_cells(histories, slice);
 	}
 }
 
-static void draw_lane(const struct lanes *lanes, uint32_t cpu)
+static void draw_history(const struct cpu_histories *histories, uint32_t cpu)
 {
-	fill_lane(lanes, cpu);
+	fill_history(histories, cpu);
 	for (unsigned int colour = 0; colour <= SEVERAL; colour++)
-		draw_colour(lanes, colour);
-	draw_names(lanes);
-	draw_marks(lanes, CHART_WOKEN, woken_shape);
-	draw_marks(lanes, CHART_MOVED, moved_shape);
-	if (has_wait(lanes->timeline) && lanes->timeline->wait.cpu == cpu)
-		draw_wait(lanes);
+		draw_colour(histories, colour);
+	draw_names(histories);
+	draw_marks(histories, CHART_WOKEN, woken_shape);
+	draw_marks(histories, CHART_MOVED, moved_shape);
+	if (has_wait(histories->timeline) && histories->timeline->wait.cpu == cpu)
+		draw_wait(histories);
 }
 
 /* The signs that are drawn beside the names. */
@@ -177,27 +177,27 @@ struct signs {
 	bool names[NAMES]; /* that have a cell of their own */
 };
 
-static struct signs find_signs(const struct lanes *lanes)
+static struct signs find_signs(const struct cpu_histories *histories)
 {
-	const struct chart_timeline *timeline = lanes->timeline;
+	const struct chart_timeline *timeline = histories->timeline;
 	struct signs signs = {.wait = has_wait(timeline)};
 
 	for (size_t i = 0; i < timeline->slice_count; i++) {
 		signs.woken = signs.woken || timeline->slices[i].how & CHART_WOKEN;
 		signs.moved = signs.moved || timeline->slices[i].how & CHART_MOVED;
 	}
-	for (size_t i = 0; i < lanes->cpu_count; i++) {
-		fill_lane(lanes, timeline->cpus[i]);
-		for (size_t cell = 0; cell < lanes->cells; cell++)
-			if (lanes->owners[cell] == UINT32_MAX)
+	for (size_t i = 0; i < histories->cpu_count; i++) {
+		fill_history(histories, timeline->cpus[i]);
+		for (size_t cell = 0; cell < histories->cells; cell++)
+			if (histories->owners[cell] == UINT32_MAX)
 				signs.several = true;
-			else if (lanes->owners[cell])
-				signs.names[lanes->owners[cell] - 1] = true;
+			else if (histories->owners[cell])
+				signs.names[histories->owners[cell] - 1] = true;
 	}
 	return signs;
 }
 
-static double draw_legend(struct buffer *out, const struct lanes *lanes, struct signs signs)
+static double draw_legend(struct buffer *out, const struct cpu_histories *histories, struct signs signs)
 {
 	const struct {
 		bool is_used;
@@ -213,11 +213,11 @@ static double draw_legend(struct buffer *out, const struct lanes *lanes, struct 
 	const char *shapes[NAMES + KEYS];
 	size_t count = 0;
 
-	for (size_t i = 0; i < lanes->name_count; i++) {
+	for (size_t i = 0; i < histories->name_count; i++) {
 		if (!signs.names[i])
 			continue;
-		shown[count] = lanes->timeline->names[i];
-		colours[count] = lanes->timeline->colours[i];
+		shown[count] = histories->timeline->names[i];
+		colours[count] = histories->timeline->colours[i];
 		shapes[count++] = svg_box;
 	}
 	for (size_t i = 0; i < KEYS; i++) {
@@ -230,18 +230,18 @@ static double draw_legend(struct buffer *out, const struct lanes *lanes, struct 
 	return svg_legend(out, SVG_TITLE, WIDTH, shapes, shown, colours, count);
 }
 
-/* Draws all lanes with this number of cells; returns the number of bytes. */
-static size_t draw_lanes(struct lanes *lanes, double top)
+/* Draws all histories with this number of cells; returns the number of bytes. */
+static size_t draw_histories(struct cpu_histories *histories, double top)
 {
-	struct buffer *out = lanes->chart->out;
+	struct buffer *out = histories->chart->out;
 	size_t before = out->length;
 
-	for (size_t i = 0; i < lanes->cpu_count; i++) {
+	for (size_t i = 0; i < histories->cpu_count; i++) {
 		char label[24];
-		lanes->y = top + STEP * (double)i + STEP - LANE;
-		snprintf(label, sizeof(label), "CPU %u", lanes->timeline->cpus[i]);
-		svg_label(out, LEFT - 8, lanes->y + 20, "r", label);
-		draw_lane(lanes, lanes->timeline->cpus[i]);
+		histories->y = top + STEP * (double)i + STEP - ROW_HEIGHT;
+		snprintf(label, sizeof(label), "CPU %u", histories->timeline->cpus[i]);
+		svg_label(out, LEFT - 8, histories->y + 20, "r", label);
+		draw_history(histories, histories->timeline->cpus[i]);
 	}
 	return out->length - before;
 }
@@ -275,23 +275,23 @@ static void draw_note(struct buffer *out, const struct chart_note *note, double 
 	}
 }
 
-static void draw_notes(const struct lanes *lanes, const struct svg_scale *x, double top, double bottom)
+static void draw_notes(const struct cpu_histories *histories, const struct svg_scale *x, double top, double bottom)
 {
-	const struct chart_timeline *timeline = lanes->timeline;
-	struct buffer *out = lanes->chart->out;
+	const struct chart_timeline *timeline = histories->timeline;
+	struct buffer *out = histories->chart->out;
 	const size_t before = out->length;
 
 	for (size_t i = 0; i < timeline->note_count && out->length - before < NOTES_MAX; i++) {
 		const struct chart_note *note = &timeline->notes[i];
-		size_t lane = 0;
-		while (lane < lanes->cpu_count && timeline->cpus[lane] != note->cpu)
-			lane++;
-		if (lane == lanes->cpu_count)
+		size_t row = 0;
+		while (row < histories->cpu_count && timeline->cpus[row] != note->cpu)
+			row++;
+		if (row == histories->cpu_count)
 			continue;
 		const double from = svg_place(x, (double)note->start_ns);
 		const double wide = svg_place(x, (double)note->end_ns) - from;
 		buffer_text(out, "<g class=\"k\">");
-		svg_rect(out, "kp", from, top + STEP * (double)(lane + 1) - LANE, wide, LANE);
+		svg_rect(out, "kp", from, top + STEP * (double)(row + 1) - ROW_HEIGHT, wide, ROW_HEIGHT);
 		buffer_text(out, "<text class=\"kt\">");
 		draw_note(out, note, bottom);
 		buffer_text(out, "</text></g>");
@@ -301,19 +301,19 @@ static void draw_notes(const struct lanes *lanes, const struct svg_scale *x, dou
 void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline)
 {
 	struct buffer *out = chart->out;
-	struct lanes lanes = {.chart = chart,
-			      .timeline = timeline,
-			      .cpu_count = timeline->cpu_count < LANES ? timeline->cpu_count : LANES,
-			      .name_count = timeline->name_count < NAMES ? timeline->name_count : NAMES,
-			      .cells = CELLS};
+	struct cpu_histories histories = {.chart = chart,
+					  .timeline = timeline,
+					  .cpu_count = timeline->cpu_count < LANES ? timeline->cpu_count : LANES,
+					  .name_count = timeline->name_count < NAMES ? timeline->name_count : NAMES,
+					  .cells = CELLS};
 
 	if (timeline->to_ns <= timeline->from_ns)
 		return;
-	lanes.owners = xcalloc(CELLS, sizeof(*lanes.owners) + 1);
-	lanes.how = (uint8_t *)(lanes.owners + CELLS);
-	const struct signs signs = find_signs(&lanes);
-	double top = SVG_TITLE + draw_legend(NULL, &lanes, signs) + 2;
-	double bottom = top + STEP * (double)lanes.cpu_count + 6;
+	histories.owners = xcalloc(CELLS, sizeof(*histories.owners) + 1);
+	histories.how = (uint8_t *)(histories.owners + CELLS);
+	const struct signs signs = find_signs(&histories);
+	double top = SVG_TITLE + draw_legend(NULL, &histories, signs) + 2;
+	double bottom = top + STEP * (double)histories.cpu_count + 6;
 	struct svg_scale x = {(double)timeline->from_ns, (double)timeline->to_ns, LEFT, RIGHT, false, CHART_NS};
 	const double notes = chart->alone ? 0 : note_height(timeline);
 	svg_begin(chart, WIDTH, bottom + 44 + notes);
@@ -322,17 +322,17 @@ void chart_timeline(const struct chart *chart, const struct chart_timeline *time
 		      "patternTransform=\"rotate(45)\"><path class=\"f8\" d=\"M0 0h4v4h-4z\"/><path class=\"f9\" "
 		      "d=\"M0 0h1v4h-1z\"/></pattern>",
 		      chart->id);
-	draw_legend(out, &lanes, signs);
+	draw_legend(out, &histories, signs);
 	svg_x_axis(out, &x, top, bottom, "time in the window");
 	size_t before = out->length;
-	while (draw_lanes(&lanes, top) > BYTES_MAX && lanes.cells > 1) {
+	while (draw_histories(&histories, top) > BYTES_MAX && histories.cells > 1) {
 		out->length = before;
-		lanes.cells /= 2;
+		histories.cells /= 2;
 	}
-	free(lanes.owners);
+	free(histories.owners);
 	if (notes > 0) {
 		svg_label(out, LEFT, bottom + 58, "d s kh", "Point at a switch to see its candidates and their keys.");
-		draw_notes(&lanes, &x, top, bottom + 58);
+		draw_notes(&histories, &x, top, bottom + 58);
 	}
 	svg_end(chart);
 }

@@ -7,7 +7,7 @@
 
 static void expect(uint64_t value)
 {
-	/* Of the call before: mostly of another second, sometimes of the same. */
+	/* That of the call before: mostly another second, sometimes the same. */
 	static struct decimal_second second;
 	char ours[64];
 	char wanted[64];

@@ -64,7 +64,7 @@ TEST(numbers_are_spread)
 			places += *place == 0;
 			*place = 1;
 		}
-		/* Of 4096 balls in 8192 places, 3223 are expected to be alone or the first. */
+		/* 3223 of 4096 balls in 8192 places are expected to be alone or the first. */
 		assert_in_range(places, 2800, COUNT);
 	}
 	memset(hash_key, 0, sizeof(hash_key));
@@ -77,7 +77,7 @@ TEST(made_up_inputs_are_spread)
 	assert_spread(multiple, zero);
 	assert_spread(zero, number);
 	assert_spread(zero, multiple);
-	/* Of two words whose halves cancel each other. */
+	/* Two words whose halves cancel each other. */
 	assert_spread(rotated, word);
 	assert_spread(number, number);
 }

@@ -144,7 +144,7 @@ TEST(zeros_and_equal_values)
 	assert_int_equal(comparison.verdict, VERDICT_WORSE);
 	comparison = compare(none, 5, none, 5, -1, 1);
 	assert_int_equal(comparison.verdict, VERDICT_NOT_EXERCISED);
-	/* Of 0 no margin in percent is known. */
+	/* 0 has no margin in percent. */
 	comparison = compare(none, 5, tiny, 5, -1, 1);
 	assert_int_equal(comparison.verdict, VERDICT_UNCLEAR);
 	assert_false(comparison.is_percent);
@@ -193,7 +193,7 @@ TEST(what_cannot_matter)
 	assert_int_equal(compare_above(idle, 5, much, 5, 0, 5, 0.5).verdict, VERDICT_DIFFERENT);
 }
 
-/* Of five chances at a rate of 5 % the limits are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but
+/* The limits of five chances at a rate of 5 % are 0.01, 0.02, 0.03, 0.04 and 0.05: 0.03 is above 0.02, but
  * significant because 0.029 is the third. */
 TEST(what_is_significant)
 {

@@ -23,7 +23,7 @@ static double normal(uint64_t *state)
 	return radius * cos(6.283185307179586 * uniform(state));
 }
 
-/* Of 40 metrics one is far apart in both sets: all 924 ways but this and its mirror image are less extreme. Ranks alone
+/* One of 40 metrics is far apart in both sets: all 924 ways but this and its mirror image are less extreme. Ranks alone
  * could not tell: 2/924 is not significant among 40 tests. */
 TEST(one_metric_among_many)
 {

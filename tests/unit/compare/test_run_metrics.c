@@ -477,7 +477,7 @@ static void feed_two_roles(struct feed *feed, const struct run_metrics_scope *sc
 	end(feed);
 }
 
-/* Of two tasks of a name, one has what the other lacks: that is no share without error. */
+/* One of two tasks of a name has what the other lacks: that is no share without error. */
 TEST(test_error_of_shares_of_a_name)
 {
 	struct run_names names = {0};
@@ -664,7 +664,7 @@ TEST(test_steady_part)
 	finish(&feed);
 }
 
-/* Of forty tasks two may be absent at either end; with other numbers of tasks there is no steady part. */
+/* Two of forty tasks may be absent at either end; with other numbers of tasks there is no steady part. */
 TEST(test_tasks_of_the_steady_part)
 {
 	static const struct {

@@ -6,7 +6,7 @@
 
 static uint64_t seed = 3;
 
-/* Of all sizes: a random number of bits. */
+/* A value with a random number of bits. */
 static uint64_t draw(void)
 {
 	seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;

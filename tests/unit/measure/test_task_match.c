@@ -94,7 +94,7 @@ TEST(lives_of_one_pid)
 	task_states_free(&states);
 }
 
-/* Of tasks that were there before, PIDs tell the order; who ran first does not. */
+/* PIDs give the order of tasks that were there before; the first run does not. */
 TEST(order_of_the_old)
 {
 	static const char a[] = TEXT_SWITCH(0, "000100", "w", 7, 120, "S", "w", 5, 120)

@@ -11,7 +11,7 @@
 #include "record/tracefs/tracefs.h"
 #include "support/unit.h"
 
-/* Of no process. */
+/* The instance of no process. */
 #define ELSEWHERE "picknext-999999999"
 
 static char tracefs[] = "/tmp/picknext-test-XXXXXX";

@@ -439,7 +439,7 @@ TEST(timelines_of_anything)
 	free(slices);
 }
 
-/* Two lanes: one task, then another; a name where it has room; where two lie in one place it is hatched. */
+/* Two rows: one task, then another; a name where it has room; where two lie in one place it is hatched. */
 TEST(timeline_shows_who_ran)
 {
 	static const unsigned int colours[] = {2, 4};
@@ -481,12 +481,12 @@ TEST(timeline_shows_who_ran)
 	check();
 	assert_int_equal(count_of(">the wait<"), 1);
 	assert_int_equal(count_of(">woken<") + count_of(">several, too short to show<"), 0);
-	/* A quarter of 888 units from 58 on, beneath the lane of CPU 3. */
+	/* A quarter of 888 units from 58 on, beneath the row of CPU 3. */
 	assert_int_equal(count_of("class=\"f1\" d=\"M280 "), 1);
 	assert_int_equal(count_of("h222v3h-222z"), 1);
 }
 
-/* A note belongs to its part of its lane; a chart alone has none. */
+/* A note belongs to its part of its row; a chart alone has none. */
 TEST(notes_are_at_their_switch)
 {
 	static const unsigned int colours[] = {2};

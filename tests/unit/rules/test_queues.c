@@ -106,7 +106,7 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	assert_int_equal(rules_choice(pick), 3);
 	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
 	assert_int_equal(pick->entities[1].weight, RULE_NICE_0_WEIGHT);
-	/* Of two with the same vruntime the deadlines decide. */
+	/* The deadlines decide between two with the same vruntime. */
 	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 4);
 	assert_int_equal(pick->gap, PICK_UNSEEN);
 	assert_int_equal(pick->derived, RULE_NONE);
@@ -117,7 +117,7 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	assert_int_equal(rules_choice(pick), 3);
 	/* Two unknown ones could be any. */
 	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 4)->gap, PICK_UNSEEN);
-	/* Of three, 6 ms is not eligible: V is 11/3 ms. */
+	/* 6 ms is not eligible among three: V is 11/3 ms. */
 	enqueue(world, task(2, 1, 8));
 	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 4, 9), 2, 7)), 2);
 	/* 3 ms is eligible as 1 ms is: V is 8/3 ms with 4, 3 and 1; it is not. 2 ms is. */

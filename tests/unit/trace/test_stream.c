@@ -5,7 +5,7 @@
 #include "support/opened_stream.h"
 #include "support/unit.h"
 
-/* Of the test that runs. */
+/* Inputs of the test that runs. */
 static struct trace_recipe recipe;
 static struct page_recipe page;
 static struct opened opened;

@@ -369,7 +369,7 @@ static uint64_t count_followed(const struct span *spans, size_t count, const boo
 	return followed;
 }
 
-/* Of followed tasks, all is told that is told of a whole trace; of others, nothing. */
+/* Followed tasks have all that they have in a whole trace; others have nothing. */
 TEST(what_is_told_of_followed_tasks_is_all_of_it)
 {
 	static bool follows[PIDS_MAX];

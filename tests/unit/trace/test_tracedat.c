@@ -6,7 +6,7 @@
 #include "support/v7_recipe.h"
 #include "trace/format/tracedat.h"
 
-/* Of the test that runs: what it writes in each version, and what is read. */
+/* What the running test writes in each version, and what is read. */
 static struct trace_recipe recipe;
 static struct v7_recipe seventh;
 static struct buffer file;

@@ -13,7 +13,7 @@
 #include "vm/engine/private_directory.h"
 #include "vm/launch/supervise.h"
 
-/* Of the test that runs. */
+/* State of the test that runs. */
 static struct {
 	char directory[64];
 	struct console console, engine_log;
