@@ -345,7 +345,7 @@ static void add_divergence(struct remarks *remarks, const struct run_sets *sets,
 	if (!first)
 		return;
 	buffer_printf(&text,
-		      "of runs with the same seed that begin with equal switches, %s of seed %" PRIu64
+		      "of runs with the same seed that are equal up to a decision, %s of seed %" PRIu64
 		      " differ first, after %.6f s, on CPU %u: ",
 		      first->workload, first->runs[0]->number, (double)first->since_ns / 1e9, first->cpu);
 	for (int i = 0; i < 2; i++)

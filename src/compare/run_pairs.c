@@ -8,8 +8,8 @@
 #include "measure/exact_difference.h"
 #include "measure/trace_diff.h"
 
-/* *since_ns: of the divergence, since the first event. False also if already the first switches differ: what
- * made them do so was before, so they say nothing of a decision. */
+/* *since_ns: of the divergence, since the first event. False also if already the first switches differ, unless the same
+ * task leaves: what made them do so was before, so they say nothing of a decision. */
 static bool find_divergence(const struct run *const runs[2], const struct diff_cpu **cpu, uint64_t *since_ns,
 			    struct trace_diff *diff)
 {
@@ -24,7 +24,7 @@ static bool find_divergence(const struct run *const runs[2], const struct diff_c
 			status = input_open(&diff->inputs[i], runs[i]->path, &err);
 	}
 	if (status != STATUS_OK || diff_compare(diff, &err) != STATUS_OK || !diff->first ||
-	    diff->first->alignment.prefix == 0)
+	    (diff->first->alignment.prefix == 0 && !diff->first->divergence.is_pick))
 		return false;
 	*cpu = diff->first;
 	*since_ns = UINT64_MAX;

@@ -15,7 +15,8 @@ struct run_pairs {
 	const char *workload;
 	size_t set;
 	size_t count, identical;
-	/* The pair whose switches diverge first, after equal ones; runs[0] NULL: none does, or it is not known. */
+	/* The pair whose switches diverge first, after equal ones or at a pick; runs[0] NULL: none does, or it is not
+	 * known. */
 	const struct run *runs[2];
 	uint64_t since_ns; /* the first event of a trace, in the one where it is earlier */
 	uint32_t cpu;

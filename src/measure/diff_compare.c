@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/own_tasks.h"
 #include "measure/diff_cursor.h"
 #include "measure/edit_distance.h"
 
@@ -19,7 +20,7 @@ static void note_starts(struct trace_diff *diff, const struct pass *pass, uint64
 		diff->starts_ns[diff->start_count++] = ts_ns;
 }
 
-/* By the task's current name, or by descent. */
+/* By the task's current name, or by descent: a command from its program on. */
 static bool is_of_workload(const struct trace_diff *diff, const struct task_states *states, uint32_t number)
 {
 	const struct task *task = &states->tasks[number];
@@ -27,7 +28,8 @@ static bool is_of_workload(const struct trace_diff *diff, const struct task_stat
 
 	if (names)
 		return !task->is_idle && comm_is_one_of(&states->comms.comms[task->comm], names);
-	return descendants_has(&diff->descendants, number);
+	return descendants_has(&diff->descendants, number) &&
+	       !comm_is_one_of(&states->comms.comms[task->comm], OWN_TASK_COMMAND);
 }
 
 /* True if a task of the workload runs on the event's CPU, or did until the event. */
@@ -152,6 +154,7 @@ static void note_divergence(struct diff_cpu *cpu, const struct both *both)
 {
 	struct diff_divergence *divergence = &cpu->divergence;
 
+	divergence->is_pick = diff_cursors_part(&both->cursors[0], &both->cursors[1]);
 	for (int i = 0; i < 2; i++) {
 		struct buffer words = {0};
 		divergence->has[i] = !both->cursors[i].is_over;

@@ -189,6 +189,14 @@ enum status diff_cursor_next(struct diff_cursor *cursor, struct error *err)
 	return status;
 }
 
+bool diff_cursors_part(const struct diff_cursor *a, const struct diff_cursor *b)
+{
+	const uint64_t next = ((UINT64_C(1) << SYMBOL_TASK_BITS) - 1) << (SYMBOL_STATE_BITS + SYMBOL_KIND_BITS);
+
+	return !a->is_over && !b->is_over && a->event.kind == SCHED_SWITCH && b->event.kind == SCHED_SWITCH &&
+	       a->event.switched.prev.pid != 0 && (a->symbol & ~next) == (b->symbol & ~next);
+}
+
 static uint32_t rank_of(const struct diff_cursor *cursor, const struct sched_task *task)
 {
 	uint32_t pair = pair_of(cursor, task);

@@ -27,6 +27,9 @@ enum status diff_cursor_open(struct trace_diff *diff, int run, uint32_t cpu, str
 void diff_cursor_close(struct diff_cursor *cursor);
 /* Reads the next event; STATUS_END after the last. */
 enum status diff_cursor_next(struct diff_cursor *cursor, struct error *err);
+/* True if the same task leaves in both, for the same reason, and not the idle task: what differs is which was picked.
+ */
+bool diff_cursors_part(const struct diff_cursor *a, const struct diff_cursor *b);
 /* Adds the event as text; numbers the tasks that share a name. */
 void diff_cursor_words(const struct diff_cursor *cursor, struct buffer *out);
 

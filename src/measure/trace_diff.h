@@ -16,6 +16,7 @@
 /* The divergence of a CPU: the first different event, or none if the trace has no more there. */
 struct diff_divergence {
 	bool has[2];
+	bool is_pick; /* the same task leaves, for the same reason, and another comes */
 	uint64_t ts_ns[2];
 	char words[2][160];
 };

@@ -328,7 +328,7 @@ END
 	run -0 "$PICKNEXT" compare da dc
 	[[ $output != *"not affected"* && $output != *"picknext diff"* && $output == *equal* ]]
 	run -0 "$PICKNEXT" compare da db
-	[[ $output != *"not affected"* && $output =~ "equal switches, sample of seed "([0-9])[^0-9] ]]
+	[[ $output != *"not affected"* && $output =~ "up to a decision, sample of seed "([0-9])[^0-9] ]]
 	local seed=${BASH_REMATCH[1]}
 	run -1 "$PICKNEXT" diff "da/raw/sample_run$seed.txt" "db/raw/sample_run$seed.txt"
 	"$PICKNEXT" compare da db -o text
@@ -364,6 +364,39 @@ END
 	[[ $output == *"Only the tasks of the workload"* && $output != *picknext\ \[* ]]
 	run -0 "$PICKNEXT" compare m1 m2
 	[[ $output == *"of seed "*" differ first"*worker* && $output != *"on CPU 2"* ]] || { echo "$output"; return 1; }
+}
+
+@test "compare, diff: a command starts where its program does, not with the child that executes it" {
+	local set
+	rm -rf c1 c2
+	for set in c1 c2; do
+		python3 "$MAKE" "$set" command 1 1 1 'deterministic={"identity":"'"$(printf %064d 1)"'"}' \
+			'command=["./x"]' command_pid=100 'threads=[200,101,201]'
+	done
+	# Before the program, the child that is to execute it has switches of its own, the first alike.
+	for set in c1 c2; do
+		awk -v set="$set" '
+			function turn(time, pid, comm, state, next_pid, next_comm) {
+				printf "  %s-%s [000] d..2. %s: sched_switch: prev_comm=%s prev_pid=%s prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%s next_prio=120\n",
+					comm, pid, time, comm, pid, state, next_comm, next_pid
+			}
+			!/^#/ && !n++ {
+				turn("99.000001", 0, "swapper/0", "R", 100, "picknext-cmd")
+				turn("99.000002", 100, "picknext-cmd", set == "c1" ? "S" : "R+", 0, "swapper/0")
+				turn("99.000003", 0, "swapper/0", "R", 100, "picknext-cmd")
+			}
+			{ print }' "$set/raw/command_run0.txt" >changed
+		mv changed "$set/raw/command_run0.txt"
+	done
+	run -0 "$PICKNEXT" diff c[12]/raw/command_run0.txt
+	run -1 "$PICKNEXT" diff --all-tasks c[12]/raw/command_run0.txt
+	run -0 "$PICKNEXT" compare c1 c2
+	[[ $output != *"same seed"* ]]
+	# The first switch of CPU 0 within the program: another task is picked.
+	awk '!done && /\[000\].*next_comm=worker/ { done = sub(/next_pid=200/, "next_pid=101") } { print }' c2/raw/command_run0.txt >changed
+	mv changed c2/raw/command_run0.txt
+	run -0 "$PICKNEXT" compare c1 c2
+	[[ $output == *"of seed 0 differ first, after 1."*"[200] | "*"[101]"* ]] || { echo "$output"; return 1; }
 }
 
 @test "compare: vm's rate for a look is that of the comparison of its sets" {

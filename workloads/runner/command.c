@@ -49,7 +49,7 @@ static int prepare_command(struct workload_tasks *tasks, struct held_command *co
 	struct task *task = tasks->shared->task;
 	struct entry entry = {.task = task, .leader = getpid()};
 
-	task->name = "picknext-cmd";
+	task->name = OWN_TASK_COMMAND;
 	int reason = held_command_prepare(tasks->workload->command, enter_child, &entry, command);
 	if (reason)
 		return task_fail(tasks, reason, "cannot create a process for %.150s", tasks->workload->command[0]);
