@@ -37,4 +37,8 @@ enum status plan_check_make(const struct plan *plan, const char *directory, bool
 			    struct error *err);
 void plan_check_free(struct plan_check *check);
 
+/* STATUS_LOST if runs of the plans in the directory, or of that of the set that it is (or its raw), are missing; with
+ * allow a warning. A directory without plans is complete, and so is what is no directory. */
+enum status plan_check_complete(const char *directory, bool allow, struct error *err);
+
 #endif

@@ -6,7 +6,9 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "cmd/commands.h"
+#include "measure/migration_periods.h"
 #include "print/live_migrations.h"
+#include "print/period_counts.h"
 #include "print/print.h"
 
 static const struct option options[] = {
@@ -66,13 +68,25 @@ static enum status check_options(const struct migrations_values *values, const s
 	return STATUS_OK;
 }
 
+/* The enum migration_period_fields that the options choose. */
+static unsigned int choose_fields(const struct migrations_values *values)
+{
+	const unsigned int fields =
+	    (values->period_all ? PERIOD_ALL : 0u) | (values->period_cause ? PERIOD_CAUSES : 0u) |
+	    (values->period_cpu ? PERIOD_CPUS : 0u) | (values->period_cpu_pair ? PERIOD_CPU_PAIRS : 0u);
+
+	if (fields)
+		return fields;
+	return values->no_stacks ? PERIOD_ALL : PERIOD_ALL | PERIOD_CAUSES;
+}
+
 static int watch(const struct migrations_values *values)
 {
 	const struct live_migrations wanted = {
 	    .output = values->analysis.pass.output,
 	    .reset = values->reset,
 	    .no_stacks = values->no_stacks,
-	    .fields = migrations_period_fields(values),
+	    .fields = choose_fields(values),
 	    .period_ms = values->period_ms,
 	    .buffer_size_kb = values->buffer_size_kb,
 	    .hours = values->hours,
@@ -98,9 +112,11 @@ static int run_migrations(const struct call *call)
 		return message_error(&err);
 	if (values->live)
 		return watch(values);
-	enum status status = values->period_ms ? migrations_periods(values, &call->operands, &pass, &err)
-			     : values->list    ? migrations_list(values, &call->operands, &pass, &err)
-					       : migrations_summary(values, &call->operands, &pass, &err);
+	enum status status = values->period_ms
+				 ? period_counts_print(values->period_ms, choose_fields(values), &values->analysis.pass,
+						       &call->operands, &pass, &err)
+			     : values->list ? migrations_list(values, &call->operands, &pass, &err)
+					    : migrations_summary(values, &call->operands, &pass, &err);
 	return analysis_exit(&pass, status, &err);
 }
 

@@ -4,7 +4,6 @@
 #ifndef CMD_MIGRATIONS_VALUES_H
 #define CMD_MIGRATIONS_VALUES_H
 
-#include "measure/migration_periods.h"
 #include "measure/migration_reader.h"
 #include "print/analysis_print.h"
 
@@ -24,20 +23,6 @@ enum status migrations_summary(const struct migrations_values *values, const str
 			       struct pass *pass, struct error *err);
 enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
 			    struct error *err);
-enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
-			       struct pass *pass, struct error *err);
-
-/* The enum migration_period_fields that the options choose. */
-static inline unsigned int migrations_period_fields(const struct migrations_values *values)
-{
-	unsigned int fields = (values->period_all ? PERIOD_ALL : 0u) | (values->period_cause ? PERIOD_CAUSES : 0u) |
-			      (values->period_cpu ? PERIOD_CPUS : 0u) |
-			      (values->period_cpu_pair ? PERIOD_CPU_PAIRS : 0u);
-
-	if (fields)
-		return fields;
-	return values->no_stacks ? PERIOD_ALL : PERIOD_ALL | PERIOD_CAUSES;
-}
 
 extern const struct command command_migrations_extract;
 

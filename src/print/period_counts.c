@@ -1,16 +1,15 @@
-/* SPDX-License-Identifier: MIT
- *
- * picknext migrations --period: statistics of a trace. */
+/* SPDX-License-Identifier: MIT */
+#include "print/period_counts.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/output_stream.h"
-#include "cmd/migrations/values.h"
-#include "trace/pass.h"
+#include "measure/migration_periods.h"
+#include "measure/migration_reader.h"
 
 struct periods {
-	const struct migrations_values *values;
 	struct output_stream sink;
 	struct migration_periods periods;
 	uint32_t *cpus;
@@ -23,7 +22,6 @@ static enum status choose_cpus(struct periods *counting, const struct pass *pass
 	const struct tracedat *trace = stream ? sched_stream_trace(stream) : NULL;
 	uint32_t highest = 0;
 
-	counting->periods.fields = migrations_period_fields(counting->values);
 	if (!(counting->periods.fields & (PERIOD_CPUS | PERIOD_CPU_PAIRS)))
 		return STATUS_OK;
 	if (!trace && pass->all_cpus) {
@@ -118,20 +116,19 @@ static enum status end_trace(void *context, const struct pass *pass, struct erro
 	return status;
 }
 
-enum status migrations_periods(const struct migrations_values *values, const struct operands *operands,
-			       struct pass *pass, struct error *err)
+enum status period_counts_print(uint64_t period_ms, unsigned int fields, const struct pass_options *options,
+				const struct operands *operands, struct pass *pass, struct error *err)
 {
-	struct periods counting = {.values = values, .periods = {.period_ms = values->period_ms}};
+	struct periods counting = {.periods = {.period_ms = period_ms, .fields = fields}};
 	struct migration_reader reader = {
 	    .consumer = {.pass = {.context = &counting, .begin = begin_trace, .step = count_lost, .end = end_trace},
 			 .take = count_migration}};
-	const char *output = values->analysis.pass.output;
 	char verdict[512];
-	enum status status = output_stream_open(&counting.sink, output ? output : "-", err);
+	enum status status = output_stream_open(&counting.sink, options->output ? options->output : "-", err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = migration_reader_read(&reader, &values->analysis.pass, operands->items, operands->count, pass, err);
+	status = migration_reader_read(&reader, options, operands->items, operands->count, pass, err);
 	migration_periods_free(&counting.periods);
 	free(counting.cpus);
 	if (status != STATUS_OK) {
