@@ -9,11 +9,8 @@
 #include "base/memory.h"
 #include "cmd/commands.h"
 #include "measure/worst_waits.h"
-#include "print/analysis_print.h"
-#include "print/print.h"
-#include "rules/fair.h"
+#include "print/decision_print.h"
 #include "rules/reading.h"
-#include "rules/virtual_time.h"
 
 /* A time that was printed with six digits is meant. */
 #define ROUNDING_NS 500
@@ -42,37 +39,6 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-static const struct table_column columns[] = {
-    {"decision", "decision", TABLE_NUMBER, TABLE_DATA},
-    {"level", "level", TABLE_NUMBER, TABLE_DATA},
-    {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
-    {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
-    {"weight", "weight", TABLE_NUMBER, TABLE_ALWAYS},
-    {"lag_virtual_ns", "lag\nvirtual ms", TABLE_VALUE, TABLE_ALWAYS},
-    {"lag_cpu_ns", "lag\nCPU ms", TABLE_VALUE, TABLE_ALWAYS},
-    {"deadline_ns", "deadline\n- V ms", TABLE_VALUE, TABLE_ALWAYS},
-    {"slice_ns", "slice\nms", TABLE_MS, TABLE_ALWAYS},
-    {"eligible", "eligible", TABLE_WORD, TABLE_ALWAYS},
-    {"delayed", "delayed", TABLE_BOOLEAN, TABLE_DATA},
-    {"protected", "protected", TABLE_BOOLEAN, TABLE_DATA},
-    {"picked", "picked", TABLE_BOOLEAN, TABLE_DATA},
-    {"rules", "rule's", TABLE_BOOLEAN, TABLE_DATA},
-    {"notes", "", TABLE_WORD, TABLE_PEOPLE},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
-};
-
-static const struct table_column decision_columns[] = {
-    {"decision", "decision", TABLE_NUMBER, TABLE_ALWAYS},
-    {"switch", "switch", TABLE_NUMBER, TABLE_ALWAYS},
-    {"since_start_ns", "s", TABLE_SECONDS, TABLE_ALWAYS},
-    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
-    {"cause", "asked for by", TABLE_WORD, TABLE_ALWAYS},
-    {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
-    {"verdict", "verdict", TABLE_WORD, TABLE_ALWAYS},
-    {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
-};
-
 struct why {
 	const struct why_options *given;
 	const struct pass *pass;
@@ -85,8 +51,7 @@ struct why {
 	struct key_mark mark;
 	struct worst_waits waits; /* of --worst */
 	bool *has_shown;          /* by wait */
-	struct buffer text;
-	struct analysis_table tables[2]; /* candidates, decisions */
+	struct decision_print print;
 	bool is_done;
 };
 
@@ -105,7 +70,7 @@ static bool ends_no_wait(struct why *why, const struct task_states *states, cons
 		    !rules_has_candidate(&why->rules, states, decision, wait->task, NULL))
 			continue;
 		why->has_shown[i] = true;
-		buffer_printf(&why->text, "PID %" PRId32 " waits %.3f ms on CPU %" PRIu32 "\n",
+		buffer_printf(&why->print.text, "PID %" PRId32 " waits %.3f ms on CPU %" PRIu32 "\n",
 			      states->tasks[wait->task].pid, (double)(wait->end_ns - wait->since_ns) / 1e6, wait->cpu);
 		return true;
 	}
@@ -129,139 +94,6 @@ static bool is_wanted(struct why *why, const struct task_states *states, const s
 	return since_start(why, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
 }
 
-/* Milliseconds for people, nanoseconds for programs. */
-static void add_time(const struct why *why, struct table *table, int64_t ns)
-{
-	char text[32];
-
-	if (analysis_is_text(&why->given->analysis))
-		snprintf(text, sizeof(text), "%+.3f", (double)ns / 1e6);
-	else
-		snprintf(text, sizeof(text), "%" PRId64, ns);
-	table_string(table, text);
-}
-
-static void add_keys(const struct why *why, const struct pick_level *pick, const struct virtual_time *time, uint32_t i,
-		     struct table *table)
-{
-	const struct rule_entity *entity = &pick->level.entities[i];
-	const int64_t lag = virtual_time_lag(time, entity->vruntime);
-
-	table_number(table, entity->weight >> RULE_WEIGHT_SHIFT);
-	add_time(why, table, lag);
-	add_time(why, table, virtual_to_cpu(lag, entity->weight));
-	if (why->rules.traits.has_deadline && entity->id)
-		add_time(why, table, -virtual_time_lag(time, entity->deadline));
-	else
-		table_none(table);
-	TABLE_NUMBER_IF(table, entity->slice, entity->slice);
-	table_string(table, !why->rules.traits.has_deadline                 ? NULL
-			    : virtual_time_eligible(time, entity->vruntime) ? "yes"
-									    : "no");
-}
-
-static void add_notes(const struct rule_decision *decision, uint32_t level, uint32_t i, bool is_protected,
-		      struct table *table)
-{
-	const struct pick_level *pick = &decision->levels[level];
-	const bool is_rules = pick->gap == PICK_COMPLETE && decision->choices[level].entity == i;
-	struct buffer notes = {0};
-
-	table_number(table, pick->level.entities[i].is_delayed);
-	table_number(table, is_protected);
-	table_number(table, decision->picked[level] == i);
-	TABLE_NUMBER_IF(table, pick->gap == PICK_COMPLETE, is_rules);
-	buffer_printf(&notes, "%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
-		      is_protected ? "protected " : "", pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
-		      i == pick->level.next   ? "next buddy "
-		      : i == pick->level.last ? "last buddy "
-		      : i == pick->level.skip ? "yielded "
-					      : "",
-		      decision->picked[level] != i        ? ""
-		      : decision->kind == DECISION_WAKEUP ? "<- woken "
-							  : "<- picked ",
-		      is_rules && (decision->picked[level] != i || decision->kind == DECISION_WAKEUP) ? "<- the rule's"
-												      : "");
-	table_text(table, notes.data ? notes.data : "", notes.length);
-	buffer_free(&notes);
-}
-
-static void add_level(const struct why *why, const struct task_states *states, const struct rule_decision *decision,
-		      uint32_t level, struct table *table)
-{
-	const struct pick_level *pick = &decision->levels[level];
-	const struct virtual_time time = virtual_time_of(&why->rules.traits, &pick->level);
-	char text[RULES_LABEL_SIZE];
-
-	for (uint32_t i = 0; i < pick->level.count; i++) {
-		const struct rule_entity *entity = &pick->level.entities[i];
-		const uint32_t task = rules_task_of(&why->rules, states, entity->id);
-		const bool is_protected = i == pick->level.running && why->rules.traits.has_deadline &&
-					  rule_is_protected(&why->rules.traits, entity);
-		TABLE_NUMBER_IF(table, !why->is_partial, why->number);
-		TABLE_NUMBERS(table, level);
-		rules_label_entity(&why->rules, states, entity->id, text);
-		table_string(table, text);
-		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
-		add_keys(why, pick, &time, i, table);
-		add_notes(decision, level, i, is_protected, table);
-	}
-}
-
-static void add_heading(struct why *why, const struct task_states *states, const struct rule_decision *decision)
-{
-	const uint64_t since_ns = since_start(why, decision->ts_ns);
-	const char *what = decision->kind == DECISION_WAKEUP
-			       ? (decision->preempts ? "preempts for" : "does not preempt for")
-			       : "picks";
-	char next[RULES_LABEL_SIZE];
-
-	rules_label_task(states, decision->next, next);
-	buffer_printf(&why->text, "%.9f s, CPU %" PRIu32 ", %s", (double)since_ns / 1e9, decision->cpu,
-		      why->rules.traits.has_deadline ? "EEVDF" : "CFS");
-	if (!why->is_partial)
-		buffer_printf(&why->text, ", decision %" PRIu64, why->number);
-	if (!why->is_partial && decision->switch_number)
-		buffer_printf(&why->text, ", switch %" PRIu64, decision->switch_number);
-	buffer_printf(&why->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what,
-		      next, decision_verdict_words[decision->verdict], decision_why(&why->rules.traits, decision));
-	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
-		rules_label_task(states, decision->rule_task, next);
-		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
-	} else if (decision->verdict == VERDICT_BREAKS && decision->level_count &&
-		   decision->choices[decision->level].entity != RULE_NONE) {
-		const struct pick_level *pick = &decision->levels[decision->level];
-		rules_label_entity(&why->rules, states,
-				   pick->level.entities[decision->choices[decision->level].entity].id, next);
-		buffer_printf(&why->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
-	}
-	struct table *table = &why->tables[1].table;
-	TABLE_NUMBER_IF(table, !why->is_partial, why->number);
-	TABLE_NUMBER_IF(table, !why->is_partial && decision->switch_number, decision->switch_number);
-	TABLE_NUMBERS(table, since_ns, decision->cpu);
-	table_string(table, decision_causes[decision->cause].key);
-	rules_label_task(states, decision->next, next);
-	table_string(table, next);
-	table_string(table, decision_verdict_words[decision->verdict]);
-	table_string(table, decision_why(&why->rules.traits, decision));
-}
-
-static void show(struct why *why, const struct task_states *states, const struct rule_decision *decision)
-{
-	add_heading(why, states, decision);
-	for (uint32_t i = 0; i < decision->level_count; i++) {
-
-		if (decision->level_count > 1)
-			buffer_printf(&why->text, "level %" PRIu32 "\n", i);
-		struct table table = table_of(columns);
-		add_level(why, states, decision, i, &table);
-		table_write_text(&table, 0, &why->text);
-		table_free(&table);
-		add_level(why, states, decision, i, &why->tables[0].table);
-	}
-	buffer_text(&why->text, "\n");
-}
-
 static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
 {
 	struct why *why = context;
@@ -269,7 +101,8 @@ static void decide(void *context, const struct task_states *states, const struct
 	why->number++;
 	if (why->is_done || !is_wanted(why, states, decision))
 		return;
-	show(why, states, decision);
+	decision_print_add(&why->print, states, decision, why->is_partial ? 0 : why->number,
+			   since_start(why, decision->ts_ns));
 	why->is_judged = why->is_judged && decision->verdict != VERDICT_NOT_JUDGED;
 	why->shown++;
 	why->is_done = why->shown == (why->given->max     ? why->given->max
@@ -317,14 +150,11 @@ static enum status check_options(struct why *why, struct error *err)
 
 static enum status print_why(struct why *why, const struct pass *pass, struct error *err)
 {
-
 	if (why->shown == 0 && why->given->task)
 		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
 	if (why->shown == 0)
 		return error_set(err, STATUS_USAGE, NULL, "the trace has no such decision");
-	if (!analysis_is_text(&why->given->analysis))
-		return analysis_print(&why->given->analysis, pass, why->tables, 2, err);
-	return print_to_output(why->given->analysis.pass.output, &why->text, err);
+	return decision_print_write(&why->print, pass, err);
 }
 
 static void forget_result(struct why *why)
@@ -332,11 +162,7 @@ static void forget_result(struct why *why)
 	why->number = why->shown = 0;
 	why->is_done = false;
 	why->is_judged = true;
-	buffer_clear(&why->text);
-	table_free(&why->tables[0].table);
-	table_free(&why->tables[1].table);
-	why->tables[0] = analysis_table_of("candidates", NULL, columns);
-	why->tables[1] = analysis_table_of("decisions", NULL, decision_columns);
+	decision_print_begin(&why->print);
 }
 
 /* The time of the first event, and the mark that follows it. */
@@ -415,7 +241,8 @@ static enum status read_trace(struct why *why, const struct operands *operands, 
 
 static int run_why(const struct call *call)
 {
-	struct why why = {.given = call->values};
+	const struct why_options *given = call->values;
+	struct why why = {.given = given, .print = {.options = &given->analysis, .rules = &why.rules}};
 	const struct pass_consumer consumer = {.context = &why, .begin = begin, .step = step};
 	struct pass pass = {0};
 	struct error err = {0};
@@ -430,9 +257,7 @@ static int run_why(const struct call *call)
 	rules_free(&why.rules);
 	worst_waits_free(&why.waits);
 	free(why.has_shown);
-	table_free(&why.tables[0].table);
-	table_free(&why.tables[1].table);
-	buffer_free(&why.text);
+	decision_print_free(&why.print);
 	return analysis_exit(&pass, status, &err);
 }
 

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "print/decision_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "print/print.h"
+#include "rules/account.h"
+#include "rules/fair.h"
+#include "rules/virtual_time.h"
+
+static const struct table_column columns[] = {
+    {"decision", "decision", TABLE_NUMBER, TABLE_DATA},
+    {"level", "level", TABLE_NUMBER, TABLE_DATA},
+    {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
+    {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
+    {"weight", "weight", TABLE_NUMBER, TABLE_ALWAYS},
+    {"lag_virtual_ns", "lag\nvirtual ms", TABLE_VALUE, TABLE_ALWAYS},
+    {"lag_cpu_ns", "lag\nCPU ms", TABLE_VALUE, TABLE_ALWAYS},
+    {"deadline_ns", "deadline\n- V ms", TABLE_VALUE, TABLE_ALWAYS},
+    {"slice_ns", "slice\nms", TABLE_MS, TABLE_ALWAYS},
+    {"eligible", "eligible", TABLE_WORD, TABLE_ALWAYS},
+    {"delayed", "delayed", TABLE_BOOLEAN, TABLE_DATA},
+    {"protected", "protected", TABLE_BOOLEAN, TABLE_DATA},
+    {"picked", "picked", TABLE_BOOLEAN, TABLE_DATA},
+    {"rules", "rule's", TABLE_BOOLEAN, TABLE_DATA},
+    {"notes", "", TABLE_WORD, TABLE_PEOPLE},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+static const struct table_column decision_columns[] = {
+    {"decision", "decision", TABLE_NUMBER, TABLE_ALWAYS},
+    {"switch", "switch", TABLE_NUMBER, TABLE_ALWAYS},
+    {"since_start_ns", "s", TABLE_SECONDS, TABLE_ALWAYS},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"cause", "asked for by", TABLE_WORD, TABLE_ALWAYS},
+    {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
+    {"verdict", "verdict", TABLE_WORD, TABLE_ALWAYS},
+    {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
+    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+};
+
+/* Milliseconds for people, nanoseconds for programs. */
+static void add_time(const struct decision_print *print, struct table *table, int64_t ns)
+{
+	char text[32];
+
+	if (analysis_is_text(print->options))
+		snprintf(text, sizeof(text), "%+.3f", (double)ns / 1e6);
+	else
+		snprintf(text, sizeof(text), "%" PRId64, ns);
+	table_string(table, text);
+}
+
+static void add_keys(const struct decision_print *print, const struct pick_level *pick, const struct virtual_time *time,
+		     uint32_t i, struct table *table)
+{
+	const struct rule_entity *entity = &pick->level.entities[i];
+	const int64_t lag = virtual_time_lag(time, entity->vruntime);
+
+	table_number(table, entity->weight >> RULE_WEIGHT_SHIFT);
+	add_time(print, table, lag);
+	add_time(print, table, virtual_to_cpu(lag, entity->weight));
+	if (print->rules->traits.has_deadline && entity->id)
+		add_time(print, table, -virtual_time_lag(time, entity->deadline));
+	else
+		table_none(table);
+	TABLE_NUMBER_IF(table, entity->slice, entity->slice);
+	table_string(table, !print->rules->traits.has_deadline              ? NULL
+			    : virtual_time_eligible(time, entity->vruntime) ? "yes"
+									    : "no");
+}
+
+static void add_notes(const struct rule_decision *decision, uint32_t level, uint32_t i, bool is_protected,
+		      struct table *table)
+{
+	const struct pick_level *pick = &decision->levels[level];
+	const bool is_rules = pick->gap == PICK_COMPLETE && decision->choices[level].entity == i;
+	struct buffer notes = {0};
+
+	table_number(table, pick->level.entities[i].is_delayed);
+	table_number(table, is_protected);
+	table_number(table, decision->picked[level] == i);
+	TABLE_NUMBER_IF(table, pick->gap == PICK_COMPLETE, is_rules);
+	buffer_printf(&notes, "%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
+		      is_protected ? "protected " : "", pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
+		      i == pick->level.next   ? "next buddy "
+		      : i == pick->level.last ? "last buddy "
+		      : i == pick->level.skip ? "yielded "
+					      : "",
+		      decision->picked[level] != i        ? ""
+		      : decision->kind == DECISION_WAKEUP ? "<- woken "
+							  : "<- picked ",
+		      is_rules && (decision->picked[level] != i || decision->kind == DECISION_WAKEUP) ? "<- the rule's"
+												      : "");
+	table_text(table, notes.data ? notes.data : "", notes.length);
+	buffer_free(&notes);
+}
+
+static void add_level(const struct decision_print *print, const struct task_states *states,
+		      const struct rule_decision *decision, uint32_t level, struct table *table)
+{
+	const struct pick_level *pick = &decision->levels[level];
+	const struct virtual_time time = virtual_time_of(&print->rules->traits, &pick->level);
+	char text[RULES_LABEL_SIZE];
+
+	for (uint32_t i = 0; i < pick->level.count; i++) {
+		const struct rule_entity *entity = &pick->level.entities[i];
+		const uint32_t task = rules_task_of(print->rules, states, entity->id);
+		const bool is_protected = i == pick->level.running && print->rules->traits.has_deadline &&
+					  rule_is_protected(&print->rules->traits, entity);
+		TABLE_NUMBER_IF(table, print->number, print->number);
+		TABLE_NUMBERS(table, level);
+		rules_label_entity(print->rules, states, entity->id, text);
+		table_string(table, text);
+		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
+		add_keys(print, pick, &time, i, table);
+		add_notes(decision, level, i, is_protected, table);
+	}
+}
+
+static void add_heading(struct decision_print *print, const struct task_states *states,
+			const struct rule_decision *decision, uint64_t since_ns)
+{
+	const char *what = decision->kind == DECISION_WAKEUP
+			       ? (decision->preempts ? "preempts for" : "does not preempt for")
+			       : "picks";
+	char next[RULES_LABEL_SIZE];
+
+	rules_label_task(states, decision->next, next);
+	buffer_printf(&print->text, "%.9f s, CPU %" PRIu32 ", %s", (double)since_ns / 1e9, decision->cpu,
+		      print->rules->traits.has_deadline ? "EEVDF" : "CFS");
+	if (print->number)
+		buffer_printf(&print->text, ", decision %" PRIu64, print->number);
+	if (print->number && decision->switch_number)
+		buffer_printf(&print->text, ", switch %" PRIu64, decision->switch_number);
+	buffer_printf(&print->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what,
+		      next, decision_verdict_words[decision->verdict], decision_why(&print->rules->traits, decision));
+	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
+		rules_label_task(states, decision->rule_task, next);
+		buffer_printf(&print->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
+	} else if (decision->verdict == VERDICT_BREAKS && decision->level_count &&
+		   decision->choices[decision->level].entity != RULE_NONE) {
+		const struct pick_level *pick = &decision->levels[decision->level];
+		rules_label_entity(print->rules, states,
+				   pick->level.entities[decision->choices[decision->level].entity].id, next);
+		buffer_printf(&print->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
+	}
+	struct table *table = &print->tables[1].table;
+	TABLE_NUMBER_IF(table, print->number, print->number);
+	TABLE_NUMBER_IF(table, print->number && decision->switch_number, decision->switch_number);
+	TABLE_NUMBERS(table, since_ns, decision->cpu);
+	table_string(table, decision_causes[decision->cause].key);
+	rules_label_task(states, decision->next, next);
+	table_string(table, next);
+	table_string(table, decision_verdict_words[decision->verdict]);
+	table_string(table, decision_why(&print->rules->traits, decision));
+}
+
+void decision_print_add(struct decision_print *print, const struct task_states *states,
+			const struct rule_decision *decision, uint64_t number, uint64_t since_ns)
+{
+	print->number = number;
+	add_heading(print, states, decision, since_ns);
+	for (uint32_t i = 0; i < decision->level_count; i++) {
+		if (decision->level_count > 1)
+			buffer_printf(&print->text, "level %" PRIu32 "\n", i);
+		struct table table = table_of(columns);
+		add_level(print, states, decision, i, &table);
+		table_write_text(&table, 0, &print->text);
+		table_free(&table);
+		add_level(print, states, decision, i, &print->tables[0].table);
+	}
+	buffer_text(&print->text, "\n");
+}
+
+void decision_print_begin(struct decision_print *print)
+{
+	decision_print_free(print);
+	print->tables[0] = analysis_table_of("candidates", NULL, columns);
+	print->tables[1] = analysis_table_of("decisions", NULL, decision_columns);
+}
+
+enum status decision_print_write(struct decision_print *print, const struct pass *pass, struct error *err)
+{
+	if (!analysis_is_text(print->options))
+		return analysis_print(print->options, pass, print->tables, 2, err);
+	return print_to_output(print->options->pass.output, &print->text, err);
+}
+
+void decision_print_free(struct decision_print *print)
+{
+	table_free(&print->tables[0].table);
+	table_free(&print->tables[1].table);
+	buffer_free(&print->text);
+}
