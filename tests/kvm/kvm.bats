@@ -88,7 +88,9 @@ teardown_file() {
 		picknext vm --guest engine=qemu,$PATIENCE --mode kvm -k /kernels/6.12-cloud-amd64 \
 			-r 1 -o panic --no-results -- sh -c 'echo c >/proc/sysrq-trigger; sleep 5' >messages 2>&1 || code=$?
 		cat messages
-		[ $code -eq 6 ] && grep -qi 'sysrq' messages && grep -qE '3 CPUs.*2' messages && [ -z "$(left)" ]
+		[ $code -eq 6 ] && grep -qi 'sysrq' messages && grep -qE '3 CPUs.*2' messages && [ -z "$(left)" ] && exit
+		tail -n 40 panic/*/console/*
+		exit 1
 	END
 }
 

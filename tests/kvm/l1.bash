@@ -60,7 +60,7 @@ in_l1() {
 	} >"$name.new"
 	mv "$name.new" "$name.sh"
 	until [ -e "$name.code" ]; do
-		kill -0 "$(cat "$BATS_FILE_TMPDIR/pid")" || return 1
+		kill -0 "$(cat "$BATS_FILE_TMPDIR/pid")" || { echo "L1 ended:" && tail -n 40 "$BATS_FILE_TMPDIR/console" "$BATS_FILE_TMPDIR/qemu.log" && return 1; }
 		sleep 0.3
 	done
 	cat "$name.out"
