@@ -36,6 +36,8 @@ static const struct option options[] = {
 	   .help = "read the buffers every MS milliseconds, as record does (default: 50);\n0: do not read them: the "
 		   "cost of recording alone"),
     COLLECTION_CLOCK_ROW(struct overhead_options, collection),
+    EVENTS_OPTION_ROW(struct overhead_options, collection.events),
+    KEYS_OPTION_ROW(struct overhead_options, collection.keys),
     OPTION(struct overhead_options, directory, "directory", .argument = "DIR",
 	   .help = "directory for temporary copies of the recorded data", .fallback = "."),
     COLLECTION_SCRATCH_ROW(struct overhead_options, collection),
@@ -115,8 +117,8 @@ const struct command command_overhead = {
     .operands_max = SIZE_MAX,
     .details =
 	"Runs the workload, or COMMAND, once without counting, then in rounds of one traced and one untraced run.\n"
-	"The order within the rounds alternates. Traced runs record the scheduler's events, as collect does. It\n"
-	"prints\n"
+	"The order within the rounds alternates. Traced runs record the scheduler's events, as collect does, or\n"
+	"those of --events, and with --keys the scheduler's keys. It prints\n"
 	"  throughput   ratio of the traced run to the untraced run of the same round: geometric mean and 95 %\n"
 	"               confidence interval (Student's t on the logarithms). Throughput is work per second, for fixed\n"
 	"               work as for fixed time; the work of COMMAND is one run.\n"
@@ -127,7 +129,10 @@ const struct command command_overhead = {
 	"If events were lost it stops with exit code 5, since events that are not recorded cost less.",
     .examples = "  sudo picknext overhead -w hackbench_pipe_small --scale 0.2\n"
 		"  sudo picknext overhead -w cpu_bound_4p --duration 2 --rounds 20 --json cost.json\n"
-		"  sudo picknext overhead --drain 0 -- make -B -j4",
+		"  sudo picknext overhead --drain 0 -- make -B -j4\n"
+		"  # keys, in instructions\n"
+		"  picknext vm -k 6.12 --mode deterministic --no-trace -a picknext -v -- picknext overhead --keys -w "
+		"cpu_bound_4p",
     .options = options,
     .values_size = sizeof(struct overhead_options),
     .run = overhead_command,

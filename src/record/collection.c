@@ -33,10 +33,8 @@ struct collection {
 	struct collection_summary *summary;
 	struct cpu_layout cpus;
 	struct scheduler_session scheduler;
-	struct keys keys;                /* with request->keys */
-	struct capture_settings capture; /* of the request, with its events */
-	struct event_names event_names;  /* of these */
-	double done_s;                   /* time that the finished runs took */
+	struct collection_capture capture;
+	double done_s; /* time that the finished runs took */
 	unsigned int done, of;
 };
 
@@ -238,7 +236,7 @@ static enum status record_run(struct run *run, struct trace_window *window, stru
 	const struct collection_request *request = run->collection->request;
 	const struct recorder_settings settings = {
 	    .cpus = &run->collection->cpus,
-	    .capture = request->untraced ? NULL : &run->collection->capture,
+	    .capture = request->untraced ? NULL : &run->collection->capture.settings,
 	    .subject = &run->subject.subject,
 	    .sink = request->untraced ? NULL : &run->file.sink,
 	    .settle_ms = request->untraced ? 0 : SETTLE_MS,
@@ -463,23 +461,6 @@ static enum status check_files(const struct collection_request *request, struct 
 	return status;
 }
 
-/* The cgroups that the mixes make: one for the run, and theirs below it. */
-static unsigned int group_levels(const struct collection_request *request)
-{
-	unsigned int levels = 0;
-
-	for (size_t i = 0; i < request->workload_count; i++) {
-		const struct mix *mix = request->workloads[i]->mix;
-		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
-			unsigned int count = 2;
-			for (const char *at = mix->groups[group].path; *at; at++)
-				count += *at == '/';
-			levels = count > levels ? count : levels;
-		}
-	}
-	return levels;
-}
-
 /* Checks before anything is created, so that a refusal creates no directory. */
 static enum status prepare_directory(struct collection *collection, char *tracefs, int *lock, struct error *err)
 {
@@ -491,10 +472,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 	if (status == STATUS_OK)
 		status = check_files(request, err);
 	if (status == STATUS_OK)
-		status = keys_choose(request->keys, group_levels(request), &collection->keys, &collection->capture.keys,
-				     err);
-	if (status == STATUS_OK)
-		status = capture_choose_events(&collection->capture, &request->events, &collection->event_names, err);
+		status = collection_capture_choose(request, &collection->capture, err);
 	if (status == STATUS_OK)
 		status = file_make_directories(request->raw_directory, err);
 	return status == STATUS_OK ? file_lock_directory(request->raw_directory, lock, err) : status;
@@ -503,7 +481,7 @@ static enum status prepare_directory(struct collection *collection, char *tracef
 enum status collection_run(const struct collection_request *request, struct collection_summary *summary,
 			   struct error *err)
 {
-	struct collection collection = {.request = request, .summary = summary, .capture = request->capture};
+	struct collection collection = {.request = request, .summary = summary};
 	char tracefs[TRACEFS_PATH_SIZE];
 	int lock = -1;
 	bool has_begun = false;
@@ -528,8 +506,7 @@ enum status collection_run(const struct collection_request *request, struct coll
 		status = run_with_scheduler(&collection, err);
 	if (has_begun)
 		tracer_end(&collection.cpus);
-	keys_free(&collection.keys);
-	event_names_free(&collection.event_names);
+	collection_capture_free(&collection.capture);
 	if (lock >= 0)
 		close(lock);
 	return status;

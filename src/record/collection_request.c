@@ -242,3 +242,37 @@ struct workload_request collection_request_work(const struct collection_request 
 	    .fixed_work = request->fixed_work,
 	};
 }
+
+/* The cgroups that the mixes make: one for the run, and theirs below it. */
+static unsigned int group_levels(const struct collection_request *request)
+{
+	unsigned int levels = 0;
+
+	for (size_t i = 0; i < request->workload_count; i++) {
+		const struct mix *mix = request->workloads[i]->mix;
+		for (unsigned int group = 0; mix && group < mix->group_count; group++) {
+			unsigned int count = 2;
+			for (const char *at = mix->groups[group].path; *at; at++)
+				count += *at == '/';
+			levels = count > levels ? count : levels;
+		}
+	}
+	return levels;
+}
+
+enum status collection_capture_choose(const struct collection_request *request, struct collection_capture *capture,
+				      struct error *err)
+{
+	*capture = (struct collection_capture){.settings = request->capture};
+	enum status status =
+	    keys_choose(request->keys, group_levels(request), &capture->keys, &capture->settings.keys, err);
+	if (status != STATUS_OK)
+		return status;
+	return capture_choose_events(&capture->settings, &request->events, &capture->event_names, err);
+}
+
+void collection_capture_free(struct collection_capture *capture)
+{
+	keys_free(&capture->keys);
+	event_names_free(&capture->event_names);
+}

@@ -144,6 +144,18 @@ struct collection_request {
 	       .help = HELP("directory or /dev/nullbN that io_mixed writes to (default: a\n"                           \
 			    "temporary directory in that of the recordings)"))
 
+/* What is recorded of this kernel's events. */
+struct collection_capture {
+	struct capture_settings settings; /* of the request, with its events and keys */
+	struct keys keys;
+	struct event_names event_names;
+};
+
+/* Errors are those of keys_choose() and capture_choose_events(). The caller frees *capture in any case. */
+enum status collection_capture_choose(const struct collection_request *request, struct collection_capture *capture,
+				      struct error *err);
+void collection_capture_free(struct collection_capture *capture);
+
 /* Sets the command from the operands. STATUS_USAGE if they do not follow "--": most likely a workload's name without
  * -w.
  */

@@ -67,6 +67,7 @@ static enum status compute_estimates(struct overhead *overhead, struct error *er
 
 struct measurement {
 	const struct collection_request *request;
+	struct collection_capture capture;
 	struct cpu_layout cpus;
 };
 
@@ -99,7 +100,7 @@ static enum status execute_run(const struct measurement *measurement, bool trace
 	    .cpus = &measurement->cpus, .clock = request->capture.clock, .drain_ms = request->drain_ms};
 	const struct recorder_settings settings = {
 	    .cpus = &measurement->cpus,
-	    .capture = traced ? &request->capture : NULL,
+	    .capture = traced ? &measurement->capture.settings : NULL,
 	    .subject = &subject.subject,
 	    .sink = traced ? &file.sink : NULL,
 	    .settle_ms = SETTLE_MS,
@@ -163,11 +164,15 @@ enum status overhead_measure(struct overhead *overhead, uint64_t rounds, struct 
 	struct measurement measurement = {.request = overhead->request};
 
 	overhead->rounds = xcalloc(rounds, sizeof(*overhead->rounds));
-	enum status status = tracer_begin(&measurement.cpus, err);
-	if (status != STATUS_OK)
-		return status;
-	status = measure_rounds(&measurement, overhead, rounds, err);
-	tracer_end(&measurement.cpus);
+	enum status status = collection_capture_choose(overhead->request, &measurement.capture, err);
+	overhead->has_keys = measurement.capture.settings.keys;
+	if (status == STATUS_OK)
+		status = tracer_begin(&measurement.cpus, err);
+	if (status == STATUS_OK) {
+		status = measure_rounds(&measurement, overhead, rounds, err);
+		tracer_end(&measurement.cpus);
+	}
+	collection_capture_free(&measurement.capture);
 	return status;
 }
 
@@ -215,6 +220,7 @@ static void add_setting(struct json_writer *json, const struct overhead *overhea
 	json_real(json, "scale", request->scale, 6);
 	json_u64(json, "rounds", overhead->count);
 	json_text(json, "trace_clock", request->capture.clock);
+	json_bool(json, "keys", overhead->has_keys);
 	json_u64(json, "buffer_size_kb", request->capture.buffer_size_kb);
 	if (request->drain_ms)
 		json_u64(json, "drain_ms", request->drain_ms);

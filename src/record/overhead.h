@@ -28,6 +28,7 @@ struct overhead {
 	struct estimate ns_per_event; /* CPU time of the workload */
 	double tracer_ns_per_event;
 	uint64_t events;
+	bool has_keys; /* recorded too */
 };
 
 /* Runs the workload of request: one run that is not counted, then so many rounds; the order of the two runs

@@ -11,6 +11,7 @@ findings=(
 	"has picks, enqueues and requests"
 	"keys are of the switch that follows"
 	"the report shows the share of the rule, and candidates"
+	"overhead has what they cost"
 	"two record at once"
 	"leaves nothing after a signal"
 	"leaves events when it is killed"
