@@ -38,45 +38,85 @@ void compare_add_name(struct buffer *out, const char *name)
 
 enum { FINDINGS_MAX = 3, FINDING_LINES = 8 };
 
-static const char *words_of(const struct comparison_row *row, size_t set)
-{
-	const struct metric *metric = row->metric;
-	const char *words = row->cells[set].against.change < 0 ? metric->less : metric->more;
+/* What has been said of a workload of a set. */
+struct findings {
+	const char *said[FINDINGS_MAX];
+	size_t count;
+};
 
-	return words ? words : row->cells[set].against.change < 0 ? "lower" : "higher";
+static const char *words_of(const struct comparison_row *row, bool is_less)
+{
+	const char *words = is_less ? row->metric->less : row->metric->more;
+
+	return words ? words : is_less ? "lower" : "higher";
 }
 
-static void add_finding(const struct comparison_row *row, size_t set, struct buffer *out)
+static bool is_less(const struct comparison_row *row, size_t set)
+{
+	return row->cells[set].against.change < 0;
+}
+
+static void add_values(const struct comparison_row *row, size_t set, struct buffer *out)
 {
 	const struct metric_scale scale = metric_scale_of(row);
 	char from[METRIC_TEXT_SIZE], to[METRIC_TEXT_SIZE], change[METRIC_TEXT_SIZE];
 
-	buffer_printf(out, "%s (%s %s -> %s, %s)", words_of(row, set), row->metric->heading,
+	buffer_printf(out, "%s %s -> %s, %s", row->metric->heading,
 		      metric_value_text(row->cells[0].sample.median, &scale, from),
 		      metric_value_text(row->cells[set].sample.median, &scale, to),
 		      change_text(&row->cells[set].against, &scale, change));
 }
 
-/* Only the first of metrics that mean the same in words is named. */
-static size_t add_verdicts_of(const struct compare_output *output, const struct comparison_workload *workload,
-			      size_t set, enum comparison_verdict verdict, size_t max, struct buffer *out)
+static bool is_finding(const struct comparison_row *row, size_t set, enum comparison_verdict verdict)
 {
-	const char *said[FINDINGS_MAX];
-	size_t count = 0;
+	const struct comparison_cell *cell = &row->cells[set];
 
-	for (size_t i = 0; i < workload->row_count && count < max; i++) {
-		const struct comparison_row *row = &output->rows->rows[workload->first_row + i];
-		const struct comparison_cell *cell = &row->cells[set];
-		bool is_new = cell->against.verdict == verdict && cell->is_significant && !row->is_excluded;
-		for (size_t at = 0; at < count && is_new; at++)
-			is_new = strcmp(said[at], words_of(row, set)) != 0;
-		if (!is_new)
-			continue;
-		said[count++] = words_of(row, set);
-		buffer_text(out, out->length ? "; " : "");
-		add_finding(row, set, out);
+	return cell->against.verdict == verdict && cell->is_significant && !row->is_excluded;
+}
+
+/* The first metric of the workload that says the opposite in words, such as a mean beside a maximum; or NULL. */
+static const struct comparison_row *find_opposite(const struct comparison_rows *rows, const struct comparison_row *row,
+						  size_t set, enum comparison_verdict verdict)
+{
+	const struct comparison_workload *workload = &rows->workloads[row->workload];
+
+	for (size_t i = 0; i < workload->row_count; i++) {
+		const struct comparison_row *other = &rows->rows[workload->first_row + i];
+		if (is_finding(other, set, verdict == VERDICT_WORSE ? VERDICT_BETTER : VERDICT_WORSE) &&
+		    strcmp(words_of(other, !is_less(other, set)), words_of(row, is_less(row, set))) == 0)
+			return other;
 	}
-	return count;
+	return NULL;
+}
+
+static bool is_said(const struct findings *findings, const char *words)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (strcmp(findings->said[i], words) == 0)
+			return true;
+	return false;
+}
+
+/* Only the first of metrics that mean the same in words is named, with the first that contradicts it. */
+static void add_verdicts_of(const struct comparison_rows *rows, const struct comparison_workload *workload, size_t set,
+			    enum comparison_verdict verdict, size_t max, struct findings *findings, struct buffer *out)
+{
+	for (size_t i = 0; i < workload->row_count && findings->count < max; i++) {
+		const struct comparison_row *row = &rows->rows[workload->first_row + i], *other;
+		const char *words = words_of(row, is_less(row, set));
+		if (!is_finding(row, set, verdict) || is_said(findings, words) ||
+		    is_said(findings, words_of(row, !is_less(row, set))))
+			continue;
+		findings->said[findings->count++] = words;
+		buffer_printf(out, "%s%s (", out->length ? "; " : "", words);
+		add_values(row, set, out);
+		other = find_opposite(rows, row, set, verdict);
+		if (other) {
+			buffer_text(out, "; but ");
+			add_values(other, set, out);
+		}
+		buffer_text(out, ")");
+	}
 }
 
 static void add_decisions(const struct run_set *set, struct buffer *text)
@@ -116,9 +156,9 @@ void compare_add_findings(const struct compare_output *output, struct remark_lin
 		size_t line_count = 0;
 		for (size_t i = 0; i < rows->workload_count && line_count < FINDING_LINES; i++) {
 			const struct comparison_workload *workload = &rows->workloads[i];
-			const size_t worse =
-			    add_verdicts_of(output, workload, set, VERDICT_WORSE, FINDINGS_MAX - 1, &found);
-			add_verdicts_of(output, workload, set, VERDICT_BETTER, FINDINGS_MAX - worse, &found);
+			struct findings findings = {.count = 0};
+			add_verdicts_of(rows, workload, set, VERDICT_WORSE, FINDINGS_MAX - 1, &findings, &found);
+			add_verdicts_of(rows, workload, set, VERDICT_BETTER, FINDINGS_MAX, &findings, &found);
 			if (!found.length)
 				continue;
 			line_count++;

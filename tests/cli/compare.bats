@@ -399,6 +399,30 @@ END
 	[[ $output == *"of seed 0 differ first, after 1."*"[200] | "*"[101]"* ]] || { echo "$output"; return 1; }
 }
 
+@test "compare: a mean and a maximum that contradict each other are one statement" {
+	local set run
+	for set in usual rare; do
+		mkdir -p "waits/$set/raw"
+		for run in 1 2 3 4 5 6; do
+			awk -v set="$set" -v run="$run" 'BEGIN {
+				for (i = 0; i < 60; i++) {
+					t = 100 + i * 0.03
+					wait = set == "rare" ? (i == 25 ? 0.02 : 0.00001) : (i == 25 ? 0.0015 : 0.001)
+					wait += run * 0.000001
+					printf "<idle>-0 [000] d..2. %.6f: sched_wakeup: comm=x pid=9 prio=120 target_cpu=000\n", t
+					printf "<idle>-0 [000] d..2. %.6f: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=x next_pid=9 next_prio=120\n", t + wait
+					printf "x-9 [000] d..2. %.6f: sched_switch: prev_comm=x prev_pid=9 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120\n", t + wait + 0.001
+				}
+			}' >"waits/$set/raw/w_run$run.txt"
+		done
+	done
+	run -0 "$PICKNEXT" compare waits/rare waits/usual
+	[[ ${lines[0]} == *"wait longer (wakeup latency p50 "*"; but wakeup latency p99 "* ]] || { echo "$output"; return 1; }
+	[[ ${lines[0]} != *"wait shorter"* ]]
+	run -0 "$PICKNEXT" compare waits/usual waits/rare
+	[[ ${lines[0]} == *"but wakeup latency p50 "* && ${lines[0]} != *shorter* ]] || { echo "$output"; return 1; }
+}
+
 @test "compare: vm's rate for a look is that of the comparison of its sets" {
 	rm -rf looks
 	mkdir looks
