@@ -44,11 +44,15 @@ struct findings {
 	size_t count;
 };
 
+/* NULL: a value of vm --value, whose name says all. */
 static const char *words_of(const struct comparison_row *row, bool is_less)
 {
-	const char *words = is_less ? row->metric->less : row->metric->more;
+	return is_less ? row->metric->less : row->metric->more;
+}
 
-	return words ? words : is_less ? "lower" : "higher";
+static bool are_same(const char *words, const char *others)
+{
+	return words && others && strcmp(words, others) == 0;
 }
 
 static bool is_less(const struct comparison_row *row, size_t set)
@@ -83,7 +87,7 @@ static const struct comparison_row *find_opposite(const struct comparison_rows *
 	for (size_t i = 0; i < workload->row_count; i++) {
 		const struct comparison_row *other = &rows->rows[workload->first_row + i];
 		if (is_finding(other, set, verdict == VERDICT_WORSE ? VERDICT_BETTER : VERDICT_WORSE) &&
-		    strcmp(words_of(other, !is_less(other, set)), words_of(row, is_less(row, set))) == 0)
+		    are_same(words_of(other, !is_less(other, set)), words_of(row, is_less(row, set))))
 			return other;
 	}
 	return NULL;
@@ -92,7 +96,7 @@ static const struct comparison_row *find_opposite(const struct comparison_rows *
 static bool is_said(const struct findings *findings, const char *words)
 {
 	for (size_t i = 0; i < findings->count; i++)
-		if (strcmp(findings->said[i], words) == 0)
+		if (are_same(findings->said[i], words))
 			return true;
 	return false;
 }
@@ -108,7 +112,10 @@ static void add_verdicts_of(const struct comparison_rows *rows, const struct com
 		    is_said(findings, words_of(row, !is_less(row, set))))
 			continue;
 		findings->said[findings->count++] = words;
-		buffer_printf(out, "%s%s (", out->length ? "; " : "", words);
+		buffer_printf(out, "%s%s (", out->length ? "; " : "",
+			      words               ? words
+			      : is_less(row, set) ? "lower"
+						  : "higher");
 		add_values(row, set, out);
 		other = find_opposite(rows, row, set, verdict);
 		if (other) {

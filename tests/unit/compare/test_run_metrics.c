@@ -615,6 +615,8 @@ TEST(test_table)
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
 		assert_true(metric->heading && metric->heading[0] && metric->unit && metric->help && metric->help[0]);
 		assert_non_null(metric->value);
+		/* The first lines of compare say in words what is better or worse. */
+		assert_true(metric->direction == METRIC_NEUTRAL || (metric->less && metric->more));
 		assert_ptr_equal(metric_find(metric->name), metric);
 		assert_true(metric_index(metric) < metric_count);
 		assert_int_equal(strspn(metric->name, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(metric->name));
