@@ -31,19 +31,23 @@ enum status comparison_find_metric(const struct run_sets *sets, const char *wher
 	return error_remedy(err, "picknext compare --list shows all metrics");
 }
 
+static bool fits_any_metric(const struct run_sets *sets, const char *pattern)
+{
+	for (size_t i = 0; i < sets->metric_count; i++)
+		if (pattern_fits(pattern, sets->metrics[i]->name))
+			return true;
+	return false;
+}
+
 enum status comparison_check_metrics(const struct run_sets *sets, const struct option_list *metrics, struct error *err)
 {
 	const struct metric *metric;
 	char pattern[PATTERN_SIZE];
 
 	for (size_t i = 0; i < metrics->count; i++)
-		for (const char *at = metrics->items[i]; pattern_next(&at, pattern);) {
-			size_t fitting = 0;
-			while (fitting < sets->metric_count && !pattern_fits(pattern, sets->metrics[fitting]->name))
-				fitting++;
-			if (fitting == sets->metric_count)
+		for (const char *at = metrics->items[i]; pattern_next(&at, pattern);)
+			if (!fits_any_metric(sets, pattern))
 				return comparison_find_metric(sets, "--metric", pattern, &metric, err);
-		}
 	return STATUS_OK;
 }
 

@@ -7,16 +7,19 @@
 #include "base/own_tasks.h"
 #include "trace/comm_table.h"
 
+static bool is_worker_name(const struct run_metrics_work *work, const struct sched_comm *comm)
+{
+	if (work->scope.task_names)
+		return comm_is_one_of(comm, work->scope.task_names);
+	return !comm_is_kernel_thread(comm) && !comm_is_one_of(comm, OWN_TASKS " <idle>") &&
+	       !(comm->length >= 8 && memcmp(comm->bytes, "swapper/", 8) == 0);
+}
+
 bool run_work_check_name(struct run_metrics_work *work, const struct task_states *states, uint32_t comm)
 {
 	work->is_worker =
 	    array_reserve(work->is_worker, &work->comm_count, states->comms.count, sizeof(*work->is_worker));
-	const struct sched_comm *name = &states->comms.comms[comm];
-	const bool is_worker = work->scope.task_names
-				   ? comm_is_one_of(name, work->scope.task_names)
-				   : !comm_is_kernel_thread(name) && !comm_is_one_of(name, OWN_TASKS " <idle>") &&
-					 !(name->length >= 8 && memcmp(name->bytes, "swapper/", 8) == 0);
-	work->is_worker[comm] = is_worker ? 2 : 1;
+	work->is_worker[comm] = is_worker_name(work, &states->comms.comms[comm]) ? 2 : 1;
 	return work->is_worker[comm] == 2;
 }
 

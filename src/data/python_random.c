@@ -67,6 +67,15 @@ uint32_t python_random_word(struct python_random *random)
 	return word ^ word >> 18;
 }
 
+/* random.getrandbits(bits), 1 to 64: the first word supplies the low bits; the last word supplies its own high bits. */
+static uint64_t take_bits(struct python_random *random, unsigned int bits)
+{
+	if (bits <= 32)
+		return python_random_word(random) >> (32 - bits);
+	uint64_t low = python_random_word(random);
+	return low | (uint64_t)(python_random_word(random) >> (64 - bits)) << 32;
+}
+
 size_t python_random_below(struct python_random *random, size_t below)
 {
 	unsigned int bits = 0;
@@ -74,13 +83,8 @@ size_t python_random_below(struct python_random *random, size_t below)
 
 	for (uint64_t left = below; left; left >>= 1)
 		bits++;
-	do /* random.getrandbits(bits): the first word supplies the low bits, the last one its own high bits */
-		if (bits <= 32) {
-			drawn = python_random_word(random) >> (32 - bits);
-		} else {
-			drawn = python_random_word(random);
-			drawn |= (uint64_t)(python_random_word(random) >> (64 - bits)) << 32;
-		}
+	do
+		drawn = take_bits(random, bits);
 	while (drawn >= below);
 	return (size_t)drawn;
 }

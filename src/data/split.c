@@ -25,6 +25,15 @@ static size_t collect_members(const size_t *group_of, size_t trace_count, size_t
 	return count;
 }
 
+static size_t train_share(size_t members, double ratio)
+{
+	uint64_t share = split_share(members, ratio);
+
+	if (share < 1)
+		share = 1;
+	return share < members ? (size_t)share : members;
+}
+
 static void append(size_t *to, size_t *count, const size_t *from, size_t length)
 {
 	if (length)
@@ -42,8 +51,7 @@ void split_traces(const size_t *group_of, size_t trace_count, size_t group_count
 	*split = (struct split){.order = xcalloc(room, sizeof(*split->order))};
 	for (size_t group = 0; group < group_count; group++) {
 		size_t count = collect_members(group_of, trace_count, group, members);
-		uint64_t share = split_share(count, train_ratio);
-		size_t train = share < 1 && count ? 1 : share < count ? (size_t)share : count;
+		size_t train = train_share(count, train_ratio);
 		python_random_shuffle(random, members, count);
 		append(split->order, &split->count[SPLIT_TRAIN], members, train);
 		append(test_seen, &split->count[SPLIT_TEST_SEEN], members + train, count - train);

@@ -37,11 +37,14 @@ static void count_task(struct groups *groups, uint32_t task, uint32_t key)
 	groups->tasks[key].count += id_map_add(&groups->pairs, (uint64_t)key << 32 | task) == pairs;
 }
 
+static bool is_kworker(const struct sched_comm *comm)
+{
+	return comm->length > 8 && memcmp(comm->bytes, "kworker/", 8) == 0;
+}
+
 static uint32_t key_of(const struct groups *groups, const struct pass *pass, uint32_t task, uint32_t comm, uint32_t cpu)
 {
-	const struct sched_comm *name = &pass->states.comms.comms[comm];
-
-	if (groups->first_key && name->length > 8 && memcmp(name->bytes, "kworker/", 8) == 0)
+	if (groups->first_key && is_kworker(&pass->states.comms.comms[comm]))
 		return 0;
 	return groups_natural_key(groups, task, comm, cpu);
 }

@@ -18,6 +18,13 @@ static struct inversion_pair *find_pair(struct inversions *inversions, const str
 	return &inversions->pairs[number];
 }
 
+/* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
+static bool outranks_all(const struct task_states *states, uint32_t task)
+{
+	return states->tasks[task].prio == 0 &&
+	       comm_is_cpu_thread(task_comm(states, task), "migration", states->tasks[task].cpu);
+}
+
 /* The lowest priority of a running task; -2 without one. */
 static int32_t lowest_priority(const struct inversions *inversions, const struct task_states *states)
 {
@@ -47,9 +54,7 @@ static uint32_t lower_running(const struct inversions *inversions, const struct 
 		uint32_t current = states->cpus[cpu].current;
 		if (current == TASK_NONE || states->tasks[current].is_idle || states->tasks[current].prio <= lowest)
 			continue;
-		/* The threads of the stop class have priority 0 and outrank deadline tasks, which have -1. */
-		if (it->prio < 0 && states->tasks[current].prio == 0 &&
-		    comm_is_cpu_thread(task_comm(states, current), "migration", states->tasks[current].cpu))
+		if (it->prio < 0 && outranks_all(states, current))
 			continue;
 		if (i > 0 && !cpu_sets_have(&inversions->used, task, cpu))
 			continue;

@@ -495,15 +495,20 @@ static void note_event(struct cpu_trail *cpu, const struct sched_event *event)
 	cpu->before_ns = event->ts_ns;
 }
 
+/* False for an idle task, which means a damaged trace. */
+static bool is_about_task(const struct sched_event *event, const struct task_step *step)
+{
+	return event->kind == SCHED_MIGRATE      ? step->changes & STEP_MIGRATION
+	       : event->kind == SCHED_WAKEUP_NEW ? step->changes & STEP_WAKEUP
+						 : true;
+}
+
 enum status migrations_step(struct migrations *migrations, const struct task_states *states,
 			    const struct sched_event *event, const struct task_step *step, struct error *err)
 {
 	struct scheduler_mark scheduler;
 
-	/* An idle task migrates or is woken in a damaged trace only. */
-	if ((step && event->kind == SCHED_MIGRATE && !(step->changes & STEP_MIGRATION)) ||
-	    (step && event->kind == SCHED_WAKEUP_NEW && !(step->changes & STEP_WAKEUP)) ||
-	    take_stack(migrations, event))
+	if ((step && !is_about_task(event, step)) || take_stack(migrations, event))
 		return STATUS_OK;
 	enum status status = reserve(migrations, event, err);
 	if (status != STATUS_OK)

@@ -58,6 +58,22 @@ static struct stat_account *find_account(struct task_stat *stat, const struct pa
 	return groups_account(&stat->groups, pass, task, pass->states.tasks[task].comm, cpu);
 }
 
+static void count_wakeup(struct task_stat *stat, const struct pass *pass, const struct task_step *step)
+{
+	struct stat_account *account = find_account(stat, pass, step->wakeup.task, step->wakeup.target_cpu);
+
+	if (account)
+		*(step->changes & STEP_SPURIOUS ? &account->spurious : &account->wakeups) += 1;
+}
+
+static void count_migration(struct task_stat *stat, const struct pass *pass, const struct task_step *step)
+{
+	struct stat_account *account = find_account(stat, pass, step->migration.task, step->migration.to_cpu);
+
+	if (account)
+		account->migrations++;
+}
+
 /* The account of the task, which ran on the CPU at some time; NULL if it does not count. */
 static struct stat_account *find_wanted(struct task_stat *stat, const struct pass *pass, uint32_t task, uint32_t cpu)
 {
@@ -90,7 +106,6 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 			      const struct task_step *step, struct error *err)
 {
 	struct task_stat *stat = context;
-	struct stat_account *account;
 
 	(void)err;
 	for (unsigned int i = 0; i < step->slice_count; i++)
@@ -99,12 +114,10 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 		count_missing(stat, pass, &step->missing);
 	if (stat->has_waits)
 		latency_count_waits(&stat->groups, offsetof(struct stat_account, waits), pass, event, step);
-	if (step->changes & STEP_WAKEUP &&
-	    (account = find_account(stat, pass, step->wakeup.task, step->wakeup.target_cpu)))
-		*(step->changes & STEP_SPURIOUS ? &account->spurious : &account->wakeups) += 1;
-	if (step->changes & STEP_MIGRATION &&
-	    (account = find_account(stat, pass, step->migration.task, step->migration.to_cpu)))
-		account->migrations++;
+	if (step->changes & STEP_WAKEUP)
+		count_wakeup(stat, pass, step);
+	if (step->changes & STEP_MIGRATION)
+		count_migration(stat, pass, step);
 	return STATUS_OK;
 }
 
