@@ -330,7 +330,7 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 	    .roles = &rows->trace->roles,
 	};
 
-	return decision ? rows_add(rows, &row, decision->listed, err) : STATUS_OK;
+	return decision && rows_want(rows, 1) ? rows_add(rows, &row, decision->listed, err) : STATUS_OK;
 }
 
 static enum status read_decisions(struct rows *rows, struct error *err)

@@ -342,6 +342,21 @@ static bool is_wanted(struct reading *reading, const struct task_states *states,
 	return false;
 }
 
+static bool has_row(const struct rule_decision *decision, uint32_t level)
+{
+	return decision->levels[level].level.count > 0;
+}
+
+/* A sample has all levels of a pick, or none. */
+static bool is_in_sample(struct rows *rows, const struct rule_decision *decision)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < decision->level_count; i++)
+		count += has_row(decision, i);
+	return count > 0 && rows_want(rows, count);
+}
+
 static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
 {
 	struct reading *reading = context;
@@ -354,12 +369,14 @@ static void decide(void *context, const struct task_states *states, const struct
 
 	if (reading->status != STATUS_OK || !is_wanted(reading, states, decision))
 		return;
+	const bool is_taken = is_in_sample(reading->rows, decision);
 	for (uint32_t i = 0; i < decision->level_count && reading->status == STATUS_OK; i++) {
-		if (decision->levels[i].level.count == 0)
+		if (!has_row(decision, i))
 			continue;
 		fill(reading, states, decision, i);
 		count(&reading->rows->trace->counts.keys, &reading->row);
-		reading->status = rows_add(reading->rows, &row, reading->row.listed, reading->err);
+		if (is_taken)
+			reading->status = rows_add(reading->rows, &row, reading->row.listed, reading->err);
 	}
 }
 

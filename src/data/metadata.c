@@ -238,11 +238,13 @@ static void add_totals(struct json_writer *json, const struct build *build)
 {
 	const struct dataset_request *request = build->request;
 	const struct traces *traces = &build->traces;
-	uint64_t malformed = 0, rows = 0;
+	uint64_t malformed = 0, rows = 0, decisions = 0, taken = 0;
 
 	for (size_t i = 0; i < traces->count; i++) {
 		malformed += traces->items[i].malformed_lines;
 		rows += traces->items[i].rows;
+		decisions += decisions_sum(traces->items[i].decisions);
+		taken += decisions_sum(traces->items[i].decisions_taken);
 	}
 	json_u64(json, "malformed_lines", malformed);
 	json_bool(json, "allow_lossy", request->allowed & ALLOW_LOSSY);
@@ -264,6 +266,8 @@ static void add_totals(struct json_writer *json, const struct build *build)
 	json_u64(json, "max_rows_per_workload", request->workload_rows_max);
 	json_u64(json, "max_rows_per_trace", request->trace_rows_max);
 	json_u64(json, "rows_found", rows);
+	json_u64(json, "decisions_found", decisions);
+	json_u64(json, "decisions_taken", taken);
 	json_bool(json, "weights", request->has_weights);
 	json_bool(json, "include_tracer", request->include_tracer);
 	if (request->kind->has_next_task)
@@ -322,6 +326,7 @@ static void add_details(struct json_writer *json, const struct row_kind *kind, c
 	if (trace->weight > 0)
 		json_real(json, "weight", trace->weight, 6);
 	add_counts(json, kind, &trace->counts);
+	json_u64(json, "decisions_taken", decisions_sum(trace->decisions_taken));
 	json_object_begin(json, "tunables");
 	for (size_t i = 0; i < host->tunable_count; i++)
 		json_text(json, host->tunables[i].name, host->tunables[i].value);

@@ -278,7 +278,7 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 	if (!is_placement(reading, event, step))
 		return STATUS_OK;
 	fill(reading, &pass->states, event, step);
-	return rows_add(rows, &row, reading->placement.cpu_count, err);
+	return rows_want(rows, 1) ? rows_add(rows, &row, reading->placement.cpu_count, err) : STATUS_OK;
 }
 
 static enum status read_placements(struct rows *rows, struct error *err)

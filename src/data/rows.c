@@ -18,18 +18,24 @@ static enum status flush(struct rows *rows, struct error *err)
 	return status == STATUS_OK ? interrupt_check(err) : status;
 }
 
-/* Algorithm S of Knuth: each row with the same chance, and rows_max of them in all. */
-static bool is_in_sample(struct rows *rows)
+bool rows_want(struct rows *rows, uint32_t count)
 {
-	const struct dataset_trace *trace = rows->trace;
-	const uint64_t left = trace->rows - rows->seen++;
+	struct dataset_trace *trace = rows->trace;
+	const uint32_t kind = count - 1;
 
+	if (rows->is_survey) {
+		trace->rows += count;
+		trace->decisions[kind]++;
+		return false;
+	}
 	if (trace->rows_max >= trace->rows)
 		return true;
+	/* Algorithm S of Knuth: each decision with the same chance, and decisions_taken of them in all. */
+	const double left = (double)(trace->decisions[kind] - rows->seen[kind]++);
 	const double drawn = (double)python_random_word(&rows->random) / 4294967296.0;
-	if (drawn * (double)left >= (double)(trace->rows_max - rows->taken))
+	if (drawn * left >= (double)(trace->decisions_taken[kind] - rows->taken[kind]))
 		return false;
-	rows->taken++;
+	rows->taken[kind]++;
 	return true;
 }
 
@@ -37,10 +43,7 @@ enum status rows_add(struct rows *rows, struct dataset_row *row, uint32_t items,
 {
 	enum status status = STATUS_OK;
 
-	if (rows->kind->has_roles && !rows->is_survey && !is_in_sample(rows))
-		return STATUS_OK;
-	if (!rows->kind->has_roles || rows->is_survey)
-		rows->trace->rows++;
+	rows->trace->rows += !rows->kind->has_roles;
 	if (rows->take)
 		status = rows->take(rows->context, row, err);
 	if (!rows->put || status != STATUS_OK)
@@ -116,8 +119,10 @@ enum status rows_read(struct rows *rows, struct error *err)
 	}};
 
 	snprintf(weight, sizeof(weight), "%.6g", trace->weight);
-	if (!rows->kind->has_roles || rows->is_survey)
+	if (!rows->kind->has_roles || rows->is_survey) {
 		trace->rows = 0;
+		memset(trace->decisions, 0, sizeof(trace->decisions));
+	}
 	trace->counts = (union row_counts){.decisions.events = 0};
 	rows->tracer_cpu = rows->include_tracer ? -1 : trace->run.metadata.host.tracer_cpu;
 	/* Each trace has a sample of its own. */

@@ -35,7 +35,7 @@ struct rows {
 	/* Private. */
 	struct row_writer writer;
 	struct buffer pending;
-	uint64_t pending_count, seen, taken;
+	uint64_t pending_count, seen[RULE_DEPTH_MAX], taken[RULE_DEPTH_MAX];
 	uint64_t last_ts_ns;
 	struct python_random random;
 };
@@ -46,6 +46,8 @@ enum status rows_read(struct rows *rows, struct error *err);
 
 /* --- For struct row_kind.read() --- */
 
+/* Of kinds with roles, before each decision of so many rows: whether they are to be added. */
+bool rows_want(struct rows *rows, uint32_t count);
 /* A row, whose lists have this many items. */
 enum status rows_add(struct rows *rows, struct dataset_row *row, uint32_t items, struct error *err);
 /* Reads the trace in a pass, of a kind with roles: step gets each event, with the rows as its context. */

@@ -230,6 +230,24 @@ static uint64_t share_of(uint64_t limit, uint64_t part, uint64_t whole)
 	return (uint64_t)((double)limit * ((double)part / (double)whole));
 }
 
+/* Whole decisions with at most rows_max rows: what does not fit goes to those with fewer rows. */
+static void sample_decisions(struct dataset_trace *trace)
+{
+	uint64_t before = 0, taken = 0;
+
+	memcpy(trace->decisions_taken, trace->decisions, sizeof(trace->decisions));
+	if (trace->rows_max >= trace->rows)
+		return;
+	for (uint64_t rows = RULE_DEPTH_MAX; rows > 0; rows--) {
+		const uint64_t all = trace->decisions[rows - 1];
+		before += all * rows;
+		const uint64_t fit = (share_of(trace->rows_max, before, trace->rows) - taken) / rows;
+		trace->decisions_taken[rows - 1] = fit < all ? fit : all;
+		taken += trace->decisions_taken[rows - 1] * rows;
+	}
+	trace->rows_max = taken;
+}
+
 /* The rows of a workload under a kernel and scheduler. */
 struct cell_rows {
 	uint64_t all, before; /* before: of the traces before */
@@ -253,6 +271,7 @@ void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64
 					  share_of(workload_rows_max, before, cell->all);
 		if (trace_rows_max && trace->rows_max > trace_rows_max)
 			trace->rows_max = trace_rows_max;
+		sample_decisions(trace);
 	}
 	free(cells.items);
 	free(rows);

@@ -13,6 +13,7 @@
 #include "data/dataset.h"
 #include "data/row_kind.h"
 #include "data/split.h"
+#include "rules/queues.h"
 #include "runs/recorded_set.h"
 #include "runs/run_list.h"
 #include "trace/role_table.h"
@@ -34,6 +35,8 @@ struct dataset_trace {
 	/* The findings of the readers. */
 	uint64_t rows;     /* those that it has */
 	uint64_t rows_max; /* a sample of so many is taken; UINT64_MAX: all */
+	/* Of kinds with roles: decisions of one row, of two and so on, and how many of them are in the sample. */
+	uint64_t decisions[RULE_DEPTH_MAX], decisions_taken[RULE_DEPTH_MAX];
 	uint64_t switches;
 	uint64_t malformed_lines, first_malformed_line;
 	uint64_t backward_steps;                    /* of the time stamps of a text trace */
@@ -47,6 +50,15 @@ struct dataset_trace {
 static inline uint64_t trace_rows_taken(const struct dataset_trace *trace)
 {
 	return trace->rows < trace->rows_max ? trace->rows : trace->rows_max;
+}
+
+static inline uint64_t decisions_sum(const uint64_t decisions[RULE_DEPTH_MAX])
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < RULE_DEPTH_MAX; i++)
+		sum += decisions[i];
+	return sum;
 }
 
 struct traces {
@@ -86,8 +98,9 @@ size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count
 /* STATUS_USAGE if a workload of test_seen lacks there a kernel and scheduler that train.csv has of any workload: models
  * would be tested on one scheduler only. After the split. */
 enum status traces_refuse_unbalanced(const struct traces *traces, struct error *err);
-/* Sets rows_max, so that no workload has more than workload_rows_max rows under one kernel and scheduler, and no trace
- * more than trace_rows_max; traces of a workload keep their shares. 0: no limit. After the first pass. */
+/* Sets decisions_taken and rows_max, so that no workload has more than workload_rows_max rows under one kernel and
+ * scheduler, and no trace more than trace_rows_max; traces of a workload, and in a trace decisions of one, two and more
+ * rows, keep their shares. 0: no limit. After the first pass. */
 void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64_t trace_rows_max);
 /* Sets weights, so that each workload of a file counts the same although they have different numbers of rows; the mean
  * weight of a file is 1. The lowest and the highest are returned; *max is 0 if there are none. After the split. */

@@ -326,14 +326,19 @@ static void add_limit(const struct json_value *metadata, const char *key, const 
 /* What was left out of the files. */
 static void add_limits(const struct json_value *metadata, struct buffer *out)
 {
-	uint64_t rows = dataset_rows_of(metadata, OUTPUT_ALL), found = rows;
+	uint64_t rows = dataset_rows_of(metadata, OUTPUT_ALL), found = rows, taken;
 
 	json_member_u64(metadata, "rows_found", &found);
 	buffer_printf(out, "- **Which limits does it have?** %" PRIu64 " of %" PRIu64 " rows are in it", rows, found);
 	add_limit(metadata, "max_rows_per_trace", "trace", out);
 	add_limit(metadata, "max_rows_per_workload", "workload under one kernel and scheduler", out);
-	buffer_printf(out, "%s. Of more than 64 candidates 64 are listed.\n",
-		      rows < found ? "; a sample of whole rows, drawn by the split seed" : "");
+	if (rows < found && json_member_u64(metadata, "decisions_taken", &taken) &&
+	    json_member_u64(metadata, "decisions_found", &found))
+		buffer_printf(out,
+			      "; a sample of %" PRIu64 " of %" PRIu64
+			      " decisions, each with all its rows, drawn by the split seed",
+			      taken, found);
+	buffer_text(out, ". Of more than 64 candidates 64 are listed.\n");
 }
 
 /* The questions of "Datasheets for Datasets" (Gebru et al.) that have an answer here. */

@@ -64,6 +64,35 @@ setup() {
 	END
 }
 
+@test "build --task keys: a sample has all levels of a pick or none of them, and says how many picks it took" {
+	"$PICKNEXT" build -q -o whole --task keys --raw-dir raw
+	"$PICKNEXT" build -q -o some --task keys --raw-dir raw --max-rows-per-trace 100 --card
+	"$PICKNEXT" build -q -o again --task keys --raw-dir raw --max-rows-per-trace 100 --jobs 2
+	cmp some/all.csv again/all.csv
+	python3 - <<-'END'
+		import csv, json
+		from collections import defaultdict
+		def picks(directory):
+		    found = defaultdict(list)
+		    for row in csv.DictReader(open(f"{directory}/all.csv", newline="")):
+		        found[row["trace_id"], row["time_ns"], row["cpu"]].append(row)
+		    return found
+		whole, some = picks("whole"), picks("some")
+		assert all(whole[pick] == rows for pick, rows in some.items())
+		sizes = [len(rows) for rows in some.values()]
+		assert sizes.count(1) > 90 and sizes.count(2) > 30, sizes
+		meta = json.load(open("some/dataset_meta.json"))
+		assert (meta["decisions_found"], meta["decisions_taken"]) == (len(whole), len(some)), meta
+		for trace in meta["traces"]:
+		    own = [rows for (name, _, _), rows in some.items() if name == trace["trace_id"]]
+		    assert trace["events"] == sum(map(len, own)) == 100 and trace["decisions_taken"] == len(own), trace
+		# As many of each number of levels as the trace has of it.
+		share = sum(len(rows) == 2 for (name, _, _), rows in whole.items() if name.startswith("cpu-6.12")) / 649
+		assert abs(sizes.count(2) - share * 100) <= 1, (share, sizes.count(2))
+		assert f"a sample of {len(some)} of {len(whole)} decisions, each with all its rows" in open("some/README.md").read()
+	END
+}
+
 @test "build --task keys: a trace without keys has none" {
 	rm raw/*
 	printf '%16s-%-7d [000] d..2. %5d.%06d: %s\n' a 1 10 100 \
