@@ -136,23 +136,30 @@ setup() {
 	[ "$(cat set/rows)" -gt 100 ]
 }
 
-@test "torch: the loader gives each decision once, with the candidates of its row, also with two workers" {
+@test "torch: the loader gives each decision of each kind of rows once, with the lists of its row, also with two workers" {
 	/usr/bin/python3 -c 'import torch' 2>/dev/null || skip "no torch (apt-get install python3-torch)"
+	mkdir keys
+	gzip -dc "$TOP/tests/golden/keys/6.12.dat.gz" >keys/cpu_run1.dat
+	"$PICKNEXT" build -q -o set/keys --raw-dir keys --task keys --no-unseen-split
+	"$PICKNEXT" build -q -o set/placement --raw-dir raw --task placement --no-unseen-split
 	cat >check.py <<-'EOF'
 		import csv, sys
 		sys.path.insert(0, sys.argv[1])
 		import torch
-		from torch_rows import CANDIDATES, COLUMNS, Decisions
-		rows = [row for row in csv.DictReader(open("set/train.csv", encoding="latin-1", newline=""))
-		        if 0 <= int(row["chosen"] or -1) < CANDIDATES]
-		items = list(Decisions("set/train.csv"))
-		assert len(items) == len(rows) > 100
-		for row, (values, mask, chosen) in zip(rows, items):
-		    waiting = [0.0 if word == "-" else float(word) for word in row["candidate_waiting_ns"].split()]
-		    assert torch.equal(values[:len(waiting), COLUMNS.index("candidate_waiting_ns")], torch.tensor(waiting))
-		    assert int(mask.sum()) == len(waiting) and chosen == int(row["chosen"]) and mask[chosen]
-		loaded = torch.utils.data.DataLoader(Decisions("set/train.csv"), batch_size=64, num_workers=2)
-		assert sum(len(chosen) for _, _, chosen in loaded) == len(rows)
+		from torch_rows import CANDIDATES, Decisions
+		for path, column in ("set", "candidate_waiting_ns"), ("set/keys", "candidate_lag_ns"), ("set/placement", "cpu_waiting"):
+		    path += "/all.csv"
+		    rows = [row for row in csv.DictReader(open(path, encoding="latin-1", newline=""))
+		            if 0 <= int(row["chosen"] or -1) < CANDIDATES]
+		    decisions = Decisions(path)
+		    items = list(decisions)
+		    assert len(items) == len(rows) > 100, (path, len(items), len(rows))
+		    for row, (values, mask, chosen) in zip(rows, items):
+		        wanted = [0.0 if word == "-" else float(word) for word in row[column].split()]
+		        assert torch.equal(values[:len(wanted), decisions.columns.index(column)], torch.tensor(wanted))
+		        assert int(mask.sum()) == len(wanted) and chosen == int(row["chosen"]) and mask[chosen]
+		    loaded = torch.utils.data.DataLoader(decisions, batch_size=64, num_workers=2)
+		    assert sum(len(chosen) for _, _, chosen in loaded) == len(rows)
 	EOF
 	/usr/bin/python3 check.py "$TOP/workloads/models"
 }

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""torch_rows.py FILE.csv: rows of `build --task pick` for torch.utils.data.DataLoader. Each item is a decision: the
-columns of its candidates (CANDIDATES x COLUMNS, unknown values are 0), which of these rows are candidates, and the
-number of the one that was chosen. With several workers each reads its part of the rows."""
+"""torch_rows.py DIR/FILE.csv: rows of `build --task pick`, keys, placement or balance for torch.utils.data.DataLoader. Each item
+is a decision: the lists of numbers of its candidates, or CPUs (CANDIDATES x columns, unknown values are 0), which of these rows
+are candidates, and the number of the one that was chosen. With several workers each reads its part of the rows."""
 import csv
+import json
 import sys
+from pathlib import Path
 
 import torch
 
-COLUMNS = ("candidate_waiting_ns", "candidate_slice_ns", "candidate_runtime_ns", "candidate_share_ppm", "candidate_prios",
-           "candidate_woken_by_prev")
 CANDIDATES = 64  # more are not in the lists
 
 
@@ -17,6 +17,8 @@ class Decisions(torch.utils.data.IterableDataset):
     def __init__(self, path):
         super().__init__()
         self.path = path
+        meta = json.loads(Path(path).with_name("dataset_meta.json").read_text(encoding="utf-8"))
+        self.columns = [name for name, kind in zip(meta["csv_columns"], meta["column_types"]) if kind == "integers"]
 
     def __iter__(self):
         worker = torch.utils.data.get_worker_info()
@@ -25,8 +27,8 @@ class Decisions(torch.utils.data.IterableDataset):
             for number, row in enumerate(csv.DictReader(file)):
                 if number % step != first or not 0 <= int(row["chosen"] or -1) < CANDIDATES:
                     continue
-                lists = [[0.0 if word == "-" else float(word) for word in row[name].split()] for name in COLUMNS]
-                values = torch.zeros(CANDIDATES, len(COLUMNS))
+                lists = [[0.0 if word == "-" else float(word) for word in row[name].split()] for name in self.columns]
+                values = torch.zeros(CANDIDATES, len(lists))
                 values[:len(lists[0])] = torch.tensor(lists).T
                 yield values, torch.arange(CANDIDATES) < len(lists[0]), int(row["chosen"])
 
