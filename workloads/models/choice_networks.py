@@ -8,7 +8,8 @@ import torch
 from torch import nn
 from torch.nn.functional import pad
 
-WINDOW, BATCH, WIDTH, SEED = 64, 16, 64, 1
+WINDOW, BATCH, WIDTH, HIDDEN, SEED = 64, 16, 64, 32, 1
+torch.set_num_threads(1)  # sums do not depend on the number of cores
 
 
 class Tcn(nn.Module):
@@ -47,8 +48,10 @@ class Network:
         self.mean, self.scale = features.mean(axis=0), features.std(axis=0)
         self.scale[self.scale == 0] = 1
         self.history = kind(features.shape[1])
-        self.head = nn.Sequential(nn.Linear(features.shape[1] + WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, WIDTH), nn.ReLU(), nn.Linear(WIDTH, 1))
-        self.modules = nn.ModuleList([self.history, self.head])
+        # A row has up to 64 candidates: what is computed for each is small.
+        self.of_context, self.of_candidate = nn.Linear(WIDTH, HIDDEN), nn.Linear(features.shape[1], HIDDEN)
+        self.head = nn.Sequential(nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1))
+        self.modules = nn.ModuleList([self.history, self.of_context, self.of_candidate, self.head])
         self.learn(train, steps)
 
     def normal(self, candidates):
@@ -74,7 +77,7 @@ class Network:
         row = numpy.repeat(numpy.arange(len(rows)), counts)
         at = numpy.arange(counts.sum()) - numpy.repeat(numpy.cumsum(counts) - counts, counts) + candidates.starts[rows][row]
         row = torch.from_numpy(row)
-        return at, self.head(torch.cat([features[at], context[row]], dim=1))[:, 0], row
+        return at, self.head(self.of_candidate(features[at]) + self.of_context(context)[row])[:, 0], row
 
     def learn(self, train, steps):
         features, windows = self.normal(train), list(self.windows(train))
