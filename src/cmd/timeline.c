@@ -6,6 +6,7 @@
 #include "export/switch_rows.h"
 #include "measure/task_choice.h"
 #include "print/analysis_print.h"
+#include "print/terminal.h"
 
 struct timeline_options {
 	struct analysis_options analysis;
@@ -29,6 +30,7 @@ struct timeline {
 	const struct timeline_options *values;
 	struct analysis_stream stream;
 	struct cpu_map map;
+	struct switch_line_form form;
 	uint64_t printed; /* switches */
 	bool is_full;     /* --head */
 };
@@ -45,7 +47,7 @@ static void add_row(struct timeline *timeline, const struct pass *pass, const st
 	else if (timeline->values->map && row->event->kind == SCHED_SWITCH)
 		cpu_map_add(&timeline->map, &pass->states, row->event->cpu, time_ns, out);
 	else
-		switch_row_add_line(row, time_ns, out);
+		switch_row_add_line(row, time_ns, &timeline->form, out);
 }
 
 /* STATUS_END after --head switches. */
@@ -83,7 +85,7 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 	if (timeline->values->map)
 		cpu_map_heading(&stream->sink.pending);
 	else
-		switch_line_heading(&stream->sink.pending);
+		switch_line_heading(&timeline->form, &stream->sink.pending);
 	return output_stream_write_if_full(&stream->sink, err);
 }
 
@@ -101,6 +103,7 @@ static enum status print_timeline(struct timeline *timeline, const struct operan
 
 	if (status != STATUS_OK)
 		return status;
+	timeline->form = switch_line_form_of(wanted->pass.output ? 0 : terminal_width());
 	timeline->map = (struct cpu_map){.wants_cpu = wants_cpu, .context = pass};
 	status = analysis_read(wanted, operands, &consumer, pass, err);
 	cpu_map_free(&timeline->map);

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/escape.h"
+#include "base/shorten.h"
 #include "trace/comm_table.h"
 
 /* Enough for a line without its state: two names, and numbers. */
@@ -80,14 +81,77 @@ static char *put_task(char *to, const struct sched_task *task)
 	return to;
 }
 
-void switch_line_heading(struct buffer *out)
+struct switch_line_form switch_line_form_of(unsigned int width)
 {
-	buffer_text(out, " TIME(ms) | CPU | PREV            [PID]    RAN FOR   ST| NEXT            [PID]\n"
-			 "----------|-----|--------------------------------------|------------------------\n");
+	enum { WIDE = 80, RUNTIME = 11, PIDS = 16, NAMES = 30, NAME_MIN = 8 };
+	struct switch_line_form form = {.name_width = NAMES / 2};
+	unsigned int needed = WIDE - RUNTIME;
+
+	form.has_runtime = width == 0 || width >= WIDE;
+	form.has_pids = width == 0 || width >= needed;
+	needed -= PIDS;
+	if (width && width < needed)
+		form.name_width -= (needed - width + 1) / 2;
+	if (form.name_width < NAME_MIN || form.name_width > NAMES / 2)
+		form.name_width = NAME_MIN;
+	return form;
 }
 
-void switch_line_add(const struct switch_line *line, struct buffer *out)
+static bool is_wide(const struct switch_line_form *form)
 {
+	return form->has_runtime && form->has_pids;
+}
+
+void switch_line_heading(const struct switch_line_form *form, struct buffer *out)
+{
+	const unsigned int task = form->name_width + (form->has_pids ? 8 : 0);
+
+	if (is_wide(form)) {
+		buffer_text(out, " TIME(ms) | CPU | PREV            [PID]    RAN FOR   ST| NEXT            [PID]\n"
+				 "----------|-----|--------------------------------------|------------------------\n");
+		return;
+	}
+	buffer_printf(out, "# Left out at this width: RAN FOR%s\n", form->has_pids ? "" : ", PID");
+	buffer_printf(out, " TIME(ms) | CPU | %-*s ST| %s\n", (int)task,
+		      form->has_pids ? "PREV            [PID]" : "PREV",
+		      form->has_pids ? "NEXT            [PID]" : "NEXT");
+}
+
+void switch_line_name(const struct sched_comm *comm, unsigned int width, struct buffer *out)
+{
+	char name[SHORTEN_SIZE], shown[SHORTEN_SIZE];
+
+	*comm_put_padded(name, comm, 0) = '\0';
+	shorten(name, (struct shortening){width, (width - 1) / 2}, shown);
+	const unsigned int columns = (unsigned int)utf8_columns(shown, strlen(shown));
+	buffer_printf(out, "%s%*s", shown, (int)(columns < width ? width - columns : 0), "");
+}
+
+static void add_narrow_task(const struct sched_task *task, const struct switch_line_form *form, struct buffer *out)
+{
+	switch_line_name(&task->comm, form->name_width, out);
+	if (form->has_pids)
+		buffer_printf(out, " [%5" PRId32 "]", task->pid);
+}
+
+static void add_narrow(const struct switch_line *line, const struct switch_line_form *form, struct buffer *out)
+{
+	switch_line_time(line->time_ns, out);
+	buffer_printf(out, " | %3" PRIu32 " | ", line->cpu);
+	add_narrow_task(line->prev, form, out);
+	buffer_printf(out, " %-2s| ", line->state);
+	add_narrow_task(line->next, form, out);
+	while (out->data[out->length - 1] == ' ')
+		out->length--;
+	buffer_text(out, "\n");
+}
+
+void switch_line_add(const struct switch_line *line, const struct switch_line_form *form, struct buffer *out)
+{
+	if (!is_wide(form)) {
+		add_narrow(line, form, out);
+		return;
+	}
 	char *to = buffer_reserve(out, SWITCH_LINE_MAX + strlen(line->state));
 
 	if (!to)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One line of text per context switch: the time, the CPU, the previous task with its run time and the reason, and
- * the next task. monitor and timeline print it. 80 columns wide with PIDs of five digits. Control characters in
- * names are escaped. Pure. */
+ * the next task. 80 columns wide with PIDs of five digits; narrower ones lack columns. Control characters in names are
+ * escaped. Pure. */
 #ifndef EXPORT_SWITCH_LINE_H
 #define EXPORT_SWITCH_LINE_H
 
@@ -21,10 +21,22 @@ struct switch_line {
 	uint64_t runtime_ns; /* of prev, until now */
 };
 
+/* What lines of a width have room for. */
+struct switch_line_form {
+	bool has_runtime, has_pids;
+	unsigned int name_width; /* longer names are shortened in the middle */
+};
+
+/* width: of the terminal, 0 for any. */
+struct switch_line_form switch_line_form_of(unsigned int width);
+
 /* Only the first column: milliseconds with three decimals. */
 void switch_line_time(uint64_t time_ns, struct buffer *out);
-void switch_line_heading(struct buffer *out);
-void switch_line_add(const struct switch_line *line, struct buffer *out);
+/* Also says which columns the form lacks. */
+void switch_line_heading(const struct switch_line_form *form, struct buffer *out);
+void switch_line_add(const struct switch_line *line, const struct switch_line_form *form, struct buffer *out);
+/* Adds the name, shortened in the middle if it is longer, and spaces up to the width. */
+void switch_line_name(const struct sched_comm *comm, unsigned int width, struct buffer *out);
 /* A line for a mark, and one for events that are missing before this time on this CPU (known: count is valid). */
 void switch_line_mark(uint64_t time_ns, const char *text, size_t length, struct buffer *out);
 void switch_line_lost(uint64_t time_ns, uint32_t cpu, bool known, uint64_t count, struct buffer *out);

@@ -23,7 +23,8 @@ static const char *state_text(const struct switch_row *row, char text[STATE_TEXT
 	return text;
 }
 
-void switch_row_add_line(const struct switch_row *row, uint64_t time_ns, struct buffer *out)
+void switch_row_add_line(const struct switch_row *row, uint64_t time_ns, const struct switch_line_form *form,
+			 struct buffer *out)
 {
 	const struct sched_event *event = row->event;
 	const struct task_slice *slice = slice_of(row->step);
@@ -44,7 +45,7 @@ void switch_row_add_line(const struct switch_row *row, uint64_t time_ns, struct 
 	    .runtime_known = slice,
 	    .runtime_ns = slice ? slice->end_ns - slice->start_ns : 0,
 	};
-	switch_line_add(&line, out);
+	switch_line_add(&line, form, out);
 }
 
 static const char *kind_name(enum sched_event_kind kind)

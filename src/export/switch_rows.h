@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "export/switch_line.h"
 #include "trace/source.h"
 #include "trace/task_states.h"
 
@@ -18,7 +19,8 @@ struct switch_row {
 };
 
 /* time_ns is relative to the zero point of the lines. */
-void switch_row_add_line(const struct switch_row *row, uint64_t time_ns, struct buffer *out);
+void switch_row_add_line(const struct switch_row *row, uint64_t time_ns, const struct switch_line_form *form,
+			 struct buffer *out);
 /* The column names, separated by commas. */
 extern const char switch_row_csv_heading[];
 void switch_row_add_csv(const struct switch_row *row, struct buffer *out);

@@ -4,6 +4,7 @@
 #include "base/escape.h"
 #include "base/message.h"
 #include "base/output_file.h"
+#include "base/wrap.h"
 #include "print/analysis_print.h"
 #include "print/print.h"
 #include "print/terminal.h"
@@ -25,7 +26,7 @@ static void print_text(const struct pass *pass, const struct analysis_table *tab
 		buffer_text(out, "\n");
 	}
 	pass_summary_text(pass, summary, sizeof(summary));
-	buffer_printf(out, "%s\n", summary);
+	wrap_add(summary, 0, 2, width, out);
 }
 
 static void print_json(const struct pass *pass, const struct analysis_table *tables, size_t count, struct buffer *out)
@@ -140,7 +141,7 @@ static void end_stream(struct analysis_stream *stream, const struct pass *pass)
 	if (stream->options->csv)
 		message_info("%s", summary);
 	else
-		buffer_printf(&stream->sink.pending, "%s\n", summary);
+		wrap_add(summary, 0, 2, stream->options->pass.output ? 0 : terminal_width(), &stream->sink.pending);
 }
 
 enum status analysis_stream_close(struct analysis_stream *stream, const struct pass *pass, enum status status,

@@ -65,17 +65,19 @@ static void add_cpus(const struct trace_check *check, const struct pass *pass, s
 	}
 }
 
-static void add_findings_text(const struct check_report *report, struct buffer *out)
+static void add_findings_text(const struct check_report *report, unsigned int terminal, struct buffer *out)
 {
+	const unsigned int width = terminal && terminal < 79 ? terminal : 79;
+
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
 		const struct quality_finding *finding = &report->trace.findings[i];
 		if (report->brief && finding->grade == QUALITY_GOOD)
 			continue;
 		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
-		wrap_add(finding->text, 20, 20, 79, out);
+		wrap_add(finding->text, 20, 20, width, out);
 		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
 			buffer_printf(out, "%20s-> ", "");
-			wrap_add(finding->remedy, 23, 23, 79, out);
+			wrap_add(finding->remedy, 23, 23, width, out);
 		}
 	}
 }
@@ -85,12 +87,14 @@ static void add_text(struct check_report *report, const struct pass *pass, const
 {
 	const struct trace_quality *trace = &pass->trace.quality;
 	unsigned int width = report->wanted->pass.output ? 0 : terminal_width();
-	struct buffer *out = &report->out;
+	struct buffer *out = &report->out, line = {0};
 
-	escape_line_add(pass->run.path, strlen(pass->run.path), out);
-	buffer_printf(out, ": %s; %" PRIu64 " events in %.3f s\n", quality_grade_text(report->trace.worst->grade),
+	escape_line_add(pass->run.path, strlen(pass->run.path), &line);
+	buffer_printf(&line, ": %s; %" PRIu64 " events in %.3f s", quality_grade_text(report->trace.worst->grade),
 		      trace->events, (double)trace->duration_ns / 1e9);
-	add_findings_text(report, out);
+	wrap_add(line.data, 0, 2, width, out);
+	buffer_free(&line);
+	add_findings_text(report, width, out);
 	if (report->brief)
 		return;
 	buffer_text(out, "\n");

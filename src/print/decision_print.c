@@ -3,8 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/wrap.h"
 #include "print/print.h"
+#include "print/terminal.h"
 #include "rules/account.h"
 #include "rules/fair.h"
 #include "rules/virtual_time.h"
@@ -12,7 +15,7 @@
 static const struct table_column columns[] = {
     {"decision", "decision", TABLE_NUMBER, TABLE_DATA},
     {"level", "level", TABLE_NUMBER, TABLE_DATA},
-    {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
+    {"task", "task", TABLE_TEXT, TABLE_KEPT},
     {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
     {"weight", "weight", TABLE_NUMBER, TABLE_ALWAYS},
     {"lag_virtual_ns", "lag\nvirtual ms", TABLE_VALUE, TABLE_ALWAYS},
@@ -119,6 +122,21 @@ static void add_level(const struct decision_print *print, const struct task_stat
 	}
 }
 
+static unsigned int width_of(const struct decision_print *print)
+{
+	return print->options->pass.output ? 0 : terminal_width();
+}
+
+/* The lines, wrapped; frees them. */
+static void add_lines(struct decision_print *print, struct buffer *text)
+{
+	for (char *at = text->data, *end; at && (end = strchr(at, '\n')); at = end + 1) {
+		*end = '\0';
+		wrap_add(at, 0, 2, width_of(print), &print->text);
+	}
+	buffer_free(text);
+}
+
 static void add_heading(struct decision_print *print, const struct task_states *states,
 			const struct rule_decision *decision, uint64_t since_ns)
 {
@@ -126,26 +144,28 @@ static void add_heading(struct decision_print *print, const struct task_states *
 			       ? (decision->preempts ? "preempts for" : "does not preempt for")
 			       : "picks";
 	char next[RULES_LABEL_SIZE];
+	struct buffer text = {0};
 
 	rules_label_task(states, decision->next, next);
-	buffer_printf(&print->text, "%.9f s, CPU %" PRIu32 ", %s", (double)since_ns / 1e9, decision->cpu,
+	buffer_printf(&text, "%.9f s, CPU %" PRIu32 ", %s", (double)since_ns / 1e9, decision->cpu,
 		      print->rules->traits.has_deadline ? "EEVDF" : "CFS");
 	if (print->number)
-		buffer_printf(&print->text, ", decision %" PRIu64, print->number);
+		buffer_printf(&text, ", decision %" PRIu64, print->number);
 	if (print->number && decision->switch_number)
-		buffer_printf(&print->text, ", switch %" PRIu64, decision->switch_number);
-	buffer_printf(&print->text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what,
-		      next, decision_verdict_words[decision->verdict], decision_why(&print->rules->traits, decision));
+		buffer_printf(&text, ", switch %" PRIu64, decision->switch_number);
+	buffer_printf(&text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what, next,
+		      decision_verdict_words[decision->verdict], decision_why(&print->rules->traits, decision));
 	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
 		rules_label_task(states, decision->rule_task, next);
-		buffer_printf(&print->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
+		buffer_printf(&text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	} else if (decision->verdict == VERDICT_BREAKS && decision->level_count &&
 		   decision->choices[decision->level].entity != RULE_NONE) {
 		const struct pick_level *pick = &decision->levels[decision->level];
 		rules_label_entity(print->rules, states,
 				   pick->level.entities[decision->choices[decision->level].entity].id, next);
-		buffer_printf(&print->text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
+		buffer_printf(&text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	}
+	add_lines(print, &text);
 	struct table *table = &print->tables[1].table;
 	TABLE_NUMBER_IF(table, print->number, print->number);
 	TABLE_NUMBER_IF(table, print->number && decision->switch_number, decision->switch_number);
@@ -167,7 +187,7 @@ void decision_print_add(struct decision_print *print, const struct task_states *
 			buffer_printf(&print->text, "level %" PRIu32 "\n", i);
 		struct table table = table_of(columns);
 		add_level(print, states, decision, i, &table);
-		table_write_text(&table, 0, &print->text);
+		table_write_text(&table, width_of(print), &print->text);
 		table_free(&table);
 		add_level(print, states, decision, i, &print->tables[0].table);
 	}

@@ -11,12 +11,14 @@
 #include "measure/top.h"
 #include "print/print.h"
 #include "print/screen.h"
+#include "print/terminal.h"
 #include "record/live.h"
 
 /* Tasks use memory even after their end. Above this number, all are forgotten. */
 enum { TASKS_MAX = 100000 };
 
 struct monitor {
+	struct switch_line_form form; /* of --events */
 	const struct monitor_choice *choice;
 	struct live *live;
 	struct task_states states;
@@ -62,7 +64,7 @@ static void print_switch(struct monitor *monitor, const struct sched_event *even
 	    .runtime_known = !slice.start_cut,
 	    .runtime_ns = slice.end_ns - slice.start_ns,
 	};
-	switch_line_add(&line, &monitor->out);
+	switch_line_add(&line, &monitor->form, &monitor->out);
 	monitor->printed++;
 }
 
@@ -351,7 +353,7 @@ static enum status begin_live(void *context, struct live *live, struct error *er
 	top_restart(&monitor->top, live->start_ns);
 	screen_begin(&monitor->screen, !refusal && !choice->events);
 	if (choice->events)
-		switch_line_heading(&monitor->out);
+		switch_line_heading(&monitor->form, &monitor->out);
 	return STATUS_OK;
 }
 
@@ -360,7 +362,7 @@ enum status monitor_run(const struct monitor_choice *choice, struct error *err)
 	static const struct live_consumer consumer = {
 	    .begin = begin_live, .interval_ms = wait_ms, .read = watch_interval, .is_done = is_done};
 	const struct capture_settings settings = {.buffer_size_kb = choice->buffer_size_kb};
-	struct monitor monitor = {.choice = choice};
+	struct monitor monitor = {.choice = choice, .form = switch_line_form_of(terminal_width())};
 	enum status status = live_run(&settings, &consumer, &monitor, err);
 
 	screen_end(&monitor.screen);

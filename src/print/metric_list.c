@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/wrap.h"
 #include "compare/metric.h"
 #include "print/table.h"
 
@@ -29,18 +30,35 @@ static void add_floor(const struct metric *metric, const char *before, struct bu
 			      metric->floor_reason);
 }
 
-/* One metric per line, its meaning below: for a narrow terminal. */
-static void add_narrow(struct buffer *out)
+/* Adds the line, indented and wrapped, and empties it. */
+static void add_line(struct buffer *line, unsigned int indent, unsigned int width, struct buffer *out)
 {
+	buffer_printf(out, "%*s", (int)indent, "");
+	wrap_add(line->data, indent, 4, width, out);
+	buffer_clear(line);
+}
+
+/* One metric per line, its meaning below: for a narrow terminal. */
+static void add_narrow(unsigned int width, struct buffer *out)
+{
+	struct buffer line = {0};
+
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
-		buffer_text(out, metric->name);
-		add_unit(metric, out);
-		buffer_printf(out, "\n    %s\n", metric->help);
-		add_floor(metric, "    ", out);
-		buffer_text(out, metric->floor > 0 ? "\n" : "");
-		if (metric->real_time_reason)
-			buffer_printf(out, "    not in a deterministic guest: %s\n", metric->real_time_reason);
+		buffer_text(&line, metric->name);
+		add_unit(metric, &line);
+		add_line(&line, 0, width, out);
+		buffer_text(&line, metric->help);
+		add_line(&line, 4, width, out);
+		if (metric->floor > 0) {
+			add_floor(metric, "", &line);
+			add_line(&line, 4, width, out);
+		}
+		if (metric->real_time_reason) {
+			buffer_printf(&line, "not in a deterministic guest: %s", metric->real_time_reason);
+			add_line(&line, 4, width, out);
+		}
 	}
+	buffer_free(&line);
 }
 
 /* The first metric with the reason of this one. */
@@ -111,7 +129,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 	char floor[32];
 
 	if (width && width < TABLE_WIDTH) {
-		add_narrow(out);
+		add_narrow(width, out);
 		return;
 	}
 	struct table table = table_of(columns);

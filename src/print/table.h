@@ -29,7 +29,8 @@ enum table_kind {
 };
 
 /* The columns of a table that is wider than the terminal are left out in this order, from the last one on: first those
- * of TABLE_WIDE; then names are shortened; then the others but for the first column and TABLE_KEPT. */
+ * of TABLE_WIDE; then names are shortened; then the others but for the first column, TABLE_KEPT and words that are only
+ * for people. */
 enum table_use {
 	TABLE_ALWAYS,
 	TABLE_WIDE,

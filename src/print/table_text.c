@@ -154,11 +154,17 @@ static bool fits(const struct table *table, const struct layout *layout, unsigne
 	return total_width(table, layout->widths, layout->gap) <= width;
 }
 
-/* Leaves out the last column of this use that is not the first; false if there is none. */
+/* Marks for people. */
+static bool is_kept(const struct table_column *column)
+{
+	return column->use == TABLE_PEOPLE && column->kind == TABLE_WORD;
+}
+
+/* Leaves out the last column of this use that is not the first, nor marks; false if there is none. */
 static bool leave_out_column(const struct table *table, enum table_use use, struct layout *layout)
 {
 	for (unsigned int column = table->column_count; column-- > 1;)
-		if (table->columns[column].use == use && layout->widths[column]) {
+		if (table->columns[column].use == use && !is_kept(&table->columns[column]) && layout->widths[column]) {
 			layout->widths[column] = 0;
 			return true;
 		}

@@ -194,3 +194,22 @@ figures() {
 		run ! grep -q 'The longest' table
 	done
 }
+
+@test "analyses: tables and lists fit into narrow terminals, keep their marks and say what they lack" {
+	command -v script >/dev/null || skip "script is not installed"
+	local width command shown
+	gunzip -c "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >keys.dat
+	for width in 40 56 68; do
+		for command in 'stat two_cpus.txt' 'latency two_cpus.txt' 'migrations two_cpus.txt' 'migrations --list two_cpus.txt' \
+			'timeline two_cpus.txt' 'check two_cpus.txt' 'compare --list' 'why --worst 2 keys.dat' 'check-rule keys.dat'; do
+			script -qec "stty cols $width; '$PICKNEXT' $command" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >shown
+			[ "$(wc -L <shown)" -le "$width" ] || { cat shown; echo "$command: wider than $width"; return 1; }
+			case $command in
+			timeline*) grep -q '^# Left out at this width: RAN FOR' shown ;;
+			migrations\ --list*) [ "$width" -gt 60 ] || grep -q '^# Left out at this width: PID, PRIO' shown ;;
+			why*) grep -q '<- picked$' shown && [ "$width" -gt 60 ] || grep -q '^Left out at this width: ' shown ;;
+			check-rule*) grep -q 'decisions' shown ;;
+			esac || { cat shown; echo "$command at $width"; return 1; }
+		done
+	done
+}

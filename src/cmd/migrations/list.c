@@ -6,22 +6,70 @@
 
 #include "cmd/migrations/values.h"
 #include "export/switch_line.h"
+#include "print/terminal.h"
+
+/* The columns up to CAUSE; those of them that may be left out; the longest cause and function. */
+enum {
+	COLUMNS_WIDTH = 52,
+	NUMBERS_WIDTH = 14,
+	CAUSE_WIDTH = 14,
+	FUNCTION_WIDTH = 32,
+	NAME_WIDTH = 16,
+	NAME_WIDTH_MIN = 6
+};
 
 struct listing {
 	struct analysis_stream stream;
 	struct table row; /* of CSV and JSON */
 	struct migration_reader reader;
+	/* What the terminal has room for. */
+	bool has_numbers, has_functions;
+	unsigned int name_width;
 };
 
-static void add_text(const struct migration *migration, uint64_t since_ns, struct buffer *out)
+static void choose_columns(struct listing *listing, unsigned int width)
+{
+	const unsigned int needed = COLUMNS_WIDTH - NUMBERS_WIDTH + CAUSE_WIDTH - 2;
+
+	listing->has_numbers = width == 0 || width >= COLUMNS_WIDTH + CAUSE_WIDTH;
+	listing->has_functions = width == 0 || width >= COLUMNS_WIDTH + CAUSE_WIDTH + FUNCTION_WIDTH;
+	listing->name_width = NAME_WIDTH;
+	if (width && width < needed)
+		listing->name_width =
+		    needed - width < NAME_WIDTH - NAME_WIDTH_MIN ? NAME_WIDTH - (needed - width) : NAME_WIDTH_MIN;
+}
+
+static void add_text(const struct listing *listing, const struct migration *migration, uint64_t since_ns,
+		     struct buffer *out)
 {
 	switch_line_time(since_ns, out);
-	buffer_text(out, "  ");
-	comm_add_padded(&migration->task.comm, 16, out);
-	buffer_printf(out, " %7" PRId32 " %4" PRId32 " %5" PRIu32 " %3" PRIu32 "  %s%s%s\n", migration->task.pid,
-		      migration->task.prio, migration->from_cpu, migration->to_cpu,
-		      migration_cause_name(migration->cause), migration->function ? " " : "",
-		      migration->function ? migration->function : "");
+	buffer_text(out, listing->has_numbers ? "  " : " ");
+	if (listing->name_width == NAME_WIDTH)
+		comm_add_padded(&migration->task.comm, NAME_WIDTH, out);
+	else
+		switch_line_name(&migration->task.comm, listing->name_width, out);
+	if (listing->has_numbers)
+		buffer_printf(out, " %7" PRId32 " %4" PRId32, migration->task.pid, migration->task.prio);
+	buffer_printf(out, " %*" PRIu32 " %3" PRIu32 "%s%s", listing->has_numbers ? 5 : 4, migration->from_cpu,
+		      migration->to_cpu, listing->has_numbers ? "  " : " ", migration_cause_name(migration->cause));
+	if (migration->function && listing->has_functions)
+		buffer_printf(out, " %s", migration->function);
+	buffer_text(out, "\n");
+}
+
+static void add_heading(const struct listing *listing, struct buffer *out)
+{
+	const bool has_stacks = migrations_have_stacks(listing->reader.migrations);
+	const bool lacks_functions = has_stacks && !listing->has_functions;
+
+	if (!listing->has_numbers || lacks_functions)
+		buffer_printf(out, "# Left out at this width: %s%s%s\n", listing->has_numbers ? "" : "PID, PRIO",
+			      !listing->has_numbers && lacks_functions ? ", " : "", lacks_functions ? "FUNCTION" : "");
+	buffer_printf(out, "%9s%s%-*s", "TIME ms", listing->has_numbers ? "  " : " ", (int)listing->name_width, "NAME");
+	if (listing->has_numbers)
+		buffer_printf(out, " %7s %4s", "PID", "PRIO");
+	buffer_printf(out, " %*s %3s%s%s\n", listing->has_numbers ? 5 : 4, "FROM", "TO",
+		      listing->has_numbers ? "  " : " ", has_stacks && !lacks_functions ? "CAUSE, FUNCTION" : "CAUSE");
 }
 
 static const struct table_column columns[] = {
@@ -56,7 +104,7 @@ static enum status list_migration(void *context, const struct pass *pass, const 
 	struct analysis_stream *stream = &listing->stream;
 
 	if (analysis_is_text(stream->options))
-		add_text(migration, migration->ts_ns - pass->run.first_ns, &stream->sink.pending);
+		add_text(listing, migration, migration->ts_ns - pass->run.first_ns, &stream->sink.pending);
 	else
 		fill_row(migration, pass->run.number, &listing->row);
 	if (stream->options->json)
@@ -74,8 +122,7 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 	if (!analysis_is_text(stream->options))
 		return STATUS_OK;
 	analysis_stream_name_trace(stream, pass);
-	buffer_printf(&stream->sink.pending, "%9s  %-16s %7s %4s %5s %3s  %s\n", "TIME ms", "NAME", "PID", "PRIO",
-		      "FROM", "TO", migrations_have_stacks(listing->reader.migrations) ? "CAUSE, FUNCTION" : "CAUSE");
+	add_heading(listing, &stream->sink.pending);
 	return output_stream_write_if_full(&stream->sink, err);
 }
 
@@ -89,6 +136,7 @@ enum status migrations_list(const struct migrations_values *values, const struct
 
 	if (status != STATUS_OK)
 		return status;
+	choose_columns(&listing, values->analysis.pass.output ? 0 : terminal_width());
 	listing.row = table_of(columns);
 	if (values->analysis.csv)
 		table_write_csv_heading(&listing.row, &stream->sink.pending);

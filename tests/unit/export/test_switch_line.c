@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Lines of switches for people: widths, units, and names that try to do something to the terminal. */
+#include "base/escape.h"
 #include "export/cpu_map.h"
 #include "export/switch_line.h"
 #include "support/sched_feed.h"
@@ -34,17 +35,18 @@ TEST(durations)
 TEST(lines)
 {
 	struct buffer out = {0};
+	const struct switch_line_form wide = switch_line_form_of(0);
 	const struct sched_task firefox = feed_task("firefox", 1234);
 	const struct sched_task longest = feed_task("kworker/u16:3-ev", 65535);
 	const struct sched_task hostile = feed_task("\033[2J\nx\xff", 7);
 	const struct sched_task umlaut = feed_task("gr\xc3\xbc\xc3\x9f", 8);
 	struct switch_line line = {450000, 0, &firefox, &longest, "S", true, 125400};
 
-	switch_line_add(&line, &out);
+	switch_line_add(&line, &wide, &out);
 	assert_int_equal(out.length, 82); /* a name of 16 bytes is one longer than the kernel's */
 	assert_text(&out, "    0.450 |   0 | firefox         [ 1234] ( 125.4us) S | kworker/u16:3-ev [65535]\n");
 	line = (struct switch_line){UINT64_C(12345678901), 12, &hostile, &umlaut, "R+", false, 0};
-	switch_line_add(&line, &out);
+	switch_line_add(&line, &wide, &out);
 	assert_text(&out, "12345.678 |  12 | \\x1b[2J\\x0ax\\xff [    7] (       ?) R+| gr\xc3\xbc\xc3\x9f            "
 			  "[    8]\n");
 	switch_line_mark(1000000, "a\nb", 3, &out);
@@ -55,20 +57,46 @@ TEST(lines)
 	assert_text(&out, "    1.000 |   3 | --- events lost here\n");
 }
 
+/* From 40 columns on they fit, and the heading says what is left out. */
+TEST(narrow_lines)
+{
+	struct buffer out = {0};
+	const struct sched_task first = feed_task("kworker/u16:3-ev", 65535), second = feed_task("kworker/u16:4-ev", 7);
+	const struct switch_line line = {UINT64_C(12345678901), 12, &first, &second, "R+", true, 125400};
+
+	for (unsigned int width = 40; width < 80; width++) {
+		const struct switch_line_form form = switch_line_form_of(width);
+		switch_line_heading(&form, &out);
+		switch_line_add(&line, &form, &out);
+		for (const char *at = out.data, *end; (end = strchr(at, '\n')); at = end + 1)
+			assert_true(utf8_columns(at, (size_t)(end - at)) <= width);
+		assert_non_null(strstr(out.data, "Left out at this width: RAN FOR"));
+		assert_int_equal(!strstr(out.data, "65535"), !!strstr(out.data, ", PID\n"));
+		assert_non_null(strstr(out.data, " R+| "));
+		buffer_clear(&out);
+	}
+	const struct switch_line_form form = switch_line_form_of(40);
+	switch_line_add(&line, &form, &out);
+	assert_text(&out, "12345.678 |  12 | kwo\xe2\x80\xa6"
+			  "3-ev R+| kwo\xe2\x80\xa6"
+			  "4-ev\n");
+}
+
 TEST(heading_is_as_wide_as_lines)
 {
 	struct buffer out = {0};
+	const struct switch_line_form wide = switch_line_form_of(0);
 	const struct sched_task task = feed_task("a", 1);
 	const struct switch_line line = {0, 0, &task, &task, "S", true, 0};
 
-	switch_line_heading(&out);
+	switch_line_heading(&wide, &out);
 	const char *rule = strchr(out.data, '\n') + 1;
 	size_t length = strlen(rule);
 	assert_int_equal(length, 80 + 1);
 	for (const char *bar = strchr(rule, '|'); bar; bar = strchr(bar + 1, '|'))
 		assert_int_equal(out.data[bar - rule], '|');
 	buffer_clear(&out);
-	switch_line_add(&line, &out);
+	switch_line_add(&line, &wide, &out);
 	assert_int_equal(out.length, length);
 	buffer_free(&out);
 }
