@@ -74,6 +74,15 @@ static bool has_feature(const struct invariant_moment *moment, const char *featu
 	return moment->traits->has_deadline && key_mark_has(moment->mark, feature);
 }
 
+static enum invariant_result check_group_kept(const struct invariant_moment *moment)
+{
+	if (!has_feature(moment, "DELAY_DEQUEUE") || !is_known(moment->group_before) || !moment->cpus)
+		return INVARIANT_NOT_APPLICABLE;
+	/* The sums prove the weight of a group that waited without its lower bits. */
+	return holds_if(moment->group->weight >> RULE_WEIGHT_SHIFT ==
+			moment->group_before->weight >> RULE_WEIGHT_SHIFT);
+}
+
 /* Times of a trace may be anything: their differences wrap. */
 static bool is_within(int64_t value, uint64_t expected, uint64_t limit)
 {
@@ -177,6 +186,30 @@ static enum invariant_result check_lag_kept(const struct invariant_moment *momen
 	const uint64_t size = (uint64_t)(kept < 0 ? -kept : kept);
 	const int64_t difference = lag - kept;
 	return holds_if((uint64_t)(difference < 0 ? -difference : difference) <= with_rounding(size) - size);
+}
+
+/* With a lighter group the sums are too coarse. */
+#define GROUP_WEIGHT_MIN (RULE_NICE_0_WEIGHT / 16)
+
+static enum invariant_result check_group_lag(const struct invariant_moment *moment)
+{
+	const struct rule_entity *before = moment->group_before, *after = moment->group;
+	const struct pick_level *pick = moment->pick;
+	const uint32_t at = pick_level_find(pick, after->id);
+
+	if (!moment->traits->has_deadline || !moment->mark->hz || pick->gap != PICK_COMPLETE || at == RULE_NONE ||
+	    at == pick->level.running || before->is_stale || before->is_delayed || before->weight == after->weight ||
+	    before->weight < GROUP_WEIGHT_MIN || after->weight < GROUP_WEIGHT_MIN)
+		return INVARIANT_NOT_APPLICABLE;
+	/* V is the same before and after. Beyond a tick the kernel may limit the lag. */
+	const struct virtual_time time = virtual_time_of(moment->traits, &pick->level);
+	const int64_t lag = virtual_time_lag(&time, before->vruntime);
+	if (!is_within(lag, 0, cpu_to_virtual(UINT64_C(1000000000) / moment->mark->hz, before->weight)))
+		return INVARIANT_NOT_APPLICABLE;
+	const int64_t kept = (int64_t)((rule_wide)lag * before->weight / (rule_wide)after->weight);
+	const uint64_t size = (uint64_t)(kept < 0 ? -kept : kept);
+	return holds_if(
+	    is_within(virtual_time_lag(&time, after->vruntime), (uint64_t)kept, with_rounding(size) - size));
 }
 
 static enum invariant_result check_debt(const struct invariant_moment *moment)
@@ -298,9 +331,18 @@ static enum invariant_result check_gives_way(const struct invariant_moment *mome
 {
 	if (moment->when == WHEN_WOKEN)
 		return invariant_gives_way(moment) ? holds_if(moment->is_asked) : INVARIANT_NOT_APPLICABLE;
-	if (!moment->gives_way || !moment->traits->has_deadline)
+	/* With its share of its group the protection changes too. */
+	if (moment->gives_way != moment->task->weight || !moment->traits->has_deadline)
 		return INVARIANT_NOT_APPLICABLE;
 	return holds_if(!rule_is_protected(moment->traits, moment->task));
+}
+
+static enum invariant_result check_tick(const struct invariant_moment *moment)
+{
+	/* HRTICK is a tick as well. */
+	if (!moment->is_tick || moment->traits->has_vprot || !has_feature(moment, "NO_HRTICK"))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(moment->has_used);
 }
 
 static enum invariant_result check_woken(const struct invariant_moment *moment)
@@ -331,6 +373,13 @@ static enum invariant_result check_allowed(const struct invariant_moment *moment
 static enum invariant_result check_sleeper(const struct invariant_moment *moment)
 {
 	return holds_if(!moment->has_moved);
+}
+
+/* The kernel balances busy CPUs after at most 0.1 s for each CPU (max_load_balance_interval). It may fail three times:
+ * tasks that ran a moment ago, or that could not run yet on the other CPU, are left at first. */
+static enum invariant_result check_balance(const struct invariant_moment *moment)
+{
+	return holds_if(moment->uneven_ns <= with_tick(moment, moment->cpu_count * UINT64_C(400000000)));
 }
 
 static enum invariant_result check_turn(const struct invariant_moment *moment)
@@ -381,6 +430,12 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_GROUP_WEIGHT] = {"group_weight", "weight of a group on a CPU <= its cpu.weight",
 				FAIR_C "calc_group_shares", "CFS, EEVDF with a queue per group", WHEN_ENQUEUED,
 				check_group_weight},
+    [INVARIANT_GROUP_KEPT] = {"group_keeps_weight", "a group keeps its weight when its last task goes to sleep",
+			      FAIR_C "update_cfs_group", WITH("DELAY_DEQUEUE") " and a queue per group", WHEN_ENQUEUED,
+			      check_group_kept},
+    [INVARIANT_GROUP_LAG] = {"group_keeps_lag", "lag * weight of a waiting group stays when its weight changes",
+			     FAIR_C "reweight_entity", "EEVDF with a queue per group", WHEN_REWEIGHTED,
+			     check_group_lag},
     [INVARIANT_DEADLINE] = {"deadline_in_slice", "deadline - vruntime <= slice / weight",
 			    "Stoica and Abdel-Wahab 1995, (8): d = ve + r / w", "EEVDF", WHEN_SWITCHED_IN,
 			    check_deadline},
@@ -418,12 +473,18 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_GIVES_WAY] = {"idle_policy_gives_way", "a task of SCHED_IDLE gives way to a woken one of another policy",
 			     FAIR_C "check_preempt_wakeup_fair", "CFS, EEVDF", WHEN_WOKEN | WHEN_PICKED,
 			     check_gives_way},
+    [INVARIANT_TICK] = {"tick_ends_slice", "the tick preempts a task that has used its slice and shares its queue",
+			FAIR_C "update_curr", "EEVDF to 6.16 with a queue per group", WHEN_PICKED, check_tick},
     [INVARIANT_WOKEN] = {"woken_before_run", "a task that slept was woken before it runs",
 			 "kernel/sched/core.c, try_to_wake_up", "CFS, EEVDF", WHEN_SWITCHED_IN, check_woken},
     [INVARIANT_ALLOWED] = {"cpu_allowed", "a task runs in its affinity, and is not woken on an isolated CPU",
 			   CORE_C "is_cpu_allowed", "all classes", WHEN_RUNS | WHEN_ENQUEUED, check_allowed},
     [INVARIANT_SLEEPER] = {"sleeper_stays", "a sleeping task is moved to another CPU by its wakeup only",
 			   CORE_C "try_to_wake_up", "all classes", WHEN_MOVED_ASLEEP, check_sleeper},
+    [INVARIANT_BALANCE] =
+	{"busy_cpus_balance",
+	 "no CPU keeps twice as many equal tasks as another busy one, and two more, for 0.4 s per CPU",
+	 FAIR_C "sched_balance_rq", "CFS, EEVDF, tasks of nice 0 without groups", WHEN_UNEVEN, check_balance},
     [INVARIANT_TURN] = {"rr_turns", "a SCHED_RR task runs at most 1.5 slices while an equal one waits",
 			"kernel/sched/rt.c, task_tick_rt", "SCHED_RR", WHEN_TURN_ENDS, check_turn},
     [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower class while a woken real-time task waits elsewhere",

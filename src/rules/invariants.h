@@ -13,6 +13,8 @@
 enum invariant {
 	INVARIANT_WEIGHT,
 	INVARIANT_GROUP_WEIGHT,
+	INVARIANT_GROUP_KEPT,
+	INVARIANT_GROUP_LAG,
 	INVARIANT_DEADLINE,
 	INVARIANT_DEADLINE_RENEWED,
 	INVARIANT_DEADLINE_PLACED,
@@ -29,9 +31,11 @@ enum invariant {
 	INVARIANT_BUDDY,
 	INVARIANT_SHORT_SLICE,
 	INVARIANT_GIVES_WAY,
+	INVARIANT_TICK,
 	INVARIANT_WOKEN,
 	INVARIANT_ALLOWED,
 	INVARIANT_SLEEPER,
+	INVARIANT_BALANCE,
 	INVARIANT_TURN,
 	INVARIANT_SPREAD,
 	INVARIANT_STARVED,
@@ -52,6 +56,8 @@ enum invariant_when {
 	WHEN_TURN_ENDS = 256,   /* a real-time task stops to run */
 	WHEN_MOVED_ASLEEP = 512,
 	WHEN_STILL_RUNS = 1024, /* a wakeup has asked nothing, and the task that ran still does */
+	WHEN_UNEVEN = 4096,     /* a CPU has twice as many equal tasks as another, and two more */
+	WHEN_REWEIGHTED = 2048, /* a group that waits has got another task: at the pick that follows */
 };
 
 struct key_event;
@@ -73,17 +79,22 @@ struct invariant_moment {
 	const struct pick_level *pick; /* WHEN_PLACED, WHEN_PICKED */
 	uint64_t cpus;                 /* on which the task may run; 0: not known */
 	uint64_t asked_ns;             /* slice or budget that was asked for; 0: not known */
+	/* WHEN_REWEIGHTED; WHEN_ENQUEUED: the task was alone in it when it went to sleep. NULL: not known. */
+	const struct rule_entity *group, *group_before;
 	/* WHEN_ENQUEUED: */
 	const struct key_event *event;
 	bool has_moved; /* it was on another queue before; WHEN_MOVED_ASLEEP: since it sleeps */
 	/* WHEN_PICKED: */
 	const struct rule_entity *yielded; /* the keys of the running task before it yielded; NULL: it has not */
-	bool gives_way;                    /* a wakeup that preempts it has cancelled its protection */
+	uint64_t gives_way; /* its weight when a wakeup that preempts it has cancelled its protection; 0: none has */
+	bool is_tick, has_used; /* the tick has asked; it, or a group of it, shares its queue and is not protected */
 	/* WHEN_SWITCHED_IN and WHEN_RUNS: */
 	bool may_be_buddy, is_picked; /* it was woken last; its queue was looked at, which no buddy needs */
 	uint64_t own_weight;          /* of its nice value, if weights are shares; 0: not known */
 	uint64_t
 	    waited_ns; /* of a real-time task that may run here, for another CPU; WHEN_TURN_ENDS: of an equal one */
+	uint64_t uneven_ns; /* WHEN_UNEVEN: for so long */
+	uint32_t cpu_count;
 	uint64_t starved_ns; /* that the task waited while the CPU ran higher classes; 0: it did not */
 	/* WHEN_SWITCHED_OUT and WHEN_TURN_ENDS: */
 	enum leave_reason out;

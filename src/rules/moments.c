@@ -2,6 +2,7 @@
 #include "rules/moments.h"
 
 #include "rules/class.h"
+#include "rules/fair.h"
 #include "rules/virtual_time.h"
 
 static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
@@ -15,6 +16,60 @@ static void check_invariants(struct rules *rules, struct invariant_moment *momen
 	moment->cpu = cpu;
 	if (rules->consumer->invariants)
 		invariants_check(rules->consumer->invariants, moment, &place);
+}
+
+/* Of a task of which an event had the entity. */
+static struct rules_pid *row_of_pid(struct rules *rules, int32_t pid)
+{
+	return &rules->by_pid[id_map_find(&rules->pid_ids, (uint32_t)pid)];
+}
+
+/* --- How many tasks each CPU has --- */
+
+/* Checks whether a CPU has twice as many equal tasks as another busy one has load. */
+static void check_balance(struct rules *rules)
+{
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (uint32_t i = 0; i < rules->cpu_count && i < 64; i++) {
+		if (rules->mark.isolated >> i & 1)
+			continue;
+		least = rules->cpus[i].load < least ? rules->cpus[i].load : least;
+		most = rules->cpus[i].movable > most ? rules->cpus[i].movable : most;
+	}
+	if (!rules->mark.hz || !least || most < 2 * least || most < least + 2) {
+		rules->uneven_since_ns = 0;
+		return;
+	}
+	if (!rules->uneven_since_ns)
+		rules->uneven_since_ns = rules->now_ns;
+	struct invariant_moment moment = {
+	    .when = WHEN_UNEVEN, .uneven_ns = rules->now_ns - rules->uneven_since_ns, .cpu_count = rules->cpu_count};
+	check_invariants(rules, &moment, 0, 0);
+}
+
+static bool is_movable(struct rules *rules, const struct rule_entity *entity)
+{
+	const uint64_t all = rules->cpu_count < 64 ? (UINT64_C(1) << rules->cpu_count) - 1 : UINT64_MAX;
+	const int32_t pid = rules_pid_of(rules, entity->id);
+
+	return entity->weight == RULE_NICE_0_WEIGHT && pid &&
+	       !(all & ~rules->mark.isolated & ~row_of_pid(rules, pid)->cpus);
+}
+
+static void note_load(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick)
+{
+	uint64_t weight = 0;
+
+	cpu->movable = 0;
+	for (uint32_t i = 0; i < pick->level.count; i++)
+		if (!pick->entities[i].is_delayed) {
+			weight += pick->entities[i].weight;
+			cpu->movable += is_movable(rules, &pick->entities[i]);
+		}
+	cpu->load = pick->gap == PICK_COMPLETE ? (uint32_t)(weight / RULE_NICE_0_WEIGHT) + 1 : 0;
+	cpu->load -= cpu->load && weight % RULE_NICE_0_WEIGHT == 0;
+	check_balance(rules);
 }
 
 /* --- A task is put on a queue --- */
@@ -57,7 +112,14 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 {
 	const struct key_path *path = &keys->enqueued.task;
 	const uint64_t entity = path->entities[0].id, home = queues_home(&rules->queues, entity);
+	const uint64_t group = path->depth > 1 ? path->entities[1].id : 0;
+	struct rules_pid *row = row_of_pid(rules, keys->enqueued.pid);
 
+	cpu->group_before = (struct rule_entity){0};
+	if (queues_waits(&rules->queues, group) && queues_waiting(&rules->queues, path->queues[0]))
+		cpu->group_before = rules_known_keys(rules, group);
+	if (target->lone.group.id == group)
+		target->lone.group.id = 0;
 	cpu->enqueued_before = rules_known_keys(rules, entity);
 	cpu->enqueued_waited = queues_has_waited(&rules->queues, entity);
 	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
@@ -69,6 +131,9 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	if (!path->depth)
 		return;
 	target->latest = path->entities[0].id;
+	row->cpus = keys->enqueued.cpus;
+	if (target->load && target->load++)
+		check_balance(rules);
 	if (path->entities[0].slice > rules->slice_max)
 		rules->slice_max = path->entities[0].slice;
 	struct invariant_moment moment = {.when = WHEN_ENQUEUED,
@@ -79,7 +144,12 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 					  .has_stayed = cpu->enqueued_waited,
 					  .has_moved = home && home != path->queues[0],
 					  .cpus = keys->enqueued.cpus};
+	if (row->emptied_cpus == row->cpus) {
+		moment.group_before = &row->emptied[0];
+		moment.group = &row->emptied[1];
+	}
 	check_invariants(rules, &moment, keys->cpu, keys->enqueued.pid);
+	row->emptied[0].weight = 0;
 }
 
 /* --- An entity of a queue is looked for --- */
@@ -93,8 +163,17 @@ static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struc
 					  .pick = pick};
 
 	/* schedule() picks later, when the vruntime of the running task is another one. */
-	if (rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) || !cpu->has_enqueue || cpu->is_placed ||
-	    !cpu->enqueued.depth || pick->queue != cpu->enqueued.queues[0])
+	if (rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) || !cpu->has_enqueue || !cpu->enqueued.depth)
+		return;
+	if (cpu->group_before.weight && pick->queue == cpu->enqueued.queues[1]) {
+		struct invariant_moment reweighted = {.when = WHEN_REWEIGHTED,
+						      .pick = pick,
+						      .group = &cpu->enqueued.entities[1],
+						      .group_before = &cpu->group_before};
+		check_invariants(rules, &reweighted, cpu->chain_cpu, cpu->enqueued_pid);
+		cpu->group_before.weight = 0;
+	}
+	if (cpu->is_placed || pick->queue != cpu->enqueued.queues[0])
 		return;
 	cpu->is_placed = true;
 	check_invariants(rules, &moment, cpu->chain_cpu, cpu->enqueued_pid);
@@ -106,18 +185,28 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	    pick->level.running == RULE_NONE ? NULL : &pick->level.entities[pick->level.running];
 
 	check_placed(rules, cpu, pick);
+	if (pick->queue == target->root_queue && !(rules->mark.isolated >> (cpu->chain_cpu & 63) & 1))
+		note_load(rules, target, pick);
+	target->is_proven = target->is_proven && pick->gap == PICK_COMPLETE && running;
 	if (!running)
 		return;
+	target->has_used = target->has_used || (pick->level.count > 1 && !rule_is_protected(&rules->traits, running));
 	/* Groups get new weights, and with them deadlines, without an event. */
 	if (!rules_pid_of(rules, running->id))
 		return;
 	const bool has_yielded = target->yielded.id == running->id;
 	const bool is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
-	struct invariant_moment moment = {.when = WHEN_PICKED,
-					  .task = running,
-					  .pick = pick,
-					  .yielded = has_yielded ? &target->yielded : NULL,
-					  .gives_way = is_schedule && target->gives_way == running->id};
+	struct invariant_moment moment = {
+	    .when = WHEN_PICKED,
+	    .task = running,
+	    .pick = pick,
+	    .yielded = has_yielded ? &target->yielded : NULL,
+	    .gives_way = is_schedule && target->gives_way == running->id ? target->gives_way_weight : 0,
+	    /* If tasks of higher classes wait, the fair server asks too. */
+	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
+		       !target->has_lost && pick->queue != target->root_queue && !target->has_higher &&
+		       !urgent_waits(rules, cpu->chain_cpu),
+	    .has_used = target->has_used};
 	check_invariants(rules, &moment, cpu->chain_cpu, rules_pid_of(rules, running->id));
 	if (has_yielded)
 		target->yielded.id = 0;
@@ -141,8 +230,10 @@ void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rule
 		return;
 	moment.traits = &rules->traits;
 	moment.mark = &rules->mark;
-	if (invariant_gives_way(&moment) && cpu->is_asked)
+	if (invariant_gives_way(&moment) && cpu->is_asked) {
 		target->gives_way = cpu->enqueued_beside.id;
+		target->gives_way_weight = cpu->enqueued_beside.weight;
+	}
 	check_invariants(rules, &moment, cpu->last_cpu, cpu->enqueued_pid);
 	if (!cpu->is_asked && !cpu->is_tested && !cpu->was_asked && !target->unasked.is_pending) {
 		target->unasked.is_pending = true;
@@ -171,6 +262,11 @@ void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t num
 }
 
 /* --- A switch --- */
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
 
 /* The longest time that a task of the same real-time priority has waited for the CPU. */
 static uint64_t find_equal_wait(const struct rules *rules, const struct task_states *states, uint32_t cpu,
@@ -210,6 +306,32 @@ static uint64_t find_wait_elsewhere(const struct rules *rules, const struct task
 	return longest;
 }
 
+/* The longest time that another CPU on which the task may run has run lower classes since then. */
+static uint64_t find_lower_elsewhere(const struct rules *rules, const struct rules_cpu *cpu, uint64_t since_ns)
+{
+	const uint64_t cpus = cpu->keys.switched.next_cpus & ~rules->mark.isolated;
+	uint64_t longest = 0;
+
+	for (uint32_t i = 0; i < rules->cpu_count && i < 64; i++) {
+		const uint64_t lower_ns = rules->cpus[i].lower_since_ns;
+		const uint64_t from_ns = lower_ns > since_ns ? lower_ns : since_ns;
+		if (i != cpu->event.cpu && (cpus >> i & 1) && lower_ns && cpu->event.ts_ns - from_ns > longest)
+			longest = cpu->event.ts_ns - from_ns;
+	}
+	return longest;
+}
+
+/* Its last task leaves the group. Whether the task has changed its affinity, which gives the group another weight,
+ * shows at its next wakeup. */
+static void note_emptied(struct rules *rules, const struct rules_cpu *cpu)
+{
+	struct rules_pid *row = row_of_pid(rules, cpu->event.switched.prev.pid);
+
+	row->emptied[0] = cpu->lone.group;
+	row->emptied[1] = cpu->keys.switched.prev.entities[1];
+	row->emptied_cpus = cpu->lone.cpus;
+}
+
 static void check_out(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct rule_entity *known)
 {
@@ -226,6 +348,10 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 					  .ran_ns = cpu->since_ns ? now_ns - cpu->since_ns : 0,
 					  .policy = cpu->policy};
 
+	if (prev->depth > 1 && prev->entities[1].id == cpu->lone.group.id && !prev->entities[0].on_rq &&
+	    prev->entities[0].weight == cpu->lone.task_weight &&
+	    (cpu->out == LEAVE_SLEEPING || cpu->out == LEAVE_UNINTERRUPTIBLE))
+		note_emptied(rules, cpu);
 	if (rule_class_of(out) == CLASS_REAL_TIME && cpu->since_ns && cpu->policy == POLICY_RR) {
 		cpu->turn_ns = moment.ran_ns += cpu->turn_pid == out->pid ? cpu->turn_ns : 0;
 		cpu->turn_pid = leave_reason_is_runnable(cpu->out) ? out->pid : 0;
@@ -262,16 +388,43 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 
 	if (!is_urgent)
 		moment.waited_ns = find_wait_elsewhere(rules, states, cpu->event.cpu, now_ns);
+	else if (rule_class_of(in) == CLASS_REAL_TIME && cpu->next_was_woken && cpu->higher_since_ns &&
+		 !(rules->mark.isolated >> (cpu->event.cpu & 63) & 1))
+		moment.waited_ns =
+		    find_lower_elsewhere(rules, cpu, max(cpu->higher_since_ns, cpu->next_waits_since_ns));
 	if (rule_class_of(in) == CLASS_FAIR && cpu->higher_since_ns && cpu->next_waits_since_ns)
-		moment.starved_ns =
-		    now_ns -
-		    (cpu->higher_since_ns > cpu->next_waits_since_ns ? cpu->higher_since_ns : cpu->next_waits_since_ns);
+		moment.starved_ns = now_ns - max(cpu->higher_since_ns, cpu->next_waits_since_ns);
 	if (next->depth)
 		rules->has_shares = rules->has_shares || (rules->traits.has_sum_shift &&
 							  keys.weight != invariant_weight(in->prio, keys.policy));
 	check_invariants(rules, &moment, cpu->event.cpu, in->pid);
 	if (!is_urgent || !cpu->higher_since_ns)
 		cpu->higher_since_ns = is_urgent ? now_ns : 0;
+	if (is_urgent || !cpu->lower_since_ns)
+		cpu->lower_since_ns = is_urgent ? 0 : now_ns;
+}
+
+/* The group of the task that begins to run, if it has no other. */
+static struct rule_entity find_lone(const struct rules_cpu *cpu)
+{
+	const struct key_path *prev = &cpu->keys.switched.prev, *next = &cpu->keys.switched.next;
+	struct rule_entity group = {0};
+	bool is_lone = false;
+
+	for (uint32_t i = 0; i < cpu->chain_count && next->depth > 1; i++) {
+		const struct pick_level *pick = &cpu->chain[i];
+		const uint32_t at = pick_level_find(pick, next->entities[1].id);
+		/* A delayed sleeper that leaves gives the group another weight. */
+		if (pick->gap != PICK_COMPLETE || pick->repaired)
+			continue;
+		is_lone = is_lone || (pick->queue == next->queues[0] && pick->level.count == 1);
+		if (at != RULE_NONE)
+			group = pick->entities[at];
+	}
+	/* Without a pick of its queue the group goes on running. */
+	if (prev->depth > 1 && prev->entities[1].id == next->entities[1].id)
+		group = prev->entities[1];
+	return is_lone && !group.is_stale ? group : (struct rule_entity){0};
 }
 
 void moments_switch(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
@@ -284,6 +437,13 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	if (next->depth > 1)
 		cpu->last_in_group = *next;
 	check_in(rules, states, cpu, &known[1], has_waited);
+	if (!next->depth && rule_class_of(&cpu->event.switched.next) != CLASS_STOP) {
+		cpu->load = cpu->movable = 0;
+		check_balance(rules);
+	}
+	cpu->lone.group = find_lone(cpu);
+	cpu->lone.cpus = cpu->keys.switched.next_cpus;
+	cpu->lone.task_weight = next->entities[0].weight;
 	cpu->since_ns = cpu->event.ts_ns;
 	cpu->policy = next->entities[0].policy;
 	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;

@@ -147,7 +147,9 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 			if (cpu->chain[j].queue == prev->queues[i])
 				pick = &cpu->chain[j];
 		if (pick && pick->level.running != RULE_NONE && pick->entities[pick->level.running].id == group->id) {
+			const uint64_t weight = group->weight; /* it may have changed since the pick */
 			*group = pick->entities[pick->level.running];
+			group->weight = weight;
 		} else {
 			bool has_more =
 			    prev->entities[i - 1].on_rq || queues_count(&rules->queues, prev->queues[i - 1]);
@@ -347,6 +349,9 @@ static void step_yield(struct rules *rules, const struct task_states *states, co
 	cpu->yielded.id = task == TASK_NONE ? 0 : rules_entity_of(rules, states->tasks[task].pid);
 }
 
+/* A tick asks within this time. */
+#define TICK_NS_MAX UINT64_C(50000)
+
 static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys)
 {
 	const enum key_kind kind = cpu->last_kind;
@@ -363,6 +368,9 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 	if (cpu->has_cause)
 		return;
 	cpu->has_cause = true;
+	cpu->has_lost = cpu->has_used = false;
+	cpu->is_proven = true;
+	cpu->is_of_tick = kind == KEY_TICK && rules->now_ns - cpu->tick_ns < TICK_NS_MAX;
 	cpu->cause = last_cpu != keys->cpu ? CAUSE_OTHER
 		     : kind == KEY_ENQUEUE ? CAUSE_WAKEUP
 		     : kind == KEY_TICK    ? CAUSE_TICK
@@ -391,8 +399,11 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 	cpu->last_cpu = keys->cpu;
 	if (keys->kind == KEY_ENQUEUE)
 		step_enqueue(rules, states, cpu, event, keys);
-	if (keys->kind == KEY_TICK)
+	if (keys->kind == KEY_TICK) {
+		find_cpu(rules, keys->cpu)->lone.group.id = 0; /* it gives groups other weights */
+		find_cpu(rules, keys->cpu)->tick_ns = rules->now_ns;
 		moments_still_runs(rules, find_cpu(rules, keys->cpu), keys->cpu);
+	}
 	if (keys->kind == KEY_YIELD)
 		step_yield(rules, states, keys);
 	if (keys->kind == KEY_SETATTR)
@@ -420,11 +431,15 @@ static void step_loss(struct rules *rules)
 {
 	queues_forget(&rules->queues);
 	rules->urgent_count = 0;
-	for (uint32_t i = 0; i < rules->by_pid_count; i++)
+	for (uint32_t i = 0; i < rules->by_pid_count; i++) {
 		rules->by_pid[i].has_moved = false;
+		rules->by_pid[i].emptied_cpus = 0;
+	}
+	rules->uneven_since_ns = 0;
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = rules->cpus[i].since_ns = rules->cpus[i].higher_since_ns = 0;
+		rules->cpus[i].lower_since_ns = rules->cpus[i].lone.group.id = 0;
 		rules->cpus[i].last_in_group.depth = 0;
 		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;
 	}
@@ -440,6 +455,7 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->prev = task_states_find(states, event->switched.prev.pid, event->cpu);
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
 	cpu->next_waits_since_ns = step->changes & STEP_WAIT ? step->wait.since_ns : 0;
+	cpu->next_was_woken = step->changes & STEP_WAIT && step->wait.cause == WAIT_WAKEUP;
 }
 
 /* The picks before a switch to a task of another class can be those of a test. */
@@ -483,6 +499,10 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		if (step->changes & STEP_MIGRATION) {
 			const int32_t pid = states->tasks[step->migration.task].pid;
 			place_urgent(rules, states, step->migration.task, TASK_NONE);
+			find_cpu(rules, step->migration.from_cpu)->has_lost = true;
+			cpu = find_cpu(rules, event->cpu);
+			if (step->migration.state == TASK_RUNNABLE)
+				rules->uneven_since_ns = 0;
 			if (step->migration.state == TASK_SLEEPING)
 				moments_move(rules, pid, step->migration.to_cpu);
 			queues_leave(&rules->queues, rules_entity_of(rules, pid));

@@ -48,8 +48,9 @@ struct rules_cpu {
 	struct rule_entity enqueued_before; /* its keys before */
 	struct rule_entity enqueued_beside; /* the fair task that runs on its CPU; weight 0: none */
 	bool is_same_queue, is_placed;
-	bool enqueued_waited;    /* it was not placed: it was on a queue all the time */
-	enum key_kind last_kind; /* the last key event but picks and calls to reschedule */
+	bool enqueued_waited;            /* it was not placed: it was on a queue all the time */
+	struct rule_entity group_before; /* its group before, which waits; id 0: none does */
+	enum key_kind last_kind;         /* the last key event but picks and calls to reschedule */
 	uint32_t last_cpu;
 	/* Halves of a switch. */
 	bool has_keys, has_switch;
@@ -61,10 +62,14 @@ struct rules_cpu {
 	enum decision_cause cause;
 	bool has_cause, has_yielded;
 	bool is_cause_late;            /* asked after the picks that are to be judged */
+	bool is_of_tick;               /* the tick has asked, just then */
+	bool has_lost;                 /* a task has left the CPU since it was asked */
+	bool is_proven, has_used;      /* of the levels picked since then; see struct invariant_moment */
 	struct key_path last_in_group; /* of the task of a group that runs, or ran last */
 	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
 	uint64_t since_ns;             /* when it began to run; 0: not known */
-	uint32_t policy;               /* its policy */
+	uint64_t tick_ns;
+	uint32_t policy; /* its policy */
 	bool has_yielded_since;
 	bool has_higher;            /* a task above the fair class was put on its queue since it began */
 	struct rule_entity yielded; /* its keys before it yielded, until the next pick; id 0: it has not */
@@ -79,11 +84,23 @@ struct rules_cpu {
 		int32_t pid;
 		uint64_t since_ns;
 	} unasked;
-	uint64_t gives_way; /* the entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule() */
+	/* The group in which the running task is alone, as it is; id 0: none, or not known. What the task was. */
+	struct {
+		struct rule_entity group;
+		uint64_t cpus, task_weight;
+	} lone;
+	/* The entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule(), and its weight then. */
+	uint64_t gives_way, gives_way_weight;
 	uint64_t next_waits_since_ns; /* of the task that is switched in; 0: not known */
+	bool next_was_woken;
+	uint64_t
+	    lower_since_ns; /* since when it runs nothing but fair tasks, or is idle; 0: it does not, or is not known */
 	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */
 	struct fair_time fair_time;
 	uint64_t root_queue; /* 0: not seen yet */
+	/* Weight of what runs or waits, in tasks of nice 0, rounded up; 0: it is idle, or it is not known. How many of
+	 * these are such tasks that may run on each CPU. */
+	uint32_t load, movable;
 };
 
 struct rules_consumer {
@@ -101,8 +118,9 @@ struct rules {
 	uint64_t switches; /* of the trace, so far */
 	uint64_t now_ns;   /* since the start of the trace */
 	/* Internal. */
-	uint32_t run;       /* number of the trace */
-	uint64_t slice_max; /* of all tasks so far */
+	uint32_t run;             /* number of the trace */
+	uint64_t slice_max;       /* of all tasks so far */
+	uint64_t uneven_since_ns; /* see check_balance() */
 	const struct rules_consumer *consumer;
 	struct rules_cpu *cpus;
 	uint32_t cpu_count;
@@ -114,7 +132,11 @@ struct rules {
 		uint64_t asked_ns; /* slice or budget; 0: none */
 		uint32_t asked_policy;
 		bool has_moved; /* to another CPU, since it sleeps */
-	} * by_pid;             /* by number in pid_ids */
+		/* The group in which it was alone, before it went to sleep and after; weight 0: it was not. */
+		struct rule_entity emptied[2];
+		uint64_t emptied_cpus;
+		uint64_t cpus; /* on which it may run, as last seen; 0: not known */
+	} * by_pid;            /* by number in pid_ids */
 	uint32_t by_pid_count;
 	int32_t *pids; /* by number in task_ids */
 	size_t pid_capacity;

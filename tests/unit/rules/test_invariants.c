@@ -243,6 +243,65 @@ TEST(groups_weigh_at_most_their_shares)
 	assert_skipped(INVARIANT_GROUP_WEIGHT, moment);
 }
 
+TEST(groups_keep_their_weight_when_they_become_empty)
+{
+	struct rule_entity before = task(9, 0), after = task(9, 0);
+	struct invariant_moment moment = {
+	    .traits = &eevdf, .mark = &mark, .group = &after, .group_before = &before, .cpus = 3};
+
+	after.weight++;
+	assert_holds(INVARIANT_GROUP_KEPT, moment); /* the sums do not prove the lower bits */
+	after.weight /= 2;
+	assert_broken(INVARIANT_GROUP_KEPT, moment);
+	moment.cpus = 0; /* it may have been moved by a change of its affinity */
+	assert_skipped(INVARIANT_GROUP_KEPT, moment);
+	moment.cpus = 3;
+	moment.mark = &no_features;
+	assert_skipped(INVARIANT_GROUP_KEPT, moment);
+}
+
+/* V is 2 ms, before and after. */
+TEST(groups_keep_their_lag_at_another_weight)
+{
+	struct rule_entity entities[] = {task(1, 1 * MS), task(2, 3 * MS)}, before = task(2, 4 * MS);
+	struct pick_level pick = {.gap = PICK_COMPLETE, .level = {.entities = entities, .count = 2, .running = 0}};
+	struct invariant_moment moment = {
+	    .traits = &eevdf, .mark = &mark, .group = &entities[1], .group_before = &before, .pick = &pick};
+
+	before.weight /= 2;
+	assert_holds(INVARIANT_GROUP_LAG, moment);
+	before.vruntime = 3 * MS; /* the lag in CPU time has doubled */
+	assert_broken(INVARIANT_GROUP_LAG, moment);
+	before.is_stale = true;
+	assert_skipped(INVARIANT_GROUP_LAG, moment);
+	before.is_stale = false;
+	before.vruntime = 30 * MS; /* beyond a tick the kernel limits the lag */
+	assert_skipped(INVARIANT_GROUP_LAG, moment);
+}
+
+TEST(ticks_ask_at_the_end_of_a_slice)
+{
+	const struct key_mark delivered = {.features = "NO_HRTICK"};
+	struct invariant_moment moment = {.traits = &eevdf, .mark = &delivered};
+
+	assert_skipped(INVARIANT_TICK, moment);
+	moment.is_tick = true;
+	assert_broken(INVARIANT_TICK, moment);
+	moment.has_used = true;
+	assert_holds(INVARIANT_TICK, moment);
+	moment.mark = &no_features;
+	assert_skipped(INVARIANT_TICK, moment);
+}
+
+TEST(busy_cpus_are_balanced)
+{
+	struct invariant_moment moment = {.mark = &mark, .cpu_count = 3, .uneven_ns = 1200 * MS};
+
+	assert_holds(INVARIANT_BALANCE, moment);
+	moment.uneven_ns = 1300 * MS;
+	assert_broken(INVARIANT_BALANCE, moment);
+}
+
 TEST(deadlines_are_renewed)
 {
 	struct rule_entity entity = task(1, 100 * MS);
@@ -396,10 +455,12 @@ TEST(idle_policy_gives_way)
 	moment.when = WHEN_PICKED;
 	moment.task = &running;
 	assert_skipped(INVARIANT_GIVES_WAY, moment);
-	moment.gives_way = true;
+	moment.gives_way = running.weight;
 	assert_holds(INVARIANT_GIVES_WAY, moment);
 	running.protect = running.deadline;
 	assert_broken(INVARIANT_GIVES_WAY, moment);
+	moment.gives_way *= 2; /* its share of its group has changed since the wakeup, and so has its protection */
+	assert_skipped(INVARIANT_GIVES_WAY, moment);
 }
 
 TEST(woken_tasks_are_no_buddies)
