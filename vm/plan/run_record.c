@@ -227,7 +227,7 @@ bool run_record_is_whole(const struct run_record *record, const char *raw)
 	return run_outcome_is_good(&record->outcome) && record->file_count > 0 && !run_record_missing(record, raw);
 }
 
-/* --- Of a set --- */
+/* --- The record of a set --- */
 
 enum status set_record_read(const char *directory, struct set_record *set, struct error *err)
 {

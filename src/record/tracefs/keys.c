@@ -205,7 +205,7 @@ static void make_mark(char text[KEY_MARK_SIZE])
 	free(machine);
 }
 
-enum status keys_find(struct keys *keys, unsigned int groups, struct error *err)
+static enum status find_keys(struct keys *keys, unsigned int groups, struct error *err)
 {
 	char tracefs[TRACEFS_PATH_SIZE];
 	struct buffer bytes = {0};
@@ -239,7 +239,7 @@ enum status keys_choose(const char *choice, unsigned int groups, struct keys *ke
 	*chosen = NULL;
 	if (!keys_are_wanted(choice))
 		return STATUS_OK;
-	enum status status = keys_find(keys, groups, err);
+	enum status status = find_keys(keys, groups, err);
 	if (status == STATUS_OK)
 		*chosen = keys;
 	else if (strcmp(choice, "if-possible") == 0)

@@ -19,19 +19,17 @@ struct keys {
 	struct key_definitions storage;
 };
 
-/* groups: levels of cgroups that the workload makes below that of this process. Deeper ones are not recorded, because
- * a task without them costs page faults.
- * Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
- * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the
- * switch itself; STATUS_SYSTEM if access is refused (lockdown). After an error, nothing is left in tracefs. */
-enum status keys_find(struct keys *keys, unsigned int groups, struct error *err);
-
 #define KEYS_CHOICES "yes|no|if-possible"
 
 /* Whether a value of --keys, one of the choices or NULL, asks for keys. */
 bool keys_are_wanted(const char *choice);
 /* Finds them if they are wanted: *chosen is then keys, else NULL. With "if-possible", a kernel that cannot record them
- * is a warning. */
+ * is a warning.
+ * groups: levels of cgroups that the workload makes below that of this process. Deeper ones are not recorded, because
+ * a task without them costs page faults.
+ * Defines each event once, under a name of its own, and removes it. Warns of events and fields that the kernel lacks.
+ * STATUS_UNSUPPORTED names what the kernel lacks if it cannot record keys: KPROBE_EVENTS or FPROBE_EVENTS, BTF, the
+ * switch itself; STATUS_SYSTEM if access is refused (lockdown). After an error, nothing is left in tracefs. */
 enum status keys_choose(const char *choice, unsigned int groups, struct keys *keys, const struct keys **chosen,
 			struct error *err);
 void keys_free(struct keys *keys);
