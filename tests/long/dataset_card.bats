@@ -118,22 +118,41 @@ setup() {
 	node check.mjs
 }
 
-@test "parquet: the statement of workloads/README.md keeps rows, lists and numbers" {
+@test "parquet: the statement of workloads/README.md keeps rows, lists and numbers, of each kind of rows" {
 	sed -n '/^<!-- sql -->/,/;$/s/^    //p' "$TOP/workloads/README.md" >to_parquet.sql
 	[ "$(wc -l <to_parquet.sql)" -gt 2 ]
+	mkdir keys
+	gzip -dc "$TOP/tests/golden/keys/6.12.dat.gz" | tee keys/cpu_run1.dat >keys/cpu_run2.dat
+	printf x >>keys/cpu_run2.dat
+	"$PICKNEXT" build -q -o set/keys --raw-dir keys --task keys --no-unseen-split --train-ratio 0.5
+	"$PICKNEXT" build -q -o set/placement --raw-dir raw --task placement --no-unseen-split
+	"$PICKNEXT" build -q -o set/balance --raw-dir raw --task balance --no-unseen-split
 	cat >check.mjs <<-'EOF'
 		import {DuckDBInstance} from '@duckdb/node-api';
 		import {readFileSync} from 'node:fs';
 		const db = await (await DuckDBInstance.create(':memory:')).connect();
-		await db.run(readFileSync('../to_parquet.sql', 'utf8'));
-		const rows = await (await db.run(`SELECT candidates, len(candidate_roles), len(candidate_prios), next_role,
-			candidate_roles[chosen + 1] FROM 'train.parquet' WHERE candidates <= 64`)).getRows();
-		for (const [candidates, roles, prios, next, chosen] of rows)
-			if (candidates !== roles || roles !== prios || next !== chosen) throw new Error(next);
-		console.log(rows.length);
+		const read = async (sql) => (await (await db.run(sql)).getRows());
+		await db.run(readFileSync(process.argv[2], 'utf8'));
+		const meta = JSON.parse(readFileSync('dataset_meta.json', 'utf8'));
+		const types = new Map((await read("DESCRIBE SELECT * FROM 'train.parquet'")).map((row) => [row[0], row[1]]));
+		if (types.size !== meta.csv_columns.length) throw new Error('columns');
+		const lists = {texts: 'VARCHAR[]', integers: 'BIGINT[]'};
+		meta.csv_columns.forEach((name, i) => {
+			const type = types.get(name);
+			if ((lists[meta.column_types[i]] ?? type.replace('[]', '')) !== type) throw new Error(name + ' ' + type);
+		});
+		if (types.has('next_role') && types.has('candidate_prios'))
+			for (const [candidates, roles, prios, next, chosen] of await read(`SELECT candidates, len(candidate_roles), len(candidate_prios),
+				next_role, candidate_roles[chosen + 1] FROM 'train.parquet' WHERE candidates <= 64`))
+				if (candidates !== roles || roles !== prios || next !== chosen) throw new Error(next);
+		console.log(String((await read("SELECT count(*) FROM 'train.parquet'"))[0][0]));
 	EOF
-	(cd set && node ../check.mjs >rows)
-	[ "$(cat set/rows)" -gt 100 ]
+	for directory in set set/keys set/placement set/balance; do
+		cp check.mjs $directory
+		(cd $directory && node --preserve-symlinks check.mjs "$BATS_TEST_TMPDIR/to_parquet.sql" >rows)
+		[ "$(cat $directory/rows)" = $(($(wc -l <$directory/train.csv) - 1)) ]
+		[ "$(cat $directory/rows)" -gt 10 ]
+	done
 }
 
 @test "torch: the loader gives each decision of each kind of rows once, with the lists of its row, also with two workers" {
