@@ -140,6 +140,9 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 					   workload->runs[set]) &&
 		    cells[set].against.verdict > VERDICT_NONE)
 			cells[set].against.verdict = VERDICT_NOT_AFFECTED;
+		cells[set].lacks_values = cells[set].against.verdict == VERDICT_TOO_FEW &&
+					  workload->runs[0] >= COMPARISON_RUNS_MIN &&
+					  workload->runs[set] >= COMPARISON_RUNS_MIN;
 		const size_t fewer =
 		    cells[0].sample.count < cells[set].sample.count ? cells[0].sample.count : cells[set].sample.count;
 		cells[set].runs_needed = comparison_runs_needed(&cells[set].against, fewer, choice->margin_percent);

@@ -21,6 +21,7 @@ struct comparison_cell {
 	struct comparison_sample sample; /* of the set's runs of the workload */
 	struct comparison against;       /* against the first set; all unknown in the first set's own cell */
 	const double *by_run;            /* the value of each run, in the order of runs; NaN: unknown */
+	bool lacks_values;               /* VERDICT_TOO_FEW, though there are enough runs: not all have a value */
 	size_t runs_needed;              /* to decide what is unclear: comparison_runs_needed() */
 	double p_family;                 /* among all metrics of the workload: compare/family_test.h; NaN: no test */
 	bool is_significant; /* p_family, after correction for the number of workloads, whatever the verdict */

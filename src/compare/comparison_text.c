@@ -223,7 +223,8 @@ static void add_verdicts(const struct compare_output *output, size_t set, struct
 		if (!verdicts[shown[i]])
 			continue;
 		buffer_printf(out, "%s%zu %s", separator, verdicts[shown[i]],
-			      shown[i] == VERDICT_TOO_FEW ? "with too few runs" : comparison_verdict_text(shown[i]));
+			      shown[i] == VERDICT_TOO_FEW ? "with too few runs or values"
+							  : comparison_verdict_text(shown[i]));
 		separator = ", ";
 	}
 	if (!*separator)

@@ -169,6 +169,22 @@ static enum gate_result judge(const struct compare_gate *gate, const struct comp
 		   : GATE_PASS;
 }
 
+static void drop_workloads(struct recipe *recipe)
+{
+	struct arguments *words = &recipe->words;
+	size_t kept = 0, i = 0;
+
+	for (; i < words->count && strcmp(words->items[i], "--") != 0; i++)
+		if (strncmp(words->items[i], "--workload=", strlen("--workload=")) == 0)
+			free(words->items[i]);
+		else
+			words->items[kept++] = words->items[i];
+	for (; i < words->count; i++)
+		words->items[kept++] = words->items[i];
+	words->count = kept;
+	words->items[kept] = NULL;
+}
+
 /* The command that makes the run again. Nothing is added for runs of earlier versions, which have no
  * recipe, and for runs of a guest that were copied without their vm.json. */
 static void add_repetition(const struct run_set *set, const struct run *run, struct buffer *out)
@@ -184,6 +200,7 @@ static void add_repetition(const struct run_set *set, const struct run *run, str
 	if (run->metadata.is_deterministic)
 		recipe_add_option(&recipe, "--seeds=%llu", (unsigned long long)run->number);
 	if (!run->metadata.is_deterministic && strcmp(recipe.words.items[0], "record") != 0) {
+		drop_workloads(&recipe);
 		recipe_add_option(&recipe, "--workload=%s%s", run->metadata.command.arguments ? "exec:" : "",
 				  run->workload);
 		recipe_add_option(&recipe, "--runs=1");

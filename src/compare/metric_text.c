@@ -181,6 +181,8 @@ const char *verdict_text(const struct comparison_cell *cell, const struct metric
 	if (cell->against.verdict == VERDICT_UNCLEAR && missed_text(&cell->against, scale, missed)[0])
 		snprintf(text, METRIC_TEXT_SIZE, cell->runs_needed ? "unclear %.40s, %zu runs" : "unclear %.40s",
 			 missed, cell->runs_needed);
+	else if (cell->lacks_values)
+		snprintf(text, METRIC_TEXT_SIZE, "needs ≥%d values", COMPARISON_RUNS_MIN);
 	else
 		snprintf(text, METRIC_TEXT_SIZE, "%s%s", comparison_verdict_text(cell->against.verdict),
 			 comparison_is_doubtful(cell) ? "?" : "");
@@ -196,8 +198,8 @@ const char *no_verdict_text(const struct comparison_row *row, size_t set, char t
 	else if (row->cells[set].against.verdict == VERDICT_NOT_EXERCISED)
 		snprintf(text, METRIC_TEXT_SIZE, "not exercised: %g in all runs of both sets", first->median);
 	else if (first->count && other->count)
-		snprintf(text, METRIC_TEXT_SIZE, "needs ≥%d runs in each set, there are %zu and %zu",
-			 COMPARISON_RUNS_MIN, first->count, other->count);
+		snprintf(text, METRIC_TEXT_SIZE, "needs ≥%d %s in each set, there are %zu and %zu", COMPARISON_RUNS_MIN,
+			 row->cells[set].lacks_values ? "values" : "runs", first->count, other->count);
 	else
 		snprintf(text, METRIC_TEXT_SIZE, "no run of %s has a value",
 			 first->count   ? "this set"

@@ -142,6 +142,14 @@ static void add_differences(struct remarks *remarks, const struct run_sets *sets
 
 /* --- Guests --- */
 
+static bool has_loaded_guest(const struct run_sets *sets)
+{
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		if (run->metadata.work.accelerator && !run->metadata.is_deterministic)
+			return true;
+	return false;
+}
+
 static void add_guest_time(struct remarks *remarks, const struct run_sets *sets)
 {
 	bool is_reported = sets->count > 1 && run_sets_differ(sets, FACT_ACCELERATOR);
@@ -154,7 +162,7 @@ static void add_guest_time(struct remarks *remarks, const struct run_sets *sets)
 		    "The guests were emulated (tcg): shares, causes and order are meaningful, but absolute times are "
 		    "longer than on hardware.");
 	/* The host's load is part of a guest's time, because the guest's clock goes on while it waits. */
-	if (has_value(sets, FACT_ACCELERATOR, NULL) && has_value(sets, FACT_DETERMINISTIC, "no"))
+	if (has_loaded_guest(sets))
 		add_sentence(remarks, REMARK_HOST_LOAD,
 			     "Host load affects the metrics of a guest; use --mode deterministic to exclude it.");
 }

@@ -16,7 +16,7 @@ const struct table_column dataset_file_columns[] = {
 
 static const struct table_column category_columns[] = {
     {"category", "CATEGORY", TABLE_TEXT, TABLE_KEPT}, {"traces", "TRACES", TABLE_NUMBER, TABLE_ALWAYS},
-    {"events", "EVENTS", TABLE_NUMBER, TABLE_ALWAYS}, {"part", "", TABLE_WORD, TABLE_KEPT},
+    {"rows", "ROWS", TABLE_NUMBER, TABLE_ALWAYS},     {"part", "", TABLE_WORD, TABLE_KEPT},
     {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 

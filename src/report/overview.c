@@ -124,9 +124,10 @@ static void add_legend(const struct report *report, struct buffer *out)
 			buffer_printf(out, " <span class=\"key %s\">%s %s</span>", verdict_classes[verdict],
 				      comparison_verdict_mark((enum comparison_verdict)verdict),
 				      comparison_verdict_text((enum comparison_verdict)verdict));
-	buffer_text(out, ".");
+	buffer_text(out, "<br>");
 	if (signs.verdicts[VERDICT_TOO_FEW])
-		buffer_printf(out, " In brackets: too few runs, a verdict needs %d in each set.", COMPARISON_RUNS_MIN);
+		buffer_printf(out, " In brackets: too few runs or values, a verdict needs %d in each set.",
+			      COMPARISON_RUNS_MIN);
 	if (signs.verdicts[VERDICT_BETTER] || signs.verdicts[VERDICT_WORSE] || signs.verdicts[VERDICT_DIFFERENT])
 		buffer_text(out, " Better, worse and different: the 95 % interval of the change does not contain 0.");
 	if (signs.doubtful)

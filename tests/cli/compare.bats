@@ -423,6 +423,22 @@ END
 	[[ ${lines[0]} == *"but wakeup latency p50 "* && ${lines[0]} != *shorter* ]] || { echo "$output"; return 1; }
 }
 
+@test "compare: host load is a matter of guests; runs that lack a value are not too few runs" {
+	for set in 1 2; do
+		python3 "$MAKE" "host$set" sample 6 "$set" 1 accelerator=null
+		python3 "$MAKE" "guest$set" sample 6 "$set" 1 'accelerator="tcg"'
+	done
+	run -0 "$PICKNEXT" compare host1 host2
+	[[ $output != *"Host load"* ]]
+	run -0 "$PICKNEXT" compare guest1 guest2
+	[[ $output == *"Host load affects the metrics of a guest"* ]]
+	sed -i 's/"work_per_second": [0-9.]*/"work_per_second": null/' host2/raw/sample_run[123].json
+	run -0 "$PICKNEXT" compare --details host1 host2
+	[[ $output == *"throughput_per_s"*"needs ≥5 values"* && $output != *"≥5 runs"* ]] || { echo "$output"; return 1; }
+	run "$PICKNEXT" compare host1 host2 -f 'throughput_per_s < -5%'
+	[[ $output == *"INCONCLUSIVE"*"needs ≥5 values in each set, there are 6 and 3"* ]] || { echo "$output"; return 1; }
+}
+
 @test "compare: vm's rate for a look is that of the comparison of its sets" {
 	rm -rf looks
 	mkdir looks
@@ -476,7 +492,7 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 	# On wall-clock time another run of the workload alone; a command is found where it was.
 	sed -i 's/"deterministic": {"seed"[^}]*}/"x": 1/' seeds/raw/*.json
 	run -1 "$PICKNEXT" compare a seeds -f 'throughput_per_s > +10%'
-	[[ "$output" == *"'--kernel=/boot/my kernel' --workload=sample --runs=1 --output-dir=again -- sh"* ]]
+	[[ "$output" == *"picknext vm --scale=0.1 "*"'--kernel=/boot/my kernel' --workload=sample --runs=1 --output-dir=again -- sh"* ]]
 	# Of a host; without anything that is known there is no line.
 	rm seeds/vm.json
 	sed -i 's/"x": 1/"recipe": ["collect", "--scale=0.5"]/' seeds/raw/*.json

@@ -42,7 +42,7 @@ static const struct table_column task_columns[] = {
     {"wakeup", "wakeup", TABLE_NUMBER, false},
     {"fork", "fork", TABLE_NUMBER, false},
     {"pull", "pull", TABLE_NUMBER, false},
-    {"active_balance", "active", TABLE_NUMBER, false},
+    {"active_balance", "active\nbalance", TABLE_NUMBER, false},
     {"affinity", "affinity", TABLE_NUMBER, false},
     {"self", "self", TABLE_NUMBER, false},
     {"exec", "exec", TABLE_NUMBER, true},

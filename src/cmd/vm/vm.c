@@ -430,6 +430,18 @@ static enum status check_page(const char *directory, struct error *err)
 	return status == STATUS_OK ? output_check(page, err) : status;
 }
 
+/* Said before hours of boots, not after them. */
+static void note_few_runs(const struct vm_call *vm)
+{
+	const struct vm_options *options = options_of(vm);
+	const size_t runs = vm->session.runs.count;
+
+	if (vm->session.count > 1 && runs && runs < COMPARISON_RUNS_MIN && !options->no_results && !options->until &&
+	    !options->launch.shell && !options->launch.no_trace)
+		message_info("no verdict will come of %zu run%s of each kernel: a comparison needs %d", runs,
+			     runs == 1 ? "" : "s", COMPARISON_RUNS_MIN);
+}
+
 static enum status prepare(struct vm_call *vm, struct error *err)
 {
 	const struct vm_options *options = options_of(vm);
@@ -449,7 +461,11 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 		status = check_page(launch->output, err);
 	if (status == STATUS_OK && options->until)
 		status = begin_until(options, &vm->until, err);
-	return status == STATUS_OK ? vm_session_open(&vm->session, err) : status;
+	if (status == STATUS_OK)
+		status = vm_session_open(&vm->session, err);
+	if (status == STATUS_OK)
+		note_few_runs(vm);
+	return status;
 }
 
 /* A recipe names its workloads, so that a version with another default repeats it with the same ones. Those of a
