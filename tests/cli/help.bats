@@ -34,6 +34,13 @@ setup() {
 	grep -Eq '^ {18}[a-z]' help
 }
 
+@test "help: vm has at most 32 options, besides --quiet, --verbose and --help" {
+	"$PICKNEXT" vm --help | sed '/^Examples:/,$d' >help
+	[ "$(grep -cE '^  (-., |    )--[a-z]' help)" -le 35 ]
+	# What an option may be given without is in brackets.
+	grep -q '^      --keys\[=WHICH\] ' help
+}
+
 @test "help: a limit of an option is told in digits" {
 	run "$PICKNEXT" record -d 1e12 -- true
 	[ "$status" -eq 2 ]
