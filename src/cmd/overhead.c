@@ -130,9 +130,8 @@ const struct command command_overhead = {
     .examples = "  sudo picknext overhead -w hackbench_pipe_small --scale 0.2\n"
 		"  sudo picknext overhead -w cpu_bound_4p --duration 2 --rounds 20 --json cost.json\n"
 		"  sudo picknext overhead --drain 0 -- make -B -j4\n"
-		"  # keys, in instructions\n"
 		"  picknext vm -k 6.12 --mode deterministic --no-trace -a picknext -v -- picknext overhead --keys -w "
-		"cpu_bound_4p",
+		"cpu_bound_4p   # in instructions",
     .options = options,
     .values_size = sizeof(struct overhead_options),
     .run = overhead_command,

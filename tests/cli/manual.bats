@@ -72,6 +72,10 @@ commands() {
 	[ "$("$PICKNEXT" complete -- collect --scheduler '' | sed -n 2,3p | cut -f 1)" = none$'\n'builtin:fifo ]
 	[ "$("$PICKNEXT" complete -- vm -w '' | head -n 1 | cut -f 1)" = "$("$PICKNEXT" complete -- run '' | head -n 1 | cut -f 1)" ]
 	[ "$("$PICKNEXT" complete -- vm =)" = -- ]
+	# The word after --keys is not its value.
+	[ "$("$PICKNEXT" complete -- vm --keys=)" = yes$'\n'no$'\n'if-possible ]
+	[ "$("$PICKNEXT" complete -- vm --keys = '')" = yes$'\n'no$'\n'if-possible ]
+	[ "$("$PICKNEXT" complete -- vm --keys '')" = -- ]
 	[ "$("$PICKNEXT" complete -- stat --by=t)" = task$'\n'comm$'\n'cpu ]
 	[ "$("$PICKNEXT" complete -- stat --by =)" = task$'\n'comm$'\n'cpu ]
 	[ "$("$PICKNEXT" complete -- record -- cat '')" = ":command 3" ]
