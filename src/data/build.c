@@ -438,6 +438,7 @@ static enum status prepare(struct build *build, struct error *err)
 	traces_warn_unlabelled(request, &build->traces);
 	if (!columns_find(&build->columns, "kernel"))
 		traces_warn_kernels(request, &build->traces);
+	traces_note_machines(request, &build->traces);
 	status = check_known_losses(build, err);
 	if (status == STATUS_OK)
 		status = check_failed(build, err);

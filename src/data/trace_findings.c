@@ -97,6 +97,22 @@ void traces_warn_kernels(const struct dataset_request *request, const struct tra
 	buffer_free(&names);
 }
 
+void traces_note_machines(const struct dataset_request *request, const struct traces *traces)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < traces->count; i++) {
+		const struct run *run = &traces->items[i].run;
+		count += run_has_metadata(run) && json_member(run->metadata.document, "accelerator") &&
+			 !run->metadata.work.accelerator && !traces->items[i].followed_only;
+	}
+	if (count)
+		dataset_notice(
+		    request, MESSAGE_INFO,
+		    "%zu of %zu traces %s of a machine: rows are of all its tasks, not only of the workload's", count,
+		    traces->count, count == 1 ? "is" : "are");
+}
+
 static bool has_finding(const struct dataset_trace *trace)
 {
 	return trace->malformed_lines || trace->backward_steps || trace->corrected_times || trace->skipped_buffers ||

@@ -118,6 +118,8 @@ void traces_warn_kernels(const struct dataset_request *request, const struct tra
 /* A warning if traces have no metadata: their labels come from their file names, which is right for traces of other
  * tools alone. */
 void traces_warn_unlabelled(const struct dataset_request *request, const struct traces *traces);
+/* Information if traces are of machines, on which other tasks ran, too. */
+void traces_note_machines(const struct dataset_request *request, const struct traces *traces);
 /* One line, after all traces were read: how many there are, and how many of them have losses or other findings. */
 void traces_report_verdict(const struct dataset_request *request, const struct traces *traces);
 

@@ -118,7 +118,9 @@ static void add_charts(const struct report_chart *kind, const struct report *rep
 
 	buffer_text(out, kind->is_wide ? "</div>" : "");
 	if (kind->items) {
-		buffer_text(out, "<h4>The longest waits for a CPU</h4>");
+		buffer_text(
+		    out, "<h4>The longest waits for a CPU</h4>"
+			 "<p class=\"dim small\">Of whole runs, also outside of the part that the metrics are of.\n");
 		report_wait_table(report, workload, number, out);
 		buffer_text(out, "<details class=f><summary>Timelines around these waits</summary>");
 	}

@@ -44,8 +44,8 @@ struct curves {
 static const struct curves kinds[RUN_DISTRIBUTIONS] = {
     [RUN_WAKEUPS] = {"Wakeup latency", "waits from wakeup to running", "woken to running", CHART_NS, true},
     [RUN_PREEMPTED] = {"Preempted waits", "waits from preemption to running", "preempted to running", CHART_NS, true},
-    [RUN_OVERTAKEN] = {"Switches before a woken task runs", "wakeups", "switches of its CPU, woken to running, plus 1",
-		       CHART_NUMBER, false},
+    [RUN_OVERTAKEN] = {"Switches before a woken task runs", "wakeups", "switches until it runs, plus 1", CHART_NUMBER,
+		       false},
     [RUN_SLICES] = {"Slices", "slices", "switched in to switched out", CHART_NS, false},
 };
 
@@ -72,7 +72,7 @@ static void describe_curves(const struct report_view *view, char *text, size_t s
 	const struct curves *kind = &kinds[view->item];
 	struct buffer out = {0};
 
-	buffer_printf(&out, "Share of %s%s up to each length, on a logarithmic axis.", kind->what,
+	buffer_printf(&out, "Share of %s of all runs together%s up to each length, on a logarithmic axis.", kind->what,
 		      kind->are_real_times && !are_real(view) ? " in deterministic guests, which have no real times,"
 							      : "");
 	for (uint32_t set = 0; set < view->report->set_count; set++) {
@@ -135,9 +135,7 @@ static bool draw(const struct report_view *view, struct chart *chart)
 	snprintf(chart->title, sizeof(chart->title), "%s%s", kind->title,
 		 lacks_times ? " in instructions of 1 ns" : "");
 	snprintf(axis, sizeof(axis), "%s%s", kind->axis,
-		 lacks_times              ? "; deterministic, so no real times"
-		 : kind->unit == CHART_NS ? ", all runs together"
-					  : "");
+		 lacks_times ? "; all runs together, no real times" : ", all runs together");
 	describe_curves(view, chart->description, sizeof(chart->description));
 	return draw_curves(view, axis, chart);
 }

@@ -501,3 +501,15 @@ interrupted_build() {
 	"$PICKNEXT" help columns | sed -n '/^With Python alone/,/^NAMES/ s/^  //p' >example.py
 	[ "$(python3 example.py)" = "2 of 4 next tasks are those that left" ]
 }
+
+@test "build: says that rows of a machine are of all its tasks, and counts rows by category" {
+	trace a_one_run0 6
+	echo '{"workload_name": "one", "category": "a", "accelerator": null}' >"$RAW/a_one_run0.json"
+	run "$PICKNEXT" build -o "$OUT" --no-unseen-split
+	[ "$status" -eq 0 ]
+	[[ $output == *"1 of 1 traces is of a machine: rows are of all its tasks"* ]] || { echo "$output"; return 1; }
+	[[ $output == *"CATEGORY  TRACES  ROWS"* ]]
+	sed -i 's/null/"tcg"/' "$RAW/a_one_run0.json"
+	run "$PICKNEXT" build -o "$OUT" --no-unseen-split
+	[[ $output != *"of a machine"* ]]
+}
