@@ -175,6 +175,13 @@ static enum status make_directory(const struct launch *launch, const char *name,
 	return status == STATUS_OK ? file_make_directories(path, err) : status;
 }
 
+static enum status refuse_company(const struct launch *launch, struct error *err)
+{
+	error_set(err, STATUS_USAGE, launch->result.directory, "another picknext vm makes runs with other inputs here");
+	return error_remedy(err,
+			    "choose another directory with -o or name the set with -k LABEL=, or wait for its end");
+}
+
 static enum status make_directories(struct launch *launch, struct error *err)
 {
 	enum status status = make_directory(launch, "raw", err);
@@ -189,6 +196,8 @@ static enum status make_directories(struct launch *launch, struct error *err)
 		status = launch->has_begun ? STATUS_OK : run_claims_open(&launch->claims, launch->cells, err);
 	if (status != STATUS_OK || launch->has_begun)
 		return status;
+	if (launch->identity.whole[0] && run_claims_join(&launch->claims, launch->identity.whole) == CLAIM_OTHERS)
+		return refuse_company(launch, err);
 	remove_stagings(launch, NULL);
 	launch->result.earlier = count_traces(launch->raw);
 	return STATUS_OK;

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
 #define SET_BYTE ((off_t)UINT32_MAX + 1) /* after those of all runs */
+#define JOINED   (SET_BYTE + 1)          /* shared by those who work with the identity that is in the file */
 
 enum status run_claims_open(struct run_claims *claims, const char *cells, struct error *err)
 {
@@ -53,6 +55,37 @@ enum claim run_claims_take(const struct run_claims *claims, uint32_t run)
 void run_claims_release(const struct run_claims *claims, uint32_t run)
 {
 	lock_byte(claims, F_UNLCK, (off_t)run, F_OFD_SETLK);
+}
+
+/* The file has the identity of those who share JOINED. */
+static bool has_identity(const struct run_claims *claims, const char *identity)
+{
+	const size_t length = strlen(identity);
+	char found[256];
+
+	return length < sizeof(found) && pread(claims->file, found, sizeof(found), 0) == (ssize_t)length &&
+	       memcmp(found, identity, length) == 0;
+}
+
+static bool write_identity(const struct run_claims *claims, const char *identity)
+{
+	const size_t length = strlen(identity);
+
+	return ftruncate(claims->file, 0) == 0 && pwrite(claims->file, identity, length, 0) == (ssize_t)length;
+}
+
+enum claim run_claims_join(const struct run_claims *claims, const char *identity)
+{
+	enum claim claim = CLAIM_UNKNOWN;
+
+	run_claims_lock_set(claims);
+	if (lock_byte(claims, F_WRLCK, JOINED, F_OFD_SETLK) == 0)
+		claim = write_identity(claims, identity) ? CLAIM_TAKEN : CLAIM_UNKNOWN;
+	else if (errno == EAGAIN || errno == EACCES)
+		claim = has_identity(claims, identity) ? CLAIM_TAKEN : CLAIM_OTHERS;
+	lock_byte(claims, claim == CLAIM_TAKEN ? F_RDLCK : F_UNLCK, JOINED, F_OFD_SETLK);
+	run_claims_unlock_set(claims);
+	return claim;
 }
 
 void run_claims_lock_set(const struct run_claims *claims)

@@ -5,6 +5,7 @@
 #ifndef VM_PLAN_RUN_CLAIMS_H
 #define VM_PLAN_RUN_CLAIMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -22,6 +23,8 @@ struct run_claims {
 /* cells: the directory DIR/SET/cells. */
 enum status run_claims_open(struct run_claims *claims, const char *cells, struct error *err);
 void run_claims_close(struct run_claims *claims);
+/* Works in the set with these inputs until claims are closed. CLAIM_OTHERS: another process works there with others. */
+enum claim run_claims_join(const struct run_claims *claims, const char *identity);
 
 enum claim run_claims_take(const struct run_claims *claims, uint32_t run);
 void run_claims_release(const struct run_claims *claims, uint32_t run);

@@ -148,6 +148,24 @@ static enum claim claim_elsewhere(uint32_t run)
 	return (enum claim)WEXITSTATUS(status);
 }
 
+/* Locks are of an open file: two of one process are as two processes. */
+TEST_WITH(only_the_same_inputs_work_in_a_set, own_directory_enter, own_directory_leave)
+{
+	struct run_claims one, again, other;
+
+	assert_int_equal(run_claims_open(&one, ".", NULL), STATUS_OK);
+	assert_int_equal(run_claims_open(&again, ".", NULL), STATUS_OK);
+	assert_int_equal(run_claims_open(&other, ".", NULL), STATUS_OK);
+	assert_int_equal(run_claims_join(&one, "same"), CLAIM_TAKEN);
+	assert_int_equal(run_claims_join(&again, "same"), CLAIM_TAKEN);
+	assert_int_equal(run_claims_join(&other, "same inputs"), CLAIM_OTHERS);
+	run_claims_close(&one);
+	assert_int_equal(run_claims_join(&other, "sam"), CLAIM_OTHERS);
+	run_claims_close(&again);
+	assert_int_equal(run_claims_join(&other, "sam"), CLAIM_TAKEN);
+	run_claims_close(&other);
+}
+
 TEST_WITH(a_claim_keeps_others_away, own_directory_enter, own_directory_leave)
 {
 	struct run_claims claims;
