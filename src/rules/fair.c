@@ -34,7 +34,7 @@ static bool is_near(const struct rule_traits *traits, const struct rule_level *l
 	const struct rule_entity *smaller = &level->entities[left];
 	int64_t behind = rule_difference(level->entities[candidate].vruntime, smaller->vruntime);
 
-	return behind <= 0 || (uint64_t)behind <= cpu_to_virtual(traits->wakeup_granularity_ns, smaller->weight);
+	return behind <= 0 || (uint64_t)behind <= virtual_granularity(traits->wakeup_granularity_ns, smaller->weight);
 }
 
 static bool is_picked_buddy(const struct rule_traits *traits, const struct rule_level *level, uint32_t buddy,

@@ -288,7 +288,7 @@ static enum invariant_result check_wakeup_preempts(const struct invariant_moment
 	    !needs_test(moment))
 		return INVARIANT_NOT_APPLICABLE;
 	const int64_t behind = rule_difference(moment->running->vruntime, moment->task->vruntime);
-	const uint64_t granularity = cpu_to_virtual(moment->mark->wakeup_granularity_ns, moment->task->weight);
+	const uint64_t granularity = virtual_granularity(moment->mark->wakeup_granularity_ns, moment->task->weight);
 	const int64_t beyond = behind - (int64_t)granularity;
 	if (beyond > -(int64_t)ROUNDING_NS && beyond < (int64_t)ROUNDING_NS)
 		return INVARIANT_NOT_APPLICABLE;

@@ -328,7 +328,7 @@ static void note_emptied(struct rules *rules, const struct rules_cpu *cpu)
 	struct rules_pid *row = row_of_pid(rules, cpu->event.switched.prev.pid);
 
 	row->emptied[0] = cpu->lone.group;
-	row->emptied[1] = cpu->keys.switched.prev.entities[1];
+	row->emptied[1] = (struct rule_entity){.id = cpu->lone.group.id, .weight = cpu->lone.weight};
 	row->emptied_cpus = cpu->lone.cpus;
 }
 
@@ -423,7 +423,7 @@ static struct rule_entity find_lone(const struct rules_cpu *cpu)
 	}
 	/* Without a pick of its queue the group goes on running. */
 	if (prev->depth > 1 && prev->entities[1].id == next->entities[1].id)
-		group = prev->entities[1];
+		group = (struct rule_entity){.id = next->entities[1].id, .weight = cpu->lone.weight};
 	return is_lone && !group.is_stale ? group : (struct rule_entity){0};
 }
 

@@ -147,9 +147,7 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 			if (cpu->chain[j].queue == prev->queues[i])
 				pick = &cpu->chain[j];
 		if (pick && pick->level.running != RULE_NONE && pick->entities[pick->level.running].id == group->id) {
-			const uint64_t weight = group->weight; /* it may have changed since the pick */
 			*group = pick->entities[pick->level.running];
-			group->weight = weight;
 		} else {
 			bool has_more =
 			    prev->entities[i - 1].on_rq || queues_count(&rules->queues, prev->queues[i - 1]);
@@ -209,6 +207,7 @@ static void move_queues(struct rules *rules, const struct task_states *states, s
 	const bool has_waited = queues_waits(&rules->queues, next->entities[0].id);
 	prev->entities[0].slice = known[0].slice;
 	prev->entities[0].policy = known[0].policy;
+	cpu->lone.weight = prev->entities[1].weight;
 	find_groups_of_prev(rules, cpu, prev);
 	if (rule_class_of(&cpu->event.switched.prev) != CLASS_FAIR)
 		prev->depth = 0;

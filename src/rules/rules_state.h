@@ -88,6 +88,7 @@ struct rules_cpu {
 	struct {
 		struct rule_entity group;
 		uint64_t cpus, task_weight;
+		uint64_t weight; /* of the group of the task that leaves */
 	} lone;
 	/* The entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule(), and its weight then. */
 	uint64_t gives_way, gives_way_weight;

@@ -46,6 +46,11 @@ int64_t virtual_to_cpu(int64_t virtual_ns, uint64_t weight)
 	return (int64_t)((rule_wide)virtual_ns * weight / (rule_wide)RULE_NICE_0_WEIGHT);
 }
 
+uint64_t virtual_granularity(uint64_t cpu_ns, uint64_t weight)
+{
+	return cpu_to_virtual(cpu_ns, reduce(weight, RULE_WEIGHT_SHIFT) << RULE_WEIGHT_SHIFT);
+}
+
 uint64_t cpu_to_virtual(uint64_t cpu_ns, uint64_t weight)
 {
 	return weight ? (uint64_t)((rule_wide)cpu_ns * RULE_NICE_0_WEIGHT / weight) : cpu_ns;

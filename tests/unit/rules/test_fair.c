@@ -193,6 +193,11 @@ TEST(cfs_buddies_within_the_granularity)
 	/* The granularity counts in the virtual time of the one with the smallest vruntime. */
 	entities[1].weight = 2 * W0;
 	assert_choice(rule_cfs(&cfs, &level, RULE_NONE), 1, RULE_SMALLEST_VRUNTIME);
+	/* The lower bits of the weight do not count: of a group of 1023.99. */
+	entities[1].weight = W0 - 1;
+	assert_choice(rule_cfs(&cfs, &level, RULE_NONE), 2, RULE_NEXT_BUDDY);
+	entities[2].vruntime = 4 * MS + MS / 1023;
+	assert_choice(rule_cfs(&cfs, &level, RULE_NONE), 2, RULE_NEXT_BUDDY);
 }
 
 TEST(cfs_yield_passes_to_the_second)
