@@ -148,6 +148,7 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 				pick = &cpu->chain[j];
 		if (pick && pick->level.running != RULE_NONE && pick->entities[pick->level.running].id == group->id) {
 			*group = pick->entities[pick->level.running];
+			group->is_group = true;
 		} else {
 			bool has_more =
 			    prev->entities[i - 1].on_rq || queues_count(&rules->queues, prev->queues[i - 1]);
