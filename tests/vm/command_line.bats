@@ -115,6 +115,11 @@ vm() {
 	vm -k "a=$image" -k "b=$image" --runs 2 --guest engine=qemu --mode tcg --dry-run
 	[ "$status" -eq 0 ]
 	[[ $output == *"2 runs of each kernel"*"needs 5"* ]]
+	# So is that nothing can be compared without switches.
+	vm -k "$image" --events sched_process_exec,power:cpu_idle --guest engine=qemu --mode tcg --dry-run
+	[[ $output == *"warning: --events without sched_switch"* ]]
+	vm -k "$image" --events sched:sched_s*,power:cpu_idle --guest engine=qemu --mode tcg --dry-run
+	[[ $output != *"without sched_switch"* ]]
 	while IFS='|' read -r kernel code expected; do
 		vm -k "x=$image" -k "$kernel" --guest engine=qemu --mode tcg --dry-run
 		[ "$status" -eq "$code" ]

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -442,6 +443,33 @@ static void note_few_runs(const struct vm_call *vm)
 			     runs == 1 ? "" : "s", COMPARISON_RUNS_MIN);
 }
 
+/* NAME, SYSTEM:NAME or SYSTEM, with wildcards. */
+static bool may_be_switches(const char *names)
+{
+	char name[256];
+
+	for (size_t length; *names; names += length + (names[length] != '\0')) {
+		length = strcspn(names, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)length, names);
+		const char *colon = strchr(name, ':');
+		if (strcmp(name, "sched") == 0 || fnmatch(colon ? colon + 1 : name, "sched_switch", 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void note_no_switches(const struct vm_options *options)
+{
+	const struct option_list *events = &options->collection.events;
+	size_t i = 0;
+
+	while (i < events->count && !may_be_switches(events->items[i]))
+		i++;
+	if (events->count && i == events->count)
+		message_warning(
+		    "--events without sched_switch: neither a comparison nor an analysis can use the traces");
+}
+
 static enum status prepare(struct vm_call *vm, struct error *err)
 {
 	const struct vm_options *options = options_of(vm);
@@ -465,6 +493,8 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 		status = vm_session_open(&vm->session, err);
 	if (status == STATUS_OK)
 		note_few_runs(vm);
+	if (status == STATUS_OK)
+		note_no_switches(options);
 	return status;
 }
 
