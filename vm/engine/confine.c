@@ -96,6 +96,11 @@ static void load_argument(struct program *program, unsigned int argument)
 	add(program, LOAD_ABSOLUTE, (uint32_t)(offsetof(struct call_data, arguments) + 8 * argument), 0, 0);
 }
 
+static void refuse(struct program *program, const struct rule *rule)
+{
+	add(program, RETURN_CONSTANT, RETURN_ERRNO | (uint32_t)rule->errnum, 0, 0);
+}
+
 static void allow(struct program *program)
 {
 	add(program, RETURN_CONSTANT, RETURN_ALLOW, 0, 0);
@@ -123,7 +128,7 @@ static void add_rule(struct program *program, const struct rule *rule)
 	}
 	if (rule->kind != RULE_REFUSED)
 		allow(program);
-	add(program, RETURN_CONSTANT, RETURN_ERRNO | (uint32_t)rule->errnum, 0, 0);
+	refuse(program, rule);
 	program->code[start].if_false = (uint8_t)(program->length - start - 1);
 }
 

@@ -150,6 +150,12 @@ static void add_memory(const struct machine *machine, struct arguments *out)
 		add_node(machine, node, out);
 }
 
+static void add_virtiofs(const struct machine *machine, struct arguments *out)
+{
+	arguments_option(out, "-chardev", "socket,id=picknext-virtiofs,path=%s/" MACHINE_VIRTIOFSD, machine->directory);
+	arguments_option(out, "-device", "vhost-user-fs-pci,chardev=picknext-virtiofs,tag=virtme.initmount0");
+}
+
 static void add_shared_memory(const struct machine *machine, struct arguments *out)
 {
 	const char *progress = channel_file(CHANNEL_PROGRESS);
@@ -194,13 +200,10 @@ void machine_common_options(const struct machine *machine, struct arguments *out
 		arguments_option(out, "-device", "virtio-serial-pci,id=picknext-serial");
 		machine_port(machine, "picknext-serial", CHANNEL_PROGRESS, out);
 	}
-	if (machine->share == SHARE_9P) {
+	if (machine->share == SHARE_9P)
 		add_9p(machine, out);
-	} else if (machine->share == SHARE_VIRTIOFS) {
-		arguments_option(out, "-chardev", "socket,id=picknext-virtiofs,path=%s/" MACHINE_VIRTIOFSD,
-				 machine->directory);
-		arguments_option(out, "-device", "vhost-user-fs-pci,chardev=picknext-virtiofs,tag=virtme.initmount0");
-	}
+	else if (machine->share == SHARE_VIRTIOFS)
+		add_virtiofs(machine, out);
 	if (machine->scratch_disk) {
 		arguments_option(out, "-drive",
 				 "if=none,id=picknext-scratch,format=raw,cache=unsafe,file=%s/" MACHINE_SCRATCH,

@@ -90,6 +90,13 @@ static enum status make_staging(struct guest_run *run, struct error *err)
 	return status == STATUS_OK ? make_in_staging(run, "raw", run->arrived, err) : status;
 }
 
+static void end_staging(struct guest_run *run)
+{
+	cleanup_remove(&run->remove_staging);
+	if (run->staging[0])
+		remove_staging(run);
+}
+
 /* --- What the guest reports, for the user --- */
 
 void format_time_left(double seconds, char *text, size_t size)
@@ -654,8 +661,6 @@ void guest_run_make(const struct launch *launch, uint32_t number, struct run_rep
 	boot_end(&run->boot);
 	console_close(&run->console);
 	console_close(&run->engine_log);
-	cleanup_remove(&run->remove_staging);
-	if (run->staging[0])
-		remove_staging(run);
+	end_staging(run);
 	free(run);
 }

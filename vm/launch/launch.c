@@ -185,21 +185,26 @@ static bool has(const struct launch *launch, unsigned int feature)
 	return (launch->modules.available & feature) != 0;
 }
 
+static bool virtiofs_works(const struct launch *launch)
+{
+	char path[PATH_MAX];
+	bool old;
+
+	return has(launch, FEATURE_VIRTIOFS) && virtiofsd_find(path, sizeof(path), &old);
+}
+
 static enum status choose_share(struct launch *launch, struct error *err)
 {
 	struct machine *machine = &launch->boot.machine;
-	char path[PATH_MAX];
-	bool old;
 
 	if (!has(launch, FEATURE_PCI))
 		return refuse_kernel(launch, "this kernel has no PCI", err);
 	if (!has(launch, FEATURE_PORT) && launch->options->shell)
 		return refuse_kernel(launch, "this kernel has no virtio-serial port", err);
 	if (has(launch, FEATURE_PORT))
-		machine->share = has(launch, FEATURE_9P) ? SHARE_9P
-				 : has(launch, FEATURE_VIRTIOFS) && virtiofsd_find(path, sizeof(path), &old)
-				     ? SHARE_VIRTIOFS
-				     : SHARE_NONE;
+		machine->share = has(launch, FEATURE_9P)  ? SHARE_9P
+				 : virtiofs_works(launch) ? SHARE_VIRTIOFS
+							  : SHARE_NONE;
 	/* Nothing leaves a shell, and only the job speaks through the port of shared memory. */
 	if (machine->share == SHARE_NONE && !launch->options->shell) {
 		launch->transport = JOB_TRANSPORT_SHARED_MEMORY;
