@@ -30,8 +30,7 @@ static const struct option options[] = {
 	   .help = "run time of a timed workload; overrides --scale", .real_min = 0.01, .real_max = 1000000),
     OPTION(struct overhead_options, json, "json", .argument = "FILE",
 	   .help = "also write every run to FILE as JSON; - prints JSON instead of\nthe table"),
-    OPTION(struct overhead_options, collection.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB",
-	   .unit = "KB", .help = "trace buffer per CPU", .fallback = "16384", .min = 8, .max = 1ull << 32),
+    BUFFER_OPTION_ROW(struct overhead_options, collection),
     OPTION(struct overhead_options, collection.drain, "drain", .argument = "MS",
 	   .help = "read the buffers every MS milliseconds, as record does (default: 50);\n0: do not read them: the "
 		   "cost of recording alone"),

@@ -44,19 +44,12 @@ static const struct option options[] = {
 	    "keep only the last S seconds, in memory; each SIGUSR1 saves\nthem to FILE.1.dat, FILE.2.dat, ..., the end "
 	    "of the recording\nsaves them to FILE.dat",
 	.real_min = 0.001, .real_max = 1e8),
-    OPTION(struct record_options, request.capture.clock, "clock", .argument = "NAME",
-	   .help =
-	       "trace clock: mono is the same on all CPUs and in other logs;\ncounter, uptime and x86-tsc do not count "
-	       "nanoseconds and\ncannot be analysed",
-	   .fallback = "mono"),
-    OPTION(struct record_options, request.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB",
-	   .unit = "KB", .help = "trace buffer per CPU; an event takes about 56 bytes", .fallback = "16384", .min = 8,
-	   .max = 1ull << 32),
+    COLLECTION_CLOCK_ROW(struct record_options, request),
+    BUFFER_OPTION_ROW(struct record_options, request),
     OPTION(struct record_options, drain, "drain", .argument = "MS",
 	   .help = "read the buffers every MS milliseconds, so that the recording\ncan exceed their size (default: "
 		   "50); 0: only at the end; events\nthat do not fit are lost"),
-    OPTION(struct record_options, request.capture.migration_stacks, "migration-stacks",
-	   .help = "record the kernel stack of each migration, which shows its\ncause (picknext migrations)"),
+    STACKS_OPTION_ROW(struct record_options, request),
     KEYS_OPTION_ROW(struct record_options, request.keys),
     OPTION(struct record_options, labels, "name", .argument = "NAME[:CATEGORY]",
 	   .help = "workload_type in a dataset (default: the command's name), and\nits category there (recorded)"),

@@ -94,8 +94,7 @@ static void add_seconds(uint64_t ts_ns, struct buffer *out)
 	buffer_printf(out, "%" PRIu64 ".%09" PRIu64, ts_ns / 1000000000, ts_ns % 1000000000);
 }
 
-void migration_periods_header(const struct migration_periods *periods, uint64_t wall_us, const char *note,
-			      struct buffer *out)
+void migration_periods_header(const struct migration_periods *periods, uint64_t wall_us, struct buffer *out)
 {
 	buffer_printf(out,
 		      "# version 1.0.0\n"
@@ -107,8 +106,6 @@ void migration_periods_header(const struct migration_periods *periods, uint64_t 
 	buffer_text(out, " s of the trace clock; a line has the time at the end of its period\n");
 	if (!wall_us)
 		buffer_text(out, "# the time of day is not known\n");
-	if (note)
-		buffer_printf(out, "# %s\n", note);
 	buffer_text(out, "# ts_field 1\n");
 	add_fields(periods, true, out);
 }

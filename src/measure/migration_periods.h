@@ -39,10 +39,8 @@ enum status migration_periods_begin(struct migration_periods *periods, uint64_t 
 uint64_t migration_periods_memory(const struct migration_periods *periods);
 void migration_periods_free(struct migration_periods *periods);
 
-/* The header. wall_us: time of day at start_ns in microseconds since 1970, 0 if unknown. note: an additional comment
- * line, or NULL. */
-void migration_periods_header(const struct migration_periods *periods, uint64_t wall_us, const char *note,
-			      struct buffer *out);
+/* The header. wall_us: time of day at start_ns in microseconds since 1970, 0 if unknown. */
+void migration_periods_header(const struct migration_periods *periods, uint64_t wall_us, struct buffer *out);
 /* False if there would be too many lines: times of a damaged trace may jump by centuries. */
 bool migration_periods_reach(const struct migration_periods *periods, uint64_t ts_ns);
 /* Adds the lines of all periods that have ended by then. */

@@ -128,7 +128,7 @@ static enum status begin_counts(struct live_counts *counts, struct error *err)
 		return status;
 	report_size(counts);
 	since_us = (clock_ns(CLOCK_MONOTONIC) - start_ns) / 1000;
-	migration_periods_header(&counts->periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, NULL, &counts->out);
+	migration_periods_header(&counts->periods, clock_ns(CLOCK_REALTIME) / 1000 - since_us, &counts->out);
 	return write_out(counts, err);
 }
 

@@ -49,7 +49,7 @@ static enum status need_begun(struct periods *counting, const struct pass *pass,
 	counting->has_begun = true;
 	enum status status = migration_periods_begin(&counting->periods, pass->states.window_ns, err);
 	if (status == STATUS_OK)
-		migration_periods_header(&counting->periods, 0, NULL, &counting->sink.pending);
+		migration_periods_header(&counting->periods, 0, &counting->sink.pending);
 	return status;
 }
 

@@ -94,16 +94,23 @@ struct collection_request {
 			    "has a small size instead, which takes seconds even in an emulated\n"                      \
 			    "guest, or F times that"))
 
+/* member: has a struct capture_settings, capture. */
+#define BUFFER_OPTION_ROW(type, member)                                                                                \
+	OPTION(type, member.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",      \
+	       .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8,     \
+	       .max = 1ull << 32)
+#define STACKS_OPTION_ROW(type, member)                                                                                \
+	OPTION(type, member.capture.migration_stacks, "migration-stacks",                                              \
+	       .help = HELP("record the kernel stack of each migration, which shows its\n"                             \
+			    "cause (picknext migrations)"))
+
 /* Rows of an option table; member is the struct collection_request within type. scale_default: of --scale. */
 #define COLLECTION_OPTION_ROWS(type, member, scale_default)                                                            \
 	OPTION(type, member.names, "workload", .letter = 'w', .argument = "NAMES",                                     \
 	       .help = HELP("workloads to run, separated by commas (default: see picknext list);\n"                    \
 			    "exec:NAME[:CATEGORY] is COMMAND, labelled so in the dataset (CATEGORY:\n"                 \
 			    "recorded)")),                                                                             \
-	    OPTION(type, member.capture.buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",  \
-		   .help = HELP("trace buffer per CPU; an event takes about 56 bytes"), .fallback = "16384", .min = 8, \
-		   .max = 1ull << 32),                                                                                 \
-	    SCALE_OPTION_ROW(type, member.size, scale_default),                                                        \
+	    BUFFER_OPTION_ROW(type, member), SCALE_OPTION_ROW(type, member.size, scale_default),                       \
 	    OPTION(type, member.duration_s, "duration", .argument = "S", .unit = "s",                                  \
 		   .help = HELP("run time of timed workloads; overrides --scale"), .real_min = 0.01,                   \
 		   .real_max = 1000000),                                                                               \
@@ -111,10 +118,8 @@ struct collection_request {
 		   .help = HELP("read the buffers every MS milliseconds while a workload runs,\n"                      \
 				"so that a run can exceed their size (default: 50); 0: only after\n"                   \
 				"it, so that picknext sleeps, and events that do not fit are lost")),                  \
-	    OPTION(type, member.capture.migration_stacks, "migration-stacks",                                          \
-		   .help = HELP("record the kernel stack of each migration, which shows its\n"                         \
-				"cause (picknext migrations)")),                                                       \
-	    EVENTS_OPTION_ROW(type, member.events), KEYS_OPTION_ROW(type, member.keys),                                \
+	    STACKS_OPTION_ROW(type, member), EVENTS_OPTION_ROW(type, member.events),                                   \
+	    KEYS_OPTION_ROW(type, member.keys),                                                                        \
 	    OPTION(type, member.scheduler.stop_on_ejection, "stop-on-ejection",                                        \
 		   .help = HELP("end after a run whose scheduler was ejected, instead of starting\n"                   \
 				"it anew for the next run (--scheduler)"))
@@ -131,11 +136,12 @@ struct collection_request {
 			    "list --schedulers), or 'PROGRAM ARGUMENTS', which is started before the\n"                \
 			    "first run (picknext help sched_ext)"))
 
-/* The row of --clock; guests have the default. */
+/* The row of --clock, of the same members; guests have the default. */
 #define COLLECTION_CLOCK_ROW(type, member)                                                                             \
 	OPTION(type, member.capture.clock, "clock", .argument = "NAME",                                                \
 	       .help = HELP("trace clock: mono is the same on all CPUs and in other logs of\n"                         \
-			    "the machine; local, the kernel's default, differs per CPU"),                              \
+			    "the machine; local, the kernel's default, differs per CPU; counter,\n"                    \
+			    "uptime and x86-tsc do not count nanoseconds and cannot be analysed"),                     \
 	       .fallback = COLLECTION_CLOCK)
 
 /* The row of --scratch; vm has none, because a guest makes its own scratch device. */

@@ -123,7 +123,6 @@ static void bind_enqueue(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "task", &keys->enqueued.task);
 	bind(binding, "", "pid", &keys->enqueued.pid);
 	bind(binding, "", "throttled", &keys->enqueued.throttled);
-	bind(binding, "", "curr_pid", &keys->enqueued.curr_pid);
 	bind(binding, "", "curr_vruntime", &keys->enqueued.curr_vruntime);
 	bind(binding, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
 	bind(binding, "", "clock_task", &keys->enqueued.clock_task);
@@ -305,7 +304,6 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 	if (event->enqueued.is_throttled && event->enqueued.task.depth)
 		event->enqueued.task.depth = event->enqueued.task.levels = 1; /* its groups are on no queue */
 	event->enqueued.has_current = keys->enqueued.curr_vruntime.size;
-	event->enqueued.current_pid = (int32_t)value(&keys->enqueued.curr_pid, record);
 	event->enqueued.current = (struct rule_entity){.vruntime = value(&keys->enqueued.curr_vruntime, record),
 						       .slice = ran > 0 ? (uint64_t)ran : 0};
 	event->enqueued.flags = (uint32_t)value(&keys->enqueued.flags, record);

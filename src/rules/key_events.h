@@ -52,7 +52,6 @@ struct key_event {
 			bool is_throttled; /* a group of it is: neither is picked */
 			bool has_current;  /* CFS: the keys of the running task, brought up to the clock */
 			struct rule_entity current;
-			int32_t current_pid;
 			uint32_t flags; /* enum wakeup_flags */
 			bool has_custom_slice;
 			uint64_t cpus;                   /* on which it may run, of the first 64; 0: not recorded */
@@ -101,7 +100,7 @@ struct key_events {
 		struct key_entity_fields running;
 	} picks;
 	struct {
-		struct event_place task, pid, throttled, curr_pid, curr_vruntime, curr_exec_start, clock_task;
+		struct event_place task, pid, throttled, curr_vruntime, curr_exec_start, clock_task;
 		struct event_place flags, custom_slice, cpus, dl_deadline, shares[RULE_DEPTH_MAX - 1];
 		struct key_path_fields path;
 	} enqueued;
