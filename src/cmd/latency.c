@@ -89,12 +89,9 @@ static void fill_waits(struct latency *latency, const struct group_columns *show
 }
 
 static const struct table_column histogram_columns[] = {
-    {"from_us", "from\nus", TABLE_NUMBER, TABLE_ALWAYS},
-    {"to_us", "to\nus", TABLE_NUMBER, TABLE_ALWAYS},
-    {"waits", "waits", TABLE_NUMBER, TABLE_ALWAYS},
-    {"share", "%", TABLE_PERCENT, TABLE_ALWAYS},
-    {"bar", "", TABLE_TEXT, TABLE_PEOPLE},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {"from_us", "from\nus", TABLE_NUMBER, TABLE_ALWAYS}, {"to_us", "to\nus", TABLE_NUMBER, TABLE_ALWAYS},
+    {"waits", "waits", TABLE_NUMBER, TABLE_ALWAYS},      {"share", "%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"bar", "drawn", TABLE_VERDICT, TABLE_PEOPLE},       {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
 };
 
 static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct analysis_options *given,

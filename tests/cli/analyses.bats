@@ -205,6 +205,7 @@ figures() {
 			script -qec "stty cols $width; '$PICKNEXT' $command" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >shown
 			[ "$(wc -L <shown)" -le "$width" ] || { cat shown; echo "$command: wider than $width"; return 1; }
 			case $command in
+			latency*) grep -q 'drawn$' shown || grep -q 'at this width: .*drawn' <(tr '\n' ' ' <shown) ;;
 			timeline*) grep -q '^# Left out at this width: RAN FOR' shown ;;
 			migrations\ --list*) [ "$width" -gt 60 ] || grep -q '^# Left out at this width: PID, PRIO' shown ;;
 			why*) grep -q '<- picked$' shown && [ "$width" -gt 60 ] || grep -q '^Left out at this width: ' shown ;;
