@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: MIT
 """What a model has to beat: simple predictors of the next task, measured on a dataset that picknext build made.
 
-baselines.py DIR         a table: all rows together, and the mean over workloads
-baselines.py --csv DIR   every figure as CSV, also of each workload
-
 The predictors learn train.csv and predict test_seen.csv and test_unseen.csv. Targets: next_name; with rows of
 decisions (picknext build --task pick) also next_role, and decision: which of the waiting tasks was chosen.
 
@@ -39,11 +36,9 @@ FIGURES = ("rows", "top1", "top5", "log_loss", "calibration_error", "unseen")
 
 def read(directory):
     """All rows in the order of the files. Every value stays text; names may hold any byte."""
-    frames = []
-    for part in PARTS:
-        frame = pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1")
-        frames.append(frame.assign(part=part))
-    rows = pandas.concat(frames, ignore_index=True)
+    options = {"dtype": str, "keep_default_na": False, "encoding": "latin-1"}
+    rows = pandas.concat([pandas.read_csv(Path(directory) / f"{part}.csv", **options).assign(part=part)
+                          for part in PARTS], ignore_index=True)
     if "task_name" in rows:
         rows = rows.rename(columns={"task_name": "next_name", "prev_comm": "prev_name"})
     if not (rows["part"] == "train").any():
@@ -67,7 +62,6 @@ class Markov:
 
     def context(self, history, order):
         """The longest context of at most this order that something followed in train.csv."""
-        order = min(order, len(history))
         while history[:order] not in self.totals:
             order -= 1
         return history[:order]
@@ -102,8 +96,7 @@ class Sequence:
         following = rows["next_" + target].map(self.numbers)
         self.train = (rows["part"] == "train").to_numpy()
         self.following = following.to_numpy()
-        successor = following.groupby(rows["prev_" + target].to_numpy()).shift()
-        self.successor = successor.fillna(-1).astype(int).to_numpy()
+        self.successor = following.groupby(rows["prev_" + target].to_numpy()).shift().fillna(-1).astype(int).to_numpy()
         seen = set(self.following[self.train])
         self.unseen = numpy.array([symbol not in seen for symbol in self.following])
         self.histories, self.models = {}, {}
@@ -132,11 +125,10 @@ class Sequence:
         yield "last_successor", without_probability(right, right)
         for name, model, contexts in self.contexts():
             known = {}
-            for key in set(zip(contexts, symbols.tolist())):
-                context, symbol = key
+            for context, symbol in set(zip(contexts, symbols.tolist())):
                 top = model.top(context)
-                known[key] = (top[0] == symbol, symbol in top, model.probability(context, top[0]),
-                              model.probability(context, symbol))
+                known[context, symbol] = (top[0] == symbol, symbol in top, model.probability(context, top[0]),
+                                          model.probability(context, symbol))
             yield name, numpy.array([known[key] for key in zip(contexts, symbols.tolist())], float)
 
 
@@ -214,7 +206,6 @@ def measure(tests, target, predictors, unseen):
             wanted = ((tests["part"] == part) & (choice if of == "choice" else True)).to_numpy()
             if not wanted.any():
                 continue
-            place = {"part": part, "target": target, "of": of, "predictor": predictor}
             each = {}
             for workload in tests["workload_type"][wanted].unique():
                 rows = wanted & (tests["workload_type"] == workload).to_numpy()
@@ -222,7 +213,8 @@ def measure(tests, target, predictors, unseen):
             values = numpy.array(list(each.values()))
             mean = (int(values[:, 0].sum()), *values[:, 1:].mean(axis=0))
             for workload, figures in (("all", score(answers[wanted], unseen[wanted])), ("macro", mean), *each.items()):
-                yield {**place, "workload": workload, **dict(zip(FIGURES, figures))}
+                yield {"part": part, "target": target, "of": of, "predictor": predictor, "workload": workload,
+                       **dict(zip(FIGURES, figures))}
 
 
 def results(directory):
@@ -240,7 +232,7 @@ def results(directory):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--csv", action="store_true", help="every figure as CSV, also of each workload")
+    parser.add_argument("--csv", action="store_true", help="as CSV, with each workload, not only all and their mean")
     parser.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
     try:
