@@ -428,6 +428,12 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 	find_queues(queues, prev, numbers);
 	for (uint32_t i = 0; i < prev->depth; i++) {
 		const uint32_t number = find_entity(queues, prev->entities[i].id);
+		const uint32_t ran = queues->queues[numbers[i]].running, home = queues->entities[number].home;
+		/* A running task that changes its group, as at its exit, leaves the groups that ran with it. */
+		if (ran != NONE)
+			queues->entities[ran].runs = false;
+		if (home != NONE && queues->queues[home].running == number)
+			queues->queues[home].running = NONE;
 		queues->entities[number].runs = false;
 		queues->queues[numbers[i]].running = NONE;
 		put(queues, &prev->entities[i], numbers[i]);

@@ -274,6 +274,25 @@ TEST_WITH(groups_are_picked_level_by_level, set_up, tear_down)
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
 }
 
+/* As at its exit: it ends in the root's group. */
+TEST_WITH(a_running_task_leaves_its_group, set_up, tear_down)
+{
+	struct world *world = *state;
+	struct key_path first = in_group(task(1, 4, 9), 100, 20), second = in_group(task(2, 5, 9), 100, 20), none = {0};
+	struct rule_entity left = task(1, 30, 33);
+
+	queues_switch(&world->queues, &none, &first);
+	queues_enqueue(&world->queues, &second);
+	left.on_rq = false;
+	const struct key_path last = path_of(left);
+	queues_switch(&world->queues, &last, &none);
+	queues_enqueue(&world->queues, &second);
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 1);
+	/* It runs in its group no more: the group leaves with its last task. */
+	queues_leave(&world->queues, 2);
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
+}
+
 TEST_WITH(a_loss_empties_the_queues, set_up, tear_down)
 {
 	struct world *world = *state;
