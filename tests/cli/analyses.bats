@@ -197,7 +197,7 @@ figures() {
 
 @test "analyses: tables and lists fit into narrow terminals, keep their marks and say what they lack" {
 	command -v script >/dev/null || skip "script is not installed"
-	local width command shown
+	local width command
 	gunzip -c "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >keys.dat
 	for width in 40 56 68; do
 		for command in 'stat two_cpus.txt' 'latency two_cpus.txt' 'migrations two_cpus.txt' 'migrations --list two_cpus.txt' \
