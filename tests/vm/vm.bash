@@ -17,7 +17,8 @@ kernel() {
 need_vm() {
 	local line
 	command -v qemu-system-x86_64 >/dev/null || skip "no qemu-system-x86_64 (apt-get install qemu-system-x86)"
-	[ -e "$(dirname "$PICKNEXT")/initramfs.cpio.gz" ] || skip "no initramfs beside $PICKNEXT (make)"
+	local beside=${PICKNEXT%/*}
+	[ -e "$beside/initramfs.cpio.gz" ] || [ -e "$beside/../lib/picknext/initramfs.cpio.gz" ] || skip "no initramfs beside $PICKNEXT (make)"
 	for line in "$@"; do
 		[ -n "$(kernel "$line")" ] || skip "no kernel $line (picknext fetch kernel $line -o build/kernels)"
 	done
