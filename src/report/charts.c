@@ -81,7 +81,8 @@ static bool draw_changes(const struct report *report, uint32_t set, const struct
 	if (count == 0)
 		return false;
 	const char *heading = metric->heading;
-	bool is_small = heading[0] >= 'a';
+	/* Names are written as they are. */
+	bool is_small = heading[0] >= 'a' && strcmp(heading, metric->name) != 0;
 	snprintf(chart->id, sizeof(chart->id), "%s-%u", metric->name, (unsigned int)set + 1);
 	snprintf(chart->title, sizeof(chart->title), "%c%s", is_small ? heading[0] - 'a' + 'A' : heading[0],
 		 heading + 1);

@@ -231,6 +231,7 @@ END
 	grep -q '<th scope=col class=h>late_us' page.html
 	grep -q '<li><strong>late_us</strong>: higher in 1 (sample, 1,003 → 2,003)' page.html
 	grep -q '>delta<td>−7.50<' page.html
+	grep -q '>late_us</title>' page.html
 	refuses 2 "--comm" --comm nobody va vb
 	run -2 "$PICKNEXT" report -o none.html --comm nobody va vb
 	[[ $output == *--comm* ]]
