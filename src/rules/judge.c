@@ -212,15 +212,14 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 	decision->rule_task = before->task;
 }
 
-static void name_derived(struct rules_cpu *cpu)
+/* The one that the sums alone show is that of this task, which is on the queue. */
+static void name_derived(struct rules_cpu *cpu, const struct key_path *task)
 {
-	const struct key_path *next = &cpu->keys.switched.next;
-
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
-		for (uint32_t j = 0; j < next->depth; j++)
-			if (cpu->chain[i].derived != RULE_NONE && next->queues[j] == cpu->chain[i].queue &&
-			    pick_level_find(&cpu->chain[i], next->entities[j].id) == RULE_NONE)
-				pick_level_name(&cpu->chain[i], &next->entities[j]);
+		for (uint32_t j = 0; j < task->depth; j++)
+			if (cpu->chain[i].derived != RULE_NONE && task->queues[j] == cpu->chain[i].queue &&
+			    pick_level_find(&cpu->chain[i], task->entities[j].id) == RULE_NONE)
+				pick_level_name(&cpu->chain[i], &task->entities[j]);
 }
 
 static enum decision_cause cause_of(const struct rules_cpu *cpu)
@@ -282,15 +281,30 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 	decision.switch_number = rules->switches;
 	decision.prev = cpu->prev;
 	decision.next = cpu->next;
-	name_derived(cpu);
+	name_derived(cpu, &cpu->keys.switched.next);
 	judge_path(rules, cpu, &decision);
 	if (decision.gap != GAP_EXTENSION)
 		judge_class(rules, states, cpu, &decision);
 	hand_on(rules, states, &decision);
 }
 
+/* If the same task goes on, one runs on each of its queues: picks without one were repeated. */
+static void drop_repeated(struct rules_cpu *cpu)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < cpu->chain_count; i++)
+		if (cpu->chain[i].level.running != RULE_NONE) {
+			const struct pick_level pick = cpu->chain[i];
+			cpu->chain[i] = cpu->chain[kept];
+			cpu->chain[kept++] = pick;
+		}
+	cpu->chain_count = kept ? kept : cpu->chain_count;
+}
+
 void judge_stay(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
+	drop_repeated(cpu);
 	struct rule_decision decision = begin_decision(rules, cpu, DECISION_STAY, CAUSE_STAY);
 
 	decision.prev = decision.next =
@@ -344,8 +358,9 @@ static void judge_result(const struct rules *rules, const struct rules_cpu *cpu,
 		decision->verdict = VERDICT_BREAKS;
 }
 
-void judge_wakeup(const struct rules *rules, const struct task_states *states, const struct rules_cpu *cpu)
+void judge_wakeup(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
+	name_derived(cpu, &cpu->enqueued);
 	struct rule_decision decision = begin_decision(rules, cpu, DECISION_WAKEUP, CAUSE_TEST);
 	const struct pick_level *pick = &cpu->chain[cpu->chain_count - 1];
 	uint64_t woken = 0;

@@ -11,6 +11,6 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 /* The picks of schedule() were for the task that runs. */
 void judge_stay(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu);
 /* The test of a wakeup: it asks to reschedule if the rule picks the woken task. Only the last pick counts. */
-void judge_wakeup(const struct rules *rules, const struct task_states *states, const struct rules_cpu *cpu);
+void judge_wakeup(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu);
 
 #endif
