@@ -60,18 +60,18 @@ static uint64_t since_start(const struct why *why, uint64_t ts_ns)
 	return why->is_partial ? ts_ns - why->first_ns : pass_since_start(why->pass, ts_ns);
 }
 
-/* Another task is picked during one of the waits; the first time. */
+/* Another task is picked during one of the waits, on the CPU where the task waits then; the first time. */
 static bool ends_no_wait(struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
 	for (uint32_t i = 0; i < why->waits.count; i++) {
 		const struct worst_wait *wait = &why->waits.list[i];
-		if (why->has_shown[i] || wait->cpu != decision->cpu || decision->ts_ns < wait->since_ns ||
-		    decision->ts_ns >= wait->end_ns || decision->next == wait->task ||
+		if (why->has_shown[i] || decision->ts_ns < wait->since_ns || decision->ts_ns >= wait->end_ns ||
+		    decision->next == wait->task ||
 		    !rules_has_candidate(&why->rules, states, decision, wait->task, NULL))
 			continue;
 		why->has_shown[i] = true;
-		buffer_printf(&why->print.text, "PID %" PRId32 " waits %.3f ms on CPU %" PRIu32 "\n",
-			      states->tasks[wait->task].pid, (double)(wait->end_ns - wait->since_ns) / 1e6, wait->cpu);
+		buffer_printf(&why->print.text, "PID %" PRId32 " waits %.3f ms\n", states->tasks[wait->task].pid,
+			      (double)(wait->end_ns - wait->since_ns) / 1e6);
 		return true;
 	}
 	return false;

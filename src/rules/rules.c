@@ -150,9 +150,10 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 			*group = pick->entities[pick->level.running];
 			group->is_group = true;
 		} else {
-			bool has_more =
-			    prev->entities[i - 1].on_rq || queues_count(&rules->queues, prev->queues[i - 1]);
-			group->on_rq = has_more || (!pick && rules->traits.has_deadline);
+			const struct rule_entity *below = &prev->entities[i - 1];
+			const bool has_more =
+			    (below->on_rq && !below->is_delayed) || queues_count(&rules->queues, prev->queues[i - 1]);
+			group->on_rq = has_more || below->on_rq || (!pick && rules->traits.has_deadline);
 			group->is_delayed = !has_more;
 		}
 	}

@@ -176,7 +176,7 @@ modules_without() { # LINE PATTERN TO
 	[ "$(json "$(only)/raw/cpu_bound_4p_run0.json" 'd["accelerator"]')" = "$chosen" ]
 	[ -w /dev/kvm ] || skip "no /dev/kvm that could be tried; the rest of this test holds"
 	# A QEMU that ended, with its last line, says nothing about the next time.
-	if [[ "$output" == *"KVM was tried, the guest ended after "*" s: "* ]]; then
+	if [[ "$output" == *"KVM was tried, QEMU ended after "*" s"* ]]; then
 		[ ! -e "$XDG_CACHE_HOME/picknext/accelerator.json" ]
 		run timeout 60 "$PICKNEXT" vm -k "$(kernel 6.12)" --guest engine=qemu --dry-run
 		[[ "$output" == *"KVM has not been tried yet, without --dry-run it is tried first"* ]]
