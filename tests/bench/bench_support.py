@@ -243,7 +243,7 @@ def bench_guest(bench):
     script = Path(__file__).with_name("guest_cost.sh")
     command = [PICKNEXT, "vm", "-q", "-k", kernel_image("6.1"), "-o", bench.scratch / "guest", "--no-trace", "-r", "1",
                "--guest", "memory=3072", "--guest", "silence-timeout=600", "-a", need_program("trace-cmd", "trace-cmd"), "-a",
-               need_program("perf", "linux-perf"), "-a", TOOLS / "measure", "-a", script, "-a",
+               need_program("perf", "linux-perf"), "-a", PICKNEXT, "-a", TOOLS / "measure", "-a", script, "-a",
                Path(__file__).with_name("bare_tracefs.sh"), "--", "sh", script, "7", "0.02"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     logs = sorted((bench.scratch / "guest").glob("*/raw/*.log"))
