@@ -56,8 +56,8 @@ enum invariant_when {
 	WHEN_TURN_ENDS = 256,   /* a real-time task stops to run */
 	WHEN_MOVED_ASLEEP = 512,
 	WHEN_STILL_RUNS = 1024, /* a wakeup has asked nothing, and the task that ran still does */
-	WHEN_UNEVEN = 4096,     /* a CPU has twice as many equal tasks as another, and two more */
 	WHEN_REWEIGHTED = 2048, /* a group that waits has got another task: at the pick that follows */
+	WHEN_UNEVEN = 4096,     /* a CPU has twice as many equal tasks as another, and two more */
 };
 
 struct key_event;

@@ -470,6 +470,16 @@ uint32_t queues_count(const struct queues *queues, uint64_t queue)
 	return number == NONE ? 0 : queues->queues[number].count;
 }
 
+void queues_stop_group(const struct queues *queues, struct key_path *path, uint32_t level, bool is_passed_over)
+{
+	const struct rule_entity *below = &path->entities[level - 1];
+	struct rule_entity *group = &path->entities[level];
+	const bool has_more = (below->on_rq && !below->is_delayed) || queues_count(queues, path->queues[level - 1]);
+
+	group->on_rq = has_more || below->on_rq || (!is_passed_over && queues->traits->has_deadline);
+	group->is_delayed = !has_more;
+}
+
 void queues_forget_task(struct queues *queues, uint64_t id)
 {
 	uint32_t number = id_map_find(&queues->entity_ids, id);

@@ -150,11 +150,7 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 			*group = pick->entities[pick->level.running];
 			group->is_group = true;
 		} else {
-			const struct rule_entity *below = &prev->entities[i - 1];
-			const bool has_more =
-			    (below->on_rq && !below->is_delayed) || queues_count(&rules->queues, prev->queues[i - 1]);
-			group->on_rq = has_more || below->on_rq || (!pick && rules->traits.has_deadline);
-			group->is_delayed = !has_more;
+			queues_stop_group(&rules->queues, prev, i, pick != NULL);
 		}
 	}
 }

@@ -89,6 +89,35 @@ static void switch_tasks(struct world *world, struct rule_entity prev, struct ru
 
 static const struct rule_entity nobody;
 
+/* The last task of nested groups goes to sleep: each of the groups may be what sleeps delayed, at any level. */
+TEST_WITH(groups_of_a_sleeper_may_all_be_delayed, set_up, tear_down)
+{
+	struct world *world = *state;
+	struct key_path path = {.depth = 3,
+				.levels = 3,
+				.entities = {task(1, 1, 4), task(11, 1, 4), task(12, 1, 4)},
+				.queues = {21, 22, ROOT}};
+
+	path.entities[0].on_rq = false;
+	queues_stop_group(&world->queues, &path, 1, false);
+	queues_stop_group(&world->queues, &path, 2, false);
+	assert_true(path.entities[1].on_rq && path.entities[1].is_delayed);
+	assert_true(path.entities[2].on_rq && path.entities[2].is_delayed);
+	/* A pick of another entity shows that it has left. */
+	queues_stop_group(&world->queues, &path, 1, true);
+	assert_false(path.entities[1].on_rq);
+	/* Another task waits in the inner group. */
+	const struct key_path other = {.depth = 3,
+				       .levels = 3,
+				       .entities = {task(2, 1, 4), path.entities[1], path.entities[2]},
+				       .queues = {21, 22, ROOT}};
+	queues_enqueue(&world->queues, &other);
+	queues_stop_group(&world->queues, &path, 1, false);
+	queues_stop_group(&world->queues, &path, 2, false);
+	assert_true(path.entities[1].on_rq && !path.entities[1].is_delayed);
+	assert_true(path.entities[2].on_rq && !path.entities[2].is_delayed);
+}
+
 /* A group comes back from throttling without an event: the sums show its vruntime, 1 ms, and that it is eligible. */
 TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 {
