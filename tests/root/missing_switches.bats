@@ -25,16 +25,26 @@ need_hidden_idle() {
 	need_tracefs
 	command -v taskset >/dev/null || skip "taskset is not installed"
 	[ "$(nproc)" -gt 1 ] || skip "one CPU"
-	record_sleeper
-	[ "$(missing_from_idle)" = True ] || skip "this kernel left out no switch from idle"
+	local try
+	for try in $(seq 5); do
+		record_sleeper
+		"$PICKNEXT" export sleeper.dat >all.txt
+		grep -v ' sys_exit: ' all.txt >fewer.txt
+		[ "$(missing_from_idle)" = True ] && [ "$(width all.txt)" -gt 0 ] && return
+	done
+	skip "this kernel left out no switch from idle beside the command, in $try recordings"
+}
+
+# By how much the bounds of the CPU time of the command's tasks differ, in nanoseconds.
+width() { # TRACE
+	"$PICKNEXT" stat --top 0 --json "$1" | python3 -c 'import json, sys
+print(sum(row["cpu_time_max_ns"] - row["cpu_time_ns"] for row in json.load(sys.stdin)["tasks"] if row["comm"] == "sleep"))'
 }
 
 @test "record: a kernel that hides idle tasks leaves a trace that is usable, with bounds" {
 	need_hidden_idle
 	run -0 "$PICKNEXT" check sleeper.dat
 	[[ ${lines[0]} == "sleeper.dat: usable; "* ]]
-	"$PICKNEXT" export sleeper.dat >all.txt
-	grep -v ' sys_exit: ' all.txt >fewer.txt
 	for name in all fewer; do
 		"$PICKNEXT" stat --top 0 --json "$name.txt" >"$name.json"
 	done

@@ -87,8 +87,6 @@ static void write_cache(const char *key, uint64_t limit_s, const struct accelera
 
 /* --- The probe --- */
 
-#define ENDED "QEMU ended after "
-
 enum status accelerator_judge(const struct supervision *on, struct accelerator_choice *choice, bool *is_lasting,
 			      struct error *err)
 {
@@ -120,22 +118,11 @@ enum status accelerator_judge(const struct supervision *on, struct accelerator_c
 			 "KVM was tried, the guest was not up after %.1f s; give it more with --guest boot-timeout",
 			 on->elapsed_s);
 	else
-		snprintf(choice->why, sizeof(choice->why), "KVM was tried, " ENDED "%.1f s%s%s", on->elapsed_s,
-			 said[0] ? ": " : "", said);
+		snprintf(choice->why, sizeof(choice->why), "KVM was tried, QEMU ended after %.1f s%s", on->elapsed_s,
+			 said[0] ? " (-v has its last words)" : "");
+	if (said[0])
+		message_detail("QEMU on KVM: %s", said);
 	return STATUS_OK;
-}
-
-const char *accelerator_why(const struct accelerator_choice *choice, char text[ACCELERATOR_WHY_SIZE])
-{
-	const char *words = message_level() == MESSAGE_VERBOSE ? NULL : strstr(choice->why, ENDED);
-
-	words = words ? strstr(words, " s: ") : NULL;
-	if (words)
-		snprintf(text, ACCELERATOR_WHY_SIZE, "%.*s (-v has its last words)", (int)(words + 2 - choice->why),
-			 choice->why);
-	else
-		memcpy(text, choice->why, ACCELERATOR_WHY_SIZE);
-	return text;
 }
 
 static enum status probe_kvm(const struct boot *like, unsigned int limit_s, struct accelerator_choice *choice,

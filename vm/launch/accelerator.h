@@ -22,10 +22,6 @@ struct accelerator_choice {
 	bool certain;  /* false: a probe is needed, but may_probe is not set */
 };
 
-/* choice->why for people: without the last words of a QEMU that ended, unless messages are verbose. */
-#define ACCELERATOR_WHY_SIZE sizeof(((struct accelerator_choice *)0)->why)
-const char *accelerator_why(const struct accelerator_choice *choice, char text[ACCELERATOR_WHY_SIZE]);
-
 /* True if KVM's device can be opened, which does not show that it works. If not, why gets the reason. */
 bool accelerator_kvm_is_there(char *why, size_t size);
 

@@ -332,14 +332,14 @@ void launch_announce(const struct launch *launch)
 	const struct machine *machine = &launch->boot.machine;
 	const char *engine = launch->engine.kind == ENGINE_VNG ? "vng on QEMU" : "QEMU";
 	const unsigned int host_cpus = jobs_host_cpus();
-	char governor[32], why[ACCELERATOR_WHY_SIZE];
+	char governor[32];
 
 	/* Deterministic guests were announced by their mode, and all have the same machine. */
 	(launch->options->deterministic ? message_detail : message_info)(
 	    "%s: %s %s, %s (%s), %u workload CPU%s and %s for the tracer, %llu MB", launch->result.set, engine,
-	    launch->engine.qemu_version, accelerator_name(machine->accelerator),
-	    accelerator_why(&launch->accelerator, why), machine->cpus, machine->cpus == 1 ? "" : "s",
-	    machine->no_isolated_cpu ? "none" : "one", (unsigned long long)machine->memory_mb);
+	    launch->engine.qemu_version, accelerator_name(machine->accelerator), launch->accelerator.why, machine->cpus,
+	    machine->cpus == 1 ? "" : "s", machine->no_isolated_cpu ? "none" : "one",
+	    (unsigned long long)machine->memory_mb);
 	if (machine_exceeds(machine, host_cpus))
 		message_warning("%s: the guest has %u CPUs, and this machine %u: they wait for each other, which shows "
 				"in all latencies",

@@ -46,7 +46,6 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 	struct emulator engine;
 	struct error missing = {0};
 	struct accelerator_choice choice;
-	char why[ACCELERATOR_WHY_SIZE];
 	const char *option = find_option(options);
 
 	*mode = (struct mode){0};
@@ -71,7 +70,7 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 	mode->deterministic = choice.accelerator == ACCELERATOR_TCG;
 	if (mode->deterministic)
 		snprintf(mode->why, sizeof(mode->why), "QEMU %s, %s; --mode wall-clock for real time",
-			 engine.qemu_version, accelerator_why(&choice, why));
+			 engine.qemu_version, choice.why);
 	else
 		snprintf(mode->why, sizeof(mode->why), "KVM works here; --mode deterministic for traces that repeat");
 	return STATUS_OK;

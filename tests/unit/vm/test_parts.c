@@ -173,24 +173,22 @@ TEST(a_probe_says_what_lasts)
 	    {GUEST_NOT_BOOTED, "", "", "hung", true},
 	    {GUEST_NOT_BOOTED, "Linux version\n", "", "boot-timeout", false},
 	    {GUEST_PANICKED, "x\nKernel panic - not syncing: why\n", "", "Kernel panic - not syncing: why", false},
-	    {GUEST_LEFT_EARLY, "", "first\nqemu: kvm: no \x1b[2Jluck\n", "no ", false},
+	    {GUEST_LEFT_EARLY, "", "first\nqemu: kvm: no luck\n", "QEMU ended after", false},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct console console = {.file = -1}, engine_log = {.file = -1};
 		const struct supervision on = {.console = &console, .engine_log = &engine_log, .end = cases[i].end};
 		struct accelerator_choice choice = {0};
-		char why[ACCELERATOR_WHY_SIZE];
 		bool is_lasting;
 		console_add(&console, cases[i].console, strlen(cases[i].console));
 		console_add(&engine_log, cases[i].engine, strlen(cases[i].engine));
 		assert_int_equal(accelerator_judge(&on, &choice, &is_lasting, NULL), STATUS_OK);
 		assert_int_equal(choice.accelerator, i == 0 ? ACCELERATOR_KVM : ACCELERATOR_TCG);
 		assert_non_null(strstr(choice.why, cases[i].why));
-		assert_null(strchr(choice.why, '\x1b'));
 		/* The last words of QEMU are for those who ask. */
-		assert_null(strstr(accelerator_why(&choice, why), "luck"));
-		assert_non_null(strstr(why, "KVM was tried"));
+		assert_null(strstr(choice.why, "luck"));
+		assert_non_null(strstr(choice.why, "KVM was tried"));
 		assert_int_equal(is_lasting, cases[i].is_lasting);
 	}
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The longest waits for a CPU, as a table. */
+#ifndef PRINT_WAITS_PRINT_H
+#define PRINT_WAITS_PRINT_H
+
+#include "measure/worst_waits.h"
+#include "print/analysis_print.h"
+
+/* After the pass over the traces, in the form that the options choose. */
+enum status waits_print(const struct worst_waits *waits, const struct analysis_options *options,
+			const struct pass *pass, struct error *err);
+
+#endif
