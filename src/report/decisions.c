@@ -47,10 +47,11 @@ static void add_candidate(const struct rules *rules, const struct task_states *s
 	rules_label_entity(rules, states, entity->id, label);
 	add_label(label, 24, out);
 	buffer_printf(out, "%7" PRIu64 " %+11.3f", entity->weight >> RULE_WEIGHT_SHIFT, (double)lag / 1e6);
-	if (rules->traits.has_deadline)
-		buffer_printf(out, " %+11.3f %8.3f  %s", -(double)virtual_time_lag(&time, entity->deadline) / 1e6,
-			      (double)entity->slice / 1e6,
-			      virtual_time_eligible(&time, entity->vruntime) ? "eligible" : "");
+	if (rules->traits.has_deadline) {
+		buffer_printf(out, " %+11.3f", -(double)virtual_time_lag(&time, entity->deadline) / 1e6);
+		buffer_printf(out, entity->slice ? " %8.3f" : "        -", (double)entity->slice / 1e6);
+		buffer_text(out, virtual_time_eligible(&time, entity->vruntime) ? "  eligible" : " ");
+	}
 	if (at == pick->level.running)
 		buffer_text(out, rules->traits.has_deadline && rule_is_protected(&rules->traits, entity)
 				     ? " running, protected"

@@ -7,9 +7,9 @@
 
 #include "rules/rules.h"
 
-/* The most decisions of a window; later ones are left out. A decision lists so many candidates: those with the first
- * keys, what was picked, and what the rule picks. */
-#define REPORT_DECISIONS_MAX  200u
+/* The most decisions of a window, which are more than its chart shows. A decision lists so many candidates: those with
+ * the first keys, what was picked, and what the rule picks. */
+#define REPORT_DECISIONS_MAX  400u
 #define REPORT_CANDIDATES_MAX 6u
 
 struct report_decision {

@@ -164,7 +164,7 @@ static void describe_window(const struct report_window *window, struct chart *ch
 }
 
 static void draw_window(const struct report_workload *workload, const struct report_window *window,
-			const struct windows *windows, struct chart_timeline *timeline, const struct chart *chart)
+			const struct windows *windows, struct chart_timeline *timeline, struct chart *chart)
 {
 	struct runners runners = choose_runners(workload, windows);
 	struct chart_slice *slices = xcalloc(window->count + 1, sizeof(*slices));
@@ -190,6 +190,7 @@ static void draw_window(const struct report_workload *workload, const struct rep
 	timeline->names = drawn.names;
 	timeline->colours = drawn.colours;
 	timeline->name_count = drawn.count;
+	chart->has_choices = window->decision_count && !chart->alone;
 	struct chart_note *notes = xcalloc(window->decision_count + 1, sizeof(*notes));
 	for (uint32_t i = 0; i < window->decision_count; i++) {
 		const struct report_decision *decision = &window->decisions[i];

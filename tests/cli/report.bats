@@ -286,6 +286,52 @@ refused() {
 	page fits three.html
 }
 
+# Names of tasks are those of the trace: anything of the same length.
+@test "report: of a trace with keys the share of the rule, and at each switch its candidates" {
+	mkdir -p keys
+	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >keys/keys.dat
+	LC_ALL=C sed 's/cpu-bound/<b>\&"\xff#xy/g' keys/keys.dat >keys/hostile.dat
+	for name in keys hostile; do
+		"$PICKNEXT" report keys/$name.dat -o $name.html
+		page contained $name.html
+		page text $name.html "100 % of 457 decisions are the rule's; 100.0 % of all were judged."
+	done
+	page text hostile.html '<b>&"\xff#xy-165, asked for by: tick'
+	# Those of why, but for the digits.
+	python3 - "$PICKNEXT" <<-'EOF'
+		import html, json, re, subprocess, sys
+		page = open("keys.html", encoding="utf-8").read()
+		shown = [[html.unescape(line) for line in re.findall(r"<tspan[^>]*>(.*?)</tspan>", note)]
+		         for note in re.findall(r'<text class="kt">(.*?)</text>', page)]
+		assert 50 < len(shown) == page.count('<input type="radio" name="w0-timeline-1"'), len(shown)
+		for note in shown[:5] + shown[-5:]:
+		    at = note[0].split(" ")[0]
+		    found = json.loads(subprocess.run([sys.argv[1], "why", "--at", at, "--json", "keys/keys.dat"],
+		                                      check=True, capture_output=True).stdout)
+		    decision, rows = found["decisions"][0], found["candidates"]
+		    assert decision["task"] in note[0] and decision["reason"] in note[1] and f"CPU {decision['cpu']}:" in note[0], note
+		    assert len(note) == (3 + len(rows) if rows else 2), note
+		    for row in rows:
+		        line = next(line for line in note[3:] if line.startswith(row["task"] + " "))
+		        words = line.split()
+		        assert f"{int(row['lag_virtual_ns']) / 1e6:+.3f}" in words and f"{int(row['deadline_ns']) / 1e6:+.3f}" in words, line
+		        assert ("picked" in words) == row["picked"] and ("eligible" in words) == (row["eligible"] == "yes"), line
+	EOF
+	# The bytes of one.
+	sed -n 's|.*\(<g class="k"><foreign.*\)|\1|; s|</g>.*|</g>|; /^<g class="k">/{p;q}' keys.html | diff "$BATS_TEST_DIRNAME/../golden/keys/choice.svg" -
+	"$PICKNEXT" report set1 -o without.html
+	run ! grep -qE '<input|are the rule.s' without.html
+}
+
+# bats test_tags=slow
+@test "report: in a browser, pointer, touch and keys choose a switch" {
+	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import chromium; sys.exit(not chromium.find())' \
+		"$BATS_TEST_DIRNAME/../support" || skip "no chromium on this machine"
+	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >choices.dat
+	"$PICKNEXT" report choices.dat -o choices.html
+	page choices choices.html
+}
+
 @test "report: the longest waits are those of picknext latency --worst, each with a timeline around it" {
 	mkdir -p waits && cp set1/raw/alpha_2t_run0.txt waits/wait.txt
 	"$PICKNEXT" report waits/wait.txt -o waits.html

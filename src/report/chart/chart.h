@@ -25,6 +25,7 @@ struct chart {
 	char title[CHART_TITLE_SIZE]; /* shown above it */
 	char description[512];        /* one or two sentences on contents and result, for screen readers */
 	bool alone;                   /* a complete SVG file */
+	bool has_choices;             /* of parts that show more; it is no image then */
 };
 
 /* Characters of a title that fit, in a chart and in a wide one. */
@@ -110,8 +111,8 @@ struct chart_timeline {
 	const struct chart_note *notes;    /* by time */
 	size_t note_count;
 };
-/* Lines that are shown beneath the chart while the pointer is at this time of the row. A chart alone has none: it may
- * be an image, which knows no pointer. */
+/* Lines that are shown beneath the chart while the pointer is at this time of the row, or this is chosen: by a touch,
+ * or by arrow keys, as one of a group of radio buttons. A chart alone has none: it may be an image. */
 struct chart_note {
 	uint64_t start_ns, end_ns;
 	uint32_t cpu;

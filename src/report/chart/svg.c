@@ -32,9 +32,11 @@ const char *const chart_style =
     ".chart .l2{stroke:var(--k2);stroke-dasharray:2 3}.chart .l3{stroke:var(--k3);stroke-dasharray:9 3 2 3}"
     ".chart .l4{stroke:var(--k4);stroke-dasharray:12 4}.chart .l5{stroke:var(--k5);stroke-dasharray:4 2}"
     ".chart .l6{stroke:var(--k6);stroke-dasharray:1 2}.chart .l7{stroke:var(--k7);stroke-dasharray:6 2 1 2}"
-    ".chart .l8{stroke:var(--k8)}.chart .kp{fill:#0000}.chart .k:hover .kp{stroke:var(--i);stroke-width:2px}"
+    ".chart .l8{stroke:var(--k8)}.chart .k input{appearance:none;display:block;width:100%;height:100%;margin:0}"
+    ".chart .k:hover input,.chart .k input:checked{outline:2px solid var(--i);outline-offset:-2px}"
     ".chart .kt{display:none;white-space:pre;font:11.5px ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace}"
-    ".chart .k:hover .kt{display:inline}.chart:has(.k:hover) .kh{display:none}";
+    ".chart .k:hover .kt,.chart:not(:has(.k:hover)) .k:has(:checked) .kt{display:inline}"
+    ".chart:has(.k:hover,.k :checked) .kh{display:none}";
 
 const char svg_box[] = "m-6-6h12v12h-12z";
 const char svg_dot[] = "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";
@@ -111,9 +113,10 @@ void svg_begin(const struct chart *chart, double width, double height)
 	if (chart->alone)
 		buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	svg_put(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart%\" id=\"%\" role=\"img\" "
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart%\" id=\"%\" role=\"%\" "
 		"aria-labelledby=\"%-t %-d\" viewBox=\"0 0 ~ ~\" width=\"~\"><title id=\"%-t\">",
-		width > SVG_WIDTH ? " wide" : "", chart->id, chart->id, chart->id, width, height, width, chart->id);
+		width > SVG_WIDTH ? " wide" : "", chart->id, chart->has_choices ? "group" : "img", chart->id, chart->id,
+		width, height, width, chart->id);
 	chart_escape(out, chart->title, strlen(chart->title));
 	svg_put(out, "</title><desc id=\"%-d\">", chart->id);
 	chart_escape(out, chart->description, strlen(chart->description));

@@ -262,7 +262,7 @@ static double note_height(const struct chart_timeline *timeline)
 	return max ? NOTE_LINE * max + 14 : 0;
 }
 
-static void draw_note(struct buffer *out, const struct chart_note *note, double y)
+static void draw_note_text(struct buffer *out, const struct chart_note *note, double y)
 {
 	const char *line = note->text;
 
@@ -275,13 +275,27 @@ static void draw_note(struct buffer *out, const struct chart_note *note, double 
 	}
 }
 
+/* A radio button over its part of the row: pointer, touch and keys need no script. */
+static void draw_note(const struct chart *chart, const struct chart_note *note, double from, double wide, double y)
+{
+	svg_put(
+	    chart->out,
+	    "<g class=\"k\"><foreignObject x=\"~\" y=\"~\" width=\"~\" height=\"~\"><input type=\"radio\" name=\"%\" "
+	    "aria-label=\"",
+	    from, y, wide, ROW_HEIGHT, chart->id);
+	chart_escape(chart->out, note->text, strcspn(note->text, "\n"));
+	buffer_text(chart->out, "\"/></foreignObject><text class=\"kt\">");
+}
+
 static void draw_notes(const struct cpu_histories *histories, const struct svg_scale *x, double top, double bottom)
 {
 	const struct chart_timeline *timeline = histories->timeline;
 	struct buffer *out = histories->chart->out;
 	const size_t before = out->length;
+	char hint[160];
+	size_t i = 0;
 
-	for (size_t i = 0; i < timeline->note_count && out->length - before < NOTES_MAX; i++) {
+	for (; i < timeline->note_count && out->length - before < NOTES_MAX; i++) {
 		const struct chart_note *note = &timeline->notes[i];
 		size_t row = 0;
 		while (row < histories->cpu_count && timeline->cpus[row] != note->cpu)
@@ -289,13 +303,19 @@ static void draw_notes(const struct cpu_histories *histories, const struct svg_s
 		if (row == histories->cpu_count)
 			continue;
 		const double from = svg_place(x, (double)note->start_ns);
-		const double wide = svg_place(x, (double)note->end_ns) - from;
-		buffer_text(out, "<g class=\"k\">");
-		svg_rect(out, "kp", from, top + STEP * (double)(row + 1) - ROW_HEIGHT, wide, ROW_HEIGHT);
-		buffer_text(out, "<text class=\"kt\">");
-		draw_note(out, note, bottom);
+		draw_note(histories->chart, note, from, svg_place(x, (double)note->end_ns) - from,
+			  top + STEP * (double)(row + 1) - ROW_HEIGHT);
+		draw_note_text(out, note, bottom);
 		buffer_text(out, "</text></g>");
 	}
+	int length = snprintf(hint, sizeof(hint),
+			      "Point at a switch, or choose one by touch or arrow keys, to see its "
+			      "candidates and their keys");
+	if (i < timeline->note_count)
+		length += snprintf(hint + length, sizeof(hint) - (size_t)length, " (shown up to %.6f s of the window)",
+				   (double)(timeline->notes[i - 1].start_ns - timeline->from_ns) / 1e9);
+	snprintf(hint + length, sizeof(hint) - (size_t)length, ".");
+	svg_label(out, LEFT, bottom, "d s kh", hint);
 }
 
 void chart_timeline(const struct chart *chart, const struct chart_timeline *timeline)
@@ -330,9 +350,7 @@ void chart_timeline(const struct chart *chart, const struct chart_timeline *time
 		histories.cells /= 2;
 	}
 	free(histories.owners);
-	if (notes > 0) {
-		svg_label(out, LEFT, bottom + 58, "d s kh", "Point at a switch to see its candidates and their keys.");
+	if (notes > 0)
 		draw_notes(&histories, &x, top, bottom + 58);
-	}
 	svg_end(chart);
 }

@@ -124,7 +124,7 @@ static void assert_within(void)
 static struct chart begin(void)
 {
 	buffer_clear(&out);
-	return (struct chart){&out, "c-1", "A & B", "What <it> shows", false};
+	return (struct chart){&out, "c-1", "A & B", "What <it> shows", false, false};
 }
 
 static void check(void)
@@ -486,7 +486,7 @@ TEST(timeline_shows_who_ran)
 	assert_int_equal(count_of("h222v3h-222z"), 1);
 }
 
-/* A note belongs to its part of its row; a chart alone has none. */
+/* A note belongs to its part of its row, and can be pointed at or chosen; a chart alone has none. */
 TEST(notes_are_at_their_switch)
 {
 	static const unsigned int colours[] = {2};
@@ -500,15 +500,39 @@ TEST(notes_are_at_their_switch)
 
 	chart_timeline(&chart, &timeline);
 	check();
-	assert_int_equal(count_of("<g class=\"k\"><path class=\"kp\" d=\"M58 "), 1);
-	assert_int_equal(count_of("h222v30h-222z"), 1);
+	assert_int_equal(count_of("width=\"222\" height=\"30\"><input type=\"radio\" name=\"c-1\" "
+				  "aria-label=\"picks &lt;alpha&gt;\"/></foreignObject>"),
+			 1);
 	assert_int_equal(count_of(">picks &lt;alpha&gt;</tspan>"), 1);
 	assert_int_equal(count_of(">alpha  1024</tspan>"), 1);
 	assert_int_equal(count_of("elsewhere"), 0);
+	assert_int_equal(count_of("shown up to"), 0);
 	chart = begin();
 	chart.alone = true;
 	chart_timeline(&chart, &timeline);
 	assert_int_equal(count_of("picks"), 0);
+}
+
+TEST(notes_that_are_left_out_are_mentioned)
+{
+	enum { MANY = 2000 };
+	static const unsigned int colours[] = {2};
+	static const uint32_t cpus[] = {0};
+	static struct chart_note notes[MANY];
+	const struct chart_text names[] = {text_of("alpha")};
+	const struct chart_slice slices[] = {{0, 500000, 0, 0, 0}};
+	const struct chart_timeline timeline = {0, MANY, cpus, 1, slices, 1, names, colours, 1, {0}, notes, MANY};
+	struct chart chart = begin();
+
+	for (uint64_t i = 0; i < MANY; i++)
+		notes[i] = (struct chart_note){i, i + 1, 0, "1.234567 s, CPU 0: picks alpha\nthe only candidate"};
+	chart_timeline(&chart, &timeline);
+	check();
+	const size_t drawn = count_of("<input");
+	assert_in_range(drawn, 200, MANY / 2);
+	char hint[80];
+	snprintf(hint, sizeof(hint), "(shown up to %.6f s of the window).<", (double)(drawn - 1) / 1e9);
+	assert_int_equal(count_of(hint), 1);
 }
 
 TEST(matrices_of_any_size)
