@@ -44,13 +44,24 @@ struct why {
 	const struct pass *pass;
 	struct rules rules;
 	struct rules_consumer consumer;
-	uint64_t at_ns, number, shown;
-	/* The pass begins near at_ns: decisions have no number, and times count from the trace's first event. */
-	bool is_partial, is_judged;
+	uint64_t number, shown, judged;
+	/* Where what is asked for begins: that time, and with --switch that CPU, and switches that a pass leaves out.
+	 */
+	uint64_t at_ns, switches_before;
+	uint32_t at_cpu;
+	/* Of --task: its PID, or 0; the last event that names it. */
+	int32_t task_pid;
+	uint64_t last_ns;
+	/* The pass begins near at_ns: decisions have no number, and times count from the trace's first event. A trial
+	 * shows nothing. */
+	bool is_partial, is_trial;
 	uint64_t first_ns;
 	struct key_mark mark;
-	struct worst_waits waits; /* of --worst */
-	bool *has_shown;          /* by wait */
+	/* Of --worst: the waits, the PIDs that wait, whether each is shown; which of them a pass looks for. */
+	struct worst_waits waits;
+	int32_t *pids;
+	bool *has_shown;
+	uint32_t wait, wait_end;
 	struct decision_print print;
 	bool is_done;
 };
@@ -63,15 +74,18 @@ static uint64_t since_start(const struct why *why, uint64_t ts_ns)
 /* Another task is picked during one of the waits, on the CPU where the task waits then; the first time. */
 static bool ends_no_wait(struct why *why, const struct task_states *states, const struct rule_decision *decision)
 {
-	for (uint32_t i = 0; i < why->waits.count; i++) {
+	for (uint32_t i = why->wait; i < why->wait_end; i++) {
 		const struct worst_wait *wait = &why->waits.list[i];
+		const uint32_t task = task_states_find(states, why->pids[i], decision->cpu);
+		why->is_done = why->is_partial && decision->ts_ns >= wait->end_ns;
 		if (why->has_shown[i] || decision->ts_ns < wait->since_ns || decision->ts_ns >= wait->end_ns ||
-		    decision->next == wait->task ||
-		    !rules_has_candidate(&why->rules, states, decision, wait->task, NULL))
+		    task == TASK_NONE || decision->next == task ||
+		    !rules_has_candidate(&why->rules, states, decision, task, NULL))
 			continue;
-		why->has_shown[i] = true;
-		buffer_printf(&why->print.text, "PID %" PRId32 " waits %.3f ms\n", states->tasks[wait->task].pid,
-			      (double)(wait->end_ns - wait->since_ns) / 1e6);
+		why->has_shown[i] = !why->is_trial;
+		if (!why->is_trial)
+			buffer_printf(&why->print.text, "PID %" PRId32 " waits %.3f ms\n", why->pids[i],
+				      (double)(wait->end_ns - wait->since_ns) / 1e6);
 		return true;
 	}
 	return false;
@@ -85,13 +99,20 @@ static bool is_wanted(struct why *why, const struct task_states *states, const s
 		return why->number >= given->decision && pass_wants_cpu(why->pass, decision->cpu);
 	if (decision->kind != DECISION_SWITCH || !pass_wants_cpu(why->pass, decision->cpu))
 		return false;
-	if (given->switch_number)
+	if (given->switch_number && !why->is_partial)
 		return decision->switch_number >= given->switch_number;
+	const uint64_t since_ns = since_start(why, decision->ts_ns);
+	if (given->switch_number)
+		return since_ns > why->at_ns || (since_ns == why->at_ns && decision->cpu == why->at_cpu);
 	if (given->worst)
 		return ends_no_wait(why, states, decision);
+	if (given->task && rules_has_candidate(&why->rules, states, decision, TASK_NONE, given->task))
+		return true;
+	why->is_done = why->task_pid && decision->ts_ns > why->last_ns &&
+		       !queues_waits(&why->rules.queues, rules_entity_of(&why->rules, why->task_pid));
 	if (given->task)
-		return rules_has_candidate(&why->rules, states, decision, TASK_NONE, given->task);
-	return since_start(why, decision->ts_ns) + ROUNDING_NS >= why->at_ns;
+		return false;
+	return since_ns + ROUNDING_NS >= why->at_ns;
 }
 
 static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
@@ -101,14 +122,21 @@ static void decide(void *context, const struct task_states *states, const struct
 	why->number++;
 	if (why->is_done || !is_wanted(why, states, decision))
 		return;
-	decision_print_add(&why->print, states, decision, why->is_partial ? 0 : why->number,
-			   since_start(why, decision->ts_ns));
-	why->is_judged = why->is_judged && decision->verdict != VERDICT_NOT_JUDGED;
+	if (why->shown == 0)
+		why->switches_before = why->given->switch_number - decision->switch_number;
+	if (!why->is_trial)
+		decision_print_add(&why->print, states, decision, why->is_partial ? 0 : why->number,
+				   !why->is_partial            ? decision->switch_number
+				   : why->given->switch_number ? decision->switch_number + why->switches_before
+							       : 0,
+				   since_start(why, decision->ts_ns));
+	/* What is missing may be further back. */
+	why->judged += decision->verdict != VERDICT_NOT_JUDGED;
 	why->shown++;
-	why->is_done = why->shown == (why->given->max     ? why->given->max
-				      : why->given->worst ? why->given->worst
-				      : why->given->task  ? 20
-							  : 1);
+	why->is_done = why->shown == (why->given->worst  ? why->wait_end - why->wait
+				      : why->given->max  ? why->given->max
+				      : why->given->task ? 20
+							 : 1);
 }
 
 static enum status begin(void *context, const struct pass *pass, struct error *err)
@@ -152,69 +180,148 @@ static enum status print_why(struct why *why, const struct pass *pass, struct er
 {
 	if (why->shown == 0 && why->given->task)
 		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
-	if (why->shown == 0)
+	if (why->print.tables[1].table.cell_count == 0)
 		return error_set(err, STATUS_USAGE, NULL, "the trace has no such decision");
 	return decision_print_write(&why->print, pass, err);
 }
 
-static void forget_result(struct why *why)
+static bool names_task(const struct sched_event *event, int32_t pid)
 {
-	why->number = why->shown = 0;
-	why->is_done = false;
-	why->is_judged = true;
-	decision_print_begin(&why->print);
+	switch (event->kind) {
+	case SCHED_SWITCH:
+		return event->switched.prev.pid == pid || event->switched.next.pid == pid;
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		return event->wakeup.task.pid == pid;
+	case SCHED_MIGRATE:
+		return event->migrate.task.pid == pid;
+	default:
+		return false;
+	}
 }
 
-/* The time of the first event, and the mark that follows it. */
-static enum status read_beginning(struct why *why, const struct input *input, struct error *err)
+/* Reads without judging: the time of the first event, the mark that follows it, and where what is asked for begins. */
+static enum status find_beginning(struct why *why, struct input *input, struct error *err)
 {
-	enum { EVENTS_MAX = 1000 };
+	enum { MARK_EVENTS_MAX = 1000 };
+	const struct why_options *given = why->given;
+	bool is_known = !given->switch_number && !why->task_pid;
+	uint64_t switches = 0;
 	struct sched_source *source;
-	struct sched_event event;
+	struct sched_event event = {.ts_ns = 0};
 	enum status status = input_source(input, &source, err);
 
 	if (status != STATUS_OK)
 		return status;
-	why->mark = (struct key_mark){.hz = 0};
-	for (int i = 0; i < EVENTS_MAX && (status = sched_source_next(source, &event, err)) == STATUS_OK; i++) {
+	for (uint64_t i = 0; !is_known || (i < MARK_EVENTS_MAX && !why->mark.hz); i++) {
+		status = sched_source_next(source, &event, err);
+		if (status == STATUS_OK)
+			status = input_step(input, err);
+		if (status != STATUS_OK)
+			break;
 		if (i == 0)
 			why->first_ns = event.ts_ns;
-		if (event.kind == SCHED_MARK && key_mark_read(event.mark.text, event.mark.length, &why->mark))
-			break;
+		if (i < MARK_EVENTS_MAX && event.kind == SCHED_MARK)
+			key_mark_read(event.mark.text, event.mark.length, &why->mark);
+		switches += event.kind == SCHED_SWITCH;
+		if (given->switch_number && switches == given->switch_number && !is_known) {
+			is_known = true;
+			why->at_ns = event.ts_ns - why->first_ns;
+			why->at_cpu = event.cpu;
+		} else if (why->task_pid && names_task(&event, why->task_pid)) {
+			why->at_ns = why->last_ns ? why->at_ns : event.ts_ns - why->first_ns;
+			why->last_ns = event.ts_ns;
+		}
 	}
+	/* None: no decision is after the end. */
+	if (!is_known && !why->last_ns)
+		why->at_ns = event.ts_ns - why->first_ns;
 	sched_source_close(source);
 	return status == STATUS_END ? STATUS_OK : status;
 }
 
-/* Reads from a short time before --at on, or else from a longer one, until the decision is judged. */
-static enum status read_near(struct why *why, const struct operands *operands, const struct pass_consumer *consumer,
+/* Reads from this long before what is asked for; all if that is the beginning. */
+static enum status read_from(struct why *why, struct input *input, uint64_t span_ns,
+			     const struct pass_consumer *consumer, struct pass *pass, struct error *err)
+{
+	const struct tracedat whole = input->trace;
+	const size_t size = whole.cpu_count * sizeof(*whole.cpus);
+	struct tracedat_cpu *cpus = xmalloc(size + 1);
+
+	if (size)
+		memcpy(cpus, whole.cpus, size);
+	if (why->is_partial)
+		tracedat_skip_before(&input->trace, why->first_ns + why->at_ns - span_ns);
+	why->number = why->shown = why->judged = 0;
+	why->is_done = false;
+	pass_free(pass);
+	const enum status status = pass_read_inputs(&why->given->analysis.pass, input, 1, consumer, pass, err);
+	if (size)
+		memcpy(whole.cpus, cpus, size);
+	free(cpus);
+	return status;
+}
+
+/* Reads from a short time before on, or else from a longer one, until a longer one does not judge more. */
+static enum status read_near(struct why *why, struct input *input, const struct pass_consumer *consumer,
 			     struct pass *pass, struct error *err)
 {
-	const struct pass_options *given = &why->given->analysis.pass;
+	enum status status = STATUS_OK;
+	uint64_t judged = UINT64_MAX;
+
+	for (uint64_t span_ns = UINT64_C(100000000); status == STATUS_OK; span_ns *= 10) {
+		why->is_partial = why->is_trial = input->kind == INPUT_DAT && span_ns < why->at_ns;
+		status = read_from(why, input, span_ns, consumer, pass, err);
+		const bool is_found = why->judged == why->shown || why->judged == judged;
+		judged = why->judged;
+		if (!why->is_trial || status != STATUS_OK)
+			return status;
+		if (is_found) {
+			why->is_trial = false;
+			return read_from(why, input, span_ns, consumer, pass, err);
+		}
+	}
+	return status;
+}
+
+/* What is asked for is near a time that can be found without judging what is before it. */
+static enum status read_parts(struct why *why, const char *path, const struct pass_consumer *consumer,
+			      struct pass *pass, struct error *err)
+{
 	struct input input = {0};
-	enum status status = input_open(&input, operands->items[0], err);
+	enum status status = input_open(&input, path, err);
 
 	if (status != STATUS_OK)
 		return status;
-	status = input.kind == INPUT_DAT ? read_beginning(why, &input, err) : STATUS_OK;
-	const struct tracedat whole = input.trace;
-	struct tracedat_cpu *cpus = xcalloc(whole.cpu_count + 1, sizeof(*cpus));
-	bool is_found = false;
-	if (whole.cpu_count)
-		memcpy(cpus, whole.cpus, whole.cpu_count * sizeof(*cpus));
-	for (uint64_t span_ns = UINT64_C(100000000); status == STATUS_OK && !is_found; span_ns *= 10) {
-		why->is_partial = input.kind == INPUT_DAT && span_ns < why->at_ns;
-		if (whole.cpu_count)
-			memcpy(input.trace.cpus, cpus, whole.cpu_count * sizeof(*cpus));
-		if (why->is_partial)
-			tracedat_skip_before(&input.trace, why->first_ns + why->at_ns - span_ns);
-		forget_result(why);
-		pass_free(pass);
-		status = pass_read_inputs(given, &input, 1, consumer, pass, err);
-		is_found = !why->is_partial || (why->shown && why->is_judged);
+	const char *dash = why->given->task ? strrchr(why->given->task, '-') : NULL;
+	why->task_pid = dash ? (int32_t)strtol(dash + 1, NULL, 10) : 0;
+	if (input.kind == INPUT_DAT)
+		status = find_beginning(why, &input, err);
+	if (!why->given->worst && status == STATUS_OK)
+		status = read_near(why, &input, consumer, pass, err);
+	for (uint32_t i = 0; i < why->waits.count && status == STATUS_OK; i++) {
+		why->at_ns = why->waits.list[i].since_start_ns;
+		why->wait = i;
+		why->wait_end = i + 1;
+		status = read_near(why, &input, consumer, pass, err);
 	}
-	free(cpus);
 	input_close(&input);
+	return status;
+}
+
+/* The longest waits. */
+static enum status find_waits(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
+{
+	const struct pass_consumer consumer = worst_waits_consumer(&why->waits);
+
+	why->waits.max = (uint32_t)why->given->worst;
+	enum status status = analysis_read(&why->given->analysis, operands, &consumer, pass, err);
+	why->wait_end = why->waits.count;
+	why->has_shown = xcalloc(why->waits.count + 1, sizeof(*why->has_shown));
+	why->pids = xcalloc(why->waits.count + 1, sizeof(*why->pids));
+	for (uint32_t i = 0; i < why->waits.count && status == STATUS_OK; i++)
+		why->pids[i] = pass->states.tasks[why->waits.list[i].task].pid;
+	pass_free(pass);
 	return status;
 }
 
@@ -222,21 +329,16 @@ static enum status read_trace(struct why *why, const struct operands *operands, 
 			      struct pass *pass, struct error *err)
 {
 	const struct pass_options *given = &why->given->analysis.pass;
-
-	if (why->given->worst) {
-		const struct pass_consumer waits = worst_waits_consumer(&why->waits);
-		why->waits.max = (uint32_t)why->given->worst;
-		enum status found = analysis_read(&why->given->analysis, operands, &waits, pass, err);
-		pass_free(pass);
-		if (found != STATUS_OK)
-			return found;
-		why->has_shown = xcalloc(why->waits.count + 1, sizeof(*why->has_shown));
-	}
-	if (!why->given->at || operands->count == 0 || file_is_directory(operands->items[0]) || given->from > 0 ||
-	    given->to > 0 || given->from_mark || given->to_mark)
-		return analysis_read(&why->given->analysis, operands, consumer, pass, err);
+	const bool is_whole = why->given->decision || operands->count == 0 || file_is_directory(operands->items[0]) ||
+			      given->from > 0 || given->to > 0 || given->from_mark || given->to_mark;
 	enum status status = analysis_check_options(&why->given->analysis, err);
-	return status == STATUS_OK ? read_near(why, operands, consumer, pass, err) : status;
+
+	if (status == STATUS_OK && why->given->worst)
+		status = find_waits(why, operands, pass, err);
+	if (status != STATUS_OK)
+		return status;
+	return is_whole ? analysis_read(&why->given->analysis, operands, consumer, pass, err)
+			: read_parts(why, operands->items[0], consumer, pass, err);
 }
 
 static int run_why(const struct call *call)
@@ -249,7 +351,7 @@ static int run_why(const struct call *call)
 	enum status status = check_options(&why, &err);
 
 	why.consumer = (struct rules_consumer){.context = &why, .decide = decide};
-	forget_result(&why);
+	decision_print_begin(&why.print);
 	if (status == STATUS_OK)
 		status = read_trace(&why, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
@@ -257,6 +359,7 @@ static int run_why(const struct call *call)
 	rules_free(&why.rules);
 	worst_waits_free(&why.waits);
 	free(why.has_shown);
+	free(why.pids);
 	decision_print_free(&why.print);
 	return analysis_exit(&pass, status, &err);
 }

@@ -14,6 +14,8 @@
 
 static const struct table_column columns[] = {
     {"decision", "decision", TABLE_NUMBER, TABLE_DATA},
+    {"since_start_ns", "s", TABLE_SECONDS, TABLE_DATA},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_DATA},
     {"level", "level", TABLE_NUMBER, TABLE_DATA},
     {"task", "task", TABLE_TEXT, TABLE_KEPT},
     {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
@@ -113,7 +115,7 @@ static void add_level(const struct decision_print *print, const struct task_stat
 		const bool is_protected = i == pick->level.running && print->rules->traits.has_deadline &&
 					  rule_is_protected(&print->rules->traits, entity);
 		TABLE_NUMBER_IF(table, print->number, print->number);
-		TABLE_NUMBERS(table, level);
+		TABLE_NUMBERS(table, print->since_ns, decision->cpu, level);
 		rules_label_entity(print->rules, states, entity->id, text);
 		table_string(table, text);
 		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
@@ -138,7 +140,7 @@ static void add_lines(struct decision_print *print, struct buffer *text)
 }
 
 static void add_heading(struct decision_print *print, const struct task_states *states,
-			const struct rule_decision *decision, uint64_t since_ns)
+			const struct rule_decision *decision, uint64_t switch_number, uint64_t since_ns)
 {
 	const char *what = decision->kind == DECISION_WAKEUP
 			       ? (decision->preempts ? "preempts for" : "does not preempt for")
@@ -151,8 +153,8 @@ static void add_heading(struct decision_print *print, const struct task_states *
 		      print->rules->traits.has_deadline ? "EEVDF" : "CFS");
 	if (print->number)
 		buffer_printf(&text, ", decision %" PRIu64, print->number);
-	if (print->number && decision->switch_number)
-		buffer_printf(&text, ", switch %" PRIu64, decision->switch_number);
+	if (switch_number)
+		buffer_printf(&text, ", switch %" PRIu64, switch_number);
 	buffer_printf(&text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what, next,
 		      decision_verdict_words[decision->verdict], decision_why(&print->rules->traits, decision));
 	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
@@ -168,7 +170,7 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	add_lines(print, &text);
 	struct table *table = &print->tables[1].table;
 	TABLE_NUMBER_IF(table, print->number, print->number);
-	TABLE_NUMBER_IF(table, print->number && decision->switch_number, decision->switch_number);
+	TABLE_NUMBER_IF(table, switch_number, switch_number);
 	TABLE_NUMBERS(table, since_ns, decision->cpu);
 	table_string(table, decision_causes[decision->cause].key);
 	rules_label_task(states, decision->next, next);
@@ -178,10 +180,12 @@ static void add_heading(struct decision_print *print, const struct task_states *
 }
 
 void decision_print_add(struct decision_print *print, const struct task_states *states,
-			const struct rule_decision *decision, uint64_t number, uint64_t since_ns)
+			const struct rule_decision *decision, uint64_t number, uint64_t switch_number,
+			uint64_t since_ns)
 {
 	print->number = number;
-	add_heading(print, states, decision, since_ns);
+	print->since_ns = since_ns;
+	add_heading(print, states, decision, switch_number, since_ns);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		if (decision->level_count > 1)
 			buffer_printf(&print->text, "level %" PRIu32 "\n", i);

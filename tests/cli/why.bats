@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# why, check-rule: what they refuse. What they judge: tests/unit/rules.
+# why, check-rule: what they refuse; that why finds, in a part of a trace, what is in the whole. What they judge:
+# tests/unit/rules.
 
 bats_require_minimum_version 1.5.0
 
@@ -40,4 +41,37 @@ setup() {
 @test "the rules are a topic of help, with their sources" {
 	run -0 "$PICKNEXT" help rules
 	[[ $output == *pick_eevdf*pick_next_entity* ]]
+}
+
+# Of --switch, --task and --worst nothing is judged but what is near; --decision reads from the beginning.
+@test "why shows the decisions that a whole reading has" {
+	for trace in "$KEYS"/*.dat.gz; do
+		gunzip -c "$trace" >keys.dat
+		python3 - "$PICKNEXT" <<-'END'
+			import json, subprocess, sys
+			def why(*options):
+			    text = subprocess.run([sys.argv[1], "why", "--json", *options, "keys.dat"], check=True, capture_output=True).stdout
+			    found, rows = json.loads(text), {}
+			    for row in found["candidates"]:
+			        rows.setdefault((row["since_start_ns"], row["cpu"]), []).append({**row, "decision": None})
+			    return [({**row, "decision": None}, rows.get((row["since_start_ns"], row["cpu"]))) for row in found["decisions"]]
+			whole = [row for row in why("--decision", "1", "--max", "1000000") if row[0]["switch"]]
+			assert len(whole) > 100
+			for row in whole[:5] + whole[20::len(whole) // 20]:
+			    near = why("--switch", str(row[0]["switch"]), "--max", "2")
+			    assert near[0] == row, (near[0], row)
+			    assert [r[0]["switch"] for r in near[1:]] in ([], [row[0]["switch"] + 1]), near
+			def plain(row):
+			    return {**row[0], "switch": None}, row[1]
+			tasks = {row["task"] for _, rows in whole for row in rows or () if row["pid"]}
+			assert len(tasks) > 3
+			for task in tasks:
+			    having = [plain(row) for row in whole if any(each["task"] == task for each in row[1] or ())]
+			    assert [plain(row) for row in why("--task", task)] == having[:20], task
+			worst = why("--worst", "5")
+			assert len(worst) >= 3
+			for row in worst:
+			    assert plain(row) in map(plain, whole), row
+		END
+	done
 }

@@ -46,7 +46,7 @@ records_and_agrees() {
 		assert len(worst["decisions"]) == 3
 		for decision in worst["decisions"]:
 		    passed_over = {row["pid"] for row in worst["candidates"]
-		                   if row["decision"] == decision["decision"] and not row["picked"]}
+		                   if (row["since_start_ns"], row["cpu"]) == (decision["since_start_ns"], decision["cpu"]) and not row["picked"]}
 		    assert passed_over & waits, decision
 	END
 }
