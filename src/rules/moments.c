@@ -190,7 +190,9 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	target->is_proven = target->is_proven && pick->gap == PICK_COMPLETE && running;
 	if (!running)
 		return;
-	target->has_used = target->has_used || (pick->level.count > 1 && !rule_is_protected(&rules->traits, running));
+	const bool runs_anew = queues_runs_anew(&rules->queues, pick->queue, running);
+	target->has_used =
+	    target->has_used || (pick->level.count > 1 && (runs_anew || !rule_is_protected(&rules->traits, running)));
 	/* Groups get new weights, and with them deadlines, without an event. */
 	if (!rules_pid_of(rules, running->id))
 		return;
@@ -201,7 +203,7 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	    .task = running,
 	    .pick = pick,
 	    .yielded = has_yielded ? &target->yielded : NULL,
-	    .gives_way = is_schedule && target->gives_way == running->id ? target->gives_way_weight : 0,
+	    .gives_way = is_schedule && target->gives_way == running->id && !runs_anew ? target->gives_way_weight : 0,
 	    /* If tasks of higher classes wait, the fair server asks too. */
 	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
 		       !target->has_lost && pick->queue != target->root_queue && !target->has_higher &&

@@ -520,6 +520,13 @@ bool queues_waits(const struct queues *queues, uint64_t id)
 	return number != NONE && queues->entities[number].queue != NONE;
 }
 
+bool queues_runs_anew(const struct queues *queues, uint64_t queue, const struct rule_entity *running)
+{
+	const struct rule_entity *known = queues_entity(queues, running->id);
+
+	return queues_home(queues, running->id) != queue || !known || known->deadline != running->deadline;
+}
+
 uint32_t queues_waiting(const struct queues *queues, uint64_t queue)
 {
 	uint32_t number = id_map_find(&queues->queue_ids, queue);

@@ -115,6 +115,9 @@ bool queues_waits(const struct queues *queues, uint64_t id);
 bool queues_has_waited(const struct queues *queues, uint64_t id);
 /* The queue that the entity is on, or was on last; 0: none. */
 uint64_t queues_home(const struct queues *queues, uint64_t id);
+/* The entity that runs on this queue was taken from its queue and set to run again since its keys were last known,
+ * which protects it anew: at its exit, or in another group. Also true if it has a new deadline. */
+bool queues_runs_anew(const struct queues *queues, uint64_t queue, const struct rule_entity *running);
 /* Number of entities that wait on a queue and do not sleep. */
 uint32_t queues_waiting(const struct queues *queues, uint64_t queue);
 void queues_free(struct queues *queues);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A task that ends is taken from its queue and set to run again before its last schedule(): its slice is protected
+ * anew, and it may be in another group. */
+#include "rules/moments.h"
+#include "support/unit.h"
+
+#define MS       UINT64_C(1000000)
+#define ROOT     7
+#define SCHEDULE 99
+#define TASK_PID 11
+#define TASK_ID  1
+#define GROUP_ID 2
+
+struct world {
+	struct rules rules;
+	struct rules_cpu cpu;
+	struct invariants found;
+	struct rules_consumer consumer;
+	struct rule_entity entities[2];
+};
+
+/* Protected: on this kernel vlag is a copy of the deadline. */
+static struct rule_entity entity(uint64_t id, uint64_t vruntime_ms, uint64_t deadline_ms)
+{
+	return (struct rule_entity){.id = id,
+				    .vruntime = vruntime_ms * MS,
+				    .deadline = deadline_ms * MS,
+				    .protect = deadline_ms * MS,
+				    .weight = RULE_NICE_0_WEIGHT,
+				    .on_rq = true};
+}
+
+static int set_up(void **state)
+{
+	struct world *world = calloc(1, sizeof(*world));
+	const struct key_path running = {
+	    .depth = 2, .levels = 2, .entities = {entity(TASK_ID, 4, 6), entity(GROUP_ID, 4, 6)}, .queues = {70, ROOT}};
+	const struct key_path none = {0};
+
+	world->consumer.invariants = &world->found;
+	world->rules.consumer = &world->consumer;
+	world->rules.traits = (struct rule_traits){.has_deadline = true, .has_protect = true, .run_to_parity = true};
+	world->rules.mark = (struct key_mark){.hz = 250, .features = "NO_HRTICK"};
+	world->rules.callers[CALLER_SCHEDULE][0] = SCHEDULE;
+	world->rules.pids = calloc(1, sizeof(*world->rules.pids));
+	world->rules.pids[id_map_add(&world->rules.task_ids, TASK_ID)] = TASK_PID;
+	queues_begin(&world->rules.queues, &world->rules.traits);
+	queues_switch(&world->rules.queues, &none, &running);
+	world->cpu = (struct rules_cpu){.chain_caller = SCHEDULE, .root_queue = 1, .is_proven = true};
+	*state = world;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *world = *state;
+
+	queues_free(&world->rules.queues);
+	id_map_free(&world->rules.task_ids);
+	free(world->rules.pids);
+	free(world);
+	return 0;
+}
+
+/* The last pick on a queue on which the running entity is not alone; how often the invariant was broken by then. */
+static uint64_t pick_on(struct world *world, uint64_t queue, struct rule_entity running, enum invariant invariant)
+{
+	struct pick_level pick = {.queue = queue,
+				  .level = {.entities = world->entities, .count = 2, .running = 0},
+				  .entities = world->entities};
+
+	world->entities[0] = running;
+	world->entities[1] = entity(3, 5, 9);
+	moments_pick(&world->rules, &world->cpu, &world->cpu, &pick);
+	return world->found.rows[invariant].broken;
+}
+
+TEST_WITH(an_idle_task_that_ends_gives_way_in_its_own_group, set_up, tear_down)
+{
+	struct world *world = *state;
+
+	world->cpu.gives_way = TASK_ID;
+	world->cpu.gives_way_weight = RULE_NICE_0_WEIGHT;
+	assert_int_equal(pick_on(world, ROOT, entity(TASK_ID, 5, 6), INVARIANT_GIVES_WAY), 0);
+	world->cpu.gives_way = TASK_ID;
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_GIVES_WAY), 1);
+}
+
+TEST_WITH(the_tick_asks_for_a_group_that_runs_anew, set_up, tear_down)
+{
+	struct world *world = *state;
+
+	world->cpu.has_cause = world->cpu.is_of_tick = true;
+	/* The group has got another deadline at the tick, and its task ends. */
+	assert_int_equal(pick_on(world, ROOT, entity(GROUP_ID, 6, 9), INVARIANT_TICK), 0);
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 0);
+	/* No level has used its slice. */
+	world->cpu.has_used = false;
+	assert_int_equal(pick_on(world, ROOT, entity(GROUP_ID, 5, 6), INVARIANT_TICK), 0);
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
+}
