@@ -841,6 +841,7 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	[[ "$output" == *"the scheduler was ejected in 6 of 6 runs"* && "$output" != *"command failed"* ]]
 }
 
+# bats test_tags=slow
 @test "compare: a throughput of 0 is a value, one that is missing is none, and one that is no number is an error" {
 	python3 "$MAKE" idle sample 6 2 1 work_per_second=0
 	python3 "$MAKE" missing sample 6 2 1 work_per_second=null
@@ -1073,6 +1074,7 @@ at_width() {
 	script -qec "stty cols $width; $(printf "'%s' " "$PICKNEXT" "$@")" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//'
 }
 
+# bats test_tags=slow
 @test "compare: no width of the terminal hides a verdict or makes two names one" {
 	command -v script >/dev/null || skip "script is not installed"
 	names='hackbench_pipe_small_groups hackbench_pipe_large_groups hackbench_sock_small_groups'

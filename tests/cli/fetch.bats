@@ -44,6 +44,7 @@ installed() {
 	export XDG_CACHE_HOME=$PWD/cache
 }
 
+# bats test_tags=slow
 @test "picknext fetch runs its scripts from lib/picknext and puts what it gets into the cache" {
 	installed
 	mkdir -p cache/picknext/{kernels/6.1/boot,qemu,schedulers,vng} out/7-rt-amd64/boot
@@ -258,6 +259,7 @@ installed() {
 	[[ $output == *"space"* ]]
 }
 
+# bats test_tags=slow
 @test "picknext fetch finds its scripts without /proc" {
 	installed
 	unshare -rm true 2>/dev/null || skip "no user namespaces"
@@ -269,6 +271,7 @@ installed() {
 	[ "$output" = "$PWD/cache/picknext/vng/vng" ]
 }
 
+# bats test_tags=slow
 @test "installed documents link only to what is installed; bisect-run has its configuration beside it" {
 	installed
 	cd usr/share/doc/picknext

@@ -55,6 +55,7 @@ setup() {
 	run -2 "$PICKNEXT" compare --history same -m nonsense
 }
 
+# bats test_tags=slow
 @test "history: the page names both changes, draws them with intervals, and is the same for every number of jobs" {
 	local commits=(changed/c{1,2,3,4,5,6,7,8,9,10,11,12})
 	"$PICKNEXT" report --history "${commits[@]}" -o page.html

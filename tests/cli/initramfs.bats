@@ -20,6 +20,7 @@ small_manifest() {
 	printf 'hello\n' >greeting
 }
 
+# bats test_tags=slow
 @test "the base archive holds what the manifest says, in its order" {
 	need_busybox
 	run "$PICKNEXT" initramfs --manifest "$MANIFEST" --busybox "$BUSYBOX" -o base.gz

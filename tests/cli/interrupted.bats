@@ -65,6 +65,7 @@ at_many_moments() {
 	[ ! -e archive.gz ]
 }
 
+# bats test_tags=slow
 @test "interrupted: nobody reads the pipe" {
 	mkfifo pipe
 	exec 9<>pipe

@@ -13,6 +13,7 @@ commands() {
 	"$PICKNEXT" man --list | sed -n 's/^picknext-[a-z-]*\.1 //p'
 }
 
+# bats test_tags=slow
 @test "man: mandoc and groff read every page without a warning" {
 	"$TOP/ci/man-pages" "$PICKNEXT" pages
 	[ "$(find pages -name '*.1' | wc -l)" -ge 25 ]
@@ -137,6 +138,7 @@ complete() {
 	done
 }
 
+# bats test_tags=slow
 @test "install: manual pages and completions are where the system looks" {
 	make -s -C "$TOP" install-manual DESTDIR="$PWD/root" PREFIX=/usr >/dev/null
 	mandoc -Tlint root/usr/share/man/man1/picknext.1 root/usr/share/man/man7/picknext-metrics.7

@@ -40,6 +40,7 @@ load ../support/hostile_names
 	python3 "$BATS_TEST_DIRNAME/../support/perfetto_decoded.py" text <decoded
 }
 
+# bats test_tags=slow
 @test "names: JSON of every command is JSON, in UTF-8" {
 	for command in stat latency timeline affinity inversions idle-waiting migrations check; do
 		"$PICKNEXT" "$command" --help | grep -q -e '--json' || continue

@@ -82,6 +82,7 @@ without_name() {
 	each_command repeats
 }
 
+# bats test_tags=slow
 @test "outputs: no command replaces a trace or the metadata of a run" {
 	cp "$text" kernel.txt
 	each_command leaves_alone

@@ -34,6 +34,7 @@ fails() {
 	[[ $output == *"$1"* ]]
 }
 
+# bats test_tags=slow
 @test "readme-outputs: writes what commands print, and a true README passes" {
 	fails '-old'
 	ci/readme-outputs --write
@@ -42,6 +43,7 @@ fails() {
 	ci/readme-outputs --check
 }
 
+# bats test_tags=slow
 @test "readme-outputs: what was recorded of other guests than this tree makes is reported" {
 	ci/readme-outputs --write
 	mkdir build

@@ -155,6 +155,7 @@ wait_for_tasks() {
 	[ "$switches" -gt $(($(field work_done) * 500)) ]
 }
 
+# bats test_tags=slow
 @test "run ends by SIGINT and SIGTERM with 130 and 143 and leaves no task" {
 	for signal in INT:130 TERM:143; do
 		# A shell's background jobs ignore SIGINT; env puts the default back.
@@ -170,6 +171,7 @@ wait_for_tasks() {
 	done
 }
 
+# bats test_tags=slow
 @test "run killed outright leaves no task" {
 	"$PICKNEXT" run hackbench_pipe_large --scale 1000 3>&- &
 	pid=$!

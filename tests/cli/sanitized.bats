@@ -118,6 +118,7 @@ cuts() {
 	cuts text $(($(stat -c %s text) / 45))
 }
 
+# bats test_tags=slow
 @test "sanitized: a dataset from text and binary traces of odd names, damaged ones and bad metadata" {
 	local file number=0 status
 	mkdir -p set/raw

@@ -81,6 +81,7 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	run -2 "$PICKNEXT" stat --pid x t.txt
 }
 
+# bats test_tags=slow
 @test "--role: by the last name and the number by birth, in each trace of a pass" {
 	{
 		echo "# tracer: nop"

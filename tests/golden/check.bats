@@ -107,6 +107,7 @@ move() {
 	[ "$(finding beginning)" = "good 0" ]
 }
 
+# bats test_tags=slow
 @test "check: a file that ends early" {
 	spoiled good
 	# CPU 1's last page and half of the one before.
@@ -182,6 +183,7 @@ move() {
 	[[ $output == *'"missing_switches": 0,'*'"unexpected_tasks": 1,'* ]]
 }
 
+# bats test_tags=slow
 @test "check: a task on two CPUs, one that slept, one that ended, one that is elsewhere" {
 	{
 		wake 0 0 i a 0
