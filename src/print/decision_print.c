@@ -66,12 +66,12 @@ static void add_keys(const struct decision_print *print, const struct pick_level
 	table_number(table, entity->weight >> RULE_WEIGHT_SHIFT);
 	add_time(print, table, lag);
 	add_time(print, table, virtual_to_cpu(lag, entity->weight));
-	if (print->rules->traits.has_deadline && entity->id)
+	if (print->found->rules->traits.has_deadline && entity->id)
 		add_time(print, table, -virtual_time_lag(time, entity->deadline));
 	else
 		table_none(table);
 	TABLE_NUMBER_IF(table, entity->slice, entity->slice);
-	table_string(table, !print->rules->traits.has_deadline              ? NULL
+	table_string(table, !print->found->rules->traits.has_deadline       ? NULL
 			    : virtual_time_eligible(time, entity->vruntime) ? "yes"
 									    : "no");
 }
@@ -102,21 +102,22 @@ static void add_notes(const struct rule_decision *decision, uint32_t level, uint
 	buffer_free(&notes);
 }
 
-static void add_level(const struct decision_print *print, const struct task_states *states,
-		      const struct rule_decision *decision, uint32_t level, struct table *table)
+static void add_level(const struct decision_print *print, const struct task_states *states, uint32_t level,
+		      struct table *table)
 {
+	const struct rule_decision *decision = print->found->decision;
 	const struct pick_level *pick = &decision->levels[level];
-	const struct virtual_time time = virtual_time_of(&print->rules->traits, &pick->level);
+	const struct virtual_time time = virtual_time_of(&print->found->rules->traits, &pick->level);
 	char text[RULES_LABEL_SIZE];
 
 	for (uint32_t i = 0; i < pick->level.count; i++) {
 		const struct rule_entity *entity = &pick->level.entities[i];
-		const uint32_t task = rules_task_of(print->rules, states, entity->id);
-		const bool is_protected = i == pick->level.running && print->rules->traits.has_deadline &&
-					  rule_is_protected(&print->rules->traits, entity);
-		TABLE_NUMBER_IF(table, print->number, print->number);
-		TABLE_NUMBERS(table, print->since_ns, decision->cpu, level);
-		rules_label_entity(print->rules, states, entity->id, text);
+		const uint32_t task = rules_task_of(print->found->rules, states, entity->id);
+		const bool is_protected = i == pick->level.running && print->found->rules->traits.has_deadline &&
+					  rule_is_protected(&print->found->rules->traits, entity);
+		TABLE_NUMBER_IF(table, print->found->number, print->found->number);
+		TABLE_NUMBERS(table, print->found->since_ns, decision->cpu, level);
+		rules_label_entity(print->found->rules, states, entity->id, text);
 		table_string(table, text);
 		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
 		add_keys(print, pick, &time, i, table);
@@ -139,9 +140,10 @@ static void add_lines(struct decision_print *print, struct buffer *text)
 	buffer_free(text);
 }
 
-static void add_heading(struct decision_print *print, const struct task_states *states,
-			const struct rule_decision *decision, uint64_t switch_number, uint64_t since_ns)
+static void add_heading(struct decision_print *print, const struct task_states *states)
 {
+	const struct found_decision *found = print->found;
+	const struct rule_decision *decision = found->decision;
 	const char *what = decision->kind == DECISION_WAKEUP
 			       ? (decision->preempts ? "preempts for" : "does not preempt for")
 			       : "picks";
@@ -149,51 +151,49 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	struct buffer text = {0};
 
 	rules_label_task(states, decision->next, next);
-	buffer_printf(&text, "%.9f s, CPU %" PRIu32 ", %s", (double)since_ns / 1e9, decision->cpu,
-		      print->rules->traits.has_deadline ? "EEVDF" : "CFS");
-	if (print->number)
-		buffer_printf(&text, ", decision %" PRIu64, print->number);
-	if (switch_number)
-		buffer_printf(&text, ", switch %" PRIu64, switch_number);
+	buffer_printf(&text, "%.9f s, CPU %" PRIu32 ", %s", (double)found->since_ns / 1e9, decision->cpu,
+		      found->rules->traits.has_deadline ? "EEVDF" : "CFS");
+	if (found->number)
+		buffer_printf(&text, ", decision %" PRIu64, found->number);
+	if (found->switch_number)
+		buffer_printf(&text, ", switch %" PRIu64, found->switch_number);
 	buffer_printf(&text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what, next,
-		      decision_verdict_words[decision->verdict], decision_why(&print->rules->traits, decision));
+		      decision_verdict_words[decision->verdict], decision_why(&found->rules->traits, decision));
 	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
 		rules_label_task(states, decision->rule_task, next);
 		buffer_printf(&text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	} else if (decision->verdict == VERDICT_BREAKS && decision->level_count &&
 		   decision->choices[decision->level].entity != RULE_NONE) {
 		const struct pick_level *pick = &decision->levels[decision->level];
-		rules_label_entity(print->rules, states,
+		rules_label_entity(found->rules, states,
 				   pick->level.entities[decision->choices[decision->level].entity].id, next);
 		buffer_printf(&text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
 	}
 	add_lines(print, &text);
 	struct table *table = &print->tables[1].table;
-	TABLE_NUMBER_IF(table, print->number, print->number);
-	TABLE_NUMBER_IF(table, switch_number, switch_number);
-	TABLE_NUMBERS(table, since_ns, decision->cpu);
+	TABLE_NUMBER_IF(table, found->number, found->number);
+	TABLE_NUMBER_IF(table, found->switch_number, found->switch_number);
+	TABLE_NUMBERS(table, found->since_ns, decision->cpu);
 	table_string(table, decision_causes[decision->cause].key);
 	rules_label_task(states, decision->next, next);
 	table_string(table, next);
 	table_string(table, decision_verdict_words[decision->verdict]);
-	table_string(table, decision_why(&print->rules->traits, decision));
+	table_string(table, decision_why(&found->rules->traits, decision));
 }
 
 void decision_print_add(struct decision_print *print, const struct task_states *states,
-			const struct rule_decision *decision, uint64_t number, uint64_t switch_number,
-			uint64_t since_ns)
+			const struct found_decision *found)
 {
-	print->number = number;
-	print->since_ns = since_ns;
-	add_heading(print, states, decision, switch_number, since_ns);
-	for (uint32_t i = 0; i < decision->level_count; i++) {
-		if (decision->level_count > 1)
+	print->found = found;
+	add_heading(print, states);
+	for (uint32_t i = 0; i < found->decision->level_count; i++) {
+		if (found->decision->level_count > 1)
 			buffer_printf(&print->text, "level %" PRIu32 "\n", i);
 		struct table table = table_of(columns);
-		add_level(print, states, decision, i, &table);
+		add_level(print, states, i, &table);
 		table_write_text(&table, width_of(print), &print->text);
 		table_free(&table);
-		add_level(print, states, decision, i, &print->tables[0].table);
+		add_level(print, states, i, &print->tables[0].table);
 	}
 	buffer_text(&print->text, "\n");
 }

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include "rules/decision_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "rules/reading.h"
+
+/* A time that was printed with six digits is meant. */
+#define ROUNDING_NS 500
+
+/* --- Whether a decision is asked for --- */
+
+static uint64_t since_start(const struct decision_search *search, uint64_t ts_ns)
+{
+	return search->is_partial ? ts_ns - search->first_ns : pass_since_start(search->pass, ts_ns);
+}
+
+/* The wait during which another task is picked, on the CPU where the task waits then, for the first time; or NULL. */
+static const struct decision_wait *find_wait(struct decision_search *search, const struct task_states *states,
+					     const struct rule_decision *decision)
+{
+	for (uint32_t i = search->wait; i < search->wait_end; i++) {
+		const struct decision_wait *wait = &search->waits[i];
+		const uint32_t task = task_states_find(states, wait->pid, decision->cpu);
+		search->is_done = search->is_partial && decision->ts_ns >= wait->end_ns;
+		if (search->has_found[i] || decision->ts_ns < wait->since_ns || decision->ts_ns >= wait->end_ns ||
+		    task == TASK_NONE || decision->next == task ||
+		    !rules_has_candidate(&search->rules, states, decision, task, NULL))
+			continue;
+		search->has_found[i] = !search->is_trial;
+		return wait;
+	}
+	return NULL;
+}
+
+static bool is_of_task(struct decision_search *search, const struct task_states *states,
+		       const struct rule_decision *decision)
+{
+	if (rules_has_candidate(&search->rules, states, decision, TASK_NONE, search->task))
+		return true;
+	search->is_done = search->task_pid && decision->ts_ns > search->last_ns &&
+			  !queues_waits(&search->rules.queues, rules_entity_of(&search->rules, search->task_pid));
+	return false;
+}
+
+static bool is_wanted(struct decision_search *search, const struct task_states *states,
+		      const struct rule_decision *decision, const struct decision_wait **wait)
+{
+	if (search->decision)
+		return search->number >= search->decision && pass_wants_cpu(search->pass, decision->cpu);
+	if (decision->kind != DECISION_SWITCH || !pass_wants_cpu(search->pass, decision->cpu))
+		return false;
+	if (search->switch_number && !search->is_partial)
+		return decision->switch_number >= search->switch_number;
+	const uint64_t since_ns = since_start(search, decision->ts_ns);
+	if (search->switch_number)
+		return since_ns > search->at_ns || (since_ns == search->at_ns && decision->cpu == search->at_cpu);
+	if (search->task)
+		return is_of_task(search, states, decision);
+	if (search->has_time)
+		return since_ns + ROUNDING_NS >= search->at_ns;
+	*wait = find_wait(search, states, decision);
+	return *wait != NULL;
+}
+
+static uint64_t number_of_switch(const struct decision_search *search, const struct rule_decision *decision)
+{
+	if (!search->is_partial)
+		return decision->switch_number;
+	return search->switch_number ? decision->switch_number + search->switches_before : 0;
+}
+
+static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	struct decision_search *search = context;
+	struct found_decision found = {.decision = decision, .rules = &search->rules};
+
+	search->number++;
+	if (search->is_done || !is_wanted(search, states, decision, &found.wait))
+		return;
+	if (search->count == 0)
+		search->switches_before = search->switch_number - decision->switch_number;
+	found.number = search->is_partial ? 0 : search->number;
+	found.switch_number = number_of_switch(search, decision);
+	found.since_ns = since_start(search, decision->ts_ns);
+	if (!search->is_trial)
+		search->found(search->context, states, &found);
+	search->judged += decision->verdict != VERDICT_NOT_JUDGED;
+	search->count++;
+	search->is_done = search->count == (found.wait ? search->wait_end - search->wait : search->max);
+}
+
+/* --- A pass --- */
+
+static enum status begin(void *context, const struct pass *pass, struct error *err)
+{
+	struct decision_search *search = context;
+
+	rules_begin(&search->rules, &search->consumer, pass);
+	if (search->is_partial)
+		rules_apply_mark(&search->rules, &search->mark);
+	return rules_need_keys(&search->rules, pass, err);
+}
+
+static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
+			const struct task_step *changes, struct error *err)
+{
+	struct decision_search *search = context;
+
+	(void)err;
+	search->pass = pass;
+	rules_step(&search->rules, pass, event, changes);
+	return search->is_done ? STATUS_END : STATUS_OK;
+}
+
+void decision_search_begin(struct decision_search *search)
+{
+	const char *dash = search->task ? strrchr(search->task, '-') : NULL;
+
+	search->task_pid = dash ? (int32_t)strtol(dash + 1, NULL, 10) : 0;
+	search->consumer = (struct rules_consumer){.context = search, .decide = decide};
+	search->has_found = xcalloc(search->wait_count + 1, sizeof(*search->has_found));
+	search->wait_end = search->wait_count;
+}
+
+void decision_search_free(struct decision_search *search)
+{
+	rules_free(&search->rules);
+	free(search->has_found);
+}
+
+struct pass_consumer decision_search_consumer(struct decision_search *search)
+{
+	return (struct pass_consumer){.context = search, .begin = begin, .step = step};
+}
+
+/* --- Parts of a trace --- */
+
+static bool names_task(const struct sched_event *event, int32_t pid)
+{
+	switch (event->kind) {
+	case SCHED_SWITCH:
+		return event->switched.prev.pid == pid || event->switched.next.pid == pid;
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		return event->wakeup.task.pid == pid;
+	case SCHED_MIGRATE:
+		return event->migrate.task.pid == pid;
+	default:
+		return false;
+	}
+}
+
+/* Reads without judging: the time of the first event, the mark that follows it, and where what is asked for begins. */
+static enum status find_beginning(struct decision_search *search, struct input *input, struct error *err)
+{
+	enum { MARK_EVENTS_MAX = 1000 };
+	bool is_known = !search->switch_number && !search->task_pid;
+	uint64_t switches = 0;
+	struct sched_source *source;
+	struct sched_event event = {.ts_ns = 0};
+	enum status status = input_source(input, &source, err);
+
+	if (status != STATUS_OK)
+		return status;
+	for (uint64_t i = 0; !is_known || (i < MARK_EVENTS_MAX && !search->mark.hz); i++) {
+		status = sched_source_next(source, &event, err);
+		if (status == STATUS_OK)
+			status = input_step(input, err);
+		if (status != STATUS_OK)
+			break;
+		if (i == 0)
+			search->first_ns = event.ts_ns;
+		if (i < MARK_EVENTS_MAX && event.kind == SCHED_MARK)
+			key_mark_read(event.mark.text, event.mark.length, &search->mark);
+		switches += event.kind == SCHED_SWITCH;
+		if (search->switch_number && switches == search->switch_number && !is_known) {
+			is_known = true;
+			search->at_ns = event.ts_ns - search->first_ns;
+			search->at_cpu = event.cpu;
+		} else if (search->task_pid && names_task(&event, search->task_pid)) {
+			search->at_ns = search->last_ns ? search->at_ns : event.ts_ns - search->first_ns;
+			search->last_ns = event.ts_ns;
+		}
+	}
+	/* None: no decision is after the end. */
+	if (!is_known && !search->last_ns)
+		search->at_ns = event.ts_ns - search->first_ns;
+	sched_source_close(source);
+	return status == STATUS_END ? STATUS_OK : status;
+}
+
+/* Reads from this long before what is asked for; all if that is the beginning. */
+static enum status read_from(struct decision_search *search, const struct pass_options *options, struct input *input,
+			     uint64_t span_ns, struct pass *pass, struct error *err)
+{
+	const struct pass_consumer consumer = decision_search_consumer(search);
+	const struct tracedat whole = input->trace;
+	const size_t size = whole.cpu_count * sizeof(*whole.cpus);
+	struct tracedat_cpu *cpus = xmalloc(size + 1);
+
+	if (size)
+		memcpy(cpus, whole.cpus, size);
+	if (search->is_partial)
+		tracedat_skip_before(&input->trace, search->first_ns + search->at_ns - span_ns);
+	search->number = search->count = search->judged = 0;
+	search->is_done = false;
+	pass_free(pass);
+	const enum status status = pass_read_inputs(options, input, 1, &consumer, pass, err);
+	if (size)
+		memcpy(whole.cpus, cpus, size);
+	free(cpus);
+	return status;
+}
+
+/* Reads from a short time before on, or else from a longer one, until a longer one does not judge more. */
+static enum status read_near(struct decision_search *search, const struct pass_options *options, struct input *input,
+			     struct pass *pass, struct error *err)
+{
+	enum status status = STATUS_OK;
+	uint64_t judged = UINT64_MAX;
+
+	for (uint64_t span_ns = UINT64_C(100000000); status == STATUS_OK; span_ns *= 10) {
+		search->is_partial = search->is_trial = input->kind == INPUT_DAT && span_ns < search->at_ns;
+		status = read_from(search, options, input, span_ns, pass, err);
+		const bool is_found = search->judged == search->count || search->judged == judged;
+		judged = search->judged;
+		if (!search->is_trial || status != STATUS_OK)
+			return status;
+		if (is_found) {
+			search->is_trial = false;
+			return read_from(search, options, input, span_ns, pass, err);
+		}
+	}
+	return status;
+}
+
+enum status decision_search_read(struct decision_search *search, const struct pass_options *options,
+				 struct input *input, struct pass *pass, struct error *err)
+{
+	enum status status = input->kind == INPUT_DAT ? find_beginning(search, input, err) : STATUS_OK;
+
+	if (!search->wait_count && status == STATUS_OK)
+		status = read_near(search, options, input, pass, err);
+	for (uint32_t i = 0; i < search->wait_count && status == STATUS_OK; i++) {
+		search->at_ns = search->waits[i].since_start_ns;
+		search->wait = i;
+		search->wait_end = i + 1;
+		status = read_near(search, options, input, pass, err);
+	}
+	return status;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Finds decisions of a trace with keys, and judges no more of the trace than they need. */
+#ifndef RULES_DECISION_SEARCH_H
+#define RULES_DECISION_SEARCH_H
+
+#include "rules/rules.h"
+
+/* A time for which a task waits for a CPU. */
+struct decision_wait {
+	int32_t pid;
+	uint64_t since_ns, end_ns; /* on the trace's clock */
+	uint64_t since_start_ns;   /* of since_ns, since the first event */
+};
+
+/* A decision that was found. */
+struct found_decision {
+	const struct rule_decision *decision;
+	const struct rules *rules;
+	uint64_t number;        /* of the decision, from 1; 0: not known */
+	uint64_t switch_number; /* of its switch, from 1; 0: not known, or none */
+	uint64_t since_ns;      /* since the first event */
+	const struct decision_wait *wait;
+};
+
+struct decision_search {
+	/* Set by the caller; one of at_ns (has_time), switch_number, decision, task and waits: */
+	bool has_time;
+	uint64_t at_ns;                    /* the first switch at or after this time since the first event */
+	uint64_t switch_number;            /* from 1 */
+	uint64_t decision;                 /* from 1, switches and tests of wakeups */
+	const char *task;                  /* NAME-PID: each switch of which it was a candidate */
+	const struct decision_wait *waits; /* of each, the first switch that picked another task */
+	uint32_t wait_count;
+	uint64_t max; /* finds so many at most, the decisions that follow included; of waits, one of each */
+	void (*found)(void *context, const struct task_states *states, const struct found_decision *found);
+	void *context;
+	/* Internal. */
+	const struct pass *pass;
+	struct rules rules;
+	struct rules_consumer consumer;
+	uint64_t number, count, judged;
+	uint64_t switches_before; /* which a pass leaves out */
+	uint32_t at_cpu;
+	int32_t task_pid; /* of task; 0: not known */
+	uint64_t last_ns; /* of the last event that names it */
+	bool is_partial;  /* the pass begins near at_ns: decisions have no number */
+	bool is_trial;    /* hands nothing on */
+	bool is_done;
+	uint64_t first_ns;
+	struct key_mark mark;
+	bool *has_found;         /* of each wait */
+	uint32_t wait, wait_end; /* those that a pass looks for */
+};
+
+/* Before the first call of the others. Free it in any case. */
+void decision_search_begin(struct decision_search *search);
+void decision_search_free(struct decision_search *search);
+/* A consumer that reads all of a pass. */
+struct pass_consumer decision_search_consumer(struct decision_search *search);
+/* Reads the parts of the input near what is asked for; all of it for decision, and of what is no trace.dat. STATUS_OK
+ * if nothing is found. */
+enum status decision_search_read(struct decision_search *search, const struct pass_options *options,
+				 struct input *input, struct pass *pass, struct error *err);
+
+#endif
