@@ -72,7 +72,8 @@ struct rule_decision {
 	uint32_t picked[RULE_DEPTH_MAX]; /* by level: index of the picked candidate, or RULE_NONE */
 	struct rule_choice choices[RULE_DEPTH_MAX];
 	bool preempts; /* DECISION_WAKEUP: what the kernel did; the rule says whether the choice is the woken one */
-	/* The level with which verdict and reason are shown: that which breaks the rule, else the lowest. */
+	/* The level with which verdict and reason are shown: that which breaks the rule, else the lowest with a choice.
+	 */
 	uint32_t level;
 	enum rule_reason reason;
 	uint32_t rule_task; /* if the class decides otherwise: the task that must run */

@@ -77,13 +77,18 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 	if (decision->verdict != VERDICT_EXPLAINED)
 		return;
 	const uint32_t choice = decision->choices[i].entity;
+	const bool agrees =
+	    pick->gap == PICK_COMPLETE && decision->picked[i] != RULE_NONE && choice == decision->picked[i];
+	/* A level without a choice does not say why the task was picked if one above it had a choice. */
+	if (agrees && i > 0 && decision->choices[i].reason == RULE_ONLY)
+		return;
 	decision->level = i;
 	decision->reason = decision->choices[i].reason;
 	if (pick->gap != PICK_COMPLETE)
 		not_judged(decision, gap_of(rules, pick->gap));
 	else if (decision->picked[i] == RULE_NONE)
 		not_judged(decision, GAP_NOT_FOUND);
-	else if (choice == decision->picked[i])
+	else if (agrees)
 		return;
 	/* A delayed sleeper, or what the sums alone show and may be one, was picked and taken out, and a buddy then
 	 * picked without a recorded pick. */

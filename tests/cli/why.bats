@@ -57,6 +57,9 @@ setup() {
 			    return [({**row, "decision": None}, rows.get((row["since_start_ns"], row["cpu"]))) for row in found["decisions"]]
 			whole = [row for row in why("--decision", "1", "--max", "1000000") if row[0]["switch"]]
 			assert len(whole) > 100
+			for decision, rows in whole:
+			    if decision["reason"] == "only candidate":
+			        assert len({row["level"] for row in rows}) == len(rows), (decision, rows)
 			for row in whole[:5] + whole[20::len(whole) // 20]:
 			    near = why("--switch", str(row[0]["switch"]), "--max", "2")
 			    assert near[0] == row, (near[0], row)
