@@ -46,10 +46,13 @@ struct why {
 static void add_found(void *context, const struct task_states *states, const struct found_decision *found)
 {
 	struct decision_print *print = context;
+	char name[RULES_LABEL_SIZE];
 
-	if (found->wait)
-		buffer_printf(&print->text, "PID %" PRId32 " waits %.3f ms\n", found->wait->pid,
+	if (found->wait) {
+		rules_label_task(states, task_states_find(states, found->wait->pid, found->decision->cpu), name);
+		buffer_printf(&print->text, "%s waits %.3f ms\n", name,
 			      (double)(found->wait->end_ns - found->wait->since_ns) / 1e6);
+	}
 	decision_print_add(print, states, found);
 }
 

@@ -76,5 +76,7 @@ setup() {
 			for row in worst:
 			    assert plain(row) in map(plain, whole), row
 		END
+		run -0 "$PICKNEXT" why --worst 1 keys.dat
+		[[ ${lines[0]} =~ ^[^\ ].*-[0-9]+\ waits\ [0-9.]+\ ms$ ]]
 	done
 }
