@@ -2,7 +2,9 @@
 #include "workloads/mix_tasks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +54,9 @@ struct worker {
 	bool counts;          /* its cycles are work */
 	int cpu;              /* that it is bound to */
 };
+
+/* The wakeups of each task that is woken by others, a byte each. A wakeup by a pipe says that its waker will sleep. */
+static int pipes[MIX_TASKS_MAX][2];
 
 static const struct mix *mix_of(const struct workload_tasks *tasks)
 {
@@ -222,19 +227,17 @@ static bool sleep_until(const struct worker *worker, uint64_t ns)
 
 static bool wait_for_wakeup(const struct worker *worker)
 {
-	uint32_t *wakeups = &worker->task->wakeups;
+	struct pollfd wakeups = {.fd = pipes[worker->task - worker->tasks->shared->task][0], .events = POLLIN};
+	uint64_t now_ns;
+	char wakeup;
 
-	for (;;) {
-		const uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-		if (now_ns >= worker->end_ns)
-			return false;
-		if (__atomic_load_n(wakeups, __ATOMIC_ACQUIRE) == 0) {
-			futex_wait_for(wakeups, 0, true, worker->end_ns - now_ns);
-			continue;
-		}
-		__atomic_sub_fetch(wakeups, 1, __ATOMIC_ACQ_REL);
-		return true;
+	while ((now_ns = clock_ns(CLOCK_MONOTONIC)) < worker->end_ns) {
+		const uint64_t left_ns = worker->end_ns - now_ns;
+		const struct timespec left = {(time_t)(left_ns / 1000000000u), (long)(left_ns % 1000000000u)};
+		if (ppoll(&wakeups, 1, &left, NULL) > 0)
+			return read(wakeups.fd, &wakeup, 1) == 1;
 	}
+	return false;
 }
 
 /* Task number i of a role wakes those of the other whose numbers are i too, by the smaller of both counts. */
@@ -242,14 +245,11 @@ static void wake_next(const struct worker *worker)
 {
 	const struct mix_role *role = worker->role;
 	const struct mix_role *next = &mix_of(worker->tasks)->roles[role->wakes];
-	struct task *first = worker->tasks->shared->task;
-	const unsigned int own = (unsigned int)(worker->task - first) - role->first_task;
+	const unsigned int own = (unsigned int)(worker->task - worker->tasks->shared->task) - role->first_task;
 
-	for (unsigned int i = own % next->count; i < next->count; i += role->count) {
-		uint32_t *wakeups = &first[next->first_task + i].wakeups;
-		__atomic_add_fetch(wakeups, 1, __ATOMIC_ACQ_REL);
-		futex_wake(wakeups, 1, true);
-	}
+	for (unsigned int i = own % next->count; i < next->count; i += role->count)
+		if (write(pipes[next->first_task + i][1], "", 1) < 0)
+			return; /* it is full: the task has 65,536 cycles to do */
 }
 
 static _Noreturn void run_child(const struct worker *worker, uint64_t ns)
@@ -376,10 +376,21 @@ static int play_role(struct workload_tasks *tasks, struct task *task, void *cont
 
 /* --- The workload --- */
 
+static int open_pipes(struct workload_tasks *tasks, const struct mix_role *role)
+{
+	for (unsigned int i = 0; role->is_woken && i < role->count; i++)
+		if (pipe2(pipes[role->first_task + i], O_NONBLOCK) < 0)
+			return task_fail(tasks, errno, "role '%s': cannot make a pipe", role->name);
+	return 0;
+}
+
 static int run_mix(struct workload_tasks *tasks)
 {
 	const struct mix *mix = mix_of(tasks);
 
+	for (unsigned int i = 0; i < mix->role_count; i++)
+		if (open_pipes(tasks, &mix->roles[i]) < 0)
+			return -1;
 	for (unsigned int i = 0; i < mix->role_count; i++) {
 		const struct mix_role *role = &mix->roles[i];
 		for (unsigned int task = 0; task < role->count; task++)
@@ -387,6 +398,11 @@ static int run_mix(struct workload_tasks *tasks)
 						       (void *)(uintptr_t)role) < 0)
 				return -1;
 	}
+	for (unsigned int i = 0; i < mix->tasks; i++)
+		if (pipes[i][1] > 0) {
+			close(pipes[i][0]);
+			close(pipes[i][1]);
+		}
 	return tasks_release_and_collect(tasks);
 }
 

@@ -54,7 +54,7 @@ static const struct word role_words[] = {
     {"forks", "N", WORD_NUMBER, ROLE(forks), 1, 64, "child processes in a cycle, which waits for their end"},
     {"child", "TIME", WORD_TIME, ROLE(child_ns), US, 10 * S, "CPU time of each child process"},
     {"wake", "ROLE", WORD_NAME, ROLE(wake), 0, 0,
-     "wake ROLE at the end of a cycle; each cycle of ROLE waits for such a wakeup"},
+     "wake ROLE at the end of a cycle, by a pipe; each cycle of ROLE waits for such a wakeup"},
     {"cpus", "LIST", WORD_CPUS, ROLE(cpus), 0, 0, "CPUs that it may use, counted among those of the run: 0, 0-1, 0+2"},
     {"churn", NULL, WORD_FLAG, ROLE(churn), 0, 0, "bind itself to the next of its CPUs after each cycle"},
     {"policy", "POLICY", WORD_POLICY, ROLE(policy), 0, 0, "other (default), batch, idle, fifo, rr, deadline"},

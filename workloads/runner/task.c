@@ -29,17 +29,9 @@ bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done)
 	return clock_ns(CLOCK_MONOTONIC) - tasks->shared->start_ns < tasks->duration_ns;
 }
 
-void futex_wait_for(uint32_t *word, uint32_t while_value, bool shared, uint64_t timeout_ns)
-{
-	const struct timespec timeout = {(time_t)(timeout_ns / 1000000000u), (long)(timeout_ns % 1000000000u)};
-
-	syscall(SYS_futex, word, shared ? FUTEX_WAIT : FUTEX_WAIT | FUTEX_PRIVATE_FLAG, while_value,
-		timeout_ns ? &timeout : NULL, NULL, 0);
-}
-
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared)
 {
-	futex_wait_for(word, while_value, shared, 0);
+	syscall(SYS_futex, word, shared ? FUTEX_WAIT : FUTEX_WAIT | FUTEX_PRIVATE_FLAG, while_value, NULL, NULL, 0);
 }
 
 void futex_wake(uint32_t *word, int count, bool shared)

@@ -22,7 +22,6 @@ struct task {
 	int32_t id;       /* thread id */
 	uint32_t arrived; /* at the barrier; atomic */
 	uint32_t failed;
-	uint32_t wakeups; /* of mixes: futex, cycles that it has been woken for */
 };
 
 /* One run in shared memory, between the caller, the leader and the tasks. */
@@ -86,7 +85,6 @@ bool task_goes_on(const struct workload_tasks *tasks, uint64_t loops_done);
 
 /* Futexes; shared: between processes, in shared memory. */
 void futex_wait(uint32_t *word, uint32_t while_value, bool shared);
-void futex_wait_for(uint32_t *word, uint32_t while_value, bool shared, uint64_t timeout_ns); /* 0: no timeout */
 void futex_wake(uint32_t *word, int count, bool shared);
 
 #endif
