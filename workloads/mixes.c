@@ -25,7 +25,7 @@ static const struct row rows[] = {
     {"pipeline", "pipeline", "3 stages that wake each other, twice, beside a hog",
      "2 source run=200us sleep=800us jitter=30 wake=filter; 2 filter run=300us wake=sink; 2 sink run=200us; 1 hog",
      "wakeups by tasks that then sleep: choice of a CPU, preemption"},
-    {"light_pipelines", "pipeline", "3 askers that each wake an answerer, with idle CPUs between",
+    {"light_pipelines", "pipeline", "3 askers that each wake an answerer, on CPUs often idle",
      "3 asker run=100us sleep=700us jitter=60 wake=answerer; 3 answerer run=200us; 1 busy run=1ms sleep=1500us "
      "jitter=50",
      "wakeups by a waker that will sleep, of tasks whose CPUs are idle or not"},
@@ -51,7 +51,7 @@ static const struct row rows[] = {
      "group outer; group outer/limited quota=8ms/20ms; group naps quota=4ms/10ms; group free; "
      "2 limited group=outer/limited; 1 nap-limited run=200us sleep=2ms group=outer/limited; "
      "1 nap run=900us sleep=300us jitter=50 group=naps; 3 free group=free",
-     "cpu.max: throttling and its end, of a group that is all that its parent runs, and of one that is asleep then"},
+     "cpu.max: throttling and its end, of a group in a group, and of one that is asleep"},
     {"cgroup_burst", "cgroups", "a group of 30 % of a CPU whose task needs more at once",
      "group bursty quota=3ms/10ms burst=3ms; 1 bursty run=5ms every=30ms group=bursty; 1 hog",
      "cpu.max.burst: unused quota of earlier periods"},
@@ -74,7 +74,7 @@ static const struct row rows[] = {
      "for 3s; 3 rr policy=rr priority=5 run=240ms every=400ms cpus=0; 1 rr-nap policy=rr priority=6 run=300us "
      "every=5ms; 3 hog; 1 nap run=500us sleep=2ms",
      "SCHED_RR: turns of 100 ms, fair tasks beside them"},
-    {"rt_overlap", "real_time", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE, more at a time than CPUs, and yields",
+    {"rt_overlap", "real_time", "more real-time and deadline tasks at a time than CPUs",
      "1 fifo-long policy=fifo priority=10 run=12ms every=40ms; 1 fifo-mid policy=fifo priority=20 run=9ms jitter=30 "
      "every=30ms; 1 fifo-short policy=fifo priority=30 run=1ms every=7ms; 1 dl policy=deadline budget=12ms run=11ms "
      "every=50ms; 2 fifo-yield policy=fifo priority=5 run=800us jitter=60 every=4ms yields=1 cpus=1; 2 hog",

@@ -5,6 +5,7 @@
 
 #include "rules/fair.h"
 #include "rules/key_events.h"
+#include "rules/placement.h"
 #include "rules/virtual_time.h"
 
 /* The kernel's divisions round, and the update of the clock between two readings. */
@@ -392,6 +393,11 @@ static enum invariant_result check_turn(const struct invariant_moment *moment)
 	return holds_if(both <= with_tick(moment, moment->mark->rr_slice_ms * UINT64_C(1500000)));
 }
 
+static enum invariant_result check_chosen(const struct invariant_moment *moment)
+{
+	return holds_if(cpu_is_in(moment->choice, moment->cpu));
+}
+
 static enum invariant_result check_spread(const struct invariant_moment *moment)
 {
 	if (!moment->waited_ns || !moment->mark->hz)
@@ -423,6 +429,7 @@ static enum invariant_result check_budget(const struct invariant_moment *moment)
 #define FAIR_C     "kernel/sched/fair.c, "
 #define CORE_C     "kernel/sched/core.c, "
 #define WITH(word) "EEVDF with " word
+#define ONE_CACHE  "Linux 6.1 and later, equal cores with one cache"
 
 const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_WEIGHT] = {"weight_of_nice", "weight is that of the nice value", CORE_C "sched_prio_to_weight",
@@ -487,7 +494,20 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 	 FAIR_C "sched_balance_rq", "CFS, EEVDF, tasks of nice 0 without groups", WHEN_UNEVEN, check_balance},
     [INVARIANT_TURN] = {"rr_turns", "a SCHED_RR task runs at most 1.5 slices while an equal one waits",
 			"kernel/sched/rt.c, task_tick_rt", "SCHED_RR", WHEN_TURN_ENDS, check_turn},
-    [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower class while a woken real-time task waits elsewhere",
+    [INVARIANT_PLACED_PREVIOUS] = {"woken_on_idle_previous", "a task is woken on its previous CPU if that is idle",
+				   FAIR_C "select_idle_sibling", ONE_CACHE, WHEN_CHOSEN << PLACED_ON_PREVIOUS,
+				   check_chosen},
+    [INVARIANT_PLACED_HINT] = {"woken_beside_waker",
+			       "a task woken by a lone one that will sleep shares its CPU if no other is idle",
+			       FAIR_C "wake_affine_idle", ONE_CACHE, WHEN_CHOSEN << PLACED_BY_HINT, check_chosen},
+    [INVARIANT_PLACED_SEARCH] = {"woken_on_idle",
+				 "a woken task gets the idle CPU that the kernel's search finds, or stays near",
+				 FAIR_C "select_idle_cpu", ONE_CACHE, WHEN_CHOSEN << PLACED_BY_SEARCH, check_chosen},
+    [INVARIANT_PLACED_PRIORITY] = {"rt_woken",
+				   "a woken real-time task does not wait for another if a CPU runs lower classes",
+				   "kernel/sched/rt.c, select_task_rq_rt", "real time",
+				   WHEN_CHOSEN << PLACED_BY_PRIORITY, check_chosen},
+    [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower priority while a woken real-time task waits elsewhere",
 			  "kernel/sched/rt.c, push_rt_task", "real time, for more than a tick", WHEN_RUNS,
 			  check_spread},
     [INVARIANT_STARVED] = {"fair_served",

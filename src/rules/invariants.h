@@ -37,6 +37,10 @@ enum invariant {
 	INVARIANT_SLEEPER,
 	INVARIANT_BALANCE,
 	INVARIANT_TURN,
+	INVARIANT_PLACED_PREVIOUS,
+	INVARIANT_PLACED_HINT,
+	INVARIANT_PLACED_SEARCH,
+	INVARIANT_PLACED_PRIORITY,
 	INVARIANT_SPREAD,
 	INVARIANT_STARVED,
 	INVARIANT_BUDGET,
@@ -58,6 +62,7 @@ enum invariant_when {
 	WHEN_STILL_RUNS = 1024, /* a wakeup has asked nothing, and the task that ran still does */
 	WHEN_REWEIGHTED = 2048, /* a group that waits has got another task: at the pick that follows */
 	WHEN_UNEVEN = 4096,     /* a CPU has twice as many equal tasks as another, and two more */
+	WHEN_CHOSEN = 8192,     /* a CPU was chosen for a woken task: a bit for each enum placement_step */
 };
 
 struct key_event;
@@ -94,6 +99,7 @@ struct invariant_moment {
 	uint64_t
 	    waited_ns; /* of a real-time task that may run here, for another CPU; WHEN_TURN_ENDS: of an equal one */
 	uint64_t uneven_ns; /* WHEN_UNEVEN: for so long */
+	uint64_t choice;    /* WHEN_CHOSEN: the CPUs of which the rule chooses one; cpu is the one it was put on */
 	uint32_t cpu_count;
 	uint64_t starved_ns; /* that the task waited while the CPU ran higher classes; 0: it did not */
 	/* WHEN_SWITCHED_OUT and WHEN_TURN_ENDS: */

@@ -35,6 +35,9 @@ const struct key_event_row key_event_rows[KEY_KINDS] = {
     [KEY_SETATTR] = {"keys_setattr",
 		     HELP("a policy is asked for, and a runtime: the slice of a fair task, the budget of a deadline "
 			  "task")},
+    [KEY_PLACE] = {"keys_place", HELP("a CPU is chosen for a fair task: its previous CPU (prev) and the one before "
+				      "(recent), flags of the wakeup, cpus (its affinity), flips (how often it wakes "
+				      "another one than last), scan (CPUs that the search may look at)")},
 };
 
 /* Where the fields of one event are looked for. */
@@ -153,6 +156,15 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 		bind_enqueue(keys, &binding);
 	if (kind == KEY_YIELD)
 		bind_entity(&binding, "", &keys->yielded);
+	if (kind == KEY_PLACE) {
+		bind(&binding, "", "pid", &keys->place.pid);
+		bind(&binding, "", "prev", &keys->place.previous);
+		bind(&binding, "", "recent", &keys->place.recent);
+		bind(&binding, "", "flags", &keys->place.flags);
+		bind(&binding, "", "flips", &keys->place.flips);
+		bind(&binding, "", "scan", &keys->place.scan);
+		bind(&binding, "", "cpus", &keys->place.cpus);
+	}
 	if (kind == KEY_SETATTR) {
 		bind(&binding, "", "pid", &keys->asked.pid);
 		bind(&binding, "", "policy", &keys->asked.policy);
@@ -322,6 +334,20 @@ static void read_asked(struct key_events *keys, const struct ring_record *record
 	event->asked.runtime_ns = value(&keys->asked.runtime, record);
 }
 
+static void read_place(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	event->place.pid = (int32_t)value(&keys->place.pid, record);
+	event->place.previous = (uint32_t)value(&keys->place.previous, record);
+	event->place.recent = (uint32_t)value(&keys->place.recent, record);
+	event->place.flags = (uint32_t)value(&keys->place.flags, record);
+	event->place.flips = (uint32_t)value(&keys->place.flips, record);
+	event->place.scan = (uint32_t)value(&keys->place.scan, record);
+	/* Without one of these the rule is not known. */
+	event->place.cpus = keys->place.scan.size && keys->place.flips.size && keys->place.recent.size
+				? value(&keys->place.cpus, record)
+				: 0;
+}
+
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event)
 {
@@ -348,6 +374,8 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 		event->yielded = read_entity(&keys->yielded, record, 0);
 	else if (kind == KEY_SETATTR)
 		read_asked(keys, record, event);
+	else if (kind == KEY_PLACE)
+		read_place(keys, record, event);
 	if (kind == KEY_ENQUEUE && !keys->se_offset)
 		event->kind = KEY_NONE;
 	return event->kind;

@@ -20,6 +20,7 @@ enum key_kind {
 	KEY_TICK,
 	KEY_YIELD,
 	KEY_SETATTR, /* other scheduling attributes are asked for */
+	KEY_PLACE,   /* a CPU is chosen for a fair task */
 	KEY_KINDS
 };
 
@@ -30,7 +31,7 @@ struct key_event_row {
 extern const struct key_event_row key_event_rows[KEY_KINDS]; /* from KEY_SWITCH on */
 
 /* kernel/sched/sched.h: WF_... */
-enum wakeup_flags { WAKEUP_OF_FORK = 4, WAKEUP_OF_SLEEPER = 8 };
+enum wakeup_flags { WAKEUP_OF_FORK = 4, WAKEUP_OF_SLEEPER = 8, WAKEUP_WITH_HINT = 16, WAKEUP_HERE = 64 };
 
 struct key_event {
 	enum key_kind kind;
@@ -64,6 +65,12 @@ struct key_event {
 			uint32_t policy;
 			uint64_t runtime_ns; /* slice or budget; 0: as before, or none */
 		} asked;
+		struct {
+			int32_t pid;
+			uint32_t previous, recent, flags, flips,
+			    scan; /* members of the kernel's structs, or parameters */
+			uint64_t cpus;
+		} place;
 	};
 };
 
@@ -108,6 +115,9 @@ struct key_events {
 	struct {
 		struct event_place pid, policy, runtime;
 	} asked;
+	struct {
+		struct event_place pid, previous, recent, flags, flips, scan, cpus;
+	} place;
 };
 
 /* Finds the events and fields of a trace. stream NULL: a text trace, which has none. */

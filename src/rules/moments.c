@@ -5,9 +5,9 @@
 #include "rules/fair.h"
 #include "rules/virtual_time.h"
 
-static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
+void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_t since_ns, uint32_t cpu, int32_t pid)
 {
-	const struct invariant_place place = {rules->now_ns, cpu, rules->run, pid};
+	const struct invariant_place place = {since_ns, cpu, rules->run, pid};
 
 	moment->traits = &rules->traits;
 	moment->mark = &rules->mark;
@@ -16,6 +16,11 @@ static void check_invariants(struct rules *rules, struct invariant_moment *momen
 	moment->cpu = cpu;
 	if (rules->consumer->invariants)
 		invariants_check(rules->consumer->invariants, moment, &place);
+}
+
+static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
+{
+	moments_check(rules, moment, rules->now_ns, cpu, pid);
 }
 
 /* Of a task of which an event had the entity. */
@@ -99,14 +104,6 @@ static bool has_idle_level(const struct key_path *path)
 	return false;
 }
 
-static bool urgent_waits(const struct rules *rules, uint32_t cpu)
-{
-	for (size_t i = 0; i < rules->urgent_count; i++)
-		if (rules->urgent[i].cpu == cpu)
-			return true;
-	return false;
-}
-
 void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     struct rules_cpu *target, const struct key_event *keys)
 {
@@ -124,10 +121,12 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	cpu->enqueued_waited = queues_has_waited(&rules->queues, entity);
 	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
 	cpu->was_asked = target->has_cause || !target->running_queue || keys->enqueued.is_throttled ||
-			 target->has_higher || urgent_waits(rules, keys->cpu) || has_idle_level(path);
+			 target->has_higher || rules_urgent_waits(rules, keys->cpu) || has_idle_level(path);
 	cpu->is_same_queue = path->depth && path->queues[0] == target->running_queue;
 	cpu->enqueued_beside = find_running(rules, states, keys);
 	target->has_higher = target->has_higher || !path->depth;
+	rules->has_idle_groups =
+	    rules->has_idle_groups || (path->entities[0].policy != POLICY_IDLE && has_idle_level(path));
 	if (!path->depth)
 		return;
 	target->latest = path->entities[0].id;
@@ -207,7 +206,7 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	    /* If tasks of higher classes wait, the fair server asks too. */
 	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
 		       !target->has_lost && pick->queue != target->root_queue && !target->has_higher &&
-		       !urgent_waits(rules, cpu->chain_cpu),
+		       !rules_urgent_waits(rules, cpu->chain_cpu),
 	    .has_used = target->has_used};
 	check_invariants(rules, &moment, cpu->chain_cpu, rules_pid_of(rules, running->id));
 	if (has_yielded)
@@ -249,7 +248,6 @@ void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rule
 
 void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t number)
 {
-	const uint64_t now_ns = rules->now_ns;
 	struct invariant_moment moment = {.when = WHEN_STILL_RUNS,
 					  .task = &cpu->unasked.task,
 					  .running = &cpu->unasked.running,
@@ -258,9 +256,7 @@ void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t num
 	if (!cpu->unasked.is_pending)
 		return;
 	cpu->unasked.is_pending = false;
-	rules->now_ns = cpu->unasked.since_ns;
-	check_invariants(rules, &moment, number, cpu->unasked.pid);
-	rules->now_ns = now_ns;
+	moments_check(rules, &moment, cpu->unasked.since_ns, number, cpu->unasked.pid);
 }
 
 /* --- A switch --- */
@@ -285,7 +281,8 @@ static uint64_t find_equal_wait(const struct rules *rules, const struct task_sta
 	return longest;
 }
 
-/* The longest time that a woken real-time task which may run on this CPU has waited for another one. */
+/* The longest time that a woken real-time task which may run on this CPU has waited for another one, since this one
+ * runs lower classes: the kernel may pull it some time later, after an interrupt. */
 static uint64_t find_wait_elsewhere(const struct rules *rules, const struct task_states *states, uint32_t cpu,
 				    uint64_t now_ns)
 {
@@ -301,21 +298,34 @@ static uint64_t find_wait_elsewhere(const struct rules *rules, const struct task
 			continue;
 		/* If that CPU runs a fair task, the limit of real-time tasks may be reached. */
 		const uint64_t higher_ns = rules->cpus[urgent->cpu].higher_since_ns;
-		const uint64_t since_ns = higher_ns > task->since_ns ? higher_ns : task->since_ns;
+		const uint64_t since_ns = max(rules->cpus[cpu].lower_since_ns, max(higher_ns, task->since_ns));
 		if (higher_ns && now_ns - since_ns > longest)
 			longest = now_ns - since_ns;
 	}
 	return longest;
 }
 
-/* The longest time that another CPU on which the task may run has run lower classes since then. */
-static uint64_t find_lower_elsewhere(const struct rules *rules, const struct rules_cpu *cpu, uint64_t since_ns)
+/* Since when the CPU runs lower classes, or this one task of lower priority; 0: it does not. */
+static uint64_t find_lower_since(const struct rules *rules, const struct task_states *states, uint32_t cpu,
+				 int32_t prio)
+{
+	const struct task_cpu *state = &states->cpus[cpu];
+	const bool is_lower = cpu < states->cpu_count && state->current != TASK_NONE &&
+			      states->tasks[state->current].prio > prio && rules->cpus[cpu].since_ns;
+
+	return rules->cpus[cpu].lower_since_ns || !is_lower ? rules->cpus[cpu].lower_since_ns
+							    : rules->cpus[cpu].since_ns;
+}
+
+/* The longest time that another CPU on which the task may run has run lower ones since then. */
+static uint64_t find_lower_elsewhere(const struct rules *rules, const struct task_states *states,
+				     const struct rules_cpu *cpu, uint64_t since_ns)
 {
 	const uint64_t cpus = cpu->keys.switched.next_cpus & ~rules->mark.isolated;
 	uint64_t longest = 0;
 
 	for (uint32_t i = 0; i < rules->cpu_count && i < 64; i++) {
-		const uint64_t lower_ns = rules->cpus[i].lower_since_ns;
+		const uint64_t lower_ns = find_lower_since(rules, states, i, cpu->event.switched.next.prio);
 		const uint64_t from_ns = lower_ns > since_ns ? lower_ns : since_ns;
 		if (i != cpu->event.cpu && (cpus >> i & 1) && lower_ns && cpu->event.ts_ns - from_ns > longest)
 			longest = cpu->event.ts_ns - from_ns;
@@ -388,12 +398,12 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 					  .own_weight = cpu->keys.switched.next_load,
 					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
 
-	if (!is_urgent)
+	if (!is_urgent && cpu->lower_since_ns)
 		moment.waited_ns = find_wait_elsewhere(rules, states, cpu->event.cpu, now_ns);
 	else if (rule_class_of(in) == CLASS_REAL_TIME && cpu->next_was_woken && cpu->higher_since_ns &&
 		 !(rules->mark.isolated >> (cpu->event.cpu & 63) & 1))
 		moment.waited_ns =
-		    find_lower_elsewhere(rules, cpu, max(cpu->higher_since_ns, cpu->next_waits_since_ns));
+		    find_lower_elsewhere(rules, states, cpu, max(cpu->higher_since_ns, cpu->next_waits_since_ns));
 	if (rule_class_of(in) == CLASS_FAIR && cpu->higher_since_ns && cpu->next_waits_since_ns)
 		moment.starved_ns = now_ns - max(cpu->higher_since_ns, cpu->next_waits_since_ns);
 	if (next->depth)

@@ -6,6 +6,8 @@
 
 #include "rules/rules_state.h"
 
+/* Checks what holds at this moment, of this task on this CPU. */
+void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_t since_ns, uint32_t cpu, int32_t pid);
 /* Before the queues have the task. target: the CPU on whose queue it is; cpu: the one that recorded it. */
 void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     struct rules_cpu *target, const struct key_event *keys);

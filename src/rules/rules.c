@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "rules/judge.h"
 #include "rules/moments.h"
+#include "rules/placements.h"
 #include "rules/virtual_time.h"
 #include "trace/scheduler_mark.h"
 
@@ -312,6 +313,7 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	const uint64_t entity = keys->enqueued.task.entities[0].id;
 	const uint32_t task = task_states_find(states, keys->enqueued.pid, keys->cpu);
 
+	placements_enqueue(rules, states, event, keys);
 	name_entity(rules, entity, keys->enqueued.pid);
 	if (task != TASK_NONE && states->tasks[task].state != TASK_RUNNING)
 		place_urgent(rules, states, task, keys->cpu);
@@ -385,6 +387,10 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		step_resched(rules, cpu, keys);
 		return;
 	}
+	if (keys->kind == KEY_PLACE) {
+		placements_begin(rules, states, event, keys);
+		return;
+	}
 	if (keys->kind == KEY_SWITCH) {
 		cpu->keys = *keys;
 		cpu->has_keys = true;
@@ -433,6 +439,7 @@ static void step_loss(struct rules *rules)
 		rules->by_pid[i].emptied_cpus = 0;
 	}
 	rules->uneven_since_ns = 0;
+	rules->placement_count = 0;
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = rules->cpus[i].since_ns = rules->cpus[i].higher_since_ns = 0;
@@ -451,6 +458,7 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->next = task_states_find(states, event->switched.next.pid, event->cpu);
 	cpu->prev = task_states_find(states, event->switched.prev.pid, event->cpu);
 	cpu->out = step->slice_count ? step->slices[step->slice_count - 1].out : LEAVE_UNKNOWN;
+	placements_leave(rules, event, cpu->out);
 	cpu->next_waits_since_ns = step->changes & STEP_WAIT ? step->wait.since_ns : 0;
 	cpu->next_was_woken = step->changes & STEP_WAIT && step->wait.cause == WAIT_WAKEUP;
 }
@@ -473,6 +481,7 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 	if (!rules->keys.is_known)
 		return;
 	rules->now_ns = pass_since_start(pass, event->ts_ns);
+	placements_settle(rules);
 	if (sched_event_is_loss(event)) {
 		step_loss(rules);
 		return;
@@ -498,8 +507,11 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 			place_urgent(rules, states, step->migration.task, TASK_NONE);
 			find_cpu(rules, step->migration.from_cpu)->has_lost = true;
 			cpu = find_cpu(rules, event->cpu);
-			if (step->migration.state == TASK_RUNNABLE)
+			if (step->migration.state == TASK_RUNNABLE) {
 				rules->uneven_since_ns = 0;
+				placements_change(rules, step->migration.from_cpu, TASK_NONE, 0);
+				placements_change(rules, step->migration.to_cpu, TASK_NONE, 0);
+			}
 			if (step->migration.state == TASK_SLEEPING)
 				moments_move(rules, pid, step->migration.to_cpu);
 			queues_leave(&rules->queues, rules_entity_of(rules, pid));

@@ -63,3 +63,11 @@ bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns)
 			sum_ns += cpu->fair_time.part >= part - i ? cpu->fair_time.ns[(part - i) % SERVED_PARTS] : 0;
 	return sum_ns >= SERVED_MIN_NS;
 }
+
+bool rules_urgent_waits(const struct rules *rules, uint32_t cpu)
+{
+	for (size_t i = 0; i < rules->urgent_count; i++)
+		if (rules->urgent[i].cpu == cpu)
+			return true;
+	return false;
+}

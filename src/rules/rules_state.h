@@ -8,6 +8,7 @@
 #include "rules/decision.h"
 #include "rules/invariants.h"
 #include "rules/key_events.h"
+#include "rules/placement.h"
 
 /* More tasks above the fair class than this are not judged by class. */
 #define URGENT_MAX 1024u
@@ -30,6 +31,11 @@ struct fair_time {
 	uint64_t part; /* the latest one: its time / SERVED_PART_NS */
 	uint64_t ns[SERVED_PARTS];
 };
+
+/* Wakeups that are judged when it is known what was on its way: an interrupt from one CPU to another, and a switch that
+ * had begun. More at a time are not judged. */
+#define PLACEMENTS_MAX    16
+#define PLACEMENT_WAIT_NS UINT64_C(300000)
 
 /* What the events of one CPU's buffer have shown, and what is known about that CPU. */
 struct rules_cpu {
@@ -99,6 +105,7 @@ struct rules_cpu {
 	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */
 	struct fair_time fair_time;
 	uint64_t root_queue; /* 0: not seen yet */
+	bool has_arrival;    /* a task was put on its queue since the latest switch; its wakeup may follow */
 	/* Weight of what runs or waits, in tasks of nice 0, rounded up; 0: it is idle, or it is not known. How many of
 	 * these are such tasks that may run on each CPU. */
 	uint32_t load, movable;
@@ -137,7 +144,10 @@ struct rules {
 		struct rule_entity emptied[2];
 		uint64_t emptied_cpus;
 		uint64_t cpus; /* on which it may run, as last seen; 0: not known */
-	} * by_pid;            /* by number in pid_ids */
+		/* How often it had woken another task than before, at its last wakeup; and tasks that it woke since. */
+		uint64_t flips_ns; /* 0: not known */
+		uint32_t flips, wakes;
+	} * by_pid; /* by number in pid_ids */
 	uint32_t by_pid_count;
 	int32_t *pids; /* by number in task_ids */
 	size_t pid_capacity;
@@ -145,6 +155,9 @@ struct rules {
 	uint64_t callers[3][16];
 	struct urgent_task *urgent; /* tasks above the fair class */
 	size_t urgent_count, urgent_capacity;
+	struct placement placements[PLACEMENTS_MAX]; /* the oldest first */
+	uint32_t placement_count;
+	bool has_idle_groups; /* cpu.idle */
 	bool has_shares;      /* see struct invariant_moment */
 	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
 	bool has_extension;   /* a scheduler of sched_ext is enabled */
@@ -154,6 +167,8 @@ struct rules {
 void rules_add_fair_time(struct fair_time *time, uint64_t from_ns, uint64_t to_ns);
 /* Fair tasks ran so long on the CPU that no others need to wait for them. */
 bool rules_fair_is_served(const struct rules_cpu *cpu, uint64_t now_ns);
+/* A task above the fair class waits for the CPU. */
+bool rules_urgent_waits(const struct rules *rules, uint32_t cpu);
 /* What a return address stands for is learned from what follows: of picks, and of calls to reschedule. */
 enum caller { CALLER_SCHEDULE, CALLER_WAKEUP, CALLER_RESULT };
 bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller);

@@ -2,7 +2,7 @@
  *
  * The mark with which a recording of scheduling keys begins, what the rules need to know of the machine:
  * "picknext keys: hz=250 base_slice_ns=2800000 wakeup_granularity_ns=0 isolated=0x4 rr_slice_ms=100
- * rt_runtime_us=950000 features=PLACE_LAG,NO_RUN_TO_PARITY". */
+ * rt_runtime_us=950000 shared_cache=0x7 features=PLACE_LAG,NO_RUN_TO_PARITY". */
 #ifndef TRACE_KEY_MARK_H
 #define TRACE_KEY_MARK_H
 
@@ -15,6 +15,7 @@
 struct key_mark {
 	uint64_t hz, base_slice_ns, wakeup_granularity_ns; /* 0: not known, or the kernel has none */
 	uint64_t isolated;                                 /* of the first 64 CPUs, a bit each */
+	uint64_t shared_cache; /* the CPUs, if all of them are equal cores with one cache of the last level; else 0 */
 	uint64_t rr_slice_ms, rt_runtime_us; /* 0: not known; rt_runtime_us also if real-time tasks have no limit */
 	char features[768]; /* the words of debugfs sched/features, separated by spaces or commas; "": not known */
 };

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PAGES_MAX   16
 #define FIRST_ID    400
 #define INPUT_MAX   8192
-#define KEY_EVENTS  7
+#define KEY_EVENTS  8
 #define FIELDS_MAX  48
 #define RECORD_ROOM 512
 #define PRINT_FORMAT                                                                                                   \
@@ -41,6 +41,7 @@ static const char *const key_fields[KEY_EVENTS] = {
     "keys_tick: cpu",
     "keys_resched_lazy: cpu caller*",
     "keys_yield: cpu",
+    "keys_place: pid prev flags flips recent cpus scan",
 };
 
 struct bytes {
@@ -165,9 +166,11 @@ static void add_mark(struct page_recipe *page, uint32_t delta, struct bytes *inp
 	const uint8_t choice = next_byte(input);
 
 	snprintf(record.text, sizeof(record.text),
-		 choice & 1 ? "picknext keys: hz=250 base_slice_ns=3000000 wakeup_granularity_ns=%u features=%s"
+		 choice & 1 ? "picknext keys: hz=250 base_slice_ns=3000000 wakeup_granularity_ns=%u "
+			      "shared_cache=7 features=%s"
 			    : "scheduler simple enabled %u%s",
-		 choice & 2 ? 0u : 1000000u, choice & 4 ? "PLACE_LAG,RUN_TO_PARITY,PICK_BUDDY,WAKEUP_PREEMPTION" : "");
+		 choice & 2 ? 0u : 1000000u,
+		 choice & 4 ? "PLACE_LAG,RUN_TO_PARITY,PICK_BUDDY,WAKEUP_PREEMPTION,SIS_UTIL,WA_IDLE" : "");
 	page_long_event(page, delta, &record, sizeof(record));
 }
 

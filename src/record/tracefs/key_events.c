@@ -171,6 +171,17 @@ static const struct field_row setattr_fields[] = {
     {NULL, NULL, NULL, 0},
 };
 
+static const struct field_row place_fields[] = {
+    {"pid", "s32", "task->pid", 0},
+    {"prev", "u16", "prev_cpu", 0},
+    {"flags", "u32", "wake_flags", 0},
+    {"flips", "u32", "task->wakee_flips", MAY_LACK},
+    {"recent", "u16", "task->recent_used_cpu", MAY_LACK},
+    {"cpus", "x64", "task->cpus_ptr->bits", MAY_LACK},
+    {"scan", "u32", "task->se.cfs_rq->rq->sd->shared->nr_idle_scan", MAY_LACK},
+    {NULL, NULL, NULL, 0},
+};
+
 static const struct event_row rows[] = {
     {"keys_switch", "__traceiter_sched_switch", "sched_switch", switch_fields, KEY_EVENT_NEEDED},
     {KEY_EVENT_PICK, "__pick_eevdf|pick_eevdf|pick_next_entity", NULL, pick_fields, KEY_EVENT_WANTED},
@@ -180,6 +191,7 @@ static const struct event_row rows[] = {
     {"keys_tick", "task_tick_fair", NULL, cpu_fields, KEY_EVENT_WANTED},
     {"keys_yield", "yield_task_fair", NULL, yield_fields, KEY_EVENT_WANTED},
     {"keys_setattr", "__sched_setscheduler", NULL, setattr_fields, KEY_EVENT_WANTED},
+    {"keys_place", "select_task_rq_fair", NULL, place_fields, KEY_EVENT_WANTED},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -195,8 +207,9 @@ static const struct role {
 	const char *name;
 	unsigned int pointed, number;
 } roles[] = {
-    {"prev", TASK, 0},     {"next", TASK, 1},     {"task", TASK, 0},       {"rq", RUN_QUEUE, 0}, {"queue", QUEUE, 0},
-    {"entity", ENTITY, 0}, {"flags", STRUCTS, 0}, {"protect", STRUCTS, 0}, {"attr", STRUCTS, 0},
+    {"prev", TASK, 0},    {"next", TASK, 1},        {"task", TASK, 0},          {"rq", RUN_QUEUE, 0},
+    {"queue", QUEUE, 0},  {"entity", ENTITY, 0},    {"flags", STRUCTS, 0},      {"protect", STRUCTS, 0},
+    {"attr", STRUCTS, 0}, {"prev_cpu", STRUCTS, 0}, {"wake_flags", STRUCTS, 0},
 };
 
 enum { ROLES = sizeof(roles) / sizeof(roles[0]) };

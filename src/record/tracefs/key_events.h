@@ -14,7 +14,7 @@
 /* The system of these events in a trace. */
 #define KEY_EVENTS_SYSTEM  "picknext"
 #define KEY_EVENT_PICK     "keys_pick"
-#define KEY_EVENTS_MAX     8
+#define KEY_EVENTS_MAX     9
 #define KEY_LEVELS_MAX     3
 #define KEY_PROBES_MAX     5
 #define KEY_PROBE_TEXT_MAX 4000 /* the kernel takes lines of 4095 bytes */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/file.h"
 #include "base/kernel_btf.h"
 #include "base/memory.h"
@@ -171,16 +172,58 @@ static uint64_t read_tunable(const char *name)
 	return number;
 }
 
+static uint64_t mask_of(const cpu_set_t *cpus)
+{
+	uint64_t set = 0;
+
+	for (unsigned int cpu = 0; cpu < 64; cpu++)
+		set |= (uint64_t)(CPU_ISSET(cpu, cpus) != 0) << cpu;
+	return set;
+}
+
 static uint64_t read_isolated(void)
 {
 	struct cpu_layout layout;
-	uint64_t set = 0;
 
-	if (cpu_layout_read(&layout, NULL) != STATUS_OK)
+	return cpu_layout_read(&layout, NULL) == STATUS_OK ? mask_of(&layout.isolated) : 0;
+}
+
+static bool read_cpu(unsigned int cpu, const char *name, char *value, size_t size)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/%s", cpu, name);
+	return file_read_line(path, value, size);
+}
+
+/* No cores of different capacity, and none that share more than the last cache. */
+static bool cores_are_equal(unsigned int count)
+{
+	char value[64], first[64] = "";
+
+	for (unsigned int cpu = 0; cpu < count; cpu++) {
+		if (read_cpu(cpu, "topology/cluster_cpus_list", value, sizeof(value)) && strpbrk(value, ",-"))
+			return false;
+		if (!read_cpu(cpu, "cpu_capacity", value, sizeof(value)))
+			continue;
+		if (first[0] && strcmp(first, value) != 0)
+			return false;
+		memcpy(first, value, sizeof(first));
+	}
+	return access("/sys/devices/cpu_atom", F_OK) < 0; /* x86 has no file of capacities */
+}
+
+static uint64_t read_shared_cache(const struct cpu_topology *topology)
+{
+	char online[256];
+	cpu_set_t cpus;
+
+	/* One list, and none of several hardware threads. */
+	if (strpbrk(topology->smt, ",-") || !file_read_line("/sys/devices/system/cpu/online", online, sizeof(online)) ||
+	    strcmp(topology->llc, online) != 0 || !cpu_list_parse(online, &cpus) ||
+	    !cores_are_equal((unsigned int)CPU_COUNT(&cpus)))
 		return 0;
-	for (unsigned int cpu = 0; cpu < 64; cpu++)
-		set |= (uint64_t)(CPU_ISSET(cpu, &layout.isolated) != 0) << cpu;
-	return set;
+	return mask_of(&cpus);
 }
 
 static void make_mark(char text[KEY_MARK_SIZE])
@@ -192,6 +235,7 @@ static void make_mark(char text[KEY_MARK_SIZE])
 
 	host_machine_read(machine);
 	mark.hz = machine->hz;
+	mark.shared_cache = read_shared_cache(&machine->topology);
 	for (size_t i = 0; i < machine->tunable_count; i++) {
 		const struct host_tunable *tunable = &machine->tunables[i];
 		if (strcmp(tunable->name, "base_slice_ns") == 0)

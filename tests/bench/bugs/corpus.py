@@ -21,20 +21,20 @@ NEEDS = {
 # a second time, in such a guest.
 PARTS = {
     "plain": (("periodic_beside_hogs", "nice_levels", "pipeline", "delayed_sleepers"), ("", "N")),
-    "often idle": (("half_idle", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
+    "often idle": (("half_idle", "light_pipelines", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
     "affinity": (("pinned_imbalance", "affinity_churn"), ("A",)),
     "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
     "policies": (("custom_slices", "idle_and_batch"), ("S", "I")),
-    "real time": (("rt_fifo", "rt_rr", "deadline"), ("RT", "DL")),
+    "real time": (("rt_fifo", "rt_rr", "rt_overlap", "deadline"), ("RT", "DL")),
     "topology": (("pipeline", "fork_storm", "pinned_imbalance"), ("T",)),
 }
 # Options of a part whose guests have other CPUs than vm's default.
 GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
 # Of each need: workloads whose first seed is judged by the rules.
 FIRST = {
-    "": ("periodic_beside_hogs",), "C": ("cgroup_sleepers",), "N": ("nice_levels",), "S": ("custom_slices",), "I": ("idle_and_batch",),
-    "RT": ("rt_fifo", "rt_rr"), "DL": ("deadline",), "Y": ("yield_beside_hogs",), "A": ("affinity_churn",), "F": ("fork_storm",),
-    "H": ("half_idle", "delayed_sleepers"), "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle",),
+    "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_sleepers",), "N": ("nice_levels",), "S": ("custom_slices",), "I": ("idle_and_batch",),
+    "RT": ("rt_fifo", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",), "A": ("affinity_churn",), "F": ("fork_storm",),
+    "H": ("half_idle", "delayed_sleepers", "light_pipelines"), "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle",),
 }
 SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))

@@ -145,6 +145,8 @@ static void add_functions(struct btf_recipe *recipe, enum layout layout)
 	btf_add_member(recipe, "sched_policy", LONG, 8 * 4);
 	btf_add_member(recipe, "sched_runtime", LONG, 8 * 24);
 	const uint32_t pointer = btf_type(recipe, BTF_PTR, "", 0, attributes);
+	add_function(recipe, "select_task_rq_fair", (const char *const[]){"p", "prev_cpu", "wake_flags"},
+		     (const uint32_t[]){TASK_POINTER, LONG, LONG}, 3);
 	add_function(recipe, "__sched_setscheduler", (const char *const[]){"p", "attr"},
 		     (const uint32_t[]){TASK_POINTER, pointer}, 2);
 }
@@ -265,6 +267,9 @@ TEST(test_eevdf)
 	assert_no_field(&events, "keys_switch", "avg_load");
 	assert_no_field(&events, "keys_enqueue", "curr_exec_start");
 	assert_field(&events, "keys_yield", "vruntime=+80(+16($arg1)):u64");
+	assert_field(&events, "keys_place", "prev=$arg2:u16");
+	assert_field(&events, "keys_place", "flags=$arg3:u32");
+	assert_no_field(&events, "keys_place", "scan");
 	key_events_free(&events);
 }
 

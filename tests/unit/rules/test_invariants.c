@@ -519,6 +519,12 @@ TEST(real_time_tasks_take_turns_and_spread)
 	moment.waited_ns = 9 * MS;
 	assert_broken(INVARIANT_SPREAD, moment);
 
+	moment.choice = 4;
+	moment.cpu = 2;
+	assert_holds(INVARIANT_PLACED_SEARCH, moment);
+	moment.cpu = 1;
+	assert_broken(INVARIANT_PLACED_SEARCH, moment);
+
 	moment.traits = &eevdf;
 	assert_skipped(INVARIANT_STARVED, moment);
 	moment.starved_ns = 950 * MS;
