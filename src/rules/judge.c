@@ -164,7 +164,9 @@ static void judge_path(const struct rules *rules, const struct rules_cpu *cpu, s
 
 	if (decision->level_count != next->depth && decision->verdict == VERDICT_EXPLAINED &&
 	    !stays_in_group(rules, cpu))
-		not_judged(decision, key_path_is_cut(next) || cpu->chain_is_cut ? GAP_GROUPS : GAP_NO_PICK);
+		not_judged(decision, next->levels > RULE_DEPTH_MAX || cpu->chain_is_cut ? GAP_GROUPS
+				     : key_path_is_cut(next)                            ? GAP_UNSEEN
+											: GAP_NO_PICK);
 	for (uint32_t i = 0; i < decision->level_count; i++) {
 		uint64_t picked = 0;
 		for (uint32_t j = 0; j < next->depth; j++)
@@ -293,8 +295,9 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 	hand_on(rules, states, &decision);
 }
 
-/* If the same task goes on, one runs on each of its queues: picks without one were repeated. */
-static void drop_repeated(struct rules_cpu *cpu)
+/* If the same task goes on, one runs on each of its queues: picks without one were repeated. Returns how many are left.
+ */
+static uint32_t drop_repeated(struct rules_cpu *cpu)
 {
 	uint32_t kept = 0;
 
@@ -304,12 +307,14 @@ static void drop_repeated(struct rules_cpu *cpu)
 			cpu->chain[i] = cpu->chain[kept];
 			cpu->chain[kept++] = pick;
 		}
-	cpu->chain_count = kept ? kept : cpu->chain_count;
+	return cpu->chain_count = kept;
 }
 
 void judge_stay(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
-	drop_repeated(cpu);
+	/* None: it sleeps, and a delayed sleeper was picked and taken out before others were looked for. */
+	if (!drop_repeated(cpu))
+		return;
 	struct rule_decision decision = begin_decision(rules, cpu, DECISION_STAY, CAUSE_STAY);
 
 	decision.prev = decision.next =

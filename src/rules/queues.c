@@ -315,7 +315,8 @@ static enum pick_gap prove(struct queues *queues, struct pick_level *pick, const
 }
 
 /* One entity is missing: a group that was throttled, or that its running task left for another. The sums show its
- * weight and its vruntime. True if the rule's choice is the same for any deadline of it. */
+ * weight and its vruntime. True if the rule's choice is the same for any deadline after its
+ * vruntime. */
 static bool derive(const struct rule_traits *traits, struct pick_level *pick, const struct queue_sums *sums)
 {
 	const struct sums_difference more = find_difference(traits, pick, sums);
@@ -329,7 +330,7 @@ static bool derive(const struct rule_traits *traits, struct pick_level *pick, co
 						  << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT),
 					.vruntime = sums->zero + (uint64_t)(-more.weighted / weight)};
 	pick->level.count++;
-	missing->deadline = missing->vruntime - INT64_MAX / 2;
+	missing->deadline = missing->vruntime;
 	const struct rule_choice early = rule_fair(traits, &pick->level, RULE_NONE);
 	missing->deadline = missing->vruntime + INT64_MAX / 2;
 	const struct rule_choice late = rule_fair(traits, &pick->level, RULE_NONE);
@@ -342,8 +343,6 @@ static bool derive(const struct rule_traits *traits, struct pick_level *pick, co
 
 static void find_derived(const struct queues *queues, struct pick_level *pick, const struct key_pick *event)
 {
-	const bool is_buddy_known = !event->next || pick->level.next != RULE_NONE;
-
 	/* The queue's only entity is what is picked, whatever its keys are. */
 	if (pick->level.running == RULE_NONE && event->sums.has_count && event->sums.count == 1) {
 		pick->derived = 0;
@@ -354,14 +353,34 @@ static void find_derived(const struct queues *queues, struct pick_level *pick, c
 	/* The only known one that waits has other keys by now. */
 	if (pick->level.running != RULE_NONE && pick->level.count == 2 && event->sums.count == 2)
 		drop_candidate(pick, pick->level.running == 0);
-	if (is_buddy_known && derive(queues->traits, pick, &event->sums)) {
+	pick->level.next = pick_level_find(pick, event->next);
+	/* A buddy is on the queue: if it is not known, it is what is missing. */
+	if (event->next && pick->level.next == RULE_NONE)
+		pick->level.next = pick->level.count;
+	if (derive(queues->traits, pick, &event->sums)) {
 		pick->derived = pick->level.count - 1;
 		pick->gap = PICK_COMPLETE;
+	} else if (pick->level.next == pick->level.count) {
+		pick->level.next = RULE_NONE;
 	}
+}
+
+/* What ran on the queue is not what the kernel says: the task has left the group, which waits. */
+static void note_left_group(struct queues *queues, const struct key_pick *event)
+{
+	const uint32_t number = find_queue(queues, event->queue);
+	struct fair_queue *queue = &queues->queues[number];
+
+	if (queue->running == NONE || !event->running.id ||
+	    queues->entities[queue->running].keys.id == event->running.id)
+		return;
+	queues->entities[queue->running].runs = false;
+	queue->running = NONE;
 }
 
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
 {
+	note_left_group(queues, event);
 	pick->queue = event->queue;
 	pick->repaired = 0;
 	pick->level = (struct rule_level){

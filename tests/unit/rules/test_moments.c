@@ -2,6 +2,7 @@
  *
  * A task that ends is taken from its queue and set to run again before its last schedule(): its slice is protected
  * anew, and it may be in another group. */
+#include "rules/judge.h"
 #include "rules/moments.h"
 #include "support/unit.h"
 
@@ -11,6 +12,16 @@
 #define TASK_PID 11
 #define TASK_ID  1
 #define GROUP_ID 2
+
+static uint32_t decisions;
+
+static void count_decision(void *context, const struct task_states *states, const struct rule_decision *decision)
+{
+	(void)context;
+	(void)states;
+	(void)decision;
+	decisions++;
+}
 
 struct world {
 	struct rules rules;
@@ -38,7 +49,8 @@ static int set_up(void **state)
 	    .depth = 2, .levels = 2, .entities = {entity(TASK_ID, 4, 6), entity(GROUP_ID, 4, 6)}, .queues = {70, ROOT}};
 	const struct key_path none = {0};
 
-	world->consumer.invariants = &world->found;
+	decisions = 0;
+	world->consumer = (struct rules_consumer){.decide = count_decision, .invariants = &world->found};
 	world->rules.consumer = &world->consumer;
 	world->rules.traits = (struct rule_traits){.has_deadline = true, .has_protect = true, .run_to_parity = true};
 	world->rules.mark = (struct key_mark){.hz = 250, .features = "NO_HRTICK"};
@@ -99,4 +111,24 @@ TEST_WITH(the_tick_asks_for_a_group_that_runs_anew, set_up, tear_down)
 	world->cpu.has_used = false;
 	assert_int_equal(pick_on(world, ROOT, entity(GROUP_ID, 5, 6), INVARIANT_TICK), 0);
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
+}
+
+/* A task that sleeps does not go on: what was picked was a delayed sleeper, which leaves. */
+TEST_WITH(a_pick_without_a_running_task_is_no_decision, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct task_states states = {0};
+
+	world->entities[0] = entity(3, 5, 9);
+	world->cpu.chain[0] =
+	    (struct pick_level){.queue = 70,
+				.level = {.entities = world->entities, .count = 1, .running = RULE_NONE},
+				.derived = RULE_NONE};
+	world->cpu.chain_count = 1;
+	judge_stay(&world->rules, &states, &world->cpu);
+	assert_int_equal(decisions, 0);
+	world->cpu.chain[0].level.running = 0;
+	world->cpu.chain_count = 1;
+	judge_stay(&world->rules, &states, &world->cpu);
+	assert_int_equal(decisions, 1);
 }

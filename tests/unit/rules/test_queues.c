@@ -153,6 +153,43 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 3)->gap, PICK_UNSEEN);
 }
 
+/* Its deadline is after its vruntime: a task with an earlier one is picked. */
+TEST_WITH(what_waits_alone_has_no_earlier_deadline_than_its_vruntime, set_up, tear_down)
+{
+	struct world *world = *state;
+
+	enqueue(world, task(2, 1, 3));
+	/* 4 ms is missing, and eligible as 1 ms is: V is 5 ms. */
+	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 10, 19), 2, 5)), 2);
+	enqueue(world, task(2, 1, 5));
+	assert_int_equal(pick_on(world, ROOT, task(1, 10, 19), 2, 5)->gap, PICK_UNSEEN);
+}
+
+/* A buddy waits on its queue. */
+TEST_WITH(an_unknown_buddy_is_what_waits_alone, set_up, tear_down)
+{
+	struct world *world = *state;
+	struct key_pick event = {.queue = ROOT,
+				 .running = task(1, 10, 19),
+				 .sums = {.has_weight = true,
+					  .has_keys = true,
+					  .has_count = true,
+					  .weight = 1024,
+					  .weighted = 1024 * 4 * MS,
+					  .count = 2}};
+
+	event.next = 100;
+	queues_pick(&world->queues, &event, &world->pick);
+	assert_int_equal(world->pick.gap, PICK_COMPLETE);
+	assert_int_equal(world->pick.derived, 1);
+	assert_int_equal(world->pick.level.next, 1);
+	/* Of two that are missing it is not known which. */
+	event.sums.count = 3;
+	queues_pick(&world->queues, &event, &world->pick);
+	assert_int_equal(world->pick.gap, PICK_UNSEEN);
+	assert_int_equal(world->pick.level.next, RULE_NONE);
+}
+
 TEST_WITH(a_throttled_group_is_taken_out, set_up, tear_down)
 {
 	struct world *world = *state;
@@ -320,6 +357,20 @@ TEST_WITH(a_running_task_leaves_its_group, set_up, tear_down)
 	/* It runs in its group no more: the group leaves with its last task. */
 	queues_leave(&world->queues, 2);
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 0);
+}
+
+/* The kernel says that the task runs on the root's queue: its group waits there, with the keys of its next event. */
+TEST_WITH(a_group_waits_when_its_running_task_has_left_it, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct key_path first = in_group(task(1, 4, 9), 100, 20), second = in_group(task(2, 5, 9), 100, 22),
+			      none = {0};
+
+	queues_switch(&world->queues, &none, &first);
+	assert_int_equal(pick_on(world, ROOT, task(1, 30, 33), 1, 20)->gap, PICK_COMPLETE);
+	queues_enqueue(&world->queues, &second);
+	assert_int_equal(queues_waiting(&world->queues, ROOT), 1);
+	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 30, 33), 1, 22)), 100);
 }
 
 TEST_WITH(a_loss_empties_the_queues, set_up, tear_down)
