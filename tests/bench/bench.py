@@ -26,6 +26,7 @@ import matrix
 import readout_speed
 import text_speed
 import trace_size
+import why_speed
 import workload_cost
 from bench_support import Bench, BENCH_DIRECTORY, EARLIER, write_report
 
@@ -35,6 +36,7 @@ PARTS = {
     "dataset": dataset_speed.run,
     "text": text_speed.run,
     "analysis": analysis_speed.run,
+    "why": why_speed.run,
     "size": trace_size.run,
     "cost": workload_cost.run,
 }
