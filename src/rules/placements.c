@@ -142,8 +142,10 @@ void placements_begin(struct rules *rules, const struct task_states *states, con
 			note_cpu(rules, states, i, &placement, is_normal);
 	/* Those on their way to a CPU. */
 	for (uint32_t i = 0; i < rules->placement_count; i++)
-		if (rules->placements[i].result == UINT32_MAX)
+		if (rules->placements[i].result == UINT32_MAX) {
 			placement.unknown |= rules->placements[i].cpus;
+			rules->placements[i].unknown |= cpus;
+		}
 	add_placement(rules, &placement);
 }
 
@@ -195,8 +197,7 @@ void placements_enqueue(struct rules *rules, const struct task_states *states, c
 		if (placement->pid == keys->enqueued.pid && placement->result == UINT32_MAX) {
 			placement->result = keys->cpu;
 			was_chosen = true;
-		} else if ((!was_chosen || placement->result == UINT32_MAX) &&
-			   !(placement->cpu == keys->cpu && keys->cpu == event->cpu)) {
+		} else if (!was_chosen || placement->result == UINT32_MAX) {
 			placement->unknown |= cpu_bit(keys->cpu); /* perhaps it was on its way before */
 		}
 	}

@@ -509,8 +509,8 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 			cpu = find_cpu(rules, event->cpu);
 			if (step->migration.state == TASK_RUNNABLE) {
 				rules->uneven_since_ns = 0;
-				placements_change(rules, step->migration.from_cpu, TASK_NONE, 0);
-				placements_change(rules, step->migration.to_cpu, TASK_NONE, 0);
+				placements_change(rules, step->migration.from_cpu, TASK_NONE, pid);
+				placements_change(rules, step->migration.to_cpu, TASK_NONE, pid);
 			}
 			if (step->migration.state == TASK_SLEEPING)
 				moments_move(rules, pid, step->migration.to_cpu);
