@@ -81,12 +81,22 @@ static enum status choose(struct why *why, struct error *err)
 	return analysis_check_options(&given->analysis, err);
 }
 
-static enum status find_waits(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
+/* Of one file, the pipe too that cannot be opened twice; else input is NULL. */
+static enum status read_whole(const struct why *why, const struct operands *operands, struct input *input,
+			      const struct pass_consumer *consumer, struct pass *pass, struct error *err)
+{
+	pass_free(pass);
+	return input ? pass_read_inputs(&why->given->analysis.pass, input, 1, consumer, pass, err)
+		     : analysis_read(&why->given->analysis, operands, consumer, pass, err);
+}
+
+static enum status find_waits(struct why *why, const struct operands *operands, struct input *input, struct pass *pass,
+			      struct error *err)
 {
 	const struct pass_consumer consumer = worst_waits_consumer(&why->waits);
 
 	why->waits.max = (uint32_t)why->given->worst;
-	enum status status = analysis_read(&why->given->analysis, operands, &consumer, pass, err);
+	enum status status = read_whole(why, operands, input, &consumer, pass, err);
 	why->wanted = xcalloc(why->waits.count + 1, sizeof(*why->wanted));
 	for (uint32_t i = 0; i < why->waits.count && status == STATUS_OK; i++) {
 		const struct worst_wait *wait = &why->waits.list[i];
@@ -97,36 +107,40 @@ static enum status find_waits(struct why *why, const struct operands *operands, 
 	}
 	why->search.waits = why->wanted;
 	why->search.wait_count = why->waits.count;
-	pass_free(pass);
 	return status;
 }
 
-/* What is asked for is near a time that can be found without judging what is before it. */
-static enum status read_parts(struct why *why, const char *path, struct pass *pass, struct error *err)
-{
-	struct input input = {0};
-	enum status status = input_open(&input, path, err);
-
-	if (status != STATUS_OK)
-		return status;
-	status = decision_search_read(&why->search, &why->given->analysis.pass, &input, pass, err);
-	input_close(&input);
-	return status;
-}
-
-static enum status read_trace(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
+static enum status search_trace(struct why *why, const struct operands *operands, struct input *input,
+				struct pass *pass, struct error *err)
 {
 	const struct pass_options *given = &why->given->analysis.pass;
-	const bool is_whole = why->given->decision || operands->count == 0 || file_is_directory(operands->items[0]) ||
-			      given->from > 0 || given->to > 0 || given->from_mark || given->to_mark;
-	enum status status = why->given->worst ? find_waits(why, operands, pass, err) : STATUS_OK;
+	const bool is_whole =
+	    why->given->decision || !input || given->from > 0 || given->to > 0 || given->from_mark || given->to_mark;
+	enum status status = why->given->worst ? find_waits(why, operands, input, pass, err) : STATUS_OK;
 
 	if (status != STATUS_OK)
 		return status;
 	decision_search_begin(&why->search);
 	const struct pass_consumer consumer = decision_search_consumer(&why->search);
-	return is_whole ? analysis_read(&why->given->analysis, operands, &consumer, pass, err)
-			: read_parts(why, operands->items[0], pass, err);
+	if (is_whole)
+		return read_whole(why, operands, input, &consumer, pass, err);
+	/* What is asked for is near a time that can be found without judging what is before it. */
+	pass_free(pass);
+	return decision_search_read(&why->search, given, input, pass, err);
+}
+
+static enum status read_trace(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
+{
+	if (operands->count == 0 || file_is_directory(operands->items[0]))
+		return search_trace(why, operands, NULL, pass, err);
+	struct input input = {0};
+	enum status status = input_open(&input, operands->items[0], err);
+
+	if (status != STATUS_OK)
+		return status;
+	status = search_trace(why, operands, &input, pass, err);
+	input_close(&input);
+	return status;
 }
 
 static enum status print_why(struct why *why, const struct pass *pass, struct error *err)

@@ -80,3 +80,12 @@ setup() {
 		[[ ${lines[0]} =~ ^[^\ ].*-[0-9]+\ waits\ [0-9.]+\ ms$ ]]
 	done
 }
+
+@test "why reads a pipe that cannot be opened twice" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	for choice in "--worst 3" "--worst 3 --from 0.1" "--switch 3" "--decision 7" "--task cpu-bound-164"; do
+		"$PICKNEXT" why $choice keys.dat >of_file
+		timeout 60 "$PICKNEXT" why $choice <(cat keys.dat) >of_pipe
+		diff of_file of_pipe
+	done
+}
