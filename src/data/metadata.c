@@ -120,7 +120,7 @@ static void add_split(struct json_writer *json, const struct build *build)
 /* A command that recorded traces, and the picknext that ran it. */
 struct recording {
 	struct buffer command; /* empty: unknown */
-	const char *picknext;  /* its commit; "": unknown */
+	const char *picknext;  /* its version; "": unknown */
 	uint64_t *seeds;       /* of deterministic guests; ascending when written */
 	size_t seed_count, seed_capacity, traces;
 };
@@ -148,13 +148,14 @@ static struct recording *recording_of(struct recordings *recordings, struct buff
 	return &recordings->items[recordings->count++];
 }
 
-static void note_recording(struct recordings *recordings, const struct run_metadata *run)
+static void note_recording(struct recordings *recordings, const struct dataset_trace *trace)
 {
+	const struct run_metadata *run = &trace->run.metadata;
+	const char *picknext = trace->run.facts[FACT_PICKNEXT];
 	struct buffer command = {0};
 
 	arguments_quote(&run->recipe.words, " ", &command);
-	const char *commit = run->host.picknext_commit;
-	struct recording *it = recording_of(recordings, &command, commit ? commit : "");
+	struct recording *it = recording_of(recordings, &command, picknext ? picknext : "");
 	it->traces++;
 	if (!run->is_deterministic)
 		return;
@@ -192,13 +193,13 @@ static void add_recordings(struct json_writer *json, const struct traces *traces
 	struct recordings recordings = {0};
 
 	for (size_t i = 0; i < traces->count; i++)
-		note_recording(&recordings, &traces->items[i].run.metadata);
+		note_recording(&recordings, &traces->items[i]);
 	json_array_begin(json, "recordings");
 	for (size_t i = 0; i < recordings.count; i++) {
 		struct recording *it = &recordings.items[i];
 		json_object_begin(json, NULL);
 		json_text(json, "command", it->command.data);
-		json_text(json, "picknext_commit", *it->picknext ? it->picknext : NULL);
+		json_text(json, "picknext_version", *it->picknext ? it->picknext : NULL);
 		add_seeds(json, it);
 		json_u64(json, "traces", it->traces);
 		json_object_end(json);
@@ -337,7 +338,8 @@ static void add_details(struct json_writer *json, const struct row_kind *kind, c
 static void add_origin(struct json_writer *json, const struct dataset_trace *trace)
 {
 	static const enum environment_fact facts[] = {
-	    FACT_KERNEL_VERSION, FACT_KERNEL_BUILD_ID, FACT_KERNEL_IMAGE, FACT_QEMU_VERSION, FACT_QEMU, FACT_INITRAMFS};
+	    FACT_KERNEL_VERSION, FACT_KERNEL_BUILD_ID, FACT_KERNEL_IMAGE, FACT_QEMU_VERSION,
+	    FACT_QEMU,           FACT_INITRAMFS,       FACT_ACCELERATOR};
 
 	json_text(json, "kernel", trace->kernel);
 	if (trace->run.metadata.is_deterministic)

@@ -114,9 +114,13 @@ static enum status describe_traces(const char *directory, struct traces *traces,
 	if (status != STATUS_OK)
 		return status;
 	status = recorded_set_read(parent, &set, err);
+	const char *version = json_member_text(set.document, "picknext_version", "");
 	for (size_t i = first; i < traces->count && status == STATUS_OK; i++) {
 		recorded_set_describe(&set, traces->items[i].run.facts);
 		memcpy(traces->items[i].set_label, set.label, sizeof(set.label));
+		char **picknext = &traces->items[i].run.facts[FACT_PICKNEXT];
+		if (!*picknext && *version)
+			*picknext = xstrdup(version);
 	}
 	recorded_set_free(&set);
 	return status;

@@ -193,10 +193,11 @@ static void add_machines(const struct json_value *metadata, struct buffer *out)
 	    {"qemu", "QEMU", TABLE_WORD, TABLE_ALWAYS},
 	    {"program", "SHA-256 of QEMU", TABLE_WORD, TABLE_ALWAYS},
 	    {"initramfs", "SHA-256 of the initramfs", TABLE_WORD, TABLE_ALWAYS},
+	    {"accelerator", "accelerator", TABLE_WORD, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
-	static const char *const keys[] = {
-	    "kernel", "kernel_version", "kernel_sha256", "qemu_version", "qemu_sha256", "initramfs_sha256", NULL};
+	static const char *const keys[] = {"kernel",      "kernel_version",   "kernel_sha256", "qemu_version",
+					   "qemu_sha256", "initramfs_sha256", "accelerator",   NULL};
 
 	const struct json_value **machines = distinct_traces(metadata, keys);
 
@@ -289,10 +290,8 @@ static void add_times(const struct json_value *metadata, struct buffer *out)
 static void add_origin(const struct json_value *metadata, struct buffer *out)
 {
 	static const struct table_column columns[] = {
-	    {"command", "command", TABLE_WORD, TABLE_ALWAYS},
-	    {"picknext", "commit of picknext", TABLE_WORD, TABLE_ALWAYS},
-	    {"seeds", "seeds", TABLE_WORD, TABLE_ALWAYS},
-	    {"traces", "traces", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"command", "command", TABLE_WORD, TABLE_ALWAYS}, {"picknext", "picknext", TABLE_WORD, TABLE_ALWAYS},
+	    {"seeds", "seeds", TABLE_WORD, TABLE_ALWAYS},     {"traces", "traces", TABLE_NUMBER, TABLE_ALWAYS},
 	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
 	};
 	const struct json_value *recordings = json_member(metadata, "recordings");
@@ -306,7 +305,7 @@ static void add_origin(const struct json_value *metadata, struct buffer *out)
 		uint64_t traces = 0;
 		json_member_u64(it, "traces", &traces);
 		table_string(&table, json_member_text(it, "command", "unknown"));
-		table_string(&table, json_member_text(it, "picknext_commit", "unknown"));
+		table_string(&table, json_member_text(it, "picknext_version", "unknown"));
 		table_string(&table, json_member_text(it, "seeds", ""));
 		TABLE_NUMBERS(&table, traces);
 	}

@@ -139,13 +139,16 @@ setup() {
 @test "card: the commands that made traces and rows, their seeds, the hashes of the files, and what the limits left out" {
 	local number=1 file
 	for file in raw/*.txt; do
-		printf '{"deterministic": {"identity": "0", "seed": %s}, "picknext_commit": "c1", "recipe": ["vm", "--cpus=2", "--", "a b"]}' $number \
+		printf '{"deterministic": {"identity": "0", "seed": %s}, "accelerator": "tcg", "recipe": ["vm", "--cpus=2", "--", "a b"]}' $number \
 			>"${file%.txt}.json"
 		number=$((number * 2))
 	done
+	# Of guests it is the record of the set that names it.
+	echo '{"picknext_version": "0.3.0 (c1)"}' >vm.json
 	"$PICKNEXT" build -q -o "set" --raw-dir raw --task pick --allow unbalanced --jobs 2 --card --max-rows-per-trace 40
 	grep -qxF '    picknext build --task=pick --allow=unbalanced --card --max-rows-per-trace=40' set/README.md
-	grep -qxF "| vm --cpus=2 -- 'a b' | c1 | 1-2,4 | 3 |" set/README.md
+	grep -qxF "| vm --cpus=2 -- 'a b' | 0.3.0 (c1) | 1-2,4 | 3 |" set/README.md
+	grep -q '^| .* | tcg |$' set/README.md
 	for file in train test_seen test_unseen all; do
 		grep -q "^| $file.csv | .* | $(sha256sum <"set/$file.csv" | cut -d' ' -f1) |$" set/README.md
 	done
