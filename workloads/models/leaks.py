@@ -6,9 +6,10 @@
 
 Of each test file, by its contents, without names of traces and without labels:
 traces       those whose trace_id train.csv has: a leak
-rows         percent of rows with a choice that train.csv has, too, with all their values: few tasks with few times repeat
+rows         percent of rows with a choice whose waiting times (placement: since when each CPU is idle or busy) train.csv has,
+             too: few tasks with few times repeat
 windows      percent of windows of 8 such rows of a trace that train.csv has in this order: a leak, even one. Times are of
-             nanoseconds, so that only a copy of a trace, or a part of one, has the same window
+             nanoseconds, so that only a copy of a trace, or of a part of one, has the same window
 best column  the list whose least or greatest value names the chosen one most often, with the percentage: a leak above 99 %, unless
              the rows have the keys of the scheduler, by which its rule chooses
 Needs numpy and pandas (Debian: python3-pandas).
@@ -21,13 +22,13 @@ import pandas
 from baselines import PARTS
 from choice_models import has_choice, read_rows
 
-LABELS = {"trace_id", "workload_type", "category", "kernel", "scheduler", "base_slice_ns", "set_label", "weight"}
+TIMES = ("candidate_waiting_ns", "cpu_since_ns")  # all else depends on where a trace begins
 WINDOW, PERCENT_MAX = 8, 99
 
 
 def contents(rows):
     """(a hash per row, a hash per window)"""
-    columns = [name for name in rows if name not in LABELS | {"time_ns"}]
+    columns = [name for name in TIMES if name in rows]
     each = pandas.util.hash_pandas_object(rows[columns], index=False).to_numpy()
     windows = [pandas.util.hash_array(numpy.ascontiguousarray(numpy.lib.stride_tricks.sliding_window_view(of, WINDOW)).view("S64").ravel())
                for of in (each[numpy.sort(places)] for places in rows.groupby("trace_id").indices.values()) if len(of) >= WINDOW]
