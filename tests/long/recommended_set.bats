@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# workloads/recommended_set: its hashes and figures in workloads/README.md, shards, and this machine's own rows.
+# workloads/recommended_set: its hashes and figures in workloads/README.md, shards, and rows of a clock.
 # build/kernels: picknext fetch kernel 6.1 6.12 7.
 
 bats_require_minimum_version 1.5.0
@@ -78,6 +78,17 @@ need_kernels() {
 		                compared += 1
 		assert compared > 50, compared
 	END
+}
+
+@test "recommended set: guests on a clock have rows with keys, too, and the card says so and what emulated them" {
+	need_kernels
+	WORKLOADS=pipeline,cpu_bound_4p "$TOP/workloads/recommended_set" --clock set >log 2>&1 || { cat log && false; }
+	for task in pick placement keys; do
+		[ "$(wc -l <set/$task/train.csv)" -gt 10 ]
+		[ "$(wc -l <set/$task/test_seen.csv)" -gt 10 ]
+		grep -q "^Times in 4 of 4 traces are those of a clock" set/$task/README.md
+		grep -Eq '^\| 6\.12\..* \| (tcg|kvm) \|$' set/$task/README.md
+	done
 }
 
 @test "recommended set: this machine's rows, of a clock, have columns and card of the simulated ones" {

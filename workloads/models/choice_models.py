@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What predicts the choice among candidates: one table of everything that is to be beaten, on the decisions with a choice.
 
-/usr/bin/python3 workloads/models/choice_models.py DIR [--rows N] [--steps N]    DIR: of picknext build --task pick, balance or keys
+/usr/bin/python3 workloads/models/choice_models.py DIR...    of picknext build --task pick, balance or keys; --means: one table
 
 random           a candidate drawn alike: 1 / candidates
 constant         the place in the list that was chosen most often in train.csv
@@ -215,33 +215,43 @@ def measure(part, rows, by_role, models, words):
             yield line(part, "macro", predictor, len(means), numpy.mean(means), sum(draws) / len(draws), numpy.mean(belows))
 
 
+def texts(table):
+    return [f"{mean:.1f}" + ("" if numpy.isnan(low) else f" [{low:.1f}, {high:.1f}]")
+            for mean, low, high in table[["accuracy", "low", "high"]].to_numpy()]
+
+
+def show_means(table):
+    """Those of all directories in one table of Markdown."""
+    columns = []
+    for (directory, part), of in table[table["workload"] == "macro"].groupby(["set", "part"], sort=False):
+        columns.append((f"{directory}, {part}", dict(zip(of["predictor"], texts(of)))))
+        if of["below_rule"].notna().any():
+            columns.append(("below the rule", {name: f"{value:.1f}" for name, value in zip(of["predictor"], of["below_rule"])}))
+    print("| predictor | " + " | ".join(head for head, _ in columns) + " |\n|---" + "|--:" * len(columns) + "|")
+    for predictor in dict.fromkeys(name for _, column in columns for name in column):
+        print("| " + " | ".join([predictor, *(column.get(predictor, "") for _, column in columns)]) + " |")
+
+
 def show(table):
-    texts = [f"{a:.1f}" + ("" if numpy.isnan(low) else f" [{low:.1f}, {high:.1f}]")
-             for a, low, high in table[["accuracy", "low", "high"]].to_numpy()]
     below = table[(table["workload"] == "macro") & table["below_rule"].notna()]
-    shown = pandas.concat([table.assign(text=texts), below.assign(
+    shown = pandas.concat([table.assign(text=texts(table)), below.assign(
         workload="below the rule", text=[f"{value:.1f}" for value in below["below_rule"]])])
-    for part, of in shown.groupby("part"):
-        print(f"\n{part}: percent of right decisions among those with a choice [95 % interval over runs]\n")
+    for (directory, part), of in shown.groupby(["set", "part"], sort=False):
+        print(f"\n{directory}, {part}: percent of right decisions among those with a choice [95 % interval over runs]\n")
         wide = of.pivot(index=["workload", "rows"], columns="predictor", values="text")[list(dict.fromkeys(of["predictor"]))]
         # The means come last.
         wide = wide.loc[sorted(wide.index, key=lambda index: index[0] in ("macro", "below the rule"))]
         print(wide.reset_index().rename_axis(columns=None).to_string(index=False, na_rep="-"))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=60000, metavar="N", help="decisions to learn from (default: 60000)")
-    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="of learning of tcn and lstm; 0: without them (default: 1000)")
-    parser.add_argument("--csv", action="store_true", help="every figure as CSV")
-    parser.add_argument("directory", metavar="DIR")
-    arguments = parser.parse_args()
-    parts = {part: read_rows(arguments.directory, part) for part in PARTS}
+def table_of(directory, arguments):
+    """A line per part of the tests, workload and predictor."""
+    parts = {part: read_rows(directory, part) for part in PARTS}
     if "candidate_roles" not in parts["train"]:
-        sys.exit(f"{arguments.directory}: rows without candidates: picknext build --task pick, balance or keys")
+        sys.exit(f"{directory}: rows without candidates: picknext build --task pick, balance or keys")
     rows = with_choice(parts["train"])
     if not len(rows):
-        sys.exit(f"{arguments.directory}: train.csv has no decision with a choice")
+        sys.exit(f"{directory}: train.csv has no decision with a choice")
     sample = rows.sample(min(len(rows), arguments.rows), random_state=SEED).sort_index().reset_index(drop=True)
     train = Candidates(sample)
     models = {"logistic": Logit(train), "boosting": Boosting(train)} | networks(train, arguments.steps)
@@ -254,11 +264,22 @@ def main():
         if used.any():
             lines += measure(part, with_choice(rows), of_part, models, train.words)
     columns = ["part", "workload", "predictor", "rows", "accuracy", "low", "high", "below_rule"]
-    table = pandas.DataFrame(lines, columns=columns)
+    return pandas.DataFrame(lines, columns=columns).assign(set=Path(directory).resolve().name)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=60000, metavar="N", help="decisions to learn from (default: 60000)")
+    parser.add_argument("--steps", type=int, default=1000, metavar="N", help="of learning of tcn and lstm; 0: without them (default: 1000)")
+    parser.add_argument("--csv", action="store_true", help="every figure as CSV")
+    parser.add_argument("--means", action="store_true", help="the means over workloads, in one table of Markdown")
+    parser.add_argument("directories", metavar="DIR", nargs="+")
+    arguments = parser.parse_args()
+    table = pandas.concat([table_of(directory, arguments) for directory in arguments.directories])
     if arguments.csv:
         table.to_csv(sys.stdout, index=False, float_format="%.2f")
     else:
-        show(table)
+        (show_means if arguments.means else show)(table)
 
 
 if __name__ == "__main__":

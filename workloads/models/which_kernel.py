@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: MIT
 """Which scheduler, or which fault, made this trace? A baseline, and the confusion matrix of what it answers.
 
-/usr/bin/python3 workloads/models/which_kernel.py DIR [--of set_label|scheduler|kernel]    DIR: of picknext build --task pick
+/usr/bin/python3 workloads/models/which_kernel.py DIR [--of set_label|scheduler|kernel]    DIR: of picknext build --task pick or keys
 
 A trace is one example. Its features are quantiles and means of the numbers in its rows of decisions (waiting times, run
-times, ranks of the chosen candidate, candidates), and the shares of states and causes. Names, roles, CPU numbers, times of day,
-tunables and labels are no features, so that the answer follows from what was decided. 300 random trees learn the traces of
-train.csv and answer for those of test_seen.csv: other runs of the same workloads. majority: the most frequent answer of train.csv.
-Equal chances: the first in the alphabet. The interval is of 1,000 draws of traces.
+times, ranks of the chosen candidate, candidates; keys, and whether the rule explains the choice), and the shares of states,
+causes and reasons. Names, roles, CPU numbers, times of day, tunables and labels are no features, so that the answer follows
+from what was decided. 300 random trees learn the traces of train.csv and answer for those of test_seen.csv: other runs of the
+same workloads. majority: the most frequent answer of train.csv. Equal chances: the first in the alphabet. The interval is of
+1,000 draws of traces. Of more than 12 answers the confusion matrix is shown by its diagonal and its greatest other numbers.
 Needs numpy, pandas and scikit-learn (Debian: python3-sklearn, python3-pandas).
 """
 import argparse
 import sys
+import textwrap
+from pathlib import Path
 
 import numpy
 import pandas
@@ -21,9 +24,12 @@ from sklearn.ensemble import ExtraTreesClassifier
 from choice_models import DRAWS, SEED, read_rows
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-OWN_NUMBERS = ("prev_ran_ns", "candidates", "chosen")
-WORDS = ("prev_state", "candidate_causes")
-LISTS = ("candidate_waiting_ns", "candidate_slice_ns", "candidate_runtime_ns", "candidate_share_ppm", "candidate_woken_by_prev")
+OWN_NUMBERS = ("prev_ran_ns", "candidates", "chosen", "level", "levels", "explained")
+WORDS = ("prev_state", "candidate_causes", "asked_by", "rule_reason", "candidate_buddy")
+LISTS = ("candidate_waiting_ns", "candidate_slice_ns", "candidate_runtime_ns", "candidate_share_ppm", "candidate_woken_by_prev",
+         "candidate_running", "candidate_weight", "candidate_lag_ns", "candidate_deadline_ns", "candidate_eligible",
+         "candidate_protected", "candidate_delayed")
+WHOLE_MAX, PAIRS = 12, 10
 
 
 def numbers_of(rows, name):
@@ -39,15 +45,18 @@ def summaries(prefix, values):
 def features_of(rows):
     """Of the rows of one trace."""
     features = {}
-    for name in OWN_NUMBERS:
+    if "rule_choice" in rows:
+        rows = rows.assign(explained=(rows["rule_choice"] == rows["chosen"]).astype(int).astype(str).where(rows["rule_choice"] != "", ""))
+    own_numbers, lists_of, words = ([name for name in names if name in rows] for names in (OWN_NUMBERS, LISTS, WORDS))
+    for name in own_numbers:
         features |= summaries(name, numbers_of(rows, name))
-    for name in LISTS:
+    for name in lists_of:
         lists = rows[name].str.split(" ")
         features |= summaries(name, numbers_of(lists.explode().to_frame(name), name))
         listed = rows["chosen"] != ""
         chosen = pandas.DataFrame({name: [values[int(at)] for values, at in zip(lists[listed], rows["chosen"][listed])]}, dtype=str)
         features |= summaries(f"chosen {name}", numbers_of(chosen, name))
-    for name in WORDS:
+    for name in words:
         shares = rows[name].str.split(" ").explode().value_counts(normalize=True)
         features |= {f"share of {name} {word}": share for word, share in shares.items()}
     return features
@@ -57,9 +66,25 @@ def examples(rows):
     return pandas.DataFrame({trace: features_of(of) for trace, of in rows.groupby("trace_id")}).T.astype(float)
 
 
+def show_matrix(matrix):
+    """Rows: what made the traces; columns: the answers."""
+    if len(matrix) <= WHOLE_MAX:
+        print(matrix.to_string())
+        return
+    by_right = {}
+    for name, row in matrix.iterrows():
+        by_right.setdefault((row.get(name, 0), row.sum()), []).append(name)
+    for (right, traces), names in sorted(by_right.items(), reverse=True):
+        print(textwrap.fill(f"{right} of {traces} right: {', '.join(names)}", 118, subsequent_indent="    ", break_on_hyphens=False))
+    wrong = matrix.stack().sort_values(ascending=False, kind="stable")
+    for (name, answer), traces in wrong[[name != answer and traces > 0 for (name, answer), traces in wrong.items()]].head(PAIRS).items():
+        print(f"{name} taken for {answer}: {traces}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--of", default="set_label", metavar="COLUMN", help="set_label (default), scheduler or kernel")
+    parser.add_argument("--csv", action="store_true", help="the whole confusion matrix, alone")
     parser.add_argument("directory", metavar="DIR")
     arguments = parser.parse_args()
     parts = [read_rows(arguments.directory, part) for part in ("train", "test_seen")]
@@ -75,9 +100,14 @@ def main():
     hits = (answers == right).to_numpy()
     draws = numpy.random.default_rng(SEED).integers(0, len(hits), (DRAWS, len(hits)))
     low, high = numpy.percentile(100 * hits[draws].mean(axis=1), [2.5, 97.5])
-    print(f"{len(train)} traces of train.csv, {len(test)} of test_seen.csv: percent of right answers to which {arguments.of}\n")
+    matrix = pandas.crosstab(right.to_numpy(), answers, rownames=["made by"], colnames=["answer"])
+    if arguments.csv:
+        matrix.to_csv(sys.stdout)
+        return
+    print(f"{Path(arguments.directory).resolve().name}: {len(train)} traces of train.csv, {len(test)} of test_seen.csv: "
+          f"percent of right answers to which {arguments.of}\n")
     print(f"majority {100 * (right == majority).mean():.1f}\ntrees    {100 * hits.mean():.1f} [{low:.1f}, {high:.1f}]\n")
-    print(pandas.crosstab(right.to_numpy(), answers, rownames=["made by"], colnames=["answer"]).to_string())
+    show_matrix(matrix)
 
 
 if __name__ == "__main__":
