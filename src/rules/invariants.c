@@ -34,6 +34,11 @@ static uint64_t with_rounding(uint64_t ns)
 	return ns + ns / 64 + ROUNDING_NS;
 }
 
+static uint64_t rounding_of(int64_t ns)
+{
+	return (ns < 0 ? -(uint64_t)ns : (uint64_t)ns) / 64 + ROUNDING_NS;
+}
+
 static bool is_known(const struct rule_entity *entity)
 {
 	return entity && entity->weight;
@@ -166,8 +171,7 @@ static enum invariant_result check_lag_bound(const struct invariant_moment *mome
 	if (!moment->traits->has_deadline || task->on_rq || !moment->mark->hz || !moment->slice_max || !task->weight)
 		return INVARIANT_NOT_APPLICABLE;
 	const uint64_t limit = 2 * moment->slice_max + UINT64_C(1000000000) / moment->mark->hz;
-	const int64_t lag = (int64_t)task->protect;
-	return holds_if((uint64_t)(lag < 0 ? -lag : lag) <= with_rounding(cpu_to_virtual(limit, task->weight)));
+	return holds_if(is_within((int64_t)task->protect, 0, with_rounding(cpu_to_virtual(limit, task->weight))));
 }
 
 static enum invariant_result check_lag_kept(const struct invariant_moment *moment)
@@ -184,9 +188,7 @@ static enum invariant_result check_lag_kept(const struct invariant_moment *momen
 	const struct virtual_time time = virtual_time_of(moment->traits, &pick->level);
 	const int64_t lag = virtual_time_lag(&time, pick->level.entities[placed].vruntime);
 	const int64_t kept = (int64_t)moment->task->protect;
-	const uint64_t size = (uint64_t)(kept < 0 ? -kept : kept);
-	const int64_t difference = lag - kept;
-	return holds_if((uint64_t)(difference < 0 ? -difference : difference) <= with_rounding(size) - size);
+	return holds_if(is_within(lag, (uint64_t)kept, rounding_of(kept)));
 }
 
 /* With a lighter group the sums are too coarse. */
@@ -208,9 +210,7 @@ static enum invariant_result check_group_lag(const struct invariant_moment *mome
 	if (!is_within(lag, 0, cpu_to_virtual(UINT64_C(1000000000) / moment->mark->hz, before->weight)))
 		return INVARIANT_NOT_APPLICABLE;
 	const int64_t kept = (int64_t)((rule_wide)lag * before->weight / (rule_wide)after->weight);
-	const uint64_t size = (uint64_t)(kept < 0 ? -kept : kept);
-	return holds_if(
-	    is_within(virtual_time_lag(&time, after->vruntime), (uint64_t)kept, with_rounding(size) - size));
+	return holds_if(is_within(virtual_time_lag(&time, after->vruntime), (uint64_t)kept, rounding_of(kept)));
 }
 
 static enum invariant_result check_debt(const struct invariant_moment *moment)

@@ -322,12 +322,12 @@ static bool derive(const struct rule_traits *traits, struct pick_level *pick, co
 	const struct sums_difference more = find_difference(traits, pick, sums);
 	const rule_wide weight = -more.weight;
 	struct rule_entity *missing = &pick->entities[pick->level.count];
+	const unsigned int shift = traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT;
 
-	if (!sums->has_keys || more.count != -1 || weight <= 0 || more.weighted % weight)
+	if (!sums->has_keys || more.count != -1 || weight <= 0 || more.weighted % weight || shift >= 64)
 		return false;
 	*missing = (struct rule_entity){.on_rq = true,
-					.weight = (uint64_t)weight
-						  << (traits->has_sum_shift ? sums->shift : RULE_WEIGHT_SHIFT),
+					.weight = (uint64_t)weight << shift,
 					.vruntime = sums->zero + (uint64_t)(-more.weighted / weight)};
 	pick->level.count++;
 	missing->deadline = missing->vruntime;

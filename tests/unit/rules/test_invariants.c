@@ -91,6 +91,8 @@ TEST(lag_is_bounded)
 	assert_int_equal(check(INVARIANT_LAG_BOUND, &moment), INVARIANT_BROKEN);
 	entity.protect = (uint64_t) - (int64_t)(10 * MS); /* 2 slices and a tick */
 	assert_int_equal(check(INVARIANT_LAG_BOUND, &moment), INVARIANT_HOLDS);
+	entity.protect = (uint64_t)INT64_MIN; /* a damaged trace */
+	assert_int_equal(check(INVARIANT_LAG_BOUND, &moment), INVARIANT_BROKEN);
 }
 
 TEST(lag_is_kept)

@@ -118,6 +118,21 @@ TEST_WITH(groups_of_a_sleeper_may_all_be_delayed, set_up, tear_down)
 	assert_true(path.entities[2].on_rq && !path.entities[2].is_delayed);
 }
 
+TEST_WITH(sums_of_a_damaged_trace_show_nothing, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct rule_traits shifted = {.has_deadline = true, .has_sum_shift = true};
+	const struct key_pick event = {
+	    .queue = ROOT,
+	    .running = task(1, 4, 9),
+	    .sums = {.has_weight = true, .has_keys = true, .has_count = true, .weight = 1024, .count = 2, .shift = 64}};
+
+	world->queues.traits = &shifted;
+	queues_pick(&world->queues, &event, &world->pick);
+	assert_int_not_equal(world->pick.gap, PICK_COMPLETE);
+	assert_int_equal(world->pick.derived, RULE_NONE);
+}
+
 /* A group comes back from throttling without an event: the sums show its vruntime, 1 ms, and that it is eligible. */
 TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 {
