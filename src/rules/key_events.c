@@ -275,7 +275,7 @@ static struct queue_sums read_sums(const struct key_events *keys, const struct r
 	    .weighted = value(&keys->picks.avg_vruntime, record),
 	    .zero = value(&keys->picks.zero_vruntime, record),
 	    .count = (uint32_t)value(&keys->picks.nr, record),
-	    .shift = (unsigned int)value(&keys->picks.sum_shift, record),
+	    .shift = (unsigned int)value(&keys->picks.sum_shift, record) % 64,
 	};
 }
 

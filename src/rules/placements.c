@@ -44,7 +44,8 @@ static void note_cpu(const struct rules *rules, const struct task_states *states
 {
 	const struct task_cpu *cpu = &states->cpus[number];
 
-	if (number >= states->cpu_count || cpu->current == TASK_NONE || cpu->hides_waiting || cpu->hides_idle_ends) {
+	if (number >= states->cpu_count || number >= rules->cpu_count || cpu->current == TASK_NONE ||
+	    cpu->hides_waiting || cpu->hides_idle_ends) {
 		placement->unknown |= cpu_bit(number);
 	} else if (states->tasks[cpu->current].is_idle) {
 		if (cpu->runnable || rules->cpus[number].has_arrival)
@@ -201,7 +202,6 @@ void placements_enqueue(struct rules *rules, const struct task_states *states, c
 			placement->unknown |= cpu_bit(keys->cpu); /* perhaps it was on its way before */
 		}
 	}
-	rules->cpus[keys->cpu].has_arrival = true;
 	if (!keys->enqueued.task.depth)
 		add_real_time(rules, states, event, keys, task);
 }

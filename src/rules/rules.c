@@ -314,6 +314,7 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	const uint32_t task = task_states_find(states, keys->enqueued.pid, keys->cpu);
 
 	placements_enqueue(rules, states, event, keys);
+	find_cpu(rules, keys->cpu)->has_arrival = true;
 	name_entity(rules, entity, keys->enqueued.pid);
 	if (task != TASK_NONE && states->tasks[task].state != TASK_RUNNING)
 		place_urgent(rules, states, task, keys->cpu);
