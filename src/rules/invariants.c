@@ -507,7 +507,7 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 				   "a woken real-time task does not wait for another if a CPU runs lower classes",
 				   "kernel/sched/rt.c, select_task_rq_rt", "real time",
 				   WHEN_CHOSEN << PLACED_BY_PRIORITY, check_chosen},
-    [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower priority while a woken real-time task waits elsewhere",
+    [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower priority while a real-time task waits elsewhere",
 			  "kernel/sched/rt.c, push_rt_task", "real time, for more than a tick", WHEN_RUNS,
 			  check_spread},
     [INVARIANT_STARVED] = {"fair_served",

@@ -281,30 +281,6 @@ static uint64_t find_equal_wait(const struct rules *rules, const struct task_sta
 	return longest;
 }
 
-/* The longest time that a woken real-time task which may run on this CPU has waited for another one, since this one
- * runs lower classes: the kernel may pull it some time later, after an interrupt. */
-static uint64_t find_wait_elsewhere(const struct rules *rules, const struct task_states *states, uint32_t cpu,
-				    uint64_t now_ns)
-{
-	const uint64_t isolated = rules->mark.isolated;
-	uint64_t longest = 0;
-
-	for (size_t i = 0; i < rules->urgent_count && cpu < 64 && !(isolated >> cpu & 1); i++) {
-		const struct urgent_task *urgent = &rules->urgent[i];
-		const struct task *task = &states->tasks[urgent->task];
-		if (urgent->cpu >= rules->cpu_count || urgent->cpu >= 64 || urgent->cpu == cpu ||
-		    !(urgent->cpus >> cpu & 1) || (isolated >> urgent->cpu & 1) || task->prio < 0 ||
-		    task->state != TASK_RUNNABLE || task->cause != WAIT_WAKEUP)
-			continue;
-		/* If that CPU runs a fair task, the limit of real-time tasks may be reached. */
-		const uint64_t higher_ns = rules->cpus[urgent->cpu].higher_since_ns;
-		const uint64_t since_ns = max(rules->cpus[cpu].lower_since_ns, max(higher_ns, task->since_ns));
-		if (higher_ns && now_ns - since_ns > longest)
-			longest = now_ns - since_ns;
-	}
-	return longest;
-}
-
 /* Since when the CPU runs lower classes, or this one task of lower priority; 0: it does not. */
 static uint64_t find_lower_since(const struct rules *rules, const struct task_states *states, uint32_t cpu,
 				 int32_t prio)
@@ -317,17 +293,20 @@ static uint64_t find_lower_since(const struct rules *rules, const struct task_st
 							    : rules->cpus[cpu].since_ns;
 }
 
-/* The longest time that another CPU on which the task may run has run lower ones since then. */
+/* The longest time that another CPU on which the task may run has run lower ones since then. The kernel pulls no task
+ * that waits for deadline tasks alone, it pushes one when it is woken. */
 static uint64_t find_lower_elsewhere(const struct rules *rules, const struct task_states *states,
 				     const struct rules_cpu *cpu, uint64_t since_ns)
 {
 	const uint64_t cpus = cpu->keys.switched.next_cpus & ~rules->mark.isolated;
+	const bool is_pulled = cpu->deadline_ns < since_ns;
 	uint64_t longest = 0;
 
 	for (uint32_t i = 0; i < rules->cpu_count && i < 64; i++) {
 		const uint64_t lower_ns = find_lower_since(rules, states, i, cpu->event.switched.next.prio);
 		const uint64_t from_ns = lower_ns > since_ns ? lower_ns : since_ns;
-		if (i != cpu->event.cpu && (cpus >> i & 1) && lower_ns && cpu->event.ts_ns - from_ns > longest)
+		if (i != cpu->event.cpu && (cpus >> i & 1) && lower_ns &&
+		    (is_pulled || (cpu->next_was_woken && lower_ns < since_ns)) && cpu->event.ts_ns - from_ns > longest)
 			longest = cpu->event.ts_ns - from_ns;
 	}
 	return longest;
@@ -370,6 +349,8 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 		moment.when = WHEN_TURN_ENDS;
 		moment.waited_ns = find_equal_wait(rules, states, cpu->event.cpu, out, now_ns);
 	}
+	if (rule_class_of(out) == CLASS_DEADLINE)
+		cpu->deadline_ns = now_ns;
 	if (rule_class_of(out) == CLASS_DEADLINE && cpu->keys.switched.has_budget) {
 		moment.when = WHEN_BUDGET_KNOWN;
 		moment.budget_ns = cpu->keys.switched.budget_ns;
@@ -398,10 +379,8 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 					  .own_weight = cpu->keys.switched.next_load,
 					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
 
-	if (!is_urgent && cpu->lower_since_ns)
-		moment.waited_ns = find_wait_elsewhere(rules, states, cpu->event.cpu, now_ns);
-	else if (rule_class_of(in) == CLASS_REAL_TIME && cpu->next_was_woken && cpu->higher_since_ns &&
-		 !(rules->mark.isolated >> (cpu->event.cpu & 63) & 1))
+	if (rule_class_of(in) == CLASS_REAL_TIME && cpu->next_waits_since_ns && cpu->higher_since_ns &&
+	    !(rules->mark.isolated >> (cpu->event.cpu & 63) & 1))
 		moment.waited_ns =
 		    find_lower_elsewhere(rules, states, cpu, max(cpu->higher_since_ns, cpu->next_waits_since_ns));
 	if (rule_class_of(in) == CLASS_FAIR && cpu->higher_since_ns && cpu->next_waits_since_ns)
