@@ -136,23 +136,6 @@ static enum invariant_result check_deadline_kept(const struct invariant_moment *
 	return holds_if(is_within(deadline_ahead(moment->task), (uint64_t)deadline_ahead(before), ROUNDING_NS));
 }
 
-/* kernel/sched/syscalls.c, __setparam_fair(): 0.1 to 100 ms. */
-static uint64_t clamp_slice(uint64_t ns)
-{
-	return ns < 100000 ? 100000 : ns > 100000000 ? 100000000 : ns;
-}
-
-static enum invariant_result check_slice_asked(const struct invariant_moment *moment)
-{
-	const uint64_t slice = clamp_slice(moment->asked_ns);
-
-	/* A request that was refused leaves the slice that was asked for before, which is not that of all tasks. */
-	if (!moment->event->enqueued.has_custom_slice || !moment->asked_ns || !moment->mark->base_slice_ns ||
-	    (moment->task->slice != slice && moment->task->slice != moment->mark->base_slice_ns))
-		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(moment->task->slice == slice);
-}
-
 static enum invariant_result check_deadline(const struct invariant_moment *moment)
 {
 	const struct rule_entity *task = moment->task;
@@ -452,8 +435,6 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 				   FAIR_C "place_entity", "EEVDF", WHEN_ENQUEUED, check_deadline_placed},
     [INVARIANT_DEADLINE_KEPT] = {"deadline_kept", "deadline - vruntime of a waiting task that is moved stays",
 				 FAIR_C "place_entity", WITH("PLACE_REL_DEADLINE"), WHEN_ENQUEUED, check_deadline_kept},
-    [INVARIANT_SLICE_ASKED] = {"slice_asked", "a custom slice is the one that was asked for", FAIR_C "place_entity",
-			       "EEVDF from 6.12", WHEN_ENQUEUED, check_slice_asked},
     [INVARIANT_LAG_BOUND] = {"lag_bounded", "lag at sleep <= 2 slices and a tick",
 			     "kernel/sched/fair.c, update_entity_lag", "EEVDF", WHEN_SWITCHED_OUT, check_lag_bound},
     [INVARIANT_LAG_KEPT] = {"lag_kept", "lag after a wakeup is that at sleep",

@@ -19,7 +19,6 @@ enum invariant {
 	INVARIANT_DEADLINE_RENEWED,
 	INVARIANT_DEADLINE_PLACED,
 	INVARIANT_DEADLINE_KEPT,
-	INVARIANT_SLICE_ASKED,
 	INVARIANT_LAG_BOUND,
 	INVARIANT_LAG_KEPT,
 	INVARIANT_DEBT,
@@ -83,7 +82,7 @@ struct invariant_moment {
 	bool has_shares;    /* weights of tasks were shares of their groups, which change meanwhile */
 	const struct pick_level *pick; /* WHEN_PLACED, WHEN_PICKED */
 	uint64_t cpus;                 /* on which the task may run; 0: not known */
-	uint64_t asked_ns;             /* slice or budget that was asked for; 0: not known */
+	uint64_t asked_ns;             /* budget that was asked for; 0: not known */
 	/* WHEN_REWEIGHTED; WHEN_ENQUEUED: the task was alone in it when it went to sleep. NULL: not known. */
 	const struct rule_entity *group, *group_before;
 	/* WHEN_ENQUEUED: */

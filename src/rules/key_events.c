@@ -130,7 +130,6 @@ static void bind_enqueue(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
 	bind(binding, "", "clock_task", &keys->enqueued.clock_task);
 	bind(binding, "", "flags", &keys->enqueued.flags);
-	bind(binding, "", "custom_slice", &keys->enqueued.custom_slice);
 	bind(binding, "", "cpus", &keys->enqueued.cpus);
 	bind(binding, "", "dl_deadline", &keys->enqueued.dl_deadline);
 	bind(binding, "p1_", "shares", &keys->enqueued.shares[0]);
@@ -319,7 +318,6 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 	event->enqueued.current = (struct rule_entity){.vruntime = value(&keys->enqueued.curr_vruntime, record),
 						       .slice = ran > 0 ? (uint64_t)ran : 0};
 	event->enqueued.flags = (uint32_t)value(&keys->enqueued.flags, record);
-	event->enqueued.has_custom_slice = value(&keys->enqueued.custom_slice, record) != 0;
 	event->enqueued.cpus = value(&keys->enqueued.cpus, record);
 	event->enqueued.deadline_ns = value(&keys->enqueued.dl_deadline, record);
 	event->enqueued.shares[0] = 0;

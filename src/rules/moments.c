@@ -139,7 +139,6 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 					  .task = &path->entities[0],
 					  .before = &cpu->enqueued_before,
 					  .event = keys,
-					  .asked_ns = rules_asked(rules, keys->enqueued.pid, path->entities[0].policy),
 					  .has_stayed = cpu->enqueued_waited,
 					  .has_moved = home && home != path->queues[0],
 					  .cpus = keys->enqueued.cpus};

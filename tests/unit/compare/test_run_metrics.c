@@ -4,7 +4,9 @@
  * microseconds. */
 #include <math.h>
 
+#include "compare/metric.h"
 #include "compare/run_metrics.h"
+#include "rules/invariants.h"
 #include "support/sched_feed.h"
 #include "support/unit.h"
 
@@ -709,4 +711,17 @@ TEST(test_given_up)
 	for (const struct metric *metric = metric_table; metric->name; metric++)
 		assert_unknown(feed, metric->name);
 	finish(&feed);
+}
+
+/* compare, gates and its first lines name what is broken. */
+TEST(each_invariant_is_a_metric)
+{
+	char name[80];
+
+	for (int i = 0; i < INVARIANTS; i++) {
+		snprintf(name, sizeof(name), "broken_%s", invariant_rows[i].key);
+		const struct metric *metric = metric_find(name);
+		assert_non_null(metric);
+		assert_int_equal(metric->argument, i);
+	}
 }

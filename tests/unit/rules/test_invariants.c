@@ -355,25 +355,6 @@ TEST(deadlines_of_moved_tasks_are_kept)
 	assert_skipped(INVARIANT_DEADLINE_KEPT, moment);
 }
 
-TEST(slices_are_those_asked_for)
-{
-	struct rule_entity entity = task(1, 0);
-	struct key_event event = {.enqueued.has_custom_slice = true};
-	struct invariant_moment moment = {
-	    .traits = &eevdf, .mark = &mark, .task = &entity, .event = &event, .asked_ns = MS};
-
-	assert_broken(INVARIANT_SLICE_ASKED, moment);
-	entity.slice = MS;
-	assert_holds(INVARIANT_SLICE_ASKED, moment);
-	entity.slice = 2 * MS; /* as asked for before; the latest request was refused */
-	assert_skipped(INVARIANT_SLICE_ASKED, moment);
-	entity.slice = 100000;
-	moment.asked_ns = 1;
-	assert_holds(INVARIANT_SLICE_ASKED, moment);
-	event.enqueued.has_custom_slice = false;
-	assert_skipped(INVARIANT_SLICE_ASKED, moment);
-}
-
 TEST(debt_stays_queued)
 {
 	struct rule_entity entity = task(1, 0);
