@@ -92,11 +92,11 @@ const struct command command_affinity = {
     .details = ANALYSIS_DETAILS
     "\n\n"
     "CPUs and mask show the CPUs that the task ran on, not those that it was allowed to use; mask has the format\n"
-    "of Cpus_allowed in /proc/PID/status. runs counts how often the task was switched in, without the run in which\n"
-    "a stopper (migration/N) takes its CPU offline. changes counts the runs on another CPU than the previous run,\n"
-    "also per second of the trace. affinity is the share of runs on the same CPU as the previous run, without the\n"
-    "first run: 100 % means that the task never changed its CPU. --by comm adds up the runs and changes of all\n"
-    "tasks with one name. Idle tasks are left out.",
+    "of Cpus_allowed in /proc/PID/status. runs counts how often the task was switched in, or ran when the trace\n"
+    "began, without the run in which a stopper (migration/N) takes its CPU offline. changes counts the runs on\n"
+    "another CPU than the previous run, also per second of the trace. affinity is the share of runs on the same\n"
+    "CPU as the previous run, without the first run: 100 % means that the task never changed its CPU. --by comm\n"
+    "adds up the runs and changes of all tasks with one name. Idle tasks are left out.",
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
 		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",

@@ -29,7 +29,7 @@ static const struct option options[] = {
 	   .help = "each switch that this task was a candidate of"),
     OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
 	   .help = "of each of the N longest waits for a CPU the first switch that\npicked another task"),
-    OPTION(struct why_options, max, "max", .argument = "N",
+    OPTION(struct why_options, max, "max", .argument = "N", .min = 1,
 	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
     {.name = NULL},
@@ -149,7 +149,12 @@ static enum status print_why(struct why *why, const struct pass *pass, struct er
 		return decision_print_write(&why->print, pass, err);
 	if (why->given->task)
 		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
-	return error_set(err, STATUS_USAGE, NULL, "the trace has no such decision");
+	return error_set(err, STATUS_USAGE,
+			 why->given->at              ? "--at"
+			 : why->given->switch_number ? "--switch"
+			 : why->given->decision      ? "--decision"
+						     : "--worst",
+			 "the trace, or the part that was chosen, has no such decision");
 }
 
 static int run_why(const struct call *call)
@@ -181,7 +186,10 @@ const struct command command_why = {
 	"Needs a trace with keys. Shows the candidates of a decision with weight, lag (V - vruntime, in virtual time\n"
 	"and as CPU time), deadline - V, slice and whether they are eligible; the task that was picked, what asked\n"
 	"for the switch, and the reason. If the published rule (picknext help rules) picks another task, that one is\n"
-	"named. V is the weighted average of all vruntimes on the queue.",
+	"named. V is the weighted average of all vruntimes on the queue.\n\n"
+	"A wakeup's test picks nothing yet: in CSV and JSON its candidate with picked is the woken task. By the rule "
+	"it\n"
+	"preempts if rules is that task, too.",
     .examples = "  picknext why --at 3.640829 trace.dat\n"
 		"  picknext why --decision 1042 trace.dat      # as picknext check-rule numbers them\n"
 		"  picknext why --task worker-217 --json trace.dat\n"

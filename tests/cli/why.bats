@@ -28,6 +28,15 @@ setup() {
 	run -2 "$PICKNEXT" why --worst 1001 t.txt
 	run -2 --separate-stderr "$PICKNEXT" why --decision 0 t.txt
 	[[ $stderr == *--decision*"at least 1"* ]]
+	run -2 "$PICKNEXT" why --at 1 --max 0 t.txt
+}
+
+@test "why names the option whose decision the trace does not have" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	for choice in "--at 99999" "--switch 99999" "--decision 99999"; do
+		run -2 --separate-stderr "$PICKNEXT" why $choice keys.dat
+		[[ $stderr == *"${choice%% *}:"* ]]
+	done
 }
 
 @test "why names a task that no decision has as a candidate" {
