@@ -489,13 +489,22 @@ uint32_t queues_count(const struct queues *queues, uint64_t queue)
 	return number == NONE ? 0 : queues->queues[number].count;
 }
 
-void queues_stop_group(const struct queues *queues, struct key_path *path, uint32_t level, bool is_passed_over)
+/* A throttled group is on no queue, though it has tasks. */
+static bool is_throttled(const struct pick_level *pick, uint64_t group)
+{
+	return pick && pick->gap == PICK_COMPLETE && pick->level.running == RULE_NONE && pick->derived == RULE_NONE &&
+	       pick_level_find(pick, group) == RULE_NONE;
+}
+
+void queues_stop_group(const struct queues *queues, struct key_path *path, uint32_t level,
+		       const struct pick_level *pick)
 {
 	const struct rule_entity *below = &path->entities[level - 1];
 	struct rule_entity *group = &path->entities[level];
 	const bool has_more = (below->on_rq && !below->is_delayed) || queues_count(queues, path->queues[level - 1]);
 
-	group->on_rq = has_more || below->on_rq || (!is_passed_over && queues->traits->has_deadline);
+	group->on_rq =
+	    !is_throttled(pick, group->id) && (has_more || below->on_rq || (!pick && queues->traits->has_deadline));
 	group->is_delayed = !has_more;
 }
 

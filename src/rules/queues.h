@@ -105,8 +105,9 @@ const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id
 /* True if a task of the group has gone to sleep since the group began to run. */
 bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
 /* Sets on_rq of the group at this level of a path that stops to run, the levels below being set; and is_delayed if it
- * may have nothing left but a delayed sleeper. is_passed_over: its queue had a pick since, in which it did not run. */
-void queues_stop_group(const struct queues *queues, struct key_path *path, uint32_t level, bool is_passed_over);
+ * may have nothing left but a delayed sleeper. pick: the pick of its queue since, in which it did not run; or NULL. */
+void queues_stop_group(const struct queues *queues, struct key_path *path, uint32_t level,
+		       const struct pick_level *pick);
 /* Number of entities that wait on a queue, with delayed sleepers. */
 uint32_t queues_count(const struct queues *queues, uint64_t queue);
 /* True if the entity waits on a queue. */

@@ -151,7 +151,7 @@ static void find_groups_of_prev(const struct rules *rules, const struct rules_cp
 			*group = pick->entities[pick->level.running];
 			group->is_group = true;
 		} else {
-			queues_stop_group(&rules->queues, prev, i, pick != NULL);
+			queues_stop_group(&rules->queues, prev, i, pick);
 		}
 	}
 }

@@ -99,12 +99,13 @@ TEST_WITH(groups_of_a_sleeper_may_all_be_delayed, set_up, tear_down)
 				.queues = {21, 22, ROOT}};
 
 	path.entities[0].on_rq = false;
-	queues_stop_group(&world->queues, &path, 1, false);
-	queues_stop_group(&world->queues, &path, 2, false);
+	queues_stop_group(&world->queues, &path, 1, NULL);
+	queues_stop_group(&world->queues, &path, 2, NULL);
 	assert_true(path.entities[1].on_rq && path.entities[1].is_delayed);
 	assert_true(path.entities[2].on_rq && path.entities[2].is_delayed);
 	/* A pick of another entity shows that it has left. */
-	queues_stop_group(&world->queues, &path, 1, true);
+	const struct pick_level pick = {.gap = PICK_SUMS_DIFFER, .level.running = RULE_NONE, .derived = RULE_NONE};
+	queues_stop_group(&world->queues, &path, 1, &pick);
 	assert_false(path.entities[1].on_rq);
 	/* Another task waits in the inner group. */
 	const struct key_path other = {.depth = 3,
@@ -112,8 +113,8 @@ TEST_WITH(groups_of_a_sleeper_may_all_be_delayed, set_up, tear_down)
 				       .entities = {task(2, 1, 4), path.entities[1], path.entities[2]},
 				       .queues = {21, 22, ROOT}};
 	queues_enqueue(&world->queues, &other);
-	queues_stop_group(&world->queues, &path, 1, false);
-	queues_stop_group(&world->queues, &path, 2, false);
+	queues_stop_group(&world->queues, &path, 1, NULL);
+	queues_stop_group(&world->queues, &path, 2, NULL);
 	assert_true(path.entities[1].on_rq && !path.entities[1].is_delayed);
 	assert_true(path.entities[2].on_rq && !path.entities[2].is_delayed);
 }
@@ -131,6 +132,35 @@ TEST_WITH(sums_of_a_damaged_trace_show_nothing, set_up, tear_down)
 	queues_pick(&world->queues, &event, &world->pick);
 	assert_int_not_equal(world->pick.gap, PICK_COMPLETE);
 	assert_int_equal(world->pick.derived, RULE_NONE);
+}
+
+/* The sums of a pick after a group has stopped to run are complete without it, though its task has not gone to sleep.
+ */
+TEST_WITH(a_group_that_is_throttled_is_on_no_queue, set_up, tear_down)
+{
+	struct world *world = *state;
+	struct key_path path = {
+	    .depth = 2, .levels = 2, .entities = {task(1, 1, 4), task(11, 1, 4)}, .queues = {21, ROOT}};
+	struct rule_entity other = task(12, 1, 4);
+	struct pick_level pick = {.gap = PICK_COMPLETE,
+				  .derived = RULE_NONE,
+				  .level = {.entities = &other, .count = 1, .running = RULE_NONE},
+				  .entities = &other};
+
+	queues_stop_group(&world->queues, &path, 1, &pick);
+	assert_false(path.entities[1].on_rq);
+	/* It is there; it may be the one that only the sums show; it is the next to be put back. */
+	other.id = 11;
+	queues_stop_group(&world->queues, &path, 1, &pick);
+	assert_true(path.entities[1].on_rq);
+	other.id = 12;
+	pick.derived = 0;
+	queues_stop_group(&world->queues, &path, 1, &pick);
+	assert_true(path.entities[1].on_rq);
+	pick.derived = RULE_NONE;
+	pick.level.running = 0;
+	queues_stop_group(&world->queues, &path, 1, &pick);
+	assert_true(path.entities[1].on_rq);
 }
 
 /* A group comes back from throttling without an event: the sums show its vruntime, 1 ms, and that it is eligible. */
