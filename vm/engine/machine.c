@@ -99,8 +99,9 @@ static void add_processor(const struct machine *machine, struct arguments *out)
 {
 	if (machine->accelerator == ACCELERATOR_KVM) {
 		arguments_option(out, "-accel", "kvm");
-		/* A guest that may be migrated has no invariant TSC, and takes kvm-clock instead. */
-		add_model(machine, "host,migratable=off", ",topoext=on", out);
+		/* A guest that may be migrated has no invariant TSC, and takes kvm-clock instead. With steal time the
+		 * kernel takes idle CPUs for busy ones when it chooses one for a woken task. */
+		add_model(machine, "host,migratable=off,kvm-steal-time=off", ",topoext=on", out);
 		return;
 	}
 	/* One thread for all CPUs has shorter maximal pauses than one thread per CPU, and no 9p stalls. */

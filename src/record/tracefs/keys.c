@@ -213,13 +213,29 @@ static bool cores_are_equal(unsigned int count)
 	return access("/sys/devices/cpu_atom", F_OK) < 0; /* x86 has no file of capacities */
 }
 
+/* A guest of KVM or Xen takes an idle CPU for busy if its host may have taken it away (vcpu_is_preempted). Guests of
+ * picknext vm do not (kvm-steal-time). */
+static bool host_may_preempt(void)
+{
+#ifdef PICKNEXT_GUEST
+	return false;
+#else
+	char clocks[256];
+
+	return file_read_line("/sys/devices/system/clocksource/clocksource0/available_clocksource", clocks,
+			      sizeof(clocks)) &&
+	       (strstr(clocks, "kvm") || strstr(clocks, "xen"));
+#endif
+}
+
 static uint64_t read_shared_cache(const struct cpu_topology *topology)
 {
 	char online[256];
 	cpu_set_t cpus;
 
 	/* One list, and none of several hardware threads. */
-	if (strpbrk(topology->smt, ",-") || !file_read_line("/sys/devices/system/cpu/online", online, sizeof(online)) ||
+	if (host_may_preempt() || strpbrk(topology->smt, ",-") ||
+	    !file_read_line("/sys/devices/system/cpu/online", online, sizeof(online)) ||
 	    strcmp(topology->llc, online) != 0 || !cpu_list_parse(online, &cpus) ||
 	    !cores_are_equal((unsigned int)CPU_COUNT(&cpus)))
 		return 0;

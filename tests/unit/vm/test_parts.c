@@ -116,7 +116,7 @@ TEST(processors_by_accelerator_and_version)
 	machine.accelerator = ACCELERATOR_KVM;
 	machine_common_options(&machine, &line);
 	assert_true(has(&line, "kvm"));
-	assert_true(has(&line, "host,migratable=off"));
+	assert_true(has(&line, "host,migratable=off,kvm-steal-time=off"));
 	assert_false(has(&line, "tcg,thread=single"));
 	arguments_free(&line);
 }
