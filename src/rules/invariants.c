@@ -240,11 +240,11 @@ static enum invariant_result check_vruntime(const struct invariant_moment *momen
 	return holds_if(rule_difference(moment->task->vruntime, moment->before->vruntime) >= 0);
 }
 
-/* A normal task is woken while a fair one runs that was not asked to reschedule yet. */
+/* A normal task is woken while another fair one runs that was not asked to reschedule yet. */
 static bool needs_test(const struct invariant_moment *moment)
 {
-	return is_known(moment->running) && !moment->was_asked && moment->task->policy == POLICY_NORMAL &&
-	       moment->running->policy != POLICY_IDLE &&
+	return is_known(moment->running) && moment->running->id != moment->task->id && !moment->was_asked &&
+	       moment->task->policy == POLICY_NORMAL && moment->running->policy != POLICY_IDLE &&
 	       (!moment->mark->features[0] || key_mark_has(moment->mark, "WAKEUP_PREEMPTION"));
 }
 

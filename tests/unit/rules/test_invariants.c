@@ -183,6 +183,10 @@ TEST(wakeups_of_cfs_preempt_beyond_the_granularity)
 	assert_int_equal(check(INVARIANT_WAKEUP_PREEMPTS, &moment), INVARIANT_HOLDS);
 	moment.is_same_queue = false;
 	assert_int_equal(check(INVARIANT_WAKEUP_PREEMPTS, &moment), INVARIANT_NOT_APPLICABLE);
+	/* It runs: it was woken before it could go to sleep. */
+	moment.is_same_queue = true;
+	running.id = woken.id;
+	assert_skipped(INVARIANT_WAKEUP_PREEMPTS, moment);
 }
 
 TEST(sleepers_are_woken_before_they_run)
