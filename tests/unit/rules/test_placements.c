@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What may void a wakeup until it is judged. CPU 0 runs a hog that wakes a task; CPU 1, on which that one ran, is idle.
+ */
+#include "rules/placements.h"
+#include "rules/rules.h"
+
+#include "base/memory.h"
+#include "support/sched_feed.h"
+#include "support/unit.h"
+
+enum { HOG = 10, WOKEN = 20, OTHER = 30 };
+#define CHOICE_NS 1000000
+
+struct fixture {
+	struct leave_reason_table outs;
+	struct task_states states;
+	struct invariants found;
+	struct rules_consumer consumer;
+	struct rules rules;
+};
+
+static void take(struct fixture *fixture, const struct sched_event *event)
+{
+	struct task_step step;
+
+	assert_int_equal(task_states_step(&fixture->states, event, &step, NULL), STATUS_OK);
+}
+
+/* A normal task with known keys. */
+static void add_task(struct rules *rules, int32_t pid)
+{
+	const struct key_path path = {.depth = 1,
+				      .levels = 1,
+				      .entities = {{.id = (uint64_t)pid, .weight = RULE_NICE_0_WEIGHT, .on_rq = true}},
+				      .queues = {1}};
+	const uint32_t number = id_map_add(&rules->pid_ids, (uint32_t)pid);
+
+	rules->by_pid = array_reserve(rules->by_pid, &rules->by_pid_count, number + 1, sizeof(*rules->by_pid));
+	rules->by_pid[number].entity = (uint64_t)pid;
+	queues_enqueue(&rules->queues, &path);
+}
+
+static void begin(struct fixture *fixture)
+{
+	struct rules *rules = &fixture->rules;
+	const struct sched_event events[] = {
+	    feed_switch(100, 0, "swapper/0", 0, 'R', "hog", HOG),
+	    feed_switch(101, 1, "other", OTHER, 'S', "woken", WOKEN),
+	    feed_switch(102, 1, "woken", WOKEN, 'S', "swapper/1", 0),
+	};
+
+	*fixture = (struct fixture){.outs = FEED_OUTS};
+	fixture->consumer.invariants = &fixture->found;
+	rules->consumer = &fixture->consumer;
+	rules->mark = (struct key_mark){.shared_cache = 3, .features = "SIS_UTIL WA_IDLE"};
+	rules->cpus = xcalloc(2, sizeof(*rules->cpus));
+	rules->cpu_count = 2;
+	queues_begin(&rules->queues, &rules->traits);
+	task_states_begin(&fixture->states, &fixture->outs, NULL);
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		take(fixture, &events[i]);
+	add_task(rules, HOG);
+	add_task(rules, WOKEN);
+	add_task(rules, OTHER);
+}
+
+static void choose_for(struct fixture *fixture, int32_t pid, uint64_t ns, uint32_t scan)
+{
+	const struct sched_event event = {.cpu = 0, .common_pid = HOG, .context = SCHED_CONTEXT_TASK};
+	const struct key_event keys = {
+	    .place = {.pid = pid, .previous = 1, .recent = 1, .flags = WAKEUP_OF_SLEEPER, .scan = scan, .cpus = 3}};
+
+	fixture->rules.now_ns = ns;
+	placements_begin(&fixture->rules, &fixture->states, &event, &keys);
+}
+
+static void enqueue(struct fixture *fixture, int32_t pid, uint32_t cpu)
+{
+	const struct sched_event event = {.cpu = cpu};
+	struct key_event keys = {.cpu = cpu, .enqueued = {.pid = pid, .task = {.depth = 1}}};
+
+	placements_enqueue(&fixture->rules, &fixture->states, &event, &keys);
+}
+
+/* Judges after another wakeup, which confirms how far is searched. How often the row was checked, and broken. */
+static void assert_judged(struct fixture *fixture, uint64_t checked, uint64_t broken)
+{
+	const struct invariant_account *row = &fixture->found.rows[INVARIANT_PLACED_PREVIOUS];
+
+	choose_for(fixture, OTHER, CHOICE_NS + 10000, 1);
+	fixture->rules.now_ns = CHOICE_NS + PLACEMENT_WAIT_NS + 1;
+	placements_settle(&fixture->rules);
+	assert_int_equal(row->checked, checked);
+	assert_int_equal(row->broken, broken);
+	rules_free(&fixture->rules);
+	task_states_free(&fixture->states);
+}
+
+TEST(an_idle_previous_cpu_must_be_taken)
+{
+	struct fixture fixture;
+
+	for (uint32_t cpu = 0; cpu < 2; cpu++) {
+		begin(&fixture);
+		choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+		enqueue(&fixture, WOKEN, cpu);
+		assert_judged(&fixture, 1, cpu == 0);
+	}
+}
+
+TEST(a_task_on_its_way_voids_it)
+{
+	struct fixture fixture;
+
+	begin(&fixture); /* the CPU of the other one is chosen meanwhile */
+	choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+	choose_for(&fixture, OTHER, CHOICE_NS + 1, 1);
+	enqueue(&fixture, WOKEN, 0);
+	assert_judged(&fixture, 0, 0);
+	begin(&fixture); /* it was woken before, by an event that is not recorded */
+	choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+	enqueue(&fixture, WOKEN, 0);
+	enqueue(&fixture, OTHER, 1);
+	assert_judged(&fixture, 0, 0);
+	begin(&fixture); /* it was put on the queue, and its wakeup is not in the trace yet */
+	fixture.rules.cpus[1].has_arrival = true;
+	choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+	enqueue(&fixture, WOKEN, 0);
+	assert_judged(&fixture, 0, 0);
+}
+
+TEST(another_reach_of_the_search_voids_it)
+{
+	struct fixture fixture;
+
+	begin(&fixture);
+	choose_for(&fixture, WOKEN, CHOICE_NS, 0);
+	enqueue(&fixture, WOKEN, 0);
+	assert_judged(&fixture, 0, 0);
+}
+
+TEST(what_the_task_does_later_does_not_void_it)
+{
+	struct fixture fixture;
+
+	begin(&fixture);
+	choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+	enqueue(&fixture, WOKEN, 0);
+	placements_change(&fixture.rules, 0, TASK_NONE, WOKEN);
+	placements_change(&fixture.rules, 1, TASK_NONE, WOKEN);
+	assert_judged(&fixture, 1, 1);
+	begin(&fixture); /* but another task that leaves its CPU does */
+	choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+	enqueue(&fixture, WOKEN, 0);
+	placements_change(&fixture.rules, 1, 1, OTHER);
+	assert_judged(&fixture, 0, 0);
+}
