@@ -374,7 +374,7 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 		read_asked(keys, record, event);
 	else if (kind == KEY_PLACE)
 		read_place(keys, record, event);
-	if (kind == KEY_ENQUEUE && !keys->se_offset)
+	if ((kind == KEY_ENQUEUE || kind == KEY_PLACE) && !keys->se_offset)
 		event->kind = KEY_NONE;
 	return event->kind;
 }

@@ -378,8 +378,8 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 					  .own_weight = cpu->keys.switched.next_load,
 					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
 
-	if (rule_class_of(in) == CLASS_REAL_TIME && cpu->next_waits_since_ns && cpu->higher_since_ns &&
-	    !(rules->mark.isolated >> (cpu->event.cpu & 63) & 1))
+	if (rule_class_of(in) == CLASS_REAL_TIME && !rules->has_stops && cpu->next_waits_since_ns &&
+	    cpu->higher_since_ns && !(rules->mark.isolated >> (cpu->event.cpu & 63) & 1))
 		moment.waited_ns =
 		    find_lower_elsewhere(rules, states, cpu, max(cpu->higher_since_ns, cpu->next_waits_since_ns));
 	if (rule_class_of(in) == CLASS_FAIR && cpu->higher_since_ns && cpu->next_waits_since_ns)

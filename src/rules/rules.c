@@ -17,6 +17,9 @@ void rules_begin(struct rules *rules, const struct rules_consumer *consumer, con
 {
 	rules_free(rules);
 	rules->consumer = consumer;
+	if (consumer->invariants)
+		memcpy(rules->timed_before, &consumer->invariants->rows[INVARIANT_PLACED_PREVIOUS],
+		       sizeof(rules->timed_before));
 	rules->run = pass->run.number;
 	key_events_begin(&rules->keys, sched_source_stream(pass->run.source));
 	rules->traits = key_events_traits(&rules->keys);

@@ -158,6 +158,10 @@ struct rules {
 	size_t urgent_count, urgent_capacity;
 	struct placement placements[PLACEMENTS_MAX]; /* the oldest first */
 	uint32_t placement_count;
+	/* CPUs stop for a while, as those of a guest whose host is busy: what depends on time is not judged. That of
+	 * all traces before this one. */
+	bool has_stops;
+	struct invariant_account timed_before[INVARIANT_SPREAD - INVARIANT_PLACED_PREVIOUS + 1];
 	bool has_idle_groups; /* cpu.idle */
 	bool has_shares;      /* see struct invariant_moment */
 	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */

@@ -156,3 +156,20 @@ TEST(what_the_task_does_later_does_not_void_it)
 	placements_change(&fixture.rules, 1, 1, OTHER);
 	assert_judged(&fixture, 0, 0);
 }
+
+/* In a guest whose host is busy a wakeup takes long to reach another CPU. */
+TEST(cpus_that_stop_void_all_of_the_trace)
+{
+	struct fixture fixture;
+
+	begin(&fixture);
+	choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+	enqueue(&fixture, WOKEN, 0);
+	choose_for(&fixture, OTHER, CHOICE_NS + 10000, 1);
+	fixture.rules.now_ns = CHOICE_NS + PLACEMENT_WAIT_NS + 1;
+	placements_settle(&fixture.rules);
+	assert_int_equal(fixture.found.rows[INVARIANT_PLACED_PREVIOUS].broken, 1);
+	fixture.rules.now_ns += 10000;
+	placements_settle(&fixture.rules);
+	assert_judged(&fixture, 0, 0);
+}
