@@ -293,19 +293,20 @@ static uint64_t find_lower_since(const struct rules *rules, const struct task_st
 }
 
 /* The longest time that another CPU on which the task may run has run lower ones since then. The kernel pulls no task
- * that waits for deadline tasks alone, it pushes one when it is woken. */
+ * that waits for deadline tasks alone, it pushes one that is woken while they run. */
 static uint64_t find_lower_elsewhere(const struct rules *rules, const struct task_states *states,
 				     const struct rules_cpu *cpu, uint64_t since_ns)
 {
 	const uint64_t cpus = cpu->keys.switched.next_cpus & ~rules->mark.isolated;
 	const bool is_pulled = cpu->deadline_ns < since_ns;
+	const bool is_pushed = cpu->next_was_woken && cpu->deadline_from_ns && cpu->deadline_from_ns < since_ns;
 	uint64_t longest = 0;
 
 	for (uint32_t i = 0; i < rules->cpu_count && i < 64; i++) {
 		const uint64_t lower_ns = find_lower_since(rules, states, i, cpu->event.switched.next.prio);
 		const uint64_t from_ns = lower_ns > since_ns ? lower_ns : since_ns;
 		if (i != cpu->event.cpu && (cpus >> i & 1) && lower_ns &&
-		    (is_pulled || (cpu->next_was_woken && lower_ns < since_ns)) && cpu->event.ts_ns - from_ns > longest)
+		    (is_pulled || (is_pushed && lower_ns < since_ns)) && cpu->event.ts_ns - from_ns > longest)
 			longest = cpu->event.ts_ns - from_ns;
 	}
 	return longest;
@@ -348,8 +349,10 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 		moment.when = WHEN_TURN_ENDS;
 		moment.waited_ns = find_equal_wait(rules, states, cpu->event.cpu, out, now_ns);
 	}
-	if (rule_class_of(out) == CLASS_DEADLINE)
+	if (rule_class_of(out) == CLASS_DEADLINE) {
+		cpu->deadline_from_ns = cpu->since_ns;
 		cpu->deadline_ns = now_ns;
+	}
 	if (rule_class_of(out) == CLASS_DEADLINE && cpu->keys.switched.has_budget) {
 		moment.when = WHEN_BUDGET_KNOWN;
 		moment.budget_ns = cpu->keys.switched.budget_ns;

@@ -100,7 +100,7 @@ struct rules_cpu {
 	uint64_t gives_way, gives_way_weight;
 	uint64_t next_waits_since_ns; /* of the task that is switched in; 0: not known */
 	bool next_was_woken;
-	uint64_t deadline_ns; /* when a deadline task left it last */
+	uint64_t deadline_from_ns, deadline_ns; /* when a deadline task ran last */
 	uint64_t
 	    lower_since_ns; /* since when it runs nothing but fair tasks, or is idle; 0: it does not, or is not known */
 	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */
