@@ -308,4 +308,10 @@ ROWS = (
     null("search-128", "128 steps at each search for a CPU", steps_before(FAIR, "select_task_rq_fair", "lockdep_assert_held(&p->pi_lock);", 128)),
     null("balance-512", "512 steps at each balancing", steps_before(FAIR, "sched_balance_rq", "cpumask_and(cpus, sched_domain_span(sd), cpu_active_mask);", 512)),
     null("fork-1024", "1024 steps at each fork", steps_after(CORE, "wake_up_new_task", "int wake_flags = WF_FORK;", 1024)),
+    row("latest-deadline", "-", "the latest deadline of the eligible runs", "", "wait after wakeup",
+        fair("entity_before", "return (s64)(a->deadline - b->deadline) < 0;",
+             "if (BUG)\n\t\treturn (s64)(a->deadline - b->deadline) > 0;\n\treturn (s64)(a->deadline - b->deadline) < 0;"),
+        later=(fair("entity_before", "return vruntime_cmp(a->deadline,", "if (BUG)\n\t\treturn vruntime_cmp(b->deadline, \"<\", a->deadline);\n\treturn vruntime_cmp(a->deadline,"),)),
+    row("deadline-not-renewed", "-", "a task that has used its slice keeps its deadline", "", "slice",
+        omitted("update_deadline", "se->deadline = se->vruntime + calc_delta_fair(se->slice, se);", 1)),
 )
