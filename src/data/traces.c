@@ -176,37 +176,59 @@ static int compare_contents(const void *left, const void *right)
 {
 	const struct dataset_trace *a = *(const struct dataset_trace *const *)left;
 	const struct dataset_trace *b = *(const struct dataset_trace *const *)right;
+	const int order = strcmp(a->sha256, b->sha256);
 
-	return strcmp(a->sha256, b->sha256);
+	return order ? order : strcmp(a->set_label, b->set_label);
 }
 
-/* The first of two neighbours that are the same when sorted; NULL if there are none. */
-static const struct dataset_trace **find_twins(const struct dataset_trace **sorted, size_t count,
-					       int (*compare)(const void *left, const void *right))
+static bool has_contents_of(const struct dataset_trace *trace, const struct dataset_trace *other)
 {
-	qsort(sorted, count, sizeof(*sorted), compare);
-	for (size_t i = 1; i < count; i++)
-		if (compare(&sorted[i - 1], &sorted[i]) == 0)
-			return &sorted[i - 1];
-	return NULL;
+	return trace->sha256[0] && strcmp(trace->sha256, other->sha256) == 0;
 }
 
-static enum status refuse_twins(const struct traces *traces, struct error *err)
+/* The traces, sorted by their contents: a fault that does not show leaves the trace of another kernel, which is a run
+ * of both. */
+static void name_by_label(struct dataset_trace *const *sorted, size_t count, const struct dataset_request *request)
 {
-	const struct dataset_trace **sorted = xcalloc(traces->count + 1, sizeof(const struct dataset_trace *));
+	size_t same = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct buffer id = {0};
+		if (!(i && has_contents_of(sorted[i], sorted[i - 1])) &&
+		    !(i + 1 < count && has_contents_of(sorted[i], sorted[i + 1])))
+			continue;
+		buffer_printf(&id, "%s-%s", sorted[i]->trace_id, sorted[i]->set_label);
+		free(sorted[i]->trace_id);
+		sorted[i]->trace_id = id.data;
+		same++;
+	}
+	if (same)
+		dataset_notice(
+		    request, MESSAGE_INFO,
+		    "%zu traces are the same under several labels: what their kernels differ in does not show in them",
+		    same);
+}
+
+static enum status refuse_twins(const struct dataset_request *request, const struct traces *traces, struct error *err)
+{
+	struct dataset_trace **sorted = xcalloc(traces->count + 1, sizeof(struct dataset_trace *));
+	int (*compare)(const void *left, const void *right) =
+	    traces->count && traces->items[0].sha256[0] ? compare_contents : compare_ids;
 	enum status status = STATUS_OK;
 
 	for (size_t i = 0; i < traces->count; i++)
 		sorted[i] = &traces->items[i];
-	const struct dataset_trace **twins = find_twins(sorted, traces->count, compare_ids);
-	if (!twins && traces->count && traces->items[0].sha256[0])
-		twins = find_twins(sorted, traces->count, compare_contents);
-	if (twins) {
-		status = error_set(err, STATUS_USAGE, twins[1]->run.path, "is the same trace as %s, or has its name",
-				   twins[0]->run.path);
+	qsort(sorted, traces->count, sizeof(*sorted), compare);
+	for (size_t i = 1; i < traces->count && status == STATUS_OK; i++) {
+		if (compare(&sorted[i - 1], &sorted[i]) != 0)
+			continue;
+		status = error_set(err, STATUS_USAGE, sorted[i]->run.path, "is the same trace as %s, or has its name",
+				   sorted[i - 1]->run.path);
 		error_remedy(err, "name each directory once (the same seed gives the same trace), or build a dataset "
 				  "per directory");
 	}
+	if (status == STATUS_OK)
+		name_by_label(sorted, traces->count, request);
 	free(sorted);
 	return status;
 }
@@ -216,7 +238,7 @@ enum status traces_find(const struct dataset_request *request, struct traces *tr
 	*traces = (struct traces){.unseen = SPLIT_UNSEEN};
 	enum status status = add_directories(request, traces, err);
 	if (status == STATUS_OK)
-		status = refuse_twins(traces, err);
+		status = refuse_twins(request, traces, err);
 	if (status == STATUS_OK)
 		share_categories(traces);
 	return status;

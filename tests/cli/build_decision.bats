@@ -187,6 +187,23 @@ label() {
 	[[ $output == *"but not under kernel '6.7.9', label base with scheduler 'EEVDF'"* ]]
 }
 
+@test "decision: a trace that is the same under two labels is a run of each; under one label it is refused" {
+	local set
+	for set in base fault; do
+		mkdir -p "$set/raw"
+		turns t_run0 0
+		label t_run0 6.7.9 c
+		mv raw/t_run0.* "$set/raw"
+		printf '{"label": "%s"}\n' "$set" >"$set/vm.json"
+	done
+	run -0 "$PICKNEXT" build -o . --task pick --no-unseen-split base fault
+	[[ $output == *"2 traces are the same under several labels"* ]]
+	[ "$(columns trace_id set_label | sed 's/t_run0-[0-9a-f]*-//' | sort -u | paste -sd' ')" = "base/base fault/fault" ]
+	cp base/vm.json fault/vm.json
+	run -2 "$PICKNEXT" build -q -o . --task pick --no-unseen-split base fault
+	[[ $output == *"is the same trace as"* ]]
+}
+
 @test "decision: limits of rows hold for each workload and trace, by a sample of whole rows that is the same again" {
 	for i in 0 1 2; do turns "t_run$i" "${i}0"; done
 	label t_run0 6.1.9 c
