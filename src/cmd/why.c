@@ -100,7 +100,8 @@ static enum status find_waits(struct why *why, const struct operands *operands, 
 	why->wanted = xcalloc(why->waits.count + 1, sizeof(*why->wanted));
 	for (uint32_t i = 0; i < why->waits.count && status == STATUS_OK; i++) {
 		const struct worst_wait *wait = &why->waits.list[i];
-		why->wanted[i] = (struct decision_wait){.pid = pass->states.tasks[wait->task].pid,
+		why->wanted[i] = (struct decision_wait){.run = wait->run,
+							.pid = pass->states.tasks[wait->task].pid,
 							.since_ns = wait->since_ns,
 							.end_ns = wait->end_ns,
 							.since_start_ns = wait->since_start_ns};

@@ -25,8 +25,8 @@ static const struct decision_wait *find_wait(struct decision_search *search, con
 		const struct decision_wait *wait = &search->waits[i];
 		const uint32_t task = task_states_find(states, wait->pid, decision->cpu);
 		search->is_done = search->is_partial && decision->ts_ns >= wait->end_ns;
-		if (search->has_found[i] || decision->ts_ns < wait->since_ns || decision->ts_ns >= wait->end_ns ||
-		    task == TASK_NONE || decision->next == task ||
+		if (search->has_found[i] || wait->run != search->pass->run.number || decision->ts_ns < wait->since_ns ||
+		    decision->ts_ns >= wait->end_ns || task == TASK_NONE || decision->next == task ||
 		    !rules_has_candidate(&search->rules, states, decision, task, NULL))
 			continue;
 		search->has_found[i] = !search->is_trial;

@@ -8,6 +8,7 @@
 
 /* A time for which a task waits for a CPU. */
 struct decision_wait {
+	uint32_t run; /* of the pass */
 	int32_t pid;
 	uint64_t since_ns, end_ns; /* on the trace's clock */
 	uint64_t since_start_ns;   /* of since_ns, since the first event */

@@ -98,3 +98,17 @@ setup() {
 		diff of_file of_pipe
 	done
 }
+
+@test "why --worst of a directory shows each wait with a decision of its own trace" {
+	shown() {
+		"$PICKNEXT" why --worst "$1" "$2" | grep -A 1 ' waits ' | sed 's/, decision.*//; /^--/d' | paste - - | sort
+	}
+	mkdir runs
+	for run in 0 1; do
+		gunzip -c "$KEYS/6.12.dat.gz" >runs/same_run$run.dat
+	done
+	shown 5 runs/same_run0.dat >single
+	[ "$(wc -l <single)" -ge 3 ]
+	shown 10 runs >both
+	diff both <(sort single single)
+}
