@@ -34,7 +34,8 @@ setup() {
 @test "why names the option whose decision the trace does not have" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	for choice in "--at 99999" "--switch 99999" "--decision 99999"; do
-		run -2 --separate-stderr "$PICKNEXT" why $choice keys.dat
+		read -r -a words <<<"$choice"
+		run -2 --separate-stderr "$PICKNEXT" why "${words[@]}" keys.dat
 		[[ $stderr == *"${choice%% *}:"* ]]
 	done
 }
@@ -93,8 +94,9 @@ setup() {
 @test "why reads a pipe that cannot be opened twice" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	for choice in "--worst 3" "--worst 3 --from 0.1" "--switch 3" "--decision 7" "--task cpu-bound-164"; do
-		"$PICKNEXT" why $choice keys.dat >of_file
-		timeout 60 "$PICKNEXT" why $choice <(cat keys.dat) >of_pipe
+		read -r -a words <<<"$choice"
+		"$PICKNEXT" why "${words[@]}" keys.dat >of_file
+		timeout 60 "$PICKNEXT" why "${words[@]}" <(cat keys.dat) >of_pipe
 		diff of_file of_pipe
 	done
 }
