@@ -22,7 +22,7 @@ reading_commands() {
 			# Not into the directory of the trace, which is this repository's.
 			[ "$name" != split ] || name="split -o rows"
 			# It needs one of its options.
-			[ "$name" != why ] || name="why --task 1"
+			[ "$name" != why ] || name="why --decision 1 --max 1000"
 			echo "$name"
 		fi
 	done <names
