@@ -6,7 +6,7 @@
 
 Of each test file, by its contents, without names of traces and without labels:
 traces       those whose trace_id train.csv has: a leak
-rows         percent of rows with a choice whose waiting times (placement: since when each CPU is idle or busy) train.csv has,
+rows         percent of rows with a choice whose waiting times and lags (placement: since when CPUs are idle or busy) train.csv has,
              too: few tasks with few times repeat
 windows      percent of windows of 8 such rows of a trace that train.csv has in this order: a leak, even one. Times are of
              nanoseconds, so that only a copy of a trace, or of a part of one, has the same window
@@ -22,7 +22,7 @@ import pandas
 from baselines import PARTS
 from choice_models import has_choice, read_rows
 
-TIMES = ("candidate_waiting_ns", "cpu_since_ns")  # all else depends on where a trace begins
+TIMES = ("candidate_waiting_ns", "candidate_lag_ns", "cpu_since_ns")  # all else depends on where a trace begins
 WINDOW, PERCENT_MAX = 8, 99
 
 
