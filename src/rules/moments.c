@@ -323,6 +323,12 @@ static void note_emptied(struct rules *rules, const struct rules_cpu *cpu)
 	row->emptied_cpus = cpu->lone.cpus;
 }
 
+/* 0: not known, as it has inherited one. */
+static int32_t prio_of_weight(struct rules *rules, const struct sched_task *task)
+{
+	return row_of_pid(rules, task->pid)->own_prio ? 0 : task->prio;
+}
+
 static void check_out(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct rule_entity *known)
 {
@@ -334,7 +340,7 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 					  .before = known,
 					  .has_stayed = prev->queues[0] == cpu->running_queue,
 					  .has_yielded = cpu->has_yielded_since,
-					  .prio = out->prio,
+					  .prio = prio_of_weight(rules, out),
 					  .out = cpu->out,
 					  .ran_ns = cpu->since_ns ? now_ns - cpu->since_ns : 0,
 					  .policy = cpu->policy};
@@ -373,7 +379,7 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 					  .task = &keys,
 					  .before = known,
 					  .has_stayed = has_waited,
-					  .prio = in->prio,
+					  .prio = prio_of_weight(rules, in),
 					  .may_be_buddy = cpu->since_ns && next->entities[0].id == cpu->latest &&
 							  rules->callers[CALLER_SCHEDULE][0] && !rules->has_extension &&
 							  !key_events_pick_buddies(&rules->keys),

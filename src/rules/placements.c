@@ -54,7 +54,7 @@ static void note_cpu(const struct rules *rules, const struct task_states *states
 			placement->idle |= cpu_bit(number);
 	} else {
 		const enum yes_no gives_way = runs_idle_policy(rules, states, number);
-		if (gives_way == YES && is_normal)
+		if (gives_way == YES && is_normal && !rules->cpus[number].has_arrival)
 			placement->gives_way |= cpu_bit(number);
 		else if (gives_way != NO)
 			placement->unknown |= cpu_bit(number);

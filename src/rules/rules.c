@@ -45,6 +45,17 @@ static struct rules_pid *find_pid(struct rules *rules, int32_t pid)
 	return &rules->by_pid[number];
 }
 
+/* rt_mutex_setprio() changes the priority, not the weight. */
+static void step_set_prio(struct rules *rules, const struct sched_event *event)
+{
+	struct rules_pid *row = find_pid(rules, event->set_prio.task.pid);
+
+	if (!row->own_prio)
+		row->own_prio = event->set_prio.old_prio;
+	if (event->set_prio.task.prio >= row->own_prio)
+		row->own_prio = 0;
+}
+
 static void name_entity(struct rules *rules, uint64_t entity, int32_t pid)
 {
 	uint32_t number = id_map_add(&rules->task_ids, entity);
@@ -506,6 +517,8 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		cpu->has_enqueue = false;
 		if (event->kind == SCHED_MARK)
 			step_mark(rules, event);
+		else if (event->kind == SCHED_PI_SETPRIO)
+			step_set_prio(rules, event);
 		if (step->changes & STEP_MIGRATION) {
 			const int32_t pid = states->tasks[step->migration.task].pid;
 			place_urgent(rules, states, step->migration.task, TASK_NONE);

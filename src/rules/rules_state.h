@@ -140,7 +140,8 @@ struct rules {
 		/* What was last asked for. */
 		uint64_t asked_ns; /* slice or budget; 0: none */
 		uint32_t asked_policy;
-		bool has_moved; /* to another CPU, since it sleeps */
+		bool has_moved;   /* to another CPU, since it sleeps */
+		int32_t own_prio; /* while it has inherited another; else 0 */
 		/* The group in which it was alone, before it went to sleep and after; weight 0: it was not. */
 		struct rule_entity emptied[2];
 		uint64_t emptied_cpus;

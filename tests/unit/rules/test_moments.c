@@ -4,6 +4,7 @@
  * anew, and it may be in another group. */
 #include "rules/judge.h"
 #include "rules/moments.h"
+#include "rules/rules.h"
 #include "support/unit.h"
 
 #define MS       UINT64_C(1000000)
@@ -68,9 +69,7 @@ static int tear_down(void **state)
 {
 	struct world *world = *state;
 
-	queues_free(&world->rules.queues);
-	id_map_free(&world->rules.task_ids);
-	free(world->rules.pids);
+	rules_free(&world->rules);
 	free(world);
 	return 0;
 }
@@ -131,4 +130,44 @@ TEST_WITH(a_pick_without_a_running_task_is_no_decision, set_up, tear_down)
 	world->cpu.chain_count = 1;
 	judge_stay(&world->rules, &states, &world->cpu);
 	assert_int_equal(decisions, 1);
+}
+
+static void set_prio(struct world *world, int32_t old_prio, int32_t prio)
+{
+	const struct pass pass = {.run.first_ns = 0};
+	const struct task_step step = {.changes = 0};
+	const struct sched_event event = {.kind = SCHED_PI_SETPRIO,
+					  .set_prio = {.task = {.pid = TASK_PID, .prio = prio}, .old_prio = old_prio}};
+
+	rules_step(&world->rules, &pass, &event, &step);
+}
+
+/* The task, of nice 0, begins to run with this priority; how often its weight was not that of its nice value by then.
+ */
+static uint64_t run_with(struct world *world, int32_t prio)
+{
+	const struct rule_entity known[2] = {{.id = 0}, {.id = 0}};
+	const struct task_states states = {0};
+
+	world->cpu.keys.switched.next =
+	    (struct key_path){.depth = 1, .levels = 1, .entities = {entity(TASK_ID, 4, 6)}, .queues = {70}};
+	world->cpu.event.switched.prev = world->cpu.event.switched.next =
+	    (struct sched_task){.pid = TASK_PID, .prio = prio};
+	moments_switch(&world->rules, &states, &world->cpu, known, true);
+	return world->found.rows[INVARIANT_WEIGHT].broken;
+}
+
+TEST_WITH(an_inherited_priority_changes_no_weight, set_up, tear_down)
+{
+	struct world *world = *state;
+
+	world->rules.keys.is_known = true;
+	set_prio(world, 120, 115);
+	set_prio(world, 115, 110);
+	assert_int_equal(run_with(world, 110), 0);
+	set_prio(world, 110, 115);
+	assert_int_equal(run_with(world, 115), 0);
+	set_prio(world, 115, 120);
+	assert_int_equal(run_with(world, 120), 0);
+	assert_int_equal(run_with(world, 115), 1);
 }

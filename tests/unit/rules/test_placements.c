@@ -130,6 +130,27 @@ TEST(a_task_on_its_way_voids_it)
 	assert_judged(&fixture, 0, 0);
 }
 
+TEST(a_cpu_of_idle_tasks_counts_until_another_is_on_its_queue)
+{
+	struct fixture fixture;
+	const struct sched_event runs = feed_switch(103, 1, "swapper/1", 0, 'R', "other", OTHER);
+	const struct key_path idle = {
+	    .depth = 1,
+	    .levels = 1,
+	    .entities = {{.id = OTHER, .weight = RULE_NICE_0_WEIGHT, .policy = POLICY_IDLE, .on_rq = true}},
+	    .queues = {1}};
+
+	for (int arrival = 0; arrival < 2; arrival++) {
+		begin(&fixture);
+		take(&fixture, &runs);
+		queues_enqueue(&fixture.rules.queues, &idle);
+		fixture.rules.cpus[1].has_arrival = arrival; /* its wakeup is not in the trace yet */
+		choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+		enqueue(&fixture, WOKEN, 0);
+		assert_judged(&fixture, !arrival, !arrival);
+	}
+}
+
 TEST(another_reach_of_the_search_voids_it)
 {
 	struct fixture fixture;
