@@ -58,7 +58,7 @@ all: $(B)/picknext $(B)/initramfs.cpio.gz $(B)/lockstep.so
 help:
 	@echo 'make             build build/picknext, what guests boot (initramfs.cpio.gz), and build/lockstep.so'
 	@echo 'make demo        boot two kernels, trace workloads, and compare them'
-	@echo 'make quick       unit tests of what changed, golden files, command line; under a minute'
+	@echo 'make quick       unit tests of what changed, golden files, command line; half a minute'
 	@echo 'make test T=NAME one unit program, bats file, kind of test, or the bats tests whose names contain NAME'
 	@echo 'make test        every test; closes with N passed, N failed, N skipped (see tests/README.md)'
 	@echo 'make unit        the unit tests alone'
