@@ -275,8 +275,10 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 		if (rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
 			judge_stay(rules, states, cpu);
 		} else if (cpu->has_enqueue && cpu->enqueued.depth) {
-			learn_caller(rules, CALLER_WAKEUP, cpu->chain_caller);
-			judge_wakeup(rules, states, cpu);
+			if (cpu->is_closed)
+				learn_caller(rules, CALLER_WAKEUP, cpu->chain_caller);
+			if (rules_knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller))
+				judge_wakeup(rules, states, cpu);
 		}
 	}
 	cpu->chain_count = 0;
@@ -478,12 +480,13 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->next_was_woken = step->changes & STEP_WAIT && step->wait.cause == WAIT_WAKEUP;
 }
 
-/* The picks before a switch to a task of another class can be those of a test. */
+/* The picks before a switch to a task of another class can be those of a test. A schedule() whose picks followed a
+ * wakeup may have been taken for one, before its caller was known. */
 static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 {
-	return rules_knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller) ||
-	       (cpu->has_enqueue && rule_class_of(&cpu->event.switched.next) != CLASS_FAIR &&
-		!rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller));
+	return cpu->has_enqueue && !rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) &&
+	       (rules_knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller) ||
+		rule_class_of(&cpu->event.switched.next) != CLASS_FAIR);
 }
 
 void rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,

@@ -114,3 +114,10 @@ setup() {
 	shown 10 runs >both
 	diff both <(sort single single)
 }
+
+# The first events of 7.2, in which a schedule() follows a wakeup before it is known who calls.
+@test "check-rule: picks of schedule() are not taken for the test of a wakeup before them" {
+	gunzip -c "$KEYS/callers/7.2.dat.gz" >callers.dat
+	run -0 --separate-stderr "$PICKNEXT" check-rule callers.dat
+	[ "${lines[0]}" = "100 % of 76 decisions are the rule's" ]
+}
