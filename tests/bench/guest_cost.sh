@@ -24,6 +24,7 @@ one() {
 	0) rate untraced $workload ;;
 	1) rate picknext picknext record -o ours -- $workload ;;
 	2) rate trace-cmd trace-cmd record -C mono -o theirs.dat $events $workload ;;
+	5) rate keys picknext record --keys -o ours -- $workload ;;
 	4) rate bare sh "$(dirname "$0")/bare_tracefs.sh" $workload ;;
 	3) rate perf perf sched record -m 4M -o perf.data -- $workload ;;
 	esac
@@ -32,8 +33,8 @@ one() {
 
 # Each round in another order: what a run leaves behind falls on each of them.
 for round in $(seq "$rounds"); do
-	for turn in 0 1 2 3 4; do
-		one $(((round + turn) % 5))
+	for turn in 0 1 2 3 4 5; do
+		one $(((round + turn) % 6))
 	done
 done
 echo "bytes $(wc -c <theirs.dat)"
