@@ -16,7 +16,7 @@ WORKLOAD = "hackbench_pipe_small"
 ROUNDS = 25
 SCALE = "0.4"  # some 0.6 s
 NAMES = {"picknext": "picknext", "trace-cmd": "trace-cmd record", "perf": "perf sched record",
-         "bare": "the tracepoints alone, which nobody reads", "keys": "picknext with --keys"}
+         "bare": "the tracepoints alone, which nobody reads", "keys": "picknext record --keys"}
 TRACE_CMD_EVENTS = ["-e", "sched:sched_switch", "-e", "sched:sched_wakeup", "-e", "sched:sched_wakeup_new", "-e",
                     "sched:sched_migrate_task"]
 BARE = Path(__file__).with_name("bare_tracefs.sh")
