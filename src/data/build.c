@@ -206,11 +206,13 @@ static enum status make_split(struct build *build, struct error *err)
 	enum status status = traces_hold_out(traces, request->hold_out, request->no_unseen_split, &random, err);
 	if (status != STATUS_OK)
 		return status;
-	size_t count;
-	size_t *strata = traces_strata(traces, request->kind->has_roles, &count);
-	split_traces(strata, traces->count, count, &random, request->train_ratio, &build->split);
+	size_t count, *like;
+	size_t *strata = traces_strata(traces, request->kind->has_roles, &like, &count);
+	split_traces(strata, like, traces->count, count, &random, request->train_ratio, &build->split);
 	free(strata);
+	free(like);
 	place_traces(build);
+	traces_warn_shared(request, traces);
 	if (!request->kind->has_roles || (request->allowed & ALLOW_UNBALANCED))
 		return STATUS_OK;
 	return traces_refuse_unbalanced(traces, err);

@@ -41,10 +41,11 @@ static void append(size_t *to, size_t *count, const size_t *from, size_t length)
 	*count += length;
 }
 
-void split_traces(const size_t *group_of, size_t trace_count, size_t group_count, struct python_random *random,
-		  double train_ratio, struct split *split)
+void split_traces(const size_t *group_of, const size_t *like, size_t trace_count, size_t group_count,
+		  struct python_random *random, double train_ratio, struct split *split)
 {
 	const size_t room = trace_count + 1;
+	struct python_random *before = xcalloc(group_count + 1, sizeof(*before));
 	size_t *members = xcalloc(2 * room, sizeof(*members));
 	size_t *test_seen = members + room;
 
@@ -52,7 +53,9 @@ void split_traces(const size_t *group_of, size_t trace_count, size_t group_count
 	for (size_t group = 0; group < group_count; group++) {
 		size_t count = collect_members(group_of, trace_count, group, members);
 		size_t train = train_share(count, train_ratio);
-		python_random_shuffle(random, members, count);
+		before[group] = like && like[group] < group ? before[like[group]] : *random;
+		struct python_random again = before[group];
+		python_random_shuffle(like && like[group] < group ? &again : random, members, count);
 		append(split->order, &split->count[SPLIT_TRAIN], members, train);
 		append(test_seen, &split->count[SPLIT_TEST_SEEN], members + train, count - train);
 	}
@@ -61,6 +64,7 @@ void split_traces(const size_t *group_of, size_t trace_count, size_t group_count
 	split->count[SPLIT_TEST_UNSEEN] = collect_members(group_of, trace_count, SPLIT_UNSEEN, members);
 	append(split->order, &placed, members, split->count[SPLIT_TEST_UNSEEN]);
 	free(members);
+	free(before);
 }
 
 void split_free(struct split *split)

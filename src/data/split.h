@@ -24,10 +24,11 @@ struct split {
 
 /* group_of[i] is the group of trace i, an index below group_count: groups are numbered in the sorted order of their
  * names, traces in the sorted order of their files. SPLIT_UNSEEN goes to test_unseen. As Python's random does it: for
- * each group in order, shuffle its traces and give max(1, int(n * ratio)) to train, the rest to test_seen. The result
- * is freed with split_free(). */
-void split_traces(const size_t *group_of, size_t trace_count, size_t group_count, struct python_random *random,
-		  double train_ratio, struct split *split);
+ * each group in order, shuffle its traces and give max(1, int(n * ratio)) to train, the rest to test_seen. like[group]
+ * is a group before it whose shuffle it repeats, or itself: of as many traces the same go to train. NULL: each is
+ * shuffled. The result is freed with split_free(). */
+void split_traces(const size_t *group_of, const size_t *like, size_t trace_count, size_t group_count,
+		  struct python_random *random, double train_ratio, struct split *split);
 void split_free(struct split *split);
 
 /* int(count * ratio) with the result of Python: the product in double precision, truncated. */

@@ -138,10 +138,14 @@ static bool same_workload(const struct dataset_trace *a, const struct dataset_tr
 	return strcmp(a->run.workload, b->run.workload) == 0;
 }
 
+static bool same_release(const struct dataset_trace *a, const struct dataset_trace *b)
+{
+	return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0;
+}
+
 static bool same_kernel(const struct dataset_trace *a, const struct dataset_trace *b)
 {
-	return strcmp(a->kernel, b->kernel) == 0 && strcmp(a->scheduler, b->scheduler) == 0 &&
-	       strcmp(a->set_label, b->set_label) == 0;
+	return same_release(a, b) && strcmp(a->set_label, b->set_label) == 0;
 }
 
 static bool same_cell(const struct dataset_trace *a, const struct dataset_trace *b)
@@ -167,7 +171,19 @@ static size_t kind_of(struct kinds *kinds, const struct dataset_trace *trace,
 	return kinds->count++;
 }
 
-size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count)
+/* For each cell the first one of the workload under that release, of whatever label. */
+static size_t *find_like(const struct kinds *cells)
+{
+	size_t *like = xcalloc(cells->count + 1, sizeof(*like));
+
+	for (size_t i = 0; i < cells->count; i++)
+		while (like[i] < i && !(same_workload(cells->items[like[i]], cells->items[i]) &&
+					same_release(cells->items[like[i]], cells->items[i])))
+			like[i]++;
+	return like;
+}
+
+size_t *traces_strata(const struct traces *traces, bool has_roles, size_t **like, size_t *count)
 {
 	size_t *strata = xcalloc(traces->count, sizeof(*strata));
 	struct kinds cells = {0};
@@ -179,6 +195,7 @@ size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count
 							   : trace->group;
 	}
 	*count = has_roles ? cells.count : traces->group_count;
+	*like = has_roles ? find_like(&cells) : NULL;
 	free(cells.items);
 	return strata;
 }

@@ -209,28 +209,65 @@ static void name_by_label(struct dataset_trace *const *sorted, size_t count, con
 		    same);
 }
 
-static enum status refuse_twins(const struct dataset_request *request, const struct traces *traces, struct error *err)
+/* Two that are the same, if there are any. */
+static enum status refuse_equal(struct dataset_trace **sorted, size_t count,
+				int (*compare)(const void *left, const void *right), struct error *err)
 {
-	struct dataset_trace **sorted = xcalloc(traces->count + 1, sizeof(struct dataset_trace *));
-	int (*compare)(const void *left, const void *right) =
-	    traces->count && traces->items[0].sha256[0] ? compare_contents : compare_ids;
-	enum status status = STATUS_OK;
-
-	for (size_t i = 0; i < traces->count; i++)
-		sorted[i] = &traces->items[i];
-	qsort(sorted, traces->count, sizeof(*sorted), compare);
-	for (size_t i = 1; i < traces->count && status == STATUS_OK; i++) {
+	qsort(sorted, count, sizeof(*sorted), compare);
+	for (size_t i = 1; i < count; i++) {
 		if (compare(&sorted[i - 1], &sorted[i]) != 0)
 			continue;
-		status = error_set(err, STATUS_USAGE, sorted[i]->run.path, "is the same trace as %s, or has its name",
-				   sorted[i - 1]->run.path);
-		error_remedy(err, "name each directory once (the same seed gives the same trace), or build a dataset "
-				  "per directory");
+		error_set(err, STATUS_USAGE, sorted[i]->run.path, "is the same trace as %s, or has its name",
+			  sorted[i - 1]->run.path);
+		return error_remedy(err, "name each directory once (the same seed gives the same trace), or build a "
+					 "dataset per directory");
 	}
+	return STATUS_OK;
+}
+
+static struct dataset_trace **list_traces(const struct traces *traces)
+{
+	struct dataset_trace **list = xcalloc(traces->count + 1, sizeof(struct dataset_trace *));
+
+	for (size_t i = 0; i < traces->count; i++)
+		list[i] = &traces->items[i];
+	return list;
+}
+
+static enum status refuse_twins(const struct dataset_request *request, const struct traces *traces, struct error *err)
+{
+	struct dataset_trace **sorted = list_traces(traces);
+	enum status status = STATUS_OK;
+
+	if (traces->count && traces->items[0].sha256[0])
+		status = refuse_equal(sorted, traces->count, compare_contents, err);
 	if (status == STATUS_OK)
 		name_by_label(sorted, traces->count, request);
+	if (status == STATUS_OK)
+		status = refuse_equal(sorted, traces->count, compare_ids, err);
 	free(sorted);
 	return status;
+}
+
+void traces_warn_shared(const struct dataset_request *request, const struct traces *traces)
+{
+	struct dataset_trace **sorted = list_traces(traces);
+	size_t shared = 0, train = 0, tests = 0;
+
+	qsort(sorted, traces->count, sizeof(struct dataset_trace *), compare_contents);
+	for (size_t i = 0; i < traces->count; i++) {
+		if (i == 0 || !has_contents_of(sorted[i], sorted[i - 1]))
+			train = tests = 0;
+		*(sorted[i]->part == SPLIT_TRAIN ? &train : &tests) += 1;
+		if (i + 1 == traces->count || !has_contents_of(sorted[i + 1], sorted[i]))
+			shared += train ? tests : 0;
+	}
+	free(sorted);
+	if (shared)
+		dataset_notice(
+		    request, MESSAGE_WARNING,
+		    "%zu traces of the tests are also in train.csv, under another label: a model has seen them",
+		    shared);
 }
 
 enum status traces_find(const struct dataset_request *request, struct traces *traces, struct error *err)

@@ -92,9 +92,10 @@ enum status traces_hold_out(struct traces *traces, const char *text, bool no_uns
 char **traces_distinct(const struct traces *traces, char *(*value_of)(const struct dataset_trace *trace),
 		       size_t *count);
 /* What is split: the numbers of groups whose traces are divided between train and test_seen, with SPLIT_UNSEEN for what
- * is held out; sets *count. With roles, a group is a workload under a kernel and scheduler; else it is the group of
- * traces_hold_out(). The caller frees the array. */
-size_t *traces_strata(const struct traces *traces, bool has_roles, size_t *count);
+ * is held out; sets *count. With roles, a group is a workload under a kernel and scheduler, and *like says which are
+ * split alike: those of one release, so that runs with the same seed, which may be equal for long, are in one file;
+ * else it is the group of traces_hold_out(), and *like is NULL. The caller frees both arrays. */
+size_t *traces_strata(const struct traces *traces, bool has_roles, size_t **like, size_t *count);
 /* STATUS_USAGE if a workload of test_seen lacks there a kernel and scheduler that train.csv has of any workload: models
  * would be tested on one scheduler only. After the split. */
 enum status traces_refuse_unbalanced(const struct traces *traces, struct error *err);
@@ -118,6 +119,8 @@ void traces_warn_kernels(const struct dataset_request *request, const struct tra
 /* A warning if traces have no metadata: their labels come from their file names, which is right for traces of other
  * tools alone. */
 void traces_warn_unlabelled(const struct dataset_request *request, const struct traces *traces);
+/* A warning if the same trace is in train and, under another label, in a test. After the split. */
+void traces_warn_shared(const struct dataset_request *request, const struct traces *traces);
 /* Information if traces are of machines, on which other tasks ran, too. */
 void traces_note_machines(const struct dataset_request *request, const struct traces *traces);
 /* One line, after all traces were read: how many there are, and how many of them have losses or other findings. */

@@ -480,8 +480,8 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 	cpu->next_was_woken = step->changes & STEP_WAIT && step->wait.cause == WAIT_WAKEUP;
 }
 
-/* The picks before a switch to a task of another class can be those of a test. A schedule() whose picks followed a
- * wakeup may have been taken for one, before its caller was known. */
+/* The picks before a switch can be those of the test of a wakeup: by who calls, or, while that is not known, if no fair
+ * task is switched to. */
 static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 {
 	return cpu->has_enqueue && !rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller) &&

@@ -199,6 +199,28 @@ label() {
 	run -0 "$PICKNEXT" build -o . --task pick --no-unseen-split base fault
 	[[ $output == *"2 traces are the same under several labels"* ]]
 	[ "$(columns trace_id set_label | sed 's/t_run0-[0-9a-f]*-//' | sort -u | paste -sd' ')" = "base/base fault/fault" ]
+	# Of one release the same seeds go to train, whatever the label: a trace is not in both files.
+	local run
+	for set in base fault; do
+		for run in 1 2 3; do
+			turns "t_run$run" "${run}0"
+			label "t_run$run" 6.7.9 c
+			mv "raw/t_run$run".* "$set/raw"
+		done
+	done
+	for run in 1 2 3 4 5; do
+		run -0 "$PICKNEXT" build -o . --task pick --no-unseen-split --train-ratio 0.5 --split-seed "$run" base fault
+		[[ $output != *"also in train.csv"* ]]
+		python3 - <<-'EOF'
+			import csv
+			trained, tested = ({row["trace_id"].split("-")[0] for row in csv.DictReader(open(name, newline=""))}
+			                   for name in ("train.csv", "test_seen.csv"))
+			assert len(trained) == 2 and len(tested) == 2 and not trained & tested, (trained, tested)
+		EOF
+	done
+	rm fault/raw/t_run[01].*
+	run -0 "$PICKNEXT" build -o . --task pick --hold-out label=fault base fault
+	[[ $output == *"2 traces of the tests are also in train.csv, under another label"* ]]
 	cp base/vm.json fault/vm.json
 	run -2 "$PICKNEXT" build -q -o . --task pick --no-unseen-split base fault
 	[[ $output == *"is the same trace as"* ]]

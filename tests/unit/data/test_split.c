@@ -15,7 +15,7 @@ static void split_with_seed(const size_t *group_of, size_t traces, size_t groups
 	struct python_random random;
 
 	python_random_seed(&random, 1);
-	split_traces(group_of, traces, groups, &random, ratio, split);
+	split_traces(group_of, NULL, traces, groups, &random, ratio, split);
 }
 
 /* As random.seed(42); random.choice([0, 1, 2]) is 2; shuffles of the two others follow. */
@@ -30,7 +30,7 @@ TEST(the_group_held_out_is_test_unseen)
 
 	python_random_seed(&random, 42);
 	assert_int_equal(python_random_below(&random, 3), 2);
-	split_traces(group_of, 13, 3, &random, 0.75, &split);
+	split_traces(group_of, NULL, 13, 3, &random, 0.75, &split);
 	assert_int_equal(split.count[SPLIT_TRAIN], train);
 	assert_int_equal(split.count[SPLIT_TEST_SEEN], test_seen);
 	assert_int_equal(split.count[SPLIT_TEST_UNSEEN], test_unseen);
@@ -51,6 +51,28 @@ TEST(without_one_held_out_no_trace_is_unseen)
 	assert_int_equal(split.count[SPLIT_TRAIN], 3);
 	assert_int_equal(split.count[SPLIT_TEST_UNSEEN], 0);
 	split_free(&split);
+}
+
+TEST(groups_that_are_alike_are_split_alike)
+{
+	static const size_t group_of[] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+	static const size_t like[] = {0, 0, 2};
+	struct python_random random;
+	struct split split, other;
+
+	python_random_seed(&random, 1);
+	split_traces(group_of, like, 12, 3, &random, 0.5, &split);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(split.order[2 + i], split.order[i] + 4);
+		assert_int_equal(split.order[8 + i], split.order[6 + i] + 4);
+	}
+	/* The third is the second that is shuffled. */
+	static const size_t two[] = {0, 0, 0, 0, 1, 1, 1, 1};
+	split_with_seed(two, 8, 2, 0.5, &other);
+	assert_int_equal(split.order[4], other.order[2] + 4);
+	assert_int_equal(split.order[5], other.order[3] + 4);
+	split_free(&split);
+	split_free(&other);
 }
 
 TEST(train_has_at_min_one_and_at_most_all)
