@@ -214,7 +214,8 @@ void placements_leave(struct rules *rules, const struct sched_event *event, enum
 	const int32_t pid = event->switched.prev.pid;
 
 	rules->cpus[event->cpu].has_arrival = false;
-	if (pid && !leave_reason_is_runnable(out))
+	/* A task whose group is throttled leaves the CPU idle although it is runnable. */
+	if (pid && (!leave_reason_is_runnable(out) || !event->switched.next.pid))
 		placements_change(rules, event->cpu, event->cpu, pid);
 	for (uint32_t i = 0; i < rules->placement_count; i++)
 		if (rules->placements[i].cpu == event->cpu && rules->placements[i].waker == pid)

@@ -151,6 +151,30 @@ TEST(a_cpu_of_idle_tasks_counts_until_another_is_on_its_queue)
 	}
 }
 
+TEST(a_cpu_that_a_throttled_task_leaves_idle_voids_it)
+{
+	struct fixture fixture;
+	const struct sched_event runs = feed_switch(103, 1, "swapper/1", 0, 'R', "other", OTHER);
+	const struct sched_event leaves = feed_switch(CHOICE_NS + 1, 1, "other", OTHER, 'R', "swapper/1", 0);
+
+	for (int is_left = 0; is_left < 2; is_left++) {
+		begin(&fixture);
+		take(&fixture, &runs);
+		choose_for(&fixture, WOKEN, CHOICE_NS, 1);
+		if (is_left)
+			placements_leave(&fixture.rules, &leaves, LEAVE_PREEMPTED);
+		/* It ran on the busy CPU of its waker, so that no CPU is idle that the search could find. */
+		fixture.rules.placements[0].previous = 0;
+		enqueue(&fixture, WOKEN, 1);
+		choose_for(&fixture, OTHER, CHOICE_NS + 10000, 1);
+		fixture.rules.now_ns = CHOICE_NS + PLACEMENT_WAIT_NS + 1;
+		placements_settle(&fixture.rules);
+		assert_int_equal(fixture.found.rows[INVARIANT_PLACED_SEARCH].broken, !is_left);
+		rules_free(&fixture.rules);
+		task_states_free(&fixture.states);
+	}
+}
+
 TEST(another_reach_of_the_search_voids_it)
 {
 	struct fixture fixture;
