@@ -126,7 +126,7 @@ static void add_verdicts_of(const struct comparison_rows *rows, const struct com
 	}
 }
 
-static void add_decisions(const struct run_set *set, struct buffer *text)
+void run_set_add_decisions(const struct run_set *set, const char *label, struct buffer *text)
 {
 	struct rules_findings sum = {.account.decisions = 0};
 	char **paths = xcalloc(set->count + 1, sizeof(*paths));
@@ -136,7 +136,7 @@ static void add_decisions(const struct run_set *set, struct buffer *text)
 		rules_findings_sum(&sum, &set->runs[i].results->rules, (uint32_t)i);
 	}
 	if (sum.account.judged)
-		rules_findings_text(&sum, set->label, paths, text);
+		rules_findings_text(&sum, label, paths, text);
 	free(paths);
 }
 
@@ -145,7 +145,7 @@ void compare_add_decisions(const struct compare_output *output, struct remark_li
 	struct buffer text = {0}, line = {0};
 
 	for (size_t set = 0; set < output->rows->sets->count; set++)
-		add_decisions(&output->rows->sets->items[set], &text);
+		run_set_add_decisions(&output->rows->sets->items[set], output->rows->sets->items[set].label, &text);
 	for (const char *at = text.data, *end; at && (end = strchr(at, '\n')); at = end + 1) {
 		const size_t indent = strspn(at, " ");
 		buffer_add(&line, at + indent, (size_t)(end - at) - indent);

@@ -12,6 +12,7 @@
 struct ci_source;
 struct remarks;
 struct remark_lines;
+struct run_set;
 
 struct compare_output {
 	const struct comparison_rows *rows;
@@ -31,7 +32,10 @@ bool compare_wants_row(const struct compare_output *output, const struct compari
 /* Adds a recorded name; escapes every character that could control a terminal. */
 void compare_add_name(struct buffer *out, const char *name);
 
-/* For each set with keys: the share of decisions that are the rule's, how others break it, and broken invariants. */
+/* Of a set with keys: the share of decisions that are the rule's, how others break it, and broken invariants, as the
+ * lines of rules_findings_text(). Nothing of a set without. */
+void run_set_add_decisions(const struct run_set *set, const char *label, struct buffer *out);
+/* The same of each set. */
 void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines);
 /* The main findings of each set: for each workload the first significant changes for the worse, and for the better, in
  * words and values. Nothing if there are none. */

@@ -218,29 +218,40 @@ static void add_item(const struct report *report, const struct remark_item *item
 	buffer_text(out, "\n");
 }
 
-/* The share of the decisions that the published rule makes too. */
+/* The lines of one set; those that are indented continue the one before. */
+static void add_decisions(const struct report *report, uint32_t set, char *lines, struct buffer *out)
+{
+	for (char *line = lines, *end; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		if (*line == ' ') {
+			buffer_text(out, "<br>");
+		} else {
+			buffer_text(out, "<p>");
+			report_label(report, set, out);
+			buffer_text(out, ": ");
+		}
+		report_string(out, line);
+		buffer_text(out, "\n");
+	}
+}
+
+/* The share of the decisions that the published rule makes too, and what else is broken. */
 static void add_rules(const struct report *report, struct buffer *out)
 {
+	struct buffer lines = {0};
 	bool any = false;
 
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		struct rules_account account = {.decisions = 0};
-		for (size_t i = 0; i < report->workload_count; i++)
-			if (report->workloads[i].works[set])
-				rules_account_sum(&account, &report->workloads[i].works[set]->rules, 0);
-		if (account.judged == 0)
-			continue;
-		any = true;
-		buffer_text(out, "<p>");
-		report_label(report, set, out);
-		buffer_text(out, ": ");
-		rules_account_text(&account, out);
-		buffer_printf(out, "; %.1f %% of all were judged.\n",
-			      100 * (double)account.judged / (double)account.decisions);
+		buffer_clear(&lines);
+		run_set_add_decisions(&report->sets.items[set], NULL, &lines);
+		any |= lines.length > 0;
+		if (lines.length)
+			add_decisions(report, set, lines.data, out);
 	}
 	if (any)
 		buffer_text(out, "<p>The timelines show the candidates of each switch with their keys; <code>picknext "
 				 "check-rule</code> and <code>why</code> show all decisions.\n");
+	buffer_free(&lines);
 }
 
 /* The others explain what is shown; they are set in plain text. */

@@ -230,7 +230,6 @@ void report_work_add(struct report_work *work, struct report_names *names, uint3
 	for (size_t cause = 0; cause < MIGRATION_CAUSES; cause++)
 		work->causes[cause] += read->causes[cause];
 	add_waits(work, read);
-	rules_account_sum(&work->rules, &run->results->rules.account, 0);
 	run_account_add(&work->account, &read->account);
 	report_names_add(names, set, &read->account, &read->comms, work->has_roots, run_task_names(run));
 	report_run_free(read);

@@ -10,7 +10,6 @@
 #include "measure/worst_waits.h"
 #include "report/names.h"
 #include "report/window.h"
-#include "rules/account.h"
 
 /* Switches over the time of a run. */
 #define SWITCH_RATE_PARTS 16384u
@@ -40,7 +39,6 @@ struct report_work {
 	uint64_t part_from_ns, part_to_ns;      /* of the first run: the part that is measured */
 	struct report_wait waits[REPORT_WAITS]; /* longest first */
 	uint32_t wait_count;
-	struct rules_account rules; /* of the runs with keys */
 };
 
 /* Reads a run from the open trace of input in one pass: its metrics, and *read, its part of the work, which

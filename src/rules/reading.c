@@ -91,6 +91,8 @@ static void add_path(char *const *paths, uint32_t run, struct buffer *out)
 
 static void add_label(const char *label, struct buffer *out)
 {
+	if (!label)
+		return;
 	escape_line_add(label, strlen(label), out);
 	buffer_text(out, ": ");
 }

@@ -32,8 +32,9 @@ void rules_reading_free(struct rules_reading *reading);
 bool rules_findings_have_breaks(const struct rules_findings *found);
 /* Adds those of a further trace, which gets this number. */
 void rules_findings_sum(struct rules_findings *sum, const struct rules_findings *further, uint32_t run);
-/* Lines that begin with the label: the share of decisions that are the rule's, the most frequent break and how to see
- * the first one; and each broken invariant. paths: of the traces, by number. */
+/* Lines that begin with the label, unless it is NULL: the share of decisions that are the rule's, the most frequent
+ * break and how to see the first one; and each broken invariant. Further lines of one of these are indented. paths: of
+ * the traces, by number. */
 void rules_findings_text(const struct rules_findings *found, const char *label, char *const *paths, struct buffer *out);
 
 /* The error of a trace without keys. */

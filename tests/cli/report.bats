@@ -294,9 +294,13 @@ refused() {
 	for name in keys hostile; do
 		"$PICKNEXT" report keys/$name.dat -o $name.html
 		page contained $name.html
-		page text $name.html "100 % of 457 decisions are the rule's; 100.0 % of all were judged."
+		page text $name.html "100 % of 457 decisions are the rule's"
 	done
 	page text hostile.html '<b>&"\xff#xy-165, asked for by: tick'
+	# Tasks of nice 1 with the weight of nice 0.
+	LC_ALL=C perl -pe 's/(cpu-bound\0.{0,12}?)\x78\0\0\0/$1\x79\0\0\0/gs' keys/keys.dat >keys/heavy.dat
+	"$PICKNEXT" report keys/heavy.dat -o heavy.html
+	page text heavy.html ": broken 368 of 409 times: weight is that of the nice value"
 	# Those of why, but for the digits.
 	python3 - "$PICKNEXT" <<-'EOF'
 		import html, json, re, subprocess, sys
