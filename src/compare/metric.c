@@ -26,16 +26,21 @@ static double cpu_mean(const struct metric_period *period, double amount)
 	return period->known.all_tasks && cpu_ns > 0 ? amount / cpu_ns : NAN;
 }
 
-/* Lengths are known if no beginning or end of them may be missing. */
-static bool is_known(const struct metric_period *period, const struct distribution *lengths)
+enum { OF_MEAN = 0, OF_MAX = 1001 }; /* else a percentile in per mille */
+
+/* Of the lengths of slices or waits; NaN if the beginning or end of some may be missing. */
+static double statistic(const struct metric_period *period, const struct distribution *lengths, unsigned int which)
 {
-	return period->known.all_switches && lengths->count > 0;
+	if (!period->known.all_switches || lengths->count == 0)
+		return NAN;
+	return which == OF_MEAN  ? (double)lengths->sum / (double)lengths->count
+	       : which == OF_MAX ? (double)lengths->max
+				 : (double)distribution_percentile(lengths, which);
 }
 
-static double percentile_us(const struct metric_period *period, const struct distribution *lengths,
-			    unsigned int per_mille)
+static double in_ticks(const struct metric_period *period, double ns)
 {
-	return is_known(period, lengths) ? (double)distribution_percentile(lengths, per_mille) / 1e3 : NAN;
+	return period->tick_ns ? ns / (double)period->tick_ns : NAN;
 }
 
 static double throughput(const struct metric_period *period, unsigned int argument)
@@ -56,48 +61,34 @@ static double involuntary_percent(const struct metric_period *period, unsigned i
 	return period->left ? 100.0 * (double)period->involuntary / (double)period->left : NAN;
 }
 
-static double slice_mean_us(const struct metric_period *period, unsigned int argument)
+static double slice_us(const struct metric_period *period, unsigned int which)
 {
-	const struct distribution *slices = &period->slices;
-
-	(void)argument;
-	return is_known(period, slices) ? (double)slices->sum / (double)slices->count / 1e3 : NAN;
+	return statistic(period, &period->slices, which) / 1e3;
 }
 
-static double slice_percentile_us(const struct metric_period *period, unsigned int per_mille)
+static double wakeup_us(const struct metric_period *period, unsigned int which)
 {
-	return percentile_us(period, &period->slices, per_mille);
+	return statistic(period, &period->wakeups, which) / 1e3;
 }
 
-static double wakeup_percentile_us(const struct metric_period *period, unsigned int per_mille)
+static double wakeup_ticks(const struct metric_period *period, unsigned int which)
 {
-	return percentile_us(period, &period->wakeups, per_mille);
+	return in_ticks(period, statistic(period, &period->wakeups, which));
 }
 
-static double wakeup_max_us(const struct metric_period *period, unsigned int argument)
+static double preempted_us(const struct metric_period *period, unsigned int which)
 {
-	(void)argument;
-	return is_known(period, &period->wakeups) ? (double)period->wakeups.max / 1e3 : NAN;
+	return statistic(period, &period->preempted, which) / 1e3;
 }
 
-static double wakeup_switches(const struct metric_period *period, unsigned int per_mille)
+static double preempted_ticks(const struct metric_period *period, unsigned int which)
 {
-	const struct distribution *overtaken = &period->overtaken;
-
-	return is_known(period, overtaken) ? (double)distribution_percentile(overtaken, per_mille) : NAN;
+	return in_ticks(period, statistic(period, &period->preempted, which));
 }
 
-static double preempted_percentile_us(const struct metric_period *period, unsigned int per_mille)
+static double wakeup_switches(const struct metric_period *period, unsigned int which)
 {
-	return percentile_us(period, &period->preempted, per_mille);
-}
-
-static double wakeup_switches_mean(const struct metric_period *period, unsigned int argument)
-{
-	const struct distribution *overtaken = &period->overtaken;
-
-	(void)argument;
-	return is_known(period, overtaken) ? (double)overtaken->sum / (double)overtaken->count : NAN;
+	return statistic(period, &period->overtaken, which);
 }
 
 static double wakeup_preemption_percent(const struct metric_period *period, unsigned int argument)
@@ -108,34 +99,11 @@ static double wakeup_preemption_percent(const struct metric_period *period, unsi
 		   : NAN;
 }
 
-enum { OF_MEAN = 0, OF_MAX = 1001 }; /* else per mille */
-
-/* argument: one of these, or a percentile. */
-static double wait_ticks(const struct metric_period *period, const struct distribution *waits, unsigned int argument)
-{
-	if (!period->tick_ns || !is_known(period, waits))
-		return NAN;
-	const double ns = argument == OF_MEAN  ? (double)waits->sum / (double)waits->count
-			  : argument == OF_MAX ? (double)waits->max
-					       : (double)distribution_percentile(waits, argument);
-	return ns / (double)period->tick_ns;
-}
-
-static double wakeup_ticks(const struct metric_period *period, unsigned int argument)
-{
-	return wait_ticks(period, &period->wakeups, argument);
-}
-
-static double preempted_ticks(const struct metric_period *period, unsigned int argument)
-{
-	return wait_ticks(period, &period->preempted, argument);
-}
-
 static double longest_wait_ticks(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return period->tick_ns && period->known.wakeups && period->known.all_switches && period->has_begun
-		   ? (double)period->longest_wait_ns / (double)period->tick_ns
+	return period->known.wakeups && period->known.all_switches && period->has_begun
+		   ? in_ticks(period, (double)period->longest_wait_ns)
 		   : NAN;
 }
 
@@ -207,8 +175,8 @@ static double role_percent(const struct metric_period *period, unsigned int plac
 static double throttled_ticks(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
-	return knows_waiting(period) && period->tick_ns && period->roles.has_quota
-		   ? (double)period->roles.longest_throttled_ns / (double)period->tick_ns
+	return knows_waiting(period) && period->roles.has_quota
+		   ? in_ticks(period, (double)period->roles.longest_throttled_ns)
 		   : NAN;
 }
 
@@ -373,23 +341,21 @@ const struct metric metric_table[] = {
     {"involuntary_share", "involuntary switches", "%",
      "its tasks were switched out while runnable: preempted or yielded", .value = involuntary_percent,
      FLOOR(0.5, "one switch in 200"), .overview = 2},
-    {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time", .value = slice_mean_us, SLICE_FLOOR},
-    {"slice_p50_us", "slice p50", "us", "the same, median", .value = slice_percentile_us, .argument = 500, SLICE_FLOOR,
+    {"slice_mean_us", "slice mean", "us", "how long its tasks run at a time", .value = slice_us, .argument = OF_MEAN,
+     SLICE_FLOOR},
+    {"slice_p50_us", "slice p50", "us", "the same, median", .value = slice_us, .argument = 500, SLICE_FLOOR,
      .overview = 5},
-    {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", .value = slice_percentile_us, .argument = 900,
-     SLICE_FLOOR},
-    {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", .value = slice_percentile_us, .argument = 990,
-     SLICE_FLOOR},
+    {"slice_p90_us", "slice p90", "us", "the same, 90th percentile", .value = slice_us, .argument = 900, SLICE_FLOOR},
+    {"slice_p99_us", "slice p99", "us", "the same, 99th percentile", .value = slice_us, .argument = 990, SLICE_FLOOR},
     {"wakeup_latency_p50_us", "wakeup latency p50", "us", "how long its tasks wait for a CPU after a wakeup, median",
-     latency, .value = wakeup_percentile_us, .argument = 500, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER,
-     WAIT_FLOOR, .overview = 3},
-    {"wakeup_latency_p90_us", "wakeup latency p90", "us", "the same, 90th percentile", latency,
-     .value = wakeup_percentile_us, .argument = 900, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
-    {"wakeup_latency_p99_us", "wakeup latency p99", "us", "the same, 99th percentile", latency,
-     .value = wakeup_percentile_us, .argument = 990, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR,
-     .overview = 4},
-    {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_max_us,
-     WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
+     latency, .value = wakeup_us, .argument = 500, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR,
+     .overview = 3},
+    {"wakeup_latency_p90_us", "wakeup latency p90", "us", "the same, 90th percentile", latency, .value = wakeup_us,
+     .argument = 900, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
+    {"wakeup_latency_p99_us", "wakeup latency p99", "us", "the same, 99th percentile", latency, .value = wakeup_us,
+     .argument = 990, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR, .overview = 4},
+    {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_us,
+     .argument = OF_MAX, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"wakeup_preemption_share", "wakeups that preempt", "%",
      "wakeups onto a CPU that runs another task, after which the task runs there next, within 0.1 ms",
      .value = wakeup_preemption_percent, FLOOR(1, "one wakeup in 100"), .overview = 8},
@@ -424,7 +390,7 @@ const struct metric metric_table[] = {
      .less = "the longest wait is shorter", .more = "the longest wait is longer", .direction = METRIC_LOWER_IS_BETTER,
      TICK_FLOOR},
     {"wakeup_switches_mean", "switches before run mean", "switches",
-     "switches of its CPU between a task's wakeup and its run", .value = wakeup_switches_mean,
+     "switches of its CPU between a task's wakeup and its run", .value = wakeup_switches, .argument = OF_MEAN,
      .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(0.05, "one more in 20 wakeups")},
     {"wakeup_switches_p50", "switches before run p50", "switches", "the same, median", .value = wakeup_switches,
@@ -435,11 +401,10 @@ const struct metric metric_table[] = {
      .argument = 990, .less = "fewer tasks run before a woken one", .more = "more tasks run before a woken one",
      .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "a switch is not divisible")},
     {"preempted_wait_p50_us", "preempted wait p50", "us",
-     "how long its tasks wait for a CPU after a preemption, median", latency, .value = preempted_percentile_us,
-     .argument = 500, PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
-    {"preempted_wait_p99_us", "preempted wait p99", "us", "the same, 99th percentile", latency,
-     .value = preempted_percentile_us, .argument = 990, PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER,
-     WAIT_FLOOR},
+     "how long its tasks wait for a CPU after a preemption, median", latency, .value = preempted_us, .argument = 500,
+     PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
+    {"preempted_wait_p99_us", "preempted wait p99", "us", "the same, 99th percentile", latency, .value = preempted_us,
+     .argument = 990, PREEMPTED_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"migrations_per_s", "migrations", "/s", "moves of its tasks to another CPU, without those at a fork",
      .value = migration_rate, MIGRATION_FLOOR, .counts_events = true, .overview = 6},
     {"migrations_wakeup_per_s", "migrations: wakeup", "/s", "of those, at a wakeup", .value = migration_cause_rate,

@@ -24,7 +24,7 @@ struct metric {
 	const char *real_time_reason;
 	/* NaN if the period has none. argument: that of the row. NULL: a value of vm --value, in the metadata. */
 	double (*value)(const struct metric_period *period, unsigned int argument);
-	unsigned int argument; /* a percentile in per mille, a cause of migrations, or 0 */
+	unsigned int argument; /* of the function: a percentile in per mille, a cause of migrations; or 0 */
 	enum metric_direction direction;
 	const char *less, *more; /* what a significant change means; NULL: the heading is enough */
 	/* The smallest difference that can matter, in the unit of the metric, and why: a smaller one is no verdict. 0,
