@@ -184,16 +184,15 @@ static void fill_rows(struct comparison_rows *rows, const struct comparison_choi
 /* Differences below the floor of the metric mean nothing; without one, below its smallest value. */
 static double scale_of(const struct comparison_row *row, size_t set)
 {
+	const struct comparison_sample *const sides[] = {&row->cells[0].sample, &row->cells[set].sample};
 	double smallest = INFINITY;
 
 	if (row->metric->floor > 0)
 		return row->metric->floor;
-	for (size_t side = 0; side <= set; side += set) {
-		const struct comparison_sample *sample = &row->cells[side].sample;
-		for (size_t i = 0; i < sample->count; i++)
-			if (sample->values[i] != 0)
-				smallest = fmin(smallest, fabs(sample->values[i]));
-	}
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < sides[side]->count; i++)
+			if (sides[side]->values[i] != 0)
+				smallest = fmin(smallest, fabs(sides[side]->values[i]));
 	return isfinite(smallest) ? smallest : 1;
 }
 
@@ -271,13 +270,14 @@ static size_t runs_needed(const struct comparison_rows *rows, size_t set)
 
 	for (size_t i = 0; i < rows->workload_count; i++) {
 		const struct comparison_workload *workload = &rows->workloads[i];
+		const size_t both = workload->runs[0] < workload->runs[set] ? workload->runs[0] : workload->runs[set];
 		bool differs = false;
 		size_t first;
 		for (size_t left = comparison_family(rows, i, &first); left-- > 0 && !differs;)
 			differs = comparison_differs(&rows->rows[first + left].cells[set].against);
 		differing += differs;
-		for (size_t side = 0; differs && side <= set; side += set)
-			fewest = workload->runs[side] < fewest ? workload->runs[side] : fewest;
+		if (differs && both < fewest)
+			fewest = both;
 	}
 	const double limit = rows->false_rate * (double)differing / (double)rows->family_count;
 	if (family_smallest(fewest, fewest) <= limit)

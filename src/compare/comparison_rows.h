@@ -87,7 +87,8 @@ struct comparison_rows {
 	double *values;                                      /* the samples' */
 };
 
-/* The row of option --margin, in both commands that have it. */
+/* The row of option --margin, in both commands that have it; and its fallback as a number. */
+#define COMPARISON_MARGIN_PERCENT 5
 #define COMPARISON_MARGIN_ROW(type, member)                                                                            \
 	OPTION(type, member, "margin", .argument = "PERCENT", .real_min = 0, .real_max = 1000000, .fallback = "5",     \
 	       .help = "report equal if the whole interval is within +-PERCENT")
@@ -118,7 +119,7 @@ const struct comparison_row *comparison_find_row(const struct comparison_rows *r
 						 const struct comparison_workload *workload,
 						 const struct metric *metric);
 
-/* The metrics of a table that has no room for all: values of the runs, which somebody asked for; then those with the
+/* The metrics of a table that has no room for all: values of vm --value; then those with the
  * most significant differences; then the main ones (metric.overview). Of metrics that differ in the last word of their
  * heading (mean, p99) it has one. Returns how many. */
 #define COMPARISON_COLUMNS 8

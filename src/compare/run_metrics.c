@@ -133,24 +133,31 @@ static struct task_time *task_time(struct run_metrics_work *work, uint32_t task)
 	return &work->task_times[task - work->first_task];
 }
 
+static void note_open_wait(struct metric_period *period, uint64_t open_ns)
+{
+	if (open_ns > period->longest_wait_ns)
+		period->longest_wait_ns = open_ns;
+}
+
 /* What is known at the end of a period: waits that have not ended, and shares. */
 static void close_period(struct run_metrics_work *work, const struct task_states *states, struct metric_period *period,
-			 bool steady)
+			 bool is_steady)
 {
-	struct metric_period *periods[PERIODS_MAX];
 	uint64_t open_ns;
 
-	role_account_end(steady ? work->steady_roles : work->whole_roles, work->now_ns, &period->roles);
-	run_shares_set(work, states, period, steady);
+	role_account_end(is_steady ? work->steady_roles : work->whole_roles, work->now_ns, &period->roles);
+	run_shares_set(work, states, period, is_steady);
 	for (uint32_t i = work->first_task; i < states->task_count; i++) {
-		if (!states->tasks[i].was_seen || !run_work_has(work, states, i, states->tasks[i].comm))
+		const uint32_t comm = states->tasks[i].comm;
+		if (!states->tasks[i].was_seen || !run_work_has(work, states, i, comm) ||
+		    !run_work_chooses(work, states, i, comm))
 			continue;
 		run_work_waits(work, states, i, period->end_ns, &open_ns);
-		const size_t count = find_periods(work, states, i, states->tasks[i].comm, steady, periods);
-		/* With steady, every second is of the steady part. */
-		for (size_t at = steady; at < count; at += 1 + steady)
-			if (open_ns > periods[at]->longest_wait_ns)
-				periods[at]->longest_wait_ns = open_ns;
+		note_open_wait(period, open_ns);
+		if (!work->scope.names)
+			continue;
+		struct name_periods *name = run_work_name(work, comm);
+		note_open_wait(is_steady ? &name->steady : &name->whole, open_ns);
 	}
 }
 
