@@ -162,7 +162,7 @@ enum status launch_check_memory(const struct launch_options *options, uint64_t b
 				struct error *err)
 {
 	const uint64_t memory_mb = options->guest.memory_mb;
-	const bool records = !options->shell && !options->no_trace;
+	const bool records = launch_records(options);
 	const uint64_t buffers_mb = records ? buffer_size_kb * (options->cpus + 1) / 1024 : 0;
 	const uint64_t added_mb = (files_bytes + (1 << 20) - 1) >> 20;
 	uint64_t needed_mb = buffers_mb * 2 + added_mb + 128;

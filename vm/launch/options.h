@@ -55,6 +55,12 @@ struct launch_options {
 enum status launch_options_check(struct launch_options *options, struct error *err);
 void launch_options_free(struct launch_options *options);
 
+/* Whether the boots record traces, so that there are runs. */
+static inline bool launch_records(const struct launch_options *options)
+{
+	return !options->shell && !options->no_trace;
+}
+
 /* "kvm", "tcg" or "auto". */
 const char *launch_accelerator(const struct launch_options *options);
 /* The time limit given, or the default: deterministic guests are slower, especially on a busy host. */

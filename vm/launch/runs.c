@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
@@ -83,27 +84,28 @@ static void estimate_time_left(const struct session *session, char *text, size_t
 
 static void show_progress(const struct session *session)
 {
-	char text[512], left[64];
-	size_t used = 0;
+	struct buffer text = {0};
+	char left[64];
 
 	if (session->launches[0]->options->shell || !message_progress_wanted())
 		return;
-	if (session->needed > 1)
-		used = (size_t)snprintf(text, sizeof(text), "%zu of %zu boots done", session->done, session->needed);
+	/* Nothing is left to estimate of a single boot. */
 	estimate_time_left(session, left, sizeof(left));
-	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s", used ? left : left + 2 * !!left[0]);
-	for (unsigned int i = 0; i < session->jobs && used < sizeof(text); i++) {
+	if (session->needed > 1)
+		buffer_printf(&text, "%zu of %zu boots done%s", session->done, session->needed, left);
+	for (unsigned int i = 0; i < session->jobs; i++) {
 		const struct slot *slot = &session->slots[i];
 		if (!slot->cell)
 			continue;
 		const struct launch *launch = launch_of(session, slot->cell);
 		/* If several boots run, only the workload fits. */
 		size_t shown = session->running > 1 ? strcspn(slot->progress, ",") : strlen(slot->progress);
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %u: %.*s", used ? " | " : "",
-					 launch->result.set, slot->cell->run, (int)shown, slot->progress);
+		buffer_printf(&text, "%s%s %u: %.*s", text.length ? " | " : "", launch->result.set, slot->cell->run,
+			      (int)shown, slot->progress);
 	}
-	if (used)
-		message_progress("%s", text);
+	if (text.length)
+		message_progress("%s", text.data);
+	buffer_free(&text);
 }
 
 static void show_messages(const struct session *session, struct slot *slot)
@@ -480,7 +482,7 @@ static void announce_set(const struct session *session, size_t number)
 			     launch->result.set, counts[RUN_EXISTS], counts[RUN_EXISTS] + counts[RUN_OPEN]);
 }
 
-/* What will be done. */
+/* The number of boots. */
 static void announce(const struct session *session)
 {
 	const size_t workloads = session->launches[0]->set->workload_count;

@@ -15,12 +15,13 @@ struct cell_choice;
 struct launch_options;
 struct plan;
 struct recipe;
+struct run_claims;
 struct set_scheduler;
 
 /* A kernel set: one kernel, perhaps under one scheduler, and the runs that are made with it, each in one boot. */
 struct kernel_set {
 	const struct recipe *recipe;   /* of this set alone, but for its mode; recorded by vm_recipe() */
-	const struct recipe *plan;     /* of all sets of the command, likewise, for plan.json; NULL: it has no plan */
+	const struct recipe *plan;     /* the same of all sets of the command, for plan.json; NULL: it has no plan */
 	const struct arguments *words; /* of the recipe, for the guest */
 	const char *kernel;            /* bzImage or ELF vmlinux */
 	const char *name;              /* a safe one (vm/kernel/kernel_choice.h), or NULL: the release; may be filled in
@@ -54,6 +55,9 @@ enum status vm_open(const struct launch_options *options, const struct kernel_se
 
 /* The release in the image, or "kernel" if it has none. */
 const char *vm_release(const struct launch *launch);
+/* DIR/SET, and the lock of what is made of its runs; both after vm_run(). */
+const char *vm_directory(const struct launch *launch);
+const struct run_claims *vm_claims(const struct launch *launch);
 
 /* One run that ended, or one that is there from an earlier launch. */
 struct vm_ended_run {

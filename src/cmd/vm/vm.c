@@ -23,13 +23,12 @@
 #include "print/vm_report.h"
 #include "rules/reading.h"
 #include "vm/launch/jobs.h"
-#include "vm/launch/launch.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/plan_check.h"
+#include "vm/plan/run_claims.h"
 #include "workloads/table.h"
 
-#define COMPARE_MARGIN_PERCENT 5 /* the default of picknext compare */
-#define PAGE                   "report.html"
+#define PAGE "report.html"
 
 /* --until: seeds are tried until one shows a fault. */
 struct until {
@@ -77,9 +76,9 @@ static enum status build_dataset(const struct vm_call *vm, const struct launch *
 		return STATUS_OK;
 	}
 	request.output_directory = report->result.directory;
-	run_claims_lock_set(&launch->claims);
+	run_claims_lock_set(vm_claims(launch));
 	enum status status = dataset_build(&request, &report->dataset, err);
-	run_claims_unlock_set(&launch->claims);
+	run_claims_unlock_set(vm_claims(launch));
 	message_progress_end();
 	report->complete = status == STATUS_OK;
 	return status;
@@ -108,7 +107,7 @@ static void end_set(struct vm_call *vm, size_t index, enum status ran)
 	report->ran = true;
 	if (ran != STATUS_OK || status != STATUS_OK)
 		show_kept_traces(&report->result);
-	else if (cell_choice_is_all(&vm->choice) && !launch->shell && !launch->no_trace)
+	else if (cell_choice_is_all(&vm->choice) && launch_records(launch))
 		status = build_dataset(vm, one->launch, report, &err);
 	if (status != STATUS_OK)
 		report->exit_code = message_error(&err);
@@ -225,7 +224,7 @@ static int end_all(struct vm_call *vm, enum status ran)
 	if (ran == STATUS_OK && exit_code == 0 && !is_all)
 		message_info("this part of the cells exists; picknext check %s shows what is missing of the plan",
 			     launch->output);
-	if (!launch->shell && !launch->no_trace && is_all && message_level() != MESSAGE_QUIET)
+	if (launch_records(launch) && is_all && message_level() != MESSAGE_QUIET)
 		print_reports(vm);
 	return exit_code;
 }
@@ -237,14 +236,14 @@ static enum status judge_look(void *context, size_t runs, bool is_late, bool *en
 {
 	const struct vm_call *vm = context;
 	const struct vm_options *options = options_of(vm);
-	const struct comparison_choice choice = {.margin_percent = COMPARE_MARGIN_PERCENT};
+	const struct comparison_choice choice = {.margin_percent = COMPARISON_MARGIN_PERCENT};
 	const double rate = adaptive_rate(options->range.min, options->range.max, runs);
 	struct run_set_options reading = {.allowed = options->allowed & ALLOW_FAILED};
 	char *directories[OPTION_LIST_MAX];
 	struct adaptive_state state;
 
 	for (size_t i = 0; i < vm->session.count; i++)
-		directories[i] = vm->launches[i]->result.directory;
+		directories[i] = (char *)vm_directory(vm->launches[i]);
 	run_set_options_add_known(&reading);
 	enum status status = adaptive_read(directories, vm->session.count, &reading, &choice, rate, &state, err);
 	if (status != STATUS_OK)
@@ -438,7 +437,7 @@ static void note_few_runs(const struct vm_call *vm)
 	const size_t runs = vm->session.runs.count;
 
 	if (vm->session.count > 1 && runs && runs < COMPARISON_RUNS_MIN && !options->no_results && !options->until &&
-	    !options->launch.shell && !options->launch.no_trace)
+	    launch_records(&options->launch))
 		message_info("no verdict will come of %zu run%s of each kernel: a comparison needs %d", runs,
 			     runs == 1 ? "" : "s", COMPARISON_RUNS_MIN);
 }
@@ -483,8 +482,8 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	if (status != STATUS_OK)
 		return status;
 	vm->reports = xcalloc(vm->session.count, sizeof(*vm->reports));
-	vm->has_results = cell_choice_is_all(&vm->choice) && !options->plan && !options->no_results && !launch->shell &&
-			  !launch->no_trace && !launch->dry_run && !options->until;
+	vm->has_results = cell_choice_is_all(&vm->choice) && !options->plan && !options->no_results &&
+			  launch_records(launch) && !launch->dry_run && !options->until;
 	if (compares(vm))
 		status = check_page(launch->output, err);
 	if (status == STATUS_OK && options->until)
@@ -504,13 +503,12 @@ static void name_workloads(struct vm_call *vm)
 {
 	const struct vm_options *options = options_of(vm);
 	const struct collection_request *wanted = &options->collection;
-	const bool has_none = options->launch.shell || options->launch.no_trace;
 	/* The mixes switch so seldom that keys change little. */
 	const bool has_keys = !options->dataset && !wanted->keys && wanted->events.count == 0;
 	const struct workload *workload;
 	struct buffer names = {0};
 
-	if (wanted->names || wanted->command || has_none)
+	if (wanted->names || wanted->command || !launch_records(&options->launch))
 		return;
 	for (size_t i = 0; (workload = workload_at(i)); i++)
 		if (options->dataset ? !workload->only_named : workload->vm_default)

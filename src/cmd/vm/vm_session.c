@@ -79,7 +79,7 @@ static enum status check_collection(struct vm_session *session, struct error *er
 	enum status status = job_request_fill(&session->options->collection, &job, err);
 
 	session->workload_count = session->options->collection.workload_count;
-	if (session->options->launch.shell || session->options->launch.no_trace)
+	if (!launch_records(&session->options->launch))
 		session->workload_count = 0;
 	return status;
 }
@@ -196,8 +196,7 @@ static void fill_set(struct vm_session *session, size_t index)
 	const struct vm_options *options = session->options;
 	struct vm_set *one = &session->sets[index];
 	const bool is_range = options->range.min < options->range.max;
-	const bool has_plan =
-	    !session->repeats && !options->launch.shell && !options->launch.no_trace && !options->until;
+	const bool has_plan = !session->repeats && launch_records(&options->launch) && !options->until;
 
 	one->set = (struct kernel_set){
 	    .again = session->repeats,
