@@ -21,25 +21,23 @@ struct collect_options {
 	struct split_options split; /* of all */
 };
 
+/* The rows of both commands. */
+#define COLLECT_OPTION_ROWS(output_help)                                                                               \
+	OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",               \
+	       .scope = OPTION_OF_CALL, .help = (output_help), .fallback = "traces"),                                  \
+	    COLLECTION_RUNS_ROW(struct collect_options, collection),                                                   \
+	    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),                              \
+	    COLLECTION_CLOCK_ROW(struct collect_options, collection),                                                  \
+	    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),                                              \
+	    COLLECTION_SCRATCH_ROW(struct collect_options, collection)
+
 static const struct option collect_options[] = {
-    OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .scope = OPTION_OF_CALL, .help = "write DIR/raw/NAME_runN.dat and .json", .fallback = "traces"),
-    COLLECTION_RUNS_ROW(struct collect_options, collection),
-    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),
-    COLLECTION_CLOCK_ROW(struct collect_options, collection),
-    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
-    COLLECTION_SCRATCH_ROW(struct collect_options, collection),
+    COLLECT_OPTION_ROWS("write DIR/raw/NAME_runN.dat and .json"),
     {.name = NULL},
 };
 
 static const struct option all_options[] = {
-    OPTION(struct collect_options, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .scope = OPTION_OF_CALL, .help = "write the traces to DIR/raw and the dataset to DIR", .fallback = "traces"),
-    COLLECTION_RUNS_ROW(struct collect_options, collection),
-    COLLECTION_OPTION_ROWS(struct collect_options, collection, COLLECTION_SCALE),
-    COLLECTION_CLOCK_ROW(struct collect_options, collection),
-    COLLECTION_SCHEDULER_ROW(struct collect_options, collection),
-    COLLECTION_SCRATCH_ROW(struct collect_options, collection),
+    COLLECT_OPTION_ROWS("write the traces to DIR/raw and the dataset to DIR"),
     SPLIT_OPTION_ROWS(struct collect_options, split),
     {.name = NULL},
 };
