@@ -23,17 +23,17 @@ static const struct option options[] = {
 };
 
 static const struct table_column columns[] = {
-    {"pid", "PID", TABLE_SIGNED, false},
-    {"comm", "name", TABLE_TEXT, false},
-    {"tasks", "tasks", TABLE_NUMBER, true},
-    {"cpus", "CPUs", TABLE_TEXT, false},
-    {"mask", "mask", TABLE_TEXT, false},
-    {"cpu_time_ns", "CPU time\nms", TABLE_MS, false},
-    {"runs", "runs", TABLE_NUMBER, false},
-    {"changes", "changes", TABLE_NUMBER, false},
-    {"changes_per_s", "changes\nper s", TABLE_RATE, false},
-    {"affinity", "affinity\n%", TABLE_PERCENT, false},
-    {NULL, NULL, 0, false},
+    {"pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},
+    {"tasks", "tasks", TABLE_NUMBER, TABLE_WIDE},
+    {"cpus", "CPUs", TABLE_TEXT, TABLE_ALWAYS},
+    {"mask", "mask", TABLE_TEXT, TABLE_ALWAYS},
+    {"cpu_time_ns", "CPU time\nms", TABLE_MS, TABLE_ALWAYS},
+    {"runs", "runs", TABLE_NUMBER, TABLE_ALWAYS},
+    {"changes", "changes", TABLE_NUMBER, TABLE_ALWAYS},
+    {"changes_per_s", "changes\nper s", TABLE_RATE, TABLE_ALWAYS},
+    {"affinity", "affinity\n%", TABLE_PERCENT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static void add_line(struct table *table, const struct task_states *states, const struct affinity_lines *lines,

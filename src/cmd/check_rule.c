@@ -23,7 +23,7 @@ static const struct table_column cause_columns[] = {
     {"judged", "judged", TABLE_NUMBER, TABLE_ALWAYS},
     {"explained", "the rule's", TABLE_NUMBER, TABLE_ALWAYS},
     {"share_explained", "%", TABLE_PERCENT, TABLE_ALWAYS},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static const struct table_column gap_columns[] = {
@@ -31,7 +31,7 @@ static const struct table_column gap_columns[] = {
     {"why", "not judged because", TABLE_WORD, TABLE_ALWAYS},
     {"decisions", "decisions", TABLE_NUMBER, TABLE_ALWAYS},
     {"share", "%", TABLE_PERCENT, TABLE_ALWAYS},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static const struct table_column break_columns[] = {
@@ -43,7 +43,7 @@ static const struct table_column break_columns[] = {
     {"first_cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
     {"first_decision", "shown by picknext why --decision", TABLE_NUMBER, TABLE_ALWAYS},
     {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static const struct table_column invariant_columns[] = {
@@ -52,7 +52,7 @@ static const struct table_column invariant_columns[] = {
     {"checked", "checked", TABLE_NUMBER, TABLE_ALWAYS},    {"broken", "broken", TABLE_NUMBER, TABLE_ALWAYS},
     {"share_broken", "%", TABLE_PERCENT, TABLE_ALWAYS},    {"first_ns", "first\ns", TABLE_SECONDS, TABLE_ALWAYS},
     {"first_cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},      {"first_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
-    {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS}, {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {"first_trace", "of trace", TABLE_TEXT, TABLE_ALWAYS}, {.key = NULL},
 };
 
 static void fill_invariants(const struct rules_reading *reading, struct table *table)

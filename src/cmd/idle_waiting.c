@@ -29,22 +29,22 @@ static const struct option options[] = {
 static const struct table_column columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
     {"cpu", "", TABLE_NUMBER, TABLE_DATA}, /* none in the row of all CPUs */
-    {"waited_ns", "waited while\nanother idled\nms", TABLE_MS, false},
-    {"stretches", "stretches", TABLE_NUMBER, false},
-    {"mean_ns", "mean\nus", TABLE_US, false},
-    {"p50_ns", "p50\nus", TABLE_US, false},
-    {"p99_ns", "p99\nus", TABLE_US, false},
-    {"longest_ns", "longest\nus", TABLE_US, false},
-    {"idle_ns", "CPU idle\nms", TABLE_MS, false},
+    {"waited_ns", "waited while\nanother idled\nms", TABLE_MS, TABLE_ALWAYS},
+    {"stretches", "stretches", TABLE_NUMBER, TABLE_ALWAYS},
+    {"mean_ns", "mean\nus", TABLE_US, TABLE_ALWAYS},
+    {"p50_ns", "p50\nus", TABLE_US, TABLE_ALWAYS},
+    {"p99_ns", "p99\nus", TABLE_US, TABLE_ALWAYS},
+    {"longest_ns", "longest\nus", TABLE_US, TABLE_ALWAYS},
+    {"idle_ns", "CPU idle\nms", TABLE_MS, TABLE_ALWAYS},
     {"unknown_ns", "", TABLE_NUMBER, TABLE_DATA},
-    {NULL, NULL, 0, false},
+    {.key = NULL},
 };
 
 static const struct table_column longest_columns[] = {
-    {"at_ns", "at\ns", TABLE_SECONDS, false}, {"duration_ns", "waited\nus", TABLE_US, false},
-    {"comm", "name", TABLE_TEXT, false},      {"pid", "PID", TABLE_SIGNED, false},
-    {"cpu", "CPU", TABLE_NUMBER, false},      {"idle_cpu", "idle CPU", TABLE_NUMBER, false},
-    {"run", "run", TABLE_NUMBER, true},       {NULL, NULL, 0, false},
+    {"at_ns", "at\ns", TABLE_SECONDS, TABLE_ALWAYS}, {"duration_ns", "waited\nus", TABLE_US, TABLE_ALWAYS},
+    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},      {"pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},      {"idle_cpu", "idle CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"run", "run", TABLE_NUMBER, TABLE_WIDE},        {.key = NULL},
 };
 
 /* cpu -1: all CPUs. */

@@ -30,29 +30,29 @@ static const struct option options[] = {
 };
 
 static const struct table_column columns[] = {
-    {"waiting_comm", "waited", TABLE_TEXT, false},
-    {"waiting_pid", "PID", TABLE_SIGNED, false},
-    {"waiting_prio", "prio", TABLE_SIGNED, false},
-    {"running_comm", "while ran", TABLE_TEXT, false},
-    {"running_pid", "PID", TABLE_SIGNED, false},
-    {"running_prio", "prio", TABLE_SIGNED, false},
-    {"times", "times", TABLE_NUMBER, false},
-    {"total_ns", "total\nms", TABLE_MS, false},
-    {"mean_ns", "mean\nus", TABLE_US, true},
-    {"longest_ns", "longest\nus", TABLE_US, false},
-    {NULL, NULL, 0, false},
+    {"waiting_comm", "waited", TABLE_TEXT, TABLE_ALWAYS},
+    {"waiting_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"waiting_prio", "prio", TABLE_SIGNED, TABLE_ALWAYS},
+    {"running_comm", "while ran", TABLE_TEXT, TABLE_ALWAYS},
+    {"running_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"running_prio", "prio", TABLE_SIGNED, TABLE_ALWAYS},
+    {"times", "times", TABLE_NUMBER, TABLE_ALWAYS},
+    {"total_ns", "total\nms", TABLE_MS, TABLE_ALWAYS},
+    {"mean_ns", "mean\nus", TABLE_US, TABLE_WIDE},
+    {"longest_ns", "longest\nus", TABLE_US, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static const struct table_column longest_columns[] = {
-    {"at_ns", "at\ns", TABLE_SECONDS, false},
-    {"duration_ns", "for\nus", TABLE_US, false},
-    {"waiting_comm", "waited", TABLE_TEXT, false},
-    {"waiting_pid", "PID", TABLE_SIGNED, false},
-    {"running_comm", "while ran", TABLE_TEXT, false},
-    {"running_pid", "PID", TABLE_SIGNED, false},
-    {"cpu", "on CPU", TABLE_NUMBER, false},
-    {"run", "run", TABLE_NUMBER, true},
-    {NULL, NULL, 0, false},
+    {"at_ns", "at\ns", TABLE_SECONDS, TABLE_ALWAYS},
+    {"duration_ns", "for\nus", TABLE_US, TABLE_ALWAYS},
+    {"waiting_comm", "waited", TABLE_TEXT, TABLE_ALWAYS},
+    {"waiting_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"running_comm", "while ran", TABLE_TEXT, TABLE_ALWAYS},
+    {"running_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"cpu", "on CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"run", "run", TABLE_NUMBER, TABLE_WIDE},
+    {.key = NULL},
 };
 
 static void add_task(struct table *table, const struct task_states *states, bool is_comm, uint32_t number)

@@ -42,7 +42,7 @@ static const struct table_column columns[] = {
     GROUP_COLUMNS,
     WAIT_COLUMNS("", "", TABLE_ALWAYS),
     {"wait", "wait", TABLE_TEXT, TABLE_DATA},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static uint64_t longest_wakeup(const void *account)
@@ -91,7 +91,7 @@ static void fill_waits(struct latency *latency, const struct group_columns *show
 static const struct table_column histogram_columns[] = {
     {"from_us", "from\nus", TABLE_NUMBER, TABLE_ALWAYS}, {"to_us", "to\nus", TABLE_NUMBER, TABLE_ALWAYS},
     {"waits", "waits", TABLE_NUMBER, TABLE_ALWAYS},      {"share", "%", TABLE_PERCENT, TABLE_ALWAYS},
-    {"bar", "drawn", TABLE_VERDICT, TABLE_PEOPLE},       {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {"bar", "drawn", TABLE_VERDICT, TABLE_PEOPLE},       {.key = NULL},
 };
 
 static void fill_histogram(const uint64_t *octaves, uint64_t count, const struct analysis_options *given,
@@ -209,9 +209,8 @@ const struct command command_latency = {
     "ran on that CPU meanwhile, longest first, with their times. A wait that goes on at the end of the trace is\n"
     "one too: end_ts_ns is empty then.\n\n"
     "Percentiles of up to 8,192 waits are exact, those of more are rounded to four digits; count, sum, mean and\n"
-    "max are exact. The end of the\n"
-    "longest wait is given in seconds from the first event of its trace, as for --from; wait_max_ts_ns in CSV\n"
-    "and JSON is the time on the trace's clock, as in picknext export.",
+    "max are exact. The end of the longest wait is given in seconds from the first event of its trace, as for\n"
+    "--from; wait_max_ts_ns in CSV and JSON is the time on the trace's clock, as in picknext export.",
     .examples = "  picknext latency trace.dat                      # tasks with the longest waits, and histograms\n"
 		"  picknext latency --by comm --of wakeup trace.dat\n"
 		"  picknext latency --worst 5 --comm 'hackbench*' trace.dat # who ran while these waited longest\n"

@@ -33,7 +33,7 @@ static const struct table_column cpu_columns[] = {
     {"offline_ns", "offline\nms", TABLE_MS, TABLE_DATA},
     {"others_ns", "others\nms", TABLE_MS, TABLE_DATA},
     {"busy_share", "busy\n%", TABLE_PERCENT, TABLE_ALWAYS},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static const struct table_column columns[] = {
@@ -56,7 +56,7 @@ static const struct table_column columns[] = {
     {"migrations", "moved", TABLE_NUMBER, TABLE_WIDE},
     WAIT_COLUMNS("wakeup_", "woken\n", TABLE_WIDE),
     WAIT_COLUMNS("preempted_", "preempted\n", TABLE_WIDE),
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 #define COLUMNS_WITHOUT_WAITS (sizeof(columns) / sizeof(*columns) - 1 - 2 * WAIT_COLUMN_COUNT)

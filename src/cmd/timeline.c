@@ -112,7 +112,7 @@ static enum status print_timeline(struct timeline *timeline, const struct operan
 
 static enum status check_options(struct timeline_options *values, struct error *err)
 {
-	if (values->map && (values->analysis.json || values->analysis.csv))
+	if (values->map && !analysis_is_text(&values->analysis))
 		return error_set(err, STATUS_USAGE, NULL, "--map is a form of text; leave out --json and --csv");
 	return task_choice_check(&values->tasks, &values->analysis.pass, err);
 }

@@ -64,7 +64,7 @@ static void add_novelty(const struct json_value *metadata, struct buffer *out)
 	    {"new", "not in train.csv", TABLE_VALUE, TABLE_ALWAYS},
 	    {"constant", "constant", TABLE_VALUE, TABLE_ALWAYS},
 	    {"successor", "last successor", TABLE_VALUE, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	    {.key = NULL},
 	};
 	static const char *const parts[] = {"test_seen", "test_unseen"};
 	static const char *const targets[] = {"next_name", "next_role"};
@@ -100,7 +100,7 @@ static void add_columns(const struct json_value *metadata, struct buffer *out)
 	    {"column", "column", TABLE_WORD, TABLE_ALWAYS},
 	    {"unit", "unit", TABLE_WORD, TABLE_ALWAYS},
 	    {"meaning", "meaning", TABLE_WORD, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	    {.key = NULL},
 	};
 	const struct json_value *names = json_member(metadata, "csv_columns");
 	const struct columns known = dataset_columns_of(metadata);
@@ -123,9 +123,11 @@ static void add_files_table(const struct json_value *metadata, const char *const
 			    struct buffer *out)
 {
 	static const struct table_column columns[] = {
-	    {"file", "file", TABLE_WORD, TABLE_ALWAYS},     {"rows", "rows", TABLE_NUMBER, TABLE_ALWAYS},
-	    {"bytes", "bytes", TABLE_NUMBER, TABLE_ALWAYS}, {"sha256", "SHA-256", TABLE_WORD, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	    {"file", "file", TABLE_WORD, TABLE_ALWAYS},
+	    {"rows", "rows", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"bytes", "bytes", TABLE_NUMBER, TABLE_ALWAYS},
+	    {"sha256", "SHA-256", TABLE_WORD, TABLE_ALWAYS},
+	    {.key = NULL},
 	};
 
 	struct table table = table_of(columns);
@@ -194,7 +196,7 @@ static void add_machines(const struct json_value *metadata, struct buffer *out)
 	    {"program", "SHA-256 of QEMU", TABLE_WORD, TABLE_ALWAYS},
 	    {"initramfs", "SHA-256 of the initramfs", TABLE_WORD, TABLE_ALWAYS},
 	    {"accelerator", "accelerator", TABLE_WORD, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	    {.key = NULL},
 	};
 	static const char *const keys[] = {"kernel",      "kernel_version",   "kernel_sha256", "qemu_version",
 					   "qemu_sha256", "initramfs_sha256", "accelerator",   NULL};
@@ -235,7 +237,7 @@ static void add_cells(const struct json_value *metadata, struct buffer *out)
 	    {"train", "train", TABLE_NUMBER, TABLE_ALWAYS},
 	    {"test_seen", "test_seen", TABLE_NUMBER, TABLE_ALWAYS},
 	    {"test_unseen", "test_unseen", TABLE_NUMBER, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	    {.key = NULL},
 	};
 	static const char *const keys[] = {"workload_type", "kernel", "scheduler", "set_label", NULL};
 
@@ -290,9 +292,11 @@ static void add_times(const struct json_value *metadata, struct buffer *out)
 static void add_origin(const struct json_value *metadata, struct buffer *out)
 {
 	static const struct table_column columns[] = {
-	    {"command", "command", TABLE_WORD, TABLE_ALWAYS}, {"picknext", "picknext", TABLE_WORD, TABLE_ALWAYS},
-	    {"seeds", "seeds", TABLE_WORD, TABLE_ALWAYS},     {"traces", "traces", TABLE_NUMBER, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	    {"command", "command", TABLE_WORD, TABLE_ALWAYS},
+	    {"picknext", "picknext", TABLE_WORD, TABLE_ALWAYS},
+	    {"seeds", "seeds", TABLE_WORD, TABLE_ALWAYS},
+	    {"traces", "traces", TABLE_NUMBER, TABLE_ALWAYS},
+	    {.key = NULL},
 	};
 	const struct json_value *recordings = json_member(metadata, "recordings");
 

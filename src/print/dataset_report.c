@@ -11,13 +11,15 @@ const struct table_column dataset_file_columns[] = {
     {"file", "FILE", TABLE_TEXT, TABLE_KEPT},
     {"rows", "ROWS", TABLE_NUMBER, TABLE_ALWAYS},
     {"bytes", "BYTES", TABLE_NUMBER, TABLE_ALWAYS},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static const struct table_column category_columns[] = {
-    {"category", "CATEGORY", TABLE_TEXT, TABLE_KEPT}, {"traces", "TRACES", TABLE_NUMBER, TABLE_ALWAYS},
-    {"rows", "ROWS", TABLE_NUMBER, TABLE_ALWAYS},     {"part", "", TABLE_WORD, TABLE_KEPT},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {"category", "CATEGORY", TABLE_TEXT, TABLE_KEPT},
+    {"traces", "TRACES", TABLE_NUMBER, TABLE_ALWAYS},
+    {"rows", "ROWS", TABLE_NUMBER, TABLE_ALWAYS},
+    {"part", "", TABLE_WORD, TABLE_KEPT},
+    {.key = NULL},
 };
 
 static void add_files(const struct dataset_summary *summary, struct buffer *out)

@@ -30,7 +30,7 @@ static const struct table_column columns[] = {
     {"picked", "picked", TABLE_BOOLEAN, TABLE_DATA},
     {"rules", "rule's", TABLE_BOOLEAN, TABLE_DATA},
     {"notes", "", TABLE_WORD, TABLE_PEOPLE},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static const struct table_column decision_columns[] = {
@@ -42,7 +42,7 @@ static const struct table_column decision_columns[] = {
     {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
     {"verdict", "verdict", TABLE_WORD, TABLE_ALWAYS},
     {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 /* Milliseconds for people, nanoseconds for programs. */

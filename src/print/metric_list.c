@@ -123,7 +123,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 	    {"deterministic", "deterministic", TABLE_TEXT, TABLE_ALWAYS},
 	    {"floor", "floor", TABLE_TEXT, TABLE_ALWAYS},
 	    {"help", "meaning", TABLE_TEXT, TABLE_ALWAYS},
-	    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+	    {.key = NULL},
 	};
 	enum { TABLE_WIDTH = 139 };
 	char floor[32];

@@ -107,7 +107,7 @@ static const struct table_column columns[] = {
     {"switches", "switches", TABLE_NUMBER, TABLE_ALWAYS},
     {"voluntary", "voluntary", TABLE_VALUE, TABLE_ALWAYS},
     {"lost", "", TABLE_VALUE, TABLE_KEPT},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static void add_row(const struct run_totals_row *row, struct table *table)

@@ -22,7 +22,7 @@ static const struct table_column columns[] = {
     {"ran_longest_pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
     {"ran_longest_ns", "ran\nus", TABLE_US, TABLE_ALWAYS},
     {"ran", "all that ran, us", TABLE_TEXT, TABLE_WIDE},
-    {NULL, NULL, TABLE_TEXT, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 /* "hog-12 4000.0, hog-13 1000.0 +5": a number of further tasks at the end. */

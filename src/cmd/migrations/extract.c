@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/message.h"
 #include "base/number.h"
-#include "cmd/migrations/values.h"
+#include "cmd/migrations/forms.h"
 #include "measure/stat_series.h"
 #include "print/print.h"
 

@@ -4,7 +4,7 @@
  * table, which needs all rows to compute its widths. */
 #include <inttypes.h>
 
-#include "cmd/migrations/values.h"
+#include "cmd/migrations/forms.h"
 #include "export/switch_line.h"
 #include "print/terminal.h"
 
@@ -126,7 +126,7 @@ static enum status begin_trace(void *context, const struct pass *pass, struct er
 	return output_stream_write_if_full(&stream->sink, err);
 }
 
-enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
+enum status migrations_list(const struct migrations_options *values, const struct operands *operands, struct pass *pass,
 			    struct error *err)
 {
 	struct listing listing = {

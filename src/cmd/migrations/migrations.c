@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cmd/migrations/values.h"
+#include "cmd/migrations/forms.h"
 
 #include <string.h>
 
@@ -12,27 +12,27 @@
 #include "print/print.h"
 
 static const struct option options[] = {
-    OPTION(struct migrations_values, list, "list", .letter = 'l', .help = "list every migration, one per line"),
-    OPTION(struct migrations_values, top, "top", .letter = 'n', .argument = "N",
+    OPTION(struct migrations_options, list, "list", .letter = 'l', .help = "list every migration, one per line"),
+    OPTION(struct migrations_options, top, "top", .letter = 'n', .argument = "N",
 	   .help = "show the N tasks and CPU pairs with the most migrations; 0 is all", .fallback = "20"),
-    OPTION(struct migrations_values, period_ms, "period", .argument = "MS", .unit = "ms",
+    OPTION(struct migrations_options, period_ms, "period", .argument = "MS", .unit = "ms",
 	   .help = "write statistics instead: one line of counts per period", .min = 1, .max = 86400000),
-    OPTION(struct migrations_values, period_all, "period-all",
+    OPTION(struct migrations_options, period_all, "period-all",
 	   .help = "a field for all migrations (default, with --period-cause)"),
-    OPTION(struct migrations_values, period_cause, "period-cause", .help = "one field per cause"),
-    OPTION(struct migrations_values, period_cpu, "period-cpu", .help = "fields for migrations from and to each CPU"),
-    OPTION(struct migrations_values, period_cpu_pair, "period-cpu-pair", .help = "a field for each pair of CPUs"),
-    OPTION(struct migrations_values, live, "live",
+    OPTION(struct migrations_options, period_cause, "period-cause", .help = "one field per cause"),
+    OPTION(struct migrations_options, period_cpu, "period-cpu", .help = "fields for migrations from and to each CPU"),
+    OPTION(struct migrations_options, period_cpu_pair, "period-cpu-pair", .help = "a field for each pair of CPUs"),
+    OPTION(struct migrations_options, live, "live",
 	   .help = "count migrations as they happen (root); the default period is 1000 ms"),
-    OPTION(struct migrations_values, hours, "hours", .argument = "H", .unit = "h",
+    OPTION(struct migrations_options, hours, "hours", .argument = "H", .unit = "h",
 	   .help = "--live: end after H hours (0.5 or 30min: half an hour)", .real_min = 0.0001, .real_max = 100000),
-    OPTION(struct migrations_values, reset, "reset",
+    OPTION(struct migrations_options, reset, "reset",
 	   .help = "--live: empty FILE first; without it, a FILE that is not empty is an error"),
-    OPTION(struct migrations_values, no_stacks, "no-stacks",
+    OPTION(struct migrations_options, no_stacks, "no-stacks",
 	   .help = "--live: count without causes, at the lowest cost"),
-    OPTION(struct migrations_values, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
+    OPTION(struct migrations_options, buffer_size_kb, "buffer-size", .letter = 'b', .argument = "KB", .unit = "KB",
 	   .help = "--live: size of the trace buffer of each CPU", .fallback = "1024", .min = 8, .max = 1ull << 32),
-    ANALYSIS_OPTION_ROWS(struct migrations_values, analysis),
+    ANALYSIS_OPTION_ROWS(struct migrations_options, analysis),
     {.name = NULL},
 };
 
@@ -41,7 +41,7 @@ static enum status refuse_option(struct error *err, const char *option, const ch
 	return error_set(err, STATUS_USAGE, NULL, "%s %s", option, why);
 }
 
-static enum status check_options(const struct migrations_values *values, const struct operands *operands,
+static enum status check_options(const struct migrations_options *values, const struct operands *operands,
 				 struct error *err)
 {
 	const struct analysis_options *given = &values->analysis;
@@ -69,7 +69,7 @@ static enum status check_options(const struct migrations_values *values, const s
 }
 
 /* The enum migration_period_fields that the options choose. */
-static unsigned int choose_fields(const struct migrations_values *values)
+static unsigned int choose_fields(const struct migrations_options *values)
 {
 	const unsigned int fields =
 	    (values->period_all ? PERIOD_ALL : 0u) | (values->period_cause ? PERIOD_CAUSES : 0u) |
@@ -80,7 +80,7 @@ static unsigned int choose_fields(const struct migrations_values *values)
 	return values->no_stacks ? PERIOD_ALL : PERIOD_ALL | PERIOD_CAUSES;
 }
 
-static int watch(const struct migrations_values *values)
+static int watch(const struct migrations_options *values)
 {
 	const struct live_migrations wanted = {
 	    .output = values->analysis.pass.output,
@@ -102,7 +102,7 @@ static int watch(const struct migrations_values *values)
 
 static int run_migrations(const struct call *call)
 {
-	struct migrations_values *values = call->values;
+	struct migrations_options *values = call->values;
 	struct pass pass = {0};
 	struct error err = {0};
 
@@ -149,7 +149,7 @@ const struct command command_migrations = {
 		"  picknext migrations extract --extract cpu_0_to_1 stat > cpu_0_to_1.xy\n"
 		"  sudo picknext migrations --live --hours 8 -o stat",
     .options = options,
-    .values_size = sizeof(struct migrations_values),
+    .values_size = sizeof(struct migrations_options),
     .subcommand = &command_migrations_extract,
     .run = run_migrations,
 };

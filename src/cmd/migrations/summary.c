@@ -4,13 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/migrations/values.h"
+#include "cmd/migrations/forms.h"
 #include "measure/migration_summary.h"
 
 static const struct table_column cause_columns[] = {
-    {"cause", "cause", TABLE_TEXT, false},       {"migrations", "migrations", TABLE_NUMBER, false},
-    {"share", "share\n%", TABLE_PERCENT, false}, {"migrations_per_s", "migrations\n/s", TABLE_RATE, false},
-    {"exact", "certain", TABLE_NUMBER, false},   {NULL, NULL, TABLE_TEXT, false},
+    {"cause", "cause", TABLE_TEXT, TABLE_ALWAYS},
+    {"migrations", "migrations", TABLE_NUMBER, TABLE_ALWAYS},
+    {"share", "share\n%", TABLE_PERCENT, TABLE_ALWAYS},
+    {"migrations_per_s", "migrations\n/s", TABLE_RATE, TABLE_ALWAYS},
+    {"exact", "certain", TABLE_NUMBER, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 /* Text leaves out causes without migrations. */
@@ -18,37 +21,36 @@ static void fill_causes(const struct migration_summary *summary, const struct an
 			const struct pass *pass, struct table *table)
 {
 	uint64_t duration_us = pass->summary.duration_ns / 1000;
-	bool is_for_people = !options->json && !options->csv;
 
 	for (int cause = 0; cause <= MIGRATION_CAUSES; cause++) {
 		bool is_all = cause == MIGRATION_CAUSES;
 		uint64_t count = is_all ? summary->all : summary->causes[cause];
 		const char *name = is_all ? "all" : migration_cause_name((enum migration_cause)cause);
 		uint64_t exact = 0;
-		if (count == 0 && !is_all && is_for_people)
+		if (count == 0 && !is_all && analysis_is_text(options))
 			continue;
 		for (int i = 0; i < MIGRATION_CAUSES; i++)
 			exact += is_all || i == cause ? summary->exact[i] : 0;
 		table_string(table, name);
-		TABLE_NUMBERS(table, count, summary->all ? (count * 10000 + summary->all / 2) / summary->all : 0,
+		TABLE_NUMBERS(table, count, table_share(count, summary->all),
 			      duration_us ? (count * 1000000000 + duration_us / 2) / duration_us : 0, exact);
 	}
 }
 
 static const struct table_column task_columns[] = {
-    {"pid", "PID", TABLE_SIGNED, false},
-    {"comm", "name", TABLE_TEXT, false},
-    {"migrations", "migrations", TABLE_NUMBER, false},
-    {"wakeup", "wakeup", TABLE_NUMBER, false},
-    {"fork", "fork", TABLE_NUMBER, false},
-    {"pull", "pull", TABLE_NUMBER, false},
-    {"active_balance", "active\nbalance", TABLE_NUMBER, false},
-    {"affinity", "affinity", TABLE_NUMBER, false},
-    {"self", "self", TABLE_NUMBER, false},
-    {"exec", "exec", TABLE_NUMBER, true},
-    {"other", "other", TABLE_NUMBER, true},
-    {"unknown", "unknown", TABLE_NUMBER, true},
-    {NULL, NULL, TABLE_TEXT, false},
+    {"pid", "PID", TABLE_SIGNED, TABLE_ALWAYS},
+    {"comm", "name", TABLE_TEXT, TABLE_ALWAYS},
+    {"migrations", "migrations", TABLE_NUMBER, TABLE_ALWAYS},
+    {"wakeup", "wakeup", TABLE_NUMBER, TABLE_ALWAYS},
+    {"fork", "fork", TABLE_NUMBER, TABLE_ALWAYS},
+    {"pull", "pull", TABLE_NUMBER, TABLE_ALWAYS},
+    {"active_balance", "active\nbalance", TABLE_NUMBER, TABLE_ALWAYS},
+    {"affinity", "affinity", TABLE_NUMBER, TABLE_ALWAYS},
+    {"self", "self", TABLE_NUMBER, TABLE_ALWAYS},
+    {"exec", "exec", TABLE_NUMBER, TABLE_WIDE},
+    {"other", "other", TABLE_NUMBER, TABLE_WIDE},
+    {"unknown", "unknown", TABLE_NUMBER, TABLE_WIDE},
+    {.key = NULL},
 };
 
 static void fill_tasks(struct migration_summary *summary, const struct pass *pass, uint64_t top, struct table *table)
@@ -74,10 +76,10 @@ static void fill_tasks(struct migration_summary *summary, const struct pass *pas
 }
 
 static const struct table_column pair_columns[] = {
-    {"from_cpu", "from CPU", TABLE_NUMBER, false},
-    {"to_cpu", "to CPU", TABLE_NUMBER, false},
-    {"migrations", "migrations", TABLE_NUMBER, false},
-    {NULL, NULL, TABLE_TEXT, false},
+    {"from_cpu", "from CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"to_cpu", "to CPU", TABLE_NUMBER, TABLE_ALWAYS},
+    {"migrations", "migrations", TABLE_NUMBER, TABLE_ALWAYS},
+    {.key = NULL},
 };
 
 static void fill_pairs(const struct migration_summary *summary, uint64_t top, struct table *table)
@@ -90,7 +92,7 @@ static void fill_pairs(const struct migration_summary *summary, uint64_t top, st
 	free(pairs);
 }
 
-static enum status print_tables(struct migration_summary *summary, const struct migrations_values *values,
+static enum status print_tables(struct migration_summary *summary, const struct migrations_options *values,
 				const struct pass *pass, struct error *err)
 {
 	const uint64_t top = values->top ? values->top : UINT64_MAX;
@@ -106,7 +108,7 @@ static enum status print_tables(struct migration_summary *summary, const struct 
 	return analysis_print(&values->analysis, pass, tables, 3, err);
 }
 
-enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
+enum status migrations_summary(const struct migrations_options *values, const struct operands *operands,
 			       struct pass *pass, struct error *err)
 {
 	struct migration_summary summary = {0};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The options of picknext migrations, and its forms, one file per form. */
-#ifndef CMD_MIGRATIONS_VALUES_H
-#define CMD_MIGRATIONS_VALUES_H
+#ifndef CMD_MIGRATIONS_FORMS_H
+#define CMD_MIGRATIONS_FORMS_H
 
 #include "measure/migration_reader.h"
 #include "print/analysis_print.h"
 
-struct migrations_values {
+struct migrations_options {
 	struct analysis_options analysis;
 	bool list;
 	uint64_t top;
@@ -19,9 +19,9 @@ struct migrations_values {
 };
 
 /* Each reads the traces and prints its form. */
-enum status migrations_summary(const struct migrations_values *values, const struct operands *operands,
+enum status migrations_summary(const struct migrations_options *values, const struct operands *operands,
 			       struct pass *pass, struct error *err);
-enum status migrations_list(const struct migrations_values *values, const struct operands *operands, struct pass *pass,
+enum status migrations_list(const struct migrations_options *values, const struct operands *operands, struct pass *pass,
 			    struct error *err);
 
 extern const struct command command_migrations_extract;
