@@ -56,7 +56,7 @@ static void add_found(void *context, const struct task_states *states, const str
 	decision_print_add(print, states, found);
 }
 
-static enum status choose(struct why *why, struct error *err)
+static enum status choose_decision(struct why *why, struct error *err)
 {
 	const struct why_options *given = why->given;
 	char *end = NULL;
@@ -81,7 +81,7 @@ static enum status choose(struct why *why, struct error *err)
 	return analysis_check_options(&given->analysis, err);
 }
 
-/* Of one file, the pipe too that cannot be opened twice; else input is NULL. */
+/* input is open if there is one file, since a pipe cannot be opened twice; else it is NULL. */
 static enum status read_whole(const struct why *why, const struct operands *operands, struct input *input,
 			      const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
@@ -125,7 +125,7 @@ static enum status search_trace(struct why *why, const struct operands *operands
 	const struct pass_consumer consumer = decision_search_consumer(&why->search);
 	if (is_whole)
 		return read_whole(why, operands, input, &consumer, pass, err);
-	/* What is asked for is near a time that can be found without judging what is before it. */
+	/* The wanted decision is near a time that is found without judging the decisions before it. */
 	pass_free(pass);
 	return decision_search_read(&why->search, given, input, pass, err);
 }
@@ -164,7 +164,7 @@ static int run_why(const struct call *call)
 	struct why why = {.given = given, .print = {.options = &given->analysis}};
 	struct pass pass = {0};
 	struct error err = {0};
-	enum status status = choose(&why, &err);
+	enum status status = choose_decision(&why, &err);
 
 	decision_print_begin(&why.print);
 	if (status == STATUS_OK)

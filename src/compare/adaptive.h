@@ -24,9 +24,9 @@ double adaptive_rate(size_t runs_min, size_t runs_max, size_t runs);
  * agrees with what vm decided; else COMPARISON_FALSE_RATE. */
 double adaptive_sets_rate(const struct run_sets *sets);
 
-/* What is decided. A workload is if one of its metrics is significant, or if all are equal, negligible or not
- * exercised. One significant metric suffices: the kernels differ there, and runs that decide each of its forty metrics
- * would be hundreds (adaptive_state.runs_needed), for sizes that nobody has asked for. */
+/* A workload is decided if one of its metrics is significant, or if all are equal, negligible or not exercised. One
+ * significant metric suffices: to decide each of its forty metrics would take hundreds of runs
+ * (adaptive_state.runs_needed). */
 struct adaptive_state {
 	size_t workloads, decided; /* of each later set */
 	size_t metrics;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* What always wants a CPU runs or waits for 90 % of the period. */
+/* A task that always wants a CPU runs or waits for 90 % of the period. */
 enum { WANTS_ALWAYS_PERCENT = 90, PRIO_FAIR_MIN = 100, PRIO_NICE_0 = 120, PRIO_FAIR_MAX = 139 };
 
 struct shares {

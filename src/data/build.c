@@ -303,7 +303,7 @@ static enum status read_traces(struct build *build, struct error *err)
 	    .take = take_trace,
 	};
 
-	/* What is new depends on the order of the rows. */
+	/* Novelty depends on the order of the rows. */
 	enum status status = ordered_run(&work, build->traces.count, request->kind->has_roles ? 1 : request->jobs, err);
 	if (status != STATUS_OK || build->output.files[OUTPUT_ALL].rows > 0)
 		return status;

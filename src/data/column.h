@@ -57,7 +57,7 @@ enum column_type {
 	COLUMN_REAL,
 	COLUMN_SECONDS,  /* with nine decimals: more digits than a double has */
 	COLUMN_TEXTS,    /* a list */
-	COLUMN_INTEGERS, /* likewise */
+	COLUMN_INTEGERS, /* a list */
 };
 /* "text", "integer", "real", "seconds", "texts", "integers": column_types of dataset_meta.json. */
 extern const char *const column_type_names[];

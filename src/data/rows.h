@@ -46,7 +46,7 @@ enum status rows_read(struct rows *rows, struct error *err);
 
 /* --- For struct row_kind.read() --- */
 
-/* Of kinds with roles, before each decision of so many rows: whether they are to be added. */
+/* True if the next decision, which has this many rows, is to be added. For kinds with roles. */
 bool rows_want(struct rows *rows, uint32_t count);
 /* A row, whose lists have this many items. */
 enum status rows_add(struct rows *rows, struct dataset_row *row, uint32_t items, struct error *err);

@@ -35,7 +35,7 @@ struct dataset_trace {
 	/* The findings of the readers. */
 	uint64_t rows;     /* those that it has */
 	uint64_t rows_max; /* a sample of so many is taken; UINT64_MAX: all */
-	/* Of kinds with roles: decisions of one row, of two and so on, and how many of them are in the sample. */
+	/* Numbers of decisions of one row, of two and so on, and of those in the sample. For kinds with roles. */
 	uint64_t decisions[RULE_DEPTH_MAX], decisions_taken[RULE_DEPTH_MAX];
 	uint64_t switches;
 	uint64_t malformed_lines, first_malformed_line;

@@ -30,7 +30,7 @@ void affinity_free(struct affinity *affinity);
  * -1 for a task that ran once. */
 int affinity_score(uint64_t runs, uint64_t firsts, uint64_t changes);
 
-/* What fills it in a pass. */
+/* The consumer that fills it in a pass. */
 struct pass_consumer affinity_consumer(struct affinity *affinity);
 
 /* A task, or all tasks of a name. */

@@ -51,7 +51,7 @@ void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);
 /* Ends the run at ts_ns: open stretches count up to then. */
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns);
-/* What fills it in a pass. Times are since the start of each run. */
+/* The consumer that fills it in a pass. Times are since the start of each run. */
 struct pass_consumer idle_waiting_consumer(struct idle_waiting *waiting);
 /* True if the CPU is one of the pass and has a result, even if that is 0. */
 bool idle_waiting_has_cpu(const struct idle_waiting *waiting, const struct pass *pass, uint32_t cpu);

@@ -68,7 +68,7 @@ struct inversions {
 void inversions_step(struct inversions *inversions, const struct task_states *states, uint32_t cpu, uint64_t now_ns,
 		     const struct task_step *step);
 void inversions_end(struct inversions *inversions, const struct task_states *states, uint64_t ts_ns);
-/* What fills it in a pass. Times are since the start of each run. */
+/* The consumer that fills it in a pass. Times are since the start of each run. */
 struct pass_consumer inversions_consumer(struct inversions *inversions);
 /* Sorts the pairs, longest total time first. After the last inversions_end(). */
 void inversions_sort(struct inversions *inversions);

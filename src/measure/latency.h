@@ -37,7 +37,7 @@ struct latency {
 };
 
 void latency_begin(struct latency *latency, const struct group_options *options);
-/* What fills it in a pass. */
+/* The consumer that fills it in a pass. */
 struct pass_consumer latency_consumer(struct latency *latency);
 void latency_free(struct latency *latency);
 

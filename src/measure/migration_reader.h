@@ -21,7 +21,7 @@ struct migration_reader {
 	struct migrations *migrations;      /* of the current trace, from its begin() on */
 };
 
-/* What hands a pass on to the consumer. */
+/* The consumer of a pass that finds its migrations and passes both on to reader->consumer. */
 struct pass_consumer migration_reader_consumer(struct migration_reader *reader);
 void migration_reader_free(struct migration_reader *reader);
 /* pass_read() with that; frees the reader. Fills *pass; call pass_free() even after a failure. */

@@ -33,10 +33,9 @@
  * - rt-pull: pull_rt_task(), pull_dl_task(). A waiting task of priority < 100 is moved to this CPU, which a task of
  *   priority < 100 then leaves at once. Other moves of waiting tasks of priority < 100 are unknown: affinity and
  *   changes of a task's class or priority look the same.
- *
  * - dispatch: consume_remote_task(), dispatch_to_local_dsq(). If a mark in the trace says that a scheduler of sched_ext
  *   has all tasks (trace/scheduler_mark.h): within schedule(), before a switch on this CPU, a waiting task is moved
- * from a queue. These schedulers know no pull.
+ *   from a queue. These schedulers know no pull.
  *
  * A stopper is the kernel thread migration/N of CPU N; sched_waking shows its waker, if the trace has that event;
  * otherwise sched_wakeup does, unless the wakeup was queued and so happened in an interrupt. What happens in an

@@ -28,7 +28,7 @@ struct migration_pair {
 	uint32_t from, to;
 };
 
-/* A zeroed struct is empty. What fills it in a pass: */
+/* A zeroed struct is empty. The consumer that fills it in a pass: */
 struct migration_consumer migration_summary_consumer(struct migration_summary *summary);
 /* Sorts summary->tasks by number of migrations, descending. Nothing can be added afterwards. */
 void migration_summary_sort(struct migration_summary *summary);

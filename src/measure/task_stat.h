@@ -31,7 +31,7 @@ struct task_stat {
 
 /* has_waits: also count what a struct wait_account has. */
 void task_stat_begin(struct task_stat *stat, const struct group_options *options, bool has_waits);
-/* What fills it in a pass. */
+/* The consumer that fills it in a pass. */
 struct pass_consumer task_stat_consumer(struct task_stat *stat);
 void task_stat_free(struct task_stat *stat);
 

@@ -42,7 +42,7 @@ struct trace_check {
 	struct error first; /* the first unreadable trace; if there is none, the first bad one */
 };
 
-/* What fills it in a pass. A trace that cannot be read does not end the pass. */
+/* The consumer that fills it in a pass. A trace that cannot be read does not end the pass. */
 struct pass_consumer trace_check_consumer(struct trace_check *check);
 void trace_check_free(struct trace_check *check);
 

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 
-/* The latest slices of a CPU. What a wait overlaps before them is not known. */
+/* The latest slices of a CPU. It is not known who ran before them. */
 #define RING_SLICES 8192u
-/* Tasks that ran during one wait and are told apart. */
+/* Tasks that ran during one wait, each with its own sum. */
 #define RAN_TASKS 512u
 
 struct ran_slice {

@@ -56,7 +56,7 @@ struct worst_waits {
 void worst_waits_step(struct worst_waits *waits, const struct task_states *states, const struct task_step *step);
 /* The end of a run at ts_ns: adds the waits that go on. */
 void worst_waits_end(struct worst_waits *waits, const struct task_states *states, uint64_t ts_ns);
-/* What fills it in a pass. */
+/* The consumer that fills it in a pass. */
 struct pass_consumer worst_waits_consumer(struct worst_waits *waits);
 void worst_waits_free(struct worst_waits *waits);
 

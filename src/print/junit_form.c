@@ -31,8 +31,8 @@ static void put_attribute(struct buffer *out, const char *name, const char *valu
 	buffer_text(out, "\"");
 }
 
-/* What the runs of a set took, of one workload or (NULL) of all: seconds of the host if vm.json has them, else of the
- * recording. */
+/* The duration of the runs of a set, of one workload or (NULL) of all: time of the host if vm.json has it, else of the
+ * recordings. */
 static double seconds_of(const struct run_set *set, const char *workload)
 {
 	double sum = 0;

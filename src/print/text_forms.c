@@ -416,7 +416,7 @@ static void put_gates_markdown(const struct form *form)
 	static const struct table_column columns[] = {
 	    {"gate", "gate", TABLE_TEXT, TABLE_ALWAYS},     {"workload", "workload", TABLE_TEXT, TABLE_ALWAYS},
 	    {"set", "set", TABLE_TEXT, TABLE_ALWAYS},       {"result", "result", TABLE_WORD, TABLE_ALWAYS},
-	    {"reason", "reason", TABLE_WORD, TABLE_ALWAYS}, {NULL, NULL, TABLE_WORD, TABLE_ALWAYS},
+	    {"reason", "reason", TABLE_WORD, TABLE_ALWAYS}, {.key = NULL},
 	};
 	const struct comparison_rows *rows = form->output->rows;
 	const struct compare_gates *gates = form->output->gates;
@@ -462,7 +462,7 @@ static void write_form(const struct form *form)
 {
 	const struct compare_output *output = form->output;
 	struct remark_lines decisions = {0}, findings = {0}, summary = {0};
-	/* What else differs can explain what was found. */
+	/* Other differences can explain the findings. */
 	const bool remarks_first = remarks_have(output->remarks, REMARK_DIFFERENCES);
 
 	compare_add_decisions(output, &decisions);

@@ -29,7 +29,7 @@ struct report_slice {
 struct report_window {
 	const struct run *run;
 	uint64_t from_ns, to_ns;     /* since the run's first event; equal: there is none */
-	uint64_t start_ns;           /* of the workload, likewise */
+	uint64_t start_ns;           /* of the workload, since the first event */
 	struct report_slice *slices; /* of all tasks except idle tasks, ordered by end */
 	uint32_t count;
 	size_t capacity;

@@ -20,8 +20,7 @@ struct console {
 	char tail[CONSOLE_TAIL];
 	size_t tail_length;
 	char panic[256]; /* the line "Kernel panic ..." without its time, escaped; or "" */
-	char fault[256]; /* the first line with which the kernel reports another fault (WARNING, BUG, a stall), likewise
-			  */
+	char fault[256]; /* the same of the first other fault that the kernel reports (WARNING, BUG, a stall) */
 	char oops[256];  /* the first error that ended its kernel, and where: "NULL pointer in pick_task_fair"; or "" */
 	char rip[256];   /* its line "RIP: ...", escaped; or "" */
 	char said[256];  /* the last message of picknext in the guest, escaped; or "" */

@@ -23,7 +23,7 @@ struct set_schedulers {
 	size_t count; /* at least 1 */
 };
 
-/* What a command names. */
+/* The schedulers and files that a command names. */
 struct set_request {
 	const struct option_list *schedulers, *added;
 	char *const *command;  /* or NULL */

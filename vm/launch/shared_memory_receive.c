@@ -33,7 +33,7 @@ static enum status take_bytes(struct frames *frames, uint8_t *bytes, size_t leng
 	return STATUS_OK;
 }
 
-/* What comes after a malformed frame cannot be parsed. */
+/* Nothing after a malformed frame can be parsed. */
 static enum status refuse(struct frames *frames, const char *problem)
 {
 	if (problem)
