@@ -135,7 +135,7 @@ void run_set_add_decisions(const struct run_set *set, const char *label, struct 
 		paths[i] = set->runs[i].path;
 		rules_findings_sum(&sum, &set->runs[i].results->rules, (uint32_t)i);
 	}
-	if (sum.account.judged)
+	if (sum.account.decisions)
 		rules_findings_text(&sum, label, paths, text);
 	free(paths);
 }

@@ -122,15 +122,33 @@ enum rule_break rules_account_worst(const struct rules_account *account)
 	return account->breaks[worst].count ? (enum rule_break)worst : RULE_BREAKS;
 }
 
+/* "99.95 %"; of a part with more digits if it would read as none or all. */
+static void add_share(uint64_t part, uint64_t of, struct buffer *out)
+{
+	const uint64_t smaller = part < of - part ? part : of - part;
+	int digits = smaller ? 2 : 0;
+
+	for (double percent = 100 * (double)smaller / (double)of; smaller && percent < 0.005; percent *= 10)
+		digits++;
+	buffer_printf(out, "%.*f %%", digits, 100 * (double)part / (double)of);
+}
+
 void rules_account_text(const struct rules_account *account, struct buffer *out)
 {
 	const enum rule_break worst = rules_account_worst(account);
-	const double judged = account->judged ? (double)account->judged : 1;
+	const uint64_t judged = account->judged, left = account->decisions - judged;
 
-	buffer_printf(out, "%.*f %% of %" PRIu64 " decisions are the rule's",
-		      account->explained == account->judged ? 0 : 2, 100 * (double)account->explained / judged,
-		      account->judged);
-	if (worst != RULE_BREAKS)
-		buffer_printf(out, "; in %.2f %% it %s", 100 * (double)account->breaks[worst].count / judged,
-			      rule_breaks[worst].text);
+	if (judged == 0) {
+		buffer_printf(out, "none of %" PRIu64 " decisions is judged", account->decisions);
+		return;
+	}
+	add_share(account->explained, judged, out);
+	buffer_printf(out, " of %" PRIu64 " %sdecisions are the rule's", judged, left ? "judged " : "");
+	if (left)
+		buffer_printf(out, " (%" PRIu64 " more not judged)", left);
+	if (worst != RULE_BREAKS) {
+		buffer_text(out, "; in ");
+		add_share(account->breaks[worst].count, judged, out);
+		buffer_printf(out, " it %s", rule_breaks[worst].text);
+	}
 }

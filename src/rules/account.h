@@ -54,7 +54,8 @@ void rules_account_add(struct rules_account *account, const struct rule_traits *
 void rules_account_sum(struct rules_account *sum, const struct rules_account *further, uint32_t run);
 /* The most frequent break; RULE_BREAKS if there is none. */
 enum rule_break rules_account_worst(const struct rules_account *account);
-/* "93.1 % of 12,400 decisions are the rule's; in 6.9 % it picks a task that is not eligible". */
+/* "93.10 % of 12400 judged decisions are the rule's (12 more not judged); in 6.90 % it picks a task that is not
+ * eligible". */
 void rules_account_text(const struct rules_account *account, struct buffer *out);
 
 #endif
