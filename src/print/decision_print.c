@@ -25,6 +25,8 @@ static const struct table_column columns[] = {
     {"deadline_ns", "deadline\n- V ms", TABLE_VALUE, TABLE_ALWAYS},
     {"slice_ns", "slice\nms", TABLE_MS, TABLE_ALWAYS},
     {"eligible", "eligible", TABLE_WORD, TABLE_ALWAYS},
+    {"running", "running", TABLE_BOOLEAN, TABLE_DATA},
+    {"buddy", "buddy", TABLE_WORD, TABLE_DATA},
     {"delayed", "delayed", TABLE_BOOLEAN, TABLE_DATA},
     {"protected", "protected", TABLE_BOOLEAN, TABLE_DATA},
     {"picked", "picked", TABLE_BOOLEAN, TABLE_DATA},
@@ -42,6 +44,8 @@ static const struct table_column decision_columns[] = {
     {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
     {"verdict", "verdict", TABLE_WORD, TABLE_ALWAYS},
     {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
+    {"rule_task", "the rule picks", TABLE_TEXT, TABLE_ALWAYS},
+    {"rule_reason", "because", TABLE_WORD, TABLE_ALWAYS},
     {.key = NULL},
 };
 
@@ -76,23 +80,32 @@ static void add_keys(const struct decision_print *print, const struct pick_level
 									    : "no");
 }
 
+/* Of CFS a task that yielded is to be skipped. */
+static const char *buddy_of(const struct rule_level *level, uint32_t i)
+{
+	return i == level->next ? "next" : i == level->last ? "last" : i == level->skip ? "skip" : NULL;
+}
+
 static void add_notes(const struct rule_decision *decision, uint32_t level, uint32_t i, bool is_protected,
 		      struct table *table)
 {
 	const struct pick_level *pick = &decision->levels[level];
 	const bool is_rules = pick->gap == PICK_COMPLETE && decision->choices[level].entity == i;
+	const char *buddy = buddy_of(&pick->level, i);
 	struct buffer notes = {0};
 
+	table_number(table, i == pick->level.running);
+	table_string(table, buddy);
 	table_number(table, pick->level.entities[i].is_delayed);
 	table_number(table, is_protected);
 	table_number(table, decision->picked[level] == i);
 	TABLE_NUMBER_IF(table, pick->gap == PICK_COMPLETE, is_rules);
 	buffer_printf(&notes, "%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
 		      is_protected ? "protected " : "", pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
-		      i == pick->level.next   ? "next buddy "
-		      : i == pick->level.last ? "last buddy "
+		      !buddy                  ? ""
 		      : i == pick->level.skip ? "yielded "
-					      : "",
+		      : i == pick->level.next ? "next buddy "
+					      : "last buddy ",
 		      decision->picked[level] != i        ? ""
 		      : decision->kind == DECISION_WAKEUP ? "<- woken "
 							  : "<- picked ",
@@ -140,6 +153,25 @@ static void add_lines(struct decision_print *print, struct buffer *text)
 	buffer_free(text);
 }
 
+/* The task or group that the rule picks instead; false if there is none, or it is not known. */
+static bool label_rules_task(const struct found_decision *found, const struct task_states *states,
+			     char label[RULES_LABEL_SIZE])
+{
+	const struct rule_decision *decision = found->decision;
+	const uint32_t level = decision->level;
+
+	if (decision->verdict != VERDICT_BREAKS)
+		return false;
+	if (decision->rule_task != TASK_NONE)
+		rules_label_task(states, decision->rule_task, label);
+	else if (decision->level_count && decision->choices[level].entity != RULE_NONE)
+		rules_label_entity(found->rules, states,
+				   decision->levels[level].level.entities[decision->choices[level].entity].id, label);
+	else
+		return false;
+	return true;
+}
+
 static void add_heading(struct decision_print *print, const struct task_states *states)
 {
 	const struct found_decision *found = print->found;
@@ -147,7 +179,7 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	const char *what = decision->kind == DECISION_WAKEUP
 			       ? (decision->preempts ? "preempts for" : "does not preempt for")
 			       : "picks";
-	char next[RULES_LABEL_SIZE];
+	char next[RULES_LABEL_SIZE], rules[RULES_LABEL_SIZE];
 	struct buffer text = {0};
 
 	rules_label_task(states, decision->next, next);
@@ -159,26 +191,20 @@ static void add_heading(struct decision_print *print, const struct task_states *
 		buffer_printf(&text, ", switch %" PRIu64, found->switch_number);
 	buffer_printf(&text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what, next,
 		      decision_verdict_words[decision->verdict], decision_why(&found->rules->traits, decision));
-	if (decision->verdict == VERDICT_BREAKS && decision->rule_task != TASK_NONE) {
-		rules_label_task(states, decision->rule_task, next);
-		buffer_printf(&text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
-	} else if (decision->verdict == VERDICT_BREAKS && decision->level_count &&
-		   decision->choices[decision->level].entity != RULE_NONE) {
-		const struct pick_level *pick = &decision->levels[decision->level];
-		rules_label_entity(found->rules, states,
-				   pick->level.entities[decision->choices[decision->level].entity].id, next);
-		buffer_printf(&text, "the rule picks %s: %s\n", next, rule_reason_words[decision->reason]);
-	}
+	const bool picks_another = label_rules_task(found, states, rules);
+	if (picks_another)
+		buffer_printf(&text, "the rule picks %s: %s\n", rules, rule_reason_words[decision->reason]);
 	add_lines(print, &text);
 	struct table *table = &print->tables[1].table;
 	TABLE_NUMBER_IF(table, found->number, found->number);
 	TABLE_NUMBER_IF(table, found->switch_number, found->switch_number);
 	TABLE_NUMBERS(table, found->since_ns, decision->cpu);
 	table_string(table, decision_causes[decision->cause].key);
-	rules_label_task(states, decision->next, next);
 	table_string(table, next);
 	table_string(table, decision_verdict_words[decision->verdict]);
 	table_string(table, decision_why(&found->rules->traits, decision));
+	table_string(table, picks_another ? rules : NULL);
+	table_string(table, picks_another ? rule_reason_words[decision->reason] : NULL);
 }
 
 void decision_print_add(struct decision_print *print, const struct task_states *states,

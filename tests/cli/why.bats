@@ -48,6 +48,45 @@ setup() {
 	done
 }
 
+# Without its deadline the running task seems to have the earliest one.
+@test "why names the task that the rule picks instead" {
+	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/ curr_deadline;/ curr_deadlink;/' >other.dat
+	run -1 "$PICKNEXT" check-rule --json other.dat
+	echo "$output" >rules.json
+	decision=$(python3 -c 'import json; print(json.load(open("rules.json"))["breaks"][0]["first_decision"])')
+	"$PICKNEXT" why --decision "$decision" --json other.dat >why.json
+	run -0 "$PICKNEXT" why --decision "$decision" other.dat
+	TEXT=$output python3 - <<-'END'
+		import json, os
+		found = json.load(open("why.json"))
+		decision, rows = found["decisions"][0], found["candidates"]
+		assert decision["verdict"] == "against the rule", decision
+		named = [row for row in rows if row["rules"]]
+		assert [row["task"] for row in named] == [decision["rule_task"]], rows
+		assert not named[0]["picked"] and len([row for row in rows if row["picked"]]) == 1, rows
+		assert f"the rule picks {decision['rule_task']}: {decision['rule_reason']}" in os.environ["TEXT"], os.environ["TEXT"]
+	END
+}
+
+# One in a trace in which tasks yield under CFS.
+@test "why says for programs too which candidate runs, and which is a buddy" {
+	gunzip -c "$KEYS/6.1-yield.dat.gz" >keys.dat
+	"$PICKNEXT" why --decision 1 --max 100000 --json keys.dat >why.json
+	python3 - <<-'END'
+		import json
+		found = json.load(open("why.json"))
+		of = {}
+		for row in found["candidates"]:
+		    of.setdefault(row["decision"], []).append(row)
+		passed = [d["decision"] for d in found["decisions"] if d["reason"].startswith("second smallest")]
+		assert passed
+		for decision in passed:
+		    assert any(row["buddy"] == "skip" and not row["picked"] for row in of[decision]), of[decision]
+		assert any(row["running"] for row in found["candidates"])
+		assert all(sum(row["running"] for row in rows if row["level"] == 0) <= 1 for rows in of.values())
+	END
+}
+
 @test "the rules are a topic of help, with their sources" {
 	run -0 "$PICKNEXT" help rules
 	[[ $output == *pick_eevdf*pick_next_entity* ]]
@@ -119,5 +158,5 @@ setup() {
 @test "check-rule: picks of schedule() are not taken for the test of a wakeup before them" {
 	gunzip -c "$KEYS/callers/7.2.dat.gz" >callers.dat
 	run -0 --separate-stderr "$PICKNEXT" check-rule --to 0.01 callers.dat
-	[ "${lines[0]}" = "100 % of 36 decisions are the rule's" ]
+	[ "${lines[0]}" = "100 % of 36 judged decisions are the rule's (1 more not judged)" ]
 }
