@@ -178,13 +178,34 @@ static enum status refuse_file(const struct input *input, struct error *err)
 	return error_remedy(err, "record one with picknext record or trace-cmd record");
 }
 
+/* Two files in one, as cat joins them: the second one begins soon after the pages of the first one. */
+static enum status refuse_joined(struct input *input, struct error *err)
+{
+	const uint8_t *bytes = input->file.bytes, *from = bytes + TRACEDAT_MAGIC_SIZE,
+		      *end = bytes + input->file.length;
+
+	for (size_t i = 0; i < input->trace.cpu_count; i++)
+		if (input->trace.cpus[i].pages + input->trace.cpus[i].size > from)
+			from = input->trace.cpus[i].pages + input->trace.cpus[i].size;
+	const size_t rest = (size_t)(end - from);
+	const uint8_t *second = memmem(from, rest < SAMPLE ? rest : SAMPLE, TRACEDAT_MAGIC, TRACEDAT_MAGIC_SIZE);
+	if (!second)
+		return STATUS_OK;
+	const size_t at = (size_t)(second - bytes);
+	tracedat_free(&input->trace);
+	error_set(err, STATUS_UNSUPPORTED, input->name, "has a second trace.dat at byte %zu", at);
+	return error_remedy(err, "give each trace a file: head -c %zu FILE >FIRST; tail -c +%zu FILE >SECOND", at,
+			    at + 1);
+}
+
 static enum status detect_kind(struct input *input, input_recognizer *other, struct error *err)
 {
 	if (!recognize(&input->file, other, &input->kind))
 		return refuse_file(input, err);
 	if (input->kind != INPUT_DAT)
 		return STATUS_OK;
-	return tracedat_parse(input->file.bytes, input->file.length, input->name, &input->trace, err);
+	enum status status = tracedat_parse(input->file.bytes, input->file.length, input->name, &input->trace, err);
+	return status == STATUS_OK ? refuse_joined(input, err) : status;
 }
 
 enum status input_open_or(struct input *input, const char *operand, input_recognizer *other, struct error *err)

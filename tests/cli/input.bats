@@ -46,6 +46,12 @@ refused() {
 	[[ $output == *"standard input: is neither a trace.dat"* ]]
 }
 
+@test "input: two traces in one file are refused, with where the second one begins" {
+	cat trace.dat trace.dat >joined.dat
+	refused 3 "has a second trace.dat at byte $(stat -c %s trace.dat)" joined.dat
+	"$PICKNEXT" export joined.dat 2>&1 | grep -q "head -c $(stat -c %s trace.dat) FILE"
+}
+
 @test "input: a named pipe among the runs of a directory is refused, and not waited for" {
 	mkdir -p set/raw
 	cp trace.dat set/raw/w_run0.dat
