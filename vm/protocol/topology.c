@@ -63,7 +63,7 @@ enum status topology_check(const struct topology *topology, unsigned int cpus, s
 		return STATUS_OK;
 	error_set(err, STATUS_USAGE, option, "%u workload CPUs are not a multiple of numa * llc * smt = %u", cpus,
 		  product);
-	return error_remedy(err, "give --cpus %u", (cpus / product + 1) * product);
+	return error_remedy(err, "give --cpus %u", cpus < product ? product : cpus / product * product);
 }
 
 unsigned int topology_core_cpus(const struct topology *topology)

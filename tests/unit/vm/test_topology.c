@@ -64,6 +64,8 @@ TEST(refuses_cpus_that_do_not_divide)
 
 	assert_int_equal(topology_parse("numa=2,smt=2", &topology, NULL), STATUS_OK);
 	assert_int_equal(topology_check(&topology, 2, &err), STATUS_USAGE);
+	assert_string_equal(err.remedy, "give --cpus 4");
 	assert_int_equal(topology_check(&topology, 6, &err), STATUS_USAGE);
+	assert_string_equal(err.remedy, "give --cpus 4"); /* no more than were asked for: there is a maximum */
 	assert_int_equal(topology_check(&topology, 4, NULL), STATUS_OK);
 }
