@@ -18,7 +18,11 @@ struct rule_choice rule_cfs(const struct rule_traits *traits, const struct rule_
 struct rule_choice rule_eevdf(const struct rule_traits *traits, const struct rule_level *level, uint32_t prefer);
 
 /* The one of the two that the traits say. */
-struct rule_choice rule_fair(const struct rule_traits *traits, const struct rule_level *level, uint32_t prefer);
+static inline struct rule_choice rule_fair(const struct rule_traits *traits, const struct rule_level *level,
+					   uint32_t prefer)
+{
+	return traits->has_deadline ? rule_eevdf(traits, level, prefer) : rule_cfs(traits, level, prefer);
+}
 
 /* Whether the slice of the running entity is protected. */
 bool rule_is_protected(const struct rule_traits *traits, const struct rule_entity *running);
