@@ -558,6 +558,8 @@ const struct metric metric_table[] = {
      BROKEN(INVARIANT_PLACED_SEARCH, "woken tasks do not get the idle CPU that the kernel should find")},
     {"broken_rt_woken", "broken: wakeup of real-time tasks",
      BROKEN(INVARIANT_PLACED_PRIORITY, "woken real-time tasks wait for others while a CPU runs lower classes")},
+    {"broken_service_counted", "broken: CPU time",
+     BROKEN(INVARIANT_SERVICE, "the vruntime of running tasks does not advance by CPU time / weight")},
     {"broken_rt_spread", "broken: real-time tasks wait",
      BROKEN(INVARIANT_SPREAD, "a CPU runs a lower priority while a real-time task that may run there waits")},
     {"broken_fair_served", "broken: fair tasks starve",

@@ -240,6 +240,14 @@ static enum invariant_result check_vruntime(const struct invariant_moment *momen
 	return holds_if(rule_difference(moment->task->vruntime, moment->before->vruntime) >= 0);
 }
 
+static enum invariant_result check_service(const struct invariant_moment *moment)
+{
+	const int64_t ran = (int64_t)moment->served_ns, charged = moment->charged_ns;
+
+	/* Of interrupts nothing is charged, and by an older clock the next task is charged with the end. */
+	return holds_if(charged <= ran + ran / 2 && charged >= ran / 4);
+}
+
 /* A normal task is woken while another fair one runs that was not asked to reschedule yet. */
 static bool needs_test(const struct invariant_moment *moment)
 {
@@ -488,6 +496,9 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 				   "a woken real-time task does not wait for another if a CPU runs lower classes",
 				   "kernel/sched/rt.c, select_task_rq_rt", "real time",
 				   WHEN_CHOSEN << PLACED_BY_PRIORITY, check_chosen},
+    [INVARIANT_SERVICE] = {"service_counted", "vruntime advances by CPU time / weight while a task runs",
+			   FAIR_C "update_curr; Stoica and Abdel-Wahab 1995, (5)", "CFS, EEVDF, over 20 ms",
+			   WHEN_SERVED, check_service},
     [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower priority while a real-time task waits elsewhere",
 			  "kernel/sched/rt.c, push_rt_task", "real time, for more than a tick", WHEN_RUNS,
 			  check_spread},

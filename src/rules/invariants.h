@@ -40,6 +40,7 @@ enum invariant {
 	INVARIANT_PLACED_HINT,
 	INVARIANT_PLACED_SEARCH,
 	INVARIANT_PLACED_PRIORITY,
+	INVARIANT_SERVICE,
 	INVARIANT_SPREAD,
 	INVARIANT_STARVED,
 	INVARIANT_BUDGET,
@@ -62,6 +63,7 @@ enum invariant_when {
 	WHEN_REWEIGHTED = 2048, /* a group that waits has got another task: at the pick that follows */
 	WHEN_UNEVEN = 4096,     /* a CPU has twice as many equal tasks as another, and two more */
 	WHEN_CHOSEN = 8192,     /* a CPU was chosen for a woken task: a bit for each enum placement_step */
+	WHEN_SERVED = 1 << 19,  /* a fair task stops to run, and has run for long enough since the last time */
 };
 
 struct key_event;
@@ -106,7 +108,9 @@ struct invariant_moment {
 	uint64_t ran_ns; /* 0: not known */
 	bool has_yielded;
 	uint32_t policy;
-	int64_t budget_ns; /* WHEN_BUDGET_KNOWN: what is left */
+	int64_t budget_ns;  /* WHEN_BUDGET_KNOWN: what is left */
+	uint64_t served_ns; /* WHEN_SERVED: that it ran, ... */
+	int64_t charged_ns; /* and by how much its vruntime has advanced, times weight */
 	/* WHEN_WOKEN: the fair task that ran on the CPU, brought up to the clock; whether the CPU was asked to
 	 * reschedule before, and by the wakeup; whether the wakeup asked which task to pick. */
 	const struct rule_entity *running;

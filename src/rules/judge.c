@@ -192,9 +192,7 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 					   : class == CLASS_REAL_TIME ? RULE_HIGHEST_PRIORITY
 					   : class == CLASS_DEADLINE  ? RULE_FIRST_DEADLINE
 								      : RULE_HIGHER_CLASS;
-		/* A group may have nothing left but sleepers. */
-		if (class == CLASS_IDLE && cpu->root_queue && !rules->keys.has_groups &&
-		    queues_waiting(&rules->queues, cpu->root_queue)) {
+		if (class == CLASS_IDLE && cpu->root_queue && queues_has_task(&rules->queues, cpu->root_queue)) {
 			decision->verdict = VERDICT_BREAKS;
 			decision->reason = RULE_HIGHER_CLASS;
 		}

@@ -329,6 +329,31 @@ static int32_t prio_of_weight(struct rules *rules, const struct sched_task *task
 	return row_of_pid(rules, task->pid)->own_prio ? 0 : task->prio;
 }
 
+/* For so long a task runs until what it was charged with is looked at. */
+#define SERVICE_NS UINT64_C(20000000)
+
+/* The fair task stops to run: adds the time and the way of its vruntime, and looks at both when it has run for long. */
+static void check_service(struct rules *rules, const struct rules_cpu *cpu)
+{
+	const struct rule_entity *task = &cpu->keys.switched.prev.entities[0];
+	const int32_t pid = cpu->event.switched.prev.pid;
+	struct rules_pid *row = row_of_pid(rules, pid);
+
+	/* At its exit, or if it yields, its vruntime is set. Weights that are shares change while a task runs. */
+	if (!cpu->began.weight || cpu->began.id != task->id || cpu->began.weight != task->weight || !cpu->since_ns ||
+	    cpu->keys.switched.prev.queues[0] != cpu->running_queue || cpu->has_yielded_since ||
+	    cpu->out == LEAVE_DEAD || rules->has_shares)
+		return;
+	row->served_ns += cpu->event.ts_ns - cpu->since_ns;
+	row->charged_ns += (uint64_t)virtual_to_cpu(rule_difference(task->vruntime, cpu->began.vruntime), task->weight);
+	if (row->served_ns < SERVICE_NS)
+		return;
+	struct invariant_moment moment = {
+	    .when = WHEN_SERVED, .served_ns = row->served_ns, .charged_ns = (int64_t)row->charged_ns};
+	check_invariants(rules, &moment, cpu->event.cpu, pid);
+	row->served_ns = row->charged_ns = 0;
+}
+
 static void check_out(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct rule_entity *known)
 {
@@ -355,6 +380,8 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 		moment.when = WHEN_TURN_ENDS;
 		moment.waited_ns = find_equal_wait(rules, states, cpu->event.cpu, out, now_ns);
 	}
+	if (prev->depth)
+		check_service(rules, cpu);
 	if (rule_class_of(out) == CLASS_DEADLINE) {
 		cpu->deadline_from_ns = cpu->since_ns;
 		cpu->deadline_ns = now_ns;
@@ -443,6 +470,7 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->lone.group = find_lone(cpu);
 	cpu->lone.cpus = cpu->keys.switched.next_cpus;
 	cpu->lone.task_weight = next->entities[0].weight;
+	cpu->began = next->depth ? next->entities[0] : (struct rule_entity){0};
 	cpu->since_ns = cpu->event.ts_ns;
 	cpu->policy = next->entities[0].policy;
 	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;

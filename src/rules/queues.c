@@ -567,6 +567,18 @@ uint32_t queues_waiting(const struct queues *queues, uint64_t queue)
 	return count;
 }
 
+bool queues_has_task(const struct queues *queues, uint64_t queue)
+{
+	const uint32_t number = id_map_find(&queues->queue_ids, queue);
+
+	for (uint32_t i = 0; number != NONE && i < queues->queues[number].count; i++) {
+		const struct rule_entity *keys = &queues->entities[queues->queues[number].members[i]].keys;
+		if (!keys->is_group && !keys->is_delayed)
+			return true;
+	}
+	return false;
+}
+
 void queues_free(struct queues *queues)
 {
 	for (uint32_t i = 0; i < queues->queue_ids.count; i++)

@@ -121,6 +121,10 @@ uint64_t queues_home(const struct queues *queues, uint64_t id);
 bool queues_runs_anew(const struct queues *queues, uint64_t queue, const struct rule_entity *running);
 /* Number of entities that wait on a queue and do not sleep. */
 uint32_t queues_waiting(const struct queues *queues, uint64_t queue);
+/* A task waits on the queue and does not sleep. Of a group that is not known: it may have sleepers alone, or be
+ * throttled.
+ */
+bool queues_has_task(const struct queues *queues, uint64_t queue);
 void queues_free(struct queues *queues);
 
 /* The rule's choice; of candidates with equal keys that with the id picked. */

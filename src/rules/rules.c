@@ -460,6 +460,7 @@ static void step_loss(struct rules *rules)
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = rules->cpus[i].since_ns = rules->cpus[i].higher_since_ns = 0;
+		rules->cpus[i].began.weight = 0;
 		rules->cpus[i].lower_since_ns = rules->cpus[i].lone.group.id = 0;
 		rules->cpus[i].last_in_group.depth = 0;
 		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;

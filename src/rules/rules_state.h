@@ -74,6 +74,7 @@ struct rules_cpu {
 	struct key_path last_in_group; /* of the task of a group that runs, or ran last */
 	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
 	uint64_t since_ns;             /* when it began to run; 0: not known */
+	struct rule_entity began;      /* the fair task that runs, as it was then; weight 0: none does */
 	uint64_t tick_ns;
 	uint32_t policy; /* its policy */
 	bool has_yielded_since;
@@ -149,6 +150,8 @@ struct rules {
 		/* How often it had woken another task than before, at its last wakeup; and tasks that it woke since. */
 		uint64_t flips_ns; /* 0: not known */
 		uint32_t flips, wakes;
+		/* What it ran and was charged with since these were looked at. */
+		uint64_t served_ns, charged_ns;
 	} * by_pid; /* by number in pid_ids */
 	uint32_t by_pid_count;
 	int32_t *pids; /* by number in task_ids */

@@ -140,6 +140,21 @@ TEST(vruntime_goes_forward)
 	assert_int_equal(check(INVARIANT_VRUNTIME, &moment), INVARIANT_HOLDS);
 }
 
+TEST(vruntime_is_cpu_time_by_weight)
+{
+	struct invariant_moment moment = {.traits = &cfs, .mark = &mark, .served_ns = 20 * MS, .charged_ns = 20 * MS};
+
+	assert_holds(INVARIANT_SERVICE, moment);
+	moment.charged_ns = 6 * MS; /* interrupts */
+	assert_holds(INVARIANT_SERVICE, moment);
+	moment.charged_ns = 4 * MS;
+	assert_broken(INVARIANT_SERVICE, moment);
+	moment.charged_ns = -20 * (int64_t)MS;
+	assert_broken(INVARIANT_SERVICE, moment);
+	moment.charged_ns = 31 * MS;
+	assert_broken(INVARIANT_SERVICE, moment);
+}
+
 TEST(wakeups_are_tested)
 {
 	struct rule_entity woken = task(1, 0), running = task(2, 0);

@@ -15,12 +15,13 @@
 #define GROUP_ID 2
 
 static uint32_t decisions;
+static enum decision_verdict verdict; /* of the last one */
 
 static void count_decision(void *context, const struct task_states *states, const struct rule_decision *decision)
 {
 	(void)context;
 	(void)states;
-	(void)decision;
+	verdict = decision->verdict;
 	decisions++;
 }
 
@@ -170,4 +171,77 @@ TEST_WITH(an_inherited_priority_changes_no_weight, set_up, tear_down)
 	set_prio(world, 115, 120);
 	assert_int_equal(run_with(world, 120), 0);
 	assert_int_equal(run_with(world, 115), 1);
+}
+
+/* What is said of a switch to the idle task. */
+static enum decision_verdict go_idle(struct world *world)
+{
+	const struct task_states states = {0};
+
+	world->cpu.root_queue = ROOT;
+	world->cpu.event.switched.prev = (struct sched_task){.pid = TASK_PID, .prio = 120};
+	world->cpu.event.switched.next = (struct sched_task){.pid = 0, .prio = 120};
+	judge_switch(&world->rules, &states, &world->cpu);
+	return verdict;
+}
+
+/* Of a group that waits it is not known whether its tasks may run. */
+TEST_WITH(a_cpu_does_not_idle_while_its_task_waits, set_up, tear_down)
+{
+	struct world *world = *state;
+	struct key_path waiting = {
+	    .depth = 2, .levels = 2, .entities = {entity(20, 4, 6), entity(21, 4, 6)}, .queues = {80, ROOT}};
+
+	assert_int_equal(go_idle(world), VERDICT_EXPLAINED);
+	waiting.entities[1].is_group = true;
+	queues_enqueue(&world->rules.queues, &waiting);
+	assert_int_equal(go_idle(world), VERDICT_EXPLAINED);
+	waiting = (struct key_path){.depth = 1, .levels = 1, .entities = {entity(22, 4, 6)}, .queues = {ROOT}};
+	waiting.entities[0].is_delayed = true;
+	queues_enqueue(&world->rules.queues, &waiting);
+	assert_int_equal(go_idle(world), VERDICT_EXPLAINED);
+	waiting.entities[0].is_delayed = false;
+	queues_enqueue(&world->rules.queues, &waiting);
+	assert_int_equal(go_idle(world), VERDICT_BREAKS);
+}
+
+/* The task runs for 25 ms, as which its vruntime advances from 4 ms to this. */
+static void runs_to(struct world *world, uint64_t vruntime_ms, uint64_t weight)
+{
+	const struct rule_entity known[2] = {{.id = 0}, {.id = 0}};
+	const struct task_states states = {0};
+	struct key_path path = {.depth = 1, .levels = 1, .entities = {entity(TASK_ID, 4, 6)}, .queues = {ROOT}};
+
+	path.entities[0].weight = weight;
+	world->cpu.event.switched.prev = world->cpu.event.switched.next =
+	    (struct sched_task){.pid = TASK_PID, .prio = 120};
+	world->cpu.event.ts_ns = 10 * MS;
+	world->cpu.keys.switched.prev.depth = 0;
+	world->cpu.keys.switched.next = path;
+	moments_switch(&world->rules, &states, &world->cpu, known, true);
+	world->cpu.event.ts_ns = 35 * MS;
+	world->cpu.keys.switched.prev = path;
+	world->cpu.keys.switched.prev.entities[0].vruntime = vruntime_ms * MS;
+	moments_switch(&world->rules, &states, &world->cpu, known, true);
+}
+
+TEST_WITH(vruntime_is_charged_with_what_a_task_ran, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct invariant_account *row = &world->found.rows[INVARIANT_SERVICE];
+
+	world->rules.keys.is_known = true;
+	set_prio(world, 120, 120);
+	runs_to(world, 29, RULE_NICE_0_WEIGHT);
+	runs_to(world, 54, RULE_NICE_0_WEIGHT / 2);
+	runs_to(world, 20, RULE_NICE_0_WEIGHT); /* interrupts */
+	assert_int_equal(row->checked, 3);
+	assert_int_equal(row->broken, 0);
+	runs_to(world, 54, RULE_NICE_0_WEIGHT);
+	runs_to(world, 5, RULE_NICE_0_WEIGHT);
+	assert_int_equal(row->checked, 5);
+	assert_int_equal(row->broken, 2);
+	world->rules.has_shares = true;
+	runs_to(world, 54, RULE_NICE_0_WEIGHT);
+	assert_int_equal(row->checked, 5);
 }
