@@ -20,11 +20,12 @@ static const struct table_column columns[] = {
     {"task", "task", TABLE_TEXT, TABLE_KEPT},
     {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
     {"weight", "weight", TABLE_NUMBER, TABLE_ALWAYS},
-    {"lag_virtual_ns", "lag\nvirtual ms", TABLE_VALUE, TABLE_ALWAYS},
-    {"lag_cpu_ns", "lag\nCPU ms", TABLE_VALUE, TABLE_ALWAYS},
-    {"deadline_ns", "deadline\n- V ms", TABLE_VALUE, TABLE_ALWAYS},
+    {"lag_virtual_ns", "lag\nvirtual ms", TABLE_SIGNED_MS, TABLE_ALWAYS},
+    {"lag_cpu_ns", "lag\nCPU ms", TABLE_SIGNED_MS, TABLE_ALWAYS},
+    {"deadline_ns", "deadline\n- V ms", TABLE_SIGNED_MS, TABLE_ALWAYS},
     {"slice_ns", "slice\nms", TABLE_MS, TABLE_ALWAYS},
-    {"eligible", "eligible", TABLE_WORD, TABLE_ALWAYS},
+    {"eligible", "eligible", TABLE_BOOLEAN, TABLE_DATA},
+    {"", "eligible", TABLE_WORD, TABLE_PEOPLE},
     {"running", "running", TABLE_BOOLEAN, TABLE_DATA},
     {"buddy", "buddy", TABLE_WORD, TABLE_DATA},
     {"delayed", "delayed", TABLE_BOOLEAN, TABLE_DATA},
@@ -49,35 +50,21 @@ static const struct table_column decision_columns[] = {
     {.key = NULL},
 };
 
-/* Milliseconds for people, nanoseconds for programs. */
-static void add_time(const struct decision_print *print, struct table *table, int64_t ns)
-{
-	char text[32];
-
-	if (analysis_is_text(print->options))
-		snprintf(text, sizeof(text), "%+.3f", (double)ns / 1e6);
-	else
-		snprintf(text, sizeof(text), "%" PRId64, ns);
-	table_string(table, text);
-}
-
 static void add_keys(const struct decision_print *print, const struct pick_level *pick, const struct virtual_time *time,
 		     uint32_t i, struct table *table)
 {
 	const struct rule_entity *entity = &pick->level.entities[i];
 	const int64_t lag = virtual_time_lag(time, entity->vruntime);
+	const bool has_deadline = print->found->rules->traits.has_deadline,
+		   is_eligible = virtual_time_eligible(time, entity->vruntime);
 
 	table_number(table, entity->weight >> RULE_WEIGHT_SHIFT);
-	add_time(print, table, lag);
-	add_time(print, table, virtual_to_cpu(lag, entity->weight));
-	if (print->found->rules->traits.has_deadline && entity->id)
-		add_time(print, table, -virtual_time_lag(time, entity->deadline));
-	else
-		table_none(table);
+	table_signed(table, lag);
+	table_signed(table, virtual_to_cpu(lag, entity->weight));
+	TABLE_SIGNED_IF(table, has_deadline && entity->id, -virtual_time_lag(time, entity->deadline));
 	TABLE_NUMBER_IF(table, entity->slice, entity->slice);
-	table_string(table, !print->found->rules->traits.has_deadline       ? NULL
-			    : virtual_time_eligible(time, entity->vruntime) ? "yes"
-									    : "no");
+	TABLE_NUMBER_IF(table, has_deadline, is_eligible);
+	table_string(table, !has_deadline ? NULL : is_eligible ? "yes" : "no");
 }
 
 /* Of CFS a task that yielded is to be skipped. */

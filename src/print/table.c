@@ -109,6 +109,9 @@ unsigned int table_cell_text(const struct table *table, size_t at, char *text, s
 	case TABLE_SIGNED:
 		snprintf(text, size, "%" PRId64, (int64_t)cell->value);
 		break;
+	case TABLE_SIGNED_MS:
+		snprintf(text, size, "%+.3f", (double)(int64_t)cell->value / 1e6);
+		break;
 	case TABLE_MS:
 		print_scaled(cell->value, 1000000, 3, text, size);
 		break;
@@ -150,6 +153,8 @@ static void add_csv_cell(const struct table *table, size_t at, struct buffer *ou
 	} else if (kind == TABLE_RATE || kind == TABLE_SIGNED || kind == TABLE_BOOLEAN) {
 		table_cell_text(table, at, text, sizeof(text));
 		buffer_text(out, text);
+	} else if (kind == TABLE_SIGNED_MS) {
+		buffer_printf(out, "%" PRId64, (int64_t)cell->value);
 	} else {
 		buffer_printf(out, "%" PRIu64, cell->value);
 	}
@@ -216,7 +221,7 @@ static void add_json_cell(const struct table *table, size_t at, struct json_writ
 		json_null(json, column->key);
 	else if (is_text(column->kind))
 		json_bytes(json, column->key, table->texts.data + cell->value, cell->length);
-	else if (column->kind == TABLE_SIGNED)
+	else if (column->kind == TABLE_SIGNED || column->kind == TABLE_SIGNED_MS)
 		json_i64(json, column->key, (int64_t)cell->value);
 	else if (column->kind == TABLE_BOOLEAN)
 		json_bool(json, column->key, cell->value);

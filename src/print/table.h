@@ -21,11 +21,12 @@ enum table_kind {
 	TABLE_NUMBER,  /* uint64_t */
 	TABLE_SIGNED,  /* int64_t */
 	TABLE_MS,      /* nanoseconds; people see milliseconds with three decimals */
-	TABLE_US,      /* nanoseconds; microseconds with one digit */
-	TABLE_SECONDS, /* nanoseconds; seconds with six digits */
-	TABLE_PERCENT, /* a share in parts of 10000; people see 12.34, CSV and JSON 0.1234 */
-	TABLE_RATE,    /* thousandths; 12.345 everywhere */
-	TABLE_BOOLEAN, /* true or false */
+	TABLE_SIGNED_MS, /* int64_t nanoseconds; the same with a sign */
+	TABLE_US,        /* nanoseconds; microseconds with one digit */
+	TABLE_SECONDS,   /* nanoseconds; seconds with six digits */
+	TABLE_PERCENT,   /* a share in parts of 10000; people see 12.34, CSV and JSON 0.1234 */
+	TABLE_RATE,      /* thousandths; 12.345 everywhere */
+	TABLE_BOOLEAN,   /* true or false */
 };
 
 /* The columns of a table that is wider than the terminal are left out in this order, from the last one on: first those

@@ -319,7 +319,7 @@ refused() {
 		        line = next(line for line in note[3:] if line.startswith(row["task"] + " "))
 		        words = line.split()
 		        assert f"{int(row['lag_virtual_ns']) / 1e6:+.3f}" in words and f"{int(row['deadline_ns']) / 1e6:+.3f}" in words, line
-		        assert ("picked" in words) == row["picked"] and ("eligible" in words) == (row["eligible"] == "yes"), line
+		        assert ("picked" in words) == row["picked"] and ("eligible" in words) == bool(row["eligible"]), line
 	EOF
 	# The bytes of one.
 	sed -n 's|.*\(<g class="k"><foreign.*\)|\1|; s|</g>.*|</g>|; /^<g class="k">/{p;q}' keys.html | diff "$BATS_TEST_DIRNAME/../golden/keys/choice.svg" -

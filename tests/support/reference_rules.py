@@ -389,7 +389,7 @@ def same_level(level, rows):
 
     mine = sorted((of_reference(i, c) for i, c in level.cands.items()), key=lambda t: (t[0], t[1], t[2] or 0, t[4]))
     theirs = sorted(((r["weight"], int(r["lag_virtual_ns"]), None if r["deadline_ns"] is None else int(r["deadline_ns"]),
-                      r["eligible"] == "yes", r["rules"]) for r in rows), key=lambda t: (t[0], t[1], t[2] or 0, t[4]))
+                      bool(r["eligible"]), r["rules"]) for r in rows), key=lambda t: (t[0], t[1], t[2] or 0, t[4]))
     if len(mine) != len(theirs):
         return f"{len(mine)} candidates, not {len(theirs)}"
     for a, b in zip(mine, theirs):
