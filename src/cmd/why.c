@@ -26,7 +26,7 @@ static const struct option options[] = {
     OPTION(struct why_options, decision, "decision", .argument = "N", .min = 1,
 	   .help = "the Nth decision, as picknext check-rule counts them: picks and tests of wakeups"),
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
-	   .help = "each switch that this task was a candidate of"),
+	   .help = "each pick that this task was a candidate of; picks of the\nrunning task again are picks, too"),
     OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
 	   .help = "of each of the N longest waits for a CPU the first switch that\npicked another task"),
     OPTION(struct why_options, max, "max", .argument = "N", .min = 1,

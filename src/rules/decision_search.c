@@ -50,7 +50,8 @@ static bool is_wanted(struct decision_search *search, const struct task_states *
 {
 	if (search->decision)
 		return search->number >= search->decision && pass_wants_cpu(search->pass, decision->cpu);
-	if (decision->kind != DECISION_SWITCH || !pass_wants_cpu(search->pass, decision->cpu))
+	if (decision->kind == DECISION_WAKEUP || (decision->kind == DECISION_STAY && !search->task) ||
+	    !pass_wants_cpu(search->pass, decision->cpu))
 		return false;
 	if (search->switch_number && !search->is_partial)
 		return decision->switch_number >= search->switch_number;

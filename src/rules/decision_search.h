@@ -30,7 +30,7 @@ struct decision_search {
 	uint64_t at_ns;                    /* the first switch at or after this time since the first event */
 	uint64_t switch_number;            /* from 1 */
 	uint64_t decision;                 /* from 1, switches and tests of wakeups */
-	const char *task;                  /* NAME-PID: each switch of which it was a candidate */
+	const char *task;                  /* NAME-PID: each pick of which it was a candidate */
 	const struct decision_wait *waits; /* of each, the first switch that picked another task */
 	uint32_t wait_count;
 	uint64_t max; /* finds so many at most, the decisions that follow included; of waits, one of each */

@@ -104,7 +104,8 @@ setup() {
 			    for row in found["candidates"]:
 			        rows.setdefault((row["since_start_ns"], row["cpu"]), []).append({**row, "decision": None})
 			    return [({**row, "decision": None}, rows.get((row["since_start_ns"], row["cpu"]))) for row in found["decisions"]]
-			whole = [row for row in why("--decision", "1", "--max", "1000000") if row[0]["switch"]]
+			picks = [row for row in why("--decision", "1", "--max", "1000000") if row[0]["cause"] != "wakeup_test"]
+			whole = [row for row in picks if row[0]["switch"]]
 			assert len(whole) > 100
 			for decision, rows in whole:
 			    if decision["reason"] == "only candidate":
@@ -118,7 +119,7 @@ setup() {
 			tasks = {row["task"] for _, rows in whole for row in rows or () if row["pid"]}
 			assert len(tasks) > 3
 			for task in tasks:
-			    having = [plain(row) for row in whole if any(each["task"] == task for each in row[1] or ())]
+			    having = [plain(row) for row in picks if any(each["task"] == task for each in row[1] or ())]
 			    assert [plain(row) for row in why("--task", task)] == having[:20], task
 			worst = why("--worst", "5")
 			assert len(worst) >= 3
