@@ -28,6 +28,7 @@ static const struct table_column columns[] = {
     {"", "eligible", TABLE_WORD, TABLE_PEOPLE},
     {"running", "running", TABLE_BOOLEAN, TABLE_DATA},
     {"buddy", "buddy", TABLE_WORD, TABLE_DATA},
+    {"older_keys", "older keys", TABLE_BOOLEAN, TABLE_DATA},
     {"delayed", "delayed", TABLE_BOOLEAN, TABLE_DATA},
     {"protected", "protected", TABLE_BOOLEAN, TABLE_DATA},
     {"picked", "picked", TABLE_BOOLEAN, TABLE_DATA},
@@ -83,16 +84,18 @@ static void add_notes(const struct rule_decision *decision, uint32_t level, uint
 
 	table_number(table, i == pick->level.running);
 	table_string(table, buddy);
+	table_number(table, pick->level.entities[i].is_stale);
 	table_number(table, pick->level.entities[i].is_delayed);
 	table_number(table, is_protected);
 	table_number(table, decision->picked[level] == i);
 	TABLE_NUMBER_IF(table, pick->gap == PICK_COMPLETE, is_rules);
-	buffer_printf(&notes, "%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
+	buffer_printf(&notes, "%s%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
 		      is_protected ? "protected " : "", pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
 		      !buddy                  ? ""
 		      : i == pick->level.skip ? "yielded "
 		      : i == pick->level.next ? "next buddy "
 					      : "last buddy ",
+		      pick->level.entities[i].is_stale ? "older keys " : "",
 		      decision->picked[level] != i        ? ""
 		      : decision->kind == DECISION_WAKEUP ? "<- woken "
 							  : "<- picked ",

@@ -22,7 +22,7 @@ struct rule_entity {
 	uint64_t protect; /* vprot, else vlag: see rule_traits.has_vprot */
 	uint32_t policy;
 	bool on_rq, is_group;
-	bool is_stale;   /* a group that an entity has left since its keys were recorded, which changes them a little */
+	bool is_stale;   /* a group that has others by now: an entity has left it, or the sums show another weight */
 	bool is_delayed; /* sleeps, but stays on the queue until it is picked or its lag is 0 */
 };
 

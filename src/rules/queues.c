@@ -600,7 +600,7 @@ void pick_level_name(struct pick_level *pick, const struct rule_entity *picked)
 	const struct rule_entity derived = pick->entities[pick->derived];
 
 	pick->entities[pick->derived] = *picked;
-	pick->entities[pick->derived].is_stale = pick->gap != PICK_COMPLETE;
+	pick->entities[pick->derived].is_stale = pick->gap != PICK_COMPLETE && picked->is_group;
 	if (pick->gap == PICK_COMPLETE) {
 		/* Its share may have changed since. */
 		pick->entities[pick->derived].vruntime = derived.vruntime;

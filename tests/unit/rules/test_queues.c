@@ -189,6 +189,12 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	assert_int_equal(pick->gap, PICK_UNSEEN);
 	pick_level_name(&world->pick, &unknown);
 	assert_int_equal(rules_choice(pick), 3);
+	/* The switch has the keys of its task, but not those of its group. */
+	assert_false(pick->entities[0].is_stale);
+	pick = pick_on(world, ROOT, nobody, 1, 4);
+	unknown.is_group = true;
+	pick_level_name(&world->pick, &unknown);
+	assert_true(pick->entities[0].is_stale);
 	/* Two unknown ones could be any. */
 	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 4)->gap, PICK_UNSEEN);
 	/* 6 ms is not eligible among three: V is 11/3 ms. */
