@@ -37,7 +37,7 @@ struct metric {
 };
 
 /* Bound of all metrics of sets of runs, for arrays; and of those that are values of the runs. */
-#define METRICS_MAX       128
+#define METRICS_MAX       160
 #define METRIC_VALUES_MAX 32
 
 /* In display order; a row without a name ends it. */

@@ -48,7 +48,7 @@ struct table_column {
 	enum table_use use;
 };
 
-#define TABLE_COLUMNS_MAX 144
+#define TABLE_COLUMNS_MAX 176
 
 struct table_cell {
 	bool none, is_strong;

@@ -23,6 +23,7 @@ struct rule_entity {
 	uint32_t policy;
 	bool on_rq, is_group;
 	bool is_stale;   /* a group that has others by now: an entity has left it, or the sums show another weight */
+	bool is_gone;    /* a group that the sums have shown to be on no queue, and of which no task is known */
 	bool is_delayed; /* sleeps, but stays on the queue until it is picked or its lag is 0 */
 };
 

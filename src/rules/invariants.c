@@ -3,13 +3,12 @@
 
 #include <string.h>
 
+#include "rules/checks.h"
 #include "rules/fair.h"
 #include "rules/key_events.h"
 #include "rules/placement.h"
+#include "rules/replay.h"
 #include "rules/virtual_time.h"
-
-/* The kernel's divisions round, and the update of the clock between two readings. */
-#define ROUNDING_NS UINT64_C(2000)
 
 static const uint64_t nice_weights[] = {88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
 					9548,  7620,  6100,  4904,  3906,  3121,  2501,  1991,  1586,  1277,
@@ -22,26 +21,6 @@ uint64_t invariant_weight(int32_t prio, uint32_t policy)
 	if (prio < 100 || prio > 139)
 		return 0;
 	return (policy == POLICY_IDLE ? IDLE_WEIGHT : nice_weights[prio - 100]) << RULE_WEIGHT_SHIFT;
-}
-
-static enum invariant_result holds_if(bool holds)
-{
-	return holds ? INVARIANT_HOLDS : INVARIANT_BROKEN;
-}
-
-static uint64_t with_rounding(uint64_t ns)
-{
-	return ns + ns / 64 + ROUNDING_NS;
-}
-
-static uint64_t rounding_of(int64_t ns)
-{
-	return (ns < 0 ? -(uint64_t)ns : (uint64_t)ns) / 64 + ROUNDING_NS;
-}
-
-static bool is_known(const struct rule_entity *entity)
-{
-	return entity && entity->weight;
 }
 
 static enum invariant_result check_weight(const struct invariant_moment *moment)
@@ -68,18 +47,6 @@ static enum invariant_result check_group_weight(const struct invariant_moment *m
 	return is_known ? holds_if(holds) : INVARIANT_NOT_APPLICABLE;
 }
 
-/* A tick more than that: what ends with a tick is seen at the next one. */
-static uint64_t with_tick(const struct invariant_moment *moment, uint64_t ns)
-{
-	return with_rounding(ns + UINT64_C(1000000000) / moment->mark->hz);
-}
-
-/* The features are known, and have the word. */
-static bool has_feature(const struct invariant_moment *moment, const char *feature)
-{
-	return moment->traits->has_deadline && key_mark_has(moment->mark, feature);
-}
-
 static enum invariant_result check_group_kept(const struct invariant_moment *moment)
 {
 	if (!has_feature(moment, "DELAY_DEQUEUE") || !is_known(moment->group_before) || !moment->cpus)
@@ -87,42 +54,6 @@ static enum invariant_result check_group_kept(const struct invariant_moment *mom
 	/* The sums prove the weight of a group that waited without its lower bits. */
 	return holds_if(moment->group->weight >> RULE_WEIGHT_SHIFT ==
 			moment->group_before->weight >> RULE_WEIGHT_SHIFT);
-}
-
-/* Times of a trace may be anything: their differences wrap. */
-static bool is_within(int64_t value, uint64_t expected, uint64_t limit)
-{
-	const uint64_t more = (uint64_t)value - expected;
-
-	return more <= limit || -more <= limit;
-}
-
-static int64_t deadline_ahead(const struct rule_entity *task)
-{
-	return rule_difference(task->deadline, task->vruntime);
-}
-
-static enum invariant_result check_deadline_renewed(const struct invariant_moment *moment)
-{
-	if (!moment->traits->has_deadline || !moment->task->on_rq || moment->task->is_delayed || !moment->task->weight)
-		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(deadline_ahead(moment->task) >= -(int64_t)ROUNDING_NS);
-}
-
-static enum invariant_result check_deadline_placed(const struct invariant_moment *moment)
-{
-	const struct rule_entity *task = moment->task;
-	const uint32_t flags = moment->event->enqueued.flags;
-	const bool is_new = flags & WAKEUP_OF_FORK;
-	const bool has_slept = (flags & WAKEUP_OF_SLEEPER) && is_known(moment->before) && !moment->before->on_rq &&
-			       !moment->before->is_delayed && !moment->has_stayed;
-
-	if (!(is_new || has_slept) || !moment->traits->has_deadline || !moment->mark->features[0] || !task->slice ||
-	    !task->weight || task->is_delayed || moment->event->enqueued.is_throttled)
-		return INVARIANT_NOT_APPLICABLE;
-	const uint64_t slice = cpu_to_virtual(task->slice, task->weight);
-	const uint64_t expected = is_new && has_feature(moment, "PLACE_DEADLINE_INITIAL") ? slice / 2 : slice;
-	return holds_if(is_within(deadline_ahead(task), expected, with_rounding(expected) - expected));
 }
 
 static enum invariant_result check_deadline_kept(const struct invariant_moment *moment)
@@ -174,9 +105,6 @@ static enum invariant_result check_lag_kept(const struct invariant_moment *momen
 	return holds_if(is_within(lag, (uint64_t)kept, rounding_of(kept)));
 }
 
-/* With a lighter group the sums are too coarse. */
-#define GROUP_WEIGHT_MIN (RULE_NICE_0_WEIGHT / 16)
-
 static enum invariant_result check_group_lag(const struct invariant_moment *moment)
 {
 	const struct rule_entity *before = moment->group_before, *after = moment->group;
@@ -211,26 +139,6 @@ static enum invariant_result check_delayed_lag(const struct invariant_moment *mo
 	    !(moment->event->enqueued.flags & WAKEUP_OF_SLEEPER))
 		return INVARIANT_NOT_APPLICABLE;
 	return holds_if((int64_t)moment->task->protect <= 0);
-}
-
-static enum invariant_result check_yield(const struct invariant_moment *moment)
-{
-	const struct rule_entity *yielded = moment->yielded;
-	struct rule_entity *running;
-	struct pick_level *pick;
-
-	if (!yielded || !moment->traits->has_deadline || moment->pick->gap != PICK_COMPLETE || !yielded->deadline)
-		return INVARIANT_NOT_APPLICABLE;
-	/* V as it was before the yield. It was not eligible then if it was not by the vruntime of its last update. */
-	pick = (struct pick_level *)moment->pick;
-	running = &pick->entities[pick->level.running];
-	const uint64_t now = running->vruntime;
-	running->vruntime = yielded->vruntime;
-	const struct virtual_time time = virtual_time_of(moment->traits, &pick->level);
-	running->vruntime = now;
-	if (virtual_time_eligible(&time, yielded->vruntime))
-		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(now != yielded->deadline);
 }
 
 static enum invariant_result check_vruntime(const struct invariant_moment *moment)
@@ -417,10 +325,11 @@ static enum invariant_result check_budget(const struct invariant_moment *moment)
 			(!moment->asked_ns || moment->budget_ns <= (int64_t)moment->asked_ns));
 }
 
-#define FAIR_C     "kernel/sched/fair.c, "
-#define CORE_C     "kernel/sched/core.c, "
-#define WITH(word) "EEVDF with " word
-#define ONE_CACHE  "Linux 6.1 and later, equal cores with one cache"
+#define FAIR_C       "kernel/sched/fair.c, "
+#define CORE_C       "kernel/sched/core.c, "
+#define WITH(word)   "EEVDF with " word
+#define GROUP_SLICES "EEVDF of 6.12 and later with a queue per group"
+#define ONE_CACHE    "Linux 6.1 and later, equal cores with one cache"
 
 const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_WEIGHT] = {"weight_of_nice", "weight is that of the nice value", CORE_C "sched_prio_to_weight",
@@ -437,25 +346,50 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_DEADLINE] = {"deadline_in_slice", "deadline - vruntime <= slice / weight",
 			    "Stoica and Abdel-Wahab 1995, (8): d = ve + r / w", "EEVDF", WHEN_SWITCHED_IN,
 			    check_deadline},
-    [INVARIANT_DEADLINE_RENEWED] = {"deadline_renewed", "a task that has used its slice gets a new deadline",
-				    FAIR_C "update_deadline", "EEVDF", WHEN_PICKED, check_deadline_renewed},
+    [INVARIANT_DEADLINE_RENEWED] = {"deadline_renewed",
+				    "a task that has used its slice, and only that, gets a deadline a slice later",
+				    FAIR_C "update_deadline", "EEVDF", WHEN_PICKED, replay_deadline_renewed},
     [INVARIANT_DEADLINE_PLACED] = {"deadline_placed", "deadline - vruntime at wakeup is slice / weight; half at fork",
-				   FAIR_C "place_entity", "EEVDF", WHEN_ENQUEUED, check_deadline_placed},
+				   FAIR_C "place_entity", "EEVDF", WHEN_ENQUEUED, replay_deadline_placed},
+    [INVARIANT_GROUP_PLACED] = {"group_deadline_placed",
+				"deadline - vruntime of a group that gets its first task is that task's slice / weight",
+				FAIR_C "enqueue_task_fair", GROUP_SLICES, WHEN_ENQUEUED, replay_group_placed},
+    [INVARIANT_GROUP_SLICE] = {"group_slice", "a group's request is renewed by the shortest slice of its queue",
+			       FAIR_C "enqueue_task_fair, dequeue_entities", GROUP_SLICES, WHEN_GROUP_RUNS,
+			       replay_group_slice},
+    [INVARIANT_SLICE_PLACED] = {"slice_placed", "a task without a slice of its own is placed with the base slice",
+				FAIR_C "place_entity", "Linux 6.12 and later", WHEN_ENQUEUED, replay_slice_placed},
     [INVARIANT_DEADLINE_KEPT] = {"deadline_kept", "deadline - vruntime of a waiting task that is moved stays",
 				 FAIR_C "place_entity", WITH("PLACE_REL_DEADLINE"), WHEN_ENQUEUED, check_deadline_kept},
     [INVARIANT_LAG_BOUND] = {"lag_bounded", "lag at sleep <= 2 slices and a tick",
 			     "kernel/sched/fair.c, update_entity_lag", "EEVDF", WHEN_SWITCHED_OUT, check_lag_bound},
+    [INVARIANT_LAG_MEASURED] = {"lag_measured", "lag at sleep is V - vruntime, to the nanosecond",
+				FAIR_C "update_entity_lag, avg_vruntime", "EEVDF", WHEN_SWITCHED_OUT,
+				replay_lag_measured},
+    [INVARIANT_LAG_ASLEEP] = {"lag_asleep", "sleep does not change a task's lag", FAIR_C "update_entity_lag", "EEVDF",
+			      WHEN_ENQUEUED, replay_lag_asleep},
+    [INVARIANT_VRUNTIME_PLACED] = {"vruntime_placed",
+				   "vruntime of a placed task is V less its inflated lag, to the nanosecond",
+				   FAIR_C "place_entity, avg_vruntime", "EEVDF", WHEN_PLACED, replay_vruntime_placed},
     [INVARIANT_LAG_KEPT] = {"lag_kept", "lag after a wakeup is that at sleep",
 			    "kernel/sched/fair.c, place_entity (PLACE_LAG)", "EEVDF", WHEN_PLACED, check_lag_kept},
     [INVARIANT_DEBT] = {"debt_stays", "a task that sleeps with negative lag stays on its queue",
 			FAIR_C "dequeue_entity", WITH("DELAY_DEQUEUE"), WHEN_SWITCHED_OUT, check_debt},
+    [INVARIANT_DELAYED] = {"delayed_in_debt", "only what is not eligible stays on its queue when it goes to sleep",
+			   FAIR_C "dequeue_entity", WITH("DELAY_DEQUEUE"), WHEN_LEFT, replay_delayed},
     [INVARIANT_DELAYED_LAG] = {"delayed_gains_nothing", "a delayed sleeper wakes up without positive lag",
 			       FAIR_C "requeue_delayed_entity", WITH("DELAY_ZERO"), WHEN_ENQUEUED, check_delayed_lag},
+    [INVARIANT_REQUEUED] = {"debt_kept", "a delayed sleeper that wakes up in debt keeps vruntime and deadline",
+			    FAIR_C "requeue_delayed_entity", WITH("DELAY_ZERO") " before 7.2", WHEN_ENQUEUED,
+			    replay_requeued},
     [INVARIANT_VRUNTIME] = {"vruntime_forward", "vruntime never goes back while queued or running",
 			    "kernel/sched/fair.c, update_curr", "CFS, EEVDF", WHEN_SWITCHED_IN | WHEN_SWITCHED_OUT,
 			    check_vruntime},
-    [INVARIANT_YIELD] = {"yield_forfeits", "a task that is not eligible forfeits nothing when it yields",
-			 FAIR_C "yield_task_fair", "EEVDF", WHEN_PICKED, check_yield},
+    [INVARIANT_WAITING] = {"waits_with_its_keys", "vruntime and deadline of a waiting task do not change",
+			   FAIR_C "update_curr, __enqueue_entity", "EEVDF", WHEN_SWITCHED_IN, replay_waiting},
+    [INVARIANT_YIELD] = {"yield_forfeits",
+			 "a task that yields forfeits the rest of its request if it is eligible, and only then",
+			 FAIR_C "yield_task_fair", "EEVDF", WHEN_PICKED, replay_yield},
     [INVARIANT_WAKEUP_TESTED] = {"wakeup_tested", "a wakeup asks whether it preempts",
 				 FAIR_C "check_preempt_wakeup_fair", "EEVDF", WHEN_WOKEN | WHEN_STILL_RUNS,
 				 check_wakeup_tested},
@@ -499,6 +433,9 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_SERVICE] = {"service_counted", "vruntime advances by CPU time / weight while a task runs",
 			   FAIR_C "update_curr; Stoica and Abdel-Wahab 1995, (5)", "CFS, EEVDF, over 20 ms",
 			   WHEN_SERVED, check_service},
+    [INVARIANT_REQUEST] = {"request_kept", "another weight of a group does not change what is left of its request",
+			   FAIR_C "reweight_entity", "EEVDF with a queue per group", WHEN_REWEIGHTED | WHEN_GROUP_RUNS,
+			   replay_request},
     [INVARIANT_SPREAD] = {"rt_spread", "no CPU runs a lower priority while a real-time task waits elsewhere",
 			  "kernel/sched/rt.c, push_rt_task", "real time, for more than a tick", WHEN_RUNS,
 			  check_spread},

@@ -131,6 +131,7 @@ static void bind_enqueue(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "clock_task", &keys->enqueued.clock_task);
 	bind(binding, "", "flags", &keys->enqueued.flags);
 	bind(binding, "", "cpus", &keys->enqueued.cpus);
+	bind(binding, "", "custom_slice", &keys->enqueued.custom_slice);
 	bind(binding, "", "dl_deadline", &keys->enqueued.dl_deadline);
 	bind(binding, "p1_", "shares", &keys->enqueued.shares[0]);
 	bind(binding, "p2_", "shares", &keys->enqueued.shares[1]);
@@ -319,6 +320,8 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 						       .slice = ran > 0 ? (uint64_t)ran : 0};
 	event->enqueued.flags = (uint32_t)value(&keys->enqueued.flags, record);
 	event->enqueued.cpus = value(&keys->enqueued.cpus, record);
+	event->enqueued.has_custom_slice = keys->enqueued.custom_slice.size;
+	event->enqueued.is_custom_slice = value(&keys->enqueued.custom_slice, record) != 0;
 	event->enqueued.deadline_ns = value(&keys->enqueued.dl_deadline, record);
 	event->enqueued.shares[0] = 0;
 	for (uint32_t i = 0; i < RULE_DEPTH_MAX - 1; i++)

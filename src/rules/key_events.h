@@ -53,10 +53,11 @@ struct key_event {
 			bool is_throttled; /* a group of it is: neither is picked */
 			bool has_current;  /* CFS: the keys of the running task, brought up to the clock */
 			struct rule_entity current;
-			uint32_t flags;                  /* enum wakeup_flags */
-			uint64_t cpus;                   /* on which it may run, of the first 64; 0: not recorded */
-			uint64_t deadline_ns;            /* of a deadline task; 0: none, or not recorded */
-			uint64_t shares[RULE_DEPTH_MAX]; /* of the groups in task: cpu.weight; 0: not recorded */
+			uint32_t flags; /* enum wakeup_flags */
+			uint64_t cpus;  /* on which it may run, of the first 64; 0: not recorded */
+			bool has_custom_slice, is_custom_slice; /* recorded; it has asked for one */
+			uint64_t deadline_ns;                   /* of a deadline task; 0: none, or not recorded */
+			uint64_t shares[RULE_DEPTH_MAX];        /* of the groups in task: cpu.weight; 0: not recorded */
 		} enqueued;
 		struct rule_entity yielded; /* of the task that yields: keys before; id 0 */
 		struct {
@@ -107,7 +108,7 @@ struct key_events {
 	} picks;
 	struct {
 		struct event_place task, pid, throttled, curr_vruntime, curr_exec_start, clock_task;
-		struct event_place flags, cpus, dl_deadline, shares[RULE_DEPTH_MAX - 1];
+		struct event_place flags, cpus, custom_slice, dl_deadline, shares[RULE_DEPTH_MAX - 1];
 		struct key_path_fields path;
 	} enqueued;
 	struct key_entity_fields yielded;

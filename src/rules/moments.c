@@ -29,6 +29,11 @@ static struct rules_pid *row_of_pid(struct rules *rules, int32_t pid)
 	return &rules->by_pid[id_map_find(&rules->pid_ids, (uint32_t)pid)];
 }
 
+static uint64_t max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* --- How many tasks each CPU has --- */
 
 /* Checks whether a CPU has twice as many equal tasks as another busy one has load. */
@@ -104,6 +109,13 @@ static bool has_idle_level(const struct key_path *path)
 	return false;
 }
 
+static void forget_group(struct rules_cpu *cpu, uint64_t group)
+{
+	for (uint32_t i = 0; i < CHAIN_MAX; i++)
+		if (cpu->running_groups[i].keys.id == group)
+			cpu->running_groups[i].keys.weight = 0;
+}
+
 void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     struct rules_cpu *target, const struct key_event *keys)
 {
@@ -112,9 +124,13 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	const uint64_t group = path->depth > 1 ? path->entities[1].id : 0;
 	struct rules_pid *row = row_of_pid(rules, keys->enqueued.pid);
 
+	const struct rule_entity last = rules_known_keys(rules, group);
+	const bool is_placed = last.weight && last.is_gone && !queues_waits(&rules->queues, group) &&
+			       !queues_count(&rules->queues, path->queues[0]);
+
 	cpu->group_before = (struct rule_entity){0};
 	if (queues_waits(&rules->queues, group) && queues_waiting(&rules->queues, path->queues[0]))
-		cpu->group_before = rules_known_keys(rules, group);
+		cpu->group_before = last;
 	if (target->lone.group.id == group)
 		target->lone.group.id = 0;
 	cpu->enqueued_before = rules_known_keys(rules, entity);
@@ -130,7 +146,12 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	if (!path->depth)
 		return;
 	target->latest = path->entities[0].id;
+	target->yielded.id = 0; /* V is another one then */
 	row->cpus = keys->enqueued.cpus;
+	row->enqueued_ns = rules->now_ns;
+	for (uint32_t i = 1; i < path->depth; i++)
+		if (!queues_waiting(&rules->queues, path->queues[i - 1]))
+			forget_group(target, path->entities[i].id); /* it may have been empty, and is placed again */
 	if (target->load && target->load++)
 		check_balance(rules);
 	if (path->entities[0].slice > rules->slice_max)
@@ -141,6 +162,7 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 					  .event = keys,
 					  .has_stayed = cpu->enqueued_waited,
 					  .has_moved = home && home != path->queues[0],
+					  .placed_group = is_placed ? &path->entities[1] : NULL,
 					  .cpus = keys->enqueued.cpus};
 	if (row->emptied_cpus == row->cpus) {
 		moment.group_before = &row->emptied[0];
@@ -158,6 +180,8 @@ static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struc
 					  .task = &cpu->enqueued.entities[0],
 					  .before = &cpu->enqueued_before,
 					  .has_stayed = cpu->enqueued_waited,
+					  .event = &cpu->enqueued_event,
+					  .is_test = rules_knows_caller(rules, CALLER_WAKEUP, cpu->chain_caller),
 					  .pick = pick};
 
 	/* schedule() picks later, when the vruntime of the running task is another one. */
@@ -177,12 +201,69 @@ static void check_placed(struct rules *rules, struct rules_cpu *cpu, const struc
 	check_invariants(rules, &moment, cpu->chain_cpu, cpu->enqueued_pid);
 }
 
+static void check_left(struct rules *rules, const struct rules_cpu *cpu, const struct pick_level *pick)
+{
+	struct invariant_moment moment = {.when = WHEN_LEFT,
+					  .pick = pick,
+					  .is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller),
+					  .is_repeated = cpu->chain_is_repeated};
+
+	check_invariants(rules, &moment, cpu->chain_cpu,
+			 rules_pid_of(rules, pick->level.entities[pick->level.running].id));
+}
+
+/* A group runs, perhaps since it was looked at last. */
+static void check_group(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target,
+			const struct pick_level *pick, const struct rule_entity *running)
+{
+	struct running_group *row = target->running_groups;
+
+	while (row < target->running_groups + CHAIN_MAX - 1 && row->queue != pick->queue && row->keys.weight)
+		row++;
+	if (row->queue == pick->queue && row->keys.weight && row->keys.id == running->id) {
+		row->keys.slice_max = queues_take_slice_max(&rules->queues, running->id);
+		struct invariant_moment moment = {.when = WHEN_GROUP_RUNS,
+						  .pick = pick,
+						  .group = running,
+						  .group_before = &row->keys,
+						  .since_ns = rules->now_ns - row->seen_ns};
+		check_invariants(rules, &moment, cpu->chain_cpu, 0);
+	}
+	queues_take_slice_max(&rules->queues, running->id);
+	*row = (struct running_group){.queue = pick->queue, .seen_ns = rules->now_ns, .keys = *running};
+}
+
+/* Groups that do not go on running. */
+static void forget_groups(struct rules_cpu *cpu, const struct key_path *next)
+{
+	for (uint32_t i = 0; i < CHAIN_MAX; i++) {
+		struct rule_entity *keys = &cpu->running_groups[i].keys;
+		bool runs = false;
+		for (uint32_t j = 1; j < next->depth; j++)
+			runs = runs || next->entities[j].id == keys->id;
+		keys->weight = runs ? keys->weight : 0;
+	}
+}
+
+/* When the keys of the running task were recorded last, but for those of picks. */
+static uint64_t find_known_since(const struct rules *rules, const struct rules_cpu *cpu,
+				 const struct rule_entity *running)
+{
+	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)rules_pid_of(rules, running->id));
+
+	return number == ID_MAP_NONE ? cpu->began_ns : max(cpu->began_ns, rules->by_pid[number].enqueued_ns);
+}
+
 void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *target, const struct pick_level *pick)
 {
 	const struct rule_entity *running =
 	    pick->level.running == RULE_NONE ? NULL : &pick->level.entities[pick->level.running];
 
 	check_placed(rules, cpu, pick);
+	if (running && running->is_delayed)
+		check_left(rules, cpu, pick);
+	else if (running && !rules_pid_of(rules, running->id))
+		check_group(rules, cpu, target, pick, running);
 	if (pick->queue == target->root_queue && !(rules->mark.isolated >> (cpu->chain_cpu & 63) & 1))
 		note_load(rules, target, pick);
 	target->is_proven = target->is_proven && pick->gap == PICK_COMPLETE && running;
@@ -194,13 +275,22 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	/* Groups get new weights, and with them deadlines, without an event. */
 	if (!rules_pid_of(rules, running->id))
 		return;
+	if (running->on_rq && !running->is_delayed)
+		target->active_ns = rules->now_ns;
 	const bool has_yielded = target->yielded.id == running->id;
 	const bool is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
+	const struct rule_entity before = rules_known_keys(rules, running->id);
 	struct invariant_moment moment = {
 	    .when = WHEN_PICKED,
 	    .task = running,
+	    .before = &before,
+	    .has_stayed = queues_home(&rules->queues, running->id) == pick->queue,
 	    .pick = pick,
+	    .is_schedule = is_schedule,
+	    .is_repeated = cpu->chain_is_repeated,
 	    .yielded = has_yielded ? &target->yielded : NULL,
+	    .has_yielded = target->has_yielded_since,
+	    .since_ns = rules->now_ns - find_known_since(rules, target, running),
 	    .gives_way = is_schedule && target->gives_way == running->id && !runs_anew ? target->gives_way_weight : 0,
 	    /* If tasks of higher classes wait, the fair server asks too. */
 	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
@@ -214,6 +304,22 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 		target->gives_way = 0;
 		target->unasked.is_pending = false;
 	}
+}
+
+/* Time that a running task does not have for itself: that of interrupts. */
+#define INTERRUPTS_PART   8
+#define INTERRUPTS_MIN_NS UINT64_C(20000)
+
+void moments_yield(const struct rules *rules, struct rules_cpu *cpu)
+{
+	const uint64_t ran = cpu->began.id == cpu->yielded.id ? rules->now_ns - cpu->began_ns : 0;
+	const uint64_t spent = ran / INTERRUPTS_PART + INTERRUPTS_MIN_NS;
+
+	if (!cpu->began.weight || ran <= spent)
+		return;
+	const uint64_t vruntime = cpu->began.vruntime + cpu_to_virtual(ran - spent, cpu->began.weight);
+	if (rule_difference(vruntime, cpu->yielded.vruntime) > 0)
+		cpu->yielded.vruntime = vruntime;
 }
 
 void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target)
@@ -259,11 +365,6 @@ void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t num
 }
 
 /* --- A switch --- */
-
-static uint64_t max(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
 
 /* The longest time that a task of the same real-time priority has waited for the CPU. */
 static uint64_t find_equal_wait(const struct rules *rules, const struct task_states *states, uint32_t cpu,
@@ -354,6 +455,23 @@ static void check_service(struct rules *rules, const struct rules_cpu *cpu)
 	row->served_ns = row->charged_ns = 0;
 }
 
+/* The pick of the queue that the task has left, if no task can have come in between: a CPU that has no other one lets
+ * go of its queue to look for some. Another one was there while this one was still active. */
+static const struct pick_level *find_pick_after(struct rules *rules, const struct rules_cpu *cpu, uint64_t queue)
+{
+	const struct pick_level *pick = NULL;
+
+	for (uint32_t i = 0; i < cpu->chain_count && !cpu->chain_is_repeated; i++)
+		if (cpu->chain[i].queue == queue)
+			pick = &cpu->chain[i];
+	for (uint32_t i = 0; pick && i < pick->level.count; i++) {
+		const int32_t pid = rules_pid_of(rules, pick->entities[i].id);
+		if (pid && row_of_pid(rules, pid)->enqueued_ns && row_of_pid(rules, pid)->enqueued_ns <= cpu->active_ns)
+			return pick;
+	}
+	return NULL;
+}
+
 static void check_out(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct rule_entity *known)
 {
@@ -368,6 +486,7 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 					  .prio = prio_of_weight(rules, out),
 					  .out = cpu->out,
 					  .ran_ns = cpu->since_ns ? now_ns - cpu->since_ns : 0,
+					  .pick = find_pick_after(rules, cpu, prev->queues[0]),
 					  .policy = cpu->policy};
 
 	if (prev->depth > 1 && prev->entities[1].id == cpu->lone.group.id && !prev->entities[0].on_rq &&
@@ -412,6 +531,7 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 							  !key_events_pick_buddies(&rules->keys),
 					  .is_picked = cpu->has_leaf_pick,
 					  .own_weight = cpu->keys.switched.next_load,
+					  .cpus_before = row_of_pid(rules, in->pid)->cpus,
 					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
 
 	if (rule_class_of(in) == CLASS_REAL_TIME && !rules->has_stops && cpu->next_waits_since_ns &&
@@ -470,8 +590,10 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->lone.group = find_lone(cpu);
 	cpu->lone.cpus = cpu->keys.switched.next_cpus;
 	cpu->lone.task_weight = next->entities[0].weight;
-	cpu->began = next->depth ? next->entities[0] : (struct rule_entity){0};
 	cpu->since_ns = cpu->event.ts_ns;
+	cpu->began = next->depth ? next->entities[0] : (struct rule_entity){0};
+	cpu->began_ns = cpu->active_ns = rules->now_ns;
+	forget_groups(cpu, next);
 	cpu->policy = next->entities[0].policy;
 	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;
 	cpu->gives_way = cpu->yielded.id = cpu->latest = 0;

@@ -19,7 +19,8 @@ struct queue_member {
 	uint32_t home;  /* the queue that it was on last, or NONE */
 	bool runs;
 	bool may_be_buddy;
-	bool has_left; /* the queue on which it waited */
+	uint64_t group_slice, group_slice_max; /* 0: not known, or a task */
+	bool has_left;                         /* the queue on which it waited */
 };
 
 struct fair_queue {
@@ -95,6 +96,37 @@ static void remove_empty_groups(struct queues *queues, uint32_t queue_number)
 	}
 }
 
+static uint64_t slice_of(const struct queue_member *member)
+{
+	return member->keys.is_group ? member->group_slice : member->keys.slice;
+}
+
+/* The shortest slice of the entities of a queue, with the running one; 0: not known, or there are none. */
+static uint64_t find_shortest_slice(const struct queues *queues, uint32_t queue_number)
+{
+	const struct fair_queue *queue = &queues->queues[queue_number];
+	uint64_t shortest = queue->running == NONE ? UINT64_MAX : slice_of(&queues->entities[queue->running]);
+
+	for (uint32_t i = 0; i < queue->count; i++) {
+		const uint64_t slice = slice_of(&queues->entities[queue->members[i]]);
+		shortest = slice < shortest ? slice : shortest;
+	}
+	return shortest == UINT64_MAX ? 0 : shortest;
+}
+
+/* The slice of the group whose queue this is, 0 if it is not known. */
+static void set_group_slice(struct queues *queues, uint32_t queue_number, uint64_t slice)
+{
+	struct queue_member *group;
+
+	if (queues->queues[queue_number].owner == NONE)
+		return;
+	group = &queues->entities[queues->queues[queue_number].owner];
+	group->group_slice = slice;
+	if (!slice || (group->group_slice_max && group->group_slice_max < slice))
+		group->group_slice_max = slice;
+}
+
 void queues_leave(struct queues *queues, uint64_t id)
 {
 	uint32_t number = id_map_find(&queues->entity_ids, id);
@@ -106,7 +138,31 @@ void queues_leave(struct queues *queues, uint64_t id)
 	queues->entities[number].has_left = true;
 	if (queues->queues[queue].owner != NONE)
 		queues->entities[queues->queues[queue].owner].keys.is_stale = true;
+	/* A group may have been throttled, which changes no slice. */
+	set_group_slice(queues, queue, queues->entities[number].keys.is_group ? 0 : find_shortest_slice(queues, queue));
 	remove_empty_groups(queues, queue);
+}
+
+uint64_t queues_take_slice_max(struct queues *queues, uint64_t group)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, group);
+
+	if (number == NONE)
+		return 0;
+	struct queue_member *member = &queues->entities[number];
+	const uint64_t longest = member->group_slice_max;
+	member->group_slice_max = member->group_slice;
+	return longest;
+}
+
+void queues_forget_group_slices(struct queues *queues, uint64_t queue)
+{
+	uint32_t number = id_map_find(&queues->queue_ids, queue);
+
+	for (int depth = 0; depth < RULE_DEPTH_MAX && number != NONE && queues->queues[number].owner != NONE; depth++) {
+		set_group_slice(queues, number, 0);
+		number = queues->entities[queues->queues[number].owner].home;
+	}
 }
 
 /* The queue of a group, or NONE for a task. */
@@ -189,6 +245,8 @@ void queues_enqueue(struct queues *queues, const struct key_path *task)
 	find_queues(queues, task, numbers);
 	for (uint32_t i = 0; i < task->depth; i++)
 		put(queues, &task->entities[i], numbers[i]);
+	for (uint32_t i = 0; i + 1 < task->depth; i++)
+		set_group_slice(queues, numbers[i], find_shortest_slice(queues, numbers[i]));
 }
 
 static void copy_members(struct queues *queues, uint64_t running, uint32_t queue_number, struct pick_level *pick)
@@ -440,6 +498,17 @@ bool queues_may_be_buddy(const struct queues *queues, uint64_t id)
 	return number != NONE && queues->entities[number].may_be_buddy;
 }
 
+/* A task that leaves its queue may leave its groups with longer slices. What stays asleep counts; a group that does has
+ * another one until it gets a task. */
+static void note_slices_left(struct queues *queues, const struct key_path *prev, const uint32_t numbers[RULE_DEPTH_MAX])
+{
+	if (!prev->depth || prev->entities[0].on_rq)
+		return;
+	for (uint32_t i = 0; i + 1 < prev->depth; i++)
+		set_group_slice(queues, numbers[i],
+				prev->entities[i + 1].is_delayed ? 0 : find_shortest_slice(queues, numbers[i]));
+}
+
 void queues_switch(struct queues *queues, const struct key_path *prev, const struct key_path *next)
 {
 	uint32_t numbers[RULE_DEPTH_MAX];
@@ -457,6 +526,7 @@ void queues_switch(struct queues *queues, const struct key_path *prev, const str
 		queues->queues[numbers[i]].running = NONE;
 		put(queues, &prev->entities[i], numbers[i]);
 	}
+	note_slices_left(queues, prev, numbers);
 	find_queues(queues, next, numbers);
 	start_running(queues, next, numbers);
 	note_buddies(queues, prev, next);
@@ -506,6 +576,7 @@ void queues_stop_group(const struct queues *queues, struct key_path *path, uint3
 	group->on_rq =
 	    !is_throttled(pick, group->id) && (has_more || below->on_rq || (!pick && queues->traits->has_deadline));
 	group->is_delayed = !has_more;
+	group->is_gone = !group->on_rq && !has_more && !below->on_rq && is_throttled(pick, group->id);
 }
 
 void queues_forget_task(struct queues *queues, uint64_t id)

@@ -102,6 +102,10 @@ void queues_forget_slice(struct queues *queues, uint64_t id);
 void queues_forget(struct queues *queues);
 /* The last known keys of an entity; NULL if there are none. */
 const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id);
+/* The longest slice that the group had since the last call: the shortest of the entities of its queue; 0: not known. */
+uint64_t queues_take_slice_max(struct queues *queues, uint64_t group);
+/* The slices of the groups above this queue are not known until one of their tasks comes or leaves. */
+void queues_forget_group_slices(struct queues *queues, uint64_t queue);
 /* True if a task of the group has gone to sleep since the group began to run. */
 bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
 /* Sets on_rq of the group at this level of a path that stops to run, the levels below being set; and is_delayed if it

@@ -217,7 +217,8 @@ static void move_queues(struct rules *rules, const struct task_states *states, s
 	name_entity(rules, next->entities[0].id, cpu->event.switched.next.pid);
 	const struct rule_entity known[] = {rules_known_keys(rules, prev->entities[0].id),
 					    rules_known_keys(rules, next->entities[0].id)};
-	const bool has_waited = queues_waits(&rules->queues, next->entities[0].id);
+	const bool has_waited = queues_waits(&rules->queues, next->entities[0].id) &&
+				queues_home(&rules->queues, next->entities[0].id) == next->queues[0];
 	prev->entities[0].slice = known[0].slice;
 	prev->entities[0].policy = known[0].policy;
 	cpu->lone.weight = prev->entities[1].weight;
@@ -282,7 +283,7 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 		}
 	}
 	cpu->chain_count = 0;
-	cpu->chain_is_cut = false;
+	cpu->chain_is_cut = cpu->chain_is_repeated = false;
 }
 
 /* Events. */
@@ -300,6 +301,27 @@ static bool continues_chain(struct rules *rules, const struct rules_cpu *cpu, ui
 	return true;
 }
 
+/* Nothing runs on the level, or what runs sleeps. */
+static bool is_left(const struct pick_level *pick)
+{
+	return pick->level.running == RULE_NONE || pick->entities[pick->level.running].is_delayed;
+}
+
+/* From the start again: a delayed sleeper was picked, and taken out; or this is another schedule(). */
+static void repeat_chain(struct rules_cpu *cpu, uint64_t queue)
+{
+	uint32_t first = 0;
+
+	while (first < cpu->chain_count && cpu->chain[first].queue != queue)
+		first++;
+	if (first == cpu->chain_count)
+		return;
+	cpu->chain_is_repeated = false;
+	for (uint32_t i = first; i < cpu->chain_count; i++)
+		cpu->chain_is_repeated = cpu->chain_is_repeated || is_left(&cpu->chain[i]);
+	cpu->chain_count = first;
+}
+
 static void step_pick(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event, const struct key_event *keys)
 {
@@ -308,9 +330,7 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 		cpu->has_enqueue = false;
 	}
 	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
-	for (uint32_t i = 0; i < cpu->chain_count; i++)
-		if (cpu->chain[i].queue == keys->pick.queue)
-			cpu->chain_count = i; /* from the start again: a delayed sleeper was picked, and taken out */
+	repeat_chain(cpu, keys->pick.queue);
 	if (cpu->chain_count == CHAIN_MAX) {
 		cpu->chain_is_cut = true;
 		cpu->chain_count--;
@@ -342,7 +362,9 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	moments_enqueue(rules, states, cpu, find_cpu(rules, keys->cpu), keys);
 	if (keys->enqueued.task.depth)
 		queues_enqueue(&rules->queues, &keys->enqueued.task);
-	else
+	if (keys->enqueued.task.depth && keys->enqueued.is_throttled)
+		queues_forget_group_slices(&rules->queues, keys->enqueued.task.queues[0]);
+	if (!keys->enqueued.task.depth)
 		queues_forget_task(&rules->queues, entity);
 	rules->has_deep_groups = rules->has_deep_groups || key_path_is_cut(&keys->enqueued.task);
 	if (keys->enqueued.task.depth && !key_path_is_cut(&keys->enqueued.task))
@@ -351,6 +373,7 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	cpu->has_enqueue = true;
 	cpu->is_resched = false;
 	cpu->enqueued = keys->enqueued.task;
+	cpu->enqueued_event = *keys;
 	cpu->enqueued_pid = keys->enqueued.pid;
 }
 
@@ -363,6 +386,7 @@ static void step_yield(struct rules *rules, const struct task_states *states, co
 	cpu->has_yielded = cpu->has_yielded_since = true;
 	cpu->yielded = keys->yielded;
 	cpu->yielded.id = task == TASK_NONE ? 0 : rules_entity_of(rules, states->tasks[task].pid);
+	moments_yield(rules, cpu);
 }
 
 /* A tick asks within this time. */
@@ -463,6 +487,8 @@ static void step_loss(struct rules *rules)
 		rules->cpus[i].began.weight = 0;
 		rules->cpus[i].lower_since_ns = rules->cpus[i].lone.group.id = 0;
 		rules->cpus[i].last_in_group.depth = 0;
+		for (int j = 0; j < CHAIN_MAX; j++)
+			rules->cpus[i].running_groups[j].keys.weight = 0;
 		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;
 	}
 }
@@ -527,6 +553,7 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 			const int32_t pid = states->tasks[step->migration.task].pid;
 			place_urgent(rules, states, step->migration.task, TASK_NONE);
 			find_cpu(rules, step->migration.from_cpu)->has_lost = true;
+			find_cpu(rules, step->migration.from_cpu)->yielded.id = 0;
 			cpu = find_cpu(rules, event->cpu);
 			if (step->migration.state == TASK_RUNNABLE) {
 				rules->uneven_since_ns = 0;
@@ -551,6 +578,7 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 			learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
 		take_switch(rules, states, cpu);
 		cpu->chain_count = 0;
+		cpu->chain_is_repeated = false;
 		cpu->has_enqueue = false;
 	}
 }

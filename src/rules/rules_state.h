@@ -44,13 +44,14 @@ struct rules_cpu {
 	uint32_t chain_count;
 	uint32_t chain_cpu;
 	uint64_t chain_ns, chain_caller;
-	bool chain_is_cut;
+	bool chain_is_cut, chain_is_repeated; /* see struct invariant_moment */
 	/* The enqueue just before the chain. */
 	bool has_enqueue, is_resched, is_closed, has_result;
 	uint64_t resched_caller;
 	bool was_asked, is_asked, is_tested; /* see struct invariant_moment */
 	struct key_path enqueued;
 	int32_t enqueued_pid;
+	struct key_event enqueued_event;
 	struct rule_entity enqueued_before; /* its keys before */
 	struct rule_entity enqueued_beside; /* the fair task that runs on its CPU; weight 0: none */
 	bool is_same_queue, is_placed;
@@ -75,6 +76,7 @@ struct rules_cpu {
 	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
 	uint64_t since_ns;             /* when it began to run; 0: not known */
 	struct rule_entity began;      /* the fair task that runs, as it was then; weight 0: none does */
+	uint64_t began_ns;             /* the same time, since the start of the trace */
 	uint64_t tick_ns;
 	uint32_t policy; /* its policy */
 	bool has_yielded_since;
@@ -107,7 +109,13 @@ struct rules_cpu {
 	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */
 	struct fair_time fair_time;
 	uint64_t root_queue; /* 0: not seen yet */
-	bool has_arrival;    /* a task was put on its queue since the latest switch; its wakeup may follow */
+	uint64_t active_ns;  /* when the running fair task was seen last not to leave */
+	/* Keys of the groups that have run since they were looked at last, by queue; weight 0: not known. */
+	struct running_group {
+		uint64_t queue, seen_ns;
+		struct rule_entity keys;
+	} running_groups[CHAIN_MAX];
+	bool has_arrival; /* a task was put on its queue since the latest switch; its wakeup may follow */
 	/* Weight of what runs or waits, in tasks of nice 0, rounded up; 0: it is idle, or it is not known. How many of
 	 * these are such tasks that may run on each CPU. */
 	uint32_t load, movable;
@@ -146,7 +154,8 @@ struct rules {
 		/* The group in which it was alone, before it went to sleep and after; weight 0: it was not. */
 		struct rule_entity emptied[2];
 		uint64_t emptied_cpus;
-		uint64_t cpus; /* on which it may run, as last seen; 0: not known */
+		uint64_t cpus;        /* on which it may run, as last seen; 0: not known */
+		uint64_t enqueued_ns; /* when it was put on a queue last */
 		/* How often it had woken another task than before, at its last wakeup; and tasks that it woke since. */
 		uint64_t flips_ns; /* 0: not known */
 		uint32_t flips, wakes;

@@ -29,6 +29,40 @@ struct virtual_time virtual_time_of(const struct rule_traits *traits, const stru
 	return time;
 }
 
+struct virtual_time virtual_time_with(const struct virtual_time *time, uint64_t vruntime, uint64_t counted_weight)
+{
+	return (struct virtual_time){.base = time->base,
+				     .weighted = time->weighted +
+						 (rule_wide)rule_difference(vruntime, time->base) * counted_weight,
+				     .weight = time->weight + counted_weight};
+}
+
+struct virtual_time virtual_time_without(const struct virtual_time *time, uint64_t vruntime, uint64_t counted_weight)
+{
+	return (struct virtual_time){.base = time->base,
+				     .weighted = time->weighted -
+						 (rule_wide)rule_difference(vruntime, time->base) * counted_weight,
+				     .weight = time->weight - counted_weight};
+}
+
+uint64_t virtual_time_floor(const struct virtual_time *time)
+{
+	if (time->weight == 0)
+		return time->base;
+	const rule_wide whole = time->weighted / (rule_wide)time->weight;
+	const bool is_above = time->weighted % (rule_wide)time->weight < 0;
+	return time->base + (uint64_t)whole - is_above;
+}
+
+uint64_t virtual_time_place(const struct virtual_time *others, int64_t lag, uint64_t counted_weight)
+{
+	/* Joining moves V; the lag is inflated, so that it is what remains. */
+	const rule_wide inflated =
+	    (rule_wide)lag * (rule_wide)(others->weight + counted_weight) / (rule_wide)others->weight;
+
+	return virtual_time_floor(others) - (uint64_t)inflated;
+}
+
 bool virtual_time_eligible(const struct virtual_time *time, uint64_t vruntime)
 {
 	return time->weighted >= (rule_wide)rule_difference(vruntime, time->base) * time->weight;

@@ -19,6 +19,13 @@ struct virtual_time {
 uint64_t virtual_time_weight(const struct rule_traits *traits, uint64_t weight, unsigned int sum_shift);
 /* The average of all entities of the level. */
 struct virtual_time virtual_time_of(const struct rule_traits *traits, const struct rule_level *level);
+/* With, or without, one more entity. */
+struct virtual_time virtual_time_with(const struct virtual_time *time, uint64_t vruntime, uint64_t counted_weight);
+struct virtual_time virtual_time_without(const struct virtual_time *time, uint64_t vruntime, uint64_t counted_weight);
+/* avg_vruntime(): V in whole nanoseconds, never after the exact one. Without entities, any time. */
+uint64_t virtual_time_floor(const struct virtual_time *time);
+/* place_entity(): the vruntime with which an entity that joins the others has this lag. They have at least one. */
+uint64_t virtual_time_place(const struct virtual_time *others, int64_t lag, uint64_t counted_weight);
 bool virtual_time_eligible(const struct virtual_time *time, uint64_t vruntime);
 /* V - vruntime in virtual nanoseconds: lag, or for a deadline its negated distance. 0 for an empty queue. */
 int64_t virtual_time_lag(const struct virtual_time *time, uint64_t vruntime);

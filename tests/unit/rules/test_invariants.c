@@ -323,40 +323,6 @@ TEST(busy_cpus_are_balanced)
 	assert_broken(INVARIANT_BALANCE, moment);
 }
 
-TEST(deadlines_are_renewed)
-{
-	struct rule_entity entity = task(1, 100 * MS);
-	struct invariant_moment moment = {.traits = &eevdf, .mark = &mark, .task = &entity};
-
-	assert_holds(INVARIANT_DEADLINE_RENEWED, moment);
-	entity.vruntime = entity.deadline + MS;
-	assert_broken(INVARIANT_DEADLINE_RENEWED, moment);
-	entity.on_rq = false;
-	assert_skipped(INVARIANT_DEADLINE_RENEWED, moment);
-}
-
-TEST(deadlines_at_wakeup_and_fork)
-{
-	struct rule_entity entity = task(1, 100 * MS), before = task(1, 50 * MS);
-	struct key_event event = {.enqueued.flags = WAKEUP_OF_SLEEPER};
-	struct invariant_moment moment = {
-	    .traits = &eevdf, .mark = &mark, .task = &entity, .before = &before, .event = &event};
-
-	before.on_rq = false;
-	assert_holds(INVARIANT_DEADLINE_PLACED, moment);
-	event.enqueued.flags = WAKEUP_OF_FORK;
-	assert_broken(INVARIANT_DEADLINE_PLACED, moment);
-	entity.deadline = entity.vruntime + 3 * MS / 2;
-	assert_holds(INVARIANT_DEADLINE_PLACED, moment);
-	event.enqueued.flags = WAKEUP_OF_SLEEPER;
-	assert_broken(INVARIANT_DEADLINE_PLACED, moment);
-	before.is_delayed = true;
-	assert_skipped(INVARIANT_DEADLINE_PLACED, moment);
-	before.is_delayed = false;
-	moment.mark = &no_features;
-	assert_skipped(INVARIANT_DEADLINE_PLACED, moment);
-}
-
 TEST(deadlines_of_moved_tasks_are_kept)
 {
 	struct rule_entity entity = task(1, 100 * MS), before = task(1, 50 * MS);
@@ -401,24 +367,6 @@ TEST(debt_stays_queued)
 	assert_holds(INVARIANT_DELAYED_LAG, moment);
 	entity.protect = 1;
 	assert_broken(INVARIANT_DELAYED_LAG, moment);
-}
-
-TEST(yields_forfeit_only_if_eligible)
-{
-	/* The running one is 9 ms after the other, and forfeited 3 ms more. */
-	struct rule_entity entities[] = {task(1, 1 * MS), task(2, 13 * MS)}, before = task(2, 10 * MS);
-	struct pick_level pick = {
-	    .gap = PICK_COMPLETE, .level = {.entities = entities, .count = 2, .running = 1}, .entities = entities};
-	struct invariant_moment moment = {
-	    .traits = &eevdf, .mark = &mark, .task = &entities[1], .pick = &pick, .yielded = &before};
-
-	assert_broken(INVARIANT_YIELD, moment);
-	entities[1].vruntime = 10 * MS;
-	assert_holds(INVARIANT_YIELD, moment);
-	before.vruntime = MS;
-	assert_skipped(INVARIANT_YIELD, moment); /* it may have been eligible */
-	moment.yielded = NULL;
-	assert_skipped(INVARIANT_YIELD, moment);
 }
 
 TEST(short_slices_end_the_protection)

@@ -434,3 +434,30 @@ TEST_WITH(a_loss_empties_the_queues, set_up, tear_down)
 	enqueue(world, task(1, 4, 9));
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 1);
 }
+
+/* A group of tasks with slices of 3 ms and one of 1 ms. */
+TEST_WITH(a_group_has_the_shortest_slice_of_its_queue, set_up, tear_down)
+{
+	struct world *world = *state;
+	struct rule_entity brisk = task(2, 5, 9), asleep;
+	const struct key_path first = in_group(task(1, 4, 9), 100, 20), none = {0};
+	struct key_path second;
+
+	brisk.slice = MS;
+	second = in_group(brisk, 100, 20);
+	queues_enqueue(&world->queues, &first);
+	queues_take_slice_max(&world->queues, 100);
+	assert_int_equal(queues_take_slice_max(&world->queues, 100), 3 * MS);
+	queues_enqueue(&world->queues, &second);
+	assert_int_equal(queues_take_slice_max(&world->queues, 100), 3 * MS);
+	assert_int_equal(queues_take_slice_max(&world->queues, 100), MS);
+	/* It goes to sleep. */
+	queues_switch(&world->queues, &none, &second);
+	asleep = brisk;
+	asleep.on_rq = false;
+	second = in_group(asleep, 100, 20);
+	queues_switch(&world->queues, &second, &none);
+	assert_int_equal(queues_take_slice_max(&world->queues, 100), 3 * MS);
+	queues_forget_group_slices(&world->queues, first.queues[0]);
+	assert_int_equal(queues_take_slice_max(&world->queues, 100), 0);
+}
