@@ -367,7 +367,8 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	if (!keys->enqueued.task.depth)
 		queues_forget_task(&rules->queues, entity);
 	rules->has_deep_groups = rules->has_deep_groups || key_path_is_cut(&keys->enqueued.task);
-	if (keys->enqueued.task.depth && !key_path_is_cut(&keys->enqueued.task))
+	/* The path of a task of a throttled group ends in the queue of that group. */
+	if (keys->enqueued.task.depth && !keys->enqueued.is_throttled && !key_path_is_cut(&keys->enqueued.task))
 		find_cpu(rules, keys->cpu)->root_queue = keys->enqueued.task.queues[keys->enqueued.task.depth - 1];
 	cpu = find_cpu(rules, event->cpu);
 	cpu->has_enqueue = true;

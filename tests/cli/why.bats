@@ -161,3 +161,10 @@ setup() {
 	run -0 --separate-stderr "$PICKNEXT" check-rule --to 0.01 callers.dat
 	[ "${lines[0]}" = "100 % of 36 judged decisions are the rule's (1 more not judged)" ]
 }
+
+# A CPU idles while the task of a throttled group waits, which the queue of that group has.
+@test "check-rule: the queue of a throttled group is not that of the CPU" {
+	gzip -dc "$KEYS/6.12-throttled.dat.gz" >throttled.dat
+	run -0 --separate-stderr "$PICKNEXT" check-rule throttled.dat
+	[[ ${lines[0]} == "100 % of 411 judged"* ]]
+}
