@@ -588,6 +588,8 @@ const struct metric metric_table[] = {
      BROKEN(INVARIANT_STARVED, "higher classes keep fair tasks waiting for more than a second")},
     {"broken_budget_kept", "broken: budget",
      BROKEN(INVARIANT_BUDGET, "deadline tasks have more than their budget, or run more than a tick beyond it")},
+    {"broken_budget_refilled", "broken: budget after a refill",
+     BROKEN(INVARIANT_REFILLED, "deadline tasks get more than a budget per period")},
     {.name = NULL},
 };
 

@@ -80,6 +80,7 @@ struct invariant_moment {
 	bool has_yielded; /* WHEN_PICKED too: since it began to run */
 	uint32_t policy;
 	int64_t budget_ns;  /* WHEN_BUDGET_KNOWN: what is left */
+	uint64_t begun_ns;  /* and the most that it can have had when it began to run; 0: not known */
 	uint64_t served_ns; /* WHEN_SERVED: that it ran, ... */
 	int64_t charged_ns; /* and by how much its vruntime has advanced, times weight */
 	/* WHEN_WOKEN: the fair task that ran on the CPU, brought up to the clock; whether the CPU was asked to

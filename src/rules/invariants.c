@@ -445,6 +445,10 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 			   check_starved},
     [INVARIANT_BUDGET] = {"budget_kept", "a deadline task has at most its budget, and overruns it by at most a tick",
 			  "kernel/sched/deadline.c, update_curr_dl", "deadline tasks", WHEN_BUDGET_KNOWN, check_budget},
+    [INVARIANT_REFILLED] = {"budget_refilled",
+			    "a deadline task has what was left, or one budget per period, less what it runs",
+			    "kernel/sched/deadline.c, replenish_dl_entity", "deadline tasks", WHEN_BUDGET_KNOWN,
+			    replay_budget},
 };
 
 void invariants_check(struct invariants *invariants, const struct invariant_moment *moment,

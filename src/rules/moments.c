@@ -116,6 +116,17 @@ static void forget_group(struct rules_cpu *cpu, uint64_t group)
 			cpu->running_groups[i].keys.weight = 0;
 }
 
+/* From deadlines at wakeups: they are a period apart, or more if one has passed. */
+static void note_deadline(struct rules_pid *row, uint64_t deadline_ns)
+{
+	const uint64_t apart_ns = deadline_ns - row->deadline_ns;
+
+	if (row->deadline_ns && deadline_ns > row->deadline_ns) {
+		row->period_ns = row->periods++ && row->period_ns < apart_ns ? row->period_ns : apart_ns;
+	}
+	row->deadline_ns = deadline_ns;
+}
+
 void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     struct rules_cpu *target, const struct key_event *keys)
 {
@@ -141,6 +152,8 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	cpu->is_same_queue = path->depth && path->queues[0] == target->running_queue;
 	cpu->enqueued_beside = find_running(rules, states, keys);
 	target->has_higher = target->has_higher || !path->depth;
+	if (keys->enqueued.deadline_ns)
+		note_deadline(row, keys->enqueued.deadline_ns);
 	rules->has_idle_groups =
 	    rules->has_idle_groups || (path->entities[0].policy != POLICY_IDLE && has_idle_level(path));
 	if (!path->depth)
@@ -472,6 +485,31 @@ static const struct pick_level *find_pick_after(struct rules *rules, const struc
 	return NULL;
 }
 
+/* So much less is charged at most, as the clock is read before and after a run. */
+#define SLOW_MIN_NS INT64_C(200000)
+#define PERIODS_MIN 3
+
+/* The budget with which the deadline task that stops to run began, at most: what was left, or a whole one. One whose
+ * deadline passes while it runs gets the next one at once: not within a period of its last run. */
+static uint64_t find_budget(struct rules *rules, const struct rules_cpu *cpu, uint64_t ran_ns)
+{
+	struct rules_pid *row = row_of_pid(rules, cpu->event.switched.prev.pid);
+	const int64_t left_ns = cpu->keys.switched.budget_ns, was_left_ns = row->left_ns;
+	const uint64_t since_ns = cpu->event.ts_ns - row->left_at_ns;
+
+	row->left_ns = left_ns;
+	row->left_at_ns = cpu->event.ts_ns;
+	if (cpu->was_woken && ran_ns && left_ns + (int64_t)ran_ns > (int64_t)row->budget_ns)
+		row->budget_ns = (uint64_t)left_ns + ran_ns;
+	if (cpu->was_woken || !ran_ns || !was_left_ns)
+		return 0;
+	if (was_left_ns > 0 && was_left_ns - left_ns < (int64_t)(ran_ns - ran_ns / 4) - SLOW_MIN_NS)
+		rules->has_slow_budgets = true;
+	if (rules->has_slow_budgets || !row->budget_ns || row->periods < PERIODS_MIN || since_ns >= row->period_ns)
+		return 0;
+	return was_left_ns > 0 ? (uint64_t)was_left_ns : row->budget_ns;
+}
+
 static void check_out(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct rule_entity *known)
 {
@@ -509,6 +547,7 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 		moment.when = WHEN_BUDGET_KNOWN;
 		moment.budget_ns = cpu->keys.switched.budget_ns;
 		moment.asked_ns = rules_asked(rules, out->pid, POLICY_DEADLINE);
+		moment.begun_ns = find_budget(rules, cpu, moment.ran_ns);
 	}
 	check_invariants(rules, &moment, cpu->event.cpu, out->pid);
 }
@@ -592,6 +631,7 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->lone.task_weight = next->entities[0].weight;
 	cpu->since_ns = cpu->event.ts_ns;
 	cpu->began = next->depth ? next->entities[0] : (struct rule_entity){0};
+	cpu->was_woken = cpu->next_was_woken;
 	cpu->began_ns = cpu->active_ns = rules->now_ns;
 	forget_groups(cpu, next);
 	cpu->policy = next->entities[0].policy;

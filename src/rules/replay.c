@@ -301,3 +301,14 @@ enum invariant_result replay_yield(const struct invariant_moment *moment)
 		return INVARIANT_NOT_APPLICABLE;
 	return holds_if(!was_eligible(moment, running->vruntime));
 }
+
+enum invariant_result replay_budget(const struct invariant_moment *moment)
+{
+	const uint64_t begun_ns = moment->begun_ns;
+
+	if (!begun_ns)
+		return INVARIANT_NOT_APPLICABLE;
+	/* Interrupts are not charged. */
+	return holds_if(moment->budget_ns <=
+			(int64_t)(begun_ns + begun_ns / 16 + CLOCK_NS) - (int64_t)(moment->ran_ns / 2));
+}

@@ -27,5 +27,7 @@ enum invariant_result replay_request(const struct invariant_moment *moment);
 enum invariant_result replay_waiting(const struct invariant_moment *moment);
 /* yield_task_fair() */
 enum invariant_result replay_yield(const struct invariant_moment *moment);
+/* kernel/sched/deadline.c, update_curr_dl() and replenish_dl_entity() */
+enum invariant_result replay_budget(const struct invariant_moment *moment);
 
 #endif

@@ -479,6 +479,7 @@ static void step_loss(struct rules *rules)
 	for (uint32_t i = 0; i < rules->by_pid_count; i++) {
 		rules->by_pid[i].has_moved = false;
 		rules->by_pid[i].emptied_cpus = 0;
+		rules->by_pid[i].left_ns = 0;
 	}
 	rules->uneven_since_ns = 0;
 	rules->placement_count = 0;

@@ -101,8 +101,8 @@ struct rules_cpu {
 	} lone;
 	/* The entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule(), and its weight then. */
 	uint64_t gives_way, gives_way_weight;
-	uint64_t next_waits_since_ns; /* of the task that is switched in; 0: not known */
-	bool next_was_woken;
+	uint64_t next_waits_since_ns;           /* of the task that is switched in; 0: not known */
+	bool next_was_woken, was_woken;         /* it, and the running one when it began */
 	uint64_t deadline_from_ns, deadline_ns; /* when a deadline task ran last */
 	uint64_t
 	    lower_since_ns; /* since when it runs nothing but fair tasks, or is idle; 0: it does not, or is not known */
@@ -156,6 +156,12 @@ struct rules {
 		uint64_t emptied_cpus;
 		uint64_t cpus;        /* on which it may run, as last seen; 0: not known */
 		uint64_t enqueued_ns; /* when it was put on a queue last */
+		/* Of a deadline task: the whole budget and the period, as far as they are known from wakeups; the
+		 * deadline at the last one; what was left when it stopped to run last, and when that was. 0: not known.
+		 */
+		uint64_t budget_ns, period_ns, deadline_ns, left_at_ns;
+		int64_t left_ns;
+		uint32_t periods;
 		/* How often it had woken another task than before, at its last wakeup; and tasks that it woke since. */
 		uint64_t flips_ns; /* 0: not known */
 		uint32_t flips, wakes;
@@ -175,10 +181,11 @@ struct rules {
 	 * all traces before this one. */
 	bool has_stops;
 	struct invariant_account timed_before[INVARIANT_SPREAD - INVARIANT_PLACED_PREVIOUS + 1];
-	bool has_idle_groups; /* cpu.idle */
-	bool has_shares;      /* see struct invariant_moment */
-	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
-	bool has_extension;   /* a scheduler of sched_ext is enabled */
+	bool has_idle_groups;  /* cpu.idle */
+	bool has_slow_budgets; /* budgets are charged by less than the time that is run: by frequency */
+	bool has_shares;       /* see struct invariant_moment */
+	bool has_deep_groups;  /* tasks are in more levels of groups than are recorded */
+	bool has_extension;    /* a scheduler of sched_ext is enabled */
 };
 
 /* A fair task ran from from_ns to to_ns, the latest so far. */

@@ -80,6 +80,7 @@ static uint64_t pick_on(struct world *world, uint64_t queue, struct rule_entity 
 {
 	struct pick_level pick = {.queue = queue,
 				  .level = {.entities = world->entities, .count = 2, .running = 0},
+				  .derived = RULE_NONE,
 				  .entities = world->entities};
 
 	world->entities[0] = running;
@@ -244,4 +245,80 @@ TEST_WITH(vruntime_is_charged_with_what_a_task_ran, set_up, tear_down)
 	world->rules.has_shares = true;
 	runs_to(world, 54, RULE_NICE_0_WEIGHT);
 	assert_int_equal(row->checked, 5);
+}
+
+/* The deadline task runs for so long, and this is left of its budget; how often it had more than it may by then. */
+static uint64_t spend(struct world *world, bool was_woken, uint64_t ran_ms, int64_t left_ms)
+{
+	const struct rule_entity known[2] = {{.id = 0}, {.id = 0}};
+	const struct task_states states = {0};
+
+	world->cpu.was_woken = was_woken;
+	world->cpu.since_ns = world->cpu.event.ts_ns;
+	world->cpu.event.ts_ns += ran_ms * MS;
+	world->cpu.event.switched.prev = world->cpu.event.switched.next =
+	    (struct sched_task){.pid = TASK_PID, .prio = -1};
+	world->cpu.keys.switched.has_budget = true;
+	world->cpu.keys.switched.budget_ns = left_ms * (int64_t)MS;
+	moments_switch(&world->rules, &states, &world->cpu, known, true);
+	return world->found.rows[INVARIANT_REFILLED].broken;
+}
+
+/* 3 ms in 20 ms. */
+TEST_WITH(a_used_up_budget_is_refilled_once, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct task_states states = {0};
+	struct key_event woken = {.enqueued = {.pid = TASK_PID}};
+
+	world->rules.keys.is_known = true;
+	set_prio(world, -1, -1);
+	world->cpu.event.ts_ns = 1000 * MS;
+	for (uint64_t i = 1; i <= 4; i++) {
+		woken.enqueued.deadline_ns = i * 20 * MS;
+		moments_enqueue(&world->rules, &states, &world->cpu, &world->cpu, &woken);
+	}
+	assert_int_equal(spend(world, true, 4, -1), 0);
+	world->cpu.event.ts_ns += 10 * MS; /* throttled */
+	assert_int_equal(spend(world, false, 2, 0), 0);
+	assert_int_equal(world->found.rows[INVARIANT_REFILLED].checked, 1);
+	assert_int_equal(spend(world, true, 4, -1), 0);
+	world->cpu.event.ts_ns += 10 * MS;
+	assert_int_equal(spend(world, false, 2, 3), 1);
+	/* Its deadline may have passed while it ran. */
+	assert_int_equal(spend(world, true, 4, -1), 1);
+	world->cpu.event.ts_ns += 20 * MS;
+	assert_int_equal(spend(world, false, 2, 3), 1);
+	assert_int_equal(world->found.rows[INVARIANT_REFILLED].checked, 2);
+}
+
+/* The root's queue has a group, which runs, of weight 1024 and then 2048; how often its request has changed by then. */
+static uint64_t look_at_group(struct world *world, uint64_t now_ms, uint64_t left_ms, uint64_t weight)
+{
+	struct rule_entity group = entity(GROUP_ID, 10, 10 + left_ms);
+
+	world->rules.now_ns = now_ms * MS;
+	group.weight = weight;
+	return pick_on(world, ROOT, group, INVARIANT_REQUEST);
+}
+
+TEST_WITH(a_running_group_keeps_its_request, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct invariant_account *row = &world->found.rows[INVARIANT_REQUEST];
+	const struct rule_entity known[2] = {{.id = 0}, {.id = 0}};
+	const struct task_states states = {0};
+
+	world->rules.keys.is_known = true;
+	set_prio(world, 120, 120);
+	world->cpu.event.switched.prev = world->cpu.event.switched.next =
+	    (struct sched_task){.pid = TASK_PID, .prio = 120};
+	assert_int_equal(look_at_group(world, 1, 8, RULE_NICE_0_WEIGHT), 0);
+	assert_int_equal(look_at_group(world, 1, 4, 2 * RULE_NICE_0_WEIGHT), 0);
+	assert_int_equal(row->checked, 1);
+	assert_int_equal(look_at_group(world, 1, 4, RULE_NICE_0_WEIGHT), 1);
+	/* It may have been placed again since. */
+	moments_switch(&world->rules, &states, &world->cpu, known, true);
+	assert_int_equal(look_at_group(world, 1, 4, 2 * RULE_NICE_0_WEIGHT), 1);
+	assert_int_equal(row->checked, 2);
 }

@@ -427,3 +427,18 @@ TEST(what_is_eligible_forfeits_when_it_yields)
 	world.moment.yielded = NULL;
 	assert_skipped(yield, world.moment);
 }
+
+/* A budget of 3 ms. */
+TEST(a_budget_is_refilled_once)
+{
+	(void)state;
+	struct invariant_moment moment = {.mark = &mark, .budget_ns = 2 * (int64_t)MS, .ran_ns = 2 * MS};
+
+	assert_skipped(budget, moment);
+	moment.begun_ns = 3 * MS;
+	assert_holds(budget, moment);
+	moment.budget_ns = 3 * (int64_t)MS;
+	assert_broken(budget, moment);
+	moment.budget_ns = -(int64_t)MS;
+	assert_holds(budget, moment);
+}
