@@ -163,6 +163,11 @@ enum invariant_result replay_requeued(const struct invariant_moment *moment)
 	    !before->is_delayed || !(moment->event->enqueued.flags & WAKEUP_OF_SLEEPER) || moment->has_moved ||
 	    !moment->has_stayed || before->weight != task->weight || (int64_t)task->protect >= 0)
 		return INVARIANT_NOT_APPLICABLE;
+	/* Another task has changed its affinity or attributes, which no event shows: it left the queue and was placed
+	 * again. */
+	if (task->vruntime != before->vruntime &&
+	    task->deadline - task->vruntime == virtual_slice(moment, task, task->slice))
+		return INVARIANT_NOT_APPLICABLE;
 	return holds_if(task->vruntime == before->vruntime && task->deadline == before->deadline);
 }
 

@@ -285,6 +285,9 @@ TEST(debt_keeps_its_place)
 	world.entities[0].deadline--;
 	world.entities[0].vruntime--;
 	assert_broken(requeued, world.moment);
+	world.entities[0].deadline =
+	    world.entities[0].vruntime + world.entities[0].slice; /* its affinity was changed */
+	assert_skipped(requeued, world.moment);
 	world.entities[0].protect = 0; /* it has gained, and was placed again */
 	assert_skipped(requeued, world.moment);
 	world.entities[0].protect = negative(1);
