@@ -21,6 +21,7 @@ struct queue_member {
 	bool may_be_buddy;
 	uint64_t group_slice, group_slice_max; /* 0: not known, or a task */
 	bool has_left;                         /* the queue on which it waited */
+	bool was_candidate;                    /* of a pick since it waits */
 };
 
 struct fair_queue {
@@ -81,6 +82,7 @@ static void add_member(struct queues *queues, uint32_t number, uint32_t queue_nu
 	queue->members[queue->count] = number;
 	queues->entities[number].queue = queue_number;
 	queues->entities[number].place = queue->count++;
+	queues->entities[number].was_candidate = false;
 }
 
 /* A group whose last entity has left is on no queue either. */
@@ -266,11 +268,16 @@ struct sums_difference {
 	int64_t count;
 };
 
+static uint64_t counted_weight(const struct rule_traits *traits, const struct rule_entity *entity,
+			       const struct queue_sums *sums)
+{
+	return traits->has_deadline ? virtual_time_weight(traits, entity->weight, sums->shift) : entity->weight;
+}
+
 static void subtract(const struct rule_traits *traits, const struct rule_entity *entity, const struct queue_sums *sums,
 		     struct sums_difference *difference)
 {
-	const uint64_t weight =
-	    traits->has_deadline ? virtual_time_weight(traits, entity->weight, sums->shift) : entity->weight;
+	const uint64_t weight = counted_weight(traits, entity, sums);
 
 	difference->weight -= sums->has_weight ? weight : 0;
 	difference->count -= sums->has_count;
@@ -311,6 +318,14 @@ struct repair {
 	uint32_t removed_count;
 };
 
+/* Without an event: a delayed sleeper, or a group that is throttled. */
+static bool may_have_left(const struct repair *repair, uint32_t at)
+{
+	const struct rule_entity *entity = &repair->pick->level.entities[at];
+
+	return (entity->is_delayed || entity->is_group) && at != repair->pick->level.running;
+}
+
 /* Searches from this candidate on for entities that may have left and whose sum is the difference. */
 static bool find_removed(struct repair *repair, uint32_t from, struct sums_difference difference)
 {
@@ -319,15 +334,13 @@ static bool find_removed(struct repair *repair, uint32_t from, struct sums_diffe
 	if (difference.weight < 0 || difference.count < 0 || repair->removed_count == REPAIRED_MAX)
 		return false;
 	for (uint32_t i = from; i < repair->pick->level.count; i++) {
-		const struct rule_entity *entity = &repair->pick->level.entities[i];
 		struct sums_difference rest = difference;
 
-		/* Without an event: delayed sleepers, and groups that are throttled. */
-		if (!(entity->is_delayed || entity->is_group) || i == repair->pick->level.running)
+		if (!may_have_left(repair, i))
 			continue;
 		if (++repair->steps > REPAIR_STEPS_MAX)
 			return false;
-		subtract(repair->traits, entity, repair->sums, &rest);
+		subtract(repair->traits, &repair->pick->level.entities[i], repair->sums, &rest);
 		repair->removed[repair->removed_count++] = i;
 		if (find_removed(repair, i + 1, rest))
 			return true;
@@ -345,17 +358,77 @@ static void drop_candidate(struct pick_level *pick, uint32_t at)
 		pick->level.running = at;
 }
 
+/* The sums are the same without the other one. */
+static bool is_equal(const struct repair *repair, uint32_t removed, uint32_t other)
+{
+	const struct rule_entity *a = &repair->pick->level.entities[removed], *b = &repair->pick->level.entities[other];
+
+	return may_have_left(repair, other) && (!repair->sums->has_keys || a->vruntime == b->vruntime) &&
+	       counted_weight(repair->traits, a, repair->sums) == counted_weight(repair->traits, b, repair->sums);
+}
+
+static bool is_removed(const struct repair *repair, uint32_t at)
+{
+	for (uint32_t i = 0; i < repair->removed_count; i++)
+		if (repair->removed[i] == at)
+			return true;
+	return false;
+}
+
+static void mark_stale(struct queues *queues, struct rule_entity *candidate)
+{
+	candidate->is_stale = true;
+	queues->entities[find_entity(queues, candidate->id)].keys.is_stale = true;
+}
+
+/* A delayed sleeper leaves when it is picked: it was a candidate, and that with the earliest deadline. */
+static bool leaves_before(struct queues *queues, const struct rule_entity *a, const struct rule_entity *b)
+{
+	const bool a_was = queues->entities[find_entity(queues, a->id)].was_candidate,
+		   b_was = queues->entities[find_entity(queues, b->id)].was_candidate;
+
+	return a_was != b_was ? a_was : rule_difference(a->deadline, b->deadline) < 0;
+}
+
+/* Of equal entities the sums do not show which one has left. That is inferred, and nothing is decided by what stays. */
+static void choose_removed(struct queues *queues, struct pick_level *pick, struct repair *repair)
+{
+	for (uint32_t i = 0; i < repair->removed_count; i++)
+		for (uint32_t j = 0; j < pick->level.count; j++) {
+			const uint32_t removed = repair->removed[i];
+			if (is_removed(repair, j) || !is_equal(repair, removed, j))
+				continue;
+			const bool is_first = leaves_before(queues, &pick->entities[j], &pick->entities[removed]);
+			mark_stale(queues, &pick->entities[is_first ? removed : j]);
+			repair->removed[i] = is_first ? j : removed;
+		}
+}
+
+/* Of a candidate, whose id may be 0 in a damaged trace. */
+static uint32_t place_of(const struct pick_level *pick, uint64_t id)
+{
+	uint32_t at = 0;
+
+	while (pick->entities[at].id != id)
+		at++;
+	return at;
+}
+
 /* Takes those out that left without an event. False if the difference remains. */
 static bool repair_level(struct queues *queues, struct pick_level *pick, const struct queue_sums *sums,
 			 struct sums_difference difference)
 {
 	struct repair repair = {.traits = queues->traits, .pick = pick, .sums = sums};
+	uint64_t ids[REPAIRED_MAX];
 
 	if (!find_removed(&repair, 0, difference))
 		return false;
+	choose_removed(queues, pick, &repair);
+	for (uint32_t i = 0; i < repair.removed_count; i++)
+		ids[i] = pick->entities[repair.removed[i]].id;
 	for (uint32_t i = repair.removed_count; i-- > 0;) {
-		queues_leave(queues, pick->entities[repair.removed[i]].id);
-		drop_candidate(pick, repair.removed[i]);
+		queues_leave(queues, ids[i]);
+		drop_candidate(pick, place_of(pick, ids[i]));
 	}
 	pick->repaired += repair.removed_count;
 	queues->repaired += repair.removed_count;
@@ -436,6 +509,14 @@ static void note_left_group(struct queues *queues, const struct key_pick *event)
 	queue->running = NONE;
 }
 
+static void note_candidates(struct queues *queues, uint64_t id)
+{
+	const struct fair_queue *queue = &queues->queues[find_queue(queues, id)];
+
+	for (uint32_t i = 0; i < queue->count; i++)
+		queues->entities[queue->members[i]].was_candidate = true;
+}
+
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
 {
 	note_left_group(queues, event);
@@ -451,6 +532,7 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 		pick->entities[pick->level.count++].slice = known ? known->slice : 0;
 	}
 	pick->gap = prove(queues, pick, &event->sums);
+	note_candidates(queues, event->queue);
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);

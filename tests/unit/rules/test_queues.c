@@ -301,6 +301,38 @@ TEST_WITH(without_proof_nothing_is_complete, set_up, tear_down)
 	assert_int_equal(world->pick.gap, PICK_NO_SUMS);
 }
 
+/* Tasks that a balance moves while they sleep are put where V is, all of them. Which of them has left then, the sums do
+ * not show: as they leave when they are picked, it is that with the earliest deadline. Seen in hackbench on 7.3. */
+TEST_WITH(of_equal_sleepers_the_one_that_is_picked_first_has_left, set_up, tear_down)
+{
+	struct world *world = *state;
+	const uint64_t deadlines[] = {8, 6, 7};
+
+	for (uint64_t i = 0; i < 3; i++) {
+		struct rule_entity sleeper = task(i + 1, 3, deadlines[i]);
+		sleeper.is_delayed = true;
+		enqueue(world, sleeper);
+	}
+	enqueue(world, task(4, 5, 9));
+	const struct pick_level *pick = pick_on(world, ROOT, nobody, 3, 3 + 3 + 5);
+	assert_int_equal(pick->gap, PICK_COMPLETE);
+	assert_int_equal(pick->repaired, 1);
+	assert_int_equal(pick_level_find(pick, 2), RULE_NONE);
+	assert_int_equal(rules_choice(pick), 3);
+	assert_true(pick->entities[pick_level_find(pick, 1)].is_stale);
+	assert_true(pick->entities[pick_level_find(pick, 3)].is_stale);
+	assert_false(pick->entities[pick_level_find(pick, 4)].is_stale);
+	/* One that has come since the last pick has not been picked, although its deadline is earlier. */
+	struct rule_entity sleeper = task(5, 3, 4);
+	sleeper.is_delayed = true;
+	enqueue(world, sleeper);
+	pick = pick_on(world, ROOT, nobody, 3, 3 + 3 + 5);
+	assert_int_equal(pick_level_find(pick, 3), RULE_NONE);
+	assert_int_equal(rules_choice(pick), 5);
+	pick = pick_on(world, ROOT, nobody, 2, 3 + 5);
+	assert_int_equal(rules_choice(pick), 1);
+}
+
 /* 1 to 4 sleep delayed; the sums show that 2 and 4 have left. Their weights are equal: the keys tell. */
 TEST_WITH(delayed_sleepers_that_left_are_found, set_up, tear_down)
 {
