@@ -445,6 +445,8 @@ static int32_t prio_of_weight(struct rules *rules, const struct sched_task *task
 
 /* For so long a task runs until what it was charged with is looked at. */
 #define SERVICE_NS UINT64_C(20000000)
+/* A task may be charged with the end of the one before, as after a yield, which counts in a shorter time. */
+#define SERVICE_PART_NS UINT64_C(1000000)
 
 /* The fair task stops to run: adds the time and the way of its vruntime, and looks at both when it has run for long. */
 static void check_service(struct rules *rules, const struct rules_cpu *cpu)
@@ -456,7 +458,7 @@ static void check_service(struct rules *rules, const struct rules_cpu *cpu)
 	/* At its exit, or if it yields, its vruntime is set. Weights that are shares change while a task runs. */
 	if (!cpu->began.weight || cpu->began.id != task->id || cpu->began.weight != task->weight || !cpu->since_ns ||
 	    cpu->keys.switched.prev.queues[0] != cpu->running_queue || cpu->has_yielded_since ||
-	    cpu->out == LEAVE_DEAD || rules->has_shares)
+	    cpu->out == LEAVE_DEAD || rules->has_shares || cpu->event.ts_ns - cpu->since_ns < SERVICE_PART_NS)
 		return;
 	row->served_ns += cpu->event.ts_ns - cpu->since_ns;
 	row->charged_ns += (uint64_t)virtual_to_cpu(rule_difference(task->vruntime, cpu->began.vruntime), task->weight);
