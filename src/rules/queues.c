@@ -634,6 +634,18 @@ const struct rule_entity *queues_entity(const struct queues *queues, uint64_t id
 	return number == NONE || !queues->entities[number].keys.weight ? NULL : &queues->entities[number].keys;
 }
 
+bool queues_is_inside(const struct queues *queues, uint64_t inner, uint64_t outer)
+{
+	uint32_t number = id_map_find(&queues->queue_ids, inner);
+
+	for (int depth = 0; depth < RULE_DEPTH_MAX && number != NONE && queues->queues[number].owner != NONE; depth++) {
+		number = queues->entities[queues->queues[number].owner].home;
+		if (number != NONE && queues->queue_ids.ids[number] == outer)
+			return true;
+	}
+	return false;
+}
+
 uint32_t queues_count(const struct queues *queues, uint64_t queue)
 {
 	uint32_t number = id_map_find(&queues->queue_ids, queue);

@@ -112,6 +112,8 @@ bool queues_may_be_buddy(const struct queues *queues, uint64_t id);
  * may have nothing left but a delayed sleeper. pick: the pick of its queue since, in which it did not run; or NULL. */
 void queues_stop_group(const struct queues *queues, struct key_path *path, uint32_t level,
 		       const struct pick_level *pick);
+/* True if the group whose queue is inner is, or is in a group that is, on the queue outer. */
+bool queues_is_inside(const struct queues *queues, uint64_t inner, uint64_t outer);
 /* Number of entities that wait on a queue, with delayed sleepers. */
 uint32_t queues_count(const struct queues *queues, uint64_t queue);
 /* True if the entity waits on a queue. */

@@ -493,3 +493,16 @@ TEST_WITH(a_group_has_the_shortest_slice_of_its_queue, set_up, tear_down)
 	queues_forget_group_slices(&world->queues, first.queues[0]);
 	assert_int_equal(queues_take_slice_max(&world->queues, 100), 0);
 }
+
+TEST_WITH(groups_are_inside_of_queues, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct key_path task_in_group = in_group(task(1, 4, 9), 100, 20);
+	const uint64_t inner = task_in_group.queues[0];
+
+	assert_false(queues_is_inside(&world->queues, inner, ROOT));
+	queues_enqueue(&world->queues, &task_in_group);
+	assert_true(queues_is_inside(&world->queues, inner, ROOT));
+	assert_false(queues_is_inside(&world->queues, ROOT, inner));
+	assert_false(queues_is_inside(&world->queues, inner, inner));
+}
