@@ -36,6 +36,8 @@ FIRST = {
     "RT": ("rt_fifo", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",), "A": ("affinity_churn",), "F": ("fork_storm",),
     "H": ("half_idle", "delayed_sleepers", "light_pipelines"), "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle",),
 }
+# Needs whose first workloads boot a second time, in such a guest: some of the CPUs of two are all or one.
+FIRST_GUESTS = {"A": ("--cpus", "4"), "T": GUESTS["topology"]}
 SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))
 
@@ -76,6 +78,11 @@ def reached_parts(row):
 def first_workloads(row):
     needs = ("Q",) if "Q" in row.needs else row.needs or ("",)
     return [workload for need in needs for workload in FIRST[need]]
+
+
+def first_boots(row):
+    """The workloads whose first seed is judged by the rules, and options of their guests: one boot after the other."""
+    return [(first_workloads(row), ())] + [(list(FIRST[need]), FIRST_GUESTS[need]) for need in row.needs if need in FIRST_GUESTS]
 
 
 def fair(function, old, new):

@@ -5,7 +5,7 @@ All of vm's default workloads in one boot of each seed would cost 30 seconds of 
 (corpus.PARTS) that its row can reach, one after the other until it is found; base booted the same parts once, with more
 seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does.
 
-First each row boots the workloads of its needs (corpus.FIRST) with one seed. It is found if `picknext check-rule` names a
+First each row boots the workloads of its needs (corpus.FIRST; some also in another guest) with one seed. It is found if `picknext check-rule` names a
 break of the rule or of an invariant that base, with the same seed, does not have, or if the guest dies. Then those not
 found get more seeds of the same, and then of their parts. The verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
 ends early
@@ -97,14 +97,16 @@ class Matrix:
         return json.loads(done.stdout)["rows"]
 
     def judge_rules(self, row):
-        """One seed of the workloads of its needs."""
+        """One seed of the workloads of its needs, until a rule is broken."""
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
-        workloads = corpus.first_workloads(row)
-        other = self.add_boot(row, 1, result, workloads)
-        if other and broken(other):
-            result["by"] = sorted(set(broken(other)) - set(broken(self.base(1, workloads))))
-            result["found"] = bool(result["by"])
-        result["parts"]["rules"] = result["answer"] if not other else "found" if result["found"] else "none broken, 1 seed"
+        for workloads, guest in corpus.first_boots(row):
+            other = self.add_boot(row, 1, result, workloads, guest)
+            if other and broken(other):
+                result["by"] = sorted(set(broken(other)) - set(broken(self.base(1, workloads, guest))))
+                result["found"] = bool(result["by"])
+            result["parts"]["rules"] = result["answer"] if not other else "found" if result["found"] else "none broken, 1 seed"
+            if result["found"] or not other:
+                break
         result["is_complete"] = result["found"] or not other
         return result
 
