@@ -246,16 +246,11 @@ static void check_group(struct rules *rules, const struct rules_cpu *cpu, struct
 	*row = (struct running_group){.queue = pick->queue, .seen_ns = rules->now_ns, .keys = *running};
 }
 
-/* Groups that do not go on running. */
-static void forget_groups(struct rules_cpu *cpu, const struct key_path *next)
+/* At a switch: a task that leaves its group gives it another weight, and V of the queue is another one. */
+static void forget_groups(struct rules_cpu *cpu)
 {
-	for (uint32_t i = 0; i < CHAIN_MAX; i++) {
-		struct rule_entity *keys = &cpu->running_groups[i].keys;
-		bool runs = false;
-		for (uint32_t j = 1; j < next->depth; j++)
-			runs = runs || next->entities[j].id == keys->id;
-		keys->weight = runs ? keys->weight : 0;
-	}
+	for (uint32_t i = 0; i < CHAIN_MAX; i++)
+		cpu->running_groups[i].keys.weight = 0;
 }
 
 /* When the keys of the running task were recorded last, but for those of picks. */
@@ -635,7 +630,7 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->began = next->depth ? next->entities[0] : (struct rule_entity){0};
 	cpu->was_woken = cpu->next_was_woken;
 	cpu->began_ns = cpu->active_ns = rules->now_ns;
-	forget_groups(cpu, next);
+	forget_groups(cpu);
 	cpu->policy = next->entities[0].policy;
 	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;
 	cpu->gives_way = cpu->yielded.id = cpu->latest = 0;
