@@ -21,6 +21,18 @@ vm() {
 	done
 }
 
+@test "vm: more kernels than a comparison can have are refused before the first boot" {
+	need_kernel
+	kernels=()
+	for number in 1 2 3 4 5 6 7 8 9; do
+		kernels+=(-k "k$number=$image")
+	done
+	vm "${kernels[@]}" -w cpu_bound_4p
+	[ "$status" -eq 2 ]
+	names "--kernel*9*8*--no-results"
+	[ ! -e "$out" ]
+}
+
 @test "vm: a wrong option or value names itself and what was expected, exit 2" {
 	need_kernel
 	while read -r words; do
@@ -52,7 +64,7 @@ vm() {
 		--topology numa=2,numa=2|--topology*numa=2,numa=2
 		--topology smt=2x|--topology*smt=2x
 		--topology distance=20|--topology*distance*numa=2
-		--topology numa=2,llc=2,smt=2 --cpus 9|--topology*9*8*--cpus 16
+		--topology numa=2,llc=2,smt=2 --cpus 9|--topology*9*8*--cpus 8
 		-w cpu_bond_4p|cpu_bond_4p*cpu_bound_4p
 		-r 0|--runs*'0'
 		--scratch /tmp|--scratch

@@ -430,6 +430,16 @@ static enum status check_page(const char *directory, struct error *err)
 	return status == STATUS_OK ? output_check(page, err) : status;
 }
 
+/* Before hours of boots, not after them. */
+static enum status check_count(const struct vm_call *vm, struct error *err)
+{
+	if (vm->session.count <= COMPARISON_SETS_MAX)
+		return STATUS_OK;
+	error_set(err, STATUS_USAGE, "--kernel", "%zu sets of runs; at most %d can be compared", vm->session.count,
+		  COMPARISON_SETS_MAX);
+	return error_remedy(err, "add --no-results, and compare some of them afterwards");
+}
+
 /* Said before hours of boots, not after them. */
 static void note_few_runs(const struct vm_call *vm)
 {
@@ -485,6 +495,8 @@ static enum status prepare(struct vm_call *vm, struct error *err)
 	vm->has_results = cell_choice_is_all(&vm->choice) && !options->plan && !options->no_results &&
 			  launch_records(launch) && !launch->dry_run && !options->until;
 	if (compares(vm))
+		status = check_count(vm, err);
+	if (status == STATUS_OK && compares(vm))
 		status = check_page(launch->output, err);
 	if (status == STATUS_OK && options->until)
 		status = begin_until(options, &vm->until, err);
