@@ -78,7 +78,8 @@ static void add_notes(const struct rule_decision *decision, uint32_t level, uint
 		      struct table *table)
 {
 	const struct pick_level *pick = &decision->levels[level];
-	const bool is_rules = pick->gap == PICK_COMPLETE && decision->choices[level].entity == i;
+	const bool has_rule = pick->gap == PICK_COMPLETE && decision_has_rule(decision),
+		   is_rules = has_rule && decision->choices[level].entity == i;
 	const char *buddy = buddy_of(&pick->level, i);
 	struct buffer notes = {0};
 
@@ -88,7 +89,7 @@ static void add_notes(const struct rule_decision *decision, uint32_t level, uint
 	table_number(table, pick->level.entities[i].is_delayed);
 	table_number(table, is_protected);
 	table_number(table, decision->picked[level] == i);
-	TABLE_NUMBER_IF(table, pick->gap == PICK_COMPLETE, is_rules);
+	TABLE_NUMBER_IF(table, has_rule, is_rules);
 	buffer_printf(&notes, "%s%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
 		      is_protected ? "protected " : "", pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
 		      !buddy                  ? ""

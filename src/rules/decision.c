@@ -25,6 +25,7 @@ const struct rule_words decision_gaps[GAPS] = {
     [GAP_THROTTLED] = {"throttled", "real-time tasks are throttled, or the fair server runs"},
     [GAP_NO_RESULT] = {"no_result", "the result of a wakeup's test is not in the trace"},
     [GAP_EXTENSION] = {"sched_ext", "a scheduler of sched_ext picks"},
+    [GAP_LOST] = {"lost", "events of a CPU are missing at this time"},
 };
 
 const char *const rule_reason_words[RULE_REASONS] = {

@@ -46,6 +46,7 @@ enum decision_gap {
 	GAP_THROTTLED, /* tasks of a higher class wait while they are throttled, or while the fair server runs */
 	GAP_NO_RESULT, /* it is not known whether a test of a wakeup asked to reschedule */
 	GAP_EXTENSION, /* a scheduler of sched_ext picks */
+	GAP_LOST,      /* events of a CPU are missing at this time: a loss, or the end of a truncated file */
 	GAPS
 };
 
@@ -78,6 +79,12 @@ struct rule_decision {
 	enum rule_reason reason;
 	uint32_t rule_task; /* if the class decides otherwise: the task that must run */
 };
+
+/* The published rules apply to it, and no CPU's events are missing. */
+static inline bool decision_has_rule(const struct rule_decision *decision)
+{
+	return decision->gap != GAP_EXTENSION && decision->gap != GAP_LOST;
+}
 
 static inline bool decision_is_choice(const struct rule_decision *decision)
 {

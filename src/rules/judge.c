@@ -117,7 +117,9 @@ static struct rule_decision begin_decision(const struct rules *rules, const stru
 					 .level_count = cpu->chain_count,
 					 .levels = cpu->chain};
 
-	if (rules->has_extension)
+	if (rules->lacks_events)
+		not_judged(&decision, GAP_LOST);
+	else if (rules->has_extension)
 		not_judged(&decision, GAP_EXTENSION);
 	return decision;
 }
@@ -288,7 +290,7 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 	decision.next = cpu->next;
 	name_derived(cpu, &cpu->keys.switched.next);
 	judge_path(rules, cpu, &decision);
-	if (decision.gap != GAP_EXTENSION)
+	if (decision_has_rule(&decision))
 		judge_class(rules, states, cpu, &decision);
 	hand_on(rules, states, &decision);
 }
@@ -382,7 +384,7 @@ void judge_wakeup(const struct rules *rules, const struct task_states *states, s
 	decision.next = task_states_find(states, cpu->enqueued_pid, cpu->chain_cpu);
 	decision.preempts = cpu->is_resched;
 	judge_level(rules, &decision, 0, woken);
-	if (pick->gap == PICK_COMPLETE && decision.picked[0] != RULE_NONE && decision.gap != GAP_EXTENSION &&
+	if (pick->gap == PICK_COMPLETE && decision.picked[0] != RULE_NONE && decision_has_rule(&decision) &&
 	    decision.gap != GAP_FIELD)
 		judge_result(rules, cpu, pick, &decision);
 	hand_on(rules, states, &decision);

@@ -14,7 +14,7 @@ void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_
 	moment->slice_max = rules->slice_max;
 	moment->has_shares = rules->has_shares;
 	moment->cpu = cpu;
-	if (rules->consumer->invariants)
+	if (rules->consumer->invariants && !rules->lacks_events)
 		invariants_check(rules->consumer->invariants, moment, &place);
 }
 

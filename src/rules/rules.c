@@ -530,6 +530,7 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 		return;
 	rules->now_ns = pass_since_start(pass, event->ts_ns);
 	placements_settle(rules);
+	rules->lacks_events = states->open_gaps > 0;
 	if (sched_event_is_loss(event)) {
 		step_loss(rules);
 		return;

@@ -186,6 +186,7 @@ struct rules {
 	bool has_shares;       /* see struct invariant_moment */
 	bool has_deep_groups;  /* tasks are in more levels of groups than are recorded */
 	bool has_extension;    /* a scheduler of sched_ext is enabled */
+	bool lacks_events;     /* of a CPU, at this time: nothing is judged */
 };
 
 /* A fair task ran from from_ns to to_ns, the latest so far. */

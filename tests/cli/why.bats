@@ -168,3 +168,33 @@ setup() {
 	run -0 --separate-stderr "$PICKNEXT" check-rule throttled.dat
 	[[ ${lines[0]} == "100 % of 411 judged"* ]]
 }
+
+@test "check-rule judges nothing from the time on at which the data of a CPU ends" {
+	for trace in 6.1 6.12 6.1-yield; do
+		gunzip -c "$KEYS/$trace.dat.gz" >keys.dat
+		python3 - "$PICKNEXT" <<-'END'
+			import json, os, re, subprocess, sys
+			def run(*words):
+			    done = subprocess.run([sys.argv[1], *words], capture_output=True, text=True)
+			    return json.loads(done.stdout)
+			def judged(*words):
+			    found = run("check-rule", "--json", *words)
+			    assert not found["breaks"] and not any(row["broken"] for row in found["invariants"]), found
+			    return sum(row["judged"] for row in found["causes"]), sum(row["checked"] for row in found["invariants"])
+			data, parts = open("keys.dat", "rb").read(), 0
+			for percent in (50, 90, 97, 99):
+			    open("cut.dat", "wb").write(data[:len(data) * percent // 100])
+			    remedy = [row["remedy"] for row in run("check", "--json", "cut.dat")["traces"][0]["findings"] if row["name"] == "end"][0]
+			    there = judged("cut.dat")
+			    end = re.search(r"--to ([0-9.]+)", remedy)
+			    if not end:
+			        assert there == (0, 0), there
+			        continue
+			    # The time is rounded down.
+			    parts += 1
+			    whole = judged("--to", end[1], "keys.dat")
+			    assert 0 <= there[0] - whole[0] <= 1 and 0 <= there[1] - whole[1] <= 10 and whole[0], (there, whole)
+			assert parts
+		END
+	done
+}

@@ -322,3 +322,24 @@ TEST_WITH(a_running_group_keeps_its_request, set_up, tear_down)
 	assert_int_equal(look_at_group(world, 1, 4, 2 * RULE_NICE_0_WEIGHT), 1);
 	assert_int_equal(row->checked, 2);
 }
+
+/* Of a CPU whose data ends before that of others, or between them, nothing shows what it does to their queues. */
+TEST_WITH(nothing_is_judged_while_a_cpus_events_are_missing, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct key_path waiting = {.depth = 1, .levels = 1, .entities = {entity(22, 4, 6)}, .queues = {ROOT}};
+	const struct sched_event event = {.kind = SCHED_WAKING};
+	const struct task_step step = {.changes = 0};
+	struct pass pass = {.states.open_gaps = 1};
+
+	world->rules.keys.is_known = true;
+	set_prio(world, 120, 120);
+	queues_enqueue(&world->rules.queues, &waiting);
+	rules_step(&world->rules, &pass, &event, &step);
+	assert_int_equal(go_idle(world), VERDICT_NOT_JUDGED);
+	assert_int_equal(run_with(world, 115), 0);
+	pass.states.open_gaps = 0;
+	rules_step(&world->rules, &pass, &event, &step);
+	assert_int_equal(go_idle(world), VERDICT_BREAKS);
+	assert_int_equal(run_with(world, 115), 1);
+}
