@@ -27,7 +27,7 @@ extern const struct rule_words rule_breaks[RULE_BREAKS];
 
 struct rule_break_account {
 	uint64_t count;
-	/* The first one: since the start of its trace, number among all decisions, CPU. */
+	/* The first one: since the start of its trace, number among all decisions (0: not known), CPU. */
 	uint64_t first_ns, first_number;
 	uint32_t first_cpu, first_run;
 };
@@ -46,7 +46,7 @@ extern const char *const decision_verdict_words[];
 const char *decision_why(const struct rule_traits *traits, const struct rule_decision *decision);
 /* How a decision with VERDICT_BREAKS breaks the rule. */
 enum rule_break decision_break(const struct rule_traits *traits, const struct rule_decision *decision);
-/* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace; run:
+/* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace, or 0; run:
  * number of the trace. */
 void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
 		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number, uint32_t run);

@@ -14,7 +14,7 @@ void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_
 	moment->slice_max = rules->slice_max;
 	moment->has_shares = rules->has_shares;
 	moment->cpu = cpu;
-	if (rules->consumer->invariants && !rules->lacks_events)
+	if (rules->consumer->invariants && !rules->lacks_events && cpu_mask_has(rules->wanted_cpus, cpu))
 		invariants_check(rules->consumer->invariants, moment, &place);
 }
 
@@ -39,13 +39,16 @@ static uint64_t max(uint64_t a, uint64_t b)
 /* Checks whether a CPU has twice as many equal tasks as another busy one has load. */
 static void check_balance(struct rules *rules)
 {
-	uint32_t least = UINT32_MAX, most = 0;
+	uint32_t least = UINT32_MAX, most = 0, fullest = 0;
 
 	for (uint32_t i = 0; i < rules->cpu_count && i < 64; i++) {
 		if (rules->mark.isolated >> i & 1)
 			continue;
 		least = rules->cpus[i].load < least ? rules->cpus[i].load : least;
-		most = rules->cpus[i].movable > most ? rules->cpus[i].movable : most;
+		if (rules->cpus[i].movable > most) {
+			most = rules->cpus[i].movable;
+			fullest = i;
+		}
 	}
 	if (!rules->mark.hz || !least || most < 2 * least || most < least + 2) {
 		rules->uneven_since_ns = 0;
@@ -55,7 +58,7 @@ static void check_balance(struct rules *rules)
 		rules->uneven_since_ns = rules->now_ns;
 	struct invariant_moment moment = {
 	    .when = WHEN_UNEVEN, .uneven_ns = rules->now_ns - rules->uneven_since_ns, .cpu_count = rules->cpu_count};
-	check_invariants(rules, &moment, 0, 0);
+	check_invariants(rules, &moment, fullest, 0);
 }
 
 static bool is_movable(struct rules *rules, const struct rule_entity *entity)

@@ -21,7 +21,9 @@ static void decide(void *context, const struct task_states *states, const struct
 	struct rules_reading *reading = context;
 
 	(void)states;
-	reading->number++;
+	reading->number += pass_begins_with_trace(reading->pass);
+	if (!pass_wants_cpu(reading->pass, decision->cpu))
+		return;
 	rules_account_add(&reading->found.account, &reading->rules.traits, decision,
 			  pass_since_start(reading->pass, decision->ts_ns), reading->number, reading->pass->run.number);
 }
@@ -106,8 +108,11 @@ void rules_findings_text(const struct rules_findings *found, const char *label, 
 	buffer_text(out, "\n");
 	if (worst != RULE_BREAKS) {
 		const struct rule_break_account *first = &found->account.breaks[worst];
-		buffer_printf(out, "  first at %.6f s: picknext why --decision %" PRIu64 " ",
-			      (double)first->first_ns / 1e9, first->first_number);
+		buffer_printf(out, "  first at %.6f s", (double)first->first_ns / 1e9);
+		if (first->first_number)
+			buffer_printf(out, ": picknext why --decision %" PRIu64 " ", first->first_number);
+		else
+			buffer_printf(out, ", CPU %" PRIu32 " of ", first->first_cpu);
 		add_path(paths, first->first_run, out);
 	}
 	for (int i = 0; i < INVARIANTS; i++) {

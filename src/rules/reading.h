@@ -21,7 +21,7 @@ struct rules_reading {
 	size_t path_count, path_capacity;
 	struct rules_consumer consumer;
 	const struct pass *pass;
-	uint64_t number; /* of the decision, in its trace */
+	uint64_t number; /* of the decision, in its trace; 0: the pass begins later */
 };
 
 /* The consumer belongs to *reading, which must not move until rules_reading_free(). A trace without keys is

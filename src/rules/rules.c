@@ -21,6 +21,7 @@ void rules_begin(struct rules *rules, const struct rules_consumer *consumer, con
 		memcpy(rules->timed_before, &consumer->invariants->rows[INVARIANT_PLACED_PREVIOUS],
 		       sizeof(rules->timed_before));
 	rules->run = pass->run.number;
+	rules->wanted_cpus = pass->all_cpus ? NULL : pass->cpu_set;
 	key_events_begin(&rules->keys, sched_source_stream(pass->run.source));
 	rules->traits = key_events_traits(&rules->keys);
 	queues_begin(&rules->queues, &rules->traits);

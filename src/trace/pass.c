@@ -172,10 +172,12 @@ static void summarize_grade(struct pass *pass)
 
 	quality_judge(&pass->trace.quality, findings);
 	const struct quality_finding *worst = quality_worst(findings);
+	pass->summary.untrusted_runs += worst->grade == QUALITY_BAD;
 	if (worst->grade <= pass->summary.grade)
 		return;
 	pass->summary.grade = worst->grade;
 	pass->summary.worst = *worst;
+	pass->summary.worst_run = pass->run.number;
 }
 
 static enum status no_window(const struct pass *pass, struct error *err)

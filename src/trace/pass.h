@@ -36,6 +36,8 @@ struct pass_summary {
 	uint64_t malformed_lines;
 	enum quality_grade grade; /* of the worst trace */
 	struct quality_finding worst;
+	uint32_t worst_run;      /* number of that trace */
+	uint32_t untrusted_runs; /* traces of QUALITY_BAD */
 };
 
 /* The current trace. */
@@ -107,6 +109,12 @@ static inline bool pass_wants_cpu(const struct pass *pass, uint32_t cpu)
 /* True if it is known for enough of the time (quality_has_enough()) who waited for the CPUs from first to last that
  * --cpu names; hidden_ns: the time for which it is not, after lost events. For the end of the pass. */
 bool pass_shows_waiting(const struct pass *pass, uint32_t first, uint32_t last, uint64_t *hidden_ns);
+
+/* The window begins with the trace: what is counted from its beginning has the same numbers without a window. */
+static inline bool pass_begins_with_trace(const struct pass *pass)
+{
+	return pass->from_ns == 0 && !pass->options->from_mark;
+}
 
 /* Times since the first event of the trace, comparable between traces: of an event, and of the end of the trace or
  * window. */

@@ -68,6 +68,41 @@ setup() {
 	END
 }
 
+# The slices of 6.12 without their upper bits.
+short_slices() {
+	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/\(next_slice;\toffset:[0-9]*;\tsize:\)4/\12/' >slices.dat
+}
+
+@test "check-rule --cpu counts the decisions and invariants of these CPUs" {
+	short_slices
+	for cpus in 0 1 2 0,1 0-2; do
+		"$PICKNEXT" check-rule --cpu "$cpus" --json -o "$cpus.json" slices.dat || [ $? = 1 ]
+	done
+	"$PICKNEXT" check-rule --json -o all.json slices.dat || [ $? = 1 ]
+	"$PICKNEXT" why --decision 1 --max 100000 --json slices.dat >why.json
+	python3 - <<-'END'
+		import json
+		def counts(name):
+		    found = json.load(open(f"{name}.json"))
+		    rows = {row["cause"]: (row["decisions"], row["judged"]) for row in found["causes"]}
+		    rows.update({row["invariant"]: (row["checked"], row["broken"]) for row in found["invariants"]})
+		    return rows, found
+		def total(*names):
+		    sums = {}
+		    for name in names:
+		        for key, values in counts(name)[0].items():
+		            sums[key] = tuple(map(sum, zip(sums.get(key, (0, 0)), values)))
+		    return sums
+		assert total("0", "1", "2") == counts("0-2")[0] == counts("all")[0]
+		assert total("0", "1") == counts("0,1")[0] != counts("all")[0]
+		shown = json.load(open("why.json"))["decisions"]
+		for cpu in "012":
+		    found = counts(cpu)[1]
+		    assert sum(row["decisions"] for row in found["causes"]) == sum(row["cpu"] == int(cpu) for row in shown)
+		    assert all(row["first_cpu"] in (None, int(cpu)) for row in found["invariants"])
+	END
+}
+
 # One in a trace in which tasks yield under CFS.
 @test "why says for programs too which candidate runs, and which is a buddy" {
 	gunzip -c "$KEYS/6.1-yield.dat.gz" >keys.dat
