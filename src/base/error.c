@@ -117,14 +117,15 @@ int error_exit_code(const struct error *err)
 const struct exit_code exit_code_table[] = {
     {"0", "done"},
     {"1", "a gate of compare failed; diff or verify found a difference; check found that cells are missing; check-rule "
-	  "found a decision against the rule; a command "
+	  "found a decision against the rule or a broken invariant; a command "
 	  "traced by collect failed (its traces are "
 	  "kept)"},
     {"2", "wrong usage; an output would replace a trace, the metadata of a run, or a record of picknext vm"},
     {"3", "corrupt or unsupported input"},
     {"4", "the system refused, and would again: permission, no such file, missing tracefs"},
     {"5", "the data is not trustworthy: events were lost, a run's command failed, or check found another defect that "
-	  "affects results; a gate of compare is inconclusive (--inconclusive fail)"},
+	  "affects results, or check-rule found nothing in such data; a gate of compare is inconclusive "
+	  "(--inconclusive fail)"},
     {"6", "the guest died, hung or timed out, or the job in it failed"},
     {"75",
      "the host had no room at this moment: disk or quota full, out of memory; a repetition elsewhere or later can "

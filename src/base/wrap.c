@@ -144,3 +144,18 @@ void wrap_add(const char *text, size_t column, size_t indent, size_t width, stru
 	}
 	buffer_text(out, "\n");
 }
+
+void wrap_lines(const char *text, size_t width, struct buffer *out)
+{
+	struct buffer line = {0};
+
+	for (const char *end; *text; text = end + (*end != '\0')) {
+		const size_t indent = strspn(text, " ");
+		end = text + strcspn(text, "\n");
+		line.length = 0;
+		buffer_add(&line, text + indent, (size_t)(end - text) - indent);
+		buffer_printf(out, "%*s", (int)indent, "");
+		wrap_add(line.data, indent, indent + 2, width, out);
+	}
+	buffer_free(&line);
+}

@@ -17,6 +17,9 @@ size_t wrap_words(const char *text, size_t length, size_t column, size_t indent)
  * number. */
 void wrap_add(const char *text, size_t column, size_t indent, size_t width, struct buffer *out);
 
+/* Adds each line of a text, wrapped: the further lines of a line are indented by two more spaces than it. */
+void wrap_lines(const char *text, size_t width, struct buffer *out);
+
 /* One paragraph of a text, in lines that are to be wrapped again, or one row of a list: its text, which begins at
  * column, with the lines aligned under it. The bytes before column are a row's first column, or the spaces before a
  * line that is kept as it is. An empty line is a paragraph of length 0. */

@@ -158,10 +158,7 @@ static void note_bad(struct trace_check *check, const char *path)
 {
 	if (check->bad++ || check->unreadable)
 		return;
-	error_set(&check->first, STATUS_LOST, path, "not to be trusted: %s: %s", check->worst->name,
-		  check->worst->text);
-	if (check->worst->remedy[0])
-		error_remedy(&check->first, "%s", check->worst->remedy);
+	quality_error(check->worst, path, &check->first);
 }
 
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)

@@ -134,16 +134,6 @@ static unsigned int width_of(const struct decision_print *print)
 	return print->options->pass.output ? 0 : terminal_width();
 }
 
-/* The lines, wrapped; frees them. */
-static void add_lines(struct decision_print *print, struct buffer *text)
-{
-	for (char *at = text->data, *end; at && (end = strchr(at, '\n')); at = end + 1) {
-		*end = '\0';
-		wrap_add(at, 0, 2, width_of(print), &print->text);
-	}
-	buffer_free(text);
-}
-
 /* The task or group that the rule picks instead; false if there is none, or it is not known. */
 static bool label_rules_task(const struct found_decision *found, const struct task_states *states,
 			     char label[RULES_LABEL_SIZE])
@@ -185,7 +175,8 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	const bool picks_another = label_rules_task(found, states, rules);
 	if (picks_another)
 		buffer_printf(&text, "the rule picks %s: %s\n", rules, rule_reason_words[decision->reason]);
-	add_lines(print, &text);
+	wrap_lines(text.data, width_of(print), &print->text);
+	buffer_free(&text);
 	struct table *table = &print->tables[1].table;
 	TABLE_NUMBER_IF(table, found->number, found->number);
 	TABLE_NUMBER_IF(table, found->switch_number, found->switch_number);

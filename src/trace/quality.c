@@ -317,6 +317,15 @@ const struct quality_finding *quality_worst(const struct quality_finding finding
 	return worst;
 }
 
+enum status quality_error(const struct quality_finding *finding, const char *path, struct error *err)
+{
+	error_set(err, STATUS_LOST, path, "%s: %s: %s", quality_grade_text(finding->grade), finding->name,
+		  finding->text);
+	if (finding->remedy[0])
+		error_remedy(err, "%s", finding->remedy);
+	return STATUS_LOST;
+}
+
 const char *quality_grade_text(enum quality_grade grade)
 {
 	return grade == QUALITY_GOOD ? "good" : grade == QUALITY_NOTE ? "usable" : "not to be trusted";

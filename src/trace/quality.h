@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "trace/scheduler_mark.h"
 #include "trace/task_states.h"
 
@@ -79,6 +80,8 @@ static inline bool quality_has_enough(uint64_t there, uint64_t missing)
 }
 /* The first finding of the worst grade. */
 const struct quality_finding *quality_worst(const struct quality_finding findings[QUALITY_FINDINGS]);
+/* The error of a trace that is not to be trusted because of this finding: STATUS_LOST, with the remedy. */
+enum status quality_error(const struct quality_finding *finding, const char *path, struct error *err);
 /* "good", "usable", "not to be trusted" */
 const char *quality_grade_text(enum quality_grade grade);
 /* "good", "note", "bad" */

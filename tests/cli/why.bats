@@ -73,6 +73,46 @@ short_slices() {
 	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/\(next_slice;\toffset:[0-9]*;\tsize:\)4/\12/' >slices.dat
 }
 
+@test "check-rule names broken invariants in its first lines, and in CSV" {
+	short_slices
+	run -1 --separate-stderr "$PICKNEXT" check-rule slices.dat
+	[[ ${lines[0]} == "100 % of "* && ${lines[1]} == "broken "*" of "*" times: deadline - vruntime"* && ${lines[2]} == *slices.dat ]]
+	run -1 "$PICKNEXT" check-rule --csv -o out.csv slices.dat
+	run -1 "$PICKNEXT" check-rule --json -o out.json slices.dat
+	python3 - <<-'END'
+		import csv, json
+		found, rows = json.load(open("out.json")), list(csv.DictReader(open("out.csv", newline="")))
+		of = {kind: {row["name"]: row for row in rows if row["kind"] == kind} for kind in ("decisions", "break", "invariant")}
+		assert sum(map(len, of.values())) == len(rows) and not of["break"], rows
+		assert sum(int(row["checked"]) for row in of["decisions"].values()) == sum(row["judged"] for row in found["causes"])
+		assert len(of["invariant"]) == len(found["invariants"])
+		for row in found["invariants"]:
+		    other = of["invariant"][row["invariant"]]
+		    for name in ("checked", "broken", "first_ns", "first_cpu", "first_pid", "first_trace"):
+		        assert other[name] == ("" if row[name] is None else str(row[name])), (name, other, row)
+		assert int(of["invariant"]["deadline_in_slice"]["broken"]) > 100
+	END
+}
+
+@test "check-rule: a trace that is not to be trusted is named first; exit code 5 unless something is broken" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	short_slices
+	mkdir runs
+	head -c "$(($(stat -c %s keys.dat) * 99 / 100))" keys.dat >runs/cut_run0.dat
+	head -c "$(($(stat -c %s slices.dat) * 99 / 100))" slices.dat >slices_cut.dat
+	cp keys.dat runs/whole_run0.dat
+	for trace in runs/cut_run0.dat runs; do
+		run -5 --separate-stderr "$PICKNEXT" check-rule "$trace"
+		[[ ${lines[0]} == "runs/cut_run0.dat: not to be trusted: end: "* && ${lines[1]} == "100 % of "* ]]
+		[[ $stderr == *runs/cut_run0.dat:*"not to be trusted"* ]]
+		run -5 "$PICKNEXT" check-rule --csv "$trace"
+	done
+	run -0 "$PICKNEXT" check-rule --to 0.9 runs/cut_run0.dat
+	run -1 --separate-stderr "$PICKNEXT" check-rule slices_cut.dat
+	[[ ${lines[0]} == "slices_cut.dat: not to be trusted: end: "* ]]
+	run -5 "$PICKNEXT" check-rule runs/whole_run0.dat runs/cut_run0.dat
+}
+
 @test "check-rule --cpu counts the decisions and invariants of these CPUs" {
 	short_slices
 	for cpus in 0 1 2 0,1 0-2; do
@@ -101,6 +141,23 @@ short_slices() {
 		    assert sum(row["decisions"] for row in found["causes"]) == sum(row["cpu"] == int(cpu) for row in shown)
 		    assert all(row["first_cpu"] in (None, int(cpu)) for row in found["invariants"])
 	END
+}
+
+@test "check-rule numbers decisions as why does, and not at all if a part begins later" {
+	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/ curr_deadline;/ curr_deadlink;/' >other.dat
+	for part in "--to 0.5" "--cpu 0" "--cpu 1"; do
+		read -r -a words <<<"$part"
+		"$PICKNEXT" check-rule "${words[@]}" --json other.dat >rules.json || [ $? = 1 ]
+		read -r number ns < <(python3 -c 'import json
+row = json.load(open("rules.json"))["breaks"][0]
+print(row["first_decision"], row["first_ns"])')
+		"$PICKNEXT" why --decision "$number" --json other.dat >why.json
+		[ "$(python3 -c 'import json; print(json.load(open("why.json"))["decisions"][0]["since_start_ns"])')" = "$ns" ]
+	done
+	run -1 --separate-stderr "$PICKNEXT" check-rule --from 0.1 other.dat
+	[[ ${lines[1]} == "  first at "*" s, CPU "*" of other.dat" ]]
+	"$PICKNEXT" check-rule --from 0.1 --json other.dat >rules.json || [ $? = 1 ]
+	[ "$(python3 -c 'import json; print({row["first_decision"] for row in json.load(open("rules.json"))["breaks"]})')" = "{None}" ]
 }
 
 # One in a trace in which tasks yield under CFS.
