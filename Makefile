@@ -199,6 +199,7 @@ fuzz-build: $(FUZZ_NAMES:%=$(B)/fuzz/%)
 fuzz-corpus: $(CHECK_LIBRARY)
 	$(HOSTCC) $(CHECK_FLAGS) -Itests -o $(B)/make-corpus tests/fuzz/make_corpus.c $(CHECK_LINK)
 	$(B)/make-corpus tests/fuzz/corpus
+	tests/fuzz/make_vm_corpora.py
 
 # New inputs go to build/fuzz-found/NAME; copy useful ones to tests/fuzz/corpus/NAME by hand. Writes the table
 # build/fuzz-report.md.

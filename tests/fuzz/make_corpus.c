@@ -182,7 +182,7 @@ static void add_mark(struct page_recipe *page, const char *text)
 	struct {
 		struct common_fields common;
 		uint64_t ip;
-		char text[20];
+		char text[24];
 	} record = {{5, 0, 0, 9}, 0, ""};
 
 	memcpy(record.text, text, strlen(text));
