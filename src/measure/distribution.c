@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 
-#define VALUES_MIN  8     /* capacity of the first allocation; it doubles when the values fill it */
 #define FOUR_DIGITS 10000 /* numbers up to this are counted as they are */
 #define DECADES     17    /* units from 1 to 10^16, for numbers of up to 20 digits */
 
@@ -90,13 +89,21 @@ static void note_range(struct distribution *distribution, uint64_t min, uint64_t
 		distribution->max = max;
 }
 
+/* The next capacity if count values fill the present one, else 0. Memory that is reserved and not used costs less than
+ * copies: the first write to a page is as long as hundreds of values. */
+static size_t capacity_after(uint64_t count)
+{
+	return count == 0 ? 8 : count == 8 ? 64 : count == 64 ? 512 : count == 512 ? DISTRIBUTION_EXACT : 0;
+}
+
 static void keep(struct distribution *distribution, uint64_t value)
 {
 	const uint64_t count = distribution->count;
 
-	if (count == 0 || (count >= VALUES_MIN && (count & (count - 1)) == 0))
-		distribution->values =
-		    xreallocarray(distribution->values, count ? 2 * count : VALUES_MIN, sizeof(*distribution->values));
+	const size_t capacity = capacity_after(count);
+
+	if (capacity)
+		distribution->values = xreallocarray(distribution->values, capacity, sizeof(*distribution->values));
 	distribution->values[count] = value;
 }
 
@@ -142,33 +149,28 @@ void distribution_merge(struct distribution *distribution, const struct distribu
 		merge_decade(distribution->counts, other->counts, decade);
 }
 
-/* Hoare's selection: the value that sorting would put at this place. */
-static uint64_t select_value(uint64_t *values, ptrdiff_t count, ptrdiff_t place)
+/* The value that sorting would put at this place. Counts how many values are in each part of the range that has it, and
+ * goes on with the right part until one value is left: no processor can predict the comparisons of a sort. */
+static uint64_t find_value(const struct distribution *distribution, uint64_t place)
 {
-	ptrdiff_t first = 0, last = count - 1;
+	const unsigned int bits = distribution->count < 256 ? 4 : 8;
+	uint64_t low = distribution->min, range = distribution->max - low;
 
-	while (first < last) {
-		const uint64_t pivot = values[first + (last - first) / 2];
-		ptrdiff_t left = first, right = last;
-		while (left <= right) {
-			while (values[left] < pivot)
-				left++;
-			while (values[right] > pivot)
-				right--;
-			if (left > right)
-				break;
-			const uint64_t value = values[left];
-			values[left++] = values[right];
-			values[right--] = value;
-		}
-		if (place <= right)
-			last = right;
-		else if (place >= left)
-			first = left;
-		else
-			break;
+	while (range > 0) {
+		const unsigned int used = 64 - (unsigned int)__builtin_clzll(range);
+		const unsigned int shift = used > bits ? used - bits : 0;
+		uint32_t counts[256] = {0};
+		unsigned int part = 0;
+		for (uint64_t i = 0; i < distribution->count; i++)
+			if (distribution->values[i] - low <= range)
+				counts[(distribution->values[i] - low) >> shift]++;
+		for (; place >= counts[part]; part++)
+			place -= counts[part];
+		const uint64_t begin = (uint64_t)part << shift, length = (UINT64_C(1) << shift) - 1;
+		low += begin;
+		range = range - begin < length ? range - begin : length;
 	}
-	return values[place];
+	return low;
 }
 
 static uint64_t find_digits(const struct distribution *distribution, uint64_t rank)
@@ -196,7 +198,7 @@ uint64_t distribution_percentile(const struct distribution *distribution, unsign
 	uint64_t rank = count / 1000 * per_mille + (count % 1000 * per_mille + 999) / 1000;
 	rank = rank < 1 ? 1 : rank > count ? count : rank;
 	if (!distribution->counts)
-		return select_value(distribution->values, (ptrdiff_t)count, (ptrdiff_t)rank - 1);
+		return find_value(distribution, rank - 1);
 	if (rank == count)
 		return distribution->max;
 	const uint64_t value = find_digits(distribution, rank);

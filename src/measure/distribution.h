@@ -23,7 +23,7 @@ void distribution_add(struct distribution *distribution, uint64_t value);
 /* Adds all values of other. */
 void distribution_merge(struct distribution *distribution, const struct distribution *other);
 /* The percentile of per_mille (500: median, 999: p99.9): the smallest value such that at least that share of values is
- * less than or equal to it. 0 without values. Reorders the values. */
+ * less than or equal to it. 0 without values. */
 uint64_t distribution_percentile(const struct distribution *distribution, unsigned int per_mille);
 /* The mean, rounded down; 0 without values. */
 uint64_t distribution_mean(const struct distribution *distribution);
