@@ -56,11 +56,28 @@ static void add_found(void *context, const struct task_states *states, const str
 	decision_print_add(print, states, found);
 }
 
+/* NAME-PID, or "group 00a1b2". */
+static bool is_task_label(const char *text)
+{
+	const char *dash = strrchr(text, '-');
+
+	return strncmp(text, "group ", 6) == 0 ||
+	       (dash && dash > text && dash[1] && strspn(dash + 1, "0123456789") == strlen(dash + 1));
+}
+
 static enum status choose_decision(struct why *why, struct error *err)
 {
 	const struct why_options *given = why->given;
 	char *end = NULL;
 
+	if (given->task && !is_task_label(given->task)) {
+		error_set(err, STATUS_USAGE, "--task", "'%s' is not NAME-PID, such as cpu-bound-169", given->task);
+		return error_remedy(err, "picknext stat lists tasks and their PIDs");
+	}
+	if ((given->decision || given->switch_number) &&
+	    (given->analysis.pass.from > 0 || given->analysis.pass.from_mark))
+		return error_set(err, STATUS_USAGE, given->decision ? "--decision" : "--switch",
+				 "counts from the beginning of the trace, without --from and --from-mark");
 	if (!!given->at + !!given->switch_number + !!given->decision + !!given->task + !!given->worst != 1)
 		return error_set(err, STATUS_USAGE, NULL, "give one of --at, --switch, --decision, --task and --worst");
 	why->search = (struct decision_search){.has_time = given->at != NULL,
@@ -144,18 +161,33 @@ static enum status read_trace(struct why *why, const struct operands *operands, 
 	return status;
 }
 
+/* What was read. */
+static const char *part_of(const struct why *why)
+{
+	const struct pass_options *given = &why->given->analysis.pass;
+
+	return given->cpus || given->from > 0 || given->to > 0 || given->from_mark || given->to_mark
+		   ? "the part that was chosen"
+		   : "the trace";
+}
+
 static enum status print_why(struct why *why, const struct pass *pass, struct error *err)
 {
 	if (why->print.tables[1].table.cell_count)
 		return decision_print_write(&why->print, pass, err);
 	if (why->given->task)
 		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
-	return error_set(err, STATUS_USAGE,
-			 why->given->at              ? "--at"
-			 : why->given->switch_number ? "--switch"
-			 : why->given->decision      ? "--decision"
-						     : "--worst",
-			 "the trace, or the part that was chosen, has no such decision");
+	const struct decision_search *search = &why->search;
+	if (why->given->decision)
+		return error_set(err, STATUS_USAGE, "--decision", "the last one of %s is %" PRIu64, part_of(why),
+				 search->number);
+	if (why->given->switch_number)
+		return error_set(err, STATUS_USAGE, "--switch", "the last one of %s is %" PRIu64, part_of(why),
+				 search->switches);
+	if (why->given->at)
+		return error_set(err, STATUS_USAGE, "--at", "%s ends at %.6f s, and has no switch from %s s on",
+				 part_of(why), (double)search->length_ns / 1e9, why->given->at);
+	return error_set(err, STATUS_USAGE, "--worst", "%s has no waits", part_of(why));
 }
 
 static int run_why(const struct call *call)

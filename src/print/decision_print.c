@@ -19,8 +19,8 @@ static const struct table_column columns[] = {
     {"level", "level", TABLE_NUMBER, TABLE_DATA},
     {"task", "task", TABLE_TEXT, TABLE_KEPT},
     {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
-    {"weight", "weight", TABLE_NUMBER, TABLE_ALWAYS},
-    {"lag_virtual_ns", "lag\nvirtual ms", TABLE_SIGNED_MS, TABLE_ALWAYS},
+    {"weight", "weight", TABLE_NUMBER, TABLE_WIDE},
+    {"lag_virtual_ns", "lag\nvirtual ms", TABLE_SIGNED_MS, TABLE_WIDE},
     {"lag_cpu_ns", "lag\nCPU ms", TABLE_SIGNED_MS, TABLE_ALWAYS},
     {"deadline_ns", "deadline\n- V ms", TABLE_SIGNED_MS, TABLE_ALWAYS},
     {"slice_ns", "slice\nms", TABLE_MS, TABLE_ALWAYS},
@@ -36,6 +36,8 @@ static const struct table_column columns[] = {
     {"notes", "", TABLE_WORD, TABLE_PEOPLE},
     {.key = NULL},
 };
+
+enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
 
 static const struct table_column decision_columns[] = {
     {"decision", "decision", TABLE_NUMBER, TABLE_ALWAYS},
@@ -189,15 +191,28 @@ static void add_heading(struct decision_print *print, const struct task_states *
 	table_string(table, picks_another ? rule_reason_words[decision->reason] : NULL);
 }
 
+/* Of CFS without the columns of EEVDF. */
+static void choose_columns(const struct rule_traits *traits, struct table_column shown[COLUMNS])
+{
+	memcpy(shown, columns, sizeof(columns));
+	for (struct table_column *column = shown; !traits->has_deadline && column->key; column++)
+		if (strcmp(column->key, "deadline_ns") == 0 || strcmp(column->key, "slice_ns") == 0 ||
+		    strcmp(column->heading, "eligible") == 0)
+			column->use = TABLE_DATA;
+}
+
 void decision_print_add(struct decision_print *print, const struct task_states *states,
 			const struct found_decision *found)
 {
+	struct table_column shown[COLUMNS];
+
 	print->found = found;
+	choose_columns(&found->rules->traits, shown);
 	add_heading(print, states);
 	for (uint32_t i = 0; i < found->decision->level_count; i++) {
 		if (found->decision->level_count > 1)
 			buffer_printf(&print->text, "level %" PRIu32 "\n", i);
-		struct table table = table_of(columns);
+		struct table table = table_of(shown);
 		add_level(print, states, i, &table);
 		table_write_text(&table, width_of(print), &print->text);
 		table_free(&table);

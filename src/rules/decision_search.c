@@ -40,7 +40,7 @@ static bool is_of_task(struct decision_search *search, const struct task_states 
 {
 	if (rules_has_candidate(&search->rules, states, decision, TASK_NONE, search->task))
 		return true;
-	search->is_done = search->task_pid && decision->ts_ns > search->last_ns &&
+	search->is_done = search->last_ns && decision->ts_ns > search->last_ns &&
 			  !queues_waits(&search->rules.queues, rules_entity_of(&search->rules, search->task_pid));
 	return false;
 }
@@ -66,10 +66,16 @@ static bool is_wanted(struct decision_search *search, const struct task_states *
 	return *wait != NULL;
 }
 
+/* What was counted so far began with the trace. */
+static bool has_numbers(const struct decision_search *search)
+{
+	return !search->is_partial && pass_begins_with_trace(search->pass);
+}
+
 static uint64_t number_of_switch(const struct decision_search *search, const struct rule_decision *decision)
 {
 	if (!search->is_partial)
-		return decision->switch_number;
+		return has_numbers(search) ? decision->switch_number : 0;
 	return search->switch_number ? decision->switch_number + search->switches_before : 0;
 }
 
@@ -83,7 +89,7 @@ static void decide(void *context, const struct task_states *states, const struct
 		return;
 	if (search->count == 0)
 		search->switches_before = search->switch_number - decision->switch_number;
-	found.number = search->is_partial ? 0 : search->number;
+	found.number = has_numbers(search) ? search->number : 0;
 	found.switch_number = number_of_switch(search, decision);
 	found.since_ns = since_start(search, decision->ts_ns);
 	if (!search->is_trial)
@@ -113,6 +119,10 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	(void)err;
 	search->pass = pass;
 	rules_step(&search->rules, pass, event, changes);
+	if (since_start(search, event->ts_ns) > search->length_ns)
+		search->length_ns = since_start(search, event->ts_ns);
+	if (!search->is_partial && search->rules.switches > search->switches)
+		search->switches = search->rules.switches;
 	return search->is_done ? STATUS_END : STATUS_OK;
 }
 
@@ -177,6 +187,7 @@ static enum status find_beginning(struct decision_search *search, struct input *
 		if (i < MARK_EVENTS_MAX && event.kind == SCHED_MARK)
 			key_mark_read(event.mark.text, event.mark.length, &search->mark);
 		switches += event.kind == SCHED_SWITCH;
+		search->length_ns = event.ts_ns - search->first_ns;
 		if (search->switch_number && switches == search->switch_number && !is_known) {
 			is_known = true;
 			search->at_ns = event.ts_ns - search->first_ns;
@@ -189,6 +200,7 @@ static enum status find_beginning(struct decision_search *search, struct input *
 	/* None: no decision is after the end. */
 	if (!is_known && !search->last_ns)
 		search->at_ns = event.ts_ns - search->first_ns;
+	search->switches = switches;
 	sched_source_close(source);
 	return status == STATUS_END ? STATUS_OK : status;
 }

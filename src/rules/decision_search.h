@@ -36,11 +36,14 @@ struct decision_search {
 	uint64_t max; /* finds so many at most, the decisions that follow included; of waits, one of each */
 	void (*found)(void *context, const struct task_states *states, const struct found_decision *found);
 	void *context;
+	/* Results, if nothing is found: how many decisions and switches were read, and up to which time since the first
+	 * event. decisions is not known (0) if only a part was judged. */
+	uint64_t number, switches, length_ns;
 	/* Internal. */
 	const struct pass *pass;
 	struct rules rules;
 	struct rules_consumer consumer;
-	uint64_t number, count, judged;
+	uint64_t count, judged;
 	uint64_t switches_before; /* which a pass leaves out */
 	uint32_t at_cpu;
 	int32_t task_pid; /* of task; 0: not known */

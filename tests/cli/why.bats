@@ -48,6 +48,66 @@ setup() {
 	done
 }
 
+@test "why says how many decisions and switches there are, how long the trace is, and how a task is named" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	"$PICKNEXT" why --decision 1 --max 100000 --json keys.dat >all.json
+	read -r decisions switches < <(python3 -c 'import json
+rows = json.load(open("all.json"))["decisions"]
+print(max(row["decision"] for row in rows), max(row["switch"] or 0 for row in rows))')
+	run -2 --separate-stderr "$PICKNEXT" why --decision "$((decisions + 1))" keys.dat
+	[[ $stderr == *--decision:*" $decisions" ]]
+	run -2 --separate-stderr "$PICKNEXT" why --switch 99999 keys.dat
+	[[ ${stderr##* } -ge $switches && ${stderr##* } -le $((switches + 2)) ]]
+	run -2 --separate-stderr "$PICKNEXT" why --at 99 keys.dat
+	[[ $stderr == *--at:*"ends at 0.912"* ]]
+	run -2 --separate-stderr "$PICKNEXT" why --at 99 --to 0.5 keys.dat
+	[[ $stderr == *--at:*"ends at 0.49"* ]]
+	run -2 --separate-stderr "$PICKNEXT" why --task cpu-bound keys.dat
+	[[ $stderr == *"'cpu-bound' is not NAME-PID"* ]]
+}
+
+@test "why: a part of the trace has the decisions of the whole, with the same numbers or none" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	python3 - "$PICKNEXT" <<-'END'
+		import json, subprocess, sys
+		def why(*options):
+		    text = subprocess.run([sys.argv[1], "why", "--json", *options, "keys.dat"], check=True, capture_output=True).stdout
+		    return json.loads(text)["decisions"]
+		def plain(rows):
+		    return [{**row, "decision": None, "switch": None} for row in rows]
+		whole = why("--decision", "1", "--max", "100000")
+		at = {(row["since_start_ns"], row["cpu"], row["cause"]): row for row in whole}
+		first = why("--task", "cpu-bound-164", "--max", "5")
+		parts = [["--to", "0.9"], ["--from", "0.000001"], ["--cpu", "1"], ["--from", "0.3", "--cpu", "0"], ["--from", "0.3", "--to", "0.8"]]
+		for part in parts:
+		    for choice in (["--task", "cpu-bound-164"], ["--at", "0.5"]):
+		        found = why(*choice, "--max", "5", *part)
+		        assert len(found) == 5, (part, choice)
+		        for row in found:
+		            same = at[row["since_start_ns"], row["cpu"], row["cause"]]
+		            assert row["task"] == same["task"]
+		            for name in ("decision", "switch"):
+		                assert row[name] in (None, same[name]), (part, choice, row, same)
+		            assert "--from" not in part or row["decision"] is row["switch"] is None, row
+		assert plain(why("--task", "cpu-bound-164", "--max", "5", "--to", "0.9")) == plain(first)
+	END
+	run -2 "$PICKNEXT" why --decision 3 --from 0.1 keys.dat
+	run -2 "$PICKNEXT" why --switch 3 --from 0.1 keys.dat
+}
+
+@test "why: a narrow terminal keeps what decides; CFS has no deadlines" {
+	command -v script >/dev/null || skip "script is not installed"
+	for kernel in 6.12 6.1; do
+		gunzip -c "$KEYS/$kernel.dat.gz" >keys.dat
+		script -qec "stty cols 60; '$PICKNEXT' why --at 0.5 keys.dat" /dev/null </dev/null | tr -d '\r' >"$kernel"
+		cat "$kernel"
+	done
+	grep -q 'CPU ms .*- V ms .*eligible' 6.12
+	grep -q '^Left out at this width: weight' 6.12
+	grep -q 'weight' 6.1
+	run ! grep -Eq 'eligible|deadline|slice|Left out' 6.1
+}
+
 # Without its deadline the running task seems to have the earliest one.
 @test "why names the task that the rule picks instead" {
 	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/ curr_deadline;/ curr_deadlink;/' >other.dat
