@@ -82,14 +82,14 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 }
 
 static enum status measure_event(void *context, const struct pass *pass, const struct sched_event *event,
-				 const struct task_step *what, struct error *err)
+				 const struct task_step *step, struct error *err)
 {
 	struct reading *reading = context;
 	const struct pass_consumer *also = &reading->also.pass;
 
-	run_metrics_step(reading->work, &pass->states, event, what);
-	enum status status = reading->decided.step(&reading->rules, pass, event, what, err);
-	return status == STATUS_OK && also->step ? also->step(also->context, pass, event, what, err) : status;
+	run_metrics_step(reading->work, &pass->states, event, step);
+	enum status status = reading->decided.step(&reading->rules, pass, event, step, err);
+	return status == STATUS_OK && also->step ? also->step(also->context, pass, event, step, err) : status;
 }
 
 static enum status measure_migration(void *context, const struct pass *pass, const struct migration *migration,

@@ -294,18 +294,18 @@ void traces_limit_rows(struct traces *traces, uint64_t workload_rows_max, uint64
 	free(rows);
 }
 
-static bool is_in_file(const struct dataset_trace *trace, const struct dataset_trace *of)
+static bool is_in_file(const struct dataset_trace *trace, const struct dataset_trace *other)
 {
-	return trace->part == of->part && trace_rows_taken(trace);
+	return trace->part == other->part && trace_rows_taken(trace);
 }
 
 /* Rows of a workload in its file. */
-static uint64_t workload_rows(const struct traces *traces, const struct dataset_trace *of)
+static uint64_t workload_rows(const struct traces *traces, const struct dataset_trace *other)
 {
 	uint64_t rows = 0;
 
 	for (size_t i = 0; i < traces->count; i++)
-		if (is_in_file(&traces->items[i], of) && same_workload(&traces->items[i], of))
+		if (is_in_file(&traces->items[i], other) && same_workload(&traces->items[i], other))
 			rows += trace_rows_taken(&traces->items[i]);
 	return rows;
 }

@@ -23,7 +23,7 @@ struct role_task {
 };
 
 struct group {
-	const struct run_cgroup *is;
+	const struct run_cgroup *settings;
 	int parent; /* NO_GROUP: none */
 	/* Its tasks, and those of groups in it, that run or wait now. */
 	uint32_t running, waiting;
@@ -53,8 +53,8 @@ struct role_account {
 static int find_group(const struct role_account *account, const char *path, size_t length)
 {
 	for (uint32_t i = 0; i < account->group_count; i++)
-		if (strlen(account->groups[i].is->path) == length &&
-		    memcmp(account->groups[i].is->path, path, length) == 0)
+		if (strlen(account->groups[i].settings->path) == length &&
+		    memcmp(account->groups[i].settings->path, path, length) == 0)
 			return (int)i;
 	return NO_GROUP;
 }
@@ -73,12 +73,12 @@ struct role_account *role_account_begin(const struct run_work *work)
 	struct role_account *account = xcalloc(1, sizeof(*account));
 	account->roles = work->roles;
 	account->role_count = work->role_count < ROLES_MAX ? (uint32_t)work->role_count : ROLES_MAX;
-	account->groups[account->group_count++] = (struct group){.is = &base_group, .parent = NO_GROUP};
+	account->groups[account->group_count++] = (struct group){.settings = &base_group, .parent = NO_GROUP};
 	for (size_t i = 0; i < work->cgroup_count && account->group_count < GROUPS_MAX; i++)
 		if (work->cgroups[i].path)
-			account->groups[account->group_count++].is = &work->cgroups[i];
+			account->groups[account->group_count++].settings = &work->cgroups[i];
 	for (uint32_t i = 1; i < account->group_count; i++)
-		account->groups[i].parent = find_parent(account, account->groups[i].is->path);
+		account->groups[i].parent = find_parent(account, account->groups[i].settings->path);
 	for (uint32_t i = 0; i < account->role_count; i++) {
 		const char *path = account->roles[i].cgroup;
 		account->role_group[i] = path ? find_group(account, path, strlen(path)) : NO_GROUP;
@@ -156,7 +156,7 @@ static void update_task(struct role_account *account, const struct task_states *
 
 static bool has_quota(const struct group *group)
 {
-	return group->is->quota_ns && group->is->period_ns >= PERIOD_MIN_NS;
+	return group->settings->quota_ns && group->settings->period_ns >= PERIOD_MIN_NS;
 }
 
 static void add_to_period(struct group *group, uint64_t ns)
@@ -169,7 +169,7 @@ static void add_to_period(struct group *group, uint64_t ns)
  * from the next periods. */
 static void end_periods(struct group *group, uint64_t count)
 {
-	const uint64_t quota_ns = group->is->quota_ns, got_ns = group->got_ns + group->owed_ns;
+	const uint64_t quota_ns = group->settings->quota_ns, got_ns = group->got_ns + group->owed_ns;
 
 	if (group->wanted_ns >= quota_ns) {
 		group->periods += count;
@@ -178,12 +178,12 @@ static void end_periods(struct group *group, uint64_t count)
 	}
 	group->owed_ns = got_ns < quota_ns ? 0 : got_ns - quota_ns < quota_ns ? got_ns - quota_ns : quota_ns;
 	group->got_ns = group->wanted_ns = 0;
-	group->period_end_ns += count * group->is->period_ns;
+	group->period_end_ns += count * group->settings->period_ns;
 }
 
 static void pass_time(struct group *group, uint64_t from_ns, uint64_t to_ns)
 {
-	const uint64_t period_ns = group->is->period_ns;
+	const uint64_t period_ns = group->settings->period_ns;
 
 	if (to_ns < group->period_end_ns) {
 		add_to_period(group, to_ns - from_ns);
@@ -246,7 +246,7 @@ void role_account_restart(struct role_account *account, uint64_t ts_ns)
 	}
 	for (uint32_t i = 0; i < account->group_count; i++) {
 		struct group *group = &account->groups[i];
-		group->period_end_ns = ts_ns + group->is->period_ns;
+		group->period_end_ns = ts_ns + group->settings->period_ns;
 		group->got_ns = group->wanted_ns = group->owed_ns = 0;
 		group->periods = group->whole_periods = 0;
 		group->longest_throttled_ns = 0;
@@ -348,7 +348,7 @@ static void add_to_group(const struct role_account *account, const struct rival 
 	if (member->parent == NO_GROUP)
 		return;
 	struct rival *rival = &shares->rivals[shares->role_count + (uint32_t)member->parent];
-	const struct run_cgroup *group = account->groups[member->parent].is;
+	const struct run_cgroup *group = account->groups[member->parent].settings;
 	const double length_ns = (double)(account->now_ns - account->begin_ns);
 	const double limit_ns = has_quota(&account->groups[member->parent])
 				    ? length_ns * (double)group->quota_ns / (double)group->period_ns
@@ -366,7 +366,7 @@ static void gather_shares(const struct role_account *account, struct shares *sha
 		shares->rivals[i].parent = account->role_group[i];
 	for (uint32_t i = 0; i < account->group_count; i++) {
 		shares->rivals[account->role_count + i].parent = account->groups[i].parent;
-		shares->rivals[account->role_count + i].weight = account->groups[i].is->weight * 10.24;
+		shares->rivals[account->role_count + i].weight = account->groups[i].settings->weight * 10.24;
 	}
 	for (uint32_t i = 0; i < account->task_count; i++)
 		if (account->tasks[i].role != NO_ROLE)

@@ -147,9 +147,9 @@ static void json_add_remarks(const struct compare_output *output, struct json_wr
 
 	json_array_begin(json, "notices");
 	for (size_t i = 0; i < output->remarks->lines.count; i++) {
-		const struct remark_line *of = &output->remarks->lines.items[i];
+		const struct remark_line *item = &output->remarks->lines.items[i];
 		buffer_clear(&line);
-		buffer_printf(&line, "%*s%s", (int)of->indent, "", of->text);
+		buffer_printf(&line, "%*s%s", (int)item->indent, "", item->text);
 		json_bytes(json, NULL, line.data, line.length);
 	}
 	buffer_free(&line);

@@ -193,7 +193,7 @@ static void add_change(const struct comparison_cell *cell, struct json_writer *j
 static void add_test(const struct compare_output *output, const struct comparison_row *row, size_t set,
 		     const char *name, const char *status, const char *excerpt, struct json_writer *json)
 {
-	const struct run_set *of = &output->rows->sets->items[set];
+	const struct run_set *tested = &output->rows->sets->items[set];
 	const struct metric *metric = row->metric;
 	char path[512];
 
@@ -208,7 +208,7 @@ static void add_test(const struct compare_output *output, const struct compariso
 	add_number(&row->cells[set].sample, metric->unit, json);
 	if (excerpt[0])
 		json_bytes(json, "log_excerpt", excerpt, strnlen(excerpt, EXCERPT_MAX));
-	add_environment(of, json);
+	add_environment(tested, json);
 	add_change(&row->cells[set], json);
 	json_object_end(json);
 }

@@ -193,17 +193,17 @@ static void add_head(const struct monitor *monitor, struct buffer *out)
 
 static void add_cpu(const struct monitor *monitor, uint32_t cpu, struct buffer *out)
 {
-	const struct top_cpu *of = &monitor->top.cpus[cpu];
+	const struct top_cpu *counts = &monitor->top.cpus[cpu];
 	double seconds = seconds_of(monitor);
 	uint32_t current = monitor->states.cpus[cpu].current;
 
-	buffer_printf(out, "%4" PRIu32 " %11.0f %8.1f %6.1f", cpu, of->switches / seconds,
-		      percent_of(of->involuntary, of->switches), (double)of->busy_ns / seconds / 1e7);
-	add_wait(of->longest_wait_ns, out);
+	buffer_printf(out, "%4" PRIu32 " %11.0f %8.1f %6.1f", cpu, counts->switches / seconds,
+		      percent_of(counts->involuntary, counts->switches), (double)counts->busy_ns / seconds / 1e7);
+	add_wait(counts->longest_wait_ns, out);
 	buffer_text(out, "  ");
 	/* picknext itself runs on one of the CPUs at the end of the interval. */
 	if (current != TASK_NONE && monitor->states.tasks[current].pid == monitor->top.own_pid)
-		current = of->hidden.task;
+		current = counts->hidden.task;
 	if (current == TASK_NONE)
 		buffer_text(out, "-");
 	else if (monitor->states.tasks[current].is_idle)

@@ -70,17 +70,18 @@ static void add_candidate(const struct rules *rules, const struct task_states *s
 static void add_level(const struct rules *rules, const struct task_states *states, const struct rule_decision *decision,
 		      uint32_t level, struct buffer *out)
 {
-	const struct rule_level *of = &decision->levels[level].level;
-	struct candidate *sorted = xcalloc(of->count + 1, sizeof(*sorted));
-	const uint64_t base = of->count ? of->entities[0].vruntime : 0;
+	const struct rule_level *queue = &decision->levels[level].level;
+	struct candidate *sorted = xcalloc(queue->count + 1, sizeof(*sorted));
+	const uint64_t base = queue->count ? queue->entities[0].vruntime : 0;
 	uint32_t shown = 0;
 
-	for (uint32_t i = 0; i < of->count; i++)
-		sorted[i] = (struct candidate){
-		    i, rule_difference(rules->traits.has_deadline ? of->entities[i].deadline : of->entities[i].vruntime,
-				       base)};
-	qsort(sorted, of->count, sizeof(*sorted), by_key);
-	for (uint32_t i = 0; i < of->count; i++) {
+	for (uint32_t i = 0; i < queue->count; i++)
+		sorted[i] =
+		    (struct candidate){i, rule_difference(rules->traits.has_deadline ? queue->entities[i].deadline
+										     : queue->entities[i].vruntime,
+							  base)};
+	qsort(sorted, queue->count, sizeof(*sorted), by_key);
+	for (uint32_t i = 0; i < queue->count; i++) {
 		const uint32_t at = sorted[i].at;
 		if (i >= REPORT_CANDIDATES_MAX && at != decision->picked[level] &&
 		    at != decision->choices[level].entity)
@@ -88,8 +89,8 @@ static void add_level(const struct rules *rules, const struct task_states *state
 		add_candidate(rules, states, decision, level, at, out);
 		shown++;
 	}
-	if (shown < of->count)
-		buffer_printf(out, "\nand %" PRIu32 " more candidates", of->count - shown);
+	if (shown < queue->count)
+		buffer_printf(out, "\nand %" PRIu32 " more candidates", queue->count - shown);
 	free(sorted);
 }
 

@@ -102,12 +102,12 @@ void report_names_add(struct report_names *names, uint32_t set, const struct run
 	if (names->cpu_count < account->cpu_count)
 		names->cpu_count = account->cpu_count;
 	for (uint32_t i = 0; i / 2 < comms->count && i < account->name_count; i++) {
-		const struct name_account *of = &account->names[i];
+		const struct name_account *name = &account->names[i];
 		const struct sched_comm *comm = &comms->comms[i / 2];
-		if (of->tasks == 0 && of->time_ns[TIME_RUNNING] == 0)
+		if (name->tasks == 0 && name->time_ns[TIME_RUNNING] == 0)
 			continue;
-		const enum name_kind kind = kind_of(of, comm, i % 2 == 0, has_roots, task_names);
-		add_account(find_name(names, comm, kind), set, of);
+		const enum name_kind kind = kind_of(name, comm, i % 2 == 0, has_roots, task_names);
+		add_account(find_name(names, comm, kind), set, name);
 	}
 }
 

@@ -14,9 +14,9 @@ static void add_doubtful_runs(const struct report *report, bool bad, struct buff
 	buffer_text(out, "<th scope=col class=t>set<th scope=col class=t>run<th scope=col class=t>quality<th scope=col "
 			 "class=t>finding</thead><tbody>");
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		const struct run_set *of = &report->sets.items[set];
-		for (size_t i = 0; i < of->count; i++) {
-			const struct run *run = &of->runs[i];
+		const struct run_set *run_set = &report->sets.items[set];
+		for (size_t i = 0; i < run_set->count; i++) {
+			const struct run *run = &run_set->runs[i];
 			if (run->results->grade == QUALITY_GOOD || (run->results->grade == QUALITY_BAD) != bad)
 				continue;
 			buffer_text(out, "<tr><th scope=row>");
@@ -37,10 +37,10 @@ void report_quality(const struct report *report, struct buffer *out)
 	uint64_t events = 0;
 
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		const struct run_set *of = &report->sets.items[set];
-		for (size_t i = 0; i < of->count; i++) {
-			counts[of->runs[i].results->grade]++;
-			events += of->runs[i].results->events;
+		const struct run_set *run_set = &report->sets.items[set];
+		for (size_t i = 0; i < run_set->count; i++) {
+			counts[run_set->runs[i].results->grade]++;
+			events += run_set->runs[i].results->events;
 			runs++;
 		}
 	}

@@ -197,10 +197,10 @@ static void add_all_clear(const struct report *report, struct buffer *out)
 		return;
 	}
 	for (uint32_t set = 0; set < report->set_count; set++) {
-		const struct run_set *of = &report->sets.items[set];
-		runs += of->count;
-		for (size_t i = 0; i < of->count; i++)
-			noted += of->runs[i].results->grade == QUALITY_NOTE;
+		const struct run_set *run_set = &report->sets.items[set];
+		runs += run_set->count;
+		for (size_t i = 0; i < run_set->count; i++)
+			noted += run_set->runs[i].results->grade == QUALITY_NOTE;
 	}
 	buffer_printf(out, "<p>No events lost in %zu trace%s%s.\n", runs, runs == 1 ? "" : "s",
 		      noted ? "; some have notes under <a href=\"#quality\">quality</a>" : "");

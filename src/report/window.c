@@ -112,18 +112,18 @@ static enum status begin_windows(void *context, const struct pass *pass, struct 
 }
 
 static enum status take_step(void *context, const struct pass *pass, const struct sched_event *event,
-			     const struct task_step *what, struct error *err)
+			     const struct task_step *step, struct error *err)
 {
 	struct windows_reading *reading = context;
 
 	if (reading->rules.keys.is_known)
-		rules_step(&reading->rules, pass, event, what);
-	for (unsigned int i = 0; i < what->slice_count; i++)
-		take_slice(context, pass, &what->slices[i], err);
-	if (what->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
+		rules_step(&reading->rules, pass, event, step);
+	for (unsigned int i = 0; i < step->slice_count; i++)
+		take_slice(context, pass, &step->slices[i], err);
+	if (step->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
 		reading->how[event->cpu] = 0;
-	if (what->changes & STEP_WAIT && what->wait.cpu < RUN_ACCOUNT_CPUS)
-		reading->how[what->wait.cpu] = what->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
+	if (step->changes & STEP_WAIT && step->wait.cpu < RUN_ACCOUNT_CPUS)
+		reading->how[step->wait.cpu] = step->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
 	/* The end of the window cuts slices that still run. */
 	return pass_since_start(pass, event->ts_ns) >= reading->end_ns ? STATUS_END : STATUS_OK;
 }

@@ -78,7 +78,7 @@ static void count_switch(struct switch_rate *rate, uint64_t since_start_ns)
 }
 
 static enum status step_accounts(void *context, const struct pass *pass, const struct sched_event *event,
-				 const struct task_step *what, struct error *err)
+				 const struct task_step *step, struct error *err)
 {
 	struct report_run *reading = context;
 
@@ -88,9 +88,9 @@ static enum status step_accounts(void *context, const struct pass *pass, const s
 			reading->cpu_switches[event->cpu]++;
 	}
 	(void)err;
-	descendants_step(&reading->descendants, &pass->states, what);
-	run_account_step(&reading->account, &pass->states, event, what);
-	worst_waits_step(&reading->worst, &pass->states, what);
+	descendants_step(&reading->descendants, &pass->states, step);
+	run_account_step(&reading->account, &pass->states, event, step);
+	worst_waits_step(&reading->worst, &pass->states, step);
 	return STATUS_OK;
 }
 
