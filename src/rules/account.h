@@ -46,8 +46,8 @@ extern const char *const decision_verdict_words[];
 const char *decision_why(const struct rule_traits *traits, const struct rule_decision *decision);
 /* How a decision with VERDICT_BREAKS breaks the rule. */
 enum rule_break decision_break(const struct rule_traits *traits, const struct rule_decision *decision);
-/* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace, or 0; run:
- * number of the trace. */
+/* since_ns: time of the decision since the start of the trace; number: from 1, among all decisions of the trace, or 0;
+ * run: number of the trace. */
 void rules_account_add(struct rules_account *account, const struct rule_traits *traits,
 		       const struct rule_decision *decision, uint64_t since_ns, uint64_t number, uint32_t run);
 /* Adds the decisions of a further trace, which gets this number. */
