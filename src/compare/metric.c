@@ -578,6 +578,8 @@ const struct metric metric_table[] = {
      BROKEN(INVARIANT_PLACED_SEARCH, "woken tasks do not get the idle CPU that the kernel should find")},
     {"broken_rt_woken", "broken: wakeup of real-time tasks",
      BROKEN(INVARIANT_PLACED_PRIORITY, "woken real-time tasks wait for others while a CPU runs lower classes")},
+    {"broken_new_on_idle", "broken: CPU of new tasks",
+     BROKEN(INVARIANT_PLACED_NEW, "new tasks are put on a busy CPU while another one is idle")},
     {"broken_service_counted", "broken: CPU time",
      BROKEN(INVARIANT_SERVICE, "the vruntime of running tasks does not advance by CPU time / weight")},
     {"broken_request_kept", "broken: request at another weight",

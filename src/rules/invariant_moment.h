@@ -24,7 +24,7 @@ enum invariant_when {
 	WHEN_REWEIGHTED = 2048,    /* a group that waits has got another task: at the pick that follows */
 	WHEN_UNEVEN = 4096,        /* a CPU has twice as many equal tasks as another, and two more */
 	WHEN_CHOSEN = 8192,        /* a CPU was chosen for a woken task: a bit for each enum placement_step */
-	WHEN_LEFT = 1 << 17,       /* an entity is looked for; what ran on the queue may stay there asleep */
+	WHEN_LEFT = 1 << 20,       /* an entity is looked for; what ran on the queue may stay there asleep */
 	WHEN_SERVED = 1 << 19,     /* a fair task stops to run, and has run for long enough since the last time */
 	WHEN_GROUP_RUNS = 1 << 18, /* an entity is looked for while the same group runs as at the last time */
 };

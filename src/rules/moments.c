@@ -119,14 +119,14 @@ static void forget_group(struct rules_cpu *cpu, uint64_t group)
 			cpu->running_groups[i].keys.weight = 0;
 }
 
-/* From deadlines at wakeups: they are a period apart, or more if one has passed. */
+/* From deadlines at wakeups: they are a period apart, or more if one has passed. The first one may be of a period that
+ * was cut when the recording began. */
 static void note_deadline(struct rules_pid *row, uint64_t deadline_ns)
 {
 	const uint64_t apart_ns = deadline_ns - row->deadline_ns;
 
-	if (row->deadline_ns && deadline_ns > row->deadline_ns) {
-		row->period_ns = row->periods++ && row->period_ns < apart_ns ? row->period_ns : apart_ns;
-	}
+	if (row->deadline_ns && deadline_ns > row->deadline_ns && row->periods++)
+		row->period_ns = row->period_ns && row->period_ns < apart_ns ? row->period_ns : apart_ns;
 	row->deadline_ns = deadline_ns;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a woken task is put: the rule of select_task_rq_fair() of Linux 6.1 and later, for equal cores that share a
- * cache, and of select_task_rq_rt(). Loads, which decide if a task may well stay or go, are in no trace: then the rule
- * leaves several CPUs. Sets of CPUs have a bit each. */
+ * Where a woken or new task is put: the rule of select_task_rq_fair() of Linux 6.1 and later, for equal cores that
+ * share a cache, and of select_task_rq_rt(). Loads, which decide if a task may well stay or go, are in no trace: then
+ * the rule leaves several CPUs. Sets of CPUs have a bit each. */
 #ifndef RULES_PLACEMENT_H
 #define RULES_PLACEMENT_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* What decides, one invariant each. */
-enum placement_step { PLACED_ON_PREVIOUS, PLACED_BY_HINT, PLACED_BY_SEARCH, PLACED_BY_PRIORITY };
+enum placement_step { PLACED_ON_PREVIOUS, PLACED_BY_HINT, PLACED_BY_SEARCH, PLACED_BY_PRIORITY, PLACED_NEW };
 
 struct placement {
 	int32_t pid, waker;
@@ -22,7 +22,7 @@ struct placement {
 	/* CPUs that are idle (real time: that run lower classes), that run SCHED_IDLE alone, of which it is not known.
 	 */
 	uint64_t idle, gives_way, unknown;
-	bool is_real_time;
+	bool is_real_time, is_new;
 	bool is_certain;  /* scan is */
 	bool has_hint;    /* the waker says that it will sleep */
 	bool is_lone;     /* and is alone on its CPU, */

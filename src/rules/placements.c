@@ -131,8 +131,10 @@ void placements_begin(struct rules *rules, const struct task_states *states, con
 						   event->cpu == keys->place.previous &&
 						   (!cpu->since_ns || is_one_bit(cpu->keys.switched.next_cpus))};
 
+	placement.is_new = keys->place.flags & WAKEUP_OF_FORK;
+	placement.is_certain = placement.is_new;
 	confirm_scan(rules, keys->place.scan);
-	if (!(keys->place.flags & WAKEUP_OF_SLEEPER) || keys->place.flags & WAKEUP_HERE || !cpus ||
+	if (!(keys->place.flags & (WAKEUP_OF_SLEEPER | WAKEUP_OF_FORK)) || keys->place.flags & WAKEUP_HERE || !cpus ||
 	    event->cpu >= states->cpu_count || rules->has_idle_groups || rules->has_extension ||
 	    !key_mark_has(mark, "SIS_UTIL") || key_mark_has(mark, "SIS_PROP") || !key_mark_has(mark, "WA_IDLE"))
 		return;

@@ -121,3 +121,16 @@ TEST(a_real_time_task_does_not_wait)
 	placement.cpus = B | C;
 	assert_choice(&placement, NOTHING_TO_CHOOSE, PLACED_BY_PRIORITY);
 }
+
+TEST(a_new_task_is_put_on_an_idle_cpu)
+{
+	struct placement placement = {.cpu = 0, .previous = 0, .is_new = true, .cpus = A | B | C};
+
+	assert_choice(&placement, NOTHING_TO_CHOOSE, PLACED_NEW);
+	placement.idle = B | D; /* it may not run on D */
+	assert_choice(&placement, B, PLACED_NEW);
+	placement.unknown = C;
+	assert_choice(&placement, B | C, PLACED_NEW);
+	placement.idle = D;
+	assert_choice(&placement, NOTHING_TO_CHOOSE, PLACED_NEW);
+}
