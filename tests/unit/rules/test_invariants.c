@@ -145,9 +145,9 @@ TEST(vruntime_is_cpu_time_by_weight)
 	struct invariant_moment moment = {.traits = &cfs, .mark = &mark, .served_ns = 20 * MS, .charged_ns = 20 * MS};
 
 	assert_holds(INVARIANT_SERVICE, moment);
-	moment.charged_ns = 6 * MS; /* interrupts */
+	moment.charged_ns = 2 * MS; /* interrupts; seen on 6.16 with 4 CPUs */
 	assert_holds(INVARIANT_SERVICE, moment);
-	moment.charged_ns = 4 * MS;
+	moment.charged_ns = 0;
 	assert_broken(INVARIANT_SERVICE, moment);
 	moment.charged_ns = -20 * (int64_t)MS;
 	assert_broken(INVARIANT_SERVICE, moment);

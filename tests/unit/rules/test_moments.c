@@ -239,7 +239,7 @@ TEST_WITH(vruntime_is_charged_with_what_a_task_ran, set_up, tear_down)
 	assert_int_equal(row->checked, 3);
 	assert_int_equal(row->broken, 0);
 	runs_to(world, 54, RULE_NICE_0_WEIGHT);
-	runs_to(world, 5, RULE_NICE_0_WEIGHT);
+	runs_to(world, 4, RULE_NICE_0_WEIGHT);
 	assert_int_equal(row->checked, 5);
 	assert_int_equal(row->broken, 2);
 	world->rules.has_shares = true;
