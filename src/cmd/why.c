@@ -28,7 +28,8 @@ static const struct option options[] = {
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
 	   .help = "each pick that this task was a candidate of; picks of the\nrunning task again are picks, too"),
     OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
-	   .help = "of each of the N longest waits for a CPU the first switch that\npicked another task"),
+	   .help =
+	       "the N longest waits for a CPU: who ran meanwhile, and the first\nswitch that picked another candidate"),
     OPTION(struct why_options, max, "max", .argument = "N", .min = 1,
 	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
@@ -38,22 +39,16 @@ static const struct option options[] = {
 struct why {
 	const struct why_options *given;
 	struct decision_search search;
-	struct worst_waits waits; /* of --worst */
-	struct decision_wait *wanted;
 	struct decision_print print;
+	/* Of --worst. */
+	struct worst_waits waits;
+	char **paths; /* of the traces, by number */
+	size_t path_count, path_capacity;
 };
 
 static void add_found(void *context, const struct task_states *states, const struct found_decision *found)
 {
-	struct decision_print *print = context;
-	char name[RULES_LABEL_SIZE];
-
-	if (found->wait) {
-		rules_label_task(states, task_states_find(states, found->wait->pid, found->decision->cpu), name);
-		buffer_printf(&print->text, "%s waits %.3f ms\n", name,
-			      (double)(found->wait->end_ns - found->wait->since_ns) / 1e6);
-	}
-	decision_print_add(print, states, found);
+	decision_print_add(context, states, found);
 }
 
 /* NAME-PID, or "group 00a1b2". */
@@ -107,24 +102,76 @@ static enum status read_whole(const struct why *why, const struct operands *oper
 		     : analysis_read(&why->given->analysis, operands, consumer, pass, err);
 }
 
-static enum status find_waits(struct why *why, const struct operands *operands, struct input *input, struct pass *pass,
+/* --- The longest waits, each in its trace --- */
+
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct why *why = context;
+
+	(void)err;
+	why->paths = array_grow(why->paths, &why->path_capacity, why->path_count + 1, sizeof(*why->paths));
+	why->paths[why->path_count++] = xstrdup(pass->run.path);
+	return STATUS_OK;
+}
+
+static enum status step_waits(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	struct why *why = context;
+
+	return worst_waits_consumer(&why->waits).step(&why->waits, pass, event, step, err);
+}
+
+static enum status end_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct why *why = context;
+
+	return worst_waits_consumer(&why->waits).end(&why->waits, pass, err);
+}
+
+/* The wait, and the first switch of its longest part that picked another candidate. */
+static enum status show_wait(struct why *why, const struct worst_wait *wait, struct input *input,
+			     const struct pass *whole, struct error *err)
+{
+	const struct pass_options whole_trace = {.cpus = why->given->analysis.pass.cpus};
+	const struct decision_wait part = {
+	    .pid = whole->states.tasks[wait->task].pid,
+	    .cpu = wait->longest.cpu,
+	    .since_ns = wait->longest.since_ns,
+	    .end_ns = wait->longest.end_ns,
+	    .since_start_ns = wait->since_start_ns + (wait->longest.since_ns - wait->since_ns),
+	};
+	struct pass pass = {0};
+
+	decision_print_wait(&why->print, &whole->states, wait, why->paths[wait->run], why->path_count > 1);
+	decision_search_free(&why->search);
+	why->search = (struct decision_search){.wait = &part, .max = 1, .found = add_found, .context = &why->print};
+	decision_search_begin(&why->search);
+	const enum status status = decision_search_read(&why->search, &whole_trace, input, &pass, err);
+	if (status == STATUS_OK)
+		decision_print_end_wait(&why->print, &why->search);
+	pass_free(&pass);
+	return status;
+}
+
+static enum status show_waits(struct why *why, const struct operands *operands, struct input *input, struct pass *pass,
 			      struct error *err)
 {
-	const struct pass_consumer consumer = worst_waits_consumer(&why->waits);
+	const struct pass_consumer consumer = {
+	    .context = why, .begin = begin_trace, .step = step_waits, .end = end_trace};
 
 	why->waits.max = (uint32_t)why->given->worst;
 	enum status status = read_whole(why, operands, input, &consumer, pass, err);
-	why->wanted = xcalloc(why->waits.count + 1, sizeof(*why->wanted));
 	for (uint32_t i = 0; i < why->waits.count && status == STATUS_OK; i++) {
 		const struct worst_wait *wait = &why->waits.list[i];
-		why->wanted[i] = (struct decision_wait){.run = wait->run,
-							.pid = pass->states.tasks[wait->task].pid,
-							.since_ns = wait->since_ns,
-							.end_ns = wait->end_ns,
-							.since_start_ns = wait->since_start_ns};
+		struct input opened = {0};
+		if (!input)
+			status = input_open(&opened, why->paths[wait->run], err);
+		if (status != STATUS_OK)
+			break;
+		status = show_wait(why, wait, input ? input : &opened, pass, err);
+		input_close(&opened);
 	}
-	why->search.waits = why->wanted;
-	why->search.wait_count = why->waits.count;
 	return status;
 }
 
@@ -134,10 +181,9 @@ static enum status search_trace(struct why *why, const struct operands *operands
 	const struct pass_options *given = &why->given->analysis.pass;
 	const bool is_whole =
 	    why->given->decision || !input || given->from > 0 || given->to > 0 || given->from_mark || given->to_mark;
-	enum status status = why->given->worst ? find_waits(why, operands, input, pass, err) : STATUS_OK;
 
-	if (status != STATUS_OK)
-		return status;
+	if (why->given->worst)
+		return show_waits(why, operands, input, pass, err);
 	decision_search_begin(&why->search);
 	const struct pass_consumer consumer = decision_search_consumer(&why->search);
 	if (is_whole)
@@ -149,7 +195,13 @@ static enum status search_trace(struct why *why, const struct operands *operands
 
 static enum status read_trace(struct why *why, const struct operands *operands, struct pass *pass, struct error *err)
 {
-	if (operands->count == 0 || file_is_directory(operands->items[0]))
+	const bool is_directory = operands->count && file_is_directory(operands->items[0]);
+
+	if (is_directory && !why->given->worst) {
+		error_set(err, STATUS_USAGE, operands->items[0], "is a directory, and a decision is one of a trace");
+		return error_remedy(err, "name one of its traces, or use --worst");
+	}
+	if (operands->count == 0 || is_directory)
 		return search_trace(why, operands, NULL, pass, err);
 	struct input input = {0};
 	enum status status = input_open(&input, operands->items[0], err);
@@ -173,7 +225,7 @@ static const char *part_of(const struct why *why)
 
 static enum status print_why(struct why *why, const struct pass *pass, struct error *err)
 {
-	if (why->print.tables[1].table.cell_count)
+	if (why->print.tables[1].table.cell_count || why->print.tables[2].table.cell_count)
 		return decision_print_write(&why->print, pass, err);
 	if (why->given->task)
 		return error_set(err, STATUS_USAGE, "--task", "'%s' is a candidate of no decision", why->given->task);
@@ -205,7 +257,9 @@ static int run_why(const struct call *call)
 		status = print_why(&why, &pass, &err);
 	decision_search_free(&why.search);
 	worst_waits_free(&why.waits);
-	free(why.wanted);
+	for (size_t i = 0; i < why.path_count; i++)
+		free(why.paths[i]);
+	free(why.paths);
 	decision_print_free(&why.print);
 	return analysis_exit(&pass, status, &err);
 }
@@ -213,7 +267,7 @@ static int run_why(const struct call *call)
 const struct command command_why = {
     .name = "why",
     .summary = "why a task was picked: the candidates with their keys, and the rule",
-    .operands = "[FILE]",
+    .operands = "[FILE|DIR]",
     .operands_max = 1,
     .details =
 	"Needs a trace with keys. Shows the candidates of a decision with weight, lag (V - vruntime, in virtual time\n"

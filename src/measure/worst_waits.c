@@ -24,6 +24,9 @@ struct slice_ring {
 struct wait_start {
 	uint32_t waker, waker_comm, waiting;
 	bool waiting_known;
+	struct worst_part longest; /* of the parts that have ended */
+	uint32_t cpu;              /* of the part that goes on */
+	uint64_t since_ns;         /* since when; 0: not known */
 };
 
 static void reserve(struct worst_waits *waits, const struct task_states *states)
@@ -55,7 +58,26 @@ static void note_start(struct worst_waits *waits, const struct task_states *stat
 	    .waker_comm = waker == TASK_NONE ? 0 : states->tasks[waker].comm,
 	    .waiting = cpu->runnable - 1,
 	    .waiting_known = !cpu->hides_waiting,
+	    .cpu = task->cpu,
+	    .since_ns = task->since_ns,
 	};
+}
+
+static struct worst_part find_longest(const struct wait_start *start, uint64_t end_ns)
+{
+	const struct worst_part last = {start->cpu, start->since_ns, end_ns}, *longest = &start->longest;
+
+	return last.end_ns - last.since_ns > longest->end_ns - longest->since_ns ? last : *longest;
+}
+
+/* A waiting task is moved now. */
+static void note_move(struct worst_waits *waits, const struct task_states *states, uint32_t task, uint32_t cpu)
+{
+	struct wait_start *start = &waits->starts[task];
+
+	start->longest = find_longest(start, states->last_ns);
+	start->cpu = cpu;
+	start->since_ns = states->last_ns;
 }
 
 struct ran_list {
@@ -78,25 +100,35 @@ static void add_ran(struct ran_list *ran, uint32_t task, uint32_t comm, uint64_t
 	ran->tasks[i].ns += ns;
 }
 
-/* Adds what ran on the wait's CPU, from the latest slice back to its beginning. */
-static void gather_ran(const struct worst_waits *waits, const struct task_states *states, const struct worst_wait *wait,
+/* Adds the part of a slice that is within that of the wait. */
+static void add_slice(const struct worst_part *part, const struct ran_slice *slice, struct ran_list *ran)
+{
+	const uint64_t start_ns = slice->start_ns > part->since_ns ? slice->start_ns : part->since_ns,
+		       end_ns = slice->end_ns < part->end_ns ? slice->end_ns : part->end_ns;
+
+	if (end_ns > start_ns)
+		add_ran(ran, slice->task, slice->comm, end_ns - start_ns);
+}
+
+/* Adds what ran on the CPU of the longest part, from the latest slice back to its beginning. */
+static void gather_ran(const struct worst_waits *waits, const struct task_states *states, const struct worst_part *part,
 		       struct ran_list *ran)
 {
-	const struct slice_ring *ring = &waits->rings[wait->cpu];
-	const struct task_cpu *cpu = &states->cpus[wait->cpu];
+	const struct slice_ring *ring = &waits->rings[part->cpu];
+	const struct task_cpu *cpu = &states->cpus[part->cpu];
 
 	ran->count = 0;
 	ran->ns = 0;
-	if (!wait->has_ended && cpu->current != TASK_NONE && cpu->since_ns < wait->end_ns)
-		add_ran(ran, cpu->current, states->tasks[cpu->current].comm,
-			wait->end_ns - (cpu->since_ns > wait->since_ns ? cpu->since_ns : wait->since_ns));
+	if (cpu->current != TASK_NONE)
+		add_slice(
+		    part,
+		    &(struct ran_slice){cpu->since_ns, part->end_ns, cpu->current, states->tasks[cpu->current].comm},
+		    ran);
 	for (uint64_t i = 0; i < ring->count && i < RING_SLICES; i++) {
 		const struct ran_slice *slice = &ring->slices[(ring->count - 1 - i) % RING_SLICES];
-		uint64_t start_ns = slice->start_ns > wait->since_ns ? slice->start_ns : wait->since_ns;
-		if (slice->end_ns <= wait->since_ns)
+		if (slice->end_ns <= part->since_ns)
 			break;
-		if (slice->end_ns > start_ns)
-			add_ran(ran, slice->task, slice->comm, slice->end_ns - start_ns);
+		add_slice(part, slice, ran);
 	}
 }
 
@@ -113,7 +145,7 @@ static void fill_ran(const struct worst_waits *waits, const struct task_states *
 {
 	struct ran_list ran;
 
-	gather_ran(waits, states, wait, &ran);
+	gather_ran(waits, states, &wait->longest, &ran);
 	qsort(ran.tasks, ran.count, sizeof(*ran.tasks), by_time);
 	wait->ran_count = ran.count;
 	wait->ran_ns = ran.ns;
@@ -153,6 +185,8 @@ static void offer(struct worst_waits *waits, const struct task_states *states, s
 	wait.waker_comm = start->waker_comm;
 	wait.waiting = start->waiting;
 	wait.waiting_known = start->waiting_known;
+	wait.longest = start->since_ns < wait.since_ns ? (struct worst_part){wait.cpu, wait.since_ns, wait.end_ns}
+						       : find_longest(start, wait.end_ns);
 	fill_ran(waits, states, &wait);
 	waits->count += waits->count < waits->max;
 	memmove(&waits->list[place + 1], &waits->list[place], (waits->count - 1 - place) * sizeof(*waits->list));
@@ -167,6 +201,8 @@ void worst_waits_step(struct worst_waits *waits, const struct task_states *state
 		if (!step->slices[i].end_cut && leave_reason_is_runnable(step->slices[i].out))
 			note_start(waits, states, step->slices[i].task, TASK_NONE);
 	}
+	if (step->changes & STEP_MIGRATION && step->migration.state == TASK_RUNNABLE)
+		note_move(waits, states, step->migration.task, step->migration.to_cpu);
 	if (step->changes & STEP_WAIT)
 		offer(waits, states,
 		      (struct worst_wait){

@@ -16,6 +16,12 @@ struct worst_ran {
 	uint64_t ns;
 };
 
+/* A part of a wait, on one CPU. */
+struct worst_part {
+	uint32_t cpu;
+	uint64_t since_ns, end_ns; /* on the trace's clock */
+};
+
 struct worst_wait {
 	uint32_t run, task, comm; /* comm: its name then */
 	uint32_t cpu;             /* where it waited last */
@@ -28,9 +34,10 @@ struct worst_wait {
 	uint32_t migrations;       /* of the task while it waited */
 	uint32_t waiting;          /* others that waited for the CPU when it began to */
 	bool waiting_known;        /* see struct task_cpu: hides_waiting */
-	struct worst_ran ran[WORST_RAN_MAX]; /* on cpu, longest first */
-	uint32_t ran_count;                  /* of all tasks that ran on cpu meanwhile, idle ones included */
-	uint64_t ran_ns;                     /* of all; less than the wait if some of it is not known */
+	struct worst_part longest; /* all of it, unless the task was moved meanwhile */
+	struct worst_ran ran[WORST_RAN_MAX]; /* in the longest part, on its CPU; longest first */
+	uint32_t ran_count;                  /* of all tasks that ran there then, idle ones included */
+	uint64_t ran_ns;                     /* of all; less than the part if some of it is not known */
 };
 
 struct worst_waits {

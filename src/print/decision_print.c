@@ -3,12 +3,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+#include "base/memory.h"
 #include "base/wrap.h"
 #include "print/print.h"
 #include "print/terminal.h"
 #include "rules/account.h"
+#include "rules/class.h"
 #include "rules/fair.h"
 #include "rules/virtual_time.h"
 
@@ -37,6 +41,9 @@ static const struct table_column columns[] = {
     {.key = NULL},
 };
 
+/* Tasks that ran during a wait, for people. */
+#define WAIT_RAN_MAX 4u
+
 enum { COLUMNS = sizeof(columns) / sizeof(*columns) };
 
 static const struct table_column decision_columns[] = {
@@ -50,6 +57,21 @@ static const struct table_column decision_columns[] = {
     {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
     {"rule_task", "the rule picks", TABLE_TEXT, TABLE_ALWAYS},
     {"rule_reason", "because", TABLE_WORD, TABLE_ALWAYS},
+    {.key = NULL},
+};
+
+static const struct table_column wait_columns[] = {
+    {"trace", "trace", TABLE_TEXT, TABLE_DATA},
+    {"task", "task", TABLE_TEXT, TABLE_DATA},
+    {"pid", "PID", TABLE_SIGNED, TABLE_DATA},
+    {"start_ns", "start s", TABLE_SECONDS, TABLE_DATA},
+    {"wait_ns", "waited ms", TABLE_MS, TABLE_DATA},
+    {"cpu", "CPU", TABLE_NUMBER, TABLE_DATA},
+    {"part_ns", "there ms", TABLE_MS, TABLE_DATA},
+    {"migrations", "moved", TABLE_NUMBER, TABLE_DATA},
+    {"ran_tasks", "ran tasks", TABLE_NUMBER, TABLE_DATA},
+    {"ran", "ran", TABLE_TEXT, TABLE_DATA},
+    {"has_decision", "has a decision", TABLE_BOOLEAN, TABLE_DATA},
     {.key = NULL},
 };
 
@@ -108,8 +130,56 @@ static void add_notes(const struct rule_decision *decision, uint32_t level, uint
 	buffer_free(&notes);
 }
 
+/* People see so many candidates of a level. */
+#define ROWS_MAX 16
+
+/* Chooses those with the earliest deadline or, of CFS, the smallest vruntime. */
+static void choose_first(const struct decision_print *print, const struct pick_level *pick, uint32_t count,
+			 bool *is_shown)
+{
+	const bool has_deadline = print->found->rules->traits.has_deadline;
+
+	while (count-- > 0) {
+		uint32_t first = RULE_NONE;
+		uint64_t first_key = 0;
+		for (uint32_t i = 0; i < pick->level.count; i++) {
+			const struct rule_entity *entity = &pick->level.entities[i];
+			const uint64_t key = has_deadline ? entity->deadline : entity->vruntime;
+			if (is_shown[i] || (first != RULE_NONE && rule_difference(key, first_key) >= 0))
+				continue;
+			first = i;
+			first_key = key;
+		}
+		if (first != RULE_NONE)
+			is_shown[first] = true;
+	}
+}
+
+/* All, or of many those that run, are picked, are the rule's or wait, and the first of the others. */
+static bool *choose_rows(const struct decision_print *print, const struct task_states *states, uint32_t level)
+{
+	const struct rule_decision *decision = print->found->decision;
+	const struct pick_level *pick = &decision->levels[level];
+	const struct decision_wait *wait = print->found->wait;
+	bool *is_shown = xcalloc(pick->level.count + 1, sizeof(*is_shown));
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < pick->level.count; i++) {
+		const uint32_t task =
+		    wait ? rules_task_of(print->found->rules, states, pick->level.entities[i].id) : TASK_NONE;
+		is_shown[i] = pick->level.count <= ROWS_MAX || i == pick->level.running ||
+			      i == decision->picked[level] || i == decision->choices[level].entity ||
+			      (task != TASK_NONE && states->tasks[task].pid == wait->pid);
+		count += is_shown[i];
+	}
+	if (count < ROWS_MAX)
+		choose_first(print, pick, ROWS_MAX - count, is_shown);
+	return is_shown;
+}
+
+/* is_shown: by candidate; NULL: all are. */
 static void add_level(const struct decision_print *print, const struct task_states *states, uint32_t level,
-		      struct table *table)
+		      const bool *is_shown, struct table *table)
 {
 	const struct rule_decision *decision = print->found->decision;
 	const struct pick_level *pick = &decision->levels[level];
@@ -121,6 +191,8 @@ static void add_level(const struct decision_print *print, const struct task_stat
 		const uint32_t task = rules_task_of(print->found->rules, states, entity->id);
 		const bool is_protected = i == pick->level.running && print->found->rules->traits.has_deadline &&
 					  rule_is_protected(&print->found->rules->traits, entity);
+		if (is_shown && !is_shown[i])
+			continue;
 		TABLE_NUMBER_IF(table, print->found->number, print->found->number);
 		TABLE_NUMBERS(table, print->found->since_ns, decision->cpu, level);
 		rules_label_entity(print->found->rules, states, entity->id, text);
@@ -201,6 +273,54 @@ static void choose_columns(const struct rule_traits *traits, struct table_column
 			column->use = TABLE_DATA;
 }
 
+/* As people see it. */
+static void add_text_level(struct decision_print *print, const struct task_states *states, uint32_t level,
+			   const struct table_column *shown)
+{
+	const uint32_t all = print->found->decision->levels[level].level.count;
+	bool *is_shown = choose_rows(print, states, level);
+	struct table table = table_of(shown);
+	struct buffer more = {0};
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < all; i++)
+		count += is_shown[i];
+	add_level(print, states, level, is_shown, &table);
+	table_write_text(&table, width_of(print), &print->text);
+	if (count < all) {
+		buffer_printf(&more, "and %" PRIu32 " more of %" PRIu32 " candidates, which --csv has\n", all - count,
+			      all);
+		wrap_lines(more.data, width_of(print), &print->text);
+		buffer_free(&more);
+	}
+	table_free(&table);
+	free(is_shown);
+}
+
+/* The lag of the waiting task, if it is a candidate of its own. */
+static void add_lag(struct decision_print *print, const struct task_states *states)
+{
+	const struct found_decision *found = print->found;
+	struct buffer text = {0};
+
+	for (uint32_t i = 0; found->wait && i < found->decision->level_count; i++) {
+		const struct pick_level *pick = &found->decision->levels[i];
+		const struct virtual_time time = virtual_time_of(&found->rules->traits, &pick->level);
+		for (uint32_t j = 0; j < pick->level.count; j++) {
+			const struct rule_entity *entity = &pick->level.entities[j];
+			const uint32_t task = rules_task_of(found->rules, states, entity->id);
+			if (task == TASK_NONE || states->tasks[task].pid != found->wait->pid)
+				continue;
+			const int64_t lag = virtual_to_cpu(virtual_time_lag(&time, entity->vruntime), entity->weight);
+			buffer_printf(&text, "its lag: %+.3f ms of CPU time, among %" PRIu32 " candidates\n",
+				      (double)lag / 1e6, pick->level.count);
+		}
+	}
+	if (text.length)
+		wrap_lines(text.data, width_of(print), &print->text);
+	buffer_free(&text);
+}
+
 void decision_print_add(struct decision_print *print, const struct task_states *states,
 			const struct found_decision *found)
 {
@@ -209,16 +329,96 @@ void decision_print_add(struct decision_print *print, const struct task_states *
 	print->found = found;
 	choose_columns(&found->rules->traits, shown);
 	add_heading(print, states);
+	add_lag(print, states);
 	for (uint32_t i = 0; i < found->decision->level_count; i++) {
 		if (found->decision->level_count > 1)
 			buffer_printf(&print->text, "level %" PRIu32 "\n", i);
-		struct table table = table_of(shown);
-		add_level(print, states, i, &table);
-		table_write_text(&table, width_of(print), &print->text);
-		table_free(&table);
-		add_level(print, states, i, &print->tables[0].table);
+		add_text_level(print, states, i, shown);
+		add_level(print, states, i, NULL, &print->tables[0].table);
 	}
 	buffer_text(&print->text, "\n");
+}
+
+static void add_task_name(const struct task_states *states, uint32_t task, uint32_t comm, struct buffer *out)
+{
+	const struct sched_comm *name = &states->comms.comms[comm];
+
+	escape_line_add(name->bytes, name->length, out);
+	buffer_printf(out, "-%" PRId32, states->tasks[task].pid);
+}
+
+/* "real-time task rr-12 4.000 ms, hog-13 1.000 ms and 5 more". */
+static void add_ran(const struct task_states *states, const struct worst_wait *wait, struct buffer *out)
+{
+	static const char *const classes[CLASSES] = {[CLASS_IDLE] = "idle task ",
+						     [CLASS_FAIR] = "",
+						     [CLASS_REAL_TIME] = "real-time task ",
+						     [CLASS_DEADLINE] = "deadline task ",
+						     [CLASS_STOP] = "stopper "};
+	const uint32_t listed = wait->ran_count < WAIT_RAN_MAX ? wait->ran_count : WAIT_RAN_MAX;
+
+	for (uint32_t i = 0; i < listed; i++) {
+		const struct worst_ran *ran = &wait->ran[i];
+		const struct sched_task task = {.comm = states->comms.comms[ran->comm],
+						.pid = states->tasks[ran->task].pid,
+						.prio = states->tasks[ran->task].prio};
+		buffer_printf(out, "%s%s", i ? ", " : "", classes[rule_class_of(&task)]);
+		add_task_name(states, ran->task, ran->comm, out);
+		buffer_printf(out, " %.3f ms", (double)ran->ns / 1e6);
+	}
+	if (listed < wait->ran_count)
+		buffer_printf(out, " and %" PRIu32 " more", wait->ran_count - listed);
+	if (!listed)
+		buffer_text(out, "not known");
+}
+
+static void add_wait_row(struct decision_print *print, const struct task_states *states, const struct worst_wait *wait,
+			 const char *trace, const struct buffer *ran)
+{
+	struct table *table = &print->tables[2].table;
+	struct buffer name = {0};
+
+	add_task_name(states, wait->task, wait->comm, &name);
+	table_string(table, trace);
+	table_string(table, name.data);
+	table_signed(table, states->tasks[wait->task].pid);
+	TABLE_NUMBERS(table, wait->since_start_ns, wait->end_ns - wait->since_ns, wait->longest.cpu,
+		      wait->longest.end_ns - wait->longest.since_ns, wait->migrations, wait->ran_count);
+	table_text(table, ran->data, ran->length);
+	buffer_free(&name);
+}
+
+void decision_print_wait(struct decision_print *print, const struct task_states *states, const struct worst_wait *wait,
+			 const char *trace, bool is_one_of_many)
+{
+	struct buffer text = {0}, ran = {0};
+
+	add_ran(states, wait, &ran);
+	if (is_one_of_many) {
+		escape_line_add(trace, strlen(trace), &text);
+		buffer_text(&text, ": ");
+	}
+	add_task_name(states, wait->task, wait->comm, &text);
+	buffer_printf(&text, " waits %.3f ms%s\nfrom %.6f s on, CPU %" PRIu32,
+		      (double)(wait->end_ns - wait->since_ns) / 1e6, wait->has_ended ? "" : ", and still does",
+		      (double)wait->since_start_ns / 1e9, wait->longest.cpu);
+	if (wait->migrations)
+		buffer_printf(&text, " for %.3f ms of it; moved %" PRIu32 " time%s",
+			      (double)(wait->longest.end_ns - wait->longest.since_ns) / 1e6, wait->migrations,
+			      wait->migrations == 1 ? "" : "s");
+	buffer_printf(&text, "; %" PRIu32 " task%s ran there: %s\n", wait->ran_count, wait->ran_count == 1 ? "" : "s",
+		      ran.data);
+	wrap_lines(text.data, width_of(print), &print->text);
+	add_wait_row(print, states, wait, trace, &ran);
+	buffer_free(&text);
+	buffer_free(&ran);
+}
+
+void decision_print_end_wait(struct decision_print *print, const struct decision_search *search)
+{
+	table_number(&print->tables[2].table, search->count > 0);
+	if (search->count == 0)
+		wrap_lines("no pick there had it as a candidate\n\n", width_of(print), &print->text);
 }
 
 void decision_print_begin(struct decision_print *print)
@@ -226,12 +426,14 @@ void decision_print_begin(struct decision_print *print)
 	decision_print_free(print);
 	print->tables[0] = analysis_table_of("candidates", NULL, columns);
 	print->tables[1] = analysis_table_of("decisions", NULL, decision_columns);
+	print->tables[2] = analysis_table_of("waits", NULL, wait_columns);
 }
 
 enum status decision_print_write(struct decision_print *print, const struct pass *pass, struct error *err)
 {
 	if (!analysis_is_text(print->options))
-		return analysis_print(print->options, pass, print->tables, 2, err);
+		return analysis_print(print->options, pass, print->tables, print->tables[2].table.cell_count ? 3 : 2,
+				      err);
 	return print_to_output(print->options->pass.output, &print->text, err);
 }
 
@@ -239,5 +441,6 @@ void decision_print_free(struct decision_print *print)
 {
 	table_free(&print->tables[0].table);
 	table_free(&print->tables[1].table);
+	table_free(&print->tables[2].table);
 	buffer_free(&print->text);
 }

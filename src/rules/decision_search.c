@@ -17,22 +17,17 @@ static uint64_t since_start(const struct decision_search *search, uint64_t ts_ns
 	return search->is_partial ? ts_ns - search->first_ns : pass_since_start(search->pass, ts_ns);
 }
 
-/* The wait during which another task is picked, on the CPU where the task waits then, for the first time; or NULL. */
-static const struct decision_wait *find_wait(struct decision_search *search, const struct task_states *states,
-					     const struct rule_decision *decision)
+/* The task waits on the CPU, and another candidate is picked. */
+static bool is_of_wait(struct decision_search *search, const struct task_states *states,
+		       const struct rule_decision *decision)
 {
-	for (uint32_t i = search->wait; i < search->wait_end; i++) {
-		const struct decision_wait *wait = &search->waits[i];
-		const uint32_t task = task_states_find(states, wait->pid, decision->cpu);
-		search->is_done = search->is_partial && decision->ts_ns >= wait->end_ns;
-		if (search->has_found[i] || wait->run != search->pass->run.number || decision->ts_ns < wait->since_ns ||
-		    decision->ts_ns >= wait->end_ns || task == TASK_NONE || decision->next == task ||
-		    !rules_has_candidate(&search->rules, states, decision, task, NULL))
-			continue;
-		search->has_found[i] = !search->is_trial;
-		return wait;
-	}
-	return NULL;
+	const struct decision_wait *wait = search->wait;
+	const uint32_t task = task_states_find(states, wait->pid, decision->cpu);
+
+	search->is_done = decision->ts_ns >= wait->end_ns;
+	return decision->cpu == wait->cpu && decision->ts_ns >= wait->since_ns && !search->is_done &&
+	       task != TASK_NONE && decision->next != task &&
+	       rules_has_candidate(&search->rules, states, decision, task, NULL);
 }
 
 static bool is_of_task(struct decision_search *search, const struct task_states *states,
@@ -46,7 +41,7 @@ static bool is_of_task(struct decision_search *search, const struct task_states 
 }
 
 static bool is_wanted(struct decision_search *search, const struct task_states *states,
-		      const struct rule_decision *decision, const struct decision_wait **wait)
+		      const struct rule_decision *decision)
 {
 	if (search->decision)
 		return search->number >= search->decision && pass_wants_cpu(search->pass, decision->cpu);
@@ -62,8 +57,7 @@ static bool is_wanted(struct decision_search *search, const struct task_states *
 		return is_of_task(search, states, decision);
 	if (search->has_time)
 		return since_ns + ROUNDING_NS >= search->at_ns;
-	*wait = find_wait(search, states, decision);
-	return *wait != NULL;
+	return is_of_wait(search, states, decision);
 }
 
 /* What was counted so far began with the trace. */
@@ -82,10 +76,10 @@ static uint64_t number_of_switch(const struct decision_search *search, const str
 static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
 {
 	struct decision_search *search = context;
-	struct found_decision found = {.decision = decision, .rules = &search->rules};
+	struct found_decision found = {.decision = decision, .rules = &search->rules, .wait = search->wait};
 
 	search->number++;
-	if (search->is_done || !is_wanted(search, states, decision, &found.wait))
+	if (search->is_done || !is_wanted(search, states, decision))
 		return;
 	if (search->count == 0)
 		search->switches_before = search->switch_number - decision->switch_number;
@@ -96,7 +90,7 @@ static void decide(void *context, const struct task_states *states, const struct
 		search->found(search->context, states, &found);
 	search->judged += decision->verdict != VERDICT_NOT_JUDGED;
 	search->count++;
-	search->is_done = search->count == (found.wait ? search->wait_end - search->wait : search->max);
+	search->is_done = search->count == search->max;
 }
 
 /* --- A pass --- */
@@ -132,14 +126,11 @@ void decision_search_begin(struct decision_search *search)
 
 	search->task_pid = dash ? (int32_t)strtol(dash + 1, NULL, 10) : 0;
 	search->consumer = (struct rules_consumer){.context = search, .decide = decide};
-	search->has_found = xcalloc(search->wait_count + 1, sizeof(*search->has_found));
-	search->wait_end = search->wait_count;
 }
 
 void decision_search_free(struct decision_search *search)
 {
 	rules_free(&search->rules);
-	free(search->has_found);
 }
 
 struct pass_consumer decision_search_consumer(struct decision_search *search)
@@ -255,13 +246,9 @@ enum status decision_search_read(struct decision_search *search, const struct pa
 {
 	enum status status = input->kind == INPUT_DAT ? find_beginning(search, input, err) : STATUS_OK;
 
-	if (!search->wait_count && status == STATUS_OK)
+	if (search->wait)
+		search->at_ns = search->wait->since_start_ns;
+	if (status == STATUS_OK)
 		status = read_near(search, options, input, pass, err);
-	for (uint32_t i = 0; i < search->wait_count && status == STATUS_OK; i++) {
-		search->at_ns = search->waits[i].since_start_ns;
-		search->wait = i;
-		search->wait_end = i + 1;
-		status = read_near(search, options, input, pass, err);
-	}
 	return status;
 }

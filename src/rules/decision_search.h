@@ -8,8 +8,8 @@
 
 /* A time for which a task waits for a CPU. */
 struct decision_wait {
-	uint32_t run; /* of the pass */
 	int32_t pid;
+	uint32_t cpu;
 	uint64_t since_ns, end_ns; /* on the trace's clock */
 	uint64_t since_start_ns;   /* of since_ns, since the first event */
 };
@@ -25,15 +25,14 @@ struct found_decision {
 };
 
 struct decision_search {
-	/* Set by the caller; one of at_ns (has_time), switch_number, decision, task and waits: */
+	/* Set by the caller; one of at_ns (has_time), switch_number, decision, task and wait: */
 	bool has_time;
-	uint64_t at_ns;                    /* the first switch at or after this time since the first event */
-	uint64_t switch_number;            /* from 1 */
-	uint64_t decision;                 /* from 1, switches and tests of wakeups */
-	const char *task;                  /* NAME-PID: each pick of which it was a candidate */
-	const struct decision_wait *waits; /* of each, the first switch that picked another task */
-	uint32_t wait_count;
-	uint64_t max; /* finds so many at most, the decisions that follow included; of waits, one of each */
+	uint64_t at_ns;                   /* the first switch at or after this time since the first event */
+	uint64_t switch_number;           /* from 1 */
+	uint64_t decision;                /* from 1, switches and tests of wakeups */
+	const char *task;                 /* NAME-PID: each pick of which it was a candidate */
+	const struct decision_wait *wait; /* the first switch on its CPU that picked another candidate */
+	uint64_t max;                     /* finds so many at most, the decisions that follow included */
 	void (*found)(void *context, const struct task_states *states, const struct found_decision *found);
 	void *context;
 	/* Results, if nothing is found: how many decisions and switches were read, and up to which time since the first
@@ -53,11 +52,10 @@ struct decision_search {
 	bool is_done;
 	uint64_t first_ns;
 	struct key_mark mark;
-	bool *has_found;         /* of each wait */
-	uint32_t wait, wait_end; /* those that a pass looks for */
 };
 
-/* Before the first call of the others. Free it in any case. */
+/* Before the first call of the others. Free it in any case. Of a wait decision_search_read() reads, without a window.
+ */
 void decision_search_begin(struct decision_search *search);
 void decision_search_free(struct decision_search *search);
 /* A consumer that reads all of a pass. */

@@ -293,18 +293,59 @@ print(row["first_decision"], row["first_ns"])')
 	done
 }
 
-@test "why --worst of a directory shows each wait with a decision of its own trace" {
-	shown() {
-		"$PICKNEXT" why --worst "$1" "$2" | grep -A 1 ' waits ' | sed 's/, decision.*//; /^--/d' | paste - - | sort
-	}
+@test "why --worst shows the waits of latency, longest first, each with a decision of the CPU on which the task waited" {
 	mkdir runs
-	for run in 0 1; do
-		gunzip -c "$KEYS/6.12.dat.gz" >runs/same_run$run.dat
+	for trace in 6.1 6.12 6.12-throttled; do
+		gunzip -c "$KEYS/$trace.dat.gz" >"runs/${trace}_run0.dat"
 	done
-	shown 5 runs/same_run0.dat >single
-	[ "$(wc -l <single)" -ge 3 ]
-	shown 10 runs >both
-	diff both <(sort single single)
+	python3 - "$PICKNEXT" <<-'END'
+		import json, re, subprocess, sys
+		def run(*words):
+		    return subprocess.run([sys.argv[1], *words], check=True, capture_output=True, text=True).stdout
+		moved = 0
+		for path, count in (("runs/6.1_run0.dat", 1), ("runs/6.1_run0.dat", 10), ("runs/6.12_run0.dat", 30), ("runs/6.12-throttled_run0.dat", 30), ("runs", 40)):
+		    found = json.loads(run("why", "--worst", str(count), "--json", path))
+		    longest = json.loads(run("latency", "--worst", str(count), "--json", path))
+		    assert found["trace"] == longest["trace"]
+		    waits, decisions = found["waits"], found["decisions"]
+		    of = lambda row: (row["pid"], row["start_ns"], row["wait_ns"], row["migrations"], row["ran_tasks"])
+		    assert [of(row) for row in waits] == [of(row) for row in longest["worst"]] and len(waits) == count
+		    assert len(decisions) == sum(row["has_decision"] for row in waits) >= 1
+		    decisions = iter(decisions)
+		    for row in waits:
+		        moved += row["migrations"]
+		        assert 0 < row["part_ns"] <= row["wait_ns"] and (row["migrations"] or row["part_ns"] == row["wait_ns"]), row
+		        if not row["has_decision"]:
+		            continue
+		        decision = next(decisions)
+		        assert decision["cpu"] == row["cpu"] and decision["task"] != row["task"], (row, decision)
+		        assert row["start_ns"] <= decision["since_start_ns"] < row["start_ns"] + row["wait_ns"], (row, decision)
+		        assert any((each["since_start_ns"], each["cpu"], each["pid"], each["picked"]) ==
+		                   (decision["since_start_ns"], row["cpu"], row["pid"], False) for each in found["candidates"])
+		    shown = re.findall(r"^(?:(\S+): )?(\S.*-\d+) waits ([0-9.]+) ms", run("why", "--worst", str(count), path), re.M)
+		    assert [(task, ms) for _, task, ms in shown] == [(row["task"], f"{row['wait_ns'] / 1e6:.3f}") for row in waits]
+		    assert [trace or path for trace, _, _ in shown] == [row["trace"] for row in waits]
+		assert moved
+	END
+	run -2 --separate-stderr "$PICKNEXT" why --at 0.1 runs
+	[[ $stderr == *runs:*--worst* ]]
+}
+
+# Waits behind tasks of a higher class, and of which the queue is not known.
+@test "why --worst says what ran where no fair task could be picked" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	"$PICKNEXT" why --worst 1000 --json keys.dat >why.json
+	"$PICKNEXT" why --worst 1000 keys.dat >why.txt
+	python3 - <<-'END'
+		import json
+		waits = json.load(open("why.json"))["waits"]
+		blocks = [block for block in open("why.txt").read().split("\n\n") if block.strip()]
+		assert len(blocks) == len(waits) and len({row["has_decision"] for row in waits}) == 2
+		for row, block in zip(waits, blocks):
+		    assert f"{row['ran_tasks']} task" in block.split("\n")[1], block
+		    assert ("no pick there had it as a candidate" in block) == (not row["has_decision"]), block
+		    assert ("its lag: " in block) == row["has_decision"], block
+	END
 }
 
 # The first events of 7.2, in which a schedule() follows a wakeup before it is known who calls.

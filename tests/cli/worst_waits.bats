@@ -54,6 +54,22 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$("$PICKNEXT" latency --worst 9 --json t.txt | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["worst"]))')" = 5 ]
 }
 
+# b waits on CPU 0 from 100 to 600, and then on CPU 1, where y runs all the time.
+@test "latency --worst: of a task that was moved, who ran where it waited longest" {
+	{
+		echo "# tracer: nop"
+		switch 0 50 x-9 S a-1
+		switch 1 60 z-7 S y-8
+		wakeup 100 a-1 b-2
+		switch 0 500 a-1 S c-3
+		line y-8 1 600 "sched_migrate_task: comm=b pid=2 prio=120 orig_cpu=0 dest_cpu=1"
+		switch 1 700 y-8 S b-2
+		switch 0 900 c-3 S x-9
+	} >moved.txt
+	"$PICKNEXT" latency --worst 1 --csv moved.txt >out.csv
+	[ "$(show wait_ns cpu migrations ran_tasks ran_ns ran)" = "600000/1/1/2/500000/a-1 400.0, c-3 100.0" ]
+}
+
 @test "latency --worst: of a kind of waits, of tasks by name and PID, of CPUs, within a window" {
 	"$PICKNEXT" latency --worst 9 --of wakeup --csv t.txt >out.csv
 	[ "$(show comm wait_ns)" = $'b/390000\nc/180000\nb/10000' ]
