@@ -45,12 +45,16 @@ MACRO_ROWS, DRAWS, SEED = 1000, 1000, 1
 NOT_FEATURES = {"candidate_roles"}
 
 
-def read_rows(directory, part):
+def open_rows(directory, part, **options):
     """All rows. Every value stays text; names may hold any byte."""
     try:
-        rows = pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1")
+        return pandas.read_csv(Path(directory) / f"{part}.csv", dtype=str, keep_default_na=False, encoding="latin-1", **options)
     except (OSError, ValueError) as problem:
         sys.exit(f"{directory}: not a complete dataset of picknext build: {problem}")
+
+
+def read_rows(directory, part, **options):
+    rows = open_rows(directory, part, **options)
     if "chosen" not in rows:
         sys.exit(f"{directory}: no rows of decisions: picknext build --task pick")
     return rows

@@ -10,9 +10,9 @@ rows         percent of rows with a choice whose waiting times and lags (placeme
              too: few tasks with few times repeat
 windows      percent of windows of 8 such rows of a trace that train.csv has in this order: a leak, even one. Times are of
              nanoseconds, so that only a copy of a trace, or of a part of one, has the same window
-best column  the list whose least or greatest value names the chosen one most often, with the percentage: a leak above 99 %, unless
-             the rows have the keys of the scheduler, by which its rule chooses
-Needs numpy and pandas (Debian: python3-pandas).
+best column  the list whose least or greatest value names the chosen one most often, with the percentage of 20,000 rows: a leak above
+             99 %, unless the rows have the keys of the scheduler, by which its rule chooses
+A part of a file is read at a time, so that a dataset may be larger than memory. Needs numpy and pandas (Debian: python3-pandas).
 """
 import sys
 
@@ -20,19 +20,44 @@ import numpy
 import pandas
 
 from baselines import PARTS
-from choice_models import has_choice, read_rows
+from choice_models import has_choice, open_rows, read_rows
 
 TIMES = ("candidate_waiting_ns", "candidate_lag_ns", "cpu_since_ns")  # all else depends on where a trace begins
-WINDOW, PERCENT_MAX = 8, 99
+NEEDED = ("trace_id", "candidates", "cpus", "chosen")
+WINDOW, PERCENT_MAX, CHUNK, SAMPLE = 8, 99, 20000, 20000
+MULTIPLIER = numpy.uint64(6364136223846793005)
 
 
-def contents(rows):
-    """(a hash per row, a hash per window)"""
-    columns = [name for name in TIMES if name in rows]
-    each = pandas.util.hash_pandas_object(rows[columns], index=False).to_numpy()
-    windows = [pandas.util.hash_array(numpy.ascontiguousarray(numpy.lib.stride_tricks.sliding_window_view(of, WINDOW)).view("S64").ravel())
-               for of in (each[numpy.sort(places)] for places in rows.groupby("trace_id").indices.values()) if len(of) >= WINDOW]
-    return each, numpy.concatenate(windows or [numpy.empty(0, numpy.uint64)])
+def windows_of(hashes, traces):
+    """A hash per window of rows of one trace."""
+    order = numpy.argsort(traces, kind="stable")
+    hashes, traces = hashes[order], traces[order]
+    count = max(0, len(hashes) - WINDOW + 1)
+    found = numpy.zeros(count, numpy.uint64)
+    for place in range(WINDOW):
+        found = found * MULTIPLIER + hashes[place:place + count]
+    return found[traces[:count] == traces[WINDOW - 1:]]
+
+
+def contents(directory, part, sample):
+    """(names of traces, a hash per row with a choice, one per window, so many such rows, drawn alike)"""
+    header = read_rows(directory, part, nrows=0)
+    times = [name for name in TIMES if name in header]
+    columns = [name for name in header if sample or name in (*NEEDED, *times)]
+    random, numbers, hashes, traces = numpy.random.default_rng(1), {}, [numpy.empty(0, numpy.uint64)], [numpy.empty(0, int)]
+    drawn = header.assign(draw=0.0)
+    for rows in open_rows(directory, part, usecols=columns, chunksize=CHUNK):
+        for name in rows["trace_id"].unique():
+            numbers.setdefault(name, len(numbers))
+        if "cpus" in rows:  # --task placement
+            rows = rows.assign(candidates=(rows["cpus"].str.count(" ") + 1).astype(str))
+        rows = rows[has_choice(rows)]
+        hashes.append(pandas.util.hash_pandas_object(rows[times], index=False).to_numpy())
+        traces.append(rows["trace_id"].map(numbers).to_numpy(int))
+        if sample and len(rows):
+            drawn = pandas.concat([drawn, rows.assign(draw=random.random(len(rows)))]).nsmallest(sample, "draw")
+    hashes, traces = numpy.concatenate(hashes), numpy.concatenate(traces)
+    return set(numbers), hashes, windows_of(hashes, traces), drawn.drop(columns="draw")
 
 
 def best_column(rows):
@@ -50,24 +75,18 @@ def best_column(rows):
 def main():
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
-    parts = {part: read_rows(sys.argv[1], part) for part in PARTS}
-    if "cpus" in parts["train"]:  # --task placement
-        parts = {part: rows.assign(candidates=(rows["cpus"].str.count(" ") + 1).astype(str)) for part, rows in parts.items()}
-    learnt_traces = set(parts["train"]["trace_id"])
-    parts = {part: rows[has_choice(rows)].reset_index(drop=True) for part, rows in parts.items()}
-    learnt_rows, learnt_windows = contents(parts["train"])
+    learnt_traces, learnt_rows, learnt_windows, _ = contents(sys.argv[1], "train", 0)
     leaks = False
     for part in PARTS[1:]:
-        rows = parts[part]
+        traces, rows, windows, drawn = contents(sys.argv[1], part, SAMPLE)
         if not len(rows):
             continue
-        each, windows = contents(rows)
-        traces = len(set(rows["trace_id"]) & learnt_traces)
+        shared = len(traces & learnt_traces)
         of_rows, of_windows = (100 * numpy.isin(mine, theirs).mean() if len(mine) else 0
-                               for mine, theirs in ((each, learnt_rows), (windows, learnt_windows)))
-        percent, name = best_column(rows.sample(min(len(rows), 20000), random_state=1))
-        print(f"{part}: traces {traces}, rows {of_rows:.2f} %, windows {of_windows:.3f} %, best column {name} {percent:.1f} %")
-        leaks |= traces > 0 or of_windows > 0 or (percent > PERCENT_MAX and "rule_choice" not in rows)
+                               for mine, theirs in ((rows, learnt_rows), (windows, learnt_windows)))
+        percent, name = best_column(drawn)
+        print(f"{part}: traces {shared}, rows {of_rows:.2f} %, windows {of_windows:.3f} %, best column {name} {percent:.1f} %")
+        leaks |= shared > 0 or of_windows > 0 or (percent > PERCENT_MAX and "rule_choice" not in drawn)
     sys.exit(int(leaks))
 
 
