@@ -31,6 +31,18 @@ need_kernels() {
 	tail -4 log | sort | diff wanted -
 }
 
+@test "recommended set: the whole has every workload but one, and the dense mixes, in each boot" {
+	need_kernels
+	"$TOP/workloads/recommended_set" --whole set 1-2 --plan >plan
+	[ "$(wc -l <plan)" = 10 ] # two seeds of five kernels and schedulers
+	[ "$(grep -o "'--workload=[^']*'" plan | sort -u | wc -l)" = 1 ]
+	grep -o "'--workload=[^']*'" plan | head -1 | sed "s/'--workload=//; s/'$//" | tr , '\n' >names
+	"$PICKNEXT" list --json | sed -n 's/^    "name": "\(.*\)",$/\1/p' | grep -vx custom_slices | diff - <(grep -v ^mix: names)
+	[ "$(grep -c '^mix: name dense_[a-z_]*; for 6s; ' names)" = 10 ]
+	# Times between decisions vary by the seed: else equal windows of them would be in train.csv and in tests.
+	[ "$(grep ^mix: names | tr ';' '\n' | grep ' run=' | grep -vc ' jitter=90\( \|$\)')" = 0 ]
+}
+
 @test "recommended set: shards that were made apart are the whole, to the byte" {
 	need_kernels
 	export WORKLOADS=pipeline,sysbench_threads_8t
