@@ -98,7 +98,7 @@ const struct command command_affinity = {
     "CPU as the previous run, without the first run: 100 % means that the task never changed its CPU. --by comm\n"
     "adds up the runs and changes of all tasks with one name. Idle tasks are left out.",
     .examples = "  picknext affinity raw/io_mixed_run0.dat       # the 20 tasks that changed most\n"
-		"  picknext affinity --by comm --top 0 out      # all names, over all runs of a collection\n"
+		"  picknext affinity --by comm --top 0 out/eevdf # all names, over all runs of a collection\n"
 		"  picknext affinity --csv --top 0 trace.dat    # for a spreadsheet",
     .options = options,
     .values_size = sizeof(struct affinity_options),

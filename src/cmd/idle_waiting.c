@@ -130,7 +130,7 @@ const struct command command_idle_waiting = {
     "it is not known who waits for a CPU until it has been idle: this time is unknown_ns, and the values of a\n"
     "CPU are empty if it is more than 5 % of its time. In CSV and JSON the row of all CPUs has no cpu.",
     .examples = "  picknext idle-waiting raw/hackbench_pipe_small_run0.dat\n"
-		"  picknext idle-waiting --threshold 100 out          # only stretches of 100 us or more\n"
+		"  picknext idle-waiting --threshold 100 out/eevdf    # only stretches of 100 us or more\n"
 		"  picknext idle-waiting --may-use any --cpu 0-1 t.dat # either of the two workload CPUs",
     .options = options,
     .values_size = sizeof(struct idle_waiting_options),

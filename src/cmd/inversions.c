@@ -145,7 +145,7 @@ const struct command command_inversions = {
     "lost events it is not known\n"
     "who waits for a CPU until it has been idle: if that is more than 5 % of the time, the pairs have no numbers.",
     .examples = "  picknext inversions trace.dat                        # 1 ms or longer\n"
-		"  picknext inversions --threshold 50 out              # real-time tasks kept waiting for 50 us\n"
+		"  picknext inversions --threshold 50 out/eevdf        # real-time tasks kept waiting for 50 us\n"
 		"  picknext inversions --by comm --json trace.dat",
     .options = options,
     .values_size = sizeof(struct inversions_options),

@@ -240,15 +240,6 @@ static enum status list_set(const char *path, const struct run_set_options *opti
 	return status;
 }
 
-static bool has_raw(const char *directory, const char *name)
-{
-	char path[PATH_MAX];
-	char raw[PATH_MAX];
-
-	return name[0] != '.' && file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK &&
-	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
-}
-
 /* Sets of equal number keep their order. */
 static void sort_by_number(struct run_set *sets, size_t count)
 {
@@ -275,7 +266,7 @@ static enum status list_operand(const char *operand, const struct run_set_option
 		return list_set(operand, options, sets, err);
 	const int count = scandir(operand, &entries, NULL, versionsort);
 	for (int i = 0; i < count; i++) {
-		if (status == STATUS_OK && has_raw(operand, entries[i]->d_name)) {
+		if (status == STATUS_OK && run_directory_has_set(operand, entries[i]->d_name)) {
 			status = file_join(path, sizeof(path), operand, entries[i]->d_name, err);
 			if (status == STATUS_OK)
 				status = list_set(path, options, sets, err);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
@@ -100,8 +101,10 @@ static enum status name_another(const struct run_list_options *options, struct e
 {
 	const char *option = options ? options->option : NULL;
 
-	return error_remedy(err, "record some with picknext collect, or name another directory%s%s",
-			    option ? " with " : "", option ? option : "");
+	if (option)
+		return error_remedy(err, "record some with picknext collect, or name another directory with %s",
+				    option);
+	return error_remedy(err, "name a directory with traces, or with a directory raw of them");
 }
 
 static enum status list_directory(const char *path, const struct run_list_options *options, struct listing *listing,
@@ -175,6 +178,53 @@ static enum status add_runs(const char *directory, const struct listing *listing
 	return STATUS_OK;
 }
 
+bool run_directory_has_traces(const char *directory)
+{
+	DIR *entries = opendir(directory);
+	bool found = false;
+
+	if (!entries)
+		return false;
+	for (const struct dirent *entry; !found && (entry = readdir(entries));) {
+		size_t stem_length;
+		found = entry->d_name[0] != '.' && (ends_with(entry->d_name, ".dat", &stem_length) ||
+						    ends_with(entry->d_name, ".txt", &stem_length));
+	}
+	closedir(entries);
+	return found;
+}
+
+bool run_directory_has_set(const char *directory, const char *name)
+{
+	char path[PATH_MAX], raw[PATH_MAX];
+
+	return name[0] != '.' && file_join(path, sizeof(path), directory, name, NULL) == STATUS_OK &&
+	       file_join(raw, sizeof(raw), path, "raw", NULL) == STATUS_OK && run_directory_has_traces(raw);
+}
+
+/* The remedy for a directory of sets, such as picknext vm -o DIR makes: one of them. */
+static enum status name_set(const char *directory, const struct run_list_options *options, struct error *err)
+{
+	enum { NAMED_MAX = 3 };
+	struct dirent **entries = NULL;
+	struct buffer names = {0};
+	size_t sets = 0;
+	const int count = scandir(directory, &entries, NULL, versionsort);
+
+	for (int i = 0; i < count; i++) {
+		if (run_directory_has_set(directory, entries[i]->d_name) && sets++ < NAMED_MAX)
+			buffer_printf(&names, "%s%s/%s", names.length ? ", " : "", directory, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (!sets)
+		return name_another(options, err);
+	error_remedy(err, "it is a directory of sets; name one of them: %s%s", names.data,
+		     sets > NAMED_MAX ? ", ..." : "");
+	buffer_free(&names);
+	return err->status;
+}
+
 enum status run_list_find(const char *directory, const struct run_list_options *options, struct run_list *list,
 			  struct error *err)
 {
@@ -183,7 +233,7 @@ enum status run_list_find(const char *directory, const struct run_list_options *
 
 	if (status == STATUS_OK && listing.count == 0) {
 		error_set(err, STATUS_UNSUPPORTED, directory, "holds no trace (no .dat, no .txt)");
-		status = name_another(options, err);
+		status = name_set(directory, options, err);
 	}
 	if (status == STATUS_OK)
 		status = add_runs(directory, &listing, options, list, err);
@@ -202,22 +252,6 @@ enum status run_directory_of(const char *directory, char raw[PATH_MAX], struct e
 	if (status == STATUS_OK && !file_is_directory(raw))
 		snprintf(raw, PATH_MAX, "%s", directory);
 	return status;
-}
-
-bool run_directory_has_traces(const char *directory)
-{
-	DIR *entries = opendir(directory);
-	bool found = false;
-
-	if (!entries)
-		return false;
-	for (const struct dirent *entry; !found && (entry = readdir(entries));) {
-		size_t stem_length;
-		found = entry->d_name[0] != '.' && (ends_with(entry->d_name, ".dat", &stem_length) ||
-						    ends_with(entry->d_name, ".txt", &stem_length));
-	}
-	closedir(entries);
-	return found;
 }
 
 void run_list_free(struct run_list *list)

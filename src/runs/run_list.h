@@ -29,10 +29,13 @@ struct run_list_options {
 enum status run_directory_of(const char *directory, char raw[PATH_MAX], struct error *err);
 /* Whether it directly contains a trace. */
 bool run_directory_has_traces(const char *directory);
+/* Whether NAME in it is a set of runs: NAME/raw contains a trace. */
+bool run_directory_has_set(const char *directory, const char *name);
 
 /* Adds the traces of a directory, without reading them. Of NAME.dat and NAME.txt, NAME.dat counts; hidden files are
  * left out, also files that end in .incomplete (a guest did not deliver all of them). STATUS_UNSUPPORTED if there is no
- * trace; the list is empty then. options may be NULL. Free it with run_list_free(). */
+ * trace, with the sets below the directory as remedy; the list is empty then. options may be NULL. Free it with
+ * run_list_free(). */
 enum status run_list_find(const char *directory, const struct run_list_options *options, struct run_list *list,
 			  struct error *err);
 /* run_read_metadata() of each. */

@@ -318,10 +318,10 @@ static enum status read_directory(struct pass *pass, const char *path, struct er
 	if (status != STATUS_OK)
 		return status;
 	status = run_list_find(raw, NULL, &runs, err);
+	if (status != STATUS_OK && access(path, R_OK | X_OK) != 0)
+		error_remedy(err, "read it as its owner, or with sudo");
 	if (status != STATUS_OK)
-		return error_remedy(err, access(path, R_OK | X_OK) == 0
-					     ? "name a directory with traces, or with a directory raw of them"
-					     : "read it as its owner, or with sudo");
+		return status;
 	for (size_t i = 0; i < runs.count && status == STATUS_OK; i++)
 		status = read_trace(pass, runs.items[i].path, err);
 	pass->run.path = path; /* that of the trace is freed */

@@ -213,3 +213,15 @@ refused() {
 		grep -q 'standard output: .*No space left on device' messages
 	done
 }
+
+@test "input: of a directory of sets the sets are named, by every command that reads traces" {
+	mkdir -p out/cfs/raw out/eevdf/raw out/other
+	cp trace.dat out/cfs/raw/work_run0.dat
+	cp trace.dat out/eevdf/raw/work_run0.dat
+	for line in stat latency timeline migrations affinity inversions idle-waiting check-rule check "build -o new"; do
+		# shellcheck disable=SC2086 # words
+		run "$PICKNEXT" $line out
+		[ "$status" -eq 3 ]
+		[[ $output == *"out/cfs, out/eevdf"* ]] || { echo "$line: $output"; return 1; }
+	done
+}
