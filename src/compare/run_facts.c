@@ -94,6 +94,12 @@ bool run_sets_mix(const struct run_sets *sets, enum environment_fact fact)
 	return false;
 }
 
+bool run_fact_is_of_build(enum environment_fact fact)
+{
+	return fact == FACT_KERNEL || fact == FACT_KERNEL_VERSION || fact == FACT_KERNEL_BUILD_ID ||
+	       fact == FACT_KERNEL_IMAGE || fact == FACT_IDENTITY;
+}
+
 static bool is_of_kernel(enum environment_fact fact)
 {
 	return fact == FACT_HZ || fact == FACT_PREEMPTION || fact == FACT_MITIGATIONS || fact == FACT_CLOCKSOURCE;

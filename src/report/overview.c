@@ -40,6 +40,17 @@ static const char *doubt_mark(const struct comparison_cell *cell)
 	return comparison_is_doubtful(cell) ? "?" : "";
 }
 
+/* "≤ 12 %": a larger difference would have been shown. Nothing if there is no limit. */
+static void add_missed(const struct difference *changes, const char *unit, struct buffer *out)
+{
+	const double missed = fmax(fabs(changes->low), fabs(changes->high));
+
+	if (!isfinite(missed))
+		return;
+	buffer_text(out, "\xe2\x89\xa4\xc2\xa0");
+	report_change_size(out, missed, unit);
+}
+
 static void add_verdict_cell(const struct comparison_row *row, uint32_t set, struct buffer *out)
 {
 	const struct comparison_cell *cell = &row->cells[set];
@@ -57,7 +68,10 @@ static void add_verdict_cell(const struct comparison_row *row, uint32_t set, str
 	const struct difference changes = changes_of(row, set, &unit);
 	bool is_few = cell->against.verdict == VERDICT_TOO_FEW;
 	buffer_text(out, is_few ? "(" : "");
-	report_change(out, changes.change, unit);
+	if (cell->against.verdict == VERDICT_UNCLEAR)
+		add_missed(&changes, unit, out);
+	else
+		report_change(out, changes.change, unit);
 	buffer_text(out, is_few ? ")" : "");
 	const char *mark = comparison_verdict_mark(cell->against.verdict);
 	if (*mark)
@@ -137,8 +151,11 @@ static void add_legend(const struct report *report, struct buffer *out)
 	if (signs.verdicts[VERDICT_NEGLIGIBLE])
 		buffer_text(out, " Negligible: the whole interval is below what can matter (picknext compare --list).");
 	if (signs.verdicts[VERDICT_UNCLEAR])
-		buffer_printf(out, " Unclear: neither a difference nor equality within \xc2\xb1%g %% was shown.",
-			      report->margin_percent);
+		buffer_printf(
+		    out,
+		    " Unclear: neither a difference nor equality within \xc2\xb1%g %% was shown; \xe2\x89\xa4 is the "
+		    "largest difference that could have been missed.",
+		    report->margin_percent);
 	const size_t hidden = comparison_count_hidden(&report->rows, report->columns, report->column_count);
 	if (hidden)
 		buffer_printf(out, " %zu more significant difference%s of other metrics %s under each workload.",
@@ -198,10 +215,9 @@ static void add_comparison(const struct comparison_row *row, uint32_t set, struc
 	}
 	buffer_printf(out, "<td class=\"t wrap\">%s %s%s", comparison_verdict_mark(against->verdict),
 		      comparison_verdict_text(against->verdict), doubt_mark(cell));
-	const double missed = fmax(fabs(changes.low), fabs(changes.high));
-	if (against->verdict == VERDICT_UNCLEAR && isfinite(missed)) {
-		buffer_text(out, " \xe2\x89\xa4\xc2\xa0");
-		report_change_size(out, missed, unit);
+	if (against->verdict == VERDICT_UNCLEAR) {
+		buffer_text(out, " ");
+		add_missed(&changes, unit, out);
 	}
 }
 

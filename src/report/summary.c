@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/comparison_text.h"
+#include "compare/run_facts.h"
 #include "report/html.h"
 #include "report/sections.h"
 
@@ -26,6 +27,16 @@ static void count_change(struct finding *finding, const struct comparison_row *r
 	const struct comparison_row *max = finding->max[is_down];
 	if (!max || fabs(change) > fabs(max->cells[set].against.change))
 		finding->max[is_down] = row;
+}
+
+/* Workloads of which both sets have runs. */
+static size_t count_shared(const struct report *report, uint32_t set)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < report->rows.workload_count; i++)
+		count += report->rows.workloads[i].runs[0] && report->rows.workloads[i].runs[set];
+	return count;
 }
 
 /* hints: medians of too few runs also count. */
@@ -74,7 +85,7 @@ static bool add_finding(const struct report *report, const struct metric *metric
 			struct buffer *out)
 {
 	struct finding finding = count_changes(report, metric, set, hints);
-	size_t changed = finding.up + finding.down;
+	const size_t changed = finding.up + finding.down, shared = count_shared(report, set);
 
 	if (changed == 0)
 		return false;
@@ -92,8 +103,8 @@ static bool add_finding(const struct report *report, const struct metric *metric
 		buffer_printf(out, "; negligible in %zu", finding.negligible);
 	if (finding.unclear)
 		buffer_printf(out, "; unclear in %zu", finding.unclear);
-	if (changed + finding.equal + finding.negligible + finding.unclear < report->rows.workload_count)
-		buffer_printf(out, "; of %zu", report->rows.workload_count);
+	if (changed + finding.equal + finding.negligible + finding.unclear < shared)
+		buffer_printf(out, "; of %zu", shared);
 	buffer_text(out, ".\n");
 	return true;
 }
@@ -182,6 +193,21 @@ static void add_range(const struct report *report, const struct metric *metric, 
 	buffer_text(out, ")\n");
 }
 
+/* Names what the environment marks as different, besides what differs with every kernel. */
+static void add_other_facts(const struct report *report, struct buffer *out)
+{
+	size_t count = 0;
+
+	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+		if (run_fact_is_of_build(fact) || !run_sets_differ(&report->sets, fact))
+			continue;
+		buffer_text(out, count++ ? ", " : "<p>Besides the kernel, these differ between the sets: ");
+		buffer_text(out, environment_field(fact)->title);
+	}
+	buffer_text(out, count ? "" : "<p>No other known setting differs between the sets");
+	buffer_text(out, " (<a href=\"#environment\">environment</a>).\n");
+}
+
 /* Also reports the absence of remarks of this kind. */
 static void add_all_clear(const struct report *report, struct buffer *out)
 {
@@ -189,8 +215,7 @@ static void add_all_clear(const struct report *report, struct buffer *out)
 
 	if (report->set_count > 1 && !remarks_have(&report->remarks, REMARK_DIFFERENCES) &&
 	    !remarks_have(&report->remarks, REMARK_NO_DIFFERENCE))
-		buffer_text(out, "<p>No other known setting differs between the sets "
-				 "(<a href=\"#environment\">environment</a>).\n");
+		add_other_facts(report, out);
 	if (remarks_have(&report->remarks, REMARK_DOUBTFUL)) {
 		buffer_text(out, "<p class=note><strong>Not all traces are trustworthy</strong>; see <a "
 				 "href=\"#quality\">quality</a>.\n");
@@ -202,8 +227,11 @@ static void add_all_clear(const struct report *report, struct buffer *out)
 		for (size_t i = 0; i < run_set->count; i++)
 			noted += run_set->runs[i].results->grade == QUALITY_NOTE;
 	}
-	buffer_printf(out, "<p>No events lost in %zu trace%s%s.\n", runs, runs == 1 ? "" : "s",
-		      noted ? "; some have notes under <a href=\"#quality\">quality</a>" : "");
+	buffer_printf(out, "<p>No events lost in %zu trace%s", runs, runs == 1 ? "" : "s");
+	if (noted)
+		buffer_printf(out, "; %zu %s notes under <a href=\"#quality\">quality</a>", noted,
+			      noted == 1 ? "has" : "have");
+	buffer_text(out, ".\n");
 }
 
 static void add_item(const struct report *report, const struct remark_item *item, struct buffer *out)

@@ -98,6 +98,33 @@ refused() {
 	page text few.html "HZ" "1000" "no runs of beta_4t"
 }
 
+@test "report: the summary names what the environment marks as different" {
+	cp -r set1 tuned
+	sed -i 's/1400000/3000000/; s/6\.1\.0-made/6.3.0-made/' tuned/raw/*.json
+	"$PICKNEXT" report set1 tuned -o tuned.html
+	grep -q 'scheduler tunables <span class=different>differs' tuned.html
+	page text tuned.html "Besides the kernel, these differ between the sets: scheduler tunables"
+	run ! grep -q 'No other known setting' tuned.html
+}
+
+@test "report: counts are of the workloads that both sets have" {
+	cp -r set2 fewer
+	rm fewer/raw/beta_4t_run*
+	"$PICKNEXT" report set1 fewer -o fewer.html
+	page text fewer.html "no runs of beta_4t"
+	run ! grep -q '; of 2\.' fewer.html
+}
+
+@test "report: an unclear change is the largest that could have been missed, as in compare" {
+	"$PICKNEXT" report set1 set2 -o one.html
+	python3 - <<-'EOF'
+		import re
+		page = open("one.html", encoding="utf-8").read()
+		cells = re.findall(r'<td class="v unclear" title="[^"]*">([^<]*)', page)
+		assert cells and all(cell.strip() == "" or cell.startswith("\u2264") for cell in cells), cells
+	EOF
+}
+
 @test "report: verdicts are those of compare" {
 	"$PICKNEXT" report set1 set2 -o one.html --margin 8
 	"$PICKNEXT" compare set1 set2 --json --margin 8 >compare.json
