@@ -54,7 +54,7 @@ static const struct option options[] = {
 	   .help = "report unclear unless significant after correction for many\nmetrics and workloads (else these "
 		   "verdicts have a ?)"),
     OPTION(struct compare_options, gates, "fail-if", .letter = 'f', .argument = "GATE",
-	   .help = "exit with 1 if GATE fails; repeatable"),
+	   .help = "exit with 1 if GATE fails; repeatable; results come first (-q: alone)"),
     OPTION(struct compare_options, baseline, "baseline", .argument = "DIR",
 	   .help = "the first set, which was recorded and stored before. Refused if anything\nbut the kernel differs "
 		   "(picknext, QEMU, scale, CPUs...)"),
@@ -218,6 +218,7 @@ static int compare_sets(struct compare_options *values, struct compare_gates *ga
 						      .overview = !values->details && rows.workload_count > 1,
 						      .all = wants(values, "all"),
 						      .changed = wants(values, "changed"),
+						      .gates_only = gates->count && message_level() == MESSAGE_QUIET,
 						      .width = values->output ? 0 : terminal_width()};
 		remarks_make(&rows, &remarks);
 		status = write_all(values, &output, err);

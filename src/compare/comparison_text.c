@@ -2,6 +2,7 @@
 #include "compare/comparison_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +39,12 @@ void compare_add_name(struct buffer *out, const char *name)
 
 enum { FINDINGS_MAX = 3, FINDING_LINES = 8 };
 
-/* What has been said of a workload of a set. */
+/* What is said of a workload of a set. */
 struct findings {
-	const char *said[FINDINGS_MAX];
-	size_t count;
+	const struct comparison_row *said[FINDINGS_MAX];
+	size_t count, workload;
+	double size; /* of the largest */
+	struct buffer text;
 };
 
 /* NULL: a value of vm --value, whose name says all. */
@@ -60,15 +63,18 @@ static bool is_less(const struct comparison_row *row, size_t set)
 	return row->cells[set].against.change < 0;
 }
 
+/* Headings of ticks have their unit. */
 static void add_values(const struct comparison_row *row, size_t set, struct buffer *out)
 {
 	const struct metric_scale scale = metric_scale_of(row);
+	const struct metric *metric = row->metric;
+	const bool has_unit = scale.unit[0] || !metric->unit[0] || strstr(metric->heading, metric->unit);
 	char from[METRIC_TEXT_SIZE], to[METRIC_TEXT_SIZE], change[METRIC_TEXT_SIZE];
 
-	buffer_printf(out, "%s %s -> %s, %s", row->metric->heading,
+	buffer_printf(out, "%s %s -> %s%s%s, %s", metric->heading,
 		      metric_value_text(row->cells[0].sample.median, &scale, from),
-		      metric_value_text(row->cells[set].sample.median, &scale, to),
-		      change_text(&row->cells[set].against, &scale, change));
+		      metric_value_text(row->cells[set].sample.median, &scale, to), has_unit ? "" : " ",
+		      has_unit ? "" : metric->unit, change_text(&row->cells[set].against, &scale, change));
 }
 
 static bool is_finding(const struct comparison_row *row, size_t set, enum comparison_verdict verdict)
@@ -78,46 +84,77 @@ static bool is_finding(const struct comparison_row *row, size_t set, enum compar
 	return cell->against.verdict == verdict && cell->is_significant && !row->is_excluded;
 }
 
-/* The first metric of the workload that says the opposite in words, such as a mean beside a maximum; or NULL. */
-static const struct comparison_row *find_opposite(const struct comparison_rows *rows, const struct comparison_row *row,
-						  size_t set, enum comparison_verdict verdict)
+/* The logarithm of the factor between the medians, up or down, so that metrics of all units compare. A value below the
+ * floor counts as the floor, so that nothing is large that begins with next to nothing. */
+static double change_size(const struct comparison_row *row, size_t set)
 {
-	const struct comparison_workload *workload = &rows->workloads[row->workload];
+	const double first = row->cells[0].sample.median, second = row->cells[set].sample.median;
+	const double from = fmax(fabs(first), row->metric->floor), to = fmax(fabs(second), row->metric->floor);
+
+	if (from == 0 || to == 0 || first * second < 0)
+		return INFINITY;
+	return fabs(log(to / from));
+}
+
+/* A metric means the same as one that was said, or its opposite. */
+static bool is_said(const struct findings *findings, const struct comparison_row *row)
+{
+	bool is_same = false;
+
+	for (size_t i = 0; i < findings->count; i++)
+		is_same = is_same || findings->said[i] == row ||
+			  are_same(words_of(findings->said[i], true), words_of(row, true)) ||
+			  are_same(words_of(findings->said[i], false), words_of(row, false));
+	return is_same;
+}
+
+/* The largest change of the workload with this verdict: one with these words, or if NULL one of what has not been said.
+ * NULL: none. */
+static const struct comparison_row *find_largest(const struct comparison_rows *rows, const struct findings *findings,
+						 size_t set, enum comparison_verdict verdict, const char *words)
+{
+	const struct comparison_workload *workload = &rows->workloads[findings->workload];
+	const struct comparison_row *largest = NULL;
 
 	for (size_t i = 0; i < workload->row_count; i++) {
-		const struct comparison_row *other = &rows->rows[workload->first_row + i];
-		if (is_finding(other, set, verdict == VERDICT_WORSE ? VERDICT_BETTER : VERDICT_WORSE) &&
-		    are_same(words_of(other, !is_less(other, set)), words_of(row, is_less(row, set))))
-			return other;
+		const struct comparison_row *row = &rows->rows[workload->first_row + i];
+		const bool is_wanted =
+		    words ? are_same(words_of(row, is_less(row, set)), words) : !is_said(findings, row);
+		if (is_wanted && is_finding(row, set, verdict) &&
+		    (!largest || change_size(row, set) > change_size(largest, set)))
+			largest = row;
 	}
-	return NULL;
+	return largest;
 }
 
-static bool is_said(const struct findings *findings, const char *words)
+/* A metric that says the opposite in words, such as a mean beside a maximum. */
+static const struct comparison_row *find_opposite(const struct comparison_rows *rows, const struct findings *findings,
+						  size_t set, const struct comparison_row *row)
 {
-	for (size_t i = 0; i < findings->count; i++)
-		if (are_same(findings->said[i], words))
-			return true;
-	return false;
+	const char *words = words_of(row, !is_less(row, set));
+	const bool is_worse = row->cells[set].against.verdict == VERDICT_WORSE;
+
+	return words ? find_largest(rows, findings, set, is_worse ? VERDICT_BETTER : VERDICT_WORSE, words) : NULL;
 }
 
-/* Only the first of metrics that mean the same in words is named, with the first that contradicts it. */
-static void add_verdicts_of(const struct comparison_rows *rows, const struct comparison_workload *workload, size_t set,
-			    enum comparison_verdict verdict, size_t max, struct findings *findings, struct buffer *out)
+/* Of the metrics that mean the same in words only the one with the largest change is named, with the largest that
+ * contradicts it. */
+static void add_verdicts_of(const struct comparison_rows *rows, size_t set, enum comparison_verdict verdict, size_t max,
+			    struct findings *findings)
 {
-	for (size_t i = 0; i < workload->row_count && findings->count < max; i++) {
-		const struct comparison_row *row = &rows->rows[workload->first_row + i], *other;
+	const struct comparison_row *row, *other;
+	struct buffer *out = &findings->text;
+
+	while (findings->count < max && (row = find_largest(rows, findings, set, verdict, NULL))) {
 		const char *words = words_of(row, is_less(row, set));
-		if (!is_finding(row, set, verdict) || is_said(findings, words) ||
-		    is_said(findings, words_of(row, !is_less(row, set))))
-			continue;
-		findings->said[findings->count++] = words;
+		findings->said[findings->count++] = row;
+		findings->size = fmax(findings->size, change_size(row, set));
 		buffer_printf(out, "%s%s (", out->length ? "; " : "",
 			      words               ? words
 			      : is_less(row, set) ? "lower"
 						  : "higher");
 		add_values(row, set, out);
-		other = find_opposite(rows, row, set, verdict);
+		other = find_opposite(rows, findings, set, row);
 		if (other) {
 			buffer_text(out, "; but ");
 			add_values(other, set, out);
@@ -154,30 +191,57 @@ void compare_add_decisions(const struct compare_output *output, struct remark_li
 	buffer_free(&text);
 }
 
+/* The larger first, then in the order of workloads. */
+static int compare_findings(const void *left, const void *right)
+{
+	const struct findings *a = left, *b = right;
+
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
+	return (a->workload > b->workload) - (a->workload < b->workload);
+}
+
+static void add_finding_lines(const struct comparison_rows *rows, size_t set, const struct findings *found,
+			      size_t count, struct remark_lines *lines)
+{
+	const char *label = rows->sets->items[set].label;
+	struct buffer text = {0};
+
+	for (size_t i = 0; i < count && i < FINDING_LINES; i++) {
+		compare_add_name(&text, label);
+		buffer_text(&text, ", ");
+		compare_add_name(&text, rows->workloads[found[i].workload].name);
+		buffer_printf(&text, ": %s", found[i].text.data);
+		remark_lines_add(lines, 0, &text);
+	}
+	if (count <= FINDING_LINES)
+		return;
+	compare_add_name(&text, label);
+	buffer_printf(&text, ": %zu more workload%s better or worse, by less: --details=changed shows all",
+		      count - FINDING_LINES, count == FINDING_LINES + 1 ? " is" : "s are");
+	remark_lines_add(lines, 0, &text);
+}
+
 void compare_add_findings(const struct compare_output *output, struct remark_lines *lines)
 {
 	const struct comparison_rows *rows = output->rows;
-	struct buffer text = {0}, found = {0};
+	struct findings *found = xcalloc(rows->workload_count + 1, sizeof(*found));
 
 	for (size_t set = 1; set < rows->sets->count; set++) {
-		size_t line_count = 0;
-		for (size_t i = 0; i < rows->workload_count && line_count < FINDING_LINES; i++) {
-			const struct comparison_workload *workload = &rows->workloads[i];
-			struct findings findings = {.count = 0};
-			add_verdicts_of(rows, workload, set, VERDICT_WORSE, FINDINGS_MAX - 1, &findings, &found);
-			add_verdicts_of(rows, workload, set, VERDICT_BETTER, FINDINGS_MAX, &findings, &found);
-			if (!found.length)
-				continue;
-			line_count++;
-			compare_add_name(&text, rows->sets->items[set].label);
-			buffer_text(&text, ", ");
-			compare_add_name(&text, workload->name);
-			buffer_printf(&text, ": %s", found.data);
-			remark_lines_add(lines, 0, &text);
-			buffer_clear(&found);
+		size_t count = 0;
+		for (size_t i = 0; i < rows->workload_count; i++) {
+			struct findings *findings = &found[count];
+			*findings = (struct findings){.workload = i};
+			add_verdicts_of(rows, set, VERDICT_WORSE, FINDINGS_MAX - 1, findings);
+			add_verdicts_of(rows, set, VERDICT_BETTER, FINDINGS_MAX, findings);
+			count += findings->count > 0;
 		}
+		qsort(found, count, sizeof(*found), compare_findings);
+		add_finding_lines(rows, set, found, count, lines);
+		for (size_t i = 0; i < count; i++)
+			buffer_free(&found[i].text);
 	}
-	buffer_free(&found);
+	free(found);
 }
 
 /* --- The summary --- */

@@ -23,6 +23,7 @@ struct compare_output {
 	bool all;                       /* also rows without a value or with only 0, and workloads of only one set */
 	bool changed;                   /* only rows with a difference */
 	bool overview;                  /* one row per workload, in text and Markdown */
+	bool gates_only;                /* in text and Markdown */
 	unsigned int width;             /* of the terminal; 0: unlimited */
 };
 
@@ -37,8 +38,10 @@ void compare_add_name(struct buffer *out, const char *name);
 void run_set_add_decisions(const struct run_set *set, const char *label, struct buffer *out);
 /* The same of each set. */
 void compare_add_decisions(const struct compare_output *output, struct remark_lines *lines);
-/* The main findings of each set: for each workload the first significant changes for the worse, and for the better, in
- * words and values. Nothing if there are none. */
+/* The main findings of each set, in words and values: of each workload up to two significant changes for the worse,
+ * then for the better, the largest first, and the workloads with the largest first. A change is as large as the factor
+ * between the medians; below its floor a metric counts as the floor. Then how many workloads have no line. Nothing if
+ * there are none. */
 void compare_add_findings(const struct compare_output *output, struct remark_lines *lines);
 /* The summary of each set after the first, on a few lines, and what it means. */
 void compare_add_summaries(const struct compare_output *output, struct remark_lines *lines);

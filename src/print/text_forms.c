@@ -386,14 +386,28 @@ static void put_overview(const struct form *form)
 
 /* --- Gates --- */
 
+/* The gates that fail come first. */
+static const enum gate_result gate_order[] = {GATE_FAIL, GATE_INCONCLUSIVE, GATE_NOT_EXERCISED, GATE_PASS};
+
+/* The next of this order, then of the cases; NULL at the end. *at is 0 at first. */
+static const struct gate_case *next_case(const struct compare_gates *gates, size_t *at)
+{
+	enum { ORDERS = sizeof(gate_order) / sizeof(*gate_order) };
+
+	for (; *at < ORDERS * gates->case_count; ++*at)
+		if (gates->cases[*at % gates->case_count].result == gate_order[*at / gates->case_count])
+			return &gates->cases[(*at)++ % gates->case_count];
+	return NULL;
+}
+
 static void put_gates_text(const struct form *form)
 {
 	const struct comparison_rows *rows = form->output->rows;
 	const struct compare_gates *gates = form->output->gates;
+	const struct gate_case *gate_case;
 	char reason[256];
 
-	for (size_t i = 0; i < gates->case_count; i++) {
-		const struct gate_case *gate_case = &gates->cases[i];
+	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		buffer_printf(form->out, "%s %s, ", gate_result_text(gate_case->result), gate_case->gate->text);
 		put_name(form, rows->workloads[gate_case->row->workload].name);
@@ -408,7 +422,7 @@ static void put_gates_text(const struct form *form)
 			buffer_text(form->out, "\n");
 		}
 	}
-	buffer_text(form->out, gates->case_count ? "\n" : "");
+	buffer_text(form->out, gates->case_count && !form->output->gates_only ? "\n" : "");
 }
 
 static void put_gates_markdown(const struct form *form)
@@ -420,13 +434,13 @@ static void put_gates_markdown(const struct form *form)
 	};
 	const struct comparison_rows *rows = form->output->rows;
 	const struct compare_gates *gates = form->output->gates;
+	const struct gate_case *gate_case;
 	char reason[256];
 
 	if (gates->case_count == 0)
 		return;
 	struct table table = table_of(columns);
-	for (size_t i = 0; i < gates->case_count; i++) {
-		const struct gate_case *gate_case = &gates->cases[i];
+	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
 		gate_case_reason(gate_case, reason, sizeof(reason));
 		table_string(&table, gate_case->gate->text);
 		table_string(&table, rows->workloads[gate_case->row->workload].name);
@@ -440,12 +454,12 @@ static void put_gates_markdown(const struct form *form)
 	table_write_markdown(&table, form->out);
 	buffer_text(form->out, "\n");
 	table_free(&table);
-	for (size_t i = 0; i < gates->case_count; i++) {
-		if (!gates->cases[i].repeat)
+	for (size_t at = 0; (gate_case = next_case(gates, &at));) {
+		if (!gate_case->repeat)
 			continue;
-		put_name(form, gates->cases[i].gate->text);
+		put_name(form, gate_case->gate->text);
 		buffer_text(form->out, " fails in: ");
-		put_name(form, gates->cases[i].repeat);
+		put_name(form, gate_case->repeat);
 		buffer_text(form->out, "\n\n");
 	}
 }
@@ -465,6 +479,9 @@ static void write_form(const struct form *form)
 	/* Other differences can explain the findings. */
 	const bool remarks_first = remarks_have(output->remarks, REMARK_DIFFERENCES);
 
+	(form->is_markdown ? put_gates_markdown : put_gates_text)(form);
+	if (output->gates_only)
+		return;
 	compare_add_decisions(output, &decisions);
 	put_section(form, &decisions);
 	remark_lines_free(&decisions);
@@ -476,7 +493,6 @@ static void write_form(const struct form *form)
 		put_overview(form);
 	for (size_t at = 0; at < output->rows->workload_count && !output->overview; at++)
 		put_workload(form, &output->rows->workloads[at]);
-	(form->is_markdown ? put_gates_markdown : put_gates_text)(form);
 	compare_add_summaries(output, &summary);
 	put_lines(form, &summary);
 	buffer_text(form->out, form->is_markdown && summary.count ? "\n" : "");

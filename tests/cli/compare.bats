@@ -122,6 +122,45 @@ refuses() {
 	[[ "${lines[-1]}" == *"5 runs"* ]]
 }
 
+@test "compare: gates come first, those that fail before the others; with -q alone" {
+	local pass='throughput_per_s > 60%' fail='throughput_per_s > +10%'
+	run -1 "$PICKNEXT" compare a b -f "$pass" -f "$fail"
+	[[ ${lines[0]} == "FAIL $fail"* && ${lines[1]} == "PASS $pass"* && ${#lines[@]} -gt 10 ]] || { echo "$output"; return 1; }
+	run -1 "$PICKNEXT" compare a b -f "$pass" -f "$fail" -q
+	[[ ${lines[0]} == "FAIL $fail"* && ${lines[1]} == "PASS $pass"* && ${#lines[@]} -eq 2 ]] || { echo "$output"; return 1; }
+	run -0 "$PICKNEXT" compare a b -q
+	[[ $output == *"95 % interval"* ]]
+}
+
+@test "compare: the first lines are of the workloads with the largest changes, and say how many have none" {
+	local factor
+	for factor in 1.2 1.3 1.4 1.5 1.6 1.7 1.8 1.9 2 3; do
+		python3 "$MAKE" many_a "by_$factor" 6 1 1 'kernel="6.1.0"'
+		python3 "$MAKE" many_b "by_$factor" 6 2 "$factor" 'kernel="6.12.0"'
+	done
+	run -0 "$PICKNEXT" compare many_a many_b -m 'throughput*'
+	for factor in 3 2 1.9 1.8 1.7 1.6 1.5 1.4; do
+		[[ ${lines[0]} == "6.12.0, by_$factor: more work is done "* ]] || { echo "$factor: $output"; return 1; }
+		lines=("${lines[@]:1}")
+	done
+	[[ ${lines[0]} == "6.12.0: 2 more workloads "*"--details=changed"* ]] || { echo "$output"; return 1; }
+	# Of the metrics that mean the same, the one that changed by the largest factor is named; what is below the
+	# floor counts as the floor.
+	run -0 "$PICKNEXT" compare many_a many_b -w by_3
+	"$PICKNEXT" compare many_a many_b -w by_3 --json >many.json
+	python3 - "${lines[0]}" <<-'EOF'
+		import json, re, sys
+		rows = json.load(open("many.json"))["rows"]
+		factor = {}
+		for row in rows:
+		    first, second = (cell["median"] for cell in row["sets"])
+		    if re.match("preempted_wait", row["metric"]) and row["sets"][1]["significant"]:
+		        factor[row["metric"]] = max(second, row["floor"]) / max(first, row["floor"])
+		named = re.search(r"preempted tasks wait longer \(([a-z0-9 ]+) [0-9]", sys.argv[1]).group(1).replace(" ", "_") + "_us"
+		assert len(factor) > 1 and factor[named] == max(factor.values()), (named, factor)
+	EOF
+}
+
 @test "compare: gates fail, pass or are inconclusive" {
 	run -1 "$PICKNEXT" compare a b -f 'throughput_per_s > +10%'
 	[[ "$output" == *"FAIL throughput_per_s > +10%, sample: change +"* ]]
