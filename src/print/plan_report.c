@@ -68,7 +68,9 @@ static void write_text(const struct plan *plan, const struct plan_check *check, 
 	buffer_printf(out, ": %zu of %zu cells are there", check->states[CELL_WHOLE], check->count);
 	for (size_t state = CELL_MISSING; state <= CELL_CONTRADICTS; state++)
 		if (check->states[state])
-			buffer_printf(out, ", %zu %s", check->states[state], state_names[state]);
+			buffer_printf(out, ", %zu %s", check->states[state],
+				      state == CELL_CONTRADICTS && check->states[state] > 1 ? "contradict"
+											    : state_names[state]);
 	if (check->beyond)
 		buffer_printf(out, "; %zu more in no plan", check->beyond);
 	buffer_text(out, "\n");

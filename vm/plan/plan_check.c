@@ -25,6 +25,13 @@ static const struct run_file *find_changed(const struct run_record *record, cons
 	return NULL;
 }
 
+static bool run_file_exists(const struct run_file *file, const char *raw)
+{
+	char path[PATH_MAX];
+
+	return file_join(path, sizeof(path), raw, file->name, NULL) == STATUS_OK && file_same(path, path);
+}
+
 static void judge(const struct plan_set *set, const char *raw, const struct run_record *record, bool with_content,
 		  struct checked_run *cell)
 {
@@ -45,7 +52,8 @@ static void judge(const struct plan_set *set, const char *raw, const struct run_
 		wrong = find_changed(record, raw);
 	cell->state = wrong ? CELL_CONTRADICTS : CELL_WHOLE;
 	if (wrong)
-		snprintf(cell->text, sizeof(cell->text), "raw/%s is not the file that was recorded", wrong->name);
+		snprintf(cell->text, sizeof(cell->text), "raw/%s is %s", wrong->name,
+			 run_file_exists(wrong, raw) ? "not the file that was recorded" : "missing");
 }
 
 static void check_cell(const struct plan_set *set, const char *directory, const char *raw, bool with_content,

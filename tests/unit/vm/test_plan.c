@@ -344,6 +344,10 @@ TEST_WITH(check_tells_missing_failed_and_contradicting_cells, own_directory_ente
 	assert_non_null(strstr(check.cells[4].text, "a_run5.dat"));
 	assert_int_equal(check.beyond, 1);
 	plan_check_free(&check);
+	assert_int_equal(unlink("base/raw/a_run5.dat"), 0);
+	assert_int_equal(plan_check_make(&plan, ".", false, &check, NULL), STATUS_OK);
+	assert_string_equal(check.cells[4].text, "raw/a_run5.dat is missing");
+	plan_check_free(&check);
 	/* The same length, other bytes. */
 	put("base/raw/a_run1.dat", "tRace");
 	assert_int_equal(plan_check_make(&plan, ".", false, &check, NULL), STATUS_OK);
