@@ -2,6 +2,7 @@
 #include "vm/launch/mode.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,9 +18,7 @@ static const char *find_option(const struct launch_options *options)
 		return "--no-trace";
 	if (strcmp(options->guest.engine, "auto") != 0)
 		return "--guest engine";
-	if (options->pin)
-		return "--guest pin";
-	return options->cpus > DETERMINISTIC_CPUS_MAX ? "--cpus" : NULL;
+	return options->pin ? "--guest pin" : NULL;
 }
 
 /* A guest that cannot even be opened on wall-clock time cannot use KVM either. */
@@ -49,6 +48,12 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 	const char *option = find_option(options);
 
 	*mode = (struct mode){0};
+	if (!option && options->cpus > DETERMINISTIC_CPUS_MAX) {
+		mode->is_limited = true;
+		snprintf(mode->why, sizeof(mode->why), "--cpus %" PRIu64 " is more than the %d of deterministic guests",
+			 options->cpus, DETERMINISTIC_CPUS_MAX);
+		return STATUS_OK;
+	}
 	if (option) {
 		snprintf(mode->why, sizeof(mode->why), "%s was given", option);
 		return STATUS_OK;

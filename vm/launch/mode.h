@@ -11,7 +11,8 @@
 
 struct mode {
 	bool deterministic;
-	char why[1024]; /* for the user: "QEMU 10.0.2, no KVM here; --mode wall-clock for real time" */
+	bool is_limited; /* on wall-clock time only since the guest has more CPUs than deterministic ones can */
+	char why[1024];  /* for the user: "QEMU 10.0.2, no KVM here; --mode wall-clock for real time" */
 };
 
 /* On wall-clock time if the options have what only such guests have. Else deterministic if the host has a QEMU for it,

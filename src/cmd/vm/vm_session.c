@@ -247,9 +247,9 @@ enum status vm_session_open(struct vm_session *session, struct error *err)
 		return status;
 	name_sets(session);
 	if (session->mode.why[0])
-		message_info("%s: %s",
-			     session->mode.deterministic ? "deterministic guests" : "guests on wall-clock time",
-			     session->mode.why);
+		(session->mode.is_limited ? message_warning : message_info)(
+		    "%s: %s", session->mode.deterministic ? "deterministic guests" : "guests on wall-clock time",
+		    session->mode.why);
 	return STATUS_OK;
 }
 
