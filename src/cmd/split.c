@@ -17,7 +17,7 @@ struct split_command {
 
 static const struct option split_command_options[] = {
     OPTION(struct split_command, output_directory, "output-dir", .letter = 'o', .argument = "DIR",
-	   .help = "output directory (default: that of the first FILE)"),
+	   .help = "output directory (default: the current one)"),
     OPTION_CHOICES(struct split_command, columns, "columns", CSV_LAYOUTS, .argument = "SET",
 		   .help = "columns of traces, as in build; a CSV keeps its own", .fallback = "standard"),
     {.name = NULL},
@@ -65,7 +65,7 @@ const struct command command_split = {
 	"FILE is a CSV that build made, such as all.csv, or a trace. The rows of workload_type NAME of all traces\n"
 	"go to NAME.csv, in their order and under the same header. Bytes that a file name cannot have (/, %,\n"
 	"control characters, a leading .) become %XX.",
-    .examples = "  picknext split out/all.csv                  # out/hackbench_pipe_small.csv and so on\n"
+    .examples = "  picknext split out/all.csv                  # hackbench_pipe_small.csv and so on, here\n"
 		"  picknext split out/train.csv -o by-workload\n"
 		"  picknext split out/raw/*.dat -o by-workload --columns extended",
     .options = split_command_options,

@@ -210,18 +210,13 @@ static enum status finish(struct parts *parts, enum status status, struct error 
 enum status workload_files_write(const struct workload_files_request *request, struct error *err)
 {
 	struct parts *parts = xcalloc(1, sizeof(*parts));
-	const char *first = request->files[0];
-	const char *slash = strrchr(first, '/');
-	char *beside = slash ? xstrndup(first, (size_t)(slash - first) + 1) : xstrdup(".");
-
 	parts->request = request;
-	parts->directory = request->output_directory ? request->output_directory : beside;
+	parts->directory = request->output_directory ? request->output_directory : ".";
 	enum status status = file_make_directories(parts->directory, err);
 	for (size_t i = 0; i < request->file_count && status == STATUS_OK; i++)
 		status = split_input(parts, request->files[i], err);
 	status = finish(parts, status, err);
 	buffer_free(&parts->header);
 	free(parts);
-	free(beside);
 	return status;
 }

@@ -12,7 +12,7 @@
 struct workload_files_request {
 	char **files; /* datasets' CSV or traces; "-" is standard input */
 	size_t file_count;
-	const char *output_directory; /* NULL: the directory of the first file */
+	const char *output_directory; /* NULL: the current directory */
 	struct columns columns;       /* of traces */
 	/* A written file; called for each in the order of workloads, after all are in place. */
 	void (*made)(void *context, const char *name, uint64_t rows, uint64_t bytes);

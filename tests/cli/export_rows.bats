@@ -168,9 +168,13 @@ reference_baseline() {
 	printf '               a-1       [000] d..2.     1.000001: sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=l\n"i\n next_pid=2 next_prio=120\n' >raw/odd_run0.txt
 	echo '{"workload_name": "../a/b,%\u001b"}' >raw/odd_run0.json
 	"$PICKNEXT" build -q -o out --raw-dir raw 2>/dev/null
-	"$PICKNEXT" split out/all.csv >table
+	# They are written here, or with -o elsewhere; not among the inputs.
+	mkdir here
+	(cd here && "$PICKNEXT" split ../out/all.csv) >table
 	cat table
-	ls out
+	[ ! -e out/io_mixed.csv ]
+	[ "$(find here -name '*.csv' | wc -l)" = 3 ]
+	mv here/*.csv out
 	[ "$(tail -n +2 table | awk '{ print $1, $2 }' | tr '\n' ';')" = "%2E.%2Fa%2Fb,%25%1B.csv 1;cpu_bound_4p.csv 2;io_mixed.csv 7;" ]
 	python3 - out <<-'EOF'
 		import csv, os, sys
