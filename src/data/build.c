@@ -2,6 +2,7 @@
 #include "data/metadata.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,6 +327,20 @@ static enum status fall_back(struct build *build, struct error *err)
 
 /* --- The result --- */
 
+/* Of a few runs, max(1, int(n * ratio)) of each group are another share. */
+static void report_share(const struct build *build)
+{
+	const size_t train = build->split.count[SPLIT_TRAIN], all = train + build->split.count[SPLIT_TEST_SEEN];
+	const double share = all ? 100.0 * (double)train / (double)all : 0, asked = 100 * build->request->train_ratio;
+
+	if (all && fabs(share - asked) >= 1)
+		dataset_notice(
+		    build->request, MESSAGE_INFO,
+		    "train.csv has %.0f %% of the traces that are not held out (%zu of %zu), not %g %%: traces "
+		    "stay whole, and the share of each group is rounded down, to at least one",
+		    share, train, all, asked);
+}
+
 static void report_split(const struct build *build)
 {
 	const struct output_file *files = build->output.files;
@@ -335,7 +350,8 @@ static void report_split(const struct build *build)
 		build_describe_leak(build, &text);
 		dataset_notice(build->request, MESSAGE_WARNING, "leaky split: %s", text.data ? text.data : "");
 		buffer_free(&text);
-	}
+	} else
+		report_share(build);
 	for (size_t i = 0; i < OUTPUT_CSV_FILES; i++)
 		if (files[i].rows == 0)
 			dataset_notice(build->request, MESSAGE_INFO, "%s has no rows, only its header%s",

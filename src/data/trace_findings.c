@@ -106,7 +106,10 @@ void traces_note_machines(const struct dataset_request *request, const struct tr
 		count += run_has_metadata(run) && json_member(run->metadata.document, "accelerator") &&
 			 !run->metadata.work.accelerator && !traces->items[i].followed_only;
 	}
-	if (count)
+	if (count && traces->count == 1)
+		dataset_notice(request, MESSAGE_INFO,
+			       "the trace is of a machine: rows are of all its tasks, not only of the workload's");
+	else if (count)
 		dataset_notice(
 		    request, MESSAGE_INFO,
 		    "%zu of %zu traces %s of a machine: rows are of all its tasks, not only of the workload's", count,

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "print/dataset_report.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "print/print.h"
@@ -14,8 +17,8 @@ const struct table_column dataset_file_columns[] = {
     {.key = NULL},
 };
 
-static const struct table_column category_columns[] = {
-    {"category", "CATEGORY", TABLE_TEXT, TABLE_KEPT},
+static const struct table_column group_columns[] = {
+    {"group", "", TABLE_TEXT, TABLE_KEPT},
     {"traces", "TRACES", TABLE_NUMBER, TABLE_ALWAYS},
     {"rows", "ROWS", TABLE_NUMBER, TABLE_ALWAYS},
     {"part", "", TABLE_WORD, TABLE_KEPT},
@@ -33,9 +36,19 @@ static void add_files(const struct dataset_summary *summary, struct buffer *out)
 	table_free(&table);
 }
 
-static void add_categories(const struct dataset_summary *summary, struct buffer *out)
+/* hold_out: WHAT[=VALUE]; NULL: category. */
+static void add_groups(const struct dataset_summary *summary, const char *hold_out, struct buffer *out)
 {
-	struct table table = table_of(category_columns);
+	struct table_column columns[sizeof(group_columns) / sizeof(*group_columns)];
+	char heading[16];
+
+	snprintf(heading, sizeof(heading), "%.*s", hold_out ? (int)strcspn(hold_out, "=") : INT_MAX,
+		 hold_out ? hold_out : "category");
+	for (char *at = heading; *at; at++)
+		*at = (char)toupper((unsigned char)*at);
+	memcpy(columns, group_columns, sizeof(columns));
+	columns[0].heading = heading;
+	struct table table = table_of(columns);
 	for (size_t i = 0; i < summary->group_count; i++) {
 		const struct dataset_group *group = &summary->groups[i];
 		table_string(&table, group->name);
@@ -56,7 +69,7 @@ enum status dataset_build_and_report(const struct dataset_request *request, stru
 	if (status == STATUS_OK && message_level() != MESSAGE_QUIET) {
 		add_files(&summary, &out);
 		buffer_text(&out, "\n");
-		add_categories(&summary, &out);
+		add_groups(&summary, request->hold_out, &out);
 		print_buffer(&out);
 		fflush(stdout);
 	}

@@ -153,6 +153,24 @@ same_as_reference() { # RATIO SEED unseen|seen
 	[[ "$output" == *--raw-dir*"$RAW"*"$OUT/other"* ]]
 }
 
+@test "the share of train.csv is said if whole runs make another one than --train-ratio; groups have the name of what is held out" {
+	local run
+	for run in 0 1 2 3 4 5; do
+		trace "one_x_run$run"
+	done
+	run "$PICKNEXT" build -o "$OUT" --train-ratio 0.8
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"67 %"*"4 of 6"*"not 80 %"* ]] || { echo "$output"; return 1; }
+	[ "$(grep -c ^CATEGORY <<<"$output")" -eq 1 ]
+	for run in 0 1 2 3 4 5; do
+		echo "{\"workload_name\": \"one_x\", \"kernel\": \"6.$((run % 2)).0\"}" >"$RAW/one_x_run$run.json"
+	done
+	run "$PICKNEXT" build -o "$OUT" --train-ratio 0.667 --hold-out kernel=6.1.0
+	[ "$status" -eq 0 ]
+	[[ "$output" != *" of 3"* ]] || { echo "$output"; return 1; }
+	[ "$(grep -c ^KERNEL <<<"$output")" -eq 1 ]
+}
+
 @test "a split by whole traces is not called leaky" {
 	for run in 0 1 2 3 4; do trace "one_x_run$run" 3; done
 	run "$PICKNEXT" build -o "$OUT"
