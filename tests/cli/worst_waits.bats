@@ -122,3 +122,12 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	"$PICKNEXT" stat --csv --role 'hog#4' roles.txt >out.csv
 	[ -z "$(show pid)" ]
 }
+
+@test "latency --worst: on 80 columns each column has a name of its own, and the time of the longest is there" {
+	command="stty cols 80; '$PICKNEXT' latency --worst 3 t.txt"
+	script -qec "bash -c \"$command\"" /dev/null </dev/null | tr -d '\r' | sed 's/.*\x1b\[K//' >narrow
+	cat narrow
+	[ "$(wc -L <narrow)" -le 80 ]
+	[ "$(sed -n 2,3p narrow | grep -o PID | wc -l)" -le 1 ]
+	grep -qE '^ .*longest +longest$' narrow
+}
