@@ -47,7 +47,7 @@ static void add_narrow(unsigned int width, struct buffer *out)
 		buffer_text(&line, metric->name);
 		add_unit(metric, &line);
 		add_line(&line, 0, width, out);
-		buffer_text(&line, metric->help);
+		buffer_printf(&line, "\"%s\": %s", metric->heading, metric->help);
 		add_line(&line, 4, width, out);
 		if (metric->floor > 0) {
 			add_floor(metric, "", &line);
@@ -118,6 +118,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 {
 	static const struct table_column columns[] = {
 	    {"metric", "metric", TABLE_TEXT, TABLE_ALWAYS},
+	    {"heading", "in tables and sentences", TABLE_TEXT, TABLE_ALWAYS},
 	    {"unit", "unit", TABLE_TEXT, TABLE_ALWAYS},
 	    {"direction", "direction", TABLE_TEXT, TABLE_ALWAYS},
 	    {"deterministic", "deterministic", TABLE_TEXT, TABLE_ALWAYS},
@@ -125,7 +126,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 	    {"help", "meaning", TABLE_TEXT, TABLE_ALWAYS},
 	    {.key = NULL},
 	};
-	enum { TABLE_WIDTH = 139 };
+	enum { TABLE_WIDTH = 174 };
 	char floor[32];
 
 	if (width && width < TABLE_WIDTH) {
@@ -135,6 +136,7 @@ void metric_list_add(unsigned int width, struct buffer *out)
 	struct table table = table_of(columns);
 	for (const struct metric *metric = metric_table; metric->name; metric++) {
 		table_string(&table, metric->name);
+		table_string(&table, metric->heading);
 		table_string(&table, metric->unit);
 		table_string(&table, direction_of(metric));
 		table_string(&table, metric->real_time_reason ? "no" : "holds");

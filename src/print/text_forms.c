@@ -246,10 +246,10 @@ static void put_workload(const struct form *form, const struct comparison_worklo
 
 #define OVERVIEW_LEGEND                                                                                                \
 	"✓ better, ✗ worse, ≠ different, = equal, ≈ negligible, ~ unclear: ≤ is the\n"                       \
-	"largest difference that could have been missed. -: no value, or the same in all\n"                            \
-	"runs. ?: not significant after correction; (): needs ≥5 runs. --details shows\n"                            \
-	"all metrics, with values and intervals."
-#define OVERVIEW_LEGEND_WIDTH 79
+	"largest difference that could have been missed; ~ alone: any could. -: no value,\n"                           \
+	"or the same in all runs. ?: not significant after correction; (): needs ≥5\n"                               \
+	"runs. --details shows all metrics, with values and intervals."
+#define OVERVIEW_LEGEND_WIDTH 80
 
 enum {
 	NARROW = 4, /* columns that fit a terminal of 80 */
