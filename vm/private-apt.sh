@@ -6,13 +6,13 @@
 # one set per suite, so that the set shows the suite of a package. Signatures are always checked.
 
 say() {
-	[ -n "${PICKNEXT_FETCH_QUIET:-}" ] || printf '%s: %s\n' "${0##*/}" "$*" >&2
+	[ -n "${PICKNEXT_FETCH_QUIET:-}" ] || printf 'picknext fetch %s: %s\n' "${0##*/fetch-}" "$*" >&2
 }
 
 die() { # STATUS MESSAGE
 	status=$1
 	shift
-	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	printf 'picknext fetch %s: %s\n' "${0##*/fetch-}" "$*" >&2
 	exit "$status"
 }
 
@@ -25,6 +25,8 @@ trap 'interrupted SIGINT 130' INT
 trap 'interrupted SIGTERM 143' TERM
 trap 'interrupted SIGHUP 129' HUP
 
+apt_elsewhere='name another directory with XDG_CACHE_HOME=DIR'
+
 # Sets cache to the directory that picknext vm searches. It is private, as src/base/cache.c demands.
 private_cache() {
 	case ${XDG_CACHE_HOME:-} in
@@ -36,8 +38,8 @@ private_cache() {
 		esac
 		;;
 	esac
-	mkdir -p "${cache%/*}" || die 4 "cannot create ${cache%/*}"
-	[ -d "$cache" ] || mkdir -m 700 "$cache" || die 4 "cannot create $cache"
+	mkdir -p "${cache%/*}" 2>/dev/null || die 4 "cannot create ${cache%/*}; $apt_elsewhere"
+	[ -d "$cache" ] || mkdir -m 700 "$cache" 2>/dev/null || die 4 "cannot create $cache; $apt_elsewhere"
 }
 
 # Prints "URI SUITE SIGNED-BY" for every binary source of one-line and deb822 files. SIGNED-BY is "-" unless it is a file.
@@ -118,9 +120,9 @@ private_apt_begin() { # FRESH
 		apt_key=/usr/share/keyrings/debian-archive-keyring.gpg
 	fi
 	[ "$apt_key" != - ] || apt_key=
-	mkdir -p "$apt_state" || die 4 "cannot create $apt_state"
+	mkdir -p "$apt_state" 2>/dev/null || die 4 "cannot create $apt_state; $apt_elsewhere"
 	apt_state=$(cd "$apt_state" && pwd)
-	[ -w "$apt_state" ] || die 4 "cannot write to $apt_state; name another directory with XDG_CACHE_HOME=DIR or -o DIR"
+	[ -w "$apt_state" ] || die 4 "cannot write to $apt_state; $apt_elsewhere"
 	exec 9>"$apt_state/lock" || die 4 "cannot write $apt_state/lock"
 	flock -n 9 || {
 		say "waiting for another one that fetches"

@@ -65,6 +65,10 @@ installed() {
 	run --separate-stderr usr/bin/picknext fetch kernel 7 -o out --flavour rt-amd64
 	[ "$status" -eq 0 ]
 	[ "$output" = "$PWD/out/7-rt-amd64/boot/vmlinuz-7" ]
+	# A user without a home, as in containers and services.
+	XDG_CACHE_HOME='' HOME=/dev/null run usr/bin/picknext fetch kernel 6.1
+	[ "$status" -eq 4 ]
+	[[ $output == "picknext fetch kernel: "*XDG_CACHE_HOME=DIR* ]]
 	XDG_CACHE_HOME='' HOME='' run usr/bin/picknext fetch kernel 6.1
 	[ "$status" -eq 4 ]
 	[[ $output == *XDG_CACHE_HOME* ]]
