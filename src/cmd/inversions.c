@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/inversions.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -91,8 +93,10 @@ static enum status print_tables(const struct inversions_options *values, const s
 {
 	uint64_t hidden_ns;
 	bool is_known = pass_shows_waiting(pass, 0, UINT32_MAX, &hidden_ns);
-	const char *none = is_known ? "Inversions of at least --threshold"
-				    : "Inversions of at least --threshold, in the time in which it is known who waits";
+	char none[128];
+
+	snprintf(none, sizeof(none), "Inversions of at least %" PRIu64 " us%s", values->threshold_us,
+		 is_known ? "" : ", in the time in which it is known who waits");
 	struct analysis_table tables[] = {
 	    analysis_table_of("longest", "The longest inversions", longest_columns),
 	    analysis_table_of("pairs", inversions->pair_count ? "All inversions, by waiting and running task" : none,

@@ -23,8 +23,8 @@ struct overhead_options {
 static const struct option options[] = {
     OPTION(struct overhead_options, collection.names, "workload", .letter = 'w', .argument = "NAME",
 	   .help = "workload to run; picknext list shows them"),
-    OPTION(struct overhead_options, rounds, "rounds", .letter = 'r', .argument = "N", .help = "runs of each kind",
-	   .fallback = "10", .min = 3, .max = 100000),
+    OPTION(struct overhead_options, rounds, "rounds", .letter = 'r', .argument = "N",
+	   .help = "runs of each kind, 3 or more", .fallback = "10", .min = 3, .max = 100000),
     SCALE_OPTION_ROW(struct overhead_options, collection.size, COLLECTION_SCALE),
     OPTION(struct overhead_options, collection.duration_s, "duration", .argument = "S", .unit = "s",
 	   .help = "run time of a timed workload; overrides --scale", .real_min = 0.01, .real_max = 1000000),

@@ -8,8 +8,17 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/wrap.h"
 #include "print/table.h"
 #include "trace/pass.h"
+
+/* Wraps the line, if it is not empty, and empties it. */
+static void put_line(struct buffer *line, unsigned int width, struct buffer *out)
+{
+	if (line->length)
+		wrap_add(line->data, 0, 4, width, out);
+	buffer_clear(line);
+}
 
 static const struct table_column cpu_columns[] = {
     {"cpu", "CPU", TABLE_TEXT, TABLE_PEOPLE},
@@ -225,21 +234,27 @@ static void add_scheduler(const struct trace_diff *diff, int run, struct buffer 
 	escape_line_add(name, strlen(name), out);
 }
 
-static void add_head(const struct trace_diff *diff, struct buffer *out)
+static void add_head(const struct trace_diff *diff, unsigned int width, struct buffer *out)
 {
+	struct buffer line = {0};
+
 	for (int run = 0; run < 2; run++) {
-		buffer_printf(out, "%c: ", 'A' + run);
-		escape_line_add(diff->inputs[run].name, strlen(diff->inputs[run].name), out);
+		buffer_printf(&line, "%c: ", 'A' + run);
+		escape_line_add(diff->inputs[run].name, strlen(diff->inputs[run].name), &line);
 		if (uname_of(diff, run)) {
-			buffer_text(out, ", ");
-			escape_line_add(uname_of(diff, run), strlen(uname_of(diff, run)), out);
+			buffer_text(&line, ", ");
+			escape_line_add(uname_of(diff, run), strlen(uname_of(diff, run)), &line);
 		}
-		add_scheduler(diff, run, out);
-		buffer_text(out, "\n");
+		add_scheduler(diff, run, &line);
+		put_line(&line, width, out);
 	}
-	diff_output_add_verdict(diff, out);
+	diff_output_add_verdict(diff, &line);
+	line.data[--line.length] = '\0';
+	put_line(&line, width, out);
 	if (diff->workload_only)
-		buffer_text(out, "Only the tasks of the workload are compared, from its start (--all-tasks: all).\n");
+		buffer_text(&line, "Only the tasks of the workload are compared, from its start (--all-tasks: all).");
+	put_line(&line, width, out);
+	buffer_free(&line);
 	buffer_text(out, "\n");
 }
 
@@ -249,19 +264,24 @@ static enum status add_text(const struct diff_output *output, struct trace_diff 
 	const struct task_match *match = &diff->match;
 	enum status status = STATUS_OK;
 	char verdict[512];
+	struct buffer line = {0};
 
-	add_head(diff, out);
+	add_head(diff, output->width, out);
 	if (diff->first && output->context)
 		status = add_context(diff, output->context, out, err);
 	table_write_text(cpus, output->width, out);
-	buffer_printf(out,
-		      "\nTasks: %" PRIu32 " in both, %" PRIu32 " of them with another PID; %" PRIu32
-		      " only in A, %" PRIu32 " only in B.\n",
+	buffer_text(out, "\n");
+	buffer_printf(&line,
+		      "Tasks: %" PRIu32 " in both, %" PRIu32 " of them with another PID; %" PRIu32
+		      " only in A, %" PRIu32 " only in B.",
 		      match->matched, match->renumbered, match->only[0], match->only[1]);
+	put_line(&line, output->width, out);
 	if (output->tasks)
 		table_write_text(tasks, output->width, out);
 	pass_summary_text(&diff->pass, verdict, sizeof(verdict));
-	buffer_printf(out, "%s\n", verdict);
+	buffer_text(&line, verdict);
+	put_line(&line, output->width, out);
+	buffer_free(&line);
 	return status;
 }
 

@@ -137,11 +137,10 @@ static double percent_of(uint64_t part, uint64_t whole)
 
 static void add_wait(uint64_t wait_ns, struct buffer *out)
 {
-	char text[DURATION_TEXT_SIZE] = "-";
-
 	if (wait_ns)
-		duration_text(wait_ns, text);
-	buffer_printf(out, " %9s", text);
+		buffer_printf(out, " %11.3f", (double)wait_ns / 1e6);
+	else
+		buffer_printf(out, " %11s", "-");
 }
 
 static void add_task(const struct task_states *states, uint32_t task, struct buffer *out)
@@ -216,7 +215,7 @@ static void add_cpu(const struct monitor *monitor, uint32_t cpu, struct buffer *
 /* At most so many rows, as in add_tasks(). */
 static void add_cpus(const struct monitor *monitor, unsigned int rows, struct buffer *out)
 {
-	buffer_text(out, "\n CPU  switches/s  invol.%  busy%   max wait  now\n");
+	buffer_text(out, "\n CPU  switches/s  invol.%  busy%  max wait ms  now\n");
 	uint32_t shown = monitor->live->cpu_count;
 	if (shown > rows)
 		shown = rows ? rows - 1 : 0;
@@ -224,7 +223,7 @@ static void add_cpus(const struct monitor *monitor, unsigned int rows, struct bu
 		if (cpu < monitor->states.cpu_count && monitor->states.cpus[cpu].seen)
 			add_cpu(monitor, cpu, out);
 		else
-			buffer_printf(out, "%4" PRIu32 "           0        -      -         -  nothing seen yet\n",
+			buffer_printf(out, "%4" PRIu32 "           0        -      -           -  nothing seen yet\n",
 				      cpu);
 	}
 	if (shown < monitor->live->cpu_count)
@@ -237,7 +236,7 @@ static void add_tasks(const struct monitor *monitor, unsigned int rows, struct b
 	uint32_t count = top_order(&monitor->top, &monitor->states, tasks, rows);
 	double seconds = seconds_of(monitor);
 
-	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s  max wait\n");
+	buffer_text(out, "\n    PID NAME              CPU%  switches/s  invol.%  wakeups/s max wait ms\n");
 	for (uint32_t i = 0; i < count; i++) {
 		const struct top_task *task = &monitor->top.tasks[tasks[i]];
 		buffer_printf(out, "%7" PRId32 " ", monitor->states.tasks[tasks[i]].pid);

@@ -80,7 +80,7 @@ static void add_sets(const struct report *report, struct buffer *out)
 		report_label(report, set, out);
 		buffer_text(out, ", ");
 		add_run_counts(report, set, out);
-		buffer_text(out, " of each");
+		buffer_text(out, report->rows.workload_count == 1 ? "" : " of each");
 	}
 }
 

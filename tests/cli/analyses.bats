@@ -195,6 +195,20 @@ figures() {
 	done
 }
 
+@test "diff: what is beside its lists fits into narrow terminals" {
+	command -v script >/dev/null || skip "script is not installed"
+	sed 's/prev_state=S/prev_state=D/' two_cpus.txt >a_changed_copy_of_the_trace_with_a_long_name.txt
+	script -qec "stty cols 60; '$PICKNEXT' diff --context 0 two_cpus.txt a_changed_copy_of_the_trace_with_a_long_name.txt" /dev/null </dev/null |
+		tr -d '\r' | sed 's/.*\x1b\[K//' >shown
+	grep -q '^The traces differ' shown
+	[ "$(wc -L <shown)" -le 60 ] || { cat shown; return 1; }
+}
+
+@test "inversions: none is said with the value of --threshold" {
+	run -0 "$PICKNEXT" inversions --threshold 1234567 two_cpus.txt
+	[[ ${lines[0]} == *"at least 1234567 us"* ]] || { echo "$output"; return 1; }
+}
+
 @test "analyses: tables and lists fit into narrow terminals, keep their marks and say what they lack" {
 	command -v script >/dev/null || skip "script is not installed"
 	local width command

@@ -178,7 +178,8 @@ refused() {
 	page text set.html "Workloads at a glance" "alpha_2t" "beta_4t"
 	"$PICKNEXT" report set1/raw/beta_4t_run3.txt -o trace.html
 	page contained trace.html
-	page text trace.html "1 run of each" "burner" "Time by CPU"
+	page text trace.html ", 1 run" "burner" "Time by CPU"
+	run ! grep -q '1 run of each' trace.html
 	"$PICKNEXT" report set1 set2 -w 'beta*' -o some.html
 	page text some.html "beta_4t"
 	run ! grep -q alpha_2t some.html
