@@ -336,7 +336,7 @@ static void report_share(const struct build *build)
 	if (all && fabs(share - asked) >= 1)
 		dataset_notice(
 		    build->request, MESSAGE_INFO,
-		    "train.csv has %.0f %% of the traces that are not held out (%zu of %zu), not %g %%: traces "
+		    "train.csv has %.0f %% of the traces of train and test_seen (%zu of %zu), not %g %%: traces "
 		    "stay whole, and the share of each group is rounded down, to at least one",
 		    share, train, all, asked);
 }
