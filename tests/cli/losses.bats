@@ -116,7 +116,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 	run -0 "$PICKNEXT" inversions --threshold 1 low.txt
 	[[ $output == *"in which it is known who waits: none"* ]]
 	run -0 "$PICKNEXT" inversions --threshold 1 whole.txt
-	[[ $output == *"--threshold: none"* ]]
+	[[ $output == *"of at least 1 us: none"* ]]
 }
 
 @test "losses: metrics of who waits have no value" {

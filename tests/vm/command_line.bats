@@ -23,11 +23,11 @@ vm() {
 
 @test "vm: more kernels than a comparison can have are refused before the first boot" {
 	need_kernel
-	kernels=()
+	options=()
 	for number in 1 2 3 4 5 6 7 8 9; do
-		kernels+=(-k "k$number=$image")
+		options+=(-k "k$number=$image")
 	done
-	vm "${kernels[@]}" -w cpu_bound_4p
+	vm "${options[@]}" -w cpu_bound_4p
 	[ "$status" -eq 2 ]
 	names "--kernel*9*8*--no-results"
 	[ ! -e "$out" ]
