@@ -2,13 +2,9 @@
  *
  * Each invariant at a moment at which it holds, at one at which it is broken, and at one to which it does not apply. */
 #include "rules/invariants.h"
-#include "rules/key_events.h"
+#include "support/rule_task.h"
 #include "support/unit.h"
 
-#define MS UINT64_C(1000000)
-
-static const struct rule_traits cfs = {.has_buddies = true};
-static const struct rule_traits eevdf = {.has_deadline = true, .run_to_parity = true};
 static const struct key_mark mark = {.hz = 250,
 				     .base_slice_ns = 3 * MS,
 				     .wakeup_granularity_ns = MS,
@@ -18,22 +14,10 @@ static const struct key_mark mark = {.hz = 250,
 				     .features =
 					 "PLACE_LAG,WAKEUP_PREEMPTION,PLACE_DEADLINE_INITIAL,PLACE_REL_DEADLINE,"
 					 "DELAY_DEQUEUE,DELAY_ZERO,PREEMPT_SHORT"};
-static const struct key_mark no_features = {.hz = 250};
 
 #define assert_holds(invariant, moment)   assert_int_equal(check(invariant, &(moment)), INVARIANT_HOLDS)
 #define assert_broken(invariant, moment)  assert_int_equal(check(invariant, &(moment)), INVARIANT_BROKEN)
 #define assert_skipped(invariant, moment) assert_int_equal(check(invariant, &(moment)), INVARIANT_NOT_APPLICABLE)
-
-static struct rule_entity task(uint64_t id, uint64_t vruntime)
-{
-	return (struct rule_entity){.id = id,
-				    .vruntime = vruntime,
-				    .deadline = vruntime + 3 * MS,
-				    .weight = RULE_NICE_0_WEIGHT,
-				    .slice = 3 * MS,
-				    .slice_max = 3 * MS,
-				    .on_rq = true};
-}
 
 static enum invariant_result check(enum invariant invariant, const struct invariant_moment *moment)
 {

@@ -4,36 +4,20 @@
  * moments at which the trace lacks what the function reads. All tasks have nice 0: 1024 in the sums. */
 #include "rules/replay.h"
 
-#include "rules/key_events.h"
 #include "rules/virtual_time.h"
+#include "support/rule_task.h"
 #include "support/unit.h"
 
-#define MS UINT64_C(1000000)
-
-static const struct rule_traits eevdf = {.has_deadline = true, .run_to_parity = true};
 static const struct rule_traits flat = {.has_deadline = true, .has_vprot = true, .has_sum_shift = true};
-static const struct rule_traits cfs = {.has_buddies = true};
 static const struct key_mark mark = {
     .hz = 250,
     .base_slice_ns = 3 * MS,
     .features = "PLACE_LAG,PLACE_DEADLINE_INITIAL,PLACE_REL_DEADLINE,DELAY_DEQUEUE,DELAY_ZERO"};
-static const struct key_mark no_features = {.hz = 250};
 static const struct key_mark before_6_12 = {.hz = 250, .features = "PLACE_LAG,PLACE_DEADLINE_INITIAL"};
 
 #define assert_holds(check, moment)   assert_int_equal(replay_##check(&(moment)), INVARIANT_HOLDS)
 #define assert_broken(check, moment)  assert_int_equal(replay_##check(&(moment)), INVARIANT_BROKEN)
 #define assert_skipped(check, moment) assert_int_equal(replay_##check(&(moment)), INVARIANT_NOT_APPLICABLE)
-
-static struct rule_entity task(uint64_t id, uint64_t vruntime)
-{
-	return (struct rule_entity){.id = id,
-				    .vruntime = vruntime,
-				    .deadline = vruntime + 3 * MS,
-				    .weight = RULE_NICE_0_WEIGHT,
-				    .slice = 3 * MS,
-				    .slice_max = 3 * MS,
-				    .on_rq = true};
-}
 
 static uint64_t negative(uint64_t ns)
 {
