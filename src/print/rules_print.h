@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What picknext check-rule found: decisions by cause, what is not judged, breaks and invariants, as tables. */
+#ifndef PRINT_RULES_PRINT_H
+#define PRINT_RULES_PRINT_H
+
+#include "print/analysis_print.h"
+#include "rules/reading.h"
+
+/* Writes it in the form that the options choose. */
+enum status rules_print(const struct rules_reading *reading, const struct analysis_options *given,
+			const struct pass *pass, struct error *err);
+/* The error of the worst trace, if one is not to be trusted. */
+enum status rules_print_find_doubt(const struct rules_reading *reading, const struct pass *pass, struct error *err);
+
+#endif
