@@ -47,6 +47,8 @@ static void add_text(struct buffer *out, const struct workload_request *request,
 	if (workload->loops)
 		buffer_printf(out, "  loops        %" PRIu64 " (scale %g)\n", workload_effective_loops(request),
 			      request->scale);
+	else
+		buffer_printf(out, "  duration     %g s asked for\n", workload_effective_duration_s(request));
 	buffer_printf(out, "  tasks        %u\n", result->tasks);
 	buffer_printf(out, "  work         %" PRIu64 " %s\n", result->work_done, workload->work_unit);
 	buffer_printf(out, "  elapsed      %.3f s\n", result->elapsed_s);

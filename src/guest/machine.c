@@ -29,9 +29,10 @@ enum status guest_check_ftrace(struct error *err)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (access(events[i], F_OK) == 0)
 			return STATUS_OK;
-	error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no ftrace, so no sched_switch event to record");
+	error_set(err, STATUS_UNSUPPORTED, NULL, "this kernel has no event sched_switch for ftrace to record");
 	return error_remedy(
-	    err, "build it with CONFIG_FTRACE and CONFIG_ENABLE_DEFAULT_TRACERS (or CONFIG_FUNCTION_TRACER)");
+	    err, "build it with CONFIG_FTRACE and CONFIG_ENABLE_DEFAULT_TRACERS (or CONFIG_FUNCTION_TRACER), "
+		 "and do not lock it down to confidentiality, which closes tracefs");
 }
 
 void guest_clock_read(char *name, size_t size)

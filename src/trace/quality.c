@@ -83,13 +83,22 @@ static void judge_clock(const struct trace_quality *quality, struct quality_find
 	}
 }
 
+static const char *plural(uint64_t number, const char *ending)
+{
+	return number == 1 ? "" : ending;
+}
+
 static void judge_events(const struct trace_quality *quality, struct quality_finding *finding)
 {
+	const uint64_t others =
+	    quality->events - quality->switches - quality->wakeups - quality->migrations - quality->marks;
+
 	set_finding(finding, quality->switches ? QUALITY_GOOD : QUALITY_BAD, 0,
-		    "%" PRIu64 " switches, %" PRIu64 " wakeups, %" PRIu64 " migrations, %" PRIu64 " marks, %" PRIu64
-		    " others",
-		    quality->switches, quality->wakeups, quality->migrations, quality->marks,
-		    quality->events - quality->switches - quality->wakeups - quality->migrations - quality->marks);
+		    "%" PRIu64 " switch%s, %" PRIu64 " wakeup%s, %" PRIu64 " migration%s, %" PRIu64 " mark%s, %" PRIu64
+		    " other%s",
+		    quality->switches, plural(quality->switches, "es"), quality->wakeups, plural(quality->wakeups, "s"),
+		    quality->migrations, plural(quality->migrations, "s"), quality->marks, plural(quality->marks, "s"),
+		    others, plural(others, "s"));
 	if (quality->switches && quality->wakeups)
 		return;
 	finding->grade = quality->switches ? QUALITY_NOTE : QUALITY_BAD;
@@ -114,10 +123,10 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 			    100 * share(lost, lost + quality->events));
 	else if (lost)
 		set_finding(finding, QUALITY_BAD, lost, "%" PRIu64 " events or more (%.2f %%), at %" PRIu64 " place%s",
-			    lost, 100 * share(lost, lost + quality->events), places, places == 1 ? "" : "s");
+			    lost, 100 * share(lost, lost + quality->events), places, plural(places, "s"));
 	else
 		set_finding(finding, QUALITY_BAD, places, "events at %" PRIu64 " place%s, number unknown", places,
-			    places == 1 ? "" : "s");
+			    plural(places, "s"));
 	if (places && quality->whole_to_ns > quality->whole_from_ns)
 		set_remedy(finding,
 			   "record with a larger --buffer-size, or use the complete part: --from %.6f --to %.6f",

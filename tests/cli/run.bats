@@ -62,6 +62,13 @@ wait_for_tasks() {
 	[ "$(field scale)" = 0.005000 ]
 }
 
+@test "run names the seconds asked for beside the workload's own" {
+	run --separate-stderr "$PICKNEXT" run cpu_bound_8p --scale 0.005
+	[ "$status" -eq 0 ]
+	[[ ${lines[0]} == *10s* ]]
+	[[ ${lines[1]} =~ ^\ +duration\ +0\.05\ s\ asked\ for$ ]]
+}
+
 @test "run warns where --duration does nothing" {
 	run --separate-stderr "$PICKNEXT" run hackbench_pipe_small --scale 0.001 --duration 5 --json
 	[ "$status" -eq 0 ]

@@ -164,6 +164,20 @@ wait_exit() {
 	[ "$(grep -c ftrace <<<"$output")" -eq 1 ]
 }
 
+@test "lockdown that closes tracefs is refused before any boot, exit 3; a word that only begins like it is not" {
+	need_vm 6.12
+	for keys in "" --keys; do
+		run vm -k "$(kernel 6.12)" $keys --guest "append=quiet lockdown=confidentiality" -w cpu_bound_4p --scale 0.01 -o "$out"
+		echo "$output"
+		[ "$status" -eq 3 ]
+		[[ "$output" == *lockdown=confidentiality*tracefs* ]]
+		[ ! -e "$out" ]
+	done
+	run vm -k "$(kernel 6.12)" --guest "append=nolockdown=confidentiality" -w cpu_bound_4p --scale 0.01 --dry-run -o "$out"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
 @test "a kernel whose modules are missing: the message says what was assumed" {
 	need_vm 6.1
 	cp "$(kernel 6.1)" "$BATS_TEST_TMPDIR/bzImage"

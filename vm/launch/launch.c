@@ -170,6 +170,34 @@ static enum status check_kernel_line(const struct launch *launch, struct error *
 			 KERNEL_LINE_BYTES_MAX);
 }
 
+/* Confidentiality keeps tracefs empty, so that nothing can be recorded (LOCKDOWN_TRACEFS in include/linux/security.h).
+ */
+static enum status check_lockdown(const struct launch *launch, struct error *err)
+{
+	static const char word[] = "lockdown=confidentiality";
+	const char *append = launch->options->guest.append;
+
+	if (!launch_records(launch->options) || kernel_config(&launch->kernel, "SECURITY_LOCKDOWN_LSM") == 'n')
+		return STATUS_OK;
+	if (kernel_config(&launch->kernel, "LOCK_DOWN_KERNEL_FORCE_CONFIDENTIALITY") == 'y') {
+		error_set(err, STATUS_UNSUPPORTED, launch->kernel.path,
+			  "this kernel (%s) locks itself down (CONFIG_LOCK_DOWN_KERNEL_FORCE_CONFIDENTIALITY), which "
+			  "closes tracefs",
+			  launch->result.release);
+		return error_remedy(err, "build it with CONFIG_LOCK_DOWN_KERNEL_FORCE_NONE");
+	}
+	while (append && *append) {
+		const size_t length = strcspn(append, " ");
+		if (length == sizeof(word) - 1 && memcmp(append, word, length) == 0) {
+			error_set(err, STATUS_UNSUPPORTED, NULL, "--guest append=%s closes the kernel's tracefs", word);
+			return error_remedy(err, "lockdown=integrity leaves tracefs open, in guests of --mode "
+						 "wall-clock, which need no I/O port");
+		}
+		append += length + strspn(append + length, " ");
+	}
+	return STATUS_OK;
+}
+
 static enum status refuse_kernel(const struct launch *launch, const char *what, struct error *err)
 {
 	error_set(err, STATUS_UNSUPPORTED, launch->kernel.path, "%s; missing: %s", what,
@@ -266,6 +294,8 @@ static enum status find_inputs(struct launch *launch, struct error *err)
 		status = check_sched_ext(launch, err);
 	if (status == STATUS_OK)
 		status = check_cmpxchg16b(launch, err);
+	if (status == STATUS_OK)
+		status = check_lockdown(launch, err);
 	if (status == STATUS_OK)
 		status = choose_transport(launch, err);
 	return status == STATUS_OK ? check_kernel_line(launch, err) : status;

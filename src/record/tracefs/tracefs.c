@@ -45,7 +45,8 @@ enum status tracefs_find(char *path, size_t size, struct error *err)
 	}
 	error_set(err, STATUS_SYSTEM, NULL, "Cannot find tracefs");
 	return error_remedy(err, "mount it: sudo mount -t tracefs tracefs /sys/kernel/tracing (if that fails, the "
-				 "kernel was built without ftrace)");
+				 "kernel was built without ftrace; if it stays empty, the kernel is locked down to "
+				 "confidentiality: cat /sys/kernel/security/lockdown)");
 }
 
 static enum status join_path(char *path, const char *directory, const char *file, struct error *err)

@@ -40,7 +40,7 @@ TEST(good_in_all)
 
 	judged(&quality, NULL, QUALITY_GOOD);
 	quality_judge(&quality, findings);
-	assert_string_equal(findings[0].text, "1000 switches, 900 wakeups, 90 migrations, 1 marks, 9 others");
+	assert_string_equal(findings[0].text, "1000 switches, 900 wakeups, 90 migrations, 1 mark, 9 others");
 	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
 		assert_int_equal(findings[i].count, 0);
 		assert_string_equal(findings[i].remedy, "");
