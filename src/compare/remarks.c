@@ -300,7 +300,7 @@ static void add_doubtful(struct remarks *remarks, const struct run_set *set, siz
 		buffer_printf(&text, "%sthe scheduler was ejected in %zu of %zu runs", text.length ? "; " : "", ejected,
 			      set->count);
 	if (lossy)
-		buffer_printf(&text, "%s%zu of %zu runs lost events", text.length ? "; " : "", lossy, set->count);
+		buffer_printf(&text, "%s%zu of %zu runs lack events", text.length ? "; " : "", lossy, set->count);
 	if (bad)
 		buffer_printf(&text, "%s%zu of %zu runs %s not trustworthy (picknext check reports why)",
 			      text.length ? "; " : "", bad, set->count, bad == 1 ? "is" : "are");
@@ -352,12 +352,12 @@ static void add_divergence(struct remarks *remarks, const struct run_sets *sets,
 	}
 	if (!first)
 		return;
-	buffer_printf(&text,
-		      "of runs with the same seed that are equal up to a decision, %s of seed %" PRIu64
-		      " differ first, after %.6f s, on CPU %u: ",
-		      first->workload, first->runs[0]->number, (double)first->since_ns / 1e9, first->cpu);
+	buffer_printf(
+	    &text, "the first decision that differs with the same seed: %s, seed %" PRIu64 ", after %.6f s, CPU %u: ",
+	    first->workload, first->runs[0]->number, (double)first->since_ns / 1e9, first->cpu);
 	for (int i = 0; i < 2; i++)
-		buffer_printf(&text, "%s%s", i ? " | " : "", first->words[i][0] ? first->words[i] : "its end");
+		buffer_printf(&text, "%s%s %s", i ? ", " : "", sets->items[i ? set : 0].label,
+			      first->words[i][0] ? first->words[i] : "ends");
 	struct remark *remark = add_remark(remarks, REMARK_DIVERGENCE, set, &text);
 	arguments_add(&line, "picknext");
 	arguments_add(&line, "diff");

@@ -159,6 +159,15 @@ enum status run_read(struct run *run, struct input *input, const struct migratio
 	return status;
 }
 
+enum status run_check_losses(const struct run *run, struct error *err)
+{
+	if (!run->results->is_lossy)
+		return STATUS_OK;
+	error_set(err, STATUS_LOST, run->path,
+		  "events are missing (picknext check says which): its metrics are not trustworthy");
+	return error_remedy(err, "record it again, leave it out, or give --allow lossy");
+}
+
 static enum status read_trace(struct run *run, bool allow_lossy, struct error *err)
 {
 	struct input input;
@@ -169,10 +178,7 @@ static enum status read_trace(struct run *run, bool allow_lossy, struct error *e
 	input_warn_skipped(&input);
 	status = run_read(run, &input, NULL, err);
 	input_close(&input);
-	if (status != STATUS_OK || !run->results->is_lossy || allow_lossy)
-		return status;
-	error_set(err, STATUS_LOST, run->path, "lost events: its metrics are not trustworthy");
-	return error_remedy(err, "record it again, leave it out, or give --allow lossy");
+	return status == STATUS_OK && !allow_lossy ? run_check_losses(run, err) : status;
 }
 
 struct sets_reading {

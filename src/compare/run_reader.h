@@ -10,11 +10,15 @@
 /* Reads the trace of a run, which is open in input. also: what else the pass is for; may be NULL. */
 enum status run_read(struct run *run, struct input *input, const struct migration_consumer *also, struct error *err);
 
+/* STATUS_LOST if events of a run that was read are missing: lost, or behind the end of a truncated file. */
+enum status run_check_losses(const struct run *run, struct error *err);
+
 /* STATUS_USAGE if no run has a task that its reader chose: --comm, --pid, --role. */
 enum status run_sets_check_choice(const struct run_sets *sets, struct error *err);
 
 /* Reads all traces of all sets, jobs of them side by side, chooses the part of each workload's runs, and labels the
- * sets. Without allow_lossy, STATUS_LOST at a run that lost events. STATUS_USAGE if no run has a task that was chosen.
+ * sets. Without allow_lossy, STATUS_LOST at a run of which events are missing. STATUS_USAGE if no run has a task that
+ * was chosen.
  */
 enum status run_sets_read(struct run_sets *sets, bool allow_lossy, unsigned int jobs, struct error *err);
 

@@ -27,7 +27,7 @@ struct run_results {
 	enum quality_grade grade;    /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
 	uint64_t events;
-	bool is_lossy;       /* lost events: its metrics are not trustworthy */
+	bool is_lossy;       /* events are missing: its metrics are not trustworthy */
 	bool followed_only;  /* metrics that depend on other tasks than the followed ones are unknown */
 	bool lacks_switches; /* metrics that need each switch are unknown: quality_has_enough() */
 };

@@ -90,11 +90,9 @@ static enum status add_run(void *context, size_t item, void *result, enum status
 	for (size_t i = 0; i <= item; i++)
 		if (list_windows(works[reading->runs[i].set], reading->runs[i].run, windows) == 0)
 			input_close(&reading->runs[i].input);
-	if (!it->run->results->is_lossy || reading->options->sets.allowed & ALLOW_LOSSY ||
-	    reading->report->set_count == 1)
+	if (reading->options->sets.allowed & ALLOW_LOSSY || reading->report->set_count == 1)
 		return STATUS_OK;
-	error_set(err, STATUS_LOST, it->run->path, "lost events: a comparison would be misleading");
-	return error_remedy(err, "leave it out, record it again with a larger buffer, or give --allow lossy");
+	return run_check_losses(it->run, err);
 }
 
 static void list_runs(struct workload_reading *reading, const char *name)

@@ -170,9 +170,12 @@ static void judge_end(const struct trace_quality *quality, struct quality_findin
 	}
 	set_finding(finding, QUALITY_BAD, 1, "the file is truncated, events at its end are missing");
 	if (quality->absent_cpus)
-		set_remedy(finding, "copy it again: no part of it has the events of all CPUs");
+		set_remedy(
+		    finding,
+		    "if it is a copy, copy it again, otherwise record it again: no part of it has the events of all "
+		    "CPUs");
 	else
-		set_remedy(finding, "copy it again, or use the part that all CPUs have: --to %.6f",
+		set_remedy(finding, "if it is a copy, copy it again; or use the part that all CPUs have: --to %.6f",
 			   seconds_down(quality->end_ns));
 }
 

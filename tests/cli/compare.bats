@@ -369,7 +369,7 @@ END
 	run -0 "$PICKNEXT" compare da dc
 	[[ $output != *"not affected"* && $output != *"picknext diff"* && $output == *equal* ]]
 	run -0 "$PICKNEXT" compare da db
-	[[ $output != *"not affected"* && $output =~ "up to a decision, sample of seed "([0-9])[^0-9] ]]
+	[[ $output != *"not affected"* && $output =~ "with the same seed: sample, seed "([0-9])[^0-9] ]]
 	local seed=${BASH_REMATCH[1]}
 	run -1 "$PICKNEXT" diff "da/raw/sample_run$seed.txt" "db/raw/sample_run$seed.txt"
 	"$PICKNEXT" compare da db -o text
@@ -404,7 +404,7 @@ END
 	run -1 "$PICKNEXT" diff m[12]/raw/own_run1.txt
 	[[ $output == *"Only the tasks of the workload"* && $output != *picknext\ \[* ]]
 	run -0 "$PICKNEXT" compare m1 m2
-	[[ $output == *"of seed "*" differ first"*worker* && $output != *"on CPU 2"* ]] || { echo "$output"; return 1; }
+	[[ $output == *"with the same seed: own, seed "*worker* && $output != *", CPU 2:"* ]] || { echo "$output"; return 1; }
 }
 
 @test "compare, diff: a command starts where its program does, not with the child that executes it" {
@@ -437,7 +437,7 @@ END
 	awk '!done && /\[000\].*next_comm=worker/ { done = sub(/next_pid=200/, "next_pid=101") } { print }' c2/raw/command_run0.txt >changed
 	mv changed c2/raw/command_run0.txt
 	run -0 "$PICKNEXT" compare c1 c2
-	[[ $output == *"of seed 0 differ first, after 1."*"[200] | "*"[101]"* ]] || { echo "$output"; return 1; }
+	[[ $output == *", seed 0, after 1."*"[200], c2 "*"[101]"* ]] || { echo "$output"; return 1; }
 }
 
 @test "compare: a mean and a maximum that contradict each other are one statement" {

@@ -54,7 +54,7 @@ refused() {
 	refused 5 "lossy/raw/alpha_2t_run0.txt" set2 lossy -o none.html
 	[ ! -e none.html ]
 	"$PICKNEXT" report set2 lossy --allow lossy -o lossy.html
-	page text lossy.html "Not all traces are trustworthy" "1 of 12 runs lost events"
+	page text lossy.html "Not all traces are trustworthy" "1 of 12 runs lack events"
 	"$PICKNEXT" report lossy -o alone.html
 	page text alone.html "Not all traces are trustworthy"
 }
