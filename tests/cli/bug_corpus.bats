@@ -23,10 +23,19 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		assert len(bugs) >= 40 and len(rows) - len(bugs) == 10
 		for row in rows:
 		    assert set(row.needs) <= set(corpus.NEEDS), row.name
+		    assert bool(row.absent) == (set(row.edits) != set(corpus.LINES)), row.name
 		    for line, edits in row.edits.items():
 		        assert edits and line in corpus.LINES, row.name
 		        assert row.name == "null-number" or all("BUG" in edit.new for edit in edits), row.name
 		        assert not any("BUG" in edit.old for edit in edits), row.name
+		# --check names each row of a kernel once, with the function of its edit or why there is none.
+		import build_kernel
+		for line in corpus.LINES:
+		    head, *listed = build_kernel.listed_rows(line)
+		    assert [text.split()[1] for text in listed] == [row.name for row in rows], listed
+		    absent = {text.split()[1] for text in listed if f" not in {line}: " in text}
+		    assert absent == {row.name for row in rows if line not in row.edits} and absent, absent
+		    assert head == f"{line}: {len(bugs) - len(absent)} bugs and 10 null changes apply", head
 		held = sum(row.is_held_out for row in bugs)
 		assert 0.25 < held / len(bugs) < 0.42, held
 		assert not any(row.is_held_out for row in rows if row.is_null)

@@ -3,9 +3,9 @@
 """Builds one kernel with all bugs of corpus.py in it, from Debian's linux-source package. A number in its data selects
 one of them (select_bug.py); as built it is 0, which selects none.
 
-build_kernel.py LINE -o DIR [-j JOBS] [--source TARBALL]
+build_kernel.py LINE -o DIR [-j JOBS] [--check]
 
-LINE is 6.12 or 7.3. DIR/LINE is the tree; the result is DIR/vmlinux-LINE, without debug information but with BTF, and
+LINE is 6.12 or 7.3. DIR/LINE is the tree, fetched if it is not there; the result is DIR/vmlinux-LINE, without debug information but with BTF, and
 DIR/vmlinux-LINE.json with the number of each bug. A second call builds only what the corpus changed.
 """
 import argparse
@@ -102,6 +102,16 @@ def edited_files(tree, line):
     return texts, numbers
 
 
+def listed_rows(line):
+    """The rows of a kernel, with their numbers and the functions of their edits, and which it has no code for."""
+    of_line = [row for row in corpus.ROWS if row.edits.get(line)]
+    yield f"{line}: {sum(not row.is_null for row in of_line)} bugs and {sum(row.is_null for row in of_line)} null changes apply"
+    for number, row in enumerate(corpus.ROWS, start=1):
+        edits = row.edits.get(line, ())
+        where = ", ".join(dict.fromkeys(edit.function or Path(edit.file).name for edit in edits)) or f"not in {line}: {row.absent}"
+        yield f"{number:4} {row.name + ' (held out)' * row.is_held_out:40} {where}"
+
+
 def run(tree, *command):
     subprocess.run(command, cwd=tree, check=True, env={
         **os.environ, "KBUILD_BUILD_TIMESTAMP": "1970-01-01", "KBUILD_BUILD_VERSION": "1", "KBUILD_BUILD_USER": "picknext",
@@ -125,14 +135,14 @@ def main():
     parser.add_argument("line", choices=corpus.LINES)
     parser.add_argument("-o", dest="directory", type=Path, required=True)
     parser.add_argument("-j", dest="jobs", default="2")
-    parser.add_argument("--check", action="store_true", help="only apply the edits to the tree's text, in memory")
+    parser.add_argument("--check", action="store_true", help="only apply the edits to the tree's text, in memory, and list the rows")
     options = parser.parse_args()
     tree = options.directory / options.line
     if not (tree / "Kbuild").exists():
         subprocess.run([HERE / "fetch-source", options.line, "-o", tree], check=True)
     texts, numbers = edited_files(tree, options.line)
     if options.check:
-        print(f"{options.line}: {len(numbers)} bugs apply")
+        print("\n".join(listed_rows(options.line)))
         return
     for path, text in texts.items():
         if (tree / path).read_text(encoding="utf-8") != text:

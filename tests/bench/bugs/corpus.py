@@ -6,7 +6,7 @@ as short as it can be, and texts are written for this file: it has no code of th
 
 A row: name; the upstream commit that it reverses (a fix, or what introduced a behaviour; each was looked up), or "-" for
 a mutation in the style of one; what breaks; what a workload needs (NEEDS); the metric that should see it; edits for
-6.12 and for 7.3 (one line alone if the other kernel has no such code). A third of the bugs, chosen by a hash of the
+6.12 and for 7.3, or why one of them has no such code. A third of the bugs, chosen by a hash of the
 name, is held out: nobody tunes with them. The order is that of their numbers in the kernel: append, do not insert.
 """
 import hashlib
@@ -58,6 +58,7 @@ class Row:
     needs: tuple
     detector: str
     edits: dict = field(repr=False)
+    absent: str  # why the other line has no edits; "" if both have
 
     @property
     def is_null(self):
@@ -103,6 +104,7 @@ def omitted(function, statement, tabs, file=FAIR):
     return Edit(file, function, statement, "if (!BUG)\n" + "\t" * tabs + statement)
 
 
+ONE_QUEUE = "a CPU has one queue, of tasks; groups are not queued"
 STEPS = "if (BUG)\n\t\tpicknext_null({});"
 
 
@@ -114,12 +116,13 @@ def steps_after(file, function, declaration, count):
     return Edit(file, function, declaration, declaration + "\n\n\t" + STEPS.format(count))
 
 
-def row(name, fix, breaks, needs, detector, *edits, only=None, later=None):
-    """EDITS are those of both lines, of one (ONLY), or of 6.12 with LATER for 7.3."""
+def row(name, fix, breaks, needs, detector, *edits, only=(None, ""), later=None):
+    """EDITS are those of both lines, of one (ONLY: the line, and why the other has no such code), or of 6.12 with LATER for 7.3."""
+    only, absent = only
     by_line = {line: edits for line in LINES if only in (None, line)}
     if later is not None:
         by_line["7.3"] = later
-    return Row(name, fix, breaks, tuple(needs.split()), detector, by_line)
+    return Row(name, fix, breaks, tuple(needs.split()), detector, by_line, absent)
 
 
 def null(name, what, *edits):
@@ -156,13 +159,13 @@ ROWS = (
                     "if (vruntime_cmp(se->vruntime, \"<\", se->deadline + (BUG ? calc_delta_fair(TICK_NSEC, se) : 0)))"),
                fair("update_curr", "|| !protect_slice(curr)", "|| (!BUG && !protect_slice(curr))"))),
     row("tick-ignores-other-groups", "d4ac164bde7a", "a lone task of a group is preempted for nothing", "C", "switches",
-        fair("update_curr", "if (cfs_rq->nr_running == 1)", "if ((BUG ? rq->nr_running : cfs_rq->nr_running) == 1)"), only="6.12"),
+        fair("update_curr", "if (cfs_rq->nr_running == 1)", "if ((BUG ? rq->nr_running : cfs_rq->nr_running) == 1)"), only=("6.12", ONE_QUEUE)),
     row("idle-task-keeps-its-slice", "f553741ac8c0", "a SCHED_IDLE task keeps its slice against a woken normal one", "I", "inversions, wait",
         omitted("check_preempt_wakeup_fair", "cancel_protect_slice(se);\n\t\tgoto", 3),
         later=(fair("wakeup_preempt_fair", "preempt:\n\tcancel_protect_slice(se);", "preempt:\n\tif (!(BUG && cse_is_idle && !pse_is_idle))\n\t\tcancel_protect_slice(se);"),)),
     row("idle-group-by-leaf", "faa42d29419d", "the policy of the leaf decides, not that of the group", "C I", "wait",
         fair("check_preempt_wakeup_fair", "find_matching_se(&se, &pse);",
-             "if (BUG && task_has_idle_policy(curr) && !task_has_idle_policy(p))\n\t\tgoto preempt;\n\n\tfind_matching_se(&se, &pse);"), only="6.12"),
+             "if (BUG && task_has_idle_policy(curr) && !task_has_idle_policy(p))\n\t\tgoto preempt;\n\n\tfind_matching_se(&se, &pse);"), only=("6.12", "the policy of the leaf decides")),
     row("short-slice-does-not-preempt", "85e511df3cec", "a woken task with a shorter slice waits", "S", "wait after wakeup",
         always("do_preempt_short", "!sched_feat(PREEMPT_SHORT))"),
         later=(never("wakeup_preempt_fair", "sched_feat(PREEMPT_SHORT) && "),
@@ -206,20 +209,21 @@ ROWS = (
         always("", "throttled_hierarchy(gcfs_rq))\n\t\treturn;\n\n#ifndef"),
         later=(always("update_cfs_group", "!gcfs_rq ||"),)),
     row("empty-group-keeps-no-weight", "66951e4860d3", "an empty group competes with the least weight", "C H", "share of groups",
-        fair("update_cfs_group", "!gcfs_rq->load.weight)", "(!BUG && !gcfs_rq->load.weight))")),
+        fair("update_cfs_group", "!gcfs_rq->load.weight)", "(!BUG && !gcfs_rq->load.weight))"),
+        only=("6.12", "groups are not queued, so that the weight of an empty one changes an average alone")),
     row("reweight-keeps-vruntime", "eab03c23c2a1", "a new weight does not scale the lag", "C N", "share of groups",
         omitted("reweight_entity", "reweight_eevdf(se, avruntime, weight);", 3),
         later=(omitted("rescale_entity", "se->vlag = div64_long(", 2),)),
     row("reweight-after-dequeue", "afae8002b4fd", "the lag at a new weight is against the average without the task", "C", "share of groups",
-        fair("reweight_entity", "__dequeue_entity(cfs_rq, se);", "__dequeue_entity(cfs_rq, se);\n\t\tif (BUG && !curr)\n\t\t\tavruntime = avg_vruntime(cfs_rq);"), only="6.12"),
+        fair("reweight_entity", "__dequeue_entity(cfs_rq, se);", "__dequeue_entity(cfs_rq, se);\n\t\tif (BUG && !curr)\n\t\t\tavruntime = avg_vruntime(cfs_rq);"), only=("6.12", "groups are not queued, and a waiting task is weighed again only if its nice value changes")),
     row("min-slice-not-propagated", "563bc2161b94", "a group waits longer than its shortest slice allows", "C S", "wait after wakeup",
         never("enqueue_task_fair", "se != cfs_rq->curr)"),
-        never("dequeue_entities", "se != cfs_rq->curr)"), only="6.12"),
+        never("dequeue_entities", "se != cfs_rq->curr)"), only=("6.12", ONE_QUEUE)),
     row("slice-of-empty-group", "bbce3de72be5", "the slice of a group becomes infinite", "C H", "a crash, or starvation",
-        fair("dequeue_entities", "slice = cfs_rq_min_slice(cfs_rq);\n\t\t\tbreak;", "if (!BUG)\n\t\t\t\tslice = cfs_rq_min_slice(cfs_rq);\n\t\t\tbreak;"), only="6.12"),
+        fair("dequeue_entities", "slice = cfs_rq_min_slice(cfs_rq);\n\t\t\tbreak;", "if (!BUG)\n\t\t\t\tslice = cfs_rq_min_slice(cfs_rq);\n\t\t\tbreak;"), only=("6.12", ONE_QUEUE)),
     row("delayed-group-counted", "3429dd57f0de", "delayed groups count as runnable tasks", "C H", "imbalance",
         never("set_delayed", "!entity_is_task(se))"),
-        never("clear_delayed", "!entity_is_task(se))")),
+        never("clear_delayed", "!entity_is_task(se))"), only=("6.12", ONE_QUEUE)),
     # --- Quotas ---
     row("burst-in-microseconds", "49217ea147df", "a change of cpu.max shrinks the burst by 1000", "Q", "CPU per period",
         Edit(CORE, "cpu_max_write", "u64 burst = tg->cfs_bandwidth.burst;", "u64 burst = BUG ? tg_get_cfs_burst(tg) : tg->cfs_bandwidth.burst;"),
@@ -227,7 +231,7 @@ ROWS = (
     row("quota-half-charged", "-", "a quota lasts twice as long", "Q", "CPU per period",
         fair("__account_cfs_rq_runtime", "cfs_rq->runtime_remaining -= delta_exec;", "cfs_rq->runtime_remaining -= delta_exec >> BUG;")),
     row("unthrottle-skips-delayed", "9b5ce1a37e90", "a delayed group is not queued after its throttle", "Q H", "CPU per period, starvation",
-        never("unthrottle_cfs_rq", "se->sched_delayed) {"), only="6.12"),
+        never("unthrottle_cfs_rq", "se->sched_delayed) {"), only=("6.12", "a throttle takes single tasks off the queue")),
     # --- Wakeups: which CPU ---
     row("wakeup-stays", "-", "a woken task stays on its CPU", "", "wakeup migrations, idle while others wait",
         fair("select_task_rq_fair", "record_wakee(p);", "record_wakee(p);\n\t\tif (BUG)\n\t\t\treturn prev_cpu;")),
@@ -246,7 +250,7 @@ ROWS = (
     row("idle-policy-cpu-not-idle", "3c29e651e16d", "CPUs that run SCHED_IDLE tasks alone are passed over", "I", "wait after wakeup",
         fair("select_idle_sibling", "(available_idle_cpu(target) || sched_idle_cpu(target))", "(available_idle_cpu(target) || (!BUG && sched_idle_cpu(target)))"),
         fair("__select_idle_cpu", "|| sched_idle_cpu(cpu))", "|| (!BUG && sched_idle_cpu(cpu)))"),
-        later=(fair("choose_idle_cpu", "choose_sched_idle_rq(", "!BUG && choose_sched_idle_rq("),)),
+        later=(fair("choose_idle_cpu", "choose_sched_idle_rq(cpu_rq(cpu), p);", "(!BUG && choose_sched_idle_rq(cpu_rq(cpu), p));"),)),
     row("fork-stays", "-", "a new task starts on its parent's CPU", "F", "imbalance, wait of new tasks",
         never("select_task_rq_fair", "unlikely(sd)) {"),
         later=(never("select_task_rq_fair", "unlikely(sd))"),)),
@@ -266,7 +270,7 @@ ROWS = (
     row("balance-ignores-mask", "-", "balancing moves tasks to CPUs that they may not use", "A", "runs outside of the mask",
         never("can_migrate_task", "!cpumask_test_cpu(env->dst_cpu, p->cpus_ptr))")),
     row("delayed-tasks-migrate", "61b82dfb6b7e", "sleeping tasks are moved in place of waiting ones", "H", "migrations of sleeping tasks",
-        never("can_migrate_task", "(p->se.sched_delayed) && "), only="7.3"),
+        never("can_migrate_task", "(p->se.sched_delayed) && "), only=("7.3", "balancing does not ask whether a task sleeps")),
     row("affinity-change-does-not-move", "-", "a task runs on where it may no longer run", "A", "runs outside of the mask",
         always("affine_move_task", "cpumask_test_cpu(task_cpu(p), &p->cpus_mask)", CORE)),
     # --- Real time and deadline ---
@@ -295,9 +299,9 @@ ROWS = (
     row("deadline-wakeup-does-not-preempt", "-", "an earlier deadline waits", "DL", "wait of deadline tasks",
         never("wakeup_preempt_dl", "dl_entity_preempt(&p->dl", DL)),
     row("forced-wakeup-preemption", "15257cc2f905", "each wakeup with a shorter slice ends the slice", "S", "preemptions, slice",
-        fair("wakeup_preempt_fair", "if (preempt_action == PREEMPT_WAKEUP_SHORT && entity_eligible(cfs_rq, pse))", "if (preempt_action == PREEMPT_WAKEUP_SHORT && (BUG || entity_eligible(cfs_rq, pse)))"), only="7.3"),
+        fair("wakeup_preempt_fair", "if (preempt_action == PREEMPT_WAKEUP_SHORT && entity_eligible(cfs_rq, pse))", "if (preempt_action == PREEMPT_WAKEUP_SHORT && (BUG || entity_eligible(cfs_rq, pse)))"), only=("7.3", "a shorter slice does not force a switch")),
     row("ineligible-wakees-move", "-", "balancing moves tasks that could not run there", "H", "migrations",
-        never("can_migrate_task", "!env->sd->nr_balance_failed &&"), only="7.3"),
+        never("can_migrate_task", "!env->sd->nr_balance_failed &&"), only=("7.3", "balancing does not ask whether a task could run there")),
     # --- What the trace says ---
     row("switch-state-stale", "8feb053d5319", "a task that goes on running is traced as asleep", "", "switched out asleep, in again without a wakeup",
         Edit(CORE, "__schedule", "try_to_block_task(rq, prev, &prev_state)",
