@@ -129,7 +129,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 
 @test "bug matrix: rules with one seed, then parts in turn until a bug is found; one that changes nothing, or nothing large, ends early" {
 	in_python <<-'END'
-		import threading
+		import pathlib, tempfile, threading
 		import corpus, matrix
 
 		def metric(workload, other, p):
@@ -140,6 +140,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		class Fake(matrix.Matrix):
 		    def __init__(self, values):
 		        self.workloads, self.base_turn, self.values, self.boots = ["half_idle", "pipeline"], threading.Lock(), values, []
+		        self.results = pathlib.Path(tempfile.mkdtemp(dir="."))
 		    def boot(self, name, last_seed, workloads, guest=()):
 		        self.boots.append((name, last_seed, workloads[0]))
 		        return (name, last_seed, workloads), 0, 1.0, ""
@@ -172,5 +173,55 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		same = ["periodic_beside_hogs", "half_idle"]
 		result, boots = measured()
 		assert not result["found"] and not matrix.is_reached(result) and [boot[0] for boot in boots] == [1, 2, 2, 2]
+	END
+}
+
+@test "bug matrix: a null change boots what any bug boots; a death counts if base lives; another failure is no verdict" {
+	in_python <<-'END'
+		import json, pathlib, threading
+		import corpus, matrix
+		from bench_support import NotHere
+
+		rows = {row.name: row for row in corpus.ROWS}
+		boots = corpus.first_boots(rows["null-fork-1024"])
+		assert set(boots[0][0]) == set().union(*corpus.FIRST.values()) and len(set(boots[0][0])) == len(boots[0][0]), boots
+		assert {guest for _, guest in boots[1:]} == set(corpus.FIRST_GUESTS.values()), boots
+
+		class Fake(matrix.Matrix):
+		    def __init__(self, outcomes):
+		        self.base_turn, self.outcomes, self.results = threading.Lock(), outcomes, pathlib.Path("results")
+		        self.results.mkdir(exist_ok=True)
+		    def boot(self, name, last_seed, workloads, guest=()):
+		        return (name, *self.outcomes.get((name, guest), (0, 1.0, "")))
+
+		named = {}
+		matrix.broken = lambda directory: named.get(directory, [])
+		row = rows["balance-ignores-mask"] # boots two guests
+		four = corpus.FIRST_GUESTS["A"]
+		died = (6, 1.0, "picknext: vm: the guest's kernel panicked: Kernel panic - not syncing: Fatal exception")
+		for message in (died[2], "picknext: vm: the guest's kernel died: NULL pointer", "picknext: vm: bug dies: NULL pointer, 1 of 1 boots"):
+		    assert Fake({(row.name, ()): (6, 1.0, message)}).judge_rules(row)["by"] == ["the guest died"], message
+		for outcomes in ({(row.name, four): died, ("base", four): died}, {(row.name, four): (4, 1.0, "no space left")}):
+		    try:
+		        result = Fake(outcomes).judge_rules(row)
+		    except NotHere:
+		        continue
+		    raise AssertionError(result)
+		# What is named in base is asked once for each boot, and has a line of its own.
+		pathlib.Path("results/base.json").unlink()
+		named.update({"base": ["rr_turns"], row.name: ["rr_turns"]})
+		result = Fake({}).judge_rules(row)
+		assert not result["found"] and not result["is_complete"]
+		of_base = json.loads(pathlib.Path("results/base.json").read_text())
+		assert of_base == {"affinity_churn": ["rr_turns"], "affinity_churn --cpus 4": ["rr_turns"]}, of_base
+		table = matrix.table({row.name: result}, {"w": [], **of_base}, "7.3")
+		assert "base, false alarms: something is named in 2 of 3 boots: rr_turns\n" in table, table
+		absent, unmeasured = (table.split(f"\n{start}: ")[1].split("\n")[0].split(", ") for start in ("not in 7.3", "not measured"))
+		assert sorted([row.name, *absent, *unmeasured]) == sorted(rows)
+		# All names of rules are shown, and where; two metrics of many are.
+		assert matrix.describe({"by": ["a", "b", "c"], "guest": ["--cpus", "4"]}) == "a, b, c (with --cpus 4)"
+		assert matrix.describe({"by": [["w", "m", 5, True]] * 4}) == "m of w +5 %, m of w +5 % and 2 more"
+		# A group that other words have chosen already is no unknown name, and adds nothing.
+		assert len(matrix.chosen_rows("nulls,null-number", "7.3")) == 10
 	END
 }

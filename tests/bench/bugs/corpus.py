@@ -82,8 +82,11 @@ def first_workloads(row):
 
 
 def first_boots(row):
-    """The workloads whose first seed is judged by the rules, and options of their guests: one boot after the other."""
-    return [(first_workloads(row), ())] + [(list(FIRST[need]), FIRST_GUESTS[need]) for need in row.needs if need in FIRST_GUESTS]
+    """The workloads whose first seed is judged by the rules, and options of their guests: one boot after the other. A null change
+    boots what any bug boots, since a rule of any of them could be broken for nothing."""
+    needs = tuple(FIRST) if row.is_null else row.needs
+    workloads = list(dict.fromkeys(sum(FIRST.values(), ()))) if row.is_null else first_workloads(row)
+    return [(workloads, ())] + [(list(FIRST[need]), FIRST_GUESTS[need]) for need in needs if need in FIRST_GUESTS]
 
 
 def fair(function, old, new):

@@ -5,8 +5,9 @@ All of vm's default workloads in one boot of each seed would cost 30 seconds of 
 (corpus.PARTS) that its row can reach, one after the other until it is found; base booted the same parts once, with more
 seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does.
 
-First each row boots the workloads of its needs (corpus.FIRST; some also in another guest) with one seed. It is found if `picknext check-rule` names a
-break of the rule or of an invariant that base, with the same seed, does not have, or if the guest dies. Then those not
+First each row boots the workloads of its needs (corpus.FIRST; some also in another guest) with one seed, and a null change those of
+all needs. It is found if `picknext check-rule` names a break of the rule or of an invariant that base, with the same seed, does not
+have, or if the guest dies and that of base does not. What is named in base is a false alarm too, and has a line of its own. Then those not
 found get more seeds of the same, and then of their parts. The verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
 ends early
 - if the traces of the first two seeds are those of base, byte for byte: it does not reach the bug;
@@ -36,8 +37,9 @@ from bench_support import BUILD, NotHere, PICKNEXT
 BASE_SEEDS = 7
 STAGES = (2, 3, 5)  # seeds after which it looks; compare gives a verdict from five on
 RATE = 0.05
-# What vm reports instead of a comparison.
-REFUSALS = {"kernel died": "the guest died", "kernel reports": "the guest died", "the kernel ignores": "the warning that a mix is not supported"}
+# What vm reports instead of runs. A failure without one of these texts is this machine's, and no verdict.
+REFUSALS = {"kernel died": "the guest died", "kernel panicked": "the guest died", " dies: ": "the guest died", "the guest hangs": "the guest hangs",
+            "the kernel ignores": "the warning that a mix is not supported"}
 
 
 def chosen_rows(words, line):
@@ -48,10 +50,10 @@ def chosen_rows(words, line):
     chosen = []
     for word in words.split(","):
         matches = groups.get(word, lambda row, word=word: fnmatch.fnmatch(row.name, word))
-        found = [row for row in corpus.ROWS if row.edits.get(line) and matches(row) and row not in chosen]
+        found = [row for row in corpus.ROWS if row.edits.get(line) and matches(row)]
         if not found:
             raise NotHere(f"no bug of {line} is called {word}")
-        chosen += sorted(found, key=lambda row: hashlib.sha256(row.name.encode()).digest()[1:])
+        chosen += sorted((row for row in found if row not in chosen), key=lambda row: hashlib.sha256(row.name.encode()).digest()[1:])
     return chosen
 
 
@@ -63,7 +65,8 @@ def default_workloads():
 class Matrix:
     def __init__(self, image, directory, workloads):
         self.image, self.workloads = image, workloads
-        identity = hashlib.sha256(image.read_bytes() + Path(PICKNEXT).read_bytes() + ",".join(workloads).encode()).hexdigest()[:12]
+        binaries = b"".join(path.read_bytes() for path in (image, Path(PICKNEXT), BUILD / "initramfs.cpio.gz"))
+        identity = hashlib.sha256(binaries + ",".join(workloads).encode()).hexdigest()[:12]
         self.out = directory / f"runs-{image.name.removeprefix('vmlinux-')}-{identity}"
         self.results = self.out / "results"
         self.results.mkdir(parents=True, exist_ok=True)
@@ -90,6 +93,18 @@ class Matrix:
             raise NotHere(f"base does not run: {messages}")
         return directory
 
+    def base_breaks(self, workloads, guest):
+        """What check-rule names in the first seed of base; kept, so that it is judged once."""
+        directory = self.base(1, workloads, guest)
+        with self.base_turn:
+            file = self.results / "base.json"
+            judged = json.loads(file.read_text()) if file.exists() else {}
+            words = " ".join([*workloads, *guest])
+            if words not in judged:
+                judged[words] = broken(directory)
+                file.write_text(json.dumps(judged, indent=1) + "\n", encoding="utf-8")
+        return judged[words]
+
     def compare(self, base, other):
         done = subprocess.run([PICKNEXT, "compare", "--json", base, other], capture_output=True, text=True, check=False)
         if done.returncode not in (0, 1, 5):
@@ -100,10 +115,11 @@ class Matrix:
         """One seed of the workloads of its needs, until a rule is broken."""
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
         for workloads, guest in corpus.first_boots(row):
+            of_base = set(self.base_breaks(workloads, guest))
             other = self.add_boot(row, 1, result, workloads, guest)
-            if other and broken(other):
-                result["by"] = sorted(set(broken(other)) - set(broken(self.base(1, workloads, guest))))
-                result["found"] = bool(result["by"])
+            if other:
+                result["by"] = sorted(set(broken(other)) - of_base)
+                result.update(found=bool(result["by"]), guest=list(guest) if result["by"] else [])
             result["parts"]["rules"] = result["answer"] if not other else "found" if result["found"] else "none broken, 1 seed"
             if result["found"] or not other:
                 break
@@ -141,15 +157,18 @@ class Matrix:
         return f"{'found' if result['found'] else f'not significant, closest in {closest}'}, {seeds} seeds"
 
     def add_boot(self, row, last_seed, result, workloads, guest=()):
-        """The directory of the runs; None, and what happened in RESULT, if they failed."""
+        """The directory of the runs; None, and what happened in RESULT, if the kernel failed, which base does not."""
         directory, code, cpu_s, messages = self.boot(row.name, last_seed, workloads, guest)
         result["cpu_s"] += cpu_s
         if code in (130, 143):
             raise KeyboardInterrupt
         if not code:
             return directory
-        by = next((what for text, what in REFUSALS.items() if text in messages), "")
-        result.update(found=bool(by), failed=code, by=[by] if by else [], answer=messages[-300:])
+        by = next((what for text, what in REFUSALS.items() if text in messages), None)
+        if not by:
+            raise NotHere(f"{row.name}: exit code {code}: {messages}")
+        self.base(last_seed, workloads, guest)
+        result.update(found=True, failed=code, by=[by], answer=messages[-300:])
         return None
 
 
@@ -202,13 +221,17 @@ def significant(rows, workloads):
     return sorted(found, key=lambda entry: -abs(entry[2]))
 
 
-def describe(by):
-    shown = [f"{metric} of {workload} {change:+.0f}{' %' if percent else ''}" for workload, metric, change, percent in by[:2]
-             ] if by and not isinstance(by[0], str) else by
+def describe(result):
+    """What found it: all names of rules, and the guest if it is not vm's default; or two metrics and how many more."""
+    by = result["by"]
+    if not by or isinstance(by[0], str):
+        return ", ".join(by) + (f" (with {' '.join(result['guest'])})" if result.get("guest") else "")
+    shown = [f"{metric} of {workload} {change:+.0f}{' %' if percent else ''}" for workload, metric, change, percent in by[:2]]
     return ", ".join(shown) + (f" and {len(by) - 2} more" if len(by) > 2 else "")
 
 
-def table(results):
+def table(results, base=None, line=None):
+    """RESULTS by name; BASE: what is named in each boot of base, if it was judged; LINE: to say which rows are not there."""
     lines = ["| bug | needs | found | by, or how it ended | CPU s |", "|---|---|---|---|---|"]
     for row in corpus.ROWS:
         result = results.get(row.name)
@@ -216,8 +239,24 @@ def table(results):
             ends = "; ".join(f"{part}: {end}" for part, end in result["parts"].items())
             cpu_s = f"{result['cpu_s']:.0f}" if result["cpu_s"] else ""
             lines.append(f"| {row.name}{' (held out)' if row.is_held_out else ''} | {' '.join(row.needs)} | {'yes' if result['found'] else 'no'} | "
-                         f"{describe(result['by']) or ends} | {cpu_s} |")
-    return "\n".join(lines + ["", *counts(results)]) + "\n"
+                         f"{describe(result) or ends} | {cpu_s} |")
+    return "\n".join(lines + ["", *counts(results), *base_line(base), *missing_rows(results, line)]) + "\n"
+
+
+def base_line(base):
+    if base:
+        named = {name for names in base.values() for name in names}
+        yield f"base, false alarms: something is named in {sum(map(bool, base.values()))} of {len(base)} boots{': ' * bool(named)}{', '.join(sorted(named))}"
+
+
+def missing_rows(results, line):
+    """Rows that the kernel has no code for, and those without a result."""
+    if line:
+        absent = [row.name for row in corpus.ROWS if line not in row.edits]
+        unmeasured = [row.name for row in corpus.ROWS if line in row.edits and row.name not in results]
+        yield f"not in {line}: {', '.join(absent)}"
+        if unmeasured:
+            yield f"not measured: {', '.join(unmeasured)}"
 
 
 def is_reached(result):
@@ -241,7 +280,16 @@ def groups(results):
 
 
 def read_results(out):
-    return {result["name"]: result for result in (json.loads(file.read_text()) for file in sorted((out / "results").glob("*.json")))}
+    """By name; results of rows that are not in the corpus any more do not count."""
+    files = {row.name: out / "results" / f"{row.name}.json" for row in corpus.ROWS}
+    return {name: json.loads(file.read_text()) for name, file in files.items() if file.exists()}
+
+
+def table_of(out):
+    """The table of a directory runs-LINE-...; of another one without what depends on the line."""
+    base = out / "results" / "base.json"
+    line = next((line for line in corpus.LINES if out.name.startswith(f"runs-{line}-")), None)
+    return table(read_results(out), json.loads(base.read_text()) if base.exists() else None, line)
 
 
 def run_line(bench, line, words, directory):
@@ -249,27 +297,34 @@ def run_line(bench, line, words, directory):
     if not image.exists():
         raise NotHere(f"no {image} (tests/bench/bugs/build_kernel.py {line} -o {directory})")
     matrix = Matrix(image, directory, default_workloads())
+    failed = []
+
     def one(row, is_first):
         file = matrix.results / f"{row.name}.json"
         result = json.loads(file.read_text()) if file.exists() else None
         if result and (is_first or result["is_complete"]):
             return
-        result = matrix.judge_rules(row) if is_first else matrix.add_seeds(row, result)
+        try:
+            result = matrix.judge_rules(row) if is_first else matrix.add_seeds(row, result)
+        except NotHere as problem:
+            failed.append(f"{row.name}: {problem}")
+            return
         file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result['by'])}", file=sys.stderr, flush=True)
+        print(f"bench: bugs: {line} {row.name}: {'found' if result['found'] else 'not found'}, {describe(result)}", file=sys.stderr, flush=True)
 
     passes = (True,) if os.environ.get("PICKNEXT_BUGS_RULES") else (True, False)
     with ThreadPoolExecutor(int(os.environ.get("PICKNEXT_BUGS_JOBS", "2"))) as pool:
         for is_first in passes:
             list(pool.map(one, chosen_rows(words, line), [is_first] * len(corpus.ROWS)))
-    results = read_results(matrix.out)
-    print(table(results))
-    for what, rows in groups(results):
+    print(table_of(matrix.out))
+    for what, rows in groups(read_results(matrix.out)):
         if rows:
             found = sum(row["found"] for row in rows)
             entry = bench.add(f"{what}, {line}", f"{found} of {len(rows)} found", "", found=found, of=len(rows))
             goal = None if "null" in what else 0.8
             bench.goal(entry, "none" if goal is None else f"≥ {goal:.0%}", found == 0 if goal is None else found >= goal * len(rows))
+    if failed:
+        raise NotHere("; ".join(failed))
 
 
 def run(bench):
@@ -283,4 +338,4 @@ def run(bench):
 
 
 if __name__ == "__main__":
-    print(table(read_results(Path(sys.argv[1]))))
+    print(table_of(Path(sys.argv[1]).resolve()))
