@@ -149,7 +149,8 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		        return [metric(other[2][0], self.values[other[2][0]], 0.001)]
 
 		same, broken = [], {}
-		matrix.broken = lambda directory: broken.get((directory[0], directory[2][0]), [])
+		# Of (kernel, workload), or of a number of seeds of these.
+		matrix.broken = lambda directory: broken.get((directory[0], directory[2][0]), broken.get((directory[0], directory[2][0], directory[1]), []))
 		matrix.identical = lambda base, other, workloads, seeds: workloads if workloads[0] in same else []
 		row = next(row for row in corpus.ROWS if row.name == "no-wakeup-preemption")
 		def measured(**values):
@@ -170,6 +171,11 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		result, boots = measured()
 		assert result["by"] == ["ineligible"] and result["found"] and boots == one_seed
 		broken["base", "periodic_beside_hogs"] = broken[row.name, "periodic_beside_hogs"]
+		# A rule that the second seed alone breaks.
+		broken[row.name, "half_idle", 2] = ["lag_bounded"]
+		result, boots = measured(periodic_beside_hogs=[11, 12, 11])
+		assert result["by"] == ["lag_bounded"] and boots[-1] == (2, "half_idle"), (result, boots)
+		broken["base", "half_idle"] = ["lag_bounded"]
 		same = ["periodic_beside_hogs", "half_idle"]
 		result, boots = measured()
 		assert not result["found"] and not matrix.is_reached(result) and [boot[0] for boot in boots] == [1, 2, 2, 2]

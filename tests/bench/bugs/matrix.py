@@ -8,8 +8,8 @@ seeds. A workload runs otherwise if others ran before it in its boot, so this is
 First each row boots the workloads of its needs (corpus.FIRST; some also in another guest) with one seed, and a null change those of
 all needs. It is found if `picknext check-rule` names a break of the rule or of an invariant that base, with the same seed, does not
 have, or if the guest dies and that of base does not. What is named in base is a false alarm too, and has a line of its own. Then those not
-found get more seeds of the same, and then of their parts. The verdict is then that of picknext compare, corrected as if all other default workloads had run and were equal. A part
-ends early
+found get more seeds of the same, and then of their parts. The verdict is then that of check-rule again, or that of picknext compare, corrected
+as if all other default workloads had run and were equal. A part ends early
 - if the traces of the first two seeds are those of base, byte for byte: it does not reach the bug;
 - if after three seeds no metric is outside of base's range: not found, though more seeds might have found it.
 
@@ -93,17 +93,24 @@ class Matrix:
             raise NotHere(f"base does not run: {messages}")
         return directory
 
-    def base_breaks(self, workloads, guest):
-        """What check-rule names in the first seed of base; kept, so that it is judged once."""
-        directory = self.base(1, workloads, guest)
+    def base_breaks(self, last_seed, workloads, guest):
+        """What check-rule names in these seeds of base; kept, so that it is judged once."""
+        directory = self.base(last_seed, workloads, guest)
         with self.base_turn:
             file = self.results / "base.json"
             judged = json.loads(file.read_text()) if file.exists() else {}
-            words = " ".join([*workloads, *guest])
+            words = " ".join([*workloads, *guest] + [f"--runs {last_seed}"] * (last_seed > 1))
             if words not in judged:
                 judged[words] = broken(directory)
                 file.write_text(json.dumps(judged, indent=1) + "\n", encoding="utf-8")
         return judged[words]
+
+    def is_named(self, other, last_seed, result, workloads, guest):
+        """Whether the rules name what they do not name in base; then that is BY in RESULT."""
+        by = sorted(set(broken(other)) - set(self.base_breaks(last_seed, workloads, guest)))
+        if by:
+            result.update(found=True, by=by, guest=list(guest))
+        return bool(by)
 
     def compare(self, base, other):
         done = subprocess.run([PICKNEXT, "compare", "--json", base, other], capture_output=True, text=True, check=False)
@@ -115,19 +122,16 @@ class Matrix:
         """One seed of the workloads of its needs, until a rule is broken."""
         result = {"name": row.name, "held_out": row.is_held_out, "null": row.is_null, "found": False, "by": [], "cpu_s": 0, "parts": {}}
         for workloads, guest in corpus.first_boots(row):
-            of_base = set(self.base_breaks(workloads, guest))
             other = self.add_boot(row, 1, result, workloads, guest)
-            if other:
-                result["by"] = sorted(set(broken(other)) - of_base)
-                result.update(found=bool(result["by"]), guest=list(guest) if result["by"] else [])
-            result["parts"]["rules"] = result["answer"] if not other else "found" if result["found"] else "none broken, 1 seed"
+            named = other and self.is_named(other, 1, result, workloads, guest)
+            result["parts"]["rules"] = result["answer"] if not other else "found" if named else "none broken, 1 seed"
             if result["found"] or not other:
                 break
         result["is_complete"] = result["found"] or not other
         return result
 
     def add_seeds(self, row, result):
-        """More seeds of the same workloads, then of each part, until a metric is significant."""
+        """More seeds of the same workloads, then of each part, until a rule is broken or a metric is significant."""
         parts = {"of its needs": (corpus.first_workloads(row), ())} | {
             part: (corpus.PARTS[part][0], corpus.GUESTS.get(part, ())) for part in corpus.reached_parts(row)}
         for part, (workloads, guest) in parts.items():
@@ -143,6 +147,8 @@ class Matrix:
             other = self.add_boot(row, seeds, result, workloads, guest)
             if not other:
                 return result["answer"]
+            if self.is_named(other, seeds, result, workloads, guest):
+                return f"found, {seeds} seeds"
             if seeds == STAGES[0]:
                 if len(identical(self.base(seeds, workloads, guest), other, workloads, seeds)) == len(workloads):
                     return f"not reached, {seeds} seeds"
