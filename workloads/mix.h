@@ -46,7 +46,8 @@ struct mix_role {
 	unsigned int yields, forks;      /* in a cycle */
 	uint64_t child_ns;               /* CPU time of each forked child */
 	cpu_set_t cpus;                  /* numbers among the CPUs of the run; empty: all */
-	bool churn;                      /* each cycle ends on the next of its CPUs, bound to it */
+	unsigned int churn;              /* each cycle ends bound to this many of its CPUs, from the next one on */
+	uint64_t signal_ns;              /* a timer's signal comes this often */
 	char wake[MIX_NAME_SIZE];        /* the role that it wakes at the end of a cycle; or "" */
 	int wakes, in_group;             /* the same as numbers; -1: none */
 	bool is_woken, starts;           /* its cycles wait for a wakeup; but not the first one */

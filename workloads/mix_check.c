@@ -19,7 +19,7 @@ static bool is_fair(const struct mix_role *role)
 bool mix_role_only_computes(const struct mix_role *role)
 {
 	return !role->run_ns && !role->sleep_ns && !role->every_ns && !role->yields && !role->forks && !role->churn &&
-	       !role->wake[0] && !role->is_woken;
+	       !role->wake[0] && !role->is_woken && !role->signal_ns;
 }
 
 /* The first rule that a role breaks; NULL: none. */

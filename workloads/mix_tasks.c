@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,7 +53,7 @@ struct worker {
 	uint64_t random;
 	double rounds_per_ns; /* of fixed work; 0: by the CPU clock */
 	bool counts;          /* its cycles are work */
-	int cpu;              /* that it is bound to */
+	int cpu;              /* the first one that it is bound to */
 };
 
 /* The wakeups of each task that is woken by others, a byte each. A wakeup by a pipe says that its waker will sleep. */
@@ -281,18 +282,22 @@ static int fork_children(struct worker *worker)
 
 static int move_on(struct worker *worker)
 {
-	cpu_set_t cpus, one;
+	cpu_set_t cpus, next;
 	int cpu = worker->cpu;
 
 	mix_role_cpus(worker->role, &worker->tasks->cpus, &cpus);
-	do
-		cpu = (cpu + 1) % CPU_SETSIZE;
-	while (!CPU_ISSET((size_t)cpu, &cpus));
-	CPU_ZERO(&one);
-	CPU_SET((size_t)cpu, &one);
-	worker->cpu = cpu;
-	const int reason = bind_to(&one);
-	return reason ? task_fail(worker->tasks, reason, "role '%s': cannot move to CPU %d", worker->role->name, cpu)
+	CPU_ZERO(&next);
+	for (unsigned int i = 0; i < worker->role->churn; i++) {
+		do
+			cpu = (cpu + 1) % CPU_SETSIZE;
+		while (!CPU_ISSET((size_t)cpu, &cpus));
+		CPU_SET((size_t)cpu, &next);
+		if (i == 0)
+			worker->cpu = cpu;
+	}
+	const int reason = bind_to(&next);
+	return reason ? task_fail(worker->tasks, reason, "role '%s': cannot move to CPU %d", worker->role->name,
+				  worker->cpu)
 		      : 0;
 }
 
@@ -356,6 +361,24 @@ static struct worker make_worker(struct workload_tasks *tasks, struct task *task
 	return worker;
 }
 
+static void note_signal(int number)
+{
+	(void)number;
+}
+
+/* From now on, by the clock and not by the task's cycles. */
+static int start_signals(struct workload_tasks *tasks, const struct mix_role *role)
+{
+	const struct timeval every = {(time_t)(role->signal_ns / 1000000000u),
+				      (suseconds_t)(role->signal_ns % 1000000000u / 1000)};
+	const struct itimerval timer = {every, every};
+	const struct sigaction action = {.sa_handler = note_signal};
+
+	if (role->signal_ns && (sigaction(SIGALRM, &action, NULL) < 0 || setitimer(ITIMER_REAL, &timer, NULL) < 0))
+		return task_fail(tasks, errno, "role '%s': cannot start a timer", role->name);
+	return 0;
+}
+
 static int play_role(struct workload_tasks *tasks, struct task *task, void *context)
 {
 	struct worker worker = make_worker(tasks, task, context);
@@ -363,6 +386,8 @@ static int play_role(struct workload_tasks *tasks, struct task *task, void *cont
 	uint64_t begin_ns = tasks->shared->start_ns + START_NS + next_random(&worker.random) % START_NS;
 	bool goes_on = sleep_until(&worker, begin_ns);
 
+	if (start_signals(tasks, role) < 0)
+		return -1;
 	if (goes_on && role->is_woken && !role->starts)
 		goes_on = wait_for_wakeup(&worker);
 	while (goes_on) {

@@ -24,7 +24,7 @@ enum word_kind {
 	WORD_NAME,
 	WORD_PATH,
 	WORD_QUOTA,
-	WORD_FLAG
+	WORD_NUMBER_OR_ONE /* without a value it is 1 */
 };
 
 struct word {
@@ -56,7 +56,10 @@ static const struct word role_words[] = {
     {"wake", "ROLE", WORD_NAME, ROLE(wake), 0, 0,
      "wake ROLE at the end of a cycle, by a pipe; each cycle of ROLE waits for such a wakeup"},
     {"cpus", "LIST", WORD_CPUS, ROLE(cpus), 0, 0, "CPUs that it may use, counted among those of the run: 0, 0-1, 0+2"},
-    {"churn", NULL, WORD_FLAG, ROLE(churn), 0, 0, "bind itself to the next of its CPUs after each cycle"},
+    {"churn", "N", WORD_NUMBER_OR_ONE, ROLE(churn), 1, 64,
+     "bind itself to the next N of its CPUs (default: 1) after each cycle"},
+    {"signals", "TIME", WORD_TIME, ROLE(signal_ns), 10 * US, 10 * S,
+     "a timer sends it a signal this often, which interrupts its sleep for a moment"},
     {"policy", "POLICY", WORD_POLICY, ROLE(policy), 0, 0, "other (default), batch, idle, fifo, rr, deadline"},
     {"nice", "N", WORD_SIGNED, ROLE(nice), -20, 19, "of the policies other and batch"},
     {"slice", "TIME", WORD_TIME, ROLE(slice_ns), 100 * US, 100 * MS,
@@ -87,8 +90,8 @@ const char *mix_word(size_t number, struct buffer *meaning)
 	if (!word->name)
 		return NULL;
 	buffer_text(meaning, word->meaning);
-	snprintf(text, sizeof(text), "%s%s%s", word->name, word->argument ? "=" : "",
-		 word->argument ? word->argument : "");
+	snprintf(text, sizeof(text), word->kind == WORD_NUMBER_OR_ONE ? "%s[=%s]" : "%s=%s", word->name,
+		 word->argument);
 	return text;
 }
 
@@ -139,8 +142,6 @@ static enum status refuse_value(const struct reading *reading, const struct word
 		buffer_text(&expected, "expected numbers of CPUs, such as 0, 0-1 or 0+2");
 	else if (word->kind == WORD_NAME || word->kind == WORD_PATH)
 		buffer_text(&expected, "expected a name");
-	else if (word->kind == WORD_FLAG)
-		buffer_text(&expected, "it takes no value");
 	else {
 		buffer_text(&expected, word->kind == WORD_QUOTA  ? "expected a time per period, such as 5ms/20ms, each "
 				       : word->kind == WORD_TIME ? "expected a time with its unit, "
@@ -253,6 +254,7 @@ static bool read_value(const struct word *word, char *text, void *base)
 	case WORD_TIME:
 		return read_time(word, text, at);
 	case WORD_NUMBER:
+	case WORD_NUMBER_OR_ONE:
 		return read_number(word, text, at);
 	case WORD_SIGNED:
 		return read_signed(word, text, at);
@@ -266,8 +268,6 @@ static bool read_value(const struct word *word, char *text, void *base)
 		return read_path(text, at);
 	case WORD_QUOTA:
 		return read_quota(word, text, base);
-	case WORD_FLAG:
-		break;
 	}
 	return false;
 }
@@ -286,31 +286,28 @@ static enum status refuse_word(const struct reading *reading, const struct word 
 	return error_remedy(reading->err, "picknext help mixes shows all words");
 }
 
-/* One "name=value" or flag. */
+/* One "name=value" or name alone. */
 static enum status read_word(const struct reading *reading, const struct word *words, char *given, void *base,
 			     uint64_t *seen)
 {
-	char *equals = strchr(given, '=');
+	const size_t length = strcspn(given, "=");
+	const char *value = given[length] ? given + length + 1 : NULL;
 	const struct word *word = words;
 	char copy[256];
 
-	if (equals)
-		*equals = '\0';
-	while (word->name && strcmp(word->name, given) != 0)
+	while (word->name && !(strncmp(word->name, given, length) == 0 && !word->name[length]))
 		word++;
-	if (!word->name)
+	if (!word->name) {
+		given[length] = '\0';
 		return refuse_word(reading, words, given);
-	if (equals)
-		*equals = '=';
+	}
 	if (*seen & UINT64_C(1) << (word - words))
 		return refuse(reading, given, "given twice");
 	*seen |= UINT64_C(1) << (word - words);
-	if (word->kind == WORD_FLAG && !equals) {
-		*((bool *)base + word->offset) = true;
-		return STATUS_OK;
-	}
-	snprintf(copy, sizeof(copy), "%s", equals ? equals + 1 : "");
-	if (word->kind == WORD_FLAG || !equals || strlen(equals) > sizeof(copy) || !read_value(word, copy, base))
+	if (!value && word->kind == WORD_NUMBER_OR_ONE)
+		value = "1";
+	snprintf(copy, sizeof(copy), "%s", value ? value : "");
+	if (!value || strlen(value) >= sizeof(copy) || !read_value(word, copy, base))
 		return refuse_value(reading, word, given);
 	return STATUS_OK;
 }
@@ -445,8 +442,6 @@ static bool is_default(const struct word *word, const void *base)
 	case WORD_NAME:
 	case WORD_PATH:
 		return *(const char *)at == '\0';
-	case WORD_FLAG:
-		return !*(const bool *)at;
 	default:
 		return *(const int *)at == 0 || (word->offset == GROUP(weight) && word->kind == WORD_NUMBER &&
 						 word->max == group_words[0].max && *(const int *)at == 100);
@@ -480,7 +475,7 @@ static void add_words(const struct word *words, const void *base, struct buffer 
 		if (is_default(word, base))
 			continue;
 		buffer_printf(out, " %s", word->name);
-		if (word->kind == WORD_FLAG)
+		if (word->kind == WORD_NUMBER_OR_ONE && *(const unsigned int *)((const char *)base + word->offset) == 1)
 			continue;
 		buffer_text(out, "=");
 		add_value(word, base, out);

@@ -200,7 +200,7 @@ wait_for_tasks() {
 
 @test "run takes a mix in words and from a file, and names what is wrong with it" {
 	cd "$BATS_TEST_TMPDIR"
-	run --separate-stderr "$PICKNEXT" run 'mix: for 50ms; 2 nap run=100us sleep=1ms; 1 burn' --json
+	run --separate-stderr "$PICKNEXT" run 'mix: for 50ms; 2 nap run=100us sleep=1ms churn signals=300us; 1 burn' --json
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'"workload_name": "mix"'*'"tasks": 3'* ]]
 	printf '# a comment; not a role\nfor 50ms\n1 nap run=100us every=1ms # every\n' >web.mix

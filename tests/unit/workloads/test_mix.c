@@ -11,11 +11,12 @@ TEST(words_are_read)
 	struct error err = {0};
 	const char *words =
 	    "for 2s; group a weight=200; group a/b quota=5ms/20ms burst=2ms; 4 burn nice=-5 cpus=0+2-3;"
-	    " tick run=1ms every=5ms jitter=20% policy=batch group=a/b; 2 rt policy=rr run=10us sleep=2ms";
+	    " tick run=1ms every=5ms jitter=20% policy=batch group=a/b; 2 rt policy=rr run=10us sleep=2ms;"
+	    " one churn; two churn=2 signals=100us";
 
 	assert_int_equal(mix_parse(words, "mix", &mix, &err), STATUS_OK);
 	assert_float_equal(mix.seconds, 2, 0);
-	assert_int_equal(mix.tasks, 7);
+	assert_int_equal(mix.tasks, 9);
 	assert_int_equal(mix.groups[0].weight, 200);
 	assert_int_equal(mix.groups[1].weight, 100);
 	assert_int_equal(mix.groups[1].quota_ns, 5000000);
@@ -33,6 +34,9 @@ TEST(words_are_read)
 	assert_int_equal(mix.roles[1].in_group, 1);
 	assert_int_equal(mix.roles[2].priority, 1);
 	assert_int_equal(mix.roles[2].first_task, 5);
+	assert_int_equal(mix.roles[3].churn, 1);
+	assert_int_equal(mix.roles[4].churn, 2);
+	assert_int_equal(mix.roles[4].signal_ns, 100000);
 }
 
 static void check_again(const struct mix *mix)
@@ -86,7 +90,8 @@ TEST(wrong_words_are_named)
 	    {"1 a run=1ms run=2ms", "given twice"},
 	    {"1 a nice=20", "-20 to 19"},
 	    {"1 a policy=fair", "fifo"},
-	    {"1 a churn=1", "no value"},
+	    {"1 a churn=0", "1 to 64"},
+	    {"1 a signals", "10us to 10s"},
 	    {"1 a cpus=x", "'cpus=x'"},
 	    {"1 abcdefghijklmnop", "15"},
 	    {"1 a sleep=1ms every=1ms", "mutually exclusive"},
