@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The built-in mixes: rows in the words of 'picknext help mixes'. All run by default of vm. Each lasts at least three
- * intervals of balancing between CPUs, and wakes up 100 times a second or more what it is about. */
+ * intervals of balancing between CPUs, and wakes up 100 times a second or more what it is about, but for starvation. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "workloads/mix_tasks.h"
@@ -39,6 +39,9 @@ static const struct row rows[] = {
      "2 short slice=1ms cpus=1; 2 long slice=20ms cpus=1; 3 normal slice=8ms cpus=0; "
      "1 brisk slice=500us run=300us sleep=3ms jitter=20 cpus=0",
      "custom slices (Linux 6.12 and later): order by deadline, preemption by a short slice"},
+    {"signals", "sleepers", "2 tasks woken by signals, beside a hog",
+     "for 500ms; 2 signalled run=200us sleep=300us jitter=50 signals=100us; 1 hog",
+     "tasks that go to sleep with a signal pending, and so go on running"},
     {"idle_and_batch", "idle_policy", "tasks of SCHED_IDLE and SCHED_BATCH beside normal ones",
      "3 idler policy=idle; 2 batch policy=batch; 2 normal run=500us sleep=700us jitter=40; "
      "1 idle-nap policy=idle run=200us sleep=1ms",
@@ -65,11 +68,19 @@ static const struct row rows[] = {
      "2 hog-a group=top/in-a; 1 nap-a run=400us sleep=1ms jitter=30 group=top/in-a; 2 hog-b group=top/in-b; "
      "2 hog-c group=other/in-c; 1 nap-c run=400us sleep=1ms jitter=30 group=other/in-c",
      "nested cgroups: weights multiply, preemption between cousins"},
+    {"cgroup_slices", "slices", "slices of 0.5 and 20 ms in groups in a group",
+     "group top; group top/in-a; group top/in-b; group other; 1 long-a slice=20ms cpus=0 group=top/in-a; "
+     "2 short-a slice=500us run=3ms sleep=4ms jitter=60 cpus=0 group=top/in-a; "
+     "1 long-b slice=20ms cpus=0 group=top/in-b; 1 other cpus=0 group=other; 1 free",
+     "slices of groups (Linux 6.12 and later): the shortest of their tasks"},
     {"rt_fifo", "real_time", "SCHED_FIFO, one of them greedy, beside normal tasks",
      "for 3s; 1 fifo-high policy=fifo priority=20 run=500us every=4ms; "
      "1 fifo-low policy=fifo priority=10 run=1ms every=7ms; 1 fifo-hog policy=fifo run=1500ms every=2s cpus=0; "
      "3 hog; 1 bound cpus=0; 1 nap run=500us sleep=2ms",
      "SCHED_FIFO before fair tasks, and what these still get: throttling, fair server"},
+    {"rt_greedy", "real_time", "SCHED_FIFO for 2.4 s, a fair task that sleeps for 1 s",
+     "for 3s; 1 fifo-hog policy=fifo run=2400ms every=3s cpus=0; 1 starved run=2ms sleep=1s cpus=0; 1 hog cpus=1",
+     "the fair server: fair tasks that starve, leave the CPU, and starve again"},
     {"rt_rr", "real_time", "3 SCHED_RR tasks of one priority beside normal tasks",
      "for 3s; 3 rr policy=rr priority=5 run=240ms every=400ms cpus=0; 1 rr-nap policy=rr priority=6 run=300us "
      "every=5ms; 3 hog; 1 nap run=500us sleep=2ms",
@@ -87,7 +98,8 @@ static const struct row rows[] = {
      "4 pinned cpus=0; 2 free; 1 nap run=500us sleep=1ms jitter=30",
      "balance between CPUs when most tasks of the busy one may not move"},
     {"affinity_churn", "affinity", "tasks that bind themselves to other CPUs, and hogs",
-     "3 mover run=500us sleep=1500us jitter=40 churn; 1 hog-mover run=2ms churn; 2 hog",
+     "3 mover run=500us sleep=1500us jitter=40 churn; 3 pair-mover run=500us sleep=1500us jitter=40 churn=2; "
+     "1 hog-mover run=2ms churn; 2 hog",
      "sched_setaffinity() of running tasks: migrations by the stopper, masks that are kept"},
 };
 
