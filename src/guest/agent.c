@@ -279,7 +279,7 @@ static enum status send_hello(struct guest *guest, struct error *err)
 	guest_port_send(&guest->port, &line);
 	if (file_read(PROBLEMS, PROBLEMS_BYTES_MAX, &problems, NULL) == STATUS_OK)
 		for (char *text = strtok(problems.data, "\n"); text; text = strtok(NULL, "\n"))
-			guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text + strcspn(text, " "));
+			guest_port_text(&guest->port, GUEST_LINE_PROBLEM, text + strlen("problem "));
 	buffer_free(&problems);
 	return STATUS_OK;
 }
