@@ -204,8 +204,10 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 
 @test "vm: the tracer's CPU ticks no more and does no RCU work, where the kernel can do without" {
 	for line in $kernel_lines; do
-		grep -q 'Full dynticks CPUs: 2' "$(directory "$line")/console/run0.log"
-		grep -q 'Offload RCU callbacks from CPUs: 2' "$(directory "$line")/console/run0.log"
+		log=$(directory "$line")/console/run0.log
+		for text in 'Full dynticks CPUs: 2' 'Offload RCU callbacks from CPUs: 2'; do
+			grep -q "$text" "$log" || { grep -an 'rcu:\|CPUs:\|Command line' "$log"; false; }
+		done
 	done
 }
 
