@@ -173,8 +173,8 @@ const struct command command_record = {
 	"complete, and the output of COMMAND goes to standard error.\n"
 	"--keys adds events of the system picknext: keys_switch (keys of both tasks of a switch), keys_pick (the\n"
 	"queue that a pick is from), keys_enqueue (a task was queued), keys_place (a CPU is chosen), keys_resched,\n"
-	"keys_tick and keys_yield (what asked for a switch). They need KPROBE_EVENTS or FPROBE_EVENTS, and\n"
-	"DEBUG_INFO_BTF.\n"
+	"keys_tick, keys_yield and keys_yielded (what asked for a switch) and others: picknext help events. They\n"
+	"need KPROBE_EVENTS or FPROBE_EVENTS, and DEBUG_INFO_BTF.\n"
 	"Marks: picknext mark TEXT writes one, and COMMAND can write to the file $PICKNEXT_TRACE_MARKER. From Linux\n"
 	"6.16 on, the trace also has what other programs write to the machine's own trace_marker.",
     .examples = "  sudo picknext record -- make -j4                          # into picknext.dat\n"

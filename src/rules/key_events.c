@@ -23,15 +23,24 @@ const struct key_event_row key_event_rows[KEY_KINDS] = {
 		  HELP("entry of pick_eevdf or pick_next_entity, once per level of groups: the queue (cfs, cpu), nr, "
 		       "its sums (avg_vruntime, avg_load, zero_vruntime; CFS: load, min_vruntime), the running entity "
 		       "(curr_, with curr_vlag or curr_vprot: protected), buddies, caller (schedule() or a wakeup)")},
-    [KEY_ENQUEUE] = {"keys_enqueue",
-		     HELP("a task was put on the queue of a cpu, by a wakeup, a fork, a migration or another priority: "
-			  "its keys, slice, vlag, policy, and those of its groups (p1 to p3); CFS: of the running task "
-			  "too (curr_)")},
+    [KEY_ENQUEUE] =
+	{"keys_enqueue",
+	 HELP("a task was put on the queue of a cpu, by a wakeup, a fork, a migration or another priority: "
+	      "its keys, slice, vlag, policy, and those of its groups (p1 to p3); nr_runnable (fair tasks of "
+	      "the CPU that do not sleep); CFS: of the running task too (curr_)")},
     [KEY_RESCHED] = {"keys_resched", HELP("a cpu is asked to reschedule; the caller")},
     [KEY_TICK] = {"keys_tick", HELP("the tick of a cpu that runs a fair task")},
     [KEY_RESCHED_LAZY] = {"keys_resched_lazy",
 			  HELP("the same as keys_resched, at the next tick or exit to user space")},
-    [KEY_YIELD] = {"keys_yield", HELP("a fair task on this cpu yields; EEVDF: its vruntime and deadline before")},
+    [KEY_YIELD] = {"keys_yield",
+		   HELP("a fair task on this cpu yields; EEVDF: its vruntime, weight and deadline before, and "
+			"until when (exec_start) it was charged")},
+    [KEY_YIELDED] = {"keys_yielded", HELP("EEVDF, from Linux 6.9 on: the same when it has yielded, and the sums of its "
+					  "queue as in keys_pick")},
+    [KEY_UNTHROTTLE] = {"keys_unthrottle",
+			HELP("queues per group: throttling ends for a group on this cpu: its queue "
+			     "(cfs), the weight of what is on it (load), and how many groups of its path were "
+			     "throttled (throttled)")},
     [KEY_SETATTR] = {"keys_setattr",
 		     HELP("a policy is asked for, and a runtime: the slice of a fair task, the budget of a deadline "
 			  "task")},
@@ -104,17 +113,22 @@ static void bind_switch(struct key_events *keys, const struct binding *binding)
 	bind_path(binding, "next_", &keys->switched.next_path); /* has no parents */
 }
 
+static void bind_sums(const struct binding *binding, struct key_sum_fields *sums)
+{
+	bind(binding, "", "nr", &sums->nr);
+	bind(binding, "", "avg_vruntime", &sums->avg_vruntime);
+	bind(binding, "", "avg_load", &sums->avg_load);
+	bind(binding, "", "zero_vruntime", &sums->zero_vruntime);
+	bind(binding, "", "sum_shift", &sums->sum_shift);
+	bind(binding, "", "load", &sums->load);
+}
+
 static void bind_pick(struct key_events *keys, const struct binding *binding)
 {
 	bind(binding, "", "cfs", &keys->picks.cfs);
 	bind(binding, "", "curr", &keys->picks.curr);
 	bind(binding, "", "protect", &keys->picks.protect);
-	bind(binding, "", "nr", &keys->picks.nr);
-	bind(binding, "", "avg_vruntime", &keys->picks.avg_vruntime);
-	bind(binding, "", "avg_load", &keys->picks.avg_load);
-	bind(binding, "", "zero_vruntime", &keys->picks.zero_vruntime);
-	bind(binding, "", "sum_shift", &keys->picks.sum_shift);
-	bind(binding, "", "load", &keys->picks.load);
+	bind_sums(binding, &keys->picks.sums);
 	bind(binding, "", "next_buddy", &keys->picks.next);
 	bind(binding, "", "last_buddy", &keys->picks.last);
 	bind(binding, "", "skip_buddy", &keys->picks.skip);
@@ -131,6 +145,7 @@ static void bind_enqueue(struct key_events *keys, const struct binding *binding)
 	bind(binding, "", "clock_task", &keys->enqueued.clock_task);
 	bind(binding, "", "flags", &keys->enqueued.flags);
 	bind(binding, "", "cpus", &keys->enqueued.cpus);
+	bind(binding, "", "nr_runnable", &keys->enqueued.runnable);
 	bind(binding, "", "custom_slice", &keys->enqueued.custom_slice);
 	bind(binding, "", "dl_deadline", &keys->enqueued.dl_deadline);
 	bind(binding, "p1_", "shares", &keys->enqueued.shares[0]);
@@ -154,8 +169,19 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 		bind_pick(keys, &binding);
 	if (kind == KEY_ENQUEUE)
 		bind_enqueue(keys, &binding);
-	if (kind == KEY_YIELD)
-		bind_entity(&binding, "", &keys->yielded);
+	if (kind == KEY_YIELD) {
+		bind_entity(&binding, "", &keys->yields.before);
+		bind(&binding, "", "exec_start", &keys->yields.before_charged);
+	}
+	if (kind == KEY_YIELDED) {
+		bind_entity(&binding, "", &keys->yields.after);
+		bind(&binding, "", "exec_start", &keys->yields.after_charged);
+		bind_sums(&binding, &keys->yields.sums);
+	}
+	if (kind == KEY_UNTHROTTLE) {
+		bind(&binding, "", "cfs", &keys->unthrottled.cfs);
+		bind(&binding, "", "load", &keys->unthrottled.load);
+	}
 	if (kind == KEY_PLACE) {
 		bind(&binding, "", "pid", &keys->place.pid);
 		bind(&binding, "", "prev", &keys->place.previous);
@@ -193,7 +219,7 @@ struct rule_traits key_events_traits(const struct key_events *keys)
 	    .has_vprot = keys->picks.running.vprot.size,
 	    .has_protect = keys->picks.running.vprot.size || keys->picks.running.vlag.size,
 	    .has_buddies = keys->picks.next.size,
-	    .has_sum_shift = keys->picks.sum_shift.size,
+	    .has_sum_shift = keys->picks.sums.sum_shift.size,
 	    /* As kernels are delivered, until key_events_apply_mark(). */
 	    .run_to_parity = true,
 	    .pick_buddy = key_events_pick_buddies(keys),
@@ -262,20 +288,21 @@ static void read_switch(struct key_events *keys, const struct ring_record *recor
 	event->switched.next_cpus = value(&keys->switched.next_cpus, record);
 }
 
-static struct queue_sums read_sums(const struct key_events *keys, const struct ring_record *record)
+static struct queue_sums read_sums(const struct key_events *keys, const struct key_sum_fields *sums,
+				   const struct ring_record *record)
 {
 	const bool is_cfs = !keys->switched.prev_path.own.deadline.size;
-	const struct event_place *weight = is_cfs ? &keys->picks.load : &keys->picks.avg_load;
+	const struct event_place *weight = is_cfs ? &sums->load : &sums->avg_load;
 
 	return (struct queue_sums){
 	    .has_weight = weight->size,
-	    .has_keys = !is_cfs && keys->picks.avg_vruntime.size && keys->picks.zero_vruntime.size,
-	    .has_count = keys->picks.nr.size,
+	    .has_keys = !is_cfs && sums->avg_vruntime.size && sums->zero_vruntime.size,
+	    .has_count = sums->nr.size,
 	    .weight = value(weight, record),
-	    .weighted = value(&keys->picks.avg_vruntime, record),
-	    .zero = value(&keys->picks.zero_vruntime, record),
-	    .count = (uint32_t)value(&keys->picks.nr, record),
-	    .shift = (unsigned int)value(&keys->picks.sum_shift, record) % 64,
+	    .weighted = value(&sums->avg_vruntime, record),
+	    .zero = value(&sums->zero_vruntime, record),
+	    .count = (uint32_t)value(&sums->nr, record),
+	    .shift = (unsigned int)value(&sums->sum_shift, record) % 64,
 	};
 }
 
@@ -287,7 +314,7 @@ static void read_pick(struct key_events *keys, const struct ring_record *record,
 	*pick = (struct key_pick){
 	    .queue = queue_id(keys, value(&keys->picks.cfs, record), event->cpu),
 	    .is_unprotected = keys->picks.protect.size && !value(&keys->picks.protect, record),
-	    .sums = read_sums(keys, record),
+	    .sums = read_sums(keys, &keys->picks.sums, record),
 	    .next = value(&keys->picks.next, record),
 	    .last = value(&keys->picks.last, record),
 	    .skip = value(&keys->picks.skip, record),
@@ -322,10 +349,35 @@ static void read_enqueue(struct key_events *keys, const struct ring_record *reco
 	event->enqueued.cpus = value(&keys->enqueued.cpus, record);
 	event->enqueued.has_custom_slice = keys->enqueued.custom_slice.size;
 	event->enqueued.is_custom_slice = value(&keys->enqueued.custom_slice, record) != 0;
+	event->enqueued.has_runnable = keys->enqueued.runnable.size;
+	event->enqueued.runnable = (uint32_t)value(&keys->enqueued.runnable, record);
 	event->enqueued.deadline_ns = value(&keys->enqueued.dl_deadline, record);
 	event->enqueued.shares[0] = 0;
 	for (uint32_t i = 0; i < RULE_DEPTH_MAX - 1; i++)
 		event->enqueued.shares[i + 1] = value(&keys->enqueued.shares[i], record);
+}
+
+static void read_yield(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	event->yielded = (struct key_yield){
+	    .task = read_entity(&keys->yields.before, record, 0),
+	    .charged_ns = value(&keys->yields.before_charged, record),
+	};
+}
+
+static void read_yielded(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	event->yielded = (struct key_yield){
+	    .task = read_entity(&keys->yields.after, record, 0),
+	    .charged_ns = value(&keys->yields.after_charged, record),
+	    .sums = read_sums(keys, &keys->yields.sums, record),
+	};
+}
+
+static void read_unthrottled(struct key_events *keys, const struct ring_record *record, struct key_event *event)
+{
+	event->unthrottled.queue = value(&keys->unthrottled.cfs, record);
+	event->unthrottled.has_tasks = value(&keys->unthrottled.load, record) != 0;
 }
 
 static void read_asked(struct key_events *keys, const struct ring_record *record, struct key_event *event)
@@ -372,7 +424,11 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 	else if (kind == KEY_ENQUEUE)
 		read_enqueue(keys, record, event);
 	else if (kind == KEY_YIELD)
-		event->yielded = read_entity(&keys->yielded, record, 0);
+		read_yield(keys, record, event);
+	else if (kind == KEY_YIELDED)
+		read_yielded(keys, record, event);
+	else if (kind == KEY_UNTHROTTLE)
+		read_unthrottled(keys, record, event);
 	else if (kind == KEY_SETATTR)
 		read_asked(keys, record, event);
 	else if (kind == KEY_PLACE)

@@ -19,8 +19,10 @@ enum key_kind {
 	KEY_RESCHED_LAZY,
 	KEY_TICK,
 	KEY_YIELD,
-	KEY_SETATTR, /* other scheduling attributes are asked for */
-	KEY_PLACE,   /* a CPU is chosen for a fair task */
+	KEY_YIELDED,    /* the same task, when it has yielded */
+	KEY_UNTHROTTLE, /* throttling ends for a group */
+	KEY_SETATTR,    /* other scheduling attributes are asked for */
+	KEY_PLACE,      /* a CPU is chosen for a fair task */
 	KEY_KINDS
 };
 
@@ -32,6 +34,13 @@ extern const struct key_event_row key_event_rows[KEY_KINDS]; /* from KEY_SWITCH 
 
 /* kernel/sched/sched.h: WF_... */
 enum wakeup_flags { WAKEUP_OF_FORK = 4, WAKEUP_OF_SLEEPER = 8, WAKEUP_WITH_HINT = 16, WAKEUP_HERE = 64 };
+
+/* A task that yields, before or after. */
+struct key_yield {
+	struct rule_entity task; /* id 0; deadline 0: the scheduler has none */
+	uint64_t charged_ns;     /* until when it was charged, by the scheduler's clock; 0: not recorded */
+	struct queue_sums sums;  /* after: of what waits beside it */
+};
 
 struct key_event {
 	enum key_kind kind;
@@ -56,10 +65,16 @@ struct key_event {
 			uint32_t flags; /* enum wakeup_flags */
 			uint64_t cpus;  /* on which it may run, of the first 64; 0: not recorded */
 			bool has_custom_slice, is_custom_slice; /* recorded; it has asked for one */
-			uint64_t deadline_ns;                   /* of a deadline task; 0: none, or not recorded */
-			uint64_t shares[RULE_DEPTH_MAX];        /* of the groups in task: cpu.weight; 0: not recorded */
+			bool has_runnable;                      /* recorded: */
+			uint32_t runnable;    /* the fair tasks of the CPU that do not sleep, as its queue counts */
+			uint64_t deadline_ns; /* of a deadline task; 0: none, or not recorded */
+			uint64_t shares[RULE_DEPTH_MAX]; /* of the groups in task: cpu.weight; 0: not recorded */
 		} enqueued;
-		struct rule_entity yielded; /* of the task that yields: keys before; id 0 */
+		struct key_yield yielded; /* KEY_YIELD, KEY_YIELDED */
+		struct {
+			uint64_t queue;
+			bool has_tasks; /* it is not empty, so that its group is put on the queue of its parent */
+		} unthrottled;
 		struct {
 			int32_t pid;
 			uint32_t policy;
@@ -77,6 +92,11 @@ struct key_event {
 /* Fields of an entity; size 0: not recorded. */
 struct key_entity_fields {
 	struct event_place vruntime, weight, deadline, slice, vlag, vprot, on_rq, delayed, policy;
+};
+
+/* The sums of a queue. */
+struct key_sum_fields {
+	struct event_place nr, avg_vruntime, avg_load, zero_vruntime, sum_shift, load;
 };
 
 struct key_path_fields {
@@ -102,16 +122,23 @@ struct key_events {
 		struct key_path_fields prev_path, next_path;
 	} switched;
 	struct {
-		struct event_place cfs, curr, protect, nr, avg_vruntime, avg_load, zero_vruntime, sum_shift, load, next,
-		    last, skip;
+		struct event_place cfs, curr, protect, next, last, skip;
+		struct key_sum_fields sums;
 		struct key_entity_fields running;
 	} picks;
 	struct {
 		struct event_place task, pid, throttled, curr_vruntime, curr_exec_start, clock_task;
-		struct event_place flags, cpus, custom_slice, dl_deadline, shares[RULE_DEPTH_MAX - 1];
+		struct event_place flags, cpus, runnable, custom_slice, dl_deadline, shares[RULE_DEPTH_MAX - 1];
 		struct key_path_fields path;
 	} enqueued;
-	struct key_entity_fields yielded;
+	struct {
+		struct key_entity_fields before, after;
+		struct event_place before_charged, after_charged;
+		struct key_sum_fields sums;
+	} yields;
+	struct {
+		struct event_place cfs, load;
+	} unthrottled;
 	struct {
 		struct event_place pid, policy, runtime;
 	} asked;

@@ -387,7 +387,7 @@ static void step_yield(struct rules *rules, const struct task_states *states, co
 	const uint32_t task = keys->cpu < states->cpu_count ? states->cpus[keys->cpu].current : TASK_NONE;
 
 	cpu->has_yielded = cpu->has_yielded_since = true;
-	cpu->yielded = keys->yielded;
+	cpu->yielded = keys->yielded.task;
 	cpu->yielded.id = task == TASK_NONE ? 0 : rules_entity_of(rules, states->tasks[task].pid);
 	moments_yield(rules, cpu);
 }
@@ -442,6 +442,8 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 	}
 	end_chain(rules, states, cpu, event);
 	cpu->has_enqueue = false;
+	if (keys->kind == KEY_YIELDED || keys->kind == KEY_UNTHROTTLE)
+		return;
 	cpu->last_kind = keys->kind;
 	cpu->last_cpu = keys->cpu;
 	if (keys->kind == KEY_ENQUEUE)

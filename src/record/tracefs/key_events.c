@@ -37,7 +37,11 @@ struct event_row {
 	const char *tracepoint; /* or else this one; or NULL */
 	const struct field_row *fields;
 	enum key_event_need need;
+	unsigned int use; /* enum field_use: the kernels that have the event; 0: all */
 };
+
+/* After the name of a function: the event is at its return, with what its parameters point to then. Since Linux 6.9. */
+#define AT_RETURN "%return"
 
 /* The queue that the pick is from; flat: in the other kernels. */
 #define QUEUE_FIELDS(use, flat, queue)                                                                                 \
@@ -133,6 +137,7 @@ static const struct field_row enqueue_fields[] = {
     {"policy", "u8", "task->policy", 0},
     {"custom_slice", "u8", "task->se.custom_slice", MAY_LACK},
     {"cpus", "x64", "task->cpus_ptr->bits", MAY_LACK},
+    {"nr_runnable", "u32", "rq->cfs.h_nr_runnable", MAY_LACK},
     {"dl_deadline", "u64", "task->dl.deadline", MAY_LACK},
     {"throttled", "u16", "task->se.cfs_rq->throttle_count", ON_LEVELS | MAY_LACK},
     LEVEL_FIELDS("", "task"),
@@ -160,7 +165,26 @@ static const struct field_row cpu_fields[] = {
 static const struct field_row yield_fields[] = {
     {"cpu", "u16", "rq->cpu", 0},
     {"vruntime", "u64", "rq->curr->se.vruntime", ON_EEVDF},
+    {"weight", "u32", "rq->curr->se.h_load.weight|rq->curr->se.load.weight", ON_EEVDF},
     {"deadline", "u64", "rq->curr->se.deadline", ON_EEVDF},
+    {"exec_start", "u64", "rq->curr->se.exec_start", ON_EEVDF},
+    {NULL, NULL, NULL, 0},
+};
+
+/* By the clock that the yield has read, which is the task's exec_start then. */
+static const struct field_row yielded_fields[] = {
+    {"cpu", "u16", "rq->cpu", 0},
+    ENTITY_FIELDS("", "rq->curr->se."),
+    {"exec_start", "u64", "rq->curr->se.exec_start", 0},
+    QUEUE_FIELDS(0, "rq->cfs.", "rq->curr->se.cfs_rq->"),
+    {NULL, NULL, NULL, 0},
+};
+
+static const struct field_row unthrottle_fields[] = {
+    {"cpu", "u16", "queue->rq->cpu", 0},
+    {"cfs", "x64", "queue", 0},
+    {"load", "u64", "queue->load.weight", 0},
+    {"throttled", "u16", "queue->throttle_count", 0},
     {NULL, NULL, NULL, 0},
 };
 
@@ -183,15 +207,17 @@ static const struct field_row place_fields[] = {
 };
 
 static const struct event_row rows[] = {
-    {"keys_switch", "__traceiter_sched_switch", "sched_switch", switch_fields, KEY_EVENT_NEEDED},
-    {KEY_EVENT_PICK, "__pick_eevdf|pick_eevdf|pick_next_entity", NULL, pick_fields, KEY_EVENT_WANTED},
-    {"keys_enqueue", "wakeup_preempt|check_preempt_curr", NULL, enqueue_fields, KEY_EVENT_WANTED},
-    {"keys_resched", "resched_curr", NULL, resched_fields, KEY_EVENT_WANTED},
-    {"keys_resched_lazy", "resched_curr_lazy", NULL, resched_fields, KEY_EVENT_OPTIONAL},
-    {"keys_tick", "task_tick_fair", NULL, cpu_fields, KEY_EVENT_WANTED},
-    {"keys_yield", "yield_task_fair", NULL, yield_fields, KEY_EVENT_WANTED},
-    {"keys_setattr", "__sched_setscheduler", NULL, setattr_fields, KEY_EVENT_WANTED},
-    {"keys_place", "select_task_rq_fair", NULL, place_fields, KEY_EVENT_WANTED},
+    {"keys_switch", "__traceiter_sched_switch", "sched_switch", switch_fields, KEY_EVENT_NEEDED, 0},
+    {KEY_EVENT_PICK, "__pick_eevdf|pick_eevdf|pick_next_entity", NULL, pick_fields, KEY_EVENT_WANTED, 0},
+    {"keys_enqueue", "wakeup_preempt|check_preempt_curr", NULL, enqueue_fields, KEY_EVENT_WANTED, 0},
+    {"keys_resched", "resched_curr", NULL, resched_fields, KEY_EVENT_WANTED, 0},
+    {"keys_resched_lazy", "resched_curr_lazy", NULL, resched_fields, KEY_EVENT_OPTIONAL, 0},
+    {"keys_tick", "task_tick_fair", NULL, cpu_fields, KEY_EVENT_WANTED, 0},
+    {"keys_yield", "yield_task_fair", NULL, yield_fields, KEY_EVENT_WANTED, 0},
+    {"keys_yielded", "yield_task_fair" AT_RETURN, NULL, yielded_fields, KEY_EVENT_WANTED, ON_EEVDF},
+    {"keys_setattr", "__sched_setscheduler", NULL, setattr_fields, KEY_EVENT_WANTED, 0},
+    {"keys_place", "select_task_rq_fair", NULL, place_fields, KEY_EVENT_WANTED, 0},
+    {"keys_unthrottle", "unthrottle_cfs_rq", NULL, unthrottle_fields, KEY_EVENT_OPTIONAL, ON_LEVELS},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -247,6 +273,14 @@ static void add_name(struct maker *maker, enum btf_kind kind, const char *prefix
 	maker->names[maker->name_count++] = (struct btf_name){kind, text, 0};
 }
 
+/* The length of a function's name, without AT_RETURN. */
+static size_t name_length(const char *word, size_t length)
+{
+	const char *end = memchr(word, '%', length);
+
+	return end ? (size_t)(end - word) : length;
+}
+
 /* All at once: a kernel has more than 100,000 types. */
 static void find_names(struct maker *maker)
 {
@@ -258,7 +292,7 @@ static void find_names(struct maker *maker)
 	add_name(maker, BTF_ENUM, "", "preempt_wakeup_action", 21);
 	for (size_t i = 0; i < ROWS; i++) {
 		for (const char *rest = rows[i].functions; next_word(&rest, &word, &length);)
-			add_name(maker, BTF_FUNC, "", word, length);
+			add_name(maker, BTF_FUNC, "", word, name_length(word, length));
 		if (rows[i].tracepoint)
 			add_name(maker, BTF_TYPEDEF, "btf_trace_", rows[i].tracepoint, strlen(rows[i].tracepoint));
 	}
@@ -393,7 +427,7 @@ static void add_functions(struct maker *maker, const struct event_row *row, stru
 	for (const char *rest = row->functions; next_word(&rest, &word, &length);) {
 		struct buffer text = {0};
 		buffer_printf(&text, "%.*s", (int)length, word);
-		snprintf(function, sizeof(function), "%s", text.data);
+		snprintf(function, sizeof(function), "%.*s", (int)name_length(word, length), word);
 		maker->function = find_name(maker, function);
 		maker->first = 0;
 		if (maker->function) {
@@ -430,7 +464,7 @@ static void name_functions(struct key_definition *event, const char *functions)
 	size_t length;
 
 	for (const char *rest = functions; next_word(&rest, &word, &length);)
-		buffer_printf(&text, "%s%.*s", text.length ? " or " : "", (int)length, word);
+		buffer_printf(&text, "%s%.*s", text.length ? " or " : "", (int)name_length(word, length), word);
 	snprintf(event->lacks, sizeof(event->lacks), "its BTF has no function %s", text.data);
 	buffer_free(&text);
 }
@@ -453,12 +487,14 @@ void key_events_make(const struct btf *btf, bool has_pick, unsigned int levels, 
 {
 	struct maker maker = {.btf = btf};
 
-	*events = (struct key_definitions){.count = ROWS};
+	*events = (struct key_definitions){.count = 0};
 	buffer_text(&events->missing, "");
 	find_names(&maker);
 	describe_kernel(&maker, has_pick, levels);
 	for (size_t i = 0; i < ROWS; i++) {
-		struct key_definition *event = &events->events[i];
+		if (rows[i].use & maker.unused)
+			continue;
+		struct key_definition *event = &events->events[events->count++];
 		event->name = rows[i].name;
 		event->need = rows[i].need;
 		add_functions(&maker, &rows[i], event, &events->missing);

@@ -14,7 +14,7 @@
 /* The system of these events in a trace. */
 #define KEY_EVENTS_SYSTEM  "picknext"
 #define KEY_EVENT_PICK     "keys_pick"
-#define KEY_EVENTS_MAX     9
+#define KEY_EVENTS_MAX     11
 #define KEY_LEVELS_MAX     3
 #define KEY_PROBES_MAX     5
 #define KEY_PROBE_TEXT_MAX 4000 /* the kernel takes lines of 4095 bytes */
@@ -22,7 +22,7 @@
 /* A definition of dynamic_events: "TYPE:GROUP/NAME TEXT". */
 struct key_probe {
 	char type;  /* p: kprobe, f: fprobe, t: probe of a tracepoint */
-	char *text; /* the function or tracepoint, and the fields; NULL ends the list */
+	char *text; /* the function (with %return: its return) or tracepoint, and the fields; NULL ends the list */
 };
 
 enum key_event_need {

@@ -68,10 +68,11 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 					   "cfs_rq", "sched_delayed", "deadline", "slice",      "",      "h_load"};
 	static const uint32_t flat_types[] = {LOAD,          LONG, LONG, LONG, LONG,  ENTITY_POINTER,
 					      QUEUE_POINTER, LONG, LONG, LONG, UNION, LOAD};
-	static const char *const cfs_queue[] = {"load", "nr_running", "min_vruntime", "curr",
-						"rq",   "next",       "last",         "skip"};
-	static const char *const eevdf_queue[] = {"load", "nr_running", "avg_vruntime",  "curr",
-						  "rq",   "next",       "zero_vruntime", "avg_load"};
+	static const char *const cfs_queue[] = {"load", "nr_running", "min_vruntime", "curr",          "rq",
+						"next", "last",       "skip",         "throttle_count"};
+	static const char *const eevdf_queue[] = {
+	    "load", "nr_running",    "avg_vruntime", "curr",          "rq",
+	    "next", "zero_vruntime", "avg_load",     "h_nr_runnable", "throttle_count"};
 	static const char *const flat_queue[] = {"load", "nr_queued",     "sum_w_vruntime", "curr",        "rq",
 						 "next", "zero_vruntime", "sum_weight",     "h_nr_queued", "sum_shift"};
 	static const uint32_t queue_types[] = {LOAD, LONG, LONG, ENTITY_POINTER, RUN_QUEUE_POINTER,
@@ -89,11 +90,11 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 			    layout == RENAMED ? 64 : 0);
 	btf_type(recipe, BTF_PTR, "", 0, ENTITY);
 	if (layout == CFS)
-		add_members(recipe, "cfs_rq", 128, cfs_queue, queue_types, 8, 0);
+		add_members(recipe, "cfs_rq", 144, cfs_queue, queue_types, 9, 0);
 	else if (layout == FLAT)
 		add_members(recipe, "cfs_rq", 160, flat_queue, queue_types, 10, 0);
 	else
-		add_members(recipe, "cfs_rq", 128, eevdf_queue, queue_types, 8, 0);
+		add_members(recipe, "cfs_rq", 160, eevdf_queue, queue_types, 10, 0);
 	btf_type(recipe, BTF_PTR, "", 0, QUEUE);
 	add_members(recipe, "task_struct", 600, (const char *const[]){"pid", "policy", "se"},
 		    (const uint32_t[]){LONG, LONG, ENTITY}, 3, 32);
@@ -140,6 +141,7 @@ static void add_functions(struct btf_recipe *recipe, enum layout layout)
 		btf_type(recipe, BTF_ENUM, "preempt_wakeup_action", 0, 4);
 	add_function(recipe, "resched_curr", enqueue_names, enqueue_types, 1);
 	add_function(recipe, "yield_task_fair", enqueue_names, enqueue_types, 1);
+	add_function(recipe, "unthrottle_cfs_rq", pick_names, pick_types, 1);
 	/* What is asked for is a parameter found by its name. */
 	const uint32_t attributes = btf_type(recipe, BTF_STRUCT, "sched_attr", 2, 56);
 	btf_add_member(recipe, "sched_policy", LONG, 8 * 4);
@@ -223,6 +225,8 @@ TEST(test_cfs)
 	assert_field(&events, "keys_enqueue", "curr_exec_start=+112(+16($arg1)):u64");
 	assert_field(&events, "keys_setattr", "runtime=+24($arg2):u64");
 	assert_no_field(&events, "keys_yield", "vruntime");
+	assert_no_field(&events, "keys_enqueue", "nr_runnable");
+	assert_null(find_event(&events, "keys_yielded"));
 	assert_int_equal(find_event(&events, "keys_pick")->probes[0].type, 'p');
 	assert_int_equal(find_event(&events, "keys_pick")->probes[1].type, 'f');
 	assert_memory_equal(find_event(&events, "keys_pick")->probes[0].text, "pick_next_entity ", 17);
@@ -267,9 +271,30 @@ TEST(test_eevdf)
 	assert_no_field(&events, "keys_switch", "avg_load");
 	assert_no_field(&events, "keys_enqueue", "curr_exec_start");
 	assert_field(&events, "keys_yield", "vruntime=+80(+16($arg1)):u64");
+	assert_field(&events, "keys_yield", "exec_start=+112(+16($arg1)):u64");
+	assert_field(&events, "keys_yield", "weight=+64(+16($arg1)):u32");
+	assert_field(&events, "keys_enqueue", "nr_runnable=+176($arg1):u32");
+	assert_field(&events, "keys_unthrottle", "load=+0($arg1):u64");
+	assert_field(&events, "keys_unthrottle", "throttled=+144($arg1):u16");
 	assert_field(&events, "keys_place", "prev=$arg2:u16");
 	assert_field(&events, "keys_place", "flags=$arg3:u32");
 	assert_no_field(&events, "keys_place", "scan");
+	key_events_free(&events);
+}
+
+/* Events at a return: the same fields, with what they are then. */
+TEST(test_what_a_yield_has_done_is_recorded_at_its_return)
+{
+	struct key_definitions events;
+
+	make_events(EEVDF, true, &events);
+	const struct key_definition *event = find_event(&events, "keys_yielded");
+	assert_memory_equal(event->probes[0].text, "yield_task_fair%return ", 23);
+	assert_int_equal(event->probes[0].type, 'p');
+	assert_int_equal(event->probes[1].type, 'f');
+	assert_field(&events, "keys_yielded", "exec_start=+112(+16($arg1)):u64");
+	assert_field(&events, "keys_yielded", "avg_load=+112(+160(+16($arg1))):u64");
+	assert_memory_equal(find_event(&events, "keys_yield")->probes[0].text, "yield_task_fair ", 16);
 	key_events_free(&events);
 }
 
@@ -294,6 +319,8 @@ TEST(test_flat_groups_have_one_queue_per_cpu)
 	assert_field(&events, "keys_switch", "prev_weight=+240($arg3):u32");
 	assert_no_field(&events, "keys_switch", "prev_p1");
 	assert_no_field(&events, "keys_switch", "cfs=");
+	assert_null(find_event(&events, "keys_unthrottle"));
+	assert_field(&events, "keys_yielded", "avg_load=+160($arg1):u64");
 	assert_field(&events, "keys_pick", "curr_vprot=+160(+48($arg1)):u64");
 	assert_field(&events, "keys_pick", "nr=+128($arg1):u32");
 	assert_field(&events, "keys_pick", "protect=$arg2:u8");
