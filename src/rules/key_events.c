@@ -38,7 +38,7 @@ const struct key_event_row key_event_rows[KEY_KINDS] = {
     [KEY_YIELDED] = {"keys_yielded", HELP("EEVDF, from Linux 6.9 on: the same when it has yielded, and the sums of its "
 					  "queue as in keys_pick")},
     [KEY_UNTHROTTLE] = {"keys_unthrottle",
-			HELP("queues per group: throttling ends for a group on this cpu: its queue "
+			HELP("throttling ends for a group on this cpu: its queue "
 			     "(cfs), the weight of what is on it (load), and how many groups of its path were "
 			     "throttled (throttled)")},
     [KEY_SETATTR] = {"keys_setattr",

@@ -217,7 +217,7 @@ static const struct event_row rows[] = {
     {"keys_yielded", "yield_task_fair" AT_RETURN, NULL, yielded_fields, KEY_EVENT_WANTED, ON_EEVDF},
     {"keys_setattr", "__sched_setscheduler", NULL, setattr_fields, KEY_EVENT_WANTED, 0},
     {"keys_place", "select_task_rq_fair", NULL, place_fields, KEY_EVENT_WANTED, 0},
-    {"keys_unthrottle", "unthrottle_cfs_rq", NULL, unthrottle_fields, KEY_EVENT_OPTIONAL, ON_LEVELS},
+    {"keys_unthrottle", "unthrottle_cfs_rq", NULL, unthrottle_fields, KEY_EVENT_OPTIONAL, 0},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };

@@ -73,10 +73,11 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 	static const char *const eevdf_queue[] = {
 	    "load", "nr_running",    "avg_vruntime", "curr",          "rq",
 	    "next", "zero_vruntime", "avg_load",     "h_nr_runnable", "throttle_count"};
-	static const char *const flat_queue[] = {"load", "nr_queued",     "sum_w_vruntime", "curr",        "rq",
-						 "next", "zero_vruntime", "sum_weight",     "h_nr_queued", "sum_shift"};
-	static const uint32_t queue_types[] = {LOAD, LONG, LONG, ENTITY_POINTER, RUN_QUEUE_POINTER,
-					       LONG, LONG, LONG, LONG,           LONG};
+	static const char *const flat_queue[] = {"load",        "nr_queued", "sum_w_vruntime", "curr",
+						 "rq",          "next",      "zero_vruntime",  "sum_weight",
+						 "h_nr_queued", "sum_shift", "throttle_count"};
+	static const uint32_t queue_types[] = {LOAD, LONG, LONG, ENTITY_POINTER, RUN_QUEUE_POINTER, LONG, LONG, LONG,
+					       LONG, LONG, LONG};
 
 	btf_type(recipe, BTF_INT, "long", 0, 8);
 	btf_word(recipe, 64);
@@ -92,7 +93,7 @@ static void add_structs(struct btf_recipe *recipe, enum layout layout)
 	if (layout == CFS)
 		add_members(recipe, "cfs_rq", 144, cfs_queue, queue_types, 9, 0);
 	else if (layout == FLAT)
-		add_members(recipe, "cfs_rq", 160, flat_queue, queue_types, 10, 0);
+		add_members(recipe, "cfs_rq", 176, flat_queue, queue_types, 11, 0);
 	else
 		add_members(recipe, "cfs_rq", 160, eevdf_queue, queue_types, 10, 0);
 	btf_type(recipe, BTF_PTR, "", 0, QUEUE);
@@ -319,7 +320,7 @@ TEST(test_flat_groups_have_one_queue_per_cpu)
 	assert_field(&events, "keys_switch", "prev_weight=+240($arg3):u32");
 	assert_no_field(&events, "keys_switch", "prev_p1");
 	assert_no_field(&events, "keys_switch", "cfs=");
-	assert_null(find_event(&events, "keys_unthrottle"));
+	assert_field(&events, "keys_unthrottle", "throttled=+160($arg1):u16");
 	assert_field(&events, "keys_yielded", "avg_load=+160($arg1):u64");
 	assert_field(&events, "keys_pick", "curr_vprot=+160(+48($arg1)):u64");
 	assert_field(&events, "keys_pick", "nr=+128($arg1):u32");
