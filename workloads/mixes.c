@@ -100,9 +100,9 @@ static const struct row rows[] = {
     {"pinned_imbalance", "affinity", "4 hogs bound to a CPU, 2 that may move, a sleeper",
      "4 pinned cpus=0; 2 free; 1 nap run=500us sleep=1ms jitter=30",
      "balance between CPUs when most tasks of the busy one may not move"},
-    {"affinity_churn", "affinity", "tasks that bind themselves to other CPUs, and hogs",
+    {"affinity_churn", "affinity", "tasks that bind themselves to other CPUs, forks, hogs",
      "3 mover run=500us sleep=1500us jitter=40 churn; 3 pair-mover run=500us sleep=1500us jitter=40 churn=2; "
-     "1 hog-mover run=2ms churn; 2 hog",
+     "1 hog-mover run=2ms churn; 1 forker forks=3 child=300us jitter=50 sleep=2ms churn=3; 2 hog",
      "sched_setaffinity() of running tasks: migrations by the stopper, masks that are kept"},
 };
 
