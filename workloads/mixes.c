@@ -81,8 +81,8 @@ static const struct row rows[] = {
      "1 fifo-low policy=fifo priority=10 run=1ms every=7ms; 1 fifo-hog policy=fifo run=1500ms every=2s cpus=0; "
      "3 hog; 1 bound cpus=0; 1 nap run=500us sleep=2ms",
      "SCHED_FIFO before fair tasks, and what these still get: throttling, fair server"},
-    {"rt_greedy", "real_time", "SCHED_FIFO for 2.4 s, a fair task that sleeps for 1 s",
-     "for 3s; 1 fifo-hog policy=fifo run=2400ms every=3s cpus=0; 1 starved run=2ms sleep=1s cpus=0; 1 hog cpus=1",
+    {"rt_greedy", "real_time", "SCHED_FIFO for 2.4 s, a fair task that sleeps for 1.1 s",
+     "for 3s; 1 fifo-hog policy=fifo run=2400ms every=3s cpus=0; 1 starved run=2ms sleep=1100ms cpus=0; 1 hog cpus=1",
      "the fair server: fair tasks that starve, leave the CPU, and starve again"},
     {"rt_rr", "real_time", "3 SCHED_RR tasks of one priority beside normal tasks",
      "for 3s; 3 rr policy=rr priority=5 run=240ms every=400ms cpus=0; 1 rr-nap policy=rr priority=6 run=300us "
