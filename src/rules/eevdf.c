@@ -52,3 +52,13 @@ struct rule_choice rule_eevdf(const struct rule_traits *traits, const struct rul
 		best = level->running;
 	return (struct rule_choice){best, best == RULE_NONE ? RULE_NONE_ELIGIBLE : RULE_EARLIEST_DEADLINE};
 }
+
+struct rule_choice rule_wakeup(const struct rule_traits *traits, const struct rule_level *level, uint32_t woken)
+{
+	const struct rule_choice choice = rule_fair(traits, level, woken);
+
+	if (choice.entity == woken || !level->is_unprotected || !traits->has_short_buddy || !traits->pick_buddy)
+		return choice;
+	const struct virtual_time time = virtual_time_of(traits, level);
+	return is_eligible(level, &time, woken) ? (struct rule_choice){woken, RULE_NEXT_BUDDY} : choice;
+}

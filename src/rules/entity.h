@@ -33,6 +33,7 @@ struct rule_traits {
 	bool has_vprot;                 /* sched_entity.vprot: protection ends at that vruntime */
 	bool has_sum_shift;             /* cfs_rq.sum_shift: sums have whole weights, reduced by it */
 	bool has_protect, has_buddies;  /* are recorded */
+	bool has_short_buddy;           /* a woken task with a shorter slice becomes the next buddy */
 	bool run_to_parity, pick_buddy; /* features */
 	uint64_t wakeup_granularity_ns; /* CFS; 0: not recorded */
 };

@@ -24,6 +24,11 @@ static inline struct rule_choice rule_fair(const struct rule_traits *traits, con
 	return traits->has_deadline ? rule_eevdf(traits, level, prefer) : rule_cfs(traits, level, prefer);
 }
 
+/* What the test of a wakeup should find, wakeup_preempt_fair(): it preempts if that is the woken one. With a slice
+ * shorter than that of the running one (the test is unprotected) and eligible, it preempts in any case where it becomes
+ * a buddy. */
+struct rule_choice rule_wakeup(const struct rule_traits *traits, const struct rule_level *level, uint32_t woken);
+
 /* Whether the slice of the running entity is protected. */
 bool rule_is_protected(const struct rule_traits *traits, const struct rule_entity *running);
 

@@ -328,24 +328,6 @@ void judge_stay(const struct rules *rules, const struct task_states *states, str
 	cpu->is_cause_late = cpu->has_yielded = false;
 }
 
-/* The rule picks the woken one; or its slice is shorter than that of the running one (the test is unprotected) and it
- * is eligible: it becomes the next buddy, if there are such. */
-static bool should_preempt(const struct rules *rules, const struct pick_level *pick, struct rule_decision *decision)
-{
-	const uint32_t woken = decision->picked[0];
-
-	if (decision->choices[0].entity == woken)
-		return true;
-	if (!pick->level.is_unprotected || !rules->traits.pick_buddy)
-		return false;
-	const struct virtual_time time = virtual_time_of(&rules->traits, &pick->level);
-	if (!virtual_time_eligible(&time, pick->level.entities[woken].vruntime))
-		return false;
-	decision->choices[0] = (struct rule_choice){woken, RULE_NEXT_BUDDY};
-	decision->reason = RULE_NEXT_BUDDY;
-	return true;
-}
-
 /* Another candidate has the same keys as the woken one, and the kernel may pick it as well. */
 static bool is_tie(const struct rules *rules, const struct pick_level *pick, uint32_t woken)
 {
@@ -358,9 +340,12 @@ static bool is_tie(const struct rules *rules, const struct pick_level *pick, uin
 static void judge_result(const struct rules *rules, const struct rules_cpu *cpu, const struct pick_level *pick,
 			 struct rule_decision *decision)
 {
-	const bool should = should_preempt(rules, pick, decision);
+	const uint32_t woken = decision->picked[0];
 
-	if (should == cpu->is_resched || (should && is_tie(rules, pick, decision->picked[0])))
+	decision->choices[0] = rule_wakeup(&rules->traits, &pick->level, woken);
+	decision->reason = decision->choices[0].reason;
+	const bool should = decision->choices[0].entity == woken;
+	if (should == cpu->is_resched || (should && decision->reason != RULE_NEXT_BUDDY && is_tie(rules, pick, woken)))
 		decision->verdict = VERDICT_EXPLAINED;
 	else if (cpu->is_resched && !cpu->has_result)
 		not_judged(decision, GAP_NO_RESULT);

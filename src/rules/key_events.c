@@ -220,6 +220,8 @@ struct rule_traits key_events_traits(const struct key_events *keys)
 	    .has_protect = keys->picks.running.vprot.size || keys->picks.running.vlag.size,
 	    .has_buddies = keys->picks.next.size,
 	    .has_sum_shift = keys->picks.sums.sum_shift.size,
+	    /* Came with flat queues. */
+	    .has_short_buddy = key_events_pick_buddies(keys) && !keys->has_groups,
 	    /* As kernels are delivered, until key_events_apply_mark(). */
 	    .run_to_parity = true,
 	    .pick_buddy = key_events_pick_buddies(keys),

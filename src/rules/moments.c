@@ -326,7 +326,8 @@ void moments_yield(const struct rules *rules, struct rules_cpu *cpu)
 	const uint64_t ran = cpu->began.id == cpu->yielded.id ? rules->now_ns - cpu->began_ns : 0;
 	const uint64_t spent = ran / INTERRUPTS_PART + INTERRUPTS_MIN_NS;
 
-	if (!cpu->began.weight || ran <= spent)
+	/* With another weight since it began, as when tasks of its group come or leave, it has got other keys. */
+	if (!cpu->began.weight || ran <= spent || cpu->began.deadline != cpu->yielded.deadline)
 		return;
 	const uint64_t vruntime = cpu->began.vruntime + cpu_to_virtual(ran - spent, cpu->began.weight);
 	if (rule_difference(vruntime, cpu->yielded.vruntime) > 0)

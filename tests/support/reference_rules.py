@@ -148,6 +148,13 @@ class Level:
         same = {i for i in able if self.cands[i]["d"] == self.cands[first]["d"]}
         return same - {self.running} or same  # of equal deadlines the waiting one
 
+    def choices_for(self, woken):
+        """Those of a wakeup's test: where slices are not protected from the woken one, whose slice is shorter, it becomes the next
+        buddy of a flat queue if it is eligible."""
+        f = self.fields
+        is_short = not self.kernel.groups and not f.get("protect", 1) and self.kernel.has("PICK_BUDDY", True)
+        return {woken} if is_short and self.eligible(woken) and woken not in self.choices() else self.choices()
+
     def choices_cfs(self):
         f, all_of = self.fields, self.cands
 
@@ -190,19 +197,20 @@ class Reference:
         self.found = {}   # (cpu, time of the last pick): (levels, picked ids, woken or None, whether it asked)
 
     def find_callers(self):
-        """Return addresses of the picks that a switch follows, and never the event of a wakeup."""
-        last, enqueues, callers, tests = {}, {}, set(), set()
+        """Return addresses of the picks that a switch follows more often than the event of a wakeup: a pick after which the same
+        task goes on has no switch, and a wakeup may be the next event."""
+        last, enqueues, votes = {}, {}, collections.Counter()
         for event in self.events:
             if event.name == "keys_pick":
                 last.setdefault(event.cpu, set()).add(event.fields["caller"])
             elif event.name == "keys_switch" and event.cpu in last:
-                callers |= last.pop(event.cpu)
+                votes.update(last.pop(event.cpu))
             elif event.name not in ("keys_resched", "keys_resched_lazy", "sched_switch"):
                 found = last.pop(event.cpu, set())
                 if event.name == "sched_wakeup" and enqueues.get(event.cpu):
-                    tests |= found
+                    votes.subtract(found)
                 enqueues[event.cpu] = event.name == "keys_enqueue"
-        return callers - tests
+        return {caller for caller, count in votes.items() if count > 0}
 
     def queue(self, fields, name, cpu):
         return fields[name] if self.kernel.groups else cpu
@@ -335,13 +343,14 @@ class Reference:
 
     def first_halves(self):
         """Of each CPU the first half of a switch, where the recording began between the halves: then the others, taken two by
-        two from the first on, are further apart than from the second on."""
+        two from the second on, name the same next task."""
         halves = collections.defaultdict(list)
         for event in self.events:
             if event.name in ("sched_switch", "keys_switch"):
                 halves[event.cpu].append(event)
-        apart = lambda of, at: sum(b.ns - a.ns for a, b in zip(of[at::2], of[at + 1::2]))
-        return [of[0] for of in halves.values() if len(of) > 2 and apart(of, 1) < apart(of, 0)]
+        next_of = lambda half: half.fields["next_pid"] if half.name == "keys_switch" else int(SWITCH.search(half.text)[4])
+        same = lambda of, at: all(next_of(a) == next_of(b) for a, b in zip(of[at::2], of[at + 1::2]))
+        return [of[0] for of in halves.values() if len(of) > 2 and not same(of, 0) and same(of, 1)]
 
     def read(self):
         self.cpu_of, self.ends, self.next_pid = {}, {}, {}
@@ -378,9 +387,8 @@ class Reference:
         return self.entities.get(pid)
 
 
-def same_level(level, rows):
+def same_level(level, rows, choices):
     """None, or how the candidates differ."""
-    choices = level.choices()
 
     def of_reference(i, c):
         lag = level.distance(c["v"])
@@ -417,14 +425,12 @@ def compare(picknext, path):
             counts["not compared"] += 1
             continue
         levels, picked, woken, asked = mine
-        problem = next((p for i, l in enumerate(levels) if (p := same_level(l, rows[decision["decision"]][i]))), None)
+        choices = [l.choices() if woken is None else l.choices_for(woken) for l in levels]
+        problem = next((p for i, l in enumerate(levels) if (p := same_level(l, rows[decision["decision"]][i], choices[i]))), None)
         if woken is not None:
-            choices = levels[0].choices()
-            may_be_short = "protect" in levels[0].fields and not levels[0].fields["protect"] and levels[0].eligible(woken) and \
-                reference.kernel.has("PICK_BUDDY", True)
-            expected = (woken in choices or may_be_short) == asked or (woken in choices and len(choices) > 1)
+            expected = (woken in choices[0]) == asked or (woken in choices[0] and len(choices[0]) > 1)
         else:
-            expected = all(p in l.choices() for p, l in zip(picked, levels) if p is not None)
+            expected = all(p in of for p, of in zip(picked, choices) if p is not None)
         if (decision["verdict"] == "the rule's") != expected:
             problem = problem or f"the verdict '{decision['verdict']}' is wrong"
         counts["compared"] += 1

@@ -5,6 +5,7 @@
 load vm
 
 mix='mix: for 300ms; 2 low nice=5; 1 hog; 2 nap run=2ms sleep=3ms jitter=50 nice=-5; 2 nip run=300us sleep=1ms; 1 away yields=2 run=500us sleep=2ms'
+slices='2 long slice=8ms; 1 brisk slice=500us run=300us sleep=3ms'
 
 setup() {
 	make_short_tmpdir
@@ -15,13 +16,13 @@ teardown() {
 	rm -rf "$TMPDIR"
 }
 
-# records_and_agrees LINE
+# records_and_agrees LINE [GROUPS]: GROUPS are added to the mix
 records_and_agrees() {
 	need_vm "$1"
 	need_trace_cmd
 	need_new_qemu
 	cd "$BATS_TEST_TMPDIR" || return
-	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --keys -k "k=$(kernel "$1")" --runs 1 -w "$mix" -o out >log
+	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --keys -k "k=$(kernel "$1")" --runs 1 -w "$mix${2:+; $2}" -o out >log
 	cat log
 	grep -Eq "^k: 100 % of [0-9]+ (judged )?decisions are the rule's( \([0-9]+ more not judged\))?$" log
 	none_of broken log
@@ -66,9 +67,9 @@ records_and_agrees() {
 }
 
 @test "rules: 6.12 decides by the rule of EEVDF" {
-	records_and_agrees 6.12
+	records_and_agrees 6.12 "$slices"
 }
 
 @test "rules: 7 decides by the rule of EEVDF" {
-	records_and_agrees 7
+	records_and_agrees 7 "$slices"
 }

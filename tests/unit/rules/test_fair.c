@@ -156,6 +156,29 @@ TEST(eligible_next_buddy)
 	assert_choice(rule_eevdf(&traits, &level, RULE_NONE), 2, RULE_EARLIEST_DEADLINE);
 }
 
+/* Only where it becomes the next buddy does a woken task with a shorter slice preempt without the earliest deadline. V
+ * = 2 ms. */
+TEST(woken_with_a_shorter_slice)
+{
+	struct rule_entity entities[] = {entity(3 * MS, 9 * MS, W0), entity(1 * MS, 5 * MS, W0),
+					 entity(2 * MS, 7 * MS, W0)};
+	struct rule_level level = level_of(entities, 3);
+	struct rule_traits traits = eevdf;
+
+	level.running = 0;
+	level.is_unprotected = true;
+	traits.pick_buddy = true;
+	assert_choice(rule_wakeup(&traits, &level, 2), 1, RULE_EARLIEST_DEADLINE);
+	traits.has_short_buddy = true;
+	assert_choice(rule_wakeup(&traits, &level, 2), 2, RULE_NEXT_BUDDY);
+	assert_choice(rule_wakeup(&traits, &level, 1), 1, RULE_EARLIEST_DEADLINE);
+	entities[2].vruntime++; /* beyond V */
+	assert_choice(rule_wakeup(&traits, &level, 2), 1, RULE_EARLIEST_DEADLINE);
+	entities[2].vruntime--;
+	level.is_unprotected = false; /* its slice is not shorter */
+	assert_choice(rule_wakeup(&traits, &level, 2), 1, RULE_EARLIEST_DEADLINE);
+}
+
 /* Flat queues count weights whole, or reduced by their sum_shift; others without the lower 10 bits, at least 2. */
 TEST(weights_of_sums)
 {

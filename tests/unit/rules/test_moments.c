@@ -114,6 +114,22 @@ TEST_WITH(the_tick_asks_for_a_group_that_runs_anew, set_up, tear_down)
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
 }
 
+/* What it has run since adds to its vruntime, unless it has got other keys: then the recorded one is the least. */
+TEST_WITH(a_task_that_yields_has_run_since_it_began, set_up, tear_down)
+{
+	struct world *world = *state;
+
+	world->rules.now_ns = 20 * MS;
+	world->cpu.began = entity(TASK_ID, 4, 6);
+	world->cpu.began_ns = 19 * MS;
+	world->cpu.yielded = entity(TASK_ID, 3, 6);
+	moments_yield(&world->rules, &world->cpu);
+	assert_int_equal(world->cpu.yielded.vruntime, 4 * MS + MS * 7 / 8 - 20000);
+	world->cpu.yielded = entity(TASK_ID, 3, 5);
+	moments_yield(&world->rules, &world->cpu);
+	assert_int_equal(world->cpu.yielded.vruntime, 3 * MS);
+}
+
 /* A task that sleeps does not go on: what was picked was a delayed sleeper, which leaves. */
 TEST_WITH(a_pick_without_a_running_task_is_no_decision, set_up, tear_down)
 {
