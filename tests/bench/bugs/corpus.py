@@ -15,29 +15,32 @@ from dataclasses import dataclass, field
 LINES = ("6.12", "7.3")
 NEEDS = {
     "": "equal tasks", "C": "cgroups", "N": "nice", "S": "custom slices", "I": "SCHED_IDLE", "RT": "FIFO or RR", "DL": "deadline tasks",
-    "Y": "sched_yield", "A": "affinity", "F": "forks", "H": "half-idle CPUs", "Q": "cpu.max", "T": "SMT or two LLCs",
+    "Y": "sched_yield", "A": "affinity", "F": "forks", "H": "half-idle CPUs", "Q": "cpu.max", "T": "SMT or two LLCs", "P": "pending signals",
 }
 # Workloads that boot together, with the needs that they meet; mixes of vm's default set, in its order. Those of GUESTS boot
 # a second time, in such a guest.
 PARTS = {
-    "plain": (("periodic_beside_hogs", "nice_levels", "pipeline", "delayed_sleepers"), ("", "N")),
-    "often idle": (("half_idle", "light_pipelines", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
+    "plain": (("periodic_beside_hogs", "nice_levels", "pipeline", "delayed_sleepers", "signals"), ("", "N", "P")),
+    "often idle": (("half_idle", "idle_beside_busy", "light_pipelines", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
     "affinity": (("pinned_imbalance", "affinity_churn"), ("A",)),
     "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
-    "policies": (("custom_slices", "idle_and_batch"), ("S", "I")),
-    "real time": (("rt_fifo", "rt_rr", "rt_overlap", "deadline"), ("RT", "DL")),
-    "topology": (("pipeline", "fork_storm", "pinned_imbalance"), ("T",)),
+    "policies": (("custom_slices", "idle_and_batch", "cgroup_slices"), ("S", "I")),
+    "real time": (("rt_fifo", "rt_greedy", "rt_rr", "rt_overlap", "deadline"), ("RT", "DL")),
+    "topology": (("pipeline", "fork_storm", "pinned_imbalance", "affinity_churn"), ("T",)),
 }
 # Options of a part whose guests have other CPUs than vm's default.
 GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
 # Of each need: workloads whose first seed is judged by the rules.
 FIRST = {
-    "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_sleepers",), "N": ("nice_levels",), "S": ("custom_slices",), "I": ("idle_and_batch",),
-    "RT": ("rt_fifo", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",), "A": ("affinity_churn",), "F": ("fork_storm",),
-    "H": ("half_idle", "delayed_sleepers", "light_pipelines"), "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle",),
+    "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_sleepers",), "N": ("nice_levels",), "S": ("custom_slices", "cgroup_slices"),
+    "I": ("idle_and_batch",), "RT": ("rt_fifo", "rt_greedy", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",),
+    "A": ("affinity_churn",), "F": ("fork_storm",), "H": ("half_idle", "idle_beside_busy", "delayed_sleepers", "light_pipelines"),
+    "Q": ("cgroup_quota", "cgroup_burst"), "T": ("half_idle", "affinity_churn"), "P": ("signals",),
 }
-# Needs whose first workloads boot a second time, in such a guest: some of the CPUs of two are all or one.
-FIRST_GUESTS = {"A": ("--cpus", "4"), "T": GUESTS["topology"]}
+# Needs of which workloads boot a second time, in another guest: some of the CPUs of two are all or one; a slice is stale only
+# after the base slice has changed.
+FIRST_GUESTS = {"A": (FIRST["A"], ("--cpus", "4")), "T": (FIRST["T"], GUESTS["topology"]),
+                "S": (FIRST["H"], ("--guest", "append=picknext.sched.base_slice_ns=3000000"))}
 SPECIAL_PARTS = ("cgroups", "policies", "real time")  # rows with another need change nothing there
 FAIR, CORE, RT, DL, SYSCALLS = (f"kernel/sched/{name}.c" for name in ("fair", "core", "rt", "deadline", "syscalls"))
 
@@ -86,7 +89,7 @@ def first_boots(row):
     boots what any bug boots, since a rule of any of them could be broken for nothing."""
     needs = tuple(FIRST) if row.is_null else row.needs
     workloads = list(dict.fromkeys(sum(FIRST.values(), ()))) if row.is_null else first_workloads(row)
-    return [(workloads, ())] + [(list(FIRST[need]), FIRST_GUESTS[need]) for need in needs if need in FIRST_GUESTS]
+    return [(workloads, ())] + [(list(FIRST_GUESTS[need][0]), FIRST_GUESTS[need][1]) for need in needs if need in FIRST_GUESTS]
 
 
 def fair(function, old, new):
@@ -306,7 +309,7 @@ ROWS = (
     row("ineligible-wakees-move", "-", "balancing moves tasks that could not run there", "H", "migrations",
         never("can_migrate_task", "!env->sd->nr_balance_failed &&"), only=("7.3", "balancing does not ask whether a task could run there")),
     # --- What the trace says ---
-    row("switch-state-stale", "8feb053d5319", "a task that goes on running is traced as asleep", "", "switched out asleep, in again without a wakeup",
+    row("switch-state-stale", "8feb053d5319", "a task that goes on running is traced as asleep", "P", "switched out asleep, in again without a wakeup",
         Edit(CORE, "__schedule", "try_to_block_task(rq, prev, &prev_state)",
              "({ unsigned long copy = prev_state; try_to_block_task(rq, prev, BUG ? &copy : &prev_state); })"),
         later=(Edit(CORE, "__schedule", "try_to_block_task(rq, prev, &prev_state,",
