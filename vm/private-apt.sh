@@ -16,10 +16,11 @@ die() { # STATUS MESSAGE
 	exit "$status"
 }
 
-# Ended by a signal, after what was running then: EXIT traps still clean up.
+# Ended by a signal, after what was running then: EXIT traps still clean up. What ran then may have sent messages to a log.
+exec 8>&2
 interrupted() { # NAME STATUS
 	trap '' INT TERM HUP
-	die "$2" "interrupted by $1"
+	die "$2" "interrupted by $1" 2>&8
 }
 trap 'interrupted SIGINT 130' INT
 trap 'interrupted SIGTERM 143' TERM
@@ -186,6 +187,7 @@ private_apt_open() { # SUITE
 	if private_apt_has_lists "$1" && [ -n "$(find "$log" -mmin -360 2>/dev/null)" ] && [ -z "$apt_fresh" ]; then
 		return 0
 	fi
+	say "reads the lists of $1"
 	if private_apt "$1" apt-get -q update >"$log.new" 2>&1 && private_apt_has_lists "$1"; then
 		mv "$log.new" "$log"
 		rm -f "$refused"

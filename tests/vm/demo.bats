@@ -24,3 +24,18 @@ load vm
 	[ "$(wc -l <<<"$sums")" -eq 4 ]
 	[ "$(sort -u <<<"$sums" | wc -l)" -eq 2 ]
 }
+
+@test "make demo ends when it is interrupted, whatever ran then" {
+	need_vm 6.12-cloud-amd64
+	export DEMO_KERNELS=6.12-cloud-amd64 DEMO_RUNS=9 DEMO_WORKLOADS=cpu_bound_4p DEMO_ENGINES=qemu DEMO_OUTPUT=$BATS_TEST_TMPDIR/demo
+	timeout -k 10 300 env --default-signal=INT setsid --wait "$TOP/vm/demo" >out 2>&1 3>&- &
+	demo=$!
+	until [ -e "$DEMO_OUTPUT-wall-clock/qemu/messages" ] || ! kill -0 $demo; do sleep 0.1; done
+	kill -INT -- "-$(pgrep -f "^bash $TOP/vm/demo\$|^[^ ]*bash $TOP/vm/demo\$" | head -n 1)"
+	status=0
+	wait $demo || status=$?
+	cat out
+	[ "$status" -eq 130 ]
+	[ ! -e "$DEMO_OUTPUT/report.html" ]
+	run -1 grep '^Report' out
+}
