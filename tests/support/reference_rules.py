@@ -166,7 +166,7 @@ class Level:
 
         def near(i, left):
             behind = signed(all_of[i]["v"] - all_of[left]["v"])
-            return behind <= self.kernel.granularity * NICE_0 // all_of[left]["w"]
+            return behind <= self.kernel.granularity * 1024 // max(2, all_of[left]["w"] >> 10)  # the kernel's, rounded down before
 
         result = smallest(all_of)
         left = next(iter(result))
