@@ -67,6 +67,12 @@ static bool lacks_field(const struct rules *rules, const struct pick_level *pick
 		(picked == pick->level.next || picked == pick->level.last || pick->level.skip != RULE_NONE));
 }
 
+/* Its keys are older, and the choice may depend on its deadline. */
+static bool needs_deadline(const struct pick_level *pick, uint32_t entity)
+{
+	return entity != RULE_NONE && entity != pick->proven && pick->level.entities[entity].is_stale;
+}
+
 /* One level: what was picked is an index, or RULE_NONE if it is unknown. */
 static void judge_level(const struct rules *rules, struct rule_decision *decision, uint32_t i, uint64_t picked)
 {
@@ -96,8 +102,8 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 		 (pick->level.entities[choice].is_delayed || choice == pick->derived))
 		not_judged(decision, GAP_NO_PICK);
 	/* The sums do not prove deadlines. */
-	else if (lacks_field(rules, pick, decision->picked[i]) || pick->level.entities[decision->picked[i]].is_stale ||
-		 (choice != RULE_NONE && pick->level.entities[choice].is_stale))
+	else if (lacks_field(rules, pick, decision->picked[i]) || needs_deadline(pick, decision->picked[i]) ||
+		 needs_deadline(pick, choice))
 		not_judged(decision, GAP_FIELD);
 	else
 		decision->verdict = VERDICT_BREAKS;

@@ -536,7 +536,7 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 	pick->level.next = pick_level_find(pick, event->next);
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
-	pick->derived = RULE_NONE;
+	pick->derived = pick->proven = RULE_NONE;
 	if (pick->gap != PICK_COMPLETE)
 		find_derived(queues, pick, event);
 }
@@ -765,11 +765,14 @@ void pick_level_name(struct pick_level *pick, const struct rule_entity *picked)
 	const struct rule_entity derived = pick->entities[pick->derived];
 
 	pick->entities[pick->derived] = *picked;
-	pick->entities[pick->derived].is_stale = pick->gap != PICK_COMPLETE && picked->is_group;
+	pick->entities[pick->derived].is_stale = picked->is_group;
 	if (pick->gap == PICK_COMPLETE) {
-		/* Its share may have changed since. */
+		/* Its share may have changed since, and its deadline is not before its vruntime. */
 		pick->entities[pick->derived].vruntime = derived.vruntime;
 		pick->entities[pick->derived].weight = derived.weight;
+		if (rule_difference(picked->deadline, derived.deadline) < 0)
+			pick->entities[pick->derived].deadline = derived.deadline;
+		pick->proven = pick->derived;
 	}
 	pick->derived = RULE_NONE;
 	pick->gap = PICK_COMPLETE;

@@ -58,6 +58,8 @@ struct pick_level {
 	/* Index of the one candidate that the sums show, though not which it is, or RULE_NONE. If it is the only one
 	 * its keys are not known; else those but for the deadline, on which the choice does not depend. */
 	uint32_t derived;
+	uint32_t
+	    proven; /* index of a named one whose deadline may be older, and on which nothing depends; or RULE_NONE */
 	uint64_t repaired; /* entities found to have left before */
 	/* Internal: of level.entities. */
 	struct rule_entity *entities;

@@ -388,7 +388,7 @@ class Reference:
 
 
 def same_level(level, rows, choices):
-    """None, or how the candidates differ."""
+    """None, or how the candidates differ. The deadline of older keys is not known."""
 
     def of_reference(i, c):
         lag = level.distance(c["v"])
@@ -397,11 +397,13 @@ def same_level(level, rows, choices):
 
     mine = sorted((of_reference(i, c) for i, c in level.cands.items()), key=lambda t: (t[0], t[1], t[2] or 0, t[4]))
     theirs = sorted(((r["weight"], int(r["lag_virtual_ns"]), None if r["deadline_ns"] is None else int(r["deadline_ns"]),
-                      bool(r["eligible"]), r["rules"]) for r in rows), key=lambda t: (t[0], t[1], t[2] or 0, t[4]))
+                      bool(r["eligible"]), r["rules"], r["older_keys"]) for r in rows), key=lambda t: (t[0], t[1], t[2] or 0, t[4]))
     if len(mine) != len(theirs):
         return f"{len(mine)} candidates, not {len(theirs)}"
     for a, b in zip(mine, theirs):
-        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and b[2] is not None and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
+        if b[5] and len(rows) == 1:
+            continue  # the only one is picked whatever its keys are
+        if a[0] != b[0] or abs(a[1] - b[1]) > 1 or (a[2] is not None and b[2] is not None and not b[5] and abs(a[2] - b[2]) > 1) or a[3] != b[3] or (b[4] and not a[4]):
             return f"{[float(x) if x is not None else x for x in a]}, not {b}"
     return None
 

@@ -180,6 +180,16 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	assert_int_equal(rules_choice(pick), 3);
 	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
 	assert_int_equal(pick->entities[1].weight, RULE_NICE_0_WEIGHT);
+	assert_int_equal(pick->proven, 1);
+	assert_false(pick->entities[1].is_stale);
+	/* A group has the deadline of an earlier request: it is not before the vruntime, nor is it known. */
+	unknown.is_group = true;
+	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 1);
+	assert_int_equal(pick->proven, RULE_NONE);
+	pick_level_name(&world->pick, &unknown);
+	assert_int_equal(pick->entities[1].deadline, 1 * MS);
+	assert_true(pick->entities[1].is_stale);
+	unknown.is_group = false;
 	/* The deadlines decide between two with the same vruntime. */
 	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 4);
 	assert_int_equal(pick->gap, PICK_UNSEEN);
