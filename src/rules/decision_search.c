@@ -70,7 +70,9 @@ static uint64_t number_of_switch(const struct decision_search *search, const str
 {
 	if (!search->is_partial)
 		return has_numbers(search) ? decision->switch_number : 0;
-	return search->switch_number ? decision->switch_number + search->switches_before : 0;
+	return search->is_passed && decision->switch_number
+		   ? search->switches_before + decision->switch_number - search->part_before
+		   : 0;
 }
 
 static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
@@ -81,8 +83,6 @@ static void decide(void *context, const struct task_states *states, const struct
 	search->number++;
 	if (search->is_done || !is_wanted(search, states, decision))
 		return;
-	if (search->count == 0)
-		search->switches_before = search->switch_number - decision->switch_number;
 	found.number = has_numbers(search) ? search->number : 0;
 	found.switch_number = number_of_switch(search, decision);
 	found.since_ns = since_start(search, decision->ts_ns);
@@ -112,6 +112,10 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 
 	(void)err;
 	search->pass = pass;
+	if (search->is_partial && !search->is_passed && since_start(search, event->ts_ns) >= search->boundary_ns) {
+		search->is_passed = true;
+		search->part_before = search->rules.switches;
+	}
 	rules_step(&search->rules, pass, event, changes);
 	if (since_start(search, event->ts_ns) > search->length_ns)
 		search->length_ns = since_start(search, event->ts_ns);
@@ -155,12 +159,30 @@ static bool names_task(const struct sched_event *event, int32_t pid)
 	}
 }
 
+static bool is_asked_for(const struct decision_search *search, const struct sched_event *event, uint64_t switches)
+{
+	if (search->switch_number)
+		return switches == search->switch_number;
+	if (search->task_pid)
+		return names_task(event, search->task_pid);
+	return search->length_ns + ROUNDING_NS >= search->at_ns;
+}
+
+static void set_boundary(struct decision_search *search, const struct sched_event *event, uint64_t switches_before)
+{
+	search->boundary_ns = search->length_ns;
+	search->switches_before = switches_before;
+	search->at_cpu = event->cpu;
+	if (!search->has_time)
+		search->at_ns = search->length_ns;
+}
+
 /* Reads without judging: the time of the first event, the mark that follows it, and where what is asked for begins. */
 static enum status find_beginning(struct decision_search *search, struct input *input, struct error *err)
 {
 	enum { MARK_EVENTS_MAX = 1000 };
-	bool is_known = !search->switch_number && !search->task_pid;
-	uint64_t switches = 0;
+	bool is_known = !search->switch_number && !search->task_pid && !search->has_time;
+	uint64_t switches = 0, before = 0, last_ns = 0; /* switches before the last time */
 	struct sched_source *source;
 	struct sched_event event = {.ts_ns = 0};
 	enum status status = input_source(input, &source, err);
@@ -177,19 +199,21 @@ static enum status find_beginning(struct decision_search *search, struct input *
 			search->first_ns = event.ts_ns;
 		if (i < MARK_EVENTS_MAX && event.kind == SCHED_MARK)
 			key_mark_read(event.mark.text, event.mark.length, &search->mark);
+		before = event.ts_ns == last_ns ? before : switches;
+		last_ns = event.ts_ns;
 		switches += event.kind == SCHED_SWITCH;
 		search->length_ns = event.ts_ns - search->first_ns;
-		if (search->switch_number && switches == search->switch_number && !is_known) {
-			is_known = true;
-			search->at_ns = event.ts_ns - search->first_ns;
-			search->at_cpu = event.cpu;
-		} else if (search->task_pid && names_task(&event, search->task_pid)) {
-			search->at_ns = search->last_ns ? search->at_ns : event.ts_ns - search->first_ns;
+		if (is_known || !is_asked_for(search, &event, switches))
+			continue;
+		if (!search->last_ns)
+			set_boundary(search, &event, before);
+		if (search->task_pid)
 			search->last_ns = event.ts_ns;
-		}
+		else
+			is_known = true;
 	}
 	/* None: no decision is after the end. */
-	if (!is_known && !search->last_ns)
+	if (!is_known && !search->last_ns && !search->has_time)
 		search->at_ns = event.ts_ns - search->first_ns;
 	search->switches = switches;
 	sched_source_close(source);
@@ -210,7 +234,7 @@ static enum status read_from(struct decision_search *search, const struct pass_o
 	if (search->is_partial)
 		tracedat_skip_before(&input->trace, search->first_ns + search->at_ns - span_ns);
 	search->number = search->count = search->judged = 0;
-	search->is_done = false;
+	search->is_done = search->is_passed = false;
 	pass_free(pass);
 	const enum status status = pass_read_inputs(options, input, 1, &consumer, pass, err);
 	if (size)

@@ -43,11 +43,14 @@ struct decision_search {
 	struct rules rules;
 	struct rules_consumer consumer;
 	uint64_t count, judged;
-	uint64_t switches_before; /* which a pass leaves out */
+	uint64_t boundary_ns;     /* since the first event; a part that is read begins before */
+	uint64_t switches_before; /* of the trace, before the boundary */
+	uint64_t part_before;     /* of the part */
 	uint32_t at_cpu;
 	int32_t task_pid; /* of task; 0: not known */
 	uint64_t last_ns; /* of the last event that names it */
-	bool is_partial;  /* the pass begins near at_ns: decisions have no number */
+	bool is_partial;  /* the pass begins near at_ns: decisions have no number, but switches have */
+	bool is_passed;   /* the boundary */
 	bool is_trial;    /* hands nothing on */
 	bool is_done;
 	uint64_t first_ns;

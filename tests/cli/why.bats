@@ -244,7 +244,7 @@ print(row["first_decision"], row["first_ns"])')
 	[[ $output == *pick_eevdf*pick_next_entity* ]]
 }
 
-# Of --switch, --task and --worst nothing is judged but what is near; --decision reads from the beginning.
+# Of --at, --switch, --task and --worst nothing is judged but what is near; --decision reads from the beginning.
 @test "why shows the decisions that a whole reading has" {
 	for trace in "$KEYS"/*.dat.gz; do
 		gunzip -c "$trace" >keys.dat
@@ -266,13 +266,15 @@ print(row["first_decision"], row["first_ns"])')
 			    near = why("--switch", str(row[0]["switch"]), "--max", "2")
 			    assert near[0] == row, (near[0], row)
 			    assert [r[0]["switch"] for r in near[1:]] in ([], [row[0]["switch"] + 1]), near
+			    at = why("--at", f"{row[0]['since_start_ns'] / 1e9:.9f}", "--cpu", str(row[0]["cpu"]))
+			    assert at == [row], (at, row)
 			def plain(row):
 			    return {**row[0], "switch": None}, row[1]
 			tasks = {row["task"] for _, rows in whole for row in rows or () if row["pid"]}
 			assert len(tasks) > 3
 			for task in tasks:
-			    having = [plain(row) for row in picks if any(each["task"] == task for each in row[1] or ())]
-			    assert [plain(row) for row in why("--task", task)] == having[:20], task
+			    having = [row for row in picks if any(each["task"] == task for each in row[1] or ())]
+			    assert why("--task", task) == having[:20], task
 			worst = why("--worst", "5")
 			assert len(worst) >= 3
 			for row in worst:
