@@ -348,9 +348,11 @@ void report_wait_table(const struct report *report, const struct report_workload
 	struct report_view view = {.report = report, .workload = workload};
 
 	report_table_begin(out, NULL);
-	buffer_text(out, "<th scope=col class=t>task<th scope=col class=t>set<th scope=col>waited<th scope=col "
-			 "class=t>after<th scope=col>CPU<th scope=col>others waited<th scope=col class=t>ran on this "
-			 "CPU meanwhile<th scope=col>run<th scope=col>at s</thead><tbody>");
+	buffer_text(
+	    out,
+	    "<th scope=col class=t>task<th scope=col class=t>set<th scope=col>waited<th scope=col "
+	    "class=t>after<th scope=col>CPU<th scope=col>other tasks waiting<th scope=col class=t>tasks that ran there "
+	    "meanwhile<th scope=col>run<th scope=col>at s</thead><tbody>");
 	for (view.set = 0; view.set < report->set_count; view.set++)
 		for (view.item = 0; wait_of(&view); view.item++)
 			add_wait(&view, number, out);
