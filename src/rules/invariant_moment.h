@@ -73,7 +73,8 @@ struct invariant_moment {
 	uint64_t uneven_ns; /* WHEN_UNEVEN: for so long */
 	uint64_t choice;    /* WHEN_CHOSEN: the CPUs of which the rule chooses one; cpu is the one it was put on */
 	uint32_t cpu_count;
-	uint64_t starved_ns; /* that the task waited while the CPU ran higher classes; 0: it did not */
+	uint64_t starved_ns;  /* that the task waited while the CPU ran higher classes; 0: it did not */
+	uint64_t deferred_ns; /* that fair tasks waited for the fair server, which starts anew; 0: it does not */
 	/* WHEN_SWITCHED_OUT and WHEN_TURN_ENDS: */
 	enum leave_reason out;
 	uint64_t ran_ns;  /* 0: not known */

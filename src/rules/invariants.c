@@ -5,6 +5,7 @@
 
 #include "rules/checks.h"
 #include "rules/fair.h"
+#include "rules/fair_server.h"
 #include "rules/key_events.h"
 #include "rules/placement.h"
 #include "rules/replay.h"
@@ -131,6 +132,13 @@ static enum invariant_result check_debt(const struct invariant_moment *moment)
 	if (!has_feature(moment, "DELAY_DEQUEUE") || !sleeps || !moment->has_stayed)
 		return INVARIANT_NOT_APPLICABLE;
 	return holds_if(moment->task->on_rq || (int64_t)moment->task->protect >= 0);
+}
+
+static enum invariant_result check_leaves(const struct invariant_moment *moment)
+{
+	if (moment->out != LEAVE_SLEEPING && moment->out != LEAVE_UNINTERRUPTIBLE)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(!moment->task->on_rq || moment->task->is_delayed);
 }
 
 static enum invariant_result check_delayed_lag(const struct invariant_moment *moment)
@@ -305,17 +313,21 @@ static enum invariant_result check_spread(const struct invariant_moment *moment)
 	return holds_if(moment->waited_ns <= with_tick(moment, 0));
 }
 
-/* What sched_rt_period_us and the period of the fair server are in kernels as delivered. */
-#define FAIR_PERIOD_NS UINT64_C(1000000000)
-
 static enum invariant_result check_starved(const struct invariant_moment *moment)
 {
 	if (!moment->starved_ns || !moment->mark->hz || !moment->mark->rt_runtime_us)
 		return INVARIANT_NOT_APPLICABLE;
 	/* Without the fair server, which is as old as delayed dequeues, real-time tasks may use up what is left of one
-	 * period and then the next one. */
+	 * period (sched_rt_period_us) and then the next one. */
 	const uint64_t periods = has_feature(moment, "DELAY_DEQUEUE") ? 1 : 2;
 	return holds_if(moment->starved_ns <= with_tick(moment, periods * FAIR_PERIOD_NS));
+}
+
+static enum invariant_result check_deferred(const struct invariant_moment *moment)
+{
+	if (!moment->deferred_ns || !moment->mark->hz || !has_feature(moment, "DELAY_DEQUEUE"))
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(with_tick(moment, moment->deferred_ns) >= FAIR_PERIOD_NS - FAIR_RUNTIME_NS);
 }
 
 static enum invariant_result check_budget(const struct invariant_moment *moment)
@@ -378,6 +390,8 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 			FAIR_C "dequeue_entity", WITH("DELAY_DEQUEUE"), WHEN_SWITCHED_OUT, check_debt},
     [INVARIANT_DELAYED] = {"delayed_in_debt", "only what is not eligible stays on its queue when it goes to sleep",
 			   FAIR_C "dequeue_entity", WITH("DELAY_DEQUEUE"), WHEN_LEFT, replay_delayed},
+    [INVARIANT_LEAVES] = {"sleeper_leaves", "a task that stops to run asleep leaves its queue, or is a delayed sleeper",
+			  CORE_C "__schedule, try_to_block_task", "CFS, EEVDF", WHEN_SWITCHED_OUT, check_leaves},
     [INVARIANT_DELAYED_LAG] = {"delayed_gains_nothing", "a delayed sleeper wakes up without positive lag",
 			       FAIR_C "requeue_delayed_entity", WITH("DELAY_ZERO"), WHEN_ENQUEUED, check_delayed_lag},
     [INVARIANT_REQUEUED] = {"debt_kept", "a delayed sleeper that wakes up in debt keeps vruntime and deadline",
@@ -447,6 +461,13 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 			   "higher classes keep fair tasks waiting for a second at most, or two without a fair server",
 			   "kernel/sched/deadline.c, fair server; rt.c, sched_rt_period", "CFS, EEVDF", WHEN_RUNS,
 			   check_starved},
+    [INVARIANT_DEFERRED] = {"fair_deferred",
+			    "fair tasks that come to a CPU after the fair server's deadline wait for 0.95 s, if "
+			    "real-time tasks run",
+			    "kernel/sched/deadline.c, update_dl_entity",
+			    "Linux 6.12 and later, without groups of "
+			    "real-time tasks",
+			    WHEN_RUNS, check_deferred},
     [INVARIANT_BUDGET] = {"budget_kept", "a deadline task has at most its budget, and overruns it by at most a tick",
 			  "kernel/sched/deadline.c, update_curr_dl", "deadline tasks", WHEN_BUDGET_KNOWN, check_budget},
     [INVARIANT_REFILLED] = {"budget_refilled",

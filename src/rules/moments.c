@@ -161,6 +161,7 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	    rules->has_idle_groups || (path->entities[0].policy != POLICY_IDLE && has_idle_level(path));
 	if (!path->depth)
 		return;
+	fair_server_come(&target->fair_server, rules->now_ns);
 	target->latest = path->entities[0].id;
 	target->yielded.id = 0; /* V is another one then */
 	row->cpus = keys->enqueued.cpus;
@@ -553,6 +554,18 @@ static void check_out(struct rules *rules, const struct task_states *states, str
 	check_invariants(rules, &moment, cpu->event.cpu, out->pid);
 }
 
+/* Fair tasks wait on the CPU, or sleepers that its queue still has. */
+static bool may_have_fair(const struct rules *rules, const struct task_states *states, const struct rules_cpu *cpu)
+{
+	const uint32_t first =
+	    cpu->event.cpu < states->cpu_count ? states->cpus[cpu->event.cpu].runnable_first : TASK_NONE;
+
+	for (uint32_t task = first; task != TASK_NONE; task = states->tasks[task].next)
+		if (states->tasks[task].prio >= 100)
+			return true;
+	return !cpu->root_queue || queues_count(&rules->queues, cpu->root_queue);
+}
+
 static void check_in(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     const struct rule_entity *known, bool has_waited)
 {
@@ -583,6 +596,12 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 	if (next->depth)
 		rules->has_shares = rules->has_shares || (rules->traits.has_sum_shift &&
 							  keys.weight != invariant_weight(in->prio, keys.policy));
+	const struct fair_server_switch at = {.out = rule_class_of(&cpu->event.switched.prev),
+					      .in = rule_class_of(in),
+					      .is_runnable = leave_reason_is_runnable(cpu->out),
+					      .has_fair = may_have_fair(rules, states, cpu),
+					      .now_ns = rules->now_ns};
+	moment.deferred_ns = rules->has_extension ? 0 : fair_server_step(&cpu->fair_server, &at);
 	check_invariants(rules, &moment, cpu->event.cpu, in->pid);
 	if (!is_urgent || !cpu->higher_since_ns)
 		cpu->higher_since_ns = is_urgent ? now_ns : 0;

@@ -491,6 +491,7 @@ static void step_loss(struct rules *rules)
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = rules->cpus[i].since_ns = rules->cpus[i].higher_since_ns = 0;
 		rules->cpus[i].began.weight = 0;
+		rules->cpus[i].fair_server = (struct fair_server){0};
 		rules->cpus[i].lower_since_ns = rules->cpus[i].lone.group.id = 0;
 		rules->cpus[i].last_in_group.depth = 0;
 		for (int j = 0; j < CHAIN_MAX; j++)

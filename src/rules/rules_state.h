@@ -6,6 +6,7 @@
 
 #include "rules/class.h"
 #include "rules/decision.h"
+#include "rules/fair_server.h"
 #include "rules/invariants.h"
 #include "rules/key_events.h"
 #include "rules/placement.h"
@@ -108,6 +109,7 @@ struct rules_cpu {
 	    lower_since_ns; /* since when it runs nothing but fair tasks, or is idle; 0: it does not, or is not known */
 	uint64_t higher_since_ns; /* since when the CPU runs nothing but classes above the fair one; 0: it does not */
 	struct fair_time fair_time;
+	struct fair_server fair_server;
 	uint64_t root_queue; /* 0: not seen yet */
 	uint64_t active_ns;  /* when the running fair task was seen last not to leave */
 	/* Keys of the groups that have run since they were looked at last, by queue; weight 0: not known. */

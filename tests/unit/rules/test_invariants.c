@@ -339,12 +339,18 @@ TEST(debt_stays_queued)
 
 	entity.protect = (uint64_t)-1;
 	assert_holds(INVARIANT_DEBT, moment); /* delayed */
-	entity.on_rq = false;
+	assert_broken(INVARIANT_LEAVES, moment);
+	entity.is_delayed = true;
+	assert_holds(INVARIANT_LEAVES, moment);
+	entity.on_rq = entity.is_delayed = false;
+	assert_holds(INVARIANT_LEAVES, moment);
 	assert_broken(INVARIANT_DEBT, moment);
 	entity.protect = 0;
 	assert_holds(INVARIANT_DEBT, moment);
 	moment.out = LEAVE_STOPPED;
 	assert_skipped(INVARIANT_DEBT, moment);
+	entity.on_rq = true;
+	assert_skipped(INVARIANT_LEAVES, moment);
 
 	assert_skipped(INVARIANT_DELAYED_LAG, moment);
 	before.is_delayed = true;
@@ -469,8 +475,15 @@ TEST(real_time_tasks_take_turns_and_spread)
 	assert_holds(INVARIANT_STARVED, moment);
 	moment.starved_ns = 2100 * MS;
 	assert_broken(INVARIANT_STARVED, moment);
+	assert_skipped(INVARIANT_DEFERRED, moment);
+	moment.traits = &eevdf;
+	moment.deferred_ns = 949 * MS;
+	assert_holds(INVARIANT_DEFERRED, moment);
+	moment.deferred_ns = 900 * MS;
+	assert_broken(INVARIANT_DEFERRED, moment);
 	moment.mark = &no_features; /* real-time tasks have no limit */
 	assert_skipped(INVARIANT_STARVED, moment);
+	assert_skipped(INVARIANT_DEFERRED, moment);
 }
 
 TEST(the_first_break_is_kept)
