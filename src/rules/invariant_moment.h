@@ -59,7 +59,8 @@ struct invariant_moment {
 	    *placed_group; /* WHEN_ENQUEUED: it was on no queue before; NULL: it was, or not known */
 	/* WHEN_ENQUEUED: */
 	const struct key_event *event;
-	bool has_moved; /* it was on another queue before; WHEN_MOVED_ASLEEP: since it sleeps */
+	uint64_t base_slice_ns; /* of tasks without a slice of their own; 0: not known */
+	bool has_moved;         /* it was on another queue before; WHEN_MOVED_ASLEEP: since it sleeps */
 	/* WHEN_PICKED: */
 	/* The keys of the running task before it yielded, its vruntime at least; NULL: it has not. */
 	const struct rule_entity *yielded;

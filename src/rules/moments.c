@@ -3,6 +3,7 @@
 
 #include "rules/class.h"
 #include "rules/fair.h"
+#include "rules/replay.h"
 #include "rules/virtual_time.h"
 
 void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_t since_ns, uint32_t cpu, int32_t pid)
@@ -130,6 +131,19 @@ static void note_deadline(struct rules_pid *row, uint64_t deadline_ns)
 	row->deadline_ns = deadline_ns;
 }
 
+/* The tunable may be changed while the trace is recorded, though not back: the first task that has another slice says
+ * nothing. */
+static uint64_t find_base_slice(struct rules *rules, uint64_t slice)
+{
+	const uint64_t base = rules->base_slice_ns, former = rules->former_base_ns;
+
+	if (!base || slice == base)
+		return base;
+	rules->former_base_ns = base;
+	rules->base_slice_ns = slice;
+	return slice == former ? base : 0;
+}
+
 void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     struct rules_cpu *target, const struct key_event *keys)
 {
@@ -181,6 +195,9 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 					  .has_moved = home && home != path->queues[0],
 					  .placed_group = is_placed ? &path->entities[1] : NULL,
 					  .cpus = keys->enqueued.cpus};
+	moment.traits = &rules->traits;
+	if (replay_needs_base_slice(&moment))
+		moment.base_slice_ns = find_base_slice(rules, path->entities[0].slice);
 	if (row->emptied_cpus == row->cpus) {
 		moment.group_before = &row->emptied[0];
 		moment.group = &row->emptied[1];

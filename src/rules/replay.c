@@ -103,13 +103,17 @@ enum invariant_result replay_group_placed(const struct invariant_moment *moment)
 	return holds_if(is_within(deadline_ahead(group), expected, inverse_rounding(expected)));
 }
 
+bool replay_needs_base_slice(const struct invariant_moment *moment)
+{
+	return moment->traits->has_deadline && moment->event->enqueued.has_custom_slice &&
+	       !moment->event->enqueued.is_custom_slice && is_placed_anew(moment) && !moment->task->is_delayed;
+}
+
 enum invariant_result replay_slice_placed(const struct invariant_moment *moment)
 {
-	if (!moment->traits->has_deadline || !moment->event->enqueued.has_custom_slice ||
-	    moment->event->enqueued.is_custom_slice || !moment->mark->base_slice_ns || !is_placed_anew(moment) ||
-	    moment->task->is_delayed)
+	if (!moment->base_slice_ns || !replay_needs_base_slice(moment))
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(moment->task->slice == moment->mark->base_slice_ns);
+	return holds_if(moment->task->slice == moment->base_slice_ns);
 }
 
 enum invariant_result replay_lag_measured(const struct invariant_moment *moment)

@@ -11,6 +11,8 @@
 enum invariant_result replay_vruntime_placed(const struct invariant_moment *moment);
 enum invariant_result replay_deadline_placed(const struct invariant_moment *moment);
 enum invariant_result replay_group_placed(const struct invariant_moment *moment);
+/* Whether the task is placed with the base slice, whichever that is. */
+bool replay_needs_base_slice(const struct invariant_moment *moment);
 enum invariant_result replay_slice_placed(const struct invariant_moment *moment);
 /* update_entity_lag(), and what sleep leaves of it */
 enum invariant_result replay_lag_measured(const struct invariant_moment *moment);

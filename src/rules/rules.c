@@ -462,6 +462,8 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 void rules_apply_mark(struct rules *rules, const struct key_mark *mark)
 {
 	rules->mark = *mark;
+	rules->base_slice_ns = mark->base_slice_ns;
+	rules->former_base_ns = 0;
 	key_events_apply_mark(mark, &rules->traits);
 }
 

@@ -138,10 +138,11 @@ struct rules {
 	uint64_t switches; /* of the trace, so far */
 	uint64_t now_ns;   /* since the start of the trace */
 	/* Internal. */
-	uint32_t run;                /* number of the trace */
-	const uint64_t *wanted_cpus; /* bit mask of the CPUs whose invariants count; NULL: all */
-	uint64_t slice_max;          /* of all tasks so far */
-	uint64_t uneven_since_ns;    /* see check_balance() */
+	uint32_t run;                           /* number of the trace */
+	const uint64_t *wanted_cpus;            /* bit mask of the CPUs whose invariants count; NULL: all */
+	uint64_t slice_max;                     /* of all tasks so far */
+	uint64_t base_slice_ns, former_base_ns; /* the base slice, and the one before it; 0: not known */
+	uint64_t uneven_since_ns;               /* see check_balance() */
 	const struct rules_consumer *consumer;
 	struct rules_cpu *cpus;
 	uint32_t cpu_count;

@@ -190,6 +190,34 @@ TEST_WITH(an_inherited_priority_changes_no_weight, set_up, tear_down)
 	assert_int_equal(run_with(world, 115), 1);
 }
 
+/* How often it was broken after a new task was placed with this slice. */
+static uint64_t place_with(struct world *world, uint64_t slice_ms)
+{
+	const struct task_states states = {0};
+	struct key_event forked = {.enqueued = {.pid = TASK_PID, .flags = WAKEUP_OF_FORK, .has_custom_slice = true}};
+
+	forked.enqueued.task =
+	    (struct key_path){.depth = 1, .levels = 1, .entities = {entity(TASK_ID, 4, 6)}, .queues = {ROOT}};
+	forked.enqueued.task.entities[0].slice = slice_ms * MS;
+	moments_enqueue(&world->rules, &states, &world->cpu, &world->cpu, &forked);
+	return world->found.rows[INVARIANT_SLICE_PLACED].broken;
+}
+
+TEST_WITH(the_base_slice_may_change_but_not_back, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct key_mark mark = {.hz = 250, .base_slice_ns = 3 * MS};
+
+	world->rules.keys.is_known = true;
+	set_prio(world, 120, 120);
+	rules_apply_mark(&world->rules, &mark);
+	assert_int_equal(place_with(world, 3), 0);
+	assert_int_equal(place_with(world, 12), 0);
+	assert_int_equal(place_with(world, 12), 0);
+	assert_int_equal(world->found.rows[INVARIANT_SLICE_PLACED].checked, 2);
+	assert_int_equal(place_with(world, 3), 1);
+}
+
 /* What is said of a switch to the idle task. */
 static enum decision_verdict go_idle(struct world *world)
 {

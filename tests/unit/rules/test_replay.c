@@ -175,6 +175,8 @@ TEST(a_task_without_a_slice_of_its_own_has_the_base_slice)
 	world.moment.task = &world.entities[0];
 	world.event.enqueued.flags = WAKEUP_OF_FORK;
 	assert_skipped(slice_placed, world.moment);
+	world.moment.base_slice_ns = world.entities[0].slice;
+	assert_skipped(slice_placed, world.moment);
 	world.event.enqueued.has_custom_slice = true;
 	assert_holds(slice_placed, world.moment);
 	world.entities[0].slice--;
