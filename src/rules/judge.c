@@ -226,13 +226,13 @@ static void judge_class(const struct rules *rules, const struct task_states *sta
 }
 
 /* The one that the sums alone show is that of this task, which is on the queue. */
-static void name_derived(struct rules_cpu *cpu, const struct key_path *task)
+static void name_derived(const struct rules *rules, struct rules_cpu *cpu, const struct key_path *task, bool is_older)
 {
 	for (uint32_t i = 0; i < cpu->chain_count; i++)
 		for (uint32_t j = 0; j < task->depth; j++)
 			if (cpu->chain[i].derived != RULE_NONE && task->queues[j] == cpu->chain[i].queue &&
 			    pick_level_find(&cpu->chain[i], task->entities[j].id) == RULE_NONE)
-				pick_level_name(&cpu->chain[i], &task->entities[j]);
+				pick_level_name(&rules->traits, &cpu->chain[i], &task->entities[j], is_older && j > 0);
 }
 
 static enum decision_cause cause_of(const struct rules_cpu *cpu)
@@ -294,7 +294,7 @@ void judge_switch(const struct rules *rules, const struct task_states *states, s
 	decision.switch_number = rules->switches;
 	decision.prev = cpu->prev;
 	decision.next = cpu->next;
-	name_derived(cpu, &cpu->keys.switched.next);
+	name_derived(rules, cpu, &cpu->keys.switched.next, true);
 	judge_path(rules, cpu, &decision);
 	if (decision_has_rule(&decision))
 		judge_class(rules, states, cpu, &decision);
@@ -361,7 +361,7 @@ static void judge_result(const struct rules *rules, const struct rules_cpu *cpu,
 
 void judge_wakeup(const struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
-	name_derived(cpu, &cpu->enqueued);
+	name_derived(rules, cpu, &cpu->enqueued, false);
 	struct rule_decision decision = begin_decision(rules, cpu, DECISION_WAKEUP, CAUSE_TEST);
 	const struct pick_level *pick = &cpu->chain[cpu->chain_count - 1];
 	uint64_t woken = 0;

@@ -757,22 +757,25 @@ void queues_free(struct queues *queues)
 
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *pick, uint64_t picked)
 {
-	return rule_fair(traits, &pick->level, pick_level_find(pick, picked));
+	return pick->proven == RULE_NONE ? rule_fair(traits, &pick->level, pick_level_find(pick, picked))
+					 : pick->proven_choice;
 }
 
-void pick_level_name(struct pick_level *pick, const struct rule_entity *picked)
+void pick_level_name(const struct rule_traits *traits, struct pick_level *pick, const struct rule_entity *picked,
+		     bool is_older)
 {
 	const struct rule_entity derived = pick->entities[pick->derived];
 
+	if (pick->gap == PICK_COMPLETE && is_older) {
+		pick->proven = pick->derived;
+		pick->proven_choice = rule_fair(traits, &pick->level, pick->derived);
+	}
 	pick->entities[pick->derived] = *picked;
-	pick->entities[pick->derived].is_stale = picked->is_group;
+	pick->entities[pick->derived].is_stale = is_older || (pick->gap != PICK_COMPLETE && picked->is_group);
 	if (pick->gap == PICK_COMPLETE) {
-		/* Its share may have changed since, and its deadline is not before its vruntime. */
+		/* Its share may have changed since. */
 		pick->entities[pick->derived].vruntime = derived.vruntime;
 		pick->entities[pick->derived].weight = derived.weight;
-		if (rule_difference(picked->deadline, derived.deadline) < 0)
-			pick->entities[pick->derived].deadline = derived.deadline;
-		pick->proven = pick->derived;
 	}
 	pick->derived = RULE_NONE;
 	pick->gap = PICK_COMPLETE;

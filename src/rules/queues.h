@@ -58,8 +58,9 @@ struct pick_level {
 	/* Index of the one candidate that the sums show, though not which it is, or RULE_NONE. If it is the only one
 	 * its keys are not known; else those but for the deadline, on which the choice does not depend. */
 	uint32_t derived;
-	uint32_t
-	    proven; /* index of a named one whose deadline may be older, and on which nothing depends; or RULE_NONE */
+	/* Index of the named one whose deadline may be older, or RULE_NONE: the choice is the same with any. */
+	uint32_t proven;
+	struct rule_choice proven_choice;
 	uint64_t repaired; /* entities found to have left before */
 	/* Internal: of level.entities. */
 	struct rule_entity *entities;
@@ -137,8 +138,9 @@ void queues_free(struct queues *queues);
 
 /* The rule's choice; of candidates with equal keys that with the id picked. */
 struct rule_choice pick_level_choice(const struct rule_traits *traits, const struct pick_level *level, uint64_t picked);
-/* Names what waits on a level with is_derived: picked. */
-void pick_level_name(struct pick_level *pick, const struct rule_entity *picked);
+/* Names what waits on a level with derived: picked. Its keys are older, or those of now. */
+void pick_level_name(const struct rule_traits *traits, struct pick_level *pick, const struct rule_entity *picked,
+		     bool is_older);
 /* Index of the candidate, or RULE_NONE. */
 uint32_t pick_level_find(const struct pick_level *level, uint64_t id);
 void pick_level_free(struct pick_level *level);

@@ -176,20 +176,11 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
 	assert_int_equal(pick->entities[1].weight, RULE_NICE_0_WEIGHT);
 	assert_int_equal(rules_choice(pick), 0);
-	pick_level_name(&world->pick, &unknown);
+	pick_level_name(world->queues.traits, &world->pick, &unknown, false);
 	assert_int_equal(rules_choice(pick), 3);
 	assert_int_equal(pick->entities[1].vruntime, 1 * MS);
 	assert_int_equal(pick->entities[1].weight, RULE_NICE_0_WEIGHT);
-	assert_int_equal(pick->proven, 1);
 	assert_false(pick->entities[1].is_stale);
-	/* A group has the deadline of an earlier request: it is not before the vruntime, nor is it known. */
-	unknown.is_group = true;
-	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 1);
-	assert_int_equal(pick->proven, RULE_NONE);
-	pick_level_name(&world->pick, &unknown);
-	assert_int_equal(pick->entities[1].deadline, 1 * MS);
-	assert_true(pick->entities[1].is_stale);
-	unknown.is_group = false;
 	/* The deadlines decide between two with the same vruntime. */
 	pick = pick_on(world, ROOT, task(1, 4, 9), 1, 4);
 	assert_int_equal(pick->gap, PICK_UNSEEN);
@@ -197,13 +188,13 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	/* The only one is what was picked. */
 	pick = pick_on(world, ROOT, nobody, 1, 4);
 	assert_int_equal(pick->gap, PICK_UNSEEN);
-	pick_level_name(&world->pick, &unknown);
+	pick_level_name(world->queues.traits, &world->pick, &unknown, false);
 	assert_int_equal(rules_choice(pick), 3);
 	/* The switch has the keys of its task, but not those of its group. */
 	assert_false(pick->entities[0].is_stale);
 	pick = pick_on(world, ROOT, nobody, 1, 4);
 	unknown.is_group = true;
-	pick_level_name(&world->pick, &unknown);
+	pick_level_name(world->queues.traits, &world->pick, &unknown, false);
 	assert_true(pick->entities[0].is_stale);
 	/* Two unknown ones could be any. */
 	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 4)->gap, PICK_UNSEEN);
@@ -221,7 +212,13 @@ TEST_WITH(what_waits_alone_has_no_earlier_deadline_than_its_vruntime, set_up, te
 
 	enqueue(world, task(2, 1, 3));
 	/* 4 ms is missing, and eligible as 1 ms is: V is 5 ms. */
-	assert_int_equal(rules_choice(pick_on(world, ROOT, task(1, 10, 19), 2, 5)), 2);
+	const struct pick_level *pick = pick_on(world, ROOT, task(1, 10, 19), 2, 5);
+	assert_int_equal(rules_choice(pick), 2);
+	/* That of an earlier request is shown, and decides nothing. */
+	const struct rule_entity named = task(3, 0, 2);
+	pick_level_name(world->queues.traits, &world->pick, &named, true);
+	assert_int_equal(rules_choice(pick), 2);
+	assert_true(pick->entities[pick->proven].is_stale);
 	enqueue(world, task(2, 1, 5));
 	assert_int_equal(pick_on(world, ROOT, task(1, 10, 19), 2, 5)->gap, PICK_UNSEEN);
 }
