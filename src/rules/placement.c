@@ -52,8 +52,9 @@ uint64_t placement_choice(const struct placement *placement, enum placement_step
 	/* sched_balance_find_dst_group(): each CPU is a group of its own. */
 	*step = PLACED_NEW;
 	if (placement->is_new)
-		return (placement->idle & placement->cpus) ? (placement->idle | placement->unknown) & placement->cpus
-							   : 0;
+		return (placement->idle & placement->cpus & ~placement->unknown)
+			   ? (placement->idle | placement->unknown) & placement->cpus
+			   : 0;
 	if (!(placement->cpus & previous) || ((placement->cpus | cpu_bit(placement->cpu)) & placement->unknown))
 		return 0;
 	choice = choose_cpu(placement, has_hint);

@@ -131,6 +131,8 @@ TEST(a_new_task_is_put_on_an_idle_cpu)
 	assert_choice(&placement, B, PLACED_NEW);
 	placement.unknown = C;
 	assert_choice(&placement, B | C, PLACED_NEW);
+	placement.unknown = B; /* another one is put there at the same time */
+	assert_choice(&placement, NOTHING_TO_CHOOSE, PLACED_NEW);
 	placement.idle = D;
 	assert_choice(&placement, NOTHING_TO_CHOOSE, PLACED_NEW);
 }
