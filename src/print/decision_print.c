@@ -37,6 +37,7 @@ static const struct table_column columns[] = {
     {"protected", "protected", TABLE_BOOLEAN, TABLE_DATA},
     {"picked", "picked", TABLE_BOOLEAN, TABLE_DATA},
     {"rules", "rule's", TABLE_BOOLEAN, TABLE_DATA},
+    {"waits", "waits", TABLE_BOOLEAN, TABLE_DATA},
     {"notes", "", TABLE_WORD, TABLE_PEOPLE},
     {.key = NULL},
 };
@@ -98,13 +99,26 @@ static const char *buddy_of(const struct rule_level *level, uint32_t i)
 	return i == level->next ? "next" : i == level->last ? "last" : i == level->skip ? "skip" : NULL;
 }
 
-static void add_notes(const struct rule_decision *decision, uint32_t level, uint32_t i, bool is_protected,
-		      struct table *table)
+/* The candidate is the task whose wait is shown, or the group that waits with it. */
+static bool is_of_wait(const struct found_decision *found, const struct task_states *states, uint32_t level, uint32_t i)
 {
+	const uint64_t id = found->decision->levels[level].level.entities[i].id;
+	const uint32_t task = found->wait ? rules_task_of(found->rules, states, id) : TASK_NONE;
+
+	if (found->wait && found->is_of_group)
+		return i != found->decision->picked[level] && rules_has_task(found->rules, found->wait->pid, id);
+	return task != TASK_NONE && states->tasks[task].pid == found->wait->pid;
+}
+
+static void add_notes(const struct found_decision *found, const struct task_states *states, uint32_t level, uint32_t i,
+		      bool is_protected, struct table *table)
+{
+	const struct rule_decision *decision = found->decision;
 	const struct pick_level *pick = &decision->levels[level];
 	const bool has_rule = pick->gap == PICK_COMPLETE && decision_has_rule(decision),
 		   is_rules = has_rule && decision->choices[level].entity == i;
 	const char *buddy = buddy_of(&pick->level, i);
+	const bool waits = is_of_wait(found, states, level, i);
 	struct buffer notes = {0};
 
 	table_number(table, i == pick->level.running);
@@ -114,8 +128,10 @@ static void add_notes(const struct rule_decision *decision, uint32_t level, uint
 	table_number(table, is_protected);
 	table_number(table, decision->picked[level] == i);
 	TABLE_NUMBER_IF(table, has_rule, is_rules);
-	buffer_printf(&notes, "%s%s%s%s%s%s%s", i == pick->level.running ? "running " : "",
-		      is_protected ? "protected " : "", pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
+	table_number(table, waits);
+	buffer_printf(&notes, "%s%s%s%s%s%s%s%s", waits && found->is_of_group ? "waits " : "",
+		      i == pick->level.running ? "running " : "", is_protected ? "protected " : "",
+		      pick->level.entities[i].is_delayed ? "sleeps (delayed) " : "",
 		      !buddy                  ? ""
 		      : i == pick->level.skip ? "yielded "
 		      : i == pick->level.next ? "next buddy "
@@ -160,16 +176,13 @@ static bool *choose_rows(const struct decision_print *print, const struct task_s
 {
 	const struct rule_decision *decision = print->found->decision;
 	const struct pick_level *pick = &decision->levels[level];
-	const struct decision_wait *wait = print->found->wait;
 	bool *is_shown = xcalloc(pick->level.count + 1, sizeof(*is_shown));
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < pick->level.count; i++) {
-		const uint32_t task =
-		    wait ? rules_task_of(print->found->rules, states, pick->level.entities[i].id) : TASK_NONE;
 		is_shown[i] = pick->level.count <= ROWS_MAX || i == pick->level.running ||
 			      i == decision->picked[level] || i == decision->choices[level].entity ||
-			      (task != TASK_NONE && states->tasks[task].pid == wait->pid);
+			      is_of_wait(print->found, states, level, i);
 		count += is_shown[i];
 	}
 	if (count < ROWS_MAX)
@@ -199,7 +212,7 @@ static void add_level(const struct decision_print *print, const struct task_stat
 		table_string(table, text);
 		TABLE_SIGNED_IF(table, task != TASK_NONE, states->tasks[task].pid);
 		add_keys(print, pick, &time, i, table);
-		add_notes(decision, level, i, is_protected, table);
+		add_notes(print->found, states, level, i, is_protected, table);
 	}
 }
 
@@ -297,7 +310,7 @@ static void add_text_level(struct decision_print *print, const struct task_state
 	free(is_shown);
 }
 
-/* The lag of the waiting task, if it is a candidate of its own. */
+/* The lag of the waiting task, or of its group. */
 static void add_lag(struct decision_print *print, const struct task_states *states)
 {
 	const struct found_decision *found = print->found;
@@ -308,12 +321,11 @@ static void add_lag(struct decision_print *print, const struct task_states *stat
 		const struct virtual_time time = virtual_time_of(&found->rules->traits, &pick->level);
 		for (uint32_t j = 0; j < pick->level.count; j++) {
 			const struct rule_entity *entity = &pick->level.entities[j];
-			const uint32_t task = rules_task_of(found->rules, states, entity->id);
-			if (task == TASK_NONE || states->tasks[task].pid != found->wait->pid)
+			if (!is_of_wait(found, states, i, j))
 				continue;
 			const int64_t lag = virtual_to_cpu(virtual_time_lag(&time, entity->vruntime), entity->weight);
-			buffer_printf(&text, "its lag: %+.3f ms of CPU time, among %" PRIu32 " candidates\n",
-				      (double)lag / 1e6, pick->level.count);
+			buffer_printf(&text, "%s lag: %+.3f ms of CPU time, among %" PRIu32 " candidates\n",
+				      found->is_of_group ? "its group's" : "its", (double)lag / 1e6, pick->level.count);
 		}
 	}
 	if (text.length)
@@ -418,7 +430,7 @@ void decision_print_end_wait(struct decision_print *print, const struct decision
 {
 	table_number(&print->tables[2].table, search->count > 0);
 	if (search->count == 0)
-		wrap_lines("no pick there had it as a candidate\n\n", width_of(print), &print->text);
+		wrap_lines("no pick there had it or a group of it as a candidate\n\n", width_of(print), &print->text);
 }
 
 void decision_print_begin(struct decision_print *print)

@@ -17,6 +17,17 @@ static uint64_t since_start(const struct decision_search *search, uint64_t ts_ns
 	return search->is_partial ? ts_ns - search->first_ns : pass_since_start(search->pass, ts_ns);
 }
 
+/* A group in which the task waits is a candidate, and another one is picked. */
+static bool passes_over_group(const struct decision_search *search, const struct rule_decision *decision)
+{
+	for (uint32_t i = 0; i < decision->level_count; i++)
+		for (uint32_t j = 0; j < decision->levels[i].level.count; j++)
+			if (j != decision->picked[i] &&
+			    rules_has_task(&search->rules, search->wait->pid, decision->levels[i].level.entities[j].id))
+				return true;
+	return false;
+}
+
 /* The task waits on the CPU, and another candidate is picked. */
 static bool is_of_wait(struct decision_search *search, const struct task_states *states,
 		       const struct rule_decision *decision)
@@ -27,7 +38,8 @@ static bool is_of_wait(struct decision_search *search, const struct task_states 
 	search->is_done = decision->ts_ns >= wait->end_ns;
 	return decision->cpu == wait->cpu && decision->ts_ns >= wait->since_ns && !search->is_done &&
 	       task != TASK_NONE && decision->next != task &&
-	       rules_has_candidate(&search->rules, states, decision, task, NULL);
+	       (search->is_of_group ? passes_over_group(search, decision)
+				    : rules_has_candidate(&search->rules, states, decision, task, NULL));
 }
 
 static bool is_of_task(struct decision_search *search, const struct task_states *states,
@@ -78,7 +90,8 @@ static uint64_t number_of_switch(const struct decision_search *search, const str
 static void decide(void *context, const struct task_states *states, const struct rule_decision *decision)
 {
 	struct decision_search *search = context;
-	struct found_decision found = {.decision = decision, .rules = &search->rules, .wait = search->wait};
+	struct found_decision found = {
+	    .decision = decision, .rules = &search->rules, .wait = search->wait, .is_of_group = search->is_of_group};
 
 	search->number++;
 	if (search->is_done || !is_wanted(search, states, decision))
@@ -270,9 +283,13 @@ enum status decision_search_read(struct decision_search *search, const struct pa
 {
 	enum status status = input->kind == INPUT_DAT ? find_beginning(search, input, err) : STATUS_OK;
 
+	search->is_of_group = false;
 	if (search->wait)
 		search->at_ns = search->wait->since_start_ns;
 	if (status == STATUS_OK)
 		status = read_near(search, options, input, pass, err);
-	return status;
+	if (status != STATUS_OK || !search->wait || search->count)
+		return status;
+	search->is_of_group = true;
+	return read_near(search, options, input, pass, err);
 }

@@ -22,17 +22,19 @@ struct found_decision {
 	uint64_t switch_number; /* of its switch, from 1; 0: not known, or none */
 	uint64_t since_ns;      /* since the first event */
 	const struct decision_wait *wait;
+	bool is_of_group; /* the candidate that waits is a group in which its task waits */
 };
 
 struct decision_search {
 	/* Set by the caller; one of at_ns (has_time), switch_number, decision, task and wait: */
 	bool has_time;
-	uint64_t at_ns;                   /* the first switch at or after this time since the first event */
-	uint64_t switch_number;           /* from 1 */
-	uint64_t decision;                /* from 1, switches and tests of wakeups */
-	const char *task;                 /* NAME-PID: each pick of which it was a candidate */
-	const struct decision_wait *wait; /* the first switch on its CPU that picked another candidate */
-	uint64_t max;                     /* finds so many at most, the decisions that follow included */
+	uint64_t at_ns;         /* the first switch at or after this time since the first event */
+	uint64_t switch_number; /* from 1 */
+	uint64_t decision;      /* from 1, switches and tests of wakeups */
+	const char *task;       /* NAME-PID: each pick of which it was a candidate */
+	const struct decision_wait
+	    *wait;    /* the first switch on its CPU that passed over the task, or else a group of it */
+	uint64_t max; /* finds so many at most, the decisions that follow included */
 	void (*found)(void *context, const struct task_states *states, const struct found_decision *found);
 	void *context;
 	/* Results, if nothing is found: how many decisions and switches were read, and up to which time since the first
@@ -51,6 +53,7 @@ struct decision_search {
 	uint64_t last_ns; /* of the last event that names it */
 	bool is_partial;  /* the pass begins near at_ns: decisions have no number, but switches have */
 	bool is_passed;   /* the boundary */
+	bool is_of_group; /* of a wait: no decision had the task as a candidate, only a group of it */
 	bool is_trial;    /* hands nothing on */
 	bool is_done;
 	uint64_t first_ns;

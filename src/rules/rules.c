@@ -96,6 +96,20 @@ void rules_label_entity(const struct rules *rules, const struct task_states *sta
 		rules_label_task(states, task, label);
 }
 
+bool rules_has_task(const struct rules *rules, int32_t pid, uint64_t entity)
+{
+	struct key_path path = {.depth = 1, .entities = {{.id = rules_entity_of(rules, pid)}}};
+
+	path.queues[0] = queues_home(&rules->queues, path.entities[0].id);
+	if (!path.entities[0].id || !path.queues[0])
+		return false;
+	queues_extend(&rules->queues, &path);
+	for (uint32_t i = 0; i < path.depth; i++)
+		if (path.entities[i].id == entity)
+			return true;
+	return false;
+}
+
 bool rules_has_candidate(const struct rules *rules, const struct task_states *states,
 			 const struct rule_decision *decision, uint32_t task, const char *label)
 {

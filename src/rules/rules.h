@@ -25,6 +25,8 @@ uint32_t rules_task_of(const struct rules *rules, const struct task_states *stat
 void rules_label_task(const struct task_states *states, uint32_t task, char label[RULES_LABEL_SIZE]);
 void rules_label_entity(const struct rules *rules, const struct task_states *states, uint64_t entity,
 			char label[RULES_LABEL_SIZE]);
+/* The entity is that of the task, or of a group that it is in. */
+bool rules_has_task(const struct rules *rules, int32_t pid, uint64_t entity);
 /* The task, or if a label is given the task or group that has it, is on one of the queues. */
 bool rules_has_candidate(const struct rules *rules, const struct task_states *states,
 			 const struct rule_decision *decision, uint32_t task, const char *label);
