@@ -28,8 +28,8 @@ static const struct option options[] = {
     OPTION(struct why_options, task, "task", .argument = "NAME-PID",
 	   .help = "each pick that this task was a candidate of; picks of the\nrunning task again are picks, too"),
     OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
-	   .help =
-	       "the N longest waits for a CPU: who ran meanwhile, and the first\nswitch that picked another candidate"),
+	   .help = "the N longest waits for a CPU: who ran meanwhile, and the first\nswitch that picked another "
+		   "candidate; if only a group of the\ntask was one, that group waits"),
     OPTION(struct why_options, max, "max", .argument = "N", .min = 1,
 	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
