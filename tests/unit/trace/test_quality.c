@@ -132,7 +132,8 @@ TEST(beginning_and_end)
 	quality.open_gaps = 1;
 	quality.end_ns = 123456789;
 	finding = judged(&quality, "end", QUALITY_BAD);
-	assert_string_equal(finding.remedy, "if it is a copy, copy it again; or use the part that all CPUs have: --to 0.123456");
+	assert_string_equal(finding.remedy,
+			    "if it is a copy, copy it again; or use the part that all CPUs have: --to 0.123456");
 	/* Also in a window that ends before the file. */
 	quality.absent_cpus = 2;
 	finding = judged(&quality, "end", QUALITY_BAD);
