@@ -26,10 +26,12 @@ enum invariant_when {
 	WHEN_CHOSEN = 8192,        /* a CPU was chosen for a woken task: a bit for each enum placement_step */
 	WHEN_LEFT = 1 << 20,       /* an entity is looked for; what ran on the queue may stay there asleep */
 	WHEN_SERVED = 1 << 19,     /* a fair task stops to run, and has run for long enough since the last time */
+	WHEN_YIELDED = 1 << 21,    /* a fair task has yielded */
 	WHEN_GROUP_RUNS = 1 << 18, /* an entity is looked for while the same group runs as at the last time */
 };
 
 struct key_event;
+struct key_yield;
 
 /* Policies, kernel: include/uapi/linux/sched.h. */
 enum policy { POLICY_NORMAL = 0, POLICY_RR = 2, POLICY_IDLE = 5, POLICY_DEADLINE = 6 };
@@ -64,6 +66,8 @@ struct invariant_moment {
 	/* WHEN_PICKED: */
 	/* The keys of the running task before it yielded, its vruntime at least; NULL: it has not. */
 	const struct rule_entity *yielded;
+	/* WHEN_YIELDED: the task before and after. */
+	const struct key_yield *yield_before, *yield_after;
 	uint64_t gives_way; /* its weight when a wakeup that preempts it has cancelled its protection; 0: none has */
 	bool is_tick, has_used; /* the tick has asked; it, or a group of it, shares its queue and is not protected */
 	/* WHEN_SWITCHED_IN and WHEN_RUNS: */

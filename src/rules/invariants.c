@@ -404,7 +404,7 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 			   FAIR_C "update_curr, __enqueue_entity", "EEVDF", WHEN_SWITCHED_IN, replay_waiting},
     [INVARIANT_YIELD] = {"yield_forfeits",
 			 "a task that yields forfeits the rest of its request if it is eligible, and only then",
-			 FAIR_C "yield_task_fair", "EEVDF", WHEN_PICKED, replay_yield},
+			 FAIR_C "yield_task_fair", "EEVDF", WHEN_PICKED | WHEN_YIELDED, replay_yield},
     [INVARIANT_WAKEUP_TESTED] = {"wakeup_tested", "a wakeup asks whether it preempts",
 				 FAIR_C "check_preempt_wakeup_fair", "EEVDF", WHEN_WOKEN | WHEN_STILL_RUNS,
 				 check_wakeup_tested},

@@ -352,6 +352,17 @@ void moments_yield(const struct rules *rules, struct rules_cpu *cpu)
 		cpu->yielded.vruntime = vruntime;
 }
 
+void moments_yielded(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys)
+{
+	struct invariant_moment moment = {
+	    .when = WHEN_YIELDED, .yield_before = &cpu->yields, .yield_after = &keys->yielded};
+
+	if (!cpu->yields.charged_ns)
+		return;
+	check_invariants(rules, &moment, keys->cpu, rules_pid_of(rules, cpu->yielded.id));
+	cpu->yielded.id = cpu->yields.charged_ns = 0;
+}
+
 void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target)
 {
 	struct invariant_moment moment = {.when = WHEN_WOKEN,

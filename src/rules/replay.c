@@ -294,10 +294,49 @@ static bool has_rival(const struct pick_level *pick)
 	return false;
 }
 
+/* Whether the task would be eligible with this vruntime, beside what waits. */
+static bool is_eligible_beside(const struct invariant_moment *moment, const struct key_yield *yield, uint64_t vruntime)
+{
+	const struct queue_sums *sums = &yield->sums;
+	const struct virtual_time others = {
+	    .base = sums->zero, .weighted = (int64_t)sums->weighted, .weight = sums->weight};
+	const uint64_t weight = virtual_time_weight(moment->traits, yield->task.weight, sums->shift);
+	const struct virtual_time all = virtual_time_with(&others, vruntime, weight);
+
+	return virtual_time_eligible(&all, vruntime);
+}
+
+/* The yield charges the task first: until when, both events have. */
+static enum invariant_result replay_yielded(const struct invariant_moment *moment)
+{
+	const struct key_yield *yield = moment->yield_after;
+	const struct rule_entity *before = &moment->yield_before->task, *after = &yield->task;
+	const int64_t ran = rule_difference(yield->charged_ns, moment->yield_before->charged_ns);
+
+	/* If no other task is there, nothing is charged. */
+	if (!moment->traits->has_deadline || !yield->sums.has_keys || ran <= 0 || !after->weight ||
+	    before->weight != after->weight)
+		return INVARIANT_NOT_APPLICABLE;
+	const uint64_t charge = virtual_slice(moment, after, (uint64_t)ran);
+	const uint64_t rounding = after->weight == RULE_NICE_0_WEIGHT ? 0 : inverse_rounding(charge);
+	const uint64_t least = before->vruntime + charge - rounding;
+	/* A request that was used up is renewed before. */
+	if (rule_difference(least + 2 * rounding, before->deadline) >= 0)
+		return INVARIANT_NOT_APPLICABLE;
+	if (after->vruntime == before->deadline)
+		return holds_if(is_eligible_beside(moment, yield, least));
+	/* Some kernels move the deadline alone. */
+	if (after->deadline != before->deadline)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(!is_eligible_beside(moment, yield, after->vruntime));
+}
+
 enum invariant_result replay_yield(const struct invariant_moment *moment)
 {
 	const struct rule_entity *yielded = moment->yielded, *running = moment->task;
 
+	if (moment->when == WHEN_YIELDED)
+		return replay_yielded(moment);
 	if (!yielded || !moment->traits->has_deadline || !is_whole(moment->pick) || !yielded->deadline ||
 	    moment->is_repeated)
 		return INVARIANT_NOT_APPLICABLE;

@@ -402,6 +402,7 @@ static void step_yield(struct rules *rules, const struct task_states *states, co
 
 	cpu->has_yielded = cpu->has_yielded_since = true;
 	cpu->yielded = keys->yielded.task;
+	cpu->yields = keys->yielded;
 	cpu->yielded.id = task == TASK_NONE ? 0 : rules_entity_of(rules, states->tasks[task].pid);
 	moments_yield(rules, cpu);
 }
@@ -456,6 +457,8 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 	}
 	end_chain(rules, states, cpu, event);
 	cpu->has_enqueue = false;
+	if (keys->kind == KEY_YIELDED)
+		moments_yielded(rules, find_cpu(rules, keys->cpu), keys);
 	if (keys->kind == KEY_YIELDED || keys->kind == KEY_UNTHROTTLE)
 		return;
 	cpu->last_kind = keys->kind;
@@ -506,7 +509,7 @@ static void step_loss(struct rules *rules)
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = rules->cpus[i].since_ns = rules->cpus[i].higher_since_ns = 0;
-		rules->cpus[i].began.weight = 0;
+		rules->cpus[i].began.weight = rules->cpus[i].yields.charged_ns = 0;
 		rules->cpus[i].fair_server = (struct fair_server){0};
 		rules->cpus[i].lower_since_ns = rules->cpus[i].lone.group.id = 0;
 		rules->cpus[i].last_in_group.depth = 0;

@@ -83,6 +83,7 @@ struct rules_cpu {
 	bool has_yielded_since;
 	bool has_higher;            /* a task above the fair class was put on its queue since it began */
 	struct rule_entity yielded; /* its keys before it yielded, until the next pick; id 0: it has not */
+	struct key_yield yields;    /* the same, until it has yielded; charged_ns 0: it does not */
 	uint64_t turn_ns;           /* that the SCHED_RR task turn_pid ran since an equal one did */
 	int32_t turn_pid;
 	uint64_t latest;    /* the entity that was put on its queue last since it began to run */

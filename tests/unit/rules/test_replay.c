@@ -417,6 +417,57 @@ TEST(what_is_eligible_forfeits_when_it_yields)
 	assert_skipped(yield, world.moment);
 }
 
+/* It ran 0.5 ms since its vruntime was 2 ms and its deadline 5 ms; beside it waits one whose vruntime is 2.5 ms. */
+TEST(a_yield_is_computed_from_both_its_ends)
+{
+	struct key_yield before = {.task = task(0, 2 * MS), .charged_ns = 70 * MS};
+	struct key_yield after = {
+	    .task = task(0, 5 * MS), .charged_ns = 70 * MS + MS / 2, .sums = {.has_keys = true, .weight = 1024}};
+	struct invariant_moment moment = {
+	    .when = WHEN_YIELDED, .traits = &eevdf, .mark = &mark, .yield_before = &before, .yield_after = &after};
+
+	after.sums.zero = 2 * MS;
+	after.sums.weighted = 1024 * MS / 2;
+	assert_holds(yield, moment); /* just eligible, and it has forfeited the rest */
+	after.charged_ns++;
+	assert_broken(yield, moment);
+	after.task.vruntime = 2 * MS + MS / 2 + 1;
+	after.task.deadline = before.task.deadline;
+	assert_holds(yield, moment);
+	after.charged_ns--;
+	after.task.vruntime--;
+	assert_broken(yield, moment);
+	after.task.deadline++; /* the kernel moves the deadline alone */
+	assert_skipped(yield, moment);
+	after.task.deadline--;
+	after.task.weight *= 2; /* its share of its group has changed at the same time */
+	assert_skipped(yield, moment);
+	after.task.weight /= 2;
+	after.charged_ns = before.charged_ns; /* no other task was there */
+	assert_skipped(yield, moment);
+	after.charged_ns = before.charged_ns + 3 * MS; /* a whole request */
+	assert_skipped(yield, moment);
+	after.charged_ns = before.charged_ns + MS / 2;
+	after.sums.has_keys = false;
+	assert_skipped(yield, moment);
+}
+
+/* At another weight than that of nice 0 the kernel's division rounds. */
+TEST(a_yield_of_another_weight_is_computed_as_exactly_as_the_kernel_does)
+{
+	struct key_yield before = {.task = task(0, 2 * MS), .charged_ns = 70 * MS};
+	struct key_yield after = {
+	    .task = task(0, 5 * MS), .charged_ns = 71 * MS, .sums = {.has_keys = true, .weight = 1024, .zero = 2 * MS}};
+	struct invariant_moment moment = {
+	    .when = WHEN_YIELDED, .traits = &eevdf, .mark = &mark, .yield_before = &before, .yield_after = &after};
+
+	before.task.weight = after.task.weight = 2 * RULE_NICE_0_WEIGHT;
+	after.sums.weighted = 1024 * (MS / 2 - 100);
+	assert_holds(yield, moment);
+	after.sums.weighted = 1024 * (MS / 2 - 1000);
+	assert_broken(yield, moment);
+}
+
 /* A budget of 3 ms. */
 TEST(a_budget_is_refilled_once)
 {
