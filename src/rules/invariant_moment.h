@@ -20,14 +20,17 @@ enum invariant_when {
 	WHEN_RUNS = 128,        /* a task begins to run */
 	WHEN_TURN_ENDS = 256,   /* a real-time task stops to run */
 	WHEN_MOVED_ASLEEP = 512,
-	WHEN_STILL_RUNS = 1024,    /* a wakeup has asked nothing, and the task that ran still does */
-	WHEN_REWEIGHTED = 2048,    /* a group that waits has got another task: at the pick that follows */
-	WHEN_UNEVEN = 4096,        /* a CPU has twice as many equal tasks as another, and two more */
-	WHEN_CHOSEN = 8192,        /* a CPU was chosen for a woken task: a bit for each enum placement_step */
-	WHEN_LEFT = 1 << 20,       /* an entity is looked for; what ran on the queue may stay there asleep */
-	WHEN_SERVED = 1 << 19,     /* a fair task stops to run, and has run for long enough since the last time */
-	WHEN_YIELDED = 1 << 21,    /* a fair task has yielded */
-	WHEN_GROUP_RUNS = 1 << 18, /* an entity is looked for while the same group runs as at the last time */
+	WHEN_STILL_RUNS = 1024,      /* a wakeup has asked nothing, and the task that ran still does */
+	WHEN_REWEIGHTED = 2048,      /* a group that waits has got another task: at the pick that follows */
+	WHEN_UNEVEN = 4096,          /* a CPU has twice as many equal tasks as another, and two more */
+	WHEN_CHOSEN = 8192,          /* a CPU was chosen for a woken task: a bit for each enum placement_step */
+	WHEN_LEFT = 1 << 20,         /* an entity is looked for; what ran on the queue may stay there asleep */
+	WHEN_SERVED = 1 << 19,       /* a fair task stops to run, and has run for long enough since the last time */
+	WHEN_YIELDED = 1 << 21,      /* a fair task has yielded */
+	WHEN_GROUP_QUEUED = 1 << 22, /* a task is put on a queue of this group, or of one in it */
+	WHEN_COUNTED = 1 << 23,      /* a task was put on a queue, which counts all that run or wait */
+	WHEN_FREED = 1 << 24,        /* an entity is looked for, of a queue to which a throttled group came back */
+	WHEN_GROUP_RUNS = 1 << 18,   /* an entity is looked for while the same group runs as at the last time */
 };
 
 struct key_event;
@@ -53,8 +56,8 @@ struct invariant_moment {
 	uint64_t cpus;        /* on which the task may run; 0: not known */
 	uint64_t cpus_before; /* WHEN_SWITCHED_IN: when it was put on its queue */
 	uint64_t asked_ns;    /* budget that was asked for; 0: not known */
-	/* WHEN_REWEIGHTED, WHEN_GROUP_RUNS; WHEN_ENQUEUED: the task was alone in it when it went to sleep. NULL: not
-	 * known. */
+	/* WHEN_REWEIGHTED, WHEN_GROUP_RUNS, WHEN_GROUP_QUEUED; WHEN_ENQUEUED: the task was alone in it when it went to
+	 * sleep. NULL: not known. */
 	const struct rule_entity *group, *group_before;
 	uint64_t since_ns; /* WHEN_GROUP_RUNS, WHEN_PICKED: since group_before, or before, was recorded */
 	const struct rule_entity
@@ -80,6 +83,7 @@ struct invariant_moment {
 	uint32_t cpu_count;
 	uint64_t starved_ns;  /* that the task waited while the CPU ran higher classes; 0: it did not */
 	uint64_t deferred_ns; /* that fair tasks waited for the fair server, which starts anew; 0: it does not */
+	bool is_missing;      /* WHEN_COUNTED: a task that is not throttled is not counted; WHEN_FREED: the group */
 	/* WHEN_SWITCHED_OUT and WHEN_TURN_ENDS: */
 	enum leave_reason out;
 	uint64_t ran_ns;  /* 0: not known */

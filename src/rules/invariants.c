@@ -338,6 +338,11 @@ static enum invariant_result check_budget(const struct invariant_moment *moment)
 			(!moment->asked_ns || moment->budget_ns <= (int64_t)moment->asked_ns));
 }
 
+static enum invariant_result check_missing(const struct invariant_moment *moment)
+{
+	return holds_if(!moment->is_missing);
+}
+
 #define FAIR_C       "kernel/sched/fair.c, "
 #define CORE_C       "kernel/sched/core.c, "
 #define WITH(word)   "EEVDF with " word
@@ -370,6 +375,9 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_GROUP_SLICE] = {"group_slice", "a group's request is renewed by the shortest slice of its queue",
 			       FAIR_C "enqueue_task_fair, dequeue_entities", GROUP_SLICES, WHEN_GROUP_RUNS,
 			       replay_group_slice},
+    [INVARIANT_GROUP_ASKS] = {"group_request", "a waiting group that gets a task has a request: deadline > vruntime",
+			      FAIR_C "dequeue_entities, place_entity", GROUP_SLICES, WHEN_GROUP_QUEUED,
+			      replay_group_asks},
     [INVARIANT_SLICE_PLACED] = {"slice_placed", "a task without a slice of its own is placed with the base slice",
 				FAIR_C "place_entity", "Linux 6.12 and later", WHEN_ENQUEUED, replay_slice_placed},
     [INVARIANT_DEADLINE_KEPT] = {"deadline_kept", "deadline - vruntime of a waiting task that is moved stays",
@@ -448,6 +456,12 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_PLACED_NEW] = {"new_on_idle", "a new task is put on an idle CPU if there is one",
 			      FAIR_C "sched_balance_find_dst_group", ONE_CACHE, WHEN_CHOSEN << PLACED_NEW,
 			      check_chosen},
+    [INVARIANT_COUNTED] = {"tasks_counted", "a CPU's queue counts each task that runs or waits there",
+			   FAIR_C "set_delayed, enqueue_task_fair", "EEVDF of 6.12 and later", WHEN_COUNTED,
+			   check_missing},
+    [INVARIANT_FREED] = {"unthrottled_queued",
+			 "a group with tasks is on its queue when its throttling ends, until one of them runs",
+			 FAIR_C "unthrottle_cfs_rq", "CFS, EEVDF with a queue per group", WHEN_FREED, check_missing},
     [INVARIANT_SERVICE] = {"service_counted", "vruntime advances by CPU time / weight while a task runs",
 			   FAIR_C "update_curr; Stoica and Abdel-Wahab 1995, (5)",
 			   "CFS, EEVDF, of 1 ms or longer, over 20 ms", WHEN_SERVED, check_service},

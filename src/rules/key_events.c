@@ -181,6 +181,7 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 	if (kind == KEY_UNTHROTTLE) {
 		bind(&binding, "", "cfs", &keys->unthrottled.cfs);
 		bind(&binding, "", "load", &keys->unthrottled.load);
+		bind(&binding, "", "throttled", &keys->unthrottled.throttled);
 	}
 	if (kind == KEY_PLACE) {
 		bind(&binding, "", "pid", &keys->place.pid);
@@ -379,6 +380,7 @@ static void read_yielded(struct key_events *keys, const struct ring_record *reco
 static void read_unthrottled(struct key_events *keys, const struct ring_record *record, struct key_event *event)
 {
 	event->unthrottled.queue = value(&keys->unthrottled.cfs, record);
+	event->unthrottled.is_last = value(&keys->unthrottled.throttled, record) == 1;
 	event->unthrottled.has_tasks = value(&keys->unthrottled.load, record) != 0;
 }
 

@@ -73,6 +73,7 @@ struct key_event {
 		struct key_yield yielded; /* KEY_YIELD, KEY_YIELDED */
 		struct {
 			uint64_t queue;
+			bool is_last;   /* no group of its path is throttled any more */
 			bool has_tasks; /* it is not empty, so that its group is put on the queue of its parent */
 		} unthrottled;
 		struct {
@@ -137,7 +138,7 @@ struct key_events {
 		struct key_sum_fields sums;
 	} yields;
 	struct {
-		struct event_place cfs, load;
+		struct event_place cfs, load, throttled;
 	} unthrottled;
 	struct {
 		struct event_place pid, policy, runtime;

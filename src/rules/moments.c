@@ -144,6 +144,22 @@ static uint64_t find_base_slice(struct rules *rules, uint64_t slice)
 	return slice == former ? base : 0;
 }
 
+/* Their keys are those before. */
+static void check_groups(struct rules *rules, const struct rules_cpu *target, const struct key_event *keys)
+{
+	const struct key_path *path = &keys->enqueued.task;
+
+	for (uint32_t i = 1; i < path->depth; i++) {
+		const uint64_t queue = path->queues[i - 1];
+		const struct rule_entity before = rules_known_keys(rules, path->entities[i].id);
+		struct invariant_moment moment = {
+		    .when = WHEN_GROUP_QUEUED, .group = &path->entities[i], .group_before = &before};
+
+		if (target->running_queue != queue && !queues_is_inside(&rules->queues, target->running_queue, queue))
+			check_invariants(rules, &moment, keys->cpu, keys->enqueued.pid);
+	}
+}
+
 void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     struct rules_cpu *target, const struct key_event *keys)
 {
@@ -203,6 +219,7 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 		moment.group = &row->emptied[1];
 	}
 	check_invariants(rules, &moment, keys->cpu, keys->enqueued.pid);
+	check_groups(rules, target, keys);
 	row->emptied[0].weight = 0;
 }
 

@@ -227,6 +227,17 @@ enum invariant_result replay_group_slice(const struct invariant_moment *moment)
 	return holds_if((uint64_t)left <= before->slice_max + before->slice_max / 32 + ROUNDING_NS);
 }
 
+enum invariant_result replay_group_asks(const struct invariant_moment *moment)
+{
+	const struct rule_entity *before = moment->group_before, *group = moment->group;
+
+	/* Another weight scales what is left of a request, and makes nothing of a few nanoseconds alone. */
+	if (!has_group_slices(moment) || !is_known(before) || !group->weight ||
+	    request_left(before) < (int64_t)ROUNDING_NS)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(group->deadline != group->vruntime);
+}
+
 /* A group that waited may have been throttled, and placed again without an event, with a whole request. */
 static bool may_be_placed_again(const struct invariant_moment *moment, int64_t left)
 {

@@ -27,6 +27,8 @@ enum invariant_result replay_group_slice(const struct invariant_moment *moment);
 /* reweight_entity(); a task that waits has no other reason to get new keys */
 enum invariant_result replay_request(const struct invariant_moment *moment);
 enum invariant_result replay_waiting(const struct invariant_moment *moment);
+/* dequeue_entities() gives a group that stays the slice with which it is placed again. */
+enum invariant_result replay_group_asks(const struct invariant_moment *moment);
 /* yield_task_fair() */
 enum invariant_result replay_yield(const struct invariant_moment *moment);
 /* kernel/sched/deadline.c, update_curr_dl() and replenish_dl_entity() */

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "rules/counts.h"
 #include "rules/judge.h"
 #include "rules/moments.h"
 #include "rules/placements.h"
+#include "rules/throttles.h"
 #include "rules/virtual_time.h"
 #include "trace/scheduler_mark.h"
 
@@ -55,6 +57,7 @@ static void step_set_prio(struct rules *rules, const struct sched_event *event)
 		row->own_prio = event->set_prio.old_prio;
 	if (event->set_prio.task.prio >= row->own_prio)
 		row->own_prio = 0;
+	counts_forget_all(rules);
 }
 
 static void name_entity(struct rules *rules, uint64_t entity, int32_t pid)
@@ -133,6 +136,7 @@ static void step_setattr(struct rules *rules, const struct key_event *keys)
 	row->asked_ns = keys->asked.runtime_ns;
 	row->asked_policy = keys->asked.policy;
 	queues_forget_slice(&rules->queues, row->entity);
+	counts_change(rules, keys->asked.pid);
 }
 
 /* Tasks above the fair class. */
@@ -242,6 +246,9 @@ static void move_queues(struct rules *rules, const struct task_states *states, s
 		prev->depth = 0;
 	if (next->depth && !key_path_is_cut(next))
 		cpu->root_queue = next->queues[next->depth - 1];
+	if (rule_class_of(&cpu->event.switched.next) == CLASS_IDLE)
+		throttles_idle(rules, cpu->event.cpu);
+	throttles_use(rules, next);
 	queues_switch(&rules->queues, prev, next);
 	moments_switch(rules, states, cpu, known, has_waited);
 	/* Throttled: it comes back without a wakeup. */
@@ -268,6 +275,7 @@ static void take_switch(struct rules *rules, const struct task_states *states, s
 		next->depth = 0;
 	name_entity(rules, next->entities[0].id, cpu->event.switched.next.pid);
 	judge_switch(rules, states, cpu);
+	counts_switch(rules, cpu);
 	move_queues(rules, states, cpu);
 	move_classes(rules, states, cpu);
 	cpu->has_keys = cpu->has_switch = cpu->has_cause = cpu->has_yielded = false;
@@ -355,6 +363,7 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 	cpu->chain_cpu = keys->cpu;
 	cpu->chain_caller = keys->caller;
 	queues_pick(&rules->queues, &keys->pick, &cpu->chain[cpu->chain_count]);
+	throttles_pick(rules, cpu->chain_cpu, &cpu->chain[cpu->chain_count]);
 	moments_pick(rules, cpu, find_cpu(rules, cpu->chain_cpu), &cpu->chain[cpu->chain_count++]);
 	cpu->is_tested = true;
 }
@@ -368,6 +377,8 @@ static void step_enqueue(struct rules *rules, const struct task_states *states, 
 	placements_enqueue(rules, states, event, keys);
 	find_cpu(rules, keys->cpu)->has_arrival = true;
 	name_entity(rules, entity, keys->enqueued.pid);
+	counts_enqueue(rules, states, event, keys);
+	throttles_use(rules, &keys->enqueued.task);
 	if (task != TASK_NONE && states->tasks[task].state != TASK_RUNNING)
 		place_urgent(rules, states, task, keys->cpu);
 	struct urgent_task *urgent = find_urgent(rules, task);
@@ -459,6 +470,11 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 	cpu->has_enqueue = false;
 	if (keys->kind == KEY_YIELDED)
 		moments_yielded(rules, find_cpu(rules, keys->cpu), keys);
+	if (keys->kind == KEY_UNTHROTTLE) {
+		rules->has_throttles = true;
+		counts_forget(find_cpu(rules, keys->cpu));
+		throttles_end(rules, find_cpu(rules, keys->cpu), keys);
+	}
 	if (keys->kind == KEY_YIELDED || keys->kind == KEY_UNTHROTTLE)
 		return;
 	cpu->last_kind = keys->kind;
@@ -500,12 +516,14 @@ static void step_loss(struct rules *rules)
 	queues_forget(&rules->queues);
 	rules->urgent_count = 0;
 	for (uint32_t i = 0; i < rules->by_pid_count; i++) {
-		rules->by_pid[i].has_moved = false;
+		rules->by_pid[i].has_moved = rules->by_pid[i].is_moving = rules->by_pid[i].is_off_queue = false;
 		rules->by_pid[i].emptied_cpus = 0;
 		rules->by_pid[i].left_ns = 0;
 	}
 	rules->uneven_since_ns = 0;
 	rules->placement_count = 0;
+	counts_forget_all(rules);
+	rules->freed_count = 0;
 	for (uint32_t i = 0; i < rules->cpu_count; i++) {
 		rules->cpus[i].chain_count = 0;
 		rules->cpus[i].running_queue = rules->cpus[i].since_ns = rules->cpus[i].higher_since_ns = 0;
@@ -586,6 +604,11 @@ void rules_step(struct rules *rules, const struct pass *pass, const struct sched
 				rules->uneven_since_ns = 0;
 				placements_change(rules, step->migration.from_cpu, TASK_NONE, pid);
 				placements_change(rules, step->migration.to_cpu, TASK_NONE, pid);
+				find_cpu(rules, step->migration.to_cpu);
+				throttles_leave(rules, step->migration.from_cpu);
+				counts_migrate(rules, pid, find_cpu(rules, step->migration.from_cpu),
+					       find_cpu(rules, step->migration.to_cpu));
+				cpu = find_cpu(rules, event->cpu);
 			}
 			if (step->migration.state == TASK_SLEEPING)
 				moments_move(rules, pid, step->migration.to_cpu);

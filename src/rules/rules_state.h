@@ -38,6 +38,13 @@ struct fair_time {
 #define PLACEMENTS_MAX    16
 #define PLACEMENT_WAIT_NS UINT64_C(300000)
 
+/* A group that was throttled on a CPU: its queue, and the levels above on which it is since. More are not judged. */
+#define FREED_MAX 16
+struct freed_group {
+	uint32_t cpu;
+	struct key_path path; /* without a task */
+};
+
 /* What the events of one CPU's buffer have shown, and what is known about that CPU. */
 struct rules_cpu {
 	/* The picks since the last other event: one per queue, the root's first. */
@@ -95,6 +102,12 @@ struct rules_cpu {
 		int32_t pid;
 		uint64_t since_ns;
 	} unasked;
+	/* Since then a task that runs or waits is not counted: what was put on the queue, and what ran. */
+	struct {
+		bool is_pending;
+		int32_t pid, running;
+		uint64_t since_ns;
+	} uncounted;
 	/* The group in which the running task is alone, as it is; id 0: none, or not known. What the task was. */
 	struct {
 		struct rule_entity group;
@@ -170,6 +183,9 @@ struct rules {
 		/* How often it had woken another task than before, at its last wakeup; and tasks that it woke since. */
 		uint64_t flips_ns; /* 0: not known */
 		uint32_t flips, wakes;
+		bool is_moving;        /* to the queue of another CPU */
+		bool is_off_queue;     /* throttled, though it is awake */
+		bool may_change_class; /* it has asked for other attributes since it was seen to run */
 		/* What it ran and was charged with since these were looked at. */
 		uint64_t served_ns, charged_ns;
 	} * by_pid; /* by number in pid_ids */
@@ -188,10 +204,13 @@ struct rules {
 	struct invariant_account timed_before[INVARIANT_SPREAD - INVARIANT_PLACED_PREVIOUS + 1];
 	bool has_idle_groups;  /* cpu.idle */
 	bool has_slow_budgets; /* budgets are charged by less than the time that is run: by frequency */
-	bool has_shares;       /* see struct invariant_moment */
-	bool has_deep_groups;  /* tasks are in more levels of groups than are recorded */
-	bool has_extension;    /* a scheduler of sched_ext is enabled */
-	bool lacks_events;     /* of a CPU, at this time: nothing is judged */
+	struct freed_group freed[FREED_MAX];
+	uint32_t freed_count;
+	bool has_throttles;   /* of groups, so far */
+	bool has_shares;      /* see struct invariant_moment */
+	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
+	bool has_extension;   /* a scheduler of sched_ext is enabled */
+	bool lacks_events;    /* of a CPU, at this time: nothing is judged */
 };
 
 /* A fair task ran from from_ns to to_ns, the latest so far. */

@@ -335,6 +335,27 @@ TEST(a_group_asks_for_its_shortest_slice)
 	assert_skipped(group_slice, world.moment);
 }
 
+TEST(a_group_asks_for_something)
+{
+	struct rule_entity before = task(9, 10 * MS), group = task(9, 12 * MS);
+	struct world world = {.entities = {group}};
+
+	set_level(&world, 1, RULE_NONE);
+	world.moment.group = &group;
+	world.moment.group_before = &before;
+	assert_holds(group_asks, world.moment);
+	group.deadline = group.vruntime; /* placed again with a slice of 0 */
+	assert_broken(group_asks, world.moment);
+	before.deadline = before.vruntime + 100; /* another weight may have made nothing of that */
+	assert_skipped(group_asks, world.moment);
+	before.deadline = before.vruntime + MS;
+	before.weight = 0;
+	assert_skipped(group_asks, world.moment);
+	before.weight = group.weight;
+	world.moment.mark = &before_6_12;
+	assert_skipped(group_asks, world.moment);
+}
+
 /* 2 ms of the request of a group of half the weight of nice 0 are left, and then it gets the other half. */
 TEST(a_group_keeps_its_request_at_another_weight)
 {
