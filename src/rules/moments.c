@@ -325,7 +325,10 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 		target->active_ns = rules->now_ns;
 	const bool has_yielded = target->yielded.id == running->id;
 	const bool is_schedule = rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
-	const struct rule_entity before = rules_known_keys(rules, running->id);
+	struct rule_entity before = rules_known_keys(rules, running->id);
+	target->has_other_weight = target->has_other_weight || before.weight != running->weight;
+	if (target->has_other_weight)
+		before.weight = 0;
 	struct invariant_moment moment = {
 	    .when = WHEN_PICKED,
 	    .task = running,
@@ -700,6 +703,7 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->began_ns = cpu->active_ns = rules->now_ns;
 	forget_groups(cpu);
 	cpu->policy = next->entities[0].policy;
+	cpu->has_other_weight = false;
 	cpu->has_yielded_since = cpu->has_higher = cpu->unasked.is_pending = false;
 	cpu->gives_way = cpu->yielded.id = cpu->latest = 0;
 }

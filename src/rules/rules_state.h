@@ -83,6 +83,7 @@ struct rules_cpu {
 	struct key_path last_in_group; /* of the task of a group that runs, or ran last */
 	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
 	uint64_t since_ns;             /* when it began to run; 0: not known */
+	bool has_other_weight;         /* it was seen with another weight since it began, which scales its request */
 	struct rule_entity began;      /* the fair task that runs, as it was then; weight 0: none does */
 	uint64_t began_ns;             /* the same time, since the start of the trace */
 	uint64_t tick_ns;

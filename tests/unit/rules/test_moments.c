@@ -130,6 +130,21 @@ TEST_WITH(a_task_that_yields_has_run_since_it_began, set_up, tear_down)
 	assert_int_equal(world->cpu.yielded.vruntime, 3 * MS);
 }
 
+/* A task's share changes while it runs, there and back: its deadline is scaled twice. */
+TEST_WITH(a_request_that_other_weights_have_scaled_is_not_judged, set_up, tear_down)
+{
+	struct world *world = *state;
+	struct key_path path = {.depth = 1, .levels = 1, .entities = {entity(TASK_ID, 4, 6)}, .queues = {70}};
+	struct rule_entity light = entity(TASK_ID, 5, 8);
+
+	path.entities[0].slice = 2 * MS;
+	queues_enqueue(&world->rules.queues, &path);
+	light.weight /= 2;
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 9), INVARIANT_DEADLINE_RENEWED), 1);
+	assert_int_equal(pick_on(world, 70, light, INVARIANT_DEADLINE_RENEWED), 1);
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 9), INVARIANT_DEADLINE_RENEWED), 1);
+}
+
 /* A task that sleeps does not go on: what was picked was a delayed sleeper, which leaves. */
 TEST_WITH(a_pick_without_a_running_task_is_no_decision, set_up, tear_down)
 {
