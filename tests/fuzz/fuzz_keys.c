@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define PAGES_MAX   16
 #define FIRST_ID    400
 #define INPUT_MAX   8192
-#define KEY_EVENTS  8
+#define KEY_EVENTS  10
 #define FIELDS_MAX  48
 #define RECORD_ROOM 512
 #define PRINT_FORMAT                                                                                                   \
@@ -36,11 +36,13 @@ static const char *const key_fields[KEY_EVENTS] = {
     "skip_buddy*",
     "keys_enqueue: task* pid cpu flags vruntime weight deadline vlag slice delayed policy cfs* depth p1* p1_vruntime "
     "p1_weight p1_deadline p1_cfs* p2* p2_vruntime p2_weight p2_deadline p2_cfs* curr_pid curr_vruntime "
-    "curr_exec_start clock_task",
+    "curr_exec_start clock_task nr_runnable throttled",
     "keys_resched: cpu caller*",
     "keys_tick: cpu",
     "keys_resched_lazy: cpu caller*",
-    "keys_yield: cpu",
+    "keys_yield: cpu vruntime weight deadline exec_start",
+    "keys_yielded: cpu vruntime weight deadline exec_start nr avg_vruntime avg_load zero_vruntime sum_shift",
+    "keys_unthrottle: cpu cfs* load throttled",
     "keys_place: pid prev flags flips recent cpus scan",
 };
 
