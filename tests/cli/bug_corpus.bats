@@ -90,13 +90,14 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		assert sorted(parts) == sorted(each["name"] for each in listed if each["default_of_vm"])
 		assert set(corpus.GUESTS) < set(corpus.PARTS)
 		first = {row.name: corpus.first_workloads(row) for row in corpus.ROWS}
-		assert all(first.values()) and set().union(*first.values()) <= set(parts)
-		assert first["null-number"] == ["periodic_beside_hogs", "light_pipelines"] and first["unthrottle-skips-delayed"] == ["cgroup_quota", "cgroup_burst"]
+		assert all(first.values()) and set().union(*first.values()) <= {*parts, corpus.REPAID}
+		assert first["null-number"] == ["periodic_beside_hogs", "light_pipelines"] and first["unthrottle-skips-delayed"] == list(corpus.FIRST["Q"])
 		# Each part has runs of its own; vm reads its options, and misses the kernel only.
 		import matrix, pathlib
 		matrix.select_bug.select = lambda image, name, kernel: None
 		fake = matrix.Matrix(pathlib.Path(os.environ["PICKNEXT"]), pathlib.Path("bugs"), ["w"])
 		booted = [fake.boot("none", 1, workloads, corpus.GUESTS.get(part, ())) for part, (workloads, _) in corpus.PARTS.items()]
+		booted.append(fake.boot("none", 1, first["unthrottle-skips-delayed"]))
 		assert len({directory for directory, *_ in booted}) == len(booted)
 		for _, code, _, message in booted:
 		    assert code == 4 and "images/none" in message, message
