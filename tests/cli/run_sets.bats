@@ -130,3 +130,28 @@ for runs in json.load(sys.stdin):
 	run -3 "$SHOW" torn
 	[[ $output == *"torn/a_run0.txt"* ]]
 }
+
+# describe SET KERNEL EVENTS: the trace of 6.12 with a JSON that says so.
+describe() {
+	mkdir -p "$1"
+	gzip -dc "$GOLDEN/keys/6.12.dat.gz" >"$1/a_run0.dat"
+	printf '{"workload_name": "a", "kernel": "%s", "events": %s}\n' "$2" "$3" >"$1/a_run0.json"
+}
+
+@test "run sets: a trace that is not the one that its JSON describes is refused" {
+	local kernel=6.12.95+deb12-amd64 events
+	describe right $kernel 0
+	events=$("$PICKNEXT" check --json right/a_run0.dat | sed -n 's/^ *"events": \([0-9]*\),$/\1/p' | head -1)
+	describe right $kernel "$events"
+	describe further $kernel $((events + 1))
+	describe older 6.1.0-50-amd64 "$events"
+	cp -r right again
+	run -0 "$PICKNEXT" compare right again
+	run -5 "$PICKNEXT" compare right further
+	[[ $output == *"further/a_run0.dat: "*" a_run0.json "*" $events, there $((events + 1));"* ]]
+	run -5 "$PICKNEXT" compare older right
+	[[ $output == *"older/a_run0.dat: "*" a_run0.json "*" $kernel, there 6.1.0-50-amd64;"* ]]
+	run -5 "$PICKNEXT" report -o page.html right further
+	[[ $output == *"further/a_run0.dat: "* ]]
+	[ ! -e page.html ]
+}
