@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "compare/pattern.h"
+#include "compare/run_copies.h"
 #include "runs/run_list.h"
 #include "trace/input.h"
 
@@ -308,30 +309,6 @@ static enum status open_lone_traces(const struct run_sets *sets, struct error *e
 	return status;
 }
 
-static enum status refuse_duplicate(const struct run_sets *sets, size_t first, size_t second, struct error *err)
-{
-	struct run_set *before, *set;
-	const struct run *run_before = run_sets_run(sets, first, &before), *run = run_sets_run(sets, second, &set);
-
-	if (before != set && !before->is_lone_trace && !set->is_lone_trace)
-		error_set(err, STATUS_USAGE, set->operand, "is given twice: %s has the same runs", before->operand);
-	else
-		error_set(err, STATUS_USAGE, run->path, "is the same file as %s", run_before->path);
-	return error_remedy(err, "name each run once; a pattern such as 6.1* also matches 6.12");
-}
-
-static enum status check_duplicates(const struct run_sets *sets, struct error *err)
-{
-	size_t count = 0, first, second;
-	const char **paths = xcalloc(run_sets_run_count(sets) + 1, sizeof(*paths));
-
-	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
-		paths[count++] = run->path;
-	file_find_same(paths, count, &first, &second);
-	free(paths);
-	return second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
-}
-
 static enum status check_failed(const struct run_sets *sets, struct error *err)
 {
 	const struct run *first = NULL;
@@ -556,7 +533,7 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 		return status;
 	status = check_workloads(sets, &options->workloads, err);
 	if (status == STATUS_OK)
-		status = check_duplicates(sets, err);
+		status = run_copies_refuse(sets, err);
 	if (status == STATUS_OK)
 		status = check_lone_traces(sets, err);
 	if (status == STATUS_OK && !(options->allowed & ALLOW_OTHER_COMMANDS))

@@ -1071,6 +1071,9 @@ steady_trace() {
 		steady_trace steady_a/cpu_bound_4p_run$run.txt 100
 		steady_trace steady_b/cpu_bound_4p_run$run.txt 150
 		steady_trace steady_short/cpu_bound_4p_run$run.txt 1000
+		for set in steady_a steady_b steady_short; do
+			echo "# run $run" >>$set/cpu_bound_4p_run$run.txt
+		done
 	done
 	"$PICKNEXT" compare steady_a steady_b --json >steady.json
 	python3 - <<-'EOF'

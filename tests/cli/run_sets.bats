@@ -13,10 +13,10 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# run DIRECTORY ID [KERNEL [SED]]: a run of that name; with a kernel, its metadata too.
+# run DIRECTORY ID [KERNEL [SED]]: a run of that name, with it in a comment; with a kernel, its metadata too.
 run_of() {
 	mkdir -p "$1"
-	cp "$GOLDEN/metrics/hackbench_pipe_small_run3.txt" "$1/$2.txt"
+	{ echo "# $2" && cat "$GOLDEN/metrics/hackbench_pipe_small_run3.txt"; } >"$1/$2.txt"
 	[ -z "${3:-}" ] || sed -e "/workload_name/s/: .*/: \"${2%_run*}\",/" -e "s/6.99.0-made-up/$3/" -e "${4:-}" \
 		"$GOLDEN/metrics/hackbench_pipe_small_run3.json" >"$1/$2.json"
 }
@@ -154,4 +154,18 @@ describe() {
 	run -5 "$PICKNEXT" report -o page.html right further
 	[[ $output == *"further/a_run0.dat: "* ]]
 	[ ! -e page.html ]
+}
+
+@test "run sets: two runs of a set with the same bytes are refused, two sets with them are not" {
+	run_of one a_run0 6.5.0
+	run_of one a_run1 6.5.0
+	cp -r one two
+	[ "$(sets one two)" = $'one: a_run0 a_run1\ntwo: a_run0 a_run1' ]
+	cp one/a_run0.txt one/a_run7.txt
+	cp one/a_run0.json one/a_run7.json
+	run -2 "$SHOW" one two
+	[[ $output == *"one/a_run7.txt: "*"one/a_run0.txt"* ]]
+	# Another workload may be made of the same trace.
+	sed -i 's/"a"/"b"/' one/a_run7.json
+	[ "$(sets one two)" = $'one: a_run0 a_run1 a_run7\ntwo: a_run0 a_run1' ]
 }

@@ -4,11 +4,13 @@
 
 setup_file() {
 	"$PICKNEXT_TOP/build/tools/make_many" "$BATS_FILE_TMPDIR/many.dat" 64 100000 300000
+	"$PICKNEXT_TOP/build/tools/make_many" "$BATS_FILE_TMPDIR/other.dat" 64 100000 300001
 	mkdir -p "$BATS_FILE_TMPDIR"/{a,b}/raw
 	for number in 0 1; do
 		ln "$BATS_FILE_TMPDIR/many.dat" "$BATS_FILE_TMPDIR/a/raw/cpu_bound_4p_run$number.dat"
 		cp "$BATS_FILE_TMPDIR/many.dat" "$BATS_FILE_TMPDIR/b/raw/cpu_bound_4p_run$number.dat"
 	done
+	mv "$BATS_FILE_TMPDIR/other.dat" "$BATS_FILE_TMPDIR/b/raw/cpu_bound_4p_run1.dat"
 	rm "$BATS_FILE_TMPDIR/a/raw/cpu_bound_4p_run1.dat"
 }
 
