@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "print/check_report.h"
 #include "print/plan_report.h"
+#include "vm/plan/plan_check.h"
 
 struct check_options {
 	struct analysis_options analysis;
@@ -62,13 +63,31 @@ static int check_traces(const struct call *call)
 	return analysis_exit(&pass, status, &err);
 }
 
+/* The exit code of the traces, or of the first set that is not what its plan says. */
+static int check_plans(const struct operands *operands, bool with_content, int of_traces)
+{
+	int code = of_traces;
+	struct error err;
+
+	for (size_t i = 0; i < operands->count; i++) {
+		if (plan_check_agrees(operands->items[i], with_content, &err) != STATUS_OK)
+			code = message_error(&err);
+		else if (plan_check_complete(operands->items[i], false, &err) != STATUS_OK) {
+			message_error(&err);
+			code = code ? code : 1;
+		}
+	}
+	return code;
+}
+
 static int run_check(const struct call *call)
 {
 	const struct operands *operands = &call->operands;
 
 	if (operands->count == 1 && plan_report_wants(operands->items[0]))
 		return check_directory(operands->items[0], call->values);
-	return check_traces(call);
+	const struct check_options *values = call->values;
+	return check_plans(operands, values->contents, check_traces(call));
 }
 
 const struct command command_check = {
@@ -92,7 +111,8 @@ const struct command command_check = {
 	"which\n"
 	"of the boots (cells) are there, which are missing or failed, with the command that makes each, and which\n"
 	"contradict the plan or their own record. vm.json of each set is brought up to date with its cells. Exit code\n"
-	"0: complete; 1: cells are missing or failed; 5: cells contradict. The traces of a set: check DIR/SET.",
+	"0: complete; 1: cells are missing or failed; 5: cells contradict. Of a set, DIR/SET, the traces are checked "
+	"too.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"
 		"  picknext check --from 0.25 trace.dat              # without the beginning\n"

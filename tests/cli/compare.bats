@@ -349,6 +349,36 @@ END
 	rm -r renamed
 }
 
+@test "check: a set of vm contradicts, or is incomplete, whether it or its directory is named" {
+	local identity bytes
+	identity=$(printf %064d 1)
+	rm -rf planned
+	mkdir -p planned
+	cp -r a planned/base
+	rm planned/base/raw/sample_run[1-9]*
+	mkdir planned/base/cells
+	echo '{"plan": "base", "identity": "'"$identity"'", "deterministic": true, "recipe": ["vm"], "runs": [0]}' \
+		>planned/base/plan.json
+	bytes=$(stat -c %s planned/base/raw/sample_run0.txt)
+	echo '{"kernel": {}, "deterministic": {"identity": "'"$identity"'"}, "picknext_version": "1", "traced": true,
+		"boots": [{"run": 0, "end": "done", "job_exit": 0, "traces": 1}],
+		"files": [{"name": "sample_run0.txt", "bytes": '"$bytes"', "sha256": "'"$identity"'"}]}' \
+		>planned/base/cells/run0.json
+	for name in planned planned/base planned/base/raw; do
+		run -0 "$PICKNEXT" check $name
+	done
+	echo >>planned/base/raw/sample_run0.txt
+	for name in planned planned/base planned/base/raw; do
+		run -5 "$PICKNEXT" check $name
+		[[ $output == *"raw/sample_run0.txt is not the file that was recorded"* ]]
+	done
+	rm planned/base/cells/run0.json
+	for name in planned planned/base; do
+		run -1 "$PICKNEXT" check $name
+		[[ $output == *missing* ]]
+	done
+}
+
 @test "compare: a workload whose traces are the same at each seed is no test; of the others the first difference is named" {
 	rm -rf da db dc
 	cp -r a da

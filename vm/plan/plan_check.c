@@ -160,24 +160,54 @@ static enum status load_plan(const char *directory, struct plan *plan, char abov
 	return STATUS_OK;
 }
 
-enum status plan_check_complete(const char *directory, bool allow, struct error *err)
+/* The cells of the plans of the directory; none, if it has no plan. Free both after errors too. */
+static enum status check_plans(const char *directory, bool with_content, struct plan *plan, struct plan_check *check,
+			       struct error *err)
 {
-	struct plan plan = {0};
-	struct plan_check check = {0};
 	char above[PATH_MAX];
 
+	*plan = (struct plan){0};
+	*check = (struct plan_check){0};
 	if (!file_is_directory(directory))
 		return STATUS_OK;
-	enum status status = load_plan(directory, &plan, above, err);
-	if (status == STATUS_OK && plan.count)
-		status = plan_check_make(&plan, above, false, &check, err);
+	enum status status = load_plan(directory, plan, above, err);
+	if (status == STATUS_OK && plan->count)
+		status = plan_check_make(plan, above, with_content, check, err);
+	return status;
+}
+
+enum status plan_check_complete(const char *directory, bool allow, struct error *err)
+{
+	struct plan plan;
+	struct plan_check check;
+	enum status status = check_plans(directory, false, &plan, &check, err);
 	const size_t missing = check.states[CELL_MISSING] + check.states[CELL_FAILED];
+
 	if (status == STATUS_OK && missing && allow) {
 		message_warning("%s: %zu of %zu runs are missing", directory, missing, check.count);
 	} else if (status == STATUS_OK && missing) {
 		status = error_set(err, STATUS_LOST, directory, "%zu of %zu runs are missing", missing, check.count);
 		error_remedy(err, "picknext check %.300s names them; --allow incomplete takes those that are there",
 			     directory);
+	}
+	plan_check_free(&check);
+	plan_free(&plan);
+	return status;
+}
+
+enum status plan_check_agrees(const char *directory, bool with_content, struct error *err)
+{
+	struct plan plan;
+	struct plan_check check;
+	enum status status = check_plans(directory, with_content, &plan, &check, err);
+	const struct checked_run *first = check.cells;
+
+	if (status == STATUS_OK && check.states[CELL_CONTRADICTS]) {
+		while (first->state != CELL_CONTRADICTS)
+			first++;
+		status =
+		    error_set(err, STATUS_LOST, directory, "%zu of %zu runs contradict what was recorded: run %u %s",
+			      check.states[CELL_CONTRADICTS], check.count, first->cell.run, first->text);
 	}
 	plan_check_free(&check);
 	plan_free(&plan);

@@ -41,4 +41,8 @@ void plan_check_free(struct plan_check *check);
  * allow a warning. A directory without plans is complete, and so is what is no directory. */
 enum status plan_check_complete(const char *directory, bool allow, struct error *err);
 
+/* STATUS_LOST if the record of a run contradicts its plan or its files: of the plans that plan_check_complete() looks
+ * at. The first one is named. with_content: as of plan_check_make(). */
+enum status plan_check_agrees(const char *directory, bool with_content, struct error *err);
+
 #endif
