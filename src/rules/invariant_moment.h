@@ -36,6 +36,13 @@ enum invariant_when {
 struct key_event;
 struct key_yield;
 
+/* How long CPUs of a trace stop while its clock goes on, as those of a guest whose host is busy. */
+enum clock_stops {
+	STOPS_NONE,
+	STOPS_SHORT, /* a CPU takes long to see a wakeup, as if its guest's CPUs take turns */
+	STOPS_LONG,  /* a CPU misses ticks */
+};
+
 /* Policies, kernel: include/uapi/linux/sched.h. */
 enum policy { POLICY_NORMAL = 0, POLICY_RR = 2, POLICY_IDLE = 5, POLICY_DEADLINE = 6 };
 
@@ -43,6 +50,7 @@ struct invariant_moment {
 	unsigned int when; /* enum invariant_when, joined */
 	const struct rule_traits *traits;
 	const struct key_mark *mark;
+	enum clock_stops stops; /* of the trace so far */
 	uint32_t cpu;
 	const struct rule_entity *task;   /* its keys in this event */
 	const struct rule_entity *before; /* as they were known before; NULL: not known */

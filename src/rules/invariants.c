@@ -490,12 +490,44 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 			    replay_budget},
 };
 
+/* Those that compare times of the trace with what the scheduler does meanwhile: they are not judged in a trace with
+ * such stops or longer ones. */
+static const enum clock_stops void_from[INVARIANTS] = {
+    [INVARIANT_PLACED_PREVIOUS] = STOPS_SHORT,
+    [INVARIANT_PLACED_HINT] = STOPS_SHORT,
+    [INVARIANT_PLACED_SEARCH] = STOPS_SHORT,
+    [INVARIANT_PLACED_PRIORITY] = STOPS_SHORT,
+    [INVARIANT_PLACED_NEW] = STOPS_SHORT,
+    [INVARIANT_SPREAD] = STOPS_SHORT,
+    [INVARIANT_SERVICE] = STOPS_LONG,
+    [INVARIANT_REQUEST] = STOPS_LONG,
+    [INVARIANT_YIELD] = STOPS_LONG,
+    [INVARIANT_BALANCE] = STOPS_LONG,
+    [INVARIANT_TURN] = STOPS_LONG,
+    [INVARIANT_STARVED] = STOPS_LONG,
+    [INVARIANT_DEFERRED] = STOPS_LONG,
+    [INVARIANT_BUDGET] = STOPS_LONG,
+    [INVARIANT_REFILLED] = STOPS_LONG,
+};
+
+static bool is_void(int invariant, enum clock_stops stops)
+{
+	return void_from[invariant] != STOPS_NONE && stops >= void_from[invariant];
+}
+
+void invariants_restore_timed(struct invariants *invariants, const struct invariants *before, enum clock_stops stops)
+{
+	for (int i = 0; i < INVARIANTS; i++)
+		if (is_void(i, stops))
+			invariants->rows[i] = before->rows[i];
+}
+
 void invariants_check(struct invariants *invariants, const struct invariant_moment *moment,
 		      const struct invariant_place *place)
 {
 	for (int i = 0; i < INVARIANTS; i++) {
 		struct invariant_account *account = &invariants->rows[i];
-		if (!(invariant_rows[i].when & moment->when))
+		if (!(invariant_rows[i].when & moment->when) || is_void(i, moment->stops))
 			continue;
 		const enum invariant_result result = invariant_rows[i].check(moment);
 		account->checked += result != INVARIANT_NOT_APPLICABLE;

@@ -94,6 +94,9 @@ struct invariant_place {
 void invariants_check(struct invariants *invariants, const struct invariant_moment *moment,
 		      const struct invariant_place *place);
 
+/* Takes back what was found since before about the invariants that cannot be judged with such stops. */
+void invariants_restore_timed(struct invariants *invariants, const struct invariants *before, enum clock_stops stops);
+
 /* Adds those of a further trace, which gets this number. */
 void invariants_sum(struct invariants *sum, const struct invariants *further, uint32_t run);
 

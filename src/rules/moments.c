@@ -14,9 +14,20 @@ void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_
 	moment->mark = &rules->mark;
 	moment->slice_max = rules->slice_max;
 	moment->has_shares = rules->has_shares;
+	moment->stops = rules->stops;
 	moment->cpu = cpu;
 	if (rules->consumer->invariants && !rules->lacks_events && cpu_mask_has(rules->wanted_cpus, cpu))
 		invariants_check(rules->consumer->invariants, moment, &place);
+}
+
+void moments_note_stop(struct rules *rules, enum clock_stops stops)
+{
+	if (stops <= rules->stops)
+		return;
+	rules->stops = stops;
+	rules->placement_count = 0;
+	if (rules->consumer->invariants)
+		invariants_restore_timed(rules->consumer->invariants, &rules->before, stops);
 }
 
 static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
@@ -412,6 +423,20 @@ void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rule
 	}
 }
 
+/* A CPU that runs fair tasks all the time has a tick in each period; so many are missing only if it stops. */
+#define TICKS_MISSED_MIN 2
+
+void moments_tick(struct rules *rules, struct rules_cpu *cpu, uint32_t number)
+{
+	const uint64_t since_ns = max(cpu->tick_ns, cpu->fair_from_ns);
+	const bool is_isolated = rules->mark.isolated >> (number & 63) & 1;
+
+	if (rules->mark.hz && cpu->is_fair && !is_isolated && !rules->lacks_events &&
+	    rules->now_ns - since_ns > (TICKS_MISSED_MIN + 1) * UINT64_C(1000000000) / rules->mark.hz)
+		moments_note_stop(rules, STOPS_LONG);
+	cpu->tick_ns = rules->now_ns;
+}
+
 void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t number)
 {
 	struct invariant_moment moment = {.when = WHEN_STILL_RUNS,
@@ -635,7 +660,7 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 					  .cpus_before = row_of_pid(rules, in->pid)->cpus,
 					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
 
-	if (rule_class_of(in) == CLASS_REAL_TIME && !rules->has_stops && cpu->next_waits_since_ns &&
+	if (rule_class_of(in) == CLASS_REAL_TIME && rules->stops == STOPS_NONE && cpu->next_waits_since_ns &&
 	    cpu->higher_since_ns && !(rules->mark.isolated >> (cpu->event.cpu & 63) & 1))
 		moment.waited_ns =
 		    find_lower_elsewhere(rules, states, cpu, max(cpu->higher_since_ns, cpu->next_waits_since_ns));
@@ -700,6 +725,9 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 	cpu->since_ns = cpu->event.ts_ns;
 	cpu->began = next->depth ? next->entities[0] : (struct rule_entity){0};
 	cpu->was_woken = cpu->next_was_woken;
+	if (!cpu->is_fair)
+		cpu->fair_from_ns = rules->now_ns;
+	cpu->is_fair = next->depth;
 	cpu->began_ns = cpu->active_ns = rules->now_ns;
 	forget_groups(cpu);
 	cpu->policy = next->entities[0].policy;

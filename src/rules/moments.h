@@ -19,6 +19,10 @@ void moments_yield(const struct rules *rules, struct rules_cpu *cpu);
 void moments_yielded(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys);
 /* Another event follows the enqueue and its test; target: the CPU on whose queue the task is. */
 void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target);
+/* The CPU of this number, which runs a fair task, ticks. */
+void moments_tick(struct rules *rules, struct rules_cpu *cpu, uint32_t number);
+/* A CPU has stopped for so long: what depends on time is not judged in this trace, before or after. */
+void moments_note_stop(struct rules *rules, enum clock_stops stops);
 /* The CPU of this number is asked to reschedule, or ticks. */
 void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t number);
 /* known: the keys of prev and next before the switch; has_waited: next was on its queue. */

@@ -63,7 +63,7 @@ static void note_cpu(const struct rules *rules, const struct task_states *states
 
 static void add_placement(struct rules *rules, const struct placement *placement)
 {
-	if (rules->has_stops)
+	if (rules->stops != STOPS_NONE)
 		return;
 	if (rules->placement_count == PLACEMENTS_MAX)
 		memmove(rules->placements, rules->placements + 1, --rules->placement_count * sizeof(*placement));
@@ -224,16 +224,6 @@ void placements_leave(struct rules *rules, const struct sched_event *event, enum
 			rules->placements[i].sleeps = sleeps;
 }
 
-/* A CPU has not taken a task from another one in time. */
-static void note_stop(struct rules *rules)
-{
-	rules->has_stops = true;
-	rules->placement_count = 0;
-	if (rules->consumer->invariants)
-		memcpy(&rules->consumer->invariants->rows[INVARIANT_PLACED_PREVIOUS], rules->timed_before,
-		       sizeof(rules->timed_before));
-}
-
 void placements_settle(struct rules *rules)
 {
 	uint32_t count = 0;
@@ -241,7 +231,7 @@ void placements_settle(struct rules *rules)
 
 	if (rules->placement_count && rules->placements[0].result == UINT32_MAX &&
 	    rules->now_ns - rules->placements[0].since_ns > PLACEMENT_WAIT_NS)
-		note_stop(rules);
+		moments_note_stop(rules, STOPS_SHORT); /* a CPU has not taken a task from another one in time */
 	while (count < rules->placement_count && rules->placements[count].is_certain &&
 	       rules->now_ns - rules->placements[count].since_ns > PLACEMENT_WAIT_NS) {
 		const struct placement *placement = &rules->placements[count++];

@@ -20,8 +20,7 @@ void rules_begin(struct rules *rules, const struct rules_consumer *consumer, con
 	rules_free(rules);
 	rules->consumer = consumer;
 	if (consumer->invariants)
-		memcpy(rules->timed_before, &consumer->invariants->rows[INVARIANT_PLACED_PREVIOUS],
-		       sizeof(rules->timed_before));
+		rules->before = *consumer->invariants;
 	rules->run = pass->run.number;
 	rules->wanted_cpus = pass->all_cpus ? NULL : pass->cpu_set;
 	key_events_begin(&rules->keys, sched_source_stream(pass->run.source));
@@ -482,8 +481,8 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 	if (keys->kind == KEY_ENQUEUE)
 		step_enqueue(rules, states, cpu, event, keys);
 	if (keys->kind == KEY_TICK) {
+		moments_tick(rules, find_cpu(rules, keys->cpu), keys->cpu);
 		find_cpu(rules, keys->cpu)->lone.group.id = 0; /* it gives groups other weights */
-		find_cpu(rules, keys->cpu)->tick_ns = rules->now_ns;
 		moments_still_runs(rules, find_cpu(rules, keys->cpu), keys->cpu);
 	}
 	if (keys->kind == KEY_YIELD)

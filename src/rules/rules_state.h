@@ -76,17 +76,18 @@ struct rules_cpu {
 	/* As the CPU that is asked to reschedule. */
 	enum decision_cause cause;
 	bool has_cause, has_yielded;
-	bool is_cause_late;            /* asked after the picks that are to be judged */
-	bool is_of_tick;               /* the tick has asked, just then */
-	bool has_lost;                 /* a task has left the CPU since it was asked */
-	bool is_proven, has_used;      /* of the levels picked since then; see struct invariant_moment */
-	struct key_path last_in_group; /* of the task of a group that runs, or ran last */
-	uint64_t running_queue;        /* on which the running task is; 0: no fair task, or not known */
-	uint64_t since_ns;             /* when it began to run; 0: not known */
-	bool has_other_weight;         /* it was seen with another weight since it began, which scales its request */
-	struct rule_entity began;      /* the fair task that runs, as it was then; weight 0: none does */
-	uint64_t began_ns;             /* the same time, since the start of the trace */
-	uint64_t tick_ns;
+	bool is_cause_late;             /* asked after the picks that are to be judged */
+	bool is_of_tick;                /* the tick has asked, just then */
+	bool has_lost;                  /* a task has left the CPU since it was asked */
+	bool is_proven, has_used;       /* of the levels picked since then; see struct invariant_moment */
+	struct key_path last_in_group;  /* of the task of a group that runs, or ran last */
+	uint64_t running_queue;         /* on which the running task is; 0: no fair task, or not known */
+	uint64_t since_ns;              /* when it began to run; 0: not known */
+	bool has_other_weight;          /* it was seen with another weight since it began, which scales its request */
+	struct rule_entity began;       /* the fair task that runs, as it was then; weight 0: none does */
+	uint64_t began_ns;              /* the same time, since the start of the trace */
+	uint64_t tick_ns, fair_from_ns; /* the latest one; since when it runs fair tasks, if it does */
+	bool is_fair;
 	uint32_t policy; /* its policy */
 	bool has_yielded_since;
 	bool has_higher;            /* a task above the fair class was put on its queue since it began */
@@ -199,12 +200,10 @@ struct rules {
 	size_t urgent_count, urgent_capacity;
 	struct placement placements[PLACEMENTS_MAX]; /* the oldest first */
 	uint32_t placement_count;
-	/* CPUs stop for a while, as those of a guest whose host is busy: what depends on time is not judged. That of
-	 * all traces before this one. */
-	bool has_stops;
-	struct invariant_account timed_before[INVARIANT_SPREAD - INVARIANT_PLACED_PREVIOUS + 1];
-	bool has_idle_groups;  /* cpu.idle */
-	bool has_slow_budgets; /* budgets are charged by less than the time that is run: by frequency */
+	enum clock_stops stops;   /* of the trace: what depends on time is not judged then */
+	struct invariants before; /* what was found in all traces before this one */
+	bool has_idle_groups;     /* cpu.idle */
+	bool has_slow_budgets;    /* budgets are charged by less than the time that is run: by frequency */
 	struct freed_group freed[FREED_MAX];
 	uint32_t freed_count;
 	bool has_throttles;   /* of groups, so far */

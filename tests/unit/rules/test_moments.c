@@ -265,6 +265,39 @@ TEST_WITH(a_cpu_does_not_idle_while_its_task_waits, set_up, tear_down)
 	assert_int_equal(go_idle(world), VERDICT_BREAKS);
 }
 
+static void tick_at(struct world *world, uint32_t cpu, uint64_t ms)
+{
+	world->rules.now_ns = ms * MS;
+	moments_tick(&world->rules, &world->cpu, cpu);
+}
+
+/* A guest whose host is busy has the time of its clock, and not the ticks. */
+TEST_WITH(missed_ticks_void_what_depends_on_time, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct invariant_account *row = &world->found.rows[INVARIANT_SERVICE];
+
+	world->found.rows[INVARIANT_SERVICE].broken = world->found.rows[INVARIANT_WEIGHT].broken = 1;
+	tick_at(world, 0, 90); /* the CPU was idle */
+	world->cpu.is_fair = true;
+	for (uint64_t ms = 94; ms < 130; ms += 8)
+		tick_at(world, 0, ms);
+	world->rules.mark.isolated = 1; /* an isolated CPU may have no tick */
+	tick_at(world, 0, 190);
+	world->cpu.fair_from_ns = 286 * MS;
+	tick_at(world, 1, 290);
+	assert_int_equal(world->rules.stops, STOPS_NONE);
+	assert_int_equal(row->broken, 1);
+	tick_at(world, 1, 390);
+	assert_int_equal(world->rules.stops, STOPS_LONG);
+	assert_int_equal(row->broken, 0);
+	assert_int_equal(world->found.rows[INVARIANT_WEIGHT].broken, 1);
+	/* Nor is it judged afterwards. */
+	struct invariant_moment moment = {.when = WHEN_SERVED, .served_ns = 20 * MS};
+	moments_check(&world->rules, &moment, 0, 0, TASK_PID);
+	assert_int_equal(row->checked, 0);
+}
+
 /* The task runs for 25 ms, as which its vruntime advances from 4 ms to this. */
 static void runs_to(struct world *world, uint64_t vruntime_ms, uint64_t weight)
 {
