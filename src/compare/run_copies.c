@@ -17,7 +17,9 @@ static enum status refuse_duplicate(const struct run_sets *sets, size_t first, s
 		error_set(err, STATUS_USAGE, set->operand, "is given twice: %s has the same runs", before->operand);
 	else
 		error_set(err, STATUS_USAGE, run->path, "is the same file as %s", run_before->path);
-	return error_remedy(err, "name each run once; a pattern such as 6.1* also matches 6.12");
+	/* Two operands are rarely those of a pattern. */
+	return error_remedy(err, sets->count > 2 ? "name each run once; a pattern such as 6.1* also matches 6.12"
+						 : "name each run once");
 }
 
 static enum status refuse_same_files(const struct run_sets *sets, struct error *err)

@@ -160,12 +160,17 @@ describe() {
 	run_of one a_run0 6.5.0
 	run_of one a_run1 6.5.0
 	cp -r one two
-	[ "$(sets one two)" = $'one: a_run0 a_run1\ntwo: a_run0 a_run1' ]
+	run -0 "$PICKNEXT" compare one two
 	cp one/a_run0.txt one/a_run7.txt
 	cp one/a_run0.json one/a_run7.json
-	run -2 "$SHOW" one two
+	run -2 "$PICKNEXT" compare one two
 	[[ $output == *"one/a_run7.txt: "*"one/a_run0.txt"* ]]
 	# Another workload may be made of the same trace.
 	sed -i 's/"a"/"b"/' one/a_run7.json
-	[ "$(sets one two)" = $'one: a_run0 a_run1 a_run7\ntwo: a_run0 a_run1' ]
+	run -0 "$PICKNEXT" compare one two
+	# Only several operands can be those of a pattern.
+	run -2 "$PICKNEXT" compare two two
+	[[ $output == *"two: is given twice"* && $output != *pattern* ]]
+	run -2 "$PICKNEXT" compare one two two
+	[[ $output == *pattern* ]]
 }
