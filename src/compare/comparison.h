@@ -79,6 +79,14 @@ static inline bool comparison_differs(const struct comparison *comparison)
 	return comparison->verdict >= VERDICT_BETTER;
 }
 
+/* True for what is unclear although the interval excludes 0: the change is too small to matter (metric.floor), the
+ * interval allows more. */
+static inline bool comparison_is_small(const struct comparison *comparison)
+{
+	return comparison->verdict == VERDICT_UNCLEAR && comparison->is_negligible &&
+	       (comparison->low > 0 || comparison->high < 0);
+}
+
 /* The farther end of the interval: a larger difference would have been shown. NaN without an interval. */
 double comparison_farther_end(const struct comparison *comparison);
 

@@ -176,9 +176,13 @@ const char *missed_text(const struct comparison *comparison, const struct metric
 const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
 			 char text[METRIC_TEXT_SIZE])
 {
+	const struct comparison *against = &cell->against;
 	char missed[METRIC_TEXT_SIZE];
 
-	if (cell->against.verdict == VERDICT_UNCLEAR && missed_text(&cell->against, scale, missed)[0])
+	if (against->verdict == VERDICT_UNCLEAR && missed_text(against, scale, missed)[0] &&
+	    comparison_is_small(against))
+		snprintf(text, METRIC_TEXT_SIZE, "unclear %.40s, small", missed);
+	else if (against->verdict == VERDICT_UNCLEAR && missed[0])
 		snprintf(text, METRIC_TEXT_SIZE, cell->runs_needed ? "unclear %.40s, %zu runs" : "unclear %.40s",
 			 missed, cell->runs_needed);
 	else if (cell->lacks_values)

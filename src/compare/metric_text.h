@@ -40,7 +40,7 @@ const char *interval_text(const struct comparison *comparison, const struct metr
 const char *missed_text(const struct comparison *comparison, const struct metric_scale *scale,
 			char text[METRIC_TEXT_SIZE]);
 /* "better", "worse?", "unclear ≤19.7%, 40 runs": the largest difference that could have been missed, and
- * how many runs of each set would decide. */
+ * how many runs of each set would decide; "unclear ≤19.7%, small" if comparison_is_small(). */
 const char *verdict_text(const struct comparison_cell *cell, const struct metric_scale *scale,
 			 char text[METRIC_TEXT_SIZE]);
 /* Why there is no verdict on a set against the first one: VERDICT_NONE, VERDICT_NOT_EXERCISED, VERDICT_TOO_FEW. */

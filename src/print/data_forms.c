@@ -183,7 +183,10 @@ static void json_add_change(const struct comparison_cell *cell, struct json_writ
 	json_text(json, "verdict", comparison_verdict_text(against->verdict));
 	json_real(json, "p", against->p, DECIMALS);
 	json_real(json, "p_family", cell->p_family, DECIMALS);
-	json_u64(json, "runs_needed", cell->runs_needed);
+	if (cell->runs_needed)
+		json_u64(json, "runs_needed", cell->runs_needed);
+	else
+		json_null(json, "runs_needed"); /* no number would decide, or nothing is unclear */
 	json_bool(json, "significant", comparison_differs(against) && cell->is_significant);
 }
 

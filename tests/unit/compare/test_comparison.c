@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "compare/comparison.h"
+#include "compare/metric_text.h"
 #include "compare/rank_sum.h"
 #include "compare/splitmix.h"
 #include "support/unit.h"
@@ -413,4 +414,24 @@ TEST(many_runs)
 	}
 	struct comparison comparison = compare(first, RUNS, second, RUNS, 1, 1);
 	assert_true(comparison.low > 3 && comparison.high < 7 && comparison.high - comparison.low > 0.5);
+}
+
+/* The interval excludes 0, and the change is below the floor: more runs would not make it matter. */
+TEST(a_change_that_is_too_small_to_matter_is_called_small)
+{
+	struct comparison_cell cell = {.against = {.verdict = VERDICT_UNCLEAR,
+						   .is_percent = true,
+						   .change = -23,
+						   .low = -26.7,
+						   .high = -21,
+						   .is_negligible = true},
+				       .runs_needed = 40};
+	char text[METRIC_TEXT_SIZE];
+
+	assert_string_equal(verdict_text(&cell, NULL, text), "unclear ≤26.7%, small");
+	cell.against.is_negligible = false;
+	assert_string_equal(verdict_text(&cell, NULL, text), "unclear ≤26.7%, 40 runs");
+	cell.against.is_negligible = true;
+	cell.against.high = 1;
+	assert_string_equal(verdict_text(&cell, NULL, text), "unclear ≤26.7%, 40 runs");
 }
