@@ -194,12 +194,39 @@ static enum status no_window(const struct pass *pass, struct error *err)
 			 (double)(pass->states.last_ns - pass->states.first_ns) / 1e9);
 }
 
+/* CPUs that the trace has, also those without events. */
+static void note_cpus(struct pass *pass, const struct input *input)
+{
+	for (uint32_t cpu = 0; cpu < pass->states.cpu_count && cpu < CPU_SETSIZE; cpu++)
+		if (pass->states.cpus[cpu].seen)
+			CPU_SET(cpu, &pass->cpus);
+	for (size_t i = 0; input->kind == INPUT_DAT && i < input->trace.cpu_count; i++)
+		if (input->trace.cpus[i].cpu < CPU_SETSIZE)
+			CPU_SET(input->trace.cpus[i].cpu, &pass->cpus);
+}
+
+/* STATUS_USAGE if no trace has a CPU that is wanted. */
+static enum status check_cpus(const struct pass *pass, struct error *err)
+{
+	char text[512];
+
+	for (unsigned int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &pass->cpus) && pass_wants_cpu(pass, cpu))
+			return STATUS_OK;
+	if (pass->all_cpus || CPU_COUNT(&pass->cpus) == 0)
+		return STATUS_OK;
+	cpu_list_text(&pass->cpus, text, sizeof(text));
+	return error_set(err, STATUS_USAGE, "--cpu", "'%s': the trace%s CPUs %s", pass->options->cpus,
+			 pass->summary.runs == 1 ? " has" : "s have", text);
+}
+
 static enum status end_run(struct pass *pass, const struct input *input, struct error *err)
 {
 	if (!pass->is_open)
 		return no_window(pass, err);
 	if (pass->options->to_mark && !pass->is_over)
 		message_warning("%s: no mark '%s' to end at; read to its end", pass->run.path, pass->options->to_mark);
+	note_cpus(pass, input);
 	const struct trace_watch_end window = {
 	    .end_ns = pass_end(pass),
 	    .is_cut = pass->is_over,
@@ -340,11 +367,11 @@ enum status pass_read(const struct pass_options *options, char *const *paths, si
 		return error_remedy(err, "name a trace, or record one with picknext record");
 	}
 	if (status == STATUS_OK && count == 0)
-		return read_trace(pass, DEFAULT_TRACE, err);
+		status = read_trace(pass, DEFAULT_TRACE, err);
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status =
 		    file_is_directory(paths[i]) ? read_directory(pass, paths[i], err) : read_trace(pass, paths[i], err);
-	return status;
+	return status == STATUS_OK ? check_cpus(pass, err) : status;
 }
 
 enum status pass_read_inputs(const struct pass_options *options, struct input *inputs, size_t count,
@@ -354,7 +381,7 @@ enum status pass_read_inputs(const struct pass_options *options, struct input *i
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = read_input(pass, &inputs[i], err);
-	return status;
+	return status == STATUS_OK ? check_cpus(pass, err) : status;
 }
 
 enum status pass_need_all_tasks(const struct pass *pass, const char *what, struct error *err)

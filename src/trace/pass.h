@@ -5,6 +5,8 @@
 #ifndef TRACE_PASS_H
 #define TRACE_PASS_H
 
+#include <sched.h>
+
 #include "base/json.h"
 #include "trace/input.h"
 #include "trace/quality.h"
@@ -64,6 +66,7 @@ struct pass {
 	bool is_open;            /* the window has begun */
 	uint64_t end_ns;         /* of the window, if is_over */
 	struct role_table roles; /* of the current trace */
+	cpu_set_t cpus;          /* that the traces have */
 };
 
 /* Receives everything within the window. Must filter by CPU itself: pass_wants_cpu(). */
@@ -83,8 +86,8 @@ struct pass_consumer {
 };
 
 /* A whole pass over the operands of a command: traces, directories of traces (DIR/raw if it exists, else DIR), and "-",
- * standard input; the default is picknext.dat. options NULL: whole traces. Call pass_free() even after a failure.
- * Errors name the trace. */
+ * standard input; the default is picknext.dat. STATUS_USAGE if no trace has a CPU of options->cpus. options NULL: whole
+ * traces. Call pass_free() even after a failure. Errors name the trace. */
 enum status pass_read(const struct pass_options *options, char *const *paths, size_t count,
 		      const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 /* The same over open traces, which stay open. */
@@ -95,6 +98,8 @@ void pass_free(struct pass *pass);
 /* The summary, shown at the end of every analysis: "407,312 events, 3.204 s, 4 CPUs, no events lost", and as the JSON
  * object "trace". */
 void pass_summary_text(const struct pass *pass, char *text, size_t size);
+/* For the first line, if a trace is truncated. */
+void pass_truncation_text(const struct pass *pass, char *text, size_t size);
 void pass_summary_add_json(const struct pass *pass, struct json_writer *json);
 
 /* For the begin() of a consumer that needs the events of all tasks. STATUS_UNSUPPORTED with a remedy if the current

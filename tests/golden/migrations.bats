@@ -53,7 +53,7 @@ END
 	[ "$("$PICKNEXT" migrations --list --csv -q --from-mark 'second phase' trace.txt | wc -l)" -eq 3 ]
 	[ "$("$PICKNEXT" migrations --list --csv -q --to-mark 'second phase' trace.txt | wc -l)" -eq 4 ]
 	[ "$("$PICKNEXT" migrations --list --csv -q --cpu 1 trace.txt | wc -l)" -eq 6 ]
-	[ "$("$PICKNEXT" migrations --list --csv -q --cpu 7 trace.txt | wc -l)" -eq 1 ]
+	run -2 "$PICKNEXT" migrations --list --csv -q --cpu 7 trace.txt
 	run -2 "$PICKNEXT" migrations --from-mark third trace.txt
 	[[ $output == *"'third'"* ]]
 }
