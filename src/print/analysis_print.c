@@ -15,6 +15,11 @@ static void print_text(const struct pass *pass, const struct analysis_table *tab
 	unsigned int width = pass->options->output ? 0 : terminal_width();
 	char summary[512];
 
+	if (pass->summary.truncated_runs && !tables[0].has_quality) {
+		pass_truncation_text(pass, summary, sizeof(summary));
+		wrap_add(summary, 0, 2, width, out);
+		buffer_text(out, "\n");
+	}
 	for (size_t i = 0; i < count; i++) {
 		bool is_empty = tables[i].title && tables[i].table.cell_count == 0;
 		if (is_empty && tables[i].needs_rows)

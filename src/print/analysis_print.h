@@ -61,6 +61,7 @@ struct analysis_table {
 	const char *name; /* JSON key */
 	const char *title;
 	struct table table;
+	bool has_quality;          /* of the first: its title says what is wrong with the traces */
 	bool is_extra, needs_rows; /* not the one in CSV; not in text if it is empty */
 };
 struct analysis_table analysis_table_of(const char *name, const char *title, const struct table_column *columns);

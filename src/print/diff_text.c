@@ -266,6 +266,11 @@ static enum status add_text(const struct diff_output *output, struct trace_diff 
 	char verdict[512];
 	struct buffer line = {0};
 
+	if (diff->pass.summary.truncated_runs) {
+		pass_truncation_text(&diff->pass, verdict, sizeof(verdict));
+		buffer_text(&line, verdict);
+		put_line(&line, output->width, out);
+	}
 	add_head(diff, output->width, out);
 	if (diff->first && output->context)
 		status = add_context(diff, output->context, out, err);

@@ -224,6 +224,7 @@ enum status rules_print(const struct rules_reading *reading, const struct analys
 						analysis_table_of("breaks", "Against the rule", break_columns),
 						analysis_table_of("invariants", "Invariants", invariant_columns)};
 
+	tables[0].has_quality = true;
 	fill(reading, tables);
 	enum status status = analysis_print(given, pass, tables, TABLES, err);
 	buffer_free(&findings);

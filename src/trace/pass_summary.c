@@ -81,6 +81,19 @@ void pass_summary_text(const struct pass *pass, char *text, size_t size)
 	buffer_free(&out);
 }
 
+void pass_truncation_text(const struct pass *pass, char *text, size_t size)
+{
+	const struct pass_summary *summary = &pass->summary;
+
+	if (summary->runs == 1)
+		snprintf(text, size, "The trace is cut short: events at its end are missing (picknext check).");
+	else
+		snprintf(text, size,
+			 "%" PRIu32 " of %" PRIu32
+			 " traces are cut short: events at their ends are missing (picknext check).",
+			 summary->truncated_runs, summary->runs);
+}
+
 void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 {
 	const struct pass_summary *summary = &pass->summary;

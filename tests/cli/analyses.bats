@@ -228,3 +228,25 @@ figures() {
 		done
 	done
 }
+
+@test "analyses: the first line says that a trace is truncated" {
+	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >whole.dat
+	head -c 200000 whole.dat >cut.dat
+	for analysis in "stat --top 3" latency affinity "diff whole.dat"; do
+		read -r -a words <<<"$analysis"
+		run "$PICKNEXT" "${words[@]}" cut.dat
+		[[ ${lines[0]} == *"cut short"* ]]
+		run "$PICKNEXT" "${words[@]}" whole.dat
+		[[ $output != *"cut short"* ]]
+	done
+}
+
+@test "analyses: CPUs that no trace has are refused, with those that are there" {
+	gzip -dc "$BATS_TEST_DIRNAME/../golden/keys/6.12.dat.gz" >whole.dat
+	for analysis in latency stat timeline migrations affinity inversions idle-waiting check check-rule "why --switch 3"; do
+		read -r -a words <<<"$analysis"
+		run -2 --separate-stderr "$PICKNEXT" "${words[@]}" --cpu 99 whole.dat
+		[[ $stderr == *"--cpu: "*"0-2"* ]]
+	done
+	run -0 "$PICKNEXT" latency --cpu 0,99 whole.dat
+}
