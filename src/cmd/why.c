@@ -29,7 +29,7 @@ static const struct option options[] = {
 	   .help = "each pick that this task was a candidate of; picks of the\nrunning task again are picks, too"),
     OPTION(struct why_options, worst, "worst", .argument = "N", .min = 1, .max = WORST_WAITS_MAX,
 	   .help = "the N longest waits for a CPU: who ran meanwhile, and the first\nswitch that picked another "
-		   "candidate; if only a group of the\ntask was one, that group waits"),
+		   "candidate; if only a group of the\ntask was one, that group waits; else the test of its wakeup"),
     OPTION(struct why_options, max, "max", .argument = "N", .min = 1,
 	   .help = "that decision and those after it, N at most (default: 1; with --task 20)"),
     ANALYSIS_OPTION_ROWS(struct why_options, analysis),
@@ -144,12 +144,20 @@ static enum status show_wait(struct why *why, const struct worst_wait *wait, str
 	struct pass pass = {0};
 
 	decision_print_wait(&why->print, &whole->states, wait, why->paths[wait->run], why->path_count > 1);
-	decision_search_free(&why->search);
-	why->search = (struct decision_search){.wait = &part, .max = 1, .found = add_found, .context = &why->print};
-	decision_search_begin(&why->search);
-	const enum status status = decision_search_read(&why->search, &whole_trace, input, &pass, err);
+	enum status status = STATUS_OK;
+	/* Without another pick meanwhile, the test of its wakeup shows why the running task went on. */
+	for (int wants_test = 0; wants_test < 2 && status == STATUS_OK; wants_test++) {
+		if (wants_test && why->search.count)
+			break;
+		decision_search_free(&why->search);
+		why->search = (struct decision_search){
+		    .wait = &part, .wants_test = wants_test, .max = 1, .found = add_found, .context = &why->print};
+		decision_search_begin(&why->search);
+		pass_free(&pass);
+		status = decision_search_read(&why->search, &whole_trace, input, &pass, err);
+	}
 	if (status == STATUS_OK)
-		decision_print_end_wait(&why->print, &why->search);
+		decision_print_end_wait(&why->print, &whole->states, wait, &why->search);
 	pass_free(&pass);
 	return status;
 }

@@ -426,11 +426,28 @@ void decision_print_wait(struct decision_print *print, const struct task_states 
 	buffer_free(&ran);
 }
 
-void decision_print_end_wait(struct decision_print *print, const struct decision_search *search)
+/* What is known without a decision that had the task as a candidate. */
+static const char *reason_of(const struct task_states *states, const struct worst_wait *wait)
 {
+	if (states->tasks[wait->task].prio < 100)
+		return "it is a real-time or deadline task: priorities, turns and deadlines decide";
+	for (uint32_t i = 0; i < wait->ran_count && i < WORST_RAN_MAX; i++)
+		if (states->tasks[wait->ran[i].task].prio < 100)
+			return "tasks of higher classes run first";
+	return "no other was picked there, or its group was throttled";
+}
+
+void decision_print_end_wait(struct decision_print *print, const struct task_states *states,
+			     const struct worst_wait *wait, const struct decision_search *search)
+{
+	struct buffer text = {0};
+
 	table_number(&print->tables[2].table, search->count > 0);
-	if (search->count == 0)
-		wrap_lines("no pick there had it or a group of it as a candidate\n\n", width_of(print), &print->text);
+	if (search->count)
+		return;
+	buffer_printf(&text, "no pick there had it or a group of it as a candidate: %s\n\n", reason_of(states, wait));
+	wrap_lines(text.data, width_of(print), &print->text);
+	buffer_free(&text);
 }
 
 void decision_print_begin(struct decision_print *print)

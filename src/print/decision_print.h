@@ -23,8 +23,9 @@ void decision_print_add(struct decision_print *print, const struct task_states *
  * see it if is_one_of_many. */
 void decision_print_wait(struct decision_print *print, const struct task_states *states, const struct worst_wait *wait,
 			 const char *trace, bool is_one_of_many);
-/* After it: the search has found a decision or none. */
-void decision_print_end_wait(struct decision_print *print, const struct decision_search *search);
+/* After it: the search has found a decision or none; then what else is known is the reason. */
+void decision_print_end_wait(struct decision_print *print, const struct task_states *states,
+			     const struct worst_wait *wait, const struct decision_search *search);
 /* Writes all that was added in the form that the options choose, and frees it. */
 enum status decision_print_write(struct decision_print *print, const struct pass *pass, struct error *err);
 void decision_print_free(struct decision_print *print);

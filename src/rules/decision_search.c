@@ -42,6 +42,20 @@ static bool is_of_wait(struct decision_search *search, const struct task_states 
 				    : rules_has_candidate(&search->rules, states, decision, task, NULL));
 }
 
+/* The test is before the wakeup's event, with which the wait begins. */
+#define TEST_BEFORE_NS 100000
+
+static bool is_test_of_wait(struct decision_search *search, const struct task_states *states,
+			    const struct rule_decision *decision)
+{
+	const struct decision_wait *wait = search->wait;
+
+	search->is_done = decision->ts_ns >= wait->end_ns;
+	return decision->kind == DECISION_WAKEUP && !decision->preempts && decision->cpu == wait->cpu &&
+	       decision->ts_ns + TEST_BEFORE_NS >= wait->since_ns && !search->is_done && decision->next != TASK_NONE &&
+	       states->tasks[decision->next].pid == wait->pid;
+}
+
 static bool is_of_task(struct decision_search *search, const struct task_states *states,
 		       const struct rule_decision *decision)
 {
@@ -57,6 +71,8 @@ static bool is_wanted(struct decision_search *search, const struct task_states *
 {
 	if (search->decision)
 		return search->number >= search->decision && pass_wants_cpu(search->pass, decision->cpu);
+	if (search->wants_test)
+		return is_test_of_wait(search, states, decision);
 	if (decision->kind == DECISION_WAKEUP || (decision->kind == DECISION_STAY && !search->task) ||
 	    !pass_wants_cpu(search->pass, decision->cpu))
 		return false;
@@ -288,7 +304,7 @@ enum status decision_search_read(struct decision_search *search, const struct pa
 		search->at_ns = search->wait->since_start_ns;
 	if (status == STATUS_OK)
 		status = read_near(search, options, input, pass, err);
-	if (status != STATUS_OK || !search->wait || search->count)
+	if (status != STATUS_OK || !search->wait || search->wants_test || search->count)
 		return status;
 	search->is_of_group = true;
 	return read_near(search, options, input, pass, err);

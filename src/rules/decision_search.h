@@ -33,8 +33,9 @@ struct decision_search {
 	uint64_t decision;      /* from 1, switches and tests of wakeups */
 	const char *task;       /* NAME-PID: each pick of which it was a candidate */
 	const struct decision_wait
-	    *wait;    /* the first switch on its CPU that passed over the task, or else a group of it */
-	uint64_t max; /* finds so many at most, the decisions that follow included */
+	    *wait;       /* the first switch on its CPU that passed over the task, or else a group of it */
+	bool wants_test; /* of wait: instead the test of its wakeup, which did not preempt */
+	uint64_t max;    /* finds so many at most, the decisions that follow included */
 	void (*found)(void *context, const struct task_states *states, const struct found_decision *found);
 	void *context;
 	/* Results, if nothing is found: how many decisions and switches were read, and up to which time since the first

@@ -320,7 +320,13 @@ print(row["first_decision"], row["first_ns"])')
 		        if not row["has_decision"]:
 		            continue
 		        decision = next(decisions)
-		        assert decision["cpu"] == row["cpu"] and decision["task"] != row["task"], (row, decision)
+		        assert decision["cpu"] == row["cpu"], (row, decision)
+		        # The test of its own wakeup, if no other task was picked while it waited.
+		        if decision["cause"] == "wakeup_test":
+		            assert decision["task"] == row["task"], (row, decision)
+		            assert -1e5 <= decision["since_start_ns"] - row["start_ns"] < row["wait_ns"], (row, decision)
+		            continue
+		        assert decision["task"] != row["task"], (row, decision)
 		        assert row["start_ns"] <= decision["since_start_ns"] < row["start_ns"] + row["wait_ns"], (row, decision)
 		        waiting = [each for each in found["candidates"] if each["waits"] and
 		                   (each["since_start_ns"], each["cpu"]) == (decision["since_start_ns"], decision["cpu"])]
@@ -394,5 +400,15 @@ print(row["first_decision"], row["first_ns"])')
 			    assert 0 <= there[0] - whole[0] <= 1 and 0 <= there[1] - whole[1] <= 10 and whole[0], (there, whole)
 			assert parts
 		END
+	done
+}
+
+@test "why --worst has a reason for each wait" {
+	for trace in "$KEYS"/*.dat.gz; do
+		gunzip -c "$trace" >keys.dat
+		"$PICKNEXT" why --worst 60 keys.dat | tr '\n' ' ' >waits
+		[ "$(grep -o ' waits [0-9.]* ms' waits | wc -l)" -ge 3 ]
+		run grep -o 'had it or a group of it as a candidate: [a-z]*' waits
+		[ "$(grep -o 'had it or a group of it as a candidate' waits | wc -l)" -eq "${#lines[@]}" ]
 	done
 }
