@@ -254,6 +254,19 @@ vm() {
 	done
 }
 
+@test "vm makes as many runs as can show an effect in one of the workloads" {
+	need_kernel
+	few=$("$PICKNEXT" list --json | sed -n 's/^    "name": "\(.*\)",$/\1/p' | head -n 23 | paste -sd ,)
+	for seeds in "6 $few" "7 $few,rt_rr" "4 $few --runs 4"; do
+		read -r count words <<<"$seeds"
+		# shellcheck disable=SC2086
+		vm --mode tcg --plan -k "$image" -w $words
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[ "$(grep -c '  # ' <<<"$output")" -eq "$count" ]
+	done
+}
+
 @test "vm --dry-run: plain QEMU's command line, with what makes a TCG guest steady" {
 	need_kernel
 	vm -k "$image" --guest engine=qemu --mode tcg --dry-run

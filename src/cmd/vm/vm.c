@@ -566,7 +566,8 @@ const struct command command_vm = {
     .operands_max = SIZE_MAX,
     .details =
 	"  picknext vm -k base=bzImage.old -k patched=~/linux -o out\n\n"
-	"This boots each kernel six times, records in every boot how the scheduler runs the workloads, and ends "
+	"This boots each kernel six or seven times, records in every boot how the scheduler runs the workloads, and "
+	"ends "
 	"with\n"
 	"what differs between the kernels; out/report.html has the same with charts. It needs no root. Choose\n"
 	"workloads with -w (picknext list shows which run by default), and fewer or more boots with -r.\n\n"

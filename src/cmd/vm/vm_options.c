@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "compare/comparison_rows.h"
+#include "compare/family_test.h"
 #include "compare/metric.h"
 #include "vm/launch/jobs.h"
 #include "vm/launch/output_values.h"
 
 #define RANGE_DEFAULT "6-24"
-#define VM_RUNS       6 /* with five, no p-value is small enough for one workload of many (picknext help statistics) */
+#define VM_RUNS       6 /* with five, no p-value is small enough for one workload of five */
 
 const struct option vm_option_rows[] = {
     OPTION(struct vm_options, kernels, "kernel", .letter = 'k', .argument = "[LABEL=]IMAGE|DIR", .scope = OPTION_OF_SET,
@@ -59,7 +61,8 @@ const struct option vm_option_rows[] = {
     OPTION_TITLE("Workloads and their recording"),
     OPTION(struct vm_options, runs, "runs", .letter = 'r', .argument = "N|MIN-MAX", .scope = OPTION_OF_CALL,
 	   .help = "boots of each kernel, each with one run of each workload: seeds 1 to N\n"
-		   "of deterministic guests (default: 6). 6-24: from 6 on until each workload of the\n"
+		   "of deterministic guests (default: 6; 7 if an effect in one workload of so many\n"
+		   "needs them). 6-24: from 6 on until each workload of the\n"
 		   "comparison is decided, at most 24 (picknext help statistics)"),
     OPTION(struct vm_options, budget_s, "budget", .argument = "S", .unit = "s", .min = 1, .max = 31536000,
 	   .scope = OPTION_OF_CALL,
@@ -231,10 +234,21 @@ static enum status choose_seeds(const struct vm_options *options, uint64_t count
 	return status;
 }
 
-enum status vm_options_runs(const struct vm_options *options, struct seed_list *runs, struct error *err)
+/* As few as can show an effect in one of the workloads, each of which is a family of tests. */
+static uint64_t default_runs(size_t workloads)
+{
+	size_t runs = VM_RUNS;
+
+	while (runs < 2 * VM_RUNS && family_smallest(runs, runs) * (double)workloads > COMPARISON_FALSE_RATE)
+		runs++;
+	return runs;
+}
+
+enum status vm_options_runs(const struct vm_options *options, size_t workloads, struct seed_list *runs,
+			    struct error *err)
 {
 	const uint64_t given = options->range.max;
-	const uint64_t count = given ? given : options->until ? SEED_LIST_MAX : VM_RUNS;
+	const uint64_t count = given ? given : options->until ? SEED_LIST_MAX : default_runs(workloads);
 
 	runs->count = 0;
 	if (options->launch.deterministic)

@@ -36,7 +36,8 @@ extern const struct command vm_recipe_command;
 
 /* Parses --guest, and refuses options that exclude each other. */
 enum status vm_options_check(struct vm_options *options, struct error *err);
-/* With the mode chosen: the numbers of the runs, the seeds of deterministic guests. */
-enum status vm_options_runs(const struct vm_options *options, struct seed_list *runs, struct error *err);
+/* With the mode chosen: the numbers of the runs, the seeds of deterministic guests. workloads: of each run. */
+enum status vm_options_runs(const struct vm_options *options, size_t workloads, struct seed_list *runs,
+			    struct error *err);
 
 #endif

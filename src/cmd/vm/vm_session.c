@@ -156,9 +156,9 @@ static enum status begin_with_kernels(struct vm_session *session, struct kernel_
 	if (status == STATUS_OK)
 		status = choose_mode(session, kernels[0].image, err);
 	if (status == STATUS_OK)
-		status = vm_options_runs(options, &session->runs, err);
-	if (status == STATUS_OK)
 		status = check_collection(session, err);
+	if (status == STATUS_OK)
+		status = vm_options_runs(options, session->workload_count, &session->runs, err);
 	if (status == STATUS_OK)
 		status = set_schedulers_begin(&request, &session->schedulers, err);
 	if (status == STATUS_OK)
