@@ -8,32 +8,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-static enum status refuse_duplicate(const struct run_sets *sets, size_t first, size_t second, struct error *err)
-{
-	struct run_set *before, *set;
-	const struct run *run_before = run_sets_run(sets, first, &before), *run = run_sets_run(sets, second, &set);
-
-	if (before != set && !before->is_lone_trace && !set->is_lone_trace)
-		error_set(err, STATUS_USAGE, set->operand, "is given twice: %s has the same runs", before->operand);
-	else
-		error_set(err, STATUS_USAGE, run->path, "is the same file as %s", run_before->path);
-	/* Two operands are rarely those of a pattern. */
-	return error_remedy(err, sets->count > 2 ? "name each run once; a pattern such as 6.1* also matches 6.12"
-						 : "name each run once");
-}
-
-static enum status refuse_same_files(const struct run_sets *sets, struct error *err)
-{
-	size_t count = 0, first, second;
-	const char **paths = xcalloc(run_sets_run_count(sets) + 1, sizeof(*paths));
-
-	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
-		paths[count++] = run->path;
-	file_find_same(paths, count, &first, &second);
-	free(paths);
-	return second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
-}
-
 /* A run whose trace has this size. */
 struct sized_run {
 	const struct run *run;
@@ -66,16 +40,16 @@ static enum status refuse_copy(const struct run *copy, const struct run *run, st
 	return error_remedy(err, "leave one of them out");
 }
 
-static enum status refuse_copies(const struct run_set *set, struct error *err)
+enum status run_copies_refuse(const struct run *all, size_t all_count, struct error *err)
 {
-	struct sized_run *runs = xcalloc(set->count + 1, sizeof(*runs));
+	struct sized_run *runs = xcalloc(all_count + 1, sizeof(*runs));
 	enum status status = STATUS_OK;
 	size_t count = 0;
 
-	for (size_t i = 0; i < set->count; i++) {
+	for (size_t i = 0; i < all_count; i++) {
 		struct stat info;
-		if (stat(set->runs[i].path, &info) == 0 && S_ISREG(info.st_mode))
-			runs[count++] = (struct sized_run){&set->runs[i], info.st_size};
+		if (stat(all[i].path, &info) == 0 && S_ISREG(info.st_mode))
+			runs[count++] = (struct sized_run){&all[i], info.st_size};
 	}
 	if (count)
 		qsort(runs, count, sizeof(*runs), compare_sized);
@@ -89,14 +63,5 @@ static enum status refuse_copies(const struct run_set *set, struct error *err)
 				status = refuse_copy(runs[next].run, runs[i].run, err);
 		}
 	free(runs);
-	return status;
-}
-
-enum status run_copies_refuse(const struct run_sets *sets, struct error *err)
-{
-	enum status status = refuse_same_files(sets, err);
-
-	for (size_t i = 0; i < sets->count && status == STATUS_OK; i++)
-		status = refuse_copies(&sets->items[i], err);
 	return status;
 }

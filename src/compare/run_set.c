@@ -309,6 +309,35 @@ static enum status open_lone_traces(const struct run_sets *sets, struct error *e
 	return status;
 }
 
+static enum status refuse_duplicate(const struct run_sets *sets, size_t first, size_t second, struct error *err)
+{
+	struct run_set *before, *set;
+	const struct run *run_before = run_sets_run(sets, first, &before), *run = run_sets_run(sets, second, &set);
+
+	if (before != set && !before->is_lone_trace && !set->is_lone_trace)
+		error_set(err, STATUS_USAGE, set->operand, "is given twice: %s has the same runs", before->operand);
+	else
+		error_set(err, STATUS_USAGE, run->path, "is the same file as %s", run_before->path);
+	/* Two operands are rarely those of a pattern. */
+	return error_remedy(err, sets->count > 2 ? "name each run once; a pattern such as 6.1* also matches 6.12"
+						 : "name each run once");
+}
+
+static enum status check_duplicates(const struct run_sets *sets, struct error *err)
+{
+	size_t count = 0, first, second;
+	const char **paths = xcalloc(run_sets_run_count(sets) + 1, sizeof(*paths));
+
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));)
+		paths[count++] = run->path;
+	file_find_same(paths, count, &first, &second);
+	free(paths);
+	enum status status = second < count ? refuse_duplicate(sets, first, second, err) : STATUS_OK;
+	for (size_t i = 0; i < sets->count && status == STATUS_OK; i++)
+		status = run_copies_refuse(sets->items[i].runs, sets->items[i].count, err);
+	return status;
+}
+
 static enum status check_failed(const struct run_sets *sets, struct error *err)
 {
 	const struct run *first = NULL;
@@ -533,7 +562,7 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 		return status;
 	status = check_workloads(sets, &options->workloads, err);
 	if (status == STATUS_OK)
-		status = run_copies_refuse(sets, err);
+		status = check_duplicates(sets, err);
 	if (status == STATUS_OK)
 		status = check_lone_traces(sets, err);
 	if (status == STATUS_OK && !(options->allowed & ALLOW_OTHER_COMMANDS))
