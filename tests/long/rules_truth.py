@@ -89,7 +89,8 @@ def main():
             continue
         ns, fields = before[-1]
         runs = fields["curr"] and fields["curr_on_rq"]
-        near = min(trees[tuple(fields[name] for name in same)], key=lambda tree: abs(tree[0] - ns), default=(0, []))
+        # It is read before the pick; of trees with the same sums the next one may be nearer.
+        near = min(trees[tuple(fields[name] for name in same)], key=lambda tree: (tree[0] > ns, abs(tree[0] - ns)), default=(0, []))
         if abs(near[0] - ns) > 2000000 or len(near[1]) != fields["nr"] - bool(runs):
             counts["without a whole tree"] += 1
             continue
