@@ -67,10 +67,15 @@ static bool lacks_field(const struct rules *rules, const struct pick_level *pick
 		(picked == pick->level.next || picked == pick->level.last || pick->level.skip != RULE_NONE));
 }
 
+static bool has_older_keys(const struct pick_level *pick, uint32_t entity)
+{
+	return entity != RULE_NONE && pick->level.entities[entity].is_stale;
+}
+
 /* Its keys are older, and the choice may depend on its deadline. */
 static bool needs_deadline(const struct pick_level *pick, uint32_t entity)
 {
-	return entity != RULE_NONE && entity != pick->proven && pick->level.entities[entity].is_stale;
+	return entity != pick->proven && has_older_keys(pick, entity);
 }
 
 /* One level: what was picked is an index, or RULE_NONE if it is unknown. */
@@ -101,8 +106,8 @@ static void judge_level(const struct rules *rules, struct rule_decision *decisio
 	else if (!key_events_pick_buddies(&rules->keys) && choice != RULE_NONE &&
 		 (pick->level.entities[choice].is_delayed || choice == pick->derived))
 		not_judged(decision, GAP_NO_PICK);
-	/* The sums do not prove deadlines. */
-	else if (lacks_field(rules, pick, decision->picked[i]) || needs_deadline(pick, decision->picked[i]) ||
+	/* The sums prove no deadlines, nor that a group ran before and is protected. */
+	else if (lacks_field(rules, pick, decision->picked[i]) || has_older_keys(pick, decision->picked[i]) ||
 		 needs_deadline(pick, choice))
 		not_judged(decision, GAP_FIELD);
 	else

@@ -72,7 +72,7 @@ int64_t virtual_time_lag(const struct virtual_time *time, uint64_t vruntime)
 {
 	if (time->weight == 0)
 		return 0;
-	return (int64_t)(time->weighted / (rule_wide)time->weight - rule_difference(vruntime, time->base));
+	return rule_difference(virtual_time_floor(time), vruntime);
 }
 
 int64_t virtual_to_cpu(int64_t virtual_ns, uint64_t weight)

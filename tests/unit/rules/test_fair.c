@@ -76,6 +76,10 @@ TEST(weights_move_the_average)
 	assert_int_equal(virtual_time_lag(&time, 0), 1 * MS);
 	assert_int_equal(virtual_to_cpu(1 * MS, 3 * W0), 3 * MS);
 	assert_int_equal(virtual_time_lag(&time, 4 * MS), -3 * (int64_t)MS);
+	/* Rounded down, as avg_vruntime() of the kernel does, also if the first of them is above V. */
+	const struct virtual_time uneven = {.base = 100, .weighted = -7, .weight = 2};
+	assert_int_equal(virtual_time_floor(&uneven), 96);
+	assert_int_equal(virtual_time_lag(&uneven, 100), -4);
 	assert_int_equal(cpu_to_virtual(3 * MS, 3 * W0), 1 * MS);
 	assert_choice(rule_eevdf(&eevdf, &level, RULE_NONE), 0, RULE_EARLIEST_DEADLINE);
 }
