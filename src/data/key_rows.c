@@ -227,8 +227,12 @@ static const struct column table[] = {
     {"asked_by", "", "what asked for the pick: block, exit, yield, tick, wakeup, other, idle, stay", COLUMN_TEXT,
      .put = put_asked_by},
     {"prev_role", "", "role of the task that ran", COLUMN_TEXT, .put = put_prev_role},
-    {"level", "", "level of groups at which this row picks: 0 is that of the root", COLUMN_INTEGER, .put = put_level},
-    {"levels", "", "levels of the pick, each of which is a row", COLUMN_INTEGER, .put = put_levels},
+    {"level", "",
+     "number of this pick among the recorded ones of the decision: 0 is the highest, that of the root unless the "
+     "kernel "
+     "picked a buddy there (6.6 to 6.18)",
+     COLUMN_INTEGER, .put = put_level},
+    {"levels", "", "recorded picks of the decision, each of which is a row", COLUMN_INTEGER, .put = put_levels},
     {"queue_complete", "", "1 if the sums of the queue prove that the candidates are all that it has", COLUMN_INTEGER,
      .put = put_queue_complete},
     {"candidates", "", "tasks and groups on the queue, the running one included if it can go on", COLUMN_INTEGER,
