@@ -211,7 +211,7 @@ fuzz:
 # The 1 % sample of the recommended dataset; build/kernels: picknext fetch kernel 6.1 6.12 7. The archive, of at most 20 MB, lacks
 # all.csv, which is train.csv and the others after it.
 sample: all
-	CITATION=workloads/CITATION.cff PICKNEXT=$(B)/picknext KERNELS=$(B)/kernels workloads/recommended_set $(B)/sample
+	PICKNEXT=$(B)/picknext KERNELS=$(B)/kernels workloads/recommended_set $(B)/sample
 	cd $(B)/sample && tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --exclude=all.csv -c pick placement balance keys \
 		| xz -6 -T1 >../sample.tar.xz.new && mv ../sample.tar.xz.new ../sample.tar.xz
 	@ls -l $(B)/sample.tar.xz && [ $$(wc -c <$(B)/sample.tar.xz) -le 20000000 ]

@@ -5,11 +5,16 @@
 setup_file() {
 	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
 	cd "$BATS_FILE_TMPDIR" || return 1
-	local set workload
+	local set workload trace number i
 	for set in a b; do
 		for workload in one two three; do
 			python3 "$TOP/tests/support/make_runs.py" $set $workload "${RUNS:-6}" 1 1 "kernel=\"$set\""
 		done
+	done
+	# Runs of one size are read again, to see whether one is a copy of the other.
+	for trace in [ab]/raw/*.txt; do
+		number=${trace##*run}
+		for ((i = 0; i < 500 * ${number%.txt}; i++)); do echo '#'; done >>"$trace"
 	done
 }
 

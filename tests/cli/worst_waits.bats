@@ -77,8 +77,10 @@ for row in csv.DictReader(open("out.csv", newline="")):
 	[ "$(show comm wait_ns)" = $'a/400000\nb/390000\nb/10000' ]
 	"$PICKNEXT" latency --worst 9 --pid 3 --csv t.txt >out.csv
 	[ "$(show comm wait_ns)" = $'c/360000\nc/180000' ]
-	"$PICKNEXT" latency --worst 9 --cpu 1 --csv t.txt >out.csv
-	[ -z "$(show comm)" ]
+	"$PICKNEXT" latency --worst 9 --cpu 0 --csv t.txt >out.csv
+	[ "$(show comm wait_ns)" = $'a/400000\nb/390000\nc/360000\nc/180000\nb/10000' ]
+	run -2 "$PICKNEXT" latency --worst 9 --cpu 1 t.txt
+	[[ $output == *"the trace has CPUs 0"* ]]
 	"$PICKNEXT" latency --worst 1 --to 0.0005 --csv t.txt >out.csv
 	[ "$(show comm wait_ns ended)" = b/390000/true ]
 }
