@@ -351,7 +351,10 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	    .yielded = has_yielded ? &target->yielded : NULL,
 	    .has_yielded = target->has_yielded_since,
 	    .since_ns = rules->now_ns - find_known_since(rules, target, running),
-	    .gives_way = is_schedule && target->gives_way == running->id && !runs_anew ? target->gives_way_weight : 0,
+	    .gives_way = is_schedule && target->gives_way == running->id && !runs_anew &&
+				 queues_home(&rules->queues, target->gives_way_to) == pick->queue
+			     ? target->gives_way_weight
+			     : 0,
 	    /* If tasks of higher classes wait, the fair server asks too. */
 	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
 		       !target->has_lost && pick->queue != target->root_queue && !target->has_higher &&
@@ -411,6 +414,7 @@ void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rule
 	if (invariant_gives_way(&moment) && cpu->is_asked) {
 		target->gives_way = cpu->enqueued_beside.id;
 		target->gives_way_weight = cpu->enqueued_beside.weight;
+		target->gives_way_to = cpu->enqueued.entities[0].id;
 	}
 	check_invariants(rules, &moment, cpu->last_cpu, cpu->enqueued_pid);
 	if (!cpu->is_asked && !cpu->is_tested && !cpu->was_asked && !target->unasked.is_pending) {

@@ -117,7 +117,7 @@ struct rules_cpu {
 		uint64_t weight; /* of the group of the task that leaves */
 	} lone;
 	/* The entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule(), and its weight then. */
-	uint64_t gives_way, gives_way_weight;
+	uint64_t gives_way, gives_way_weight, gives_way_to;
 	uint64_t next_waits_since_ns;           /* of the task that is switched in; 0: not known */
 	bool next_was_woken, was_woken;         /* it, and the running one when it began */
 	uint64_t deadline_from_ns, deadline_ns; /* when a deadline task ran last */
