@@ -146,7 +146,8 @@ static bool are_lowest(const struct rules_cpu *cpu, uint32_t first)
 	const struct key_path *next = &cpu->keys.switched.next;
 
 	for (uint32_t i = first; i < cpu->chain_count; i++)
-		if (cpu->chain[i].queue != next->queues[cpu->chain_count - 1 - i])
+		if (cpu->chain_count - 1 - i >= next->depth ||
+		    cpu->chain[i].queue != next->queues[cpu->chain_count - 1 - i])
 			return false;
 	return true;
 }
@@ -269,7 +270,7 @@ static uint32_t count_repeated(const struct rules_cpu *cpu)
 {
 	uint32_t first = 0;
 
-	while (cpu->chain_count < cpu->keys.switched.next.depth && first < cpu->chain_count && !are_lowest(cpu, first))
+	while (first < cpu->chain_count && !are_lowest(cpu, first))
 		first++;
 	return first < cpu->chain_count ? first : 0;
 }

@@ -16,6 +16,9 @@ void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_
 	moment->has_shares = rules->has_shares;
 	moment->stops = rules->stops;
 	moment->cpu = cpu;
+	/* Under a scheduler of sched_ext the keys of tasks are those of before. */
+	if (moment->task && rules->has_extension)
+		return;
 	if (rules->consumer->invariants && !rules->lacks_events && cpu_mask_has(rules->wanted_cpus, cpu))
 		invariants_check(rules->consumer->invariants, moment, &place);
 }

@@ -95,8 +95,13 @@ TEST_WITH(an_idle_task_that_ends_gives_way_in_its_own_group, set_up, tear_down)
 
 	world->cpu.gives_way = TASK_ID;
 	world->cpu.gives_way_weight = RULE_NICE_0_WEIGHT;
+	world->cpu.gives_way_to = TASK_ID;
 	assert_int_equal(pick_on(world, ROOT, entity(TASK_ID, 5, 6), INVARIANT_GIVES_WAY), 0);
 	world->cpu.gives_way = TASK_ID;
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_GIVES_WAY), 1);
+	/* Another CPU has taken the woken one. */
+	world->cpu.gives_way = TASK_ID;
+	world->cpu.gives_way_to = TASK_ID + 9;
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_GIVES_WAY), 1);
 }
 
