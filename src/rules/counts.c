@@ -3,13 +3,6 @@
 
 #include "rules/moments.h"
 
-static struct rules_pid *find_row(struct rules *rules, int32_t pid)
-{
-	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
-
-	return number == ID_MAP_NONE ? NULL : &rules->by_pid[number];
-}
-
 /* What is known to be on the queue of a CPU. */
 struct tally {
 	uint32_t tasks;
@@ -32,7 +25,7 @@ static bool may_be_throttled(const struct rules *rules, const struct key_event *
 
 static void add_task(struct rules *rules, const struct task *task, const struct key_event *keys, struct tally *tally)
 {
-	const struct rules_pid *row = find_row(rules, task->pid);
+	const struct rules_pid *row = rules_row_of(rules, task->pid);
 
 	if (task->is_idle || task->pid == keys->enqueued.pid || (row && (row->is_moving || row->is_off_queue)))
 		return;
@@ -83,7 +76,7 @@ static void note_missing(struct rules *rules, const struct key_event *keys, int3
 void counts_enqueue(struct rules *rules, const struct task_states *states, const struct sched_event *event,
 		    const struct key_event *keys)
 {
-	struct rules_pid *row = find_row(rules, keys->enqueued.pid);
+	struct rules_pid *row = rules_row_of(rules, keys->enqueued.pid);
 	/* A CPU that looks for tasks to pull has taken the one that sleeps from its queue, before the switch. */
 	const bool is_woken_here =
 	    event->cpu == keys->cpu && (keys->enqueued.flags & (WAKEUP_OF_FORK | WAKEUP_OF_SLEEPER));
@@ -105,7 +98,7 @@ void counts_enqueue(struct rules *rules, const struct task_states *states, const
 
 void counts_migrate(struct rules *rules, int32_t pid, struct rules_cpu *from, struct rules_cpu *to)
 {
-	struct rules_pid *row = find_row(rules, pid);
+	struct rules_pid *row = rules_row_of(rules, pid);
 
 	if (row)
 		row->is_moving = true;
@@ -117,7 +110,7 @@ void counts_switch(struct rules *rules, struct rules_cpu *cpu)
 {
 	const int32_t pid = cpu->event.switched.prev.pid;
 	const bool is_awake = leave_reason_is_runnable(cpu->out);
-	struct rules_pid *prev = find_row(rules, pid), *next = find_row(rules, cpu->event.switched.next.pid);
+	struct rules_pid *prev = rules_row_of(rules, pid), *next = rules_row_of(rules, cpu->event.switched.next.pid);
 
 	if (!is_awake && cpu->uncounted.running == pid)
 		counts_forget(cpu);
@@ -132,7 +125,7 @@ void counts_switch(struct rules *rules, struct rules_cpu *cpu)
 
 void counts_change(struct rules *rules, int32_t pid)
 {
-	struct rules_pid *row = find_row(rules, pid);
+	struct rules_pid *row = rules_row_of(rules, pid);
 
 	if (row)
 		row->may_change_class = true;

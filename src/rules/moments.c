@@ -38,12 +38,6 @@ static void check_invariants(struct rules *rules, struct invariant_moment *momen
 	moments_check(rules, moment, rules->now_ns, cpu, pid);
 }
 
-/* Of a task of which an event had the entity. */
-static struct rules_pid *row_of_pid(struct rules *rules, int32_t pid)
-{
-	return &rules->by_pid[id_map_find(&rules->pid_ids, (uint32_t)pid)];
-}
-
 static uint64_t max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -82,7 +76,7 @@ static bool is_movable(struct rules *rules, const struct rule_entity *entity)
 	const int32_t pid = rules_pid_of(rules, entity->id);
 
 	return entity->weight == RULE_NICE_0_WEIGHT && pid &&
-	       !(all & ~rules->mark.isolated & ~row_of_pid(rules, pid)->cpus);
+	       !(all & ~rules->mark.isolated & ~rules_row_of(rules, pid)->cpus);
 }
 
 static void note_load(struct rules *rules, struct rules_cpu *cpu, const struct pick_level *pick)
@@ -180,7 +174,7 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	const struct key_path *path = &keys->enqueued.task;
 	const uint64_t entity = path->entities[0].id, home = queues_home(&rules->queues, entity);
 	const uint64_t group = path->depth > 1 ? path->entities[1].id : 0;
-	struct rules_pid *row = row_of_pid(rules, keys->enqueued.pid);
+	struct rules_pid *row = rules_row_of(rules, keys->enqueued.pid);
 
 	const struct rule_entity last = rules_known_keys(rules, group);
 	const bool is_placed = last.weight && last.is_gone && !queues_waits(&rules->queues, group) &&
@@ -309,9 +303,9 @@ static void forget_groups(struct rules_cpu *cpu)
 static uint64_t find_known_since(const struct rules *rules, const struct rules_cpu *cpu,
 				 const struct rule_entity *running)
 {
-	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)rules_pid_of(rules, running->id));
+	const struct rules_pid *row = rules_row_of(rules, rules_pid_of(rules, running->id));
 
-	return number == ID_MAP_NONE ? cpu->began_ns : max(cpu->began_ns, rules->by_pid[number].enqueued_ns);
+	return row ? max(cpu->began_ns, row->enqueued_ns) : cpu->began_ns;
 }
 
 void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *target, const struct pick_level *pick)
@@ -510,7 +504,7 @@ static uint64_t find_lower_elsewhere(const struct rules *rules, const struct tas
  * shows at its next wakeup. */
 static void note_emptied(struct rules *rules, const struct rules_cpu *cpu)
 {
-	struct rules_pid *row = row_of_pid(rules, cpu->event.switched.prev.pid);
+	struct rules_pid *row = rules_row_of(rules, cpu->event.switched.prev.pid);
 
 	row->emptied[0] = cpu->lone.group;
 	row->emptied[1] = (struct rule_entity){.id = cpu->lone.group.id, .weight = cpu->lone.weight};
@@ -520,7 +514,7 @@ static void note_emptied(struct rules *rules, const struct rules_cpu *cpu)
 /* 0: not known, as it has inherited one. */
 static int32_t prio_of_weight(struct rules *rules, const struct sched_task *task)
 {
-	return row_of_pid(rules, task->pid)->own_prio ? 0 : task->prio;
+	return rules_row_of(rules, task->pid)->own_prio ? 0 : task->prio;
 }
 
 /* For so long a task runs until what it was charged with is looked at. */
@@ -533,7 +527,7 @@ static void check_service(struct rules *rules, const struct rules_cpu *cpu)
 {
 	const struct rule_entity *task = &cpu->keys.switched.prev.entities[0];
 	const int32_t pid = cpu->event.switched.prev.pid;
-	struct rules_pid *row = row_of_pid(rules, pid);
+	struct rules_pid *row = rules_row_of(rules, pid);
 
 	/* At its exit, or if it yields, its vruntime is set. Weights that are shares change while a task runs. */
 	if (!cpu->began.weight || cpu->began.id != task->id || cpu->began.weight != task->weight || !cpu->since_ns ||
@@ -561,7 +555,8 @@ static const struct pick_level *find_pick_after(struct rules *rules, const struc
 			pick = &cpu->chain[i];
 	for (uint32_t i = 0; pick && i < pick->level.count; i++) {
 		const int32_t pid = rules_pid_of(rules, pick->entities[i].id);
-		if (pid && row_of_pid(rules, pid)->enqueued_ns && row_of_pid(rules, pid)->enqueued_ns <= cpu->active_ns)
+		if (pid && rules_row_of(rules, pid)->enqueued_ns &&
+		    rules_row_of(rules, pid)->enqueued_ns <= cpu->active_ns)
 			return pick;
 	}
 	return NULL;
@@ -575,7 +570,7 @@ static const struct pick_level *find_pick_after(struct rules *rules, const struc
  * deadline passes while it runs gets the next one at once: not within a period of its last run. */
 static uint64_t find_budget(struct rules *rules, const struct rules_cpu *cpu, uint64_t ran_ns)
 {
-	struct rules_pid *row = row_of_pid(rules, cpu->event.switched.prev.pid);
+	struct rules_pid *row = rules_row_of(rules, cpu->event.switched.prev.pid);
 	const int64_t left_ns = cpu->keys.switched.budget_ns, was_left_ns = row->left_ns;
 	const uint64_t since_ns = cpu->event.ts_ns - row->left_at_ns;
 
@@ -664,7 +659,7 @@ static void check_in(struct rules *rules, const struct task_states *states, stru
 							  !key_events_pick_buddies(&rules->keys),
 					  .is_picked = cpu->has_leaf_pick,
 					  .own_weight = cpu->keys.switched.next_load,
-					  .cpus_before = row_of_pid(rules, in->pid)->cpus,
+					  .cpus_before = rules_row_of(rules, in->pid)->cpus,
 					  .cpus = rule_class_of(in) == CLASS_IDLE ? 0 : cpu->keys.switched.next_cpus};
 
 	if (rule_class_of(in) == CLASS_REAL_TIME && rules->stops == STOPS_NONE && cpu->next_waits_since_ns &&
@@ -745,12 +740,12 @@ void moments_switch(struct rules *rules, const struct task_states *states, struc
 
 void moments_move(struct rules *rules, int32_t pid, uint32_t cpu)
 {
-	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+	struct rules_pid *row = rules_row_of(rules, pid);
 
 	/* Balancing may move delayed sleepers. */
-	if (number == ID_MAP_NONE || rules_known_keys(rules, rules->by_pid[number].entity).is_delayed)
+	if (!row || rules_known_keys(rules, row->entity).is_delayed)
 		return;
-	struct invariant_moment moment = {.when = WHEN_MOVED_ASLEEP, .has_moved = rules->by_pid[number].has_moved};
+	struct invariant_moment moment = {.when = WHEN_MOVED_ASLEEP, .has_moved = row->has_moved};
 	check_invariants(rules, &moment, cpu, pid);
-	rules->by_pid[number].has_moved = true;
+	row->has_moved = true;
 }

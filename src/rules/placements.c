@@ -80,9 +80,7 @@ static bool is_one_bit(uint64_t set)
 static bool may_be_wide(struct rules *rules, const struct placement *placement, uint32_t flips)
 {
 	const uint32_t size = (uint32_t)__builtin_popcountll(rules->mark.shared_cache & ~rules->mark.isolated);
-	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)placement->waker);
-	const uint32_t own = id_map_find(&rules->pid_ids, (uint32_t)placement->pid);
-	struct rules_pid *waker = number == ID_MAP_NONE ? NULL : &rules->by_pid[number];
+	struct rules_pid *waker = rules_row_of(rules, placement->waker), *own = rules_row_of(rules, placement->pid);
 	uint32_t min = 0, max = UINT32_MAX;
 
 	if (waker)
@@ -91,10 +89,10 @@ static bool may_be_wide(struct rules *rules, const struct placement *placement, 
 		min = waker->flips / 2;
 		max = waker->flips + waker->wakes;
 	}
-	if (own != ID_MAP_NONE) {
-		rules->by_pid[own].flips = flips;
-		rules->by_pid[own].flips_ns = rules->now_ns;
-		rules->by_pid[own].wakes = 0;
+	if (own) {
+		own->flips = flips;
+		own->flips_ns = rules->now_ns;
+		own->wakes = 0;
 	}
 	return flips >= size && (max / size >= flips || (max >= size && min <= flips / size));
 }

@@ -8,11 +8,18 @@ int32_t rules_pid_of(const struct rules *rules, uint64_t entity)
 	return number == ID_MAP_NONE ? 0 : rules->pids[number];
 }
 
+struct rules_pid *rules_row_of(const struct rules *rules, int32_t pid)
+{
+	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+
+	return number == ID_MAP_NONE ? NULL : &rules->by_pid[number];
+}
+
 uint64_t rules_entity_of(const struct rules *rules, int32_t pid)
 {
-	uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+	const struct rules_pid *row = rules_row_of(rules, pid);
 
-	return number == ID_MAP_NONE ? 0 : rules->by_pid[number].entity;
+	return row ? row->entity : 0;
 }
 
 bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t caller)
@@ -32,10 +39,9 @@ struct rule_entity rules_known_keys(const struct rules *rules, uint64_t id)
 
 uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy)
 {
-	const uint32_t number = id_map_find(&rules->pid_ids, (uint32_t)pid);
+	const struct rules_pid *row = rules_row_of(rules, pid);
 
-	return number != ID_MAP_NONE && rules->by_pid[number].asked_policy == policy ? rules->by_pid[number].asked_ns
-										     : 0;
+	return row && row->asked_policy == policy ? row->asked_ns : 0;
 }
 
 void rules_add_fair_time(struct fair_time *time, uint64_t from_ns, uint64_t to_ns)

@@ -226,6 +226,8 @@ bool rules_knows_caller(const struct rules *rules, enum caller kind, uint64_t ca
 struct rule_entity rules_known_keys(const struct rules *rules, uint64_t entity);
 /* The entity of a task, or 0, and the PID of an entity, or 0: a group. */
 uint64_t rules_entity_of(const struct rules *rules, int32_t pid);
+/* What is known of a task; NULL if no event had its entity. */
+struct rules_pid *rules_row_of(const struct rules *rules, int32_t pid);
 int32_t rules_pid_of(const struct rules *rules, uint64_t entity);
 /* The slice or budget that was last asked for with this policy; 0: none, or not recorded. */
 uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy);
