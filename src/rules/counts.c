@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/counts.h"
 
-#include "rules/moments.h"
-
 /* What is known to be on the queue of a CPU. */
 struct tally {
 	uint32_t tasks;
@@ -53,10 +51,10 @@ static void check_count(struct rules *rules, const struct key_event *keys, bool 
 	struct rules_cpu *cpu = &rules->cpus[keys->cpu];
 	struct invariant_moment moment = {.when = WHEN_COUNTED, .is_missing = is_missing};
 
-	moments_check(rules, &moment, rules->now_ns, keys->cpu, keys->enqueued.pid);
+	rules_check(rules, &moment, rules->now_ns, keys->cpu, keys->enqueued.pid);
 	if (cpu->uncounted.is_pending && !is_missing) {
 		moment.is_missing = true;
-		moments_check(rules, &moment, cpu->uncounted.since_ns, keys->cpu, cpu->uncounted.pid);
+		rules_check(rules, &moment, cpu->uncounted.since_ns, keys->cpu, cpu->uncounted.pid);
 	}
 	counts_forget(cpu);
 }

@@ -22,9 +22,10 @@ struct rule_entity {
 	uint64_t protect; /* vprot, else vlag: see rule_traits.has_vprot */
 	uint32_t policy;
 	bool on_rq, is_group;
-	bool is_stale;   /* a group that has others by now: an entity has left it, or the sums show another weight */
-	bool is_gone;    /* a group that the sums have shown to be on no queue, and of which no task is known */
-	bool is_delayed; /* sleeps, but stays on the queue until it is picked or its lag is 0 */
+	bool is_stale;      /* a group that has others by now: an entity has left it, or the sums show another weight */
+	bool is_gone;       /* a group that the sums have shown to be on no queue, and of which no task is known */
+	bool is_delayed;    /* sleeps, but stays on the queue until it is picked or its lag is 0 */
+	bool was_candidate; /* of an earlier pick since it waits */
 };
 
 /* What the scheduler has: by the members of its structs and the features that the trace records, never by a version. */

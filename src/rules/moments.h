@@ -6,8 +6,6 @@
 
 #include "rules/rules_state.h"
 
-/* Checks what holds at this moment, of this task on this CPU. */
-void moments_check(struct rules *rules, struct invariant_moment *moment, uint64_t since_ns, uint32_t cpu, int32_t pid);
 /* Before the queues have the task. target: the CPU on whose queue it is; cpu: the one that recorded it. */
 void moments_enqueue(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		     struct rules_cpu *target, const struct key_event *keys);
@@ -21,8 +19,6 @@ void moments_yielded(struct rules *rules, struct rules_cpu *cpu, const struct ke
 void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target);
 /* The CPU of this number, which runs a fair task, ticks. */
 void moments_tick(struct rules *rules, struct rules_cpu *cpu, uint32_t number);
-/* A CPU has stopped for so long: what depends on time is not judged in this trace, before or after. */
-void moments_note_stop(struct rules *rules, enum clock_stops stops);
 /* The CPU of this number is asked to reschedule, or ticks. */
 void moments_still_runs(struct rules *rules, struct rules_cpu *cpu, uint32_t number);
 /* known: the keys of prev and next before the switch; has_waited: next was on its queue. */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "rules/moments.h"
-
 static bool has_delayed(const struct rules *rules, const struct task_states *states, uint32_t cpu)
 {
 	for (uint32_t i = 0; i < states->task_count; i++) {
@@ -229,7 +227,7 @@ void placements_settle(struct rules *rules)
 
 	if (rules->placement_count && rules->placements[0].result == UINT32_MAX &&
 	    rules->now_ns - rules->placements[0].since_ns > PLACEMENT_WAIT_NS)
-		moments_note_stop(rules, STOPS_SHORT); /* a CPU has not taken a task from another one in time */
+		rules_note_stop(rules, STOPS_SHORT); /* a CPU has not taken a task from another one in time */
 	while (count < rules->placement_count && rules->placements[count].is_certain &&
 	       rules->now_ns - rules->placements[count].since_ns > PLACEMENT_WAIT_NS) {
 		const struct placement *placement = &rules->placements[count++];
@@ -238,7 +236,7 @@ void placements_settle(struct rules *rules)
 		if (!choice)
 			continue;
 		moment.when = (unsigned int)WHEN_CHOSEN << step;
-		moments_check(rules, &moment, placement->since_ns, placement->result, placement->pid);
+		rules_check(rules, &moment, placement->since_ns, placement->result, placement->pid);
 	}
 	rules->placement_count -= count;
 	memmove(rules->placements, rules->placements + count, rules->placement_count * sizeof(*rules->placements));

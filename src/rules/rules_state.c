@@ -77,3 +77,30 @@ bool rules_urgent_waits(const struct rules *rules, uint32_t cpu)
 			return true;
 	return false;
 }
+
+void rules_check(struct rules *rules, struct invariant_moment *moment, uint64_t since_ns, uint32_t cpu, int32_t pid)
+{
+	const struct invariant_place place = {since_ns, cpu, rules->run, pid};
+
+	moment->traits = &rules->traits;
+	moment->mark = &rules->mark;
+	moment->slice_max = rules->slice_max;
+	moment->has_shares = rules->has_shares;
+	moment->stops = rules->stops;
+	moment->cpu = cpu;
+	/* Under a scheduler of sched_ext the keys of tasks are those of before. */
+	if (moment->task && rules->has_extension)
+		return;
+	if (rules->consumer->invariants && !rules->lacks_events && cpu_mask_has(rules->wanted_cpus, cpu))
+		invariants_check(rules->consumer->invariants, moment, &place);
+}
+
+void rules_note_stop(struct rules *rules, enum clock_stops stops)
+{
+	if (stops <= rules->stops)
+		return;
+	rules->stops = stops;
+	rules->placement_count = 0;
+	if (rules->consumer->invariants)
+		invariants_restore_timed(rules->consumer->invariants, &rules->before, stops);
+}

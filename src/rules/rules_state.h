@@ -231,5 +231,9 @@ struct rules_pid *rules_row_of(const struct rules *rules, int32_t pid);
 int32_t rules_pid_of(const struct rules *rules, uint64_t entity);
 /* The slice or budget that was last asked for with this policy; 0: none, or not recorded. */
 uint64_t rules_asked(const struct rules *rules, int32_t pid, uint32_t policy);
+/* Checks what holds at this moment, of this task on this CPU. */
+void rules_check(struct rules *rules, struct invariant_moment *moment, uint64_t since_ns, uint32_t cpu, int32_t pid);
+/* A CPU has stopped for so long: what depends on time is not judged in this trace, before or after. */
+void rules_note_stop(struct rules *rules, enum clock_stops stops);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "rules/moments.h"
-
 static void remove_freed(struct rules *rules, uint32_t at)
 {
 	struct freed_group *last = &rules->freed[--rules->freed_count];
@@ -45,7 +43,7 @@ static bool check_level(struct rules *rules, const struct freed_group *group, ui
 	struct invariant_moment moment = {
 	    .when = WHEN_FREED, .group = &group->path.entities[level], .is_missing = !is_queued};
 
-	moments_check(rules, &moment, rules->now_ns, group->cpu, 0);
+	rules_check(rules, &moment, rules->now_ns, group->cpu, 0);
 	return !is_queued;
 }
 

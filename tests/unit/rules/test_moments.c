@@ -299,7 +299,7 @@ TEST_WITH(missed_ticks_void_what_depends_on_time, set_up, tear_down)
 	assert_int_equal(world->found.rows[INVARIANT_WEIGHT].broken, 1);
 	/* Nor is it judged afterwards. */
 	struct invariant_moment moment = {.when = WHEN_SERVED, .served_ns = 20 * MS};
-	moments_check(&world->rules, &moment, 0, 0, TASK_PID);
+	rules_check(&world->rules, &moment, 0, 0, TASK_PID);
 	assert_int_equal(row->checked, 0);
 }
 

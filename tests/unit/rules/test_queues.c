@@ -323,7 +323,7 @@ TEST_WITH(of_equal_sleepers_the_one_that_is_picked_first_has_left, set_up, tear_
 	enqueue(world, task(4, 5, 9));
 	const struct pick_level *pick = pick_on(world, ROOT, nobody, 3, 3 + 3 + 5);
 	assert_int_equal(pick->gap, PICK_COMPLETE);
-	assert_int_equal(pick->repaired, 1);
+	assert_int_equal(pick->left_count, 1);
 	assert_int_equal(pick_level_find(pick, 2), RULE_NONE);
 	assert_int_equal(rules_choice(pick), 3);
 	assert_true(pick->entities[pick_level_find(pick, 1)].is_stale);
@@ -353,7 +353,7 @@ TEST_WITH(delayed_sleepers_that_left_are_found, set_up, tear_down)
 	enqueue(world, task(5, 15, 16));
 	const struct pick_level *pick = pick_on(world, ROOT, nobody, 3, 10 + 30 + 15);
 	assert_int_equal(pick->gap, PICK_COMPLETE);
-	assert_int_equal(pick->repaired, 2);
+	assert_int_equal(pick->left_count, 2);
 	assert_int_equal(pick->level.count, 3);
 	assert_int_equal(pick_level_find(pick, 2), RULE_NONE);
 	assert_int_equal(pick_level_find(pick, 4), RULE_NONE);
