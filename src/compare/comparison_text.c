@@ -96,15 +96,21 @@ static double change_size(const struct comparison_row *row, size_t set)
 	return fabs(log(to / from));
 }
 
+/* If this one is less, the other one is less or more in the same words: fairness, and the error of shares. */
+static bool mean_alike(const struct comparison_row *row, const struct comparison_row *other, bool is_less)
+{
+	return are_same(words_of(row, is_less), words_of(other, true)) ||
+	       are_same(words_of(row, is_less), words_of(other, false));
+}
+
 /* A metric means the same as one that was said, or its opposite. */
 static bool is_said(const struct findings *findings, const struct comparison_row *row)
 {
 	bool is_same = false;
 
 	for (size_t i = 0; i < findings->count; i++)
-		is_same = is_same || findings->said[i] == row ||
-			  are_same(words_of(findings->said[i], true), words_of(row, true)) ||
-			  are_same(words_of(findings->said[i], false), words_of(row, false));
+		is_same = is_same || findings->said[i] == row || mean_alike(findings->said[i], row, true) ||
+			  mean_alike(findings->said[i], row, false);
 	return is_same;
 }
 
