@@ -3,42 +3,11 @@
  * What a CPU's queue counts, beside what the trace shows to run and wait there: HOG runs, WAITING waits in a group,
  * WOKEN is put on the queue. */
 #include "rules/counts.h"
-#include "rules/rules.h"
 
-#include "base/memory.h"
-#include "support/sched_feed.h"
-#include "support/unit.h"
+#include "support/two_cpus.h"
 
 enum { HOG = 10, WOKEN = 20, WAITING = 30 };
 enum { ROOT = 1, GROUP = 2 };
-
-struct fixture {
-	struct leave_reason_table outs;
-	struct task_states states;
-	struct invariants found;
-	struct rules_consumer consumer;
-	struct rules rules;
-};
-
-static void take(struct fixture *fixture, const struct sched_event *event)
-{
-	struct task_step step;
-
-	assert_int_equal(task_states_step(&fixture->states, event, &step, NULL), STATUS_OK);
-}
-
-static void add_task(struct rules *rules, int32_t pid, uint64_t queue)
-{
-	const struct key_path path = {.depth = 1,
-				      .levels = 1,
-				      .entities = {{.id = (uint64_t)pid, .weight = RULE_NICE_0_WEIGHT, .on_rq = true}},
-				      .queues = {queue}};
-	const uint32_t number = id_map_add(&rules->pid_ids, (uint32_t)pid);
-
-	rules->by_pid = array_reserve(rules->by_pid, &rules->by_pid_count, number + 1, sizeof(*rules->by_pid));
-	rules->by_pid[number].entity = (uint64_t)pid;
-	queues_enqueue(&rules->queues, &path);
-}
 
 static void begin(struct fixture *fixture, uint64_t queue)
 {
@@ -48,25 +17,11 @@ static void begin(struct fixture *fixture, uint64_t queue)
 	    feed_switch(101, 1, "woken", WOKEN, 'S', "swapper/1", 0),
 	};
 
-	*fixture = (struct fixture){.outs = FEED_OUTS};
-	fixture->consumer.invariants = &fixture->found;
-	rules->consumer = &fixture->consumer;
-	rules->cpus = xcalloc(2, sizeof(*rules->cpus));
-	rules->cpu_count = 2;
+	begin_with(fixture, events, sizeof(events) / sizeof(*events));
 	rules->cpus[0].root_queue = rules->cpus[0].running_queue = ROOT;
-	queues_begin(&rules->queues, &rules->traits);
-	task_states_begin(&fixture->states, &fixture->outs, NULL);
-	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		take(fixture, &events[i]);
 	add_task(rules, HOG, ROOT);
 	add_task(rules, WOKEN, ROOT);
 	add_task(rules, WAITING, queue);
-}
-
-static void end(struct fixture *fixture)
-{
-	rules_free(&fixture->rules);
-	task_states_free(&fixture->states);
 }
 
 /* WOKEN is put on the queue of CPU 0 by this CPU, which counts so many then; how often that was too few by now. */

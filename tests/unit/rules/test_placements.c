@@ -3,43 +3,12 @@
  * What may void a wakeup until it is judged. CPU 0 runs a hog that wakes a task; CPU 1, on which that one ran, is idle.
  */
 #include "rules/placements.h"
-#include "rules/rules.h"
 
-#include "base/memory.h"
-#include "support/sched_feed.h"
-#include "support/unit.h"
+#include "support/two_cpus.h"
 
 enum { HOG = 10, WOKEN = 20, OTHER = 30 };
+enum { ROOT = 1 };
 #define CHOICE_NS 1000000
-
-struct fixture {
-	struct leave_reason_table outs;
-	struct task_states states;
-	struct invariants found;
-	struct rules_consumer consumer;
-	struct rules rules;
-};
-
-static void take(struct fixture *fixture, const struct sched_event *event)
-{
-	struct task_step step;
-
-	assert_int_equal(task_states_step(&fixture->states, event, &step, NULL), STATUS_OK);
-}
-
-/* A normal task with known keys. */
-static void add_task(struct rules *rules, int32_t pid)
-{
-	const struct key_path path = {.depth = 1,
-				      .levels = 1,
-				      .entities = {{.id = (uint64_t)pid, .weight = RULE_NICE_0_WEIGHT, .on_rq = true}},
-				      .queues = {1}};
-	const uint32_t number = id_map_add(&rules->pid_ids, (uint32_t)pid);
-
-	rules->by_pid = array_reserve(rules->by_pid, &rules->by_pid_count, number + 1, sizeof(*rules->by_pid));
-	rules->by_pid[number].entity = (uint64_t)pid;
-	queues_enqueue(&rules->queues, &path);
-}
 
 static void begin(struct fixture *fixture)
 {
@@ -50,19 +19,11 @@ static void begin(struct fixture *fixture)
 	    feed_switch(102, 1, "woken", WOKEN, 'S', "swapper/1", 0),
 	};
 
-	*fixture = (struct fixture){.outs = FEED_OUTS};
-	fixture->consumer.invariants = &fixture->found;
-	rules->consumer = &fixture->consumer;
+	begin_with(fixture, events, sizeof(events) / sizeof(*events));
 	rules->mark = (struct key_mark){.shared_cache = 3, .features = "SIS_UTIL WA_IDLE"};
-	rules->cpus = xcalloc(2, sizeof(*rules->cpus));
-	rules->cpu_count = 2;
-	queues_begin(&rules->queues, &rules->traits);
-	task_states_begin(&fixture->states, &fixture->outs, NULL);
-	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		take(fixture, &events[i]);
-	add_task(rules, HOG);
-	add_task(rules, WOKEN);
-	add_task(rules, OTHER);
+	add_task(rules, HOG, ROOT);
+	add_task(rules, WOKEN, ROOT);
+	add_task(rules, OTHER, ROOT);
 }
 
 static void choose_for(struct fixture *fixture, int32_t pid, uint64_t ns, uint32_t scan)
@@ -93,8 +54,7 @@ static void assert_judged(struct fixture *fixture, uint64_t checked, uint64_t br
 	placements_settle(&fixture->rules);
 	assert_int_equal(row->checked, checked);
 	assert_int_equal(row->broken, broken);
-	rules_free(&fixture->rules);
-	task_states_free(&fixture->states);
+	end(fixture);
 }
 
 TEST(an_idle_previous_cpu_must_be_taken)
@@ -170,8 +130,7 @@ TEST(a_cpu_that_a_throttled_task_leaves_idle_voids_it)
 		fixture.rules.now_ns = CHOICE_NS + PLACEMENT_WAIT_NS + 1;
 		placements_settle(&fixture.rules);
 		assert_int_equal(fixture.found.rows[INVARIANT_PLACED_SEARCH].broken, !is_left);
-		rules_free(&fixture.rules);
-		task_states_free(&fixture.states);
+		end(&fixture);
 	}
 }
 
