@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/throttles.h"
 
-#include <string.h>
-
 static void remove_freed(struct rules *rules, uint32_t at)
 {
-	struct freed_group *last = &rules->freed[--rules->freed_count];
-
-	memmove(&rules->freed[at], last, sizeof(*last));
+	rules->freed[at] = rules->freed[--rules->freed_count];
 }
 
 /* Of the queues of the path, those from this one on have been used. */

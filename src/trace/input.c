@@ -198,6 +198,39 @@ static enum status refuse_joined(struct input *input, struct error *err)
 			    at + 1);
 }
 
+/* A page that the kernel has filled has a time. The only one of a CPU without events may be zeros. */
+static bool is_hole(const struct tracedat *trace, const struct tracedat_cpu *cpu, uint64_t at)
+{
+	static const uint8_t zeros[8];
+	const uint8_t *page = cpu->pages + at;
+	const bool has_events = cpu->size > trace->page_size || (cpu->has_stats && cpu->entries + cpu->read_events);
+
+	return has_events && memcmp(page + trace->layout.timestamp_offset, zeros, 8) == 0 &&
+	       memcmp(page + trace->layout.commit_offset, zeros, 4) == 0;
+}
+
+/* A part of the file was never written, as after a loss of power, or by a copy that was given up: events are missing,
+ * and nothing else shows it. */
+static enum status refuse_hole(struct input *input, struct error *err)
+{
+	const struct tracedat *trace = &input->trace;
+
+	for (size_t i = 0; i < trace->cpu_count; i++) {
+		const struct tracedat_cpu *cpu = &trace->cpus[i];
+		for (uint64_t at = 0; at + trace->page_size <= cpu->size; at += trace->page_size) {
+			if (!is_hole(trace, cpu, at))
+				continue;
+			error_set(err, STATUS_CORRUPT, input->name,
+				  "page %" PRIu64 " of CPU %" PRIu32 " is a hole of zeros", at / trace->page_size,
+				  cpu->cpu);
+			tracedat_free(&input->trace);
+			return error_remedy(err,
+					    "a part of the file was never written; if it is a copy, copy it again");
+		}
+	}
+	return STATUS_OK;
+}
+
 static enum status detect_kind(struct input *input, input_recognizer *other, struct error *err)
 {
 	if (!recognize(&input->file, other, &input->kind))
@@ -205,7 +238,9 @@ static enum status detect_kind(struct input *input, input_recognizer *other, str
 	if (input->kind != INPUT_DAT)
 		return STATUS_OK;
 	enum status status = tracedat_parse(input->file.bytes, input->file.length, input->name, &input->trace, err);
-	return status == STATUS_OK ? refuse_joined(input, err) : status;
+	if (status == STATUS_OK)
+		status = refuse_joined(input, err);
+	return status == STATUS_OK ? refuse_hole(input, err) : status;
 }
 
 enum status input_open_or(struct input *input, const char *operand, input_recognizer *other, struct error *err)

@@ -42,8 +42,8 @@ struct input {
 /* Opens operand, a path or "-". A regular file is mapped. A pipe (or any other file that can be read only once) is
  * copied to an unnamed file in $TMPDIR or /tmp, which is mapped, so that memory use does not depend on its size.
  * operand must outlive *input. STATUS_UNSUPPORTED: not a trace (with a remedy); STATUS_CORRUPT: an inconsistent
- * trace.dat or an empty file; STATUS_SYSTEM: cannot be read, or the disk is full; STATUS_INTERRUPTED: a signal. Needs
- * no input_close() after a failure. */
+ * trace.dat, one with pages that were never written, or an empty file; STATUS_SYSTEM: cannot be read, or the disk is
+ * full; STATUS_INTERRUPTED: a signal. Needs no input_close() after a failure. */
 enum status input_open(struct input *input, const char *operand, struct error *err);
 /* Like input_open(), but STATUS_UNSUPPORTED for a text trace. */
 enum status input_open_dat(struct input *input, const char *operand, struct error *err);

@@ -52,6 +52,29 @@ refused() {
 	"$PICKNEXT" export joined.dat 2>&1 | grep -q "head -c $(stat -c %s trace.dat) FILE"
 }
 
+# zero PAGE COUNT: so many pages of CPU 0 of trace.dat become zeros in hole.dat
+zero() {
+	python3 - "$@" <<-'EOF'
+		import struct, sys
+		page, count = map(int, sys.argv[1:])
+		trace = bytearray(open("trace.dat", "rb").read())
+		at, size = struct.unpack_from("<QQ", trace, trace.index(b"flyrecord\0") + 10)
+		assert (page + count) * 4096 <= size
+		trace[at + page * 4096:at + (page + count) * 4096] = bytes(count * 4096)
+		open("hole.dat", "wb").write(trace)
+	EOF
+}
+
+@test "input: pages that were never written are refused, and named, wherever they are" {
+	for hole in "0 1" "5 1" "19 1" "0 20"; do
+		# shellcheck disable=SC2086 # two arguments
+		zero $hole
+		refused 3 "page ${hole% *} of CPU 0 is a hole of zeros" hole.dat
+		run -3 "$PICKNEXT" check hole.dat
+		run -3 "$PICKNEXT" check-rule hole.dat
+	done
+}
+
 @test "input: a named pipe among the runs of a directory is refused, and not waited for" {
 	mkdir -p set/raw
 	cp trace.dat set/raw/w_run0.dat
