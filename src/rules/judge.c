@@ -264,13 +264,22 @@ static bool is_stale(const struct rules_cpu *cpu, const struct pick_level *pick)
 	return pick->level.running != RULE_NONE && pick->entities[pick->level.running].id == prev->id && !prev->on_rq;
 }
 
+/* All levels of the task that is switched in are known, up to the root's queue. */
+static bool is_path_whole(const struct rules_cpu *cpu)
+{
+	const struct key_path *next = &cpu->keys.switched.next;
+
+	return next->depth && !key_path_is_cut(next) && next->queues[next->depth - 1] == cpu->root_queue;
+}
+
 /* Picks before the first of the lowest levels were repeated without being recorded: a group had nothing left to pick,
  * and then a buddy was picked. */
 static uint32_t count_repeated(const struct rules_cpu *cpu)
 {
+	const bool is_short = cpu->chain_count < cpu->keys.switched.next.depth;
 	uint32_t first = 0;
 
-	while (first < cpu->chain_count && !are_lowest(cpu, first))
+	while ((is_short || is_path_whole(cpu)) && first < cpu->chain_count && !are_lowest(cpu, first))
 		first++;
 	return first < cpu->chain_count ? first : 0;
 }
