@@ -172,9 +172,13 @@ void switch_line_add(const struct switch_line *line, const struct switch_line_fo
 
 void switch_line_mark(uint64_t time_ns, const char *text, size_t length, struct buffer *out)
 {
+	enum { SHOWN_MAX = 100 };
+
 	switch_line_time(time_ns, out);
 	buffer_text(out, " | --- mark: ");
-	escape_line_add(text, length, out);
+	escape_line_add(text, length < SHOWN_MAX ? length : SHOWN_MAX, out);
+	if (length > SHOWN_MAX)
+		buffer_printf(out, "... (%zu bytes, which export shows)", length);
 	buffer_text(out, "\n");
 }
 

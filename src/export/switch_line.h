@@ -37,7 +37,8 @@ void switch_line_heading(const struct switch_line_form *form, struct buffer *out
 void switch_line_add(const struct switch_line *line, const struct switch_line_form *form, struct buffer *out);
 /* Adds the name, shortened in the middle if it is longer, and spaces up to the width. */
 void switch_line_name(const struct sched_comm *comm, unsigned int width, struct buffer *out);
-/* A line for a mark, and one for events that are missing before this time on this CPU (known: count is valid). */
+/* A line for a mark, of which the first 100 bytes are shown, and one for events that are missing before this time on
+ * this CPU (known: count is valid). */
 void switch_line_mark(uint64_t time_ns, const char *text, size_t length, struct buffer *out);
 void switch_line_lost(uint64_t time_ns, uint32_t cpu, bool known, uint64_t count, struct buffer *out);
 

@@ -111,7 +111,7 @@ bool replay_needs_base_slice(const struct invariant_moment *moment)
 
 enum invariant_result replay_slice_placed(const struct invariant_moment *moment)
 {
-	if (!moment->base_slice_ns || !replay_needs_base_slice(moment))
+	if (!moment->base_slice_ns || !moment->task->slice || !replay_needs_base_slice(moment))
 		return INVARIANT_NOT_APPLICABLE;
 	return holds_if(moment->task->slice == moment->base_slice_ns);
 }

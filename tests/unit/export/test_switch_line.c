@@ -51,6 +51,14 @@ TEST(lines)
 			  "[    8]\n");
 	switch_line_mark(1000000, "a\nb", 3, &out);
 	assert_text(&out, "    1.000 | --- mark: a\\x0ab\n");
+	char wordy[102];
+	memset(wordy, 'm', sizeof(wordy));
+	switch_line_mark(1000000, wordy, 100, &out);
+	assert_int_equal(out.length, strlen("    1.000 | --- mark: \n") + 100);
+	buffer_clear(&out);
+	switch_line_mark(1000000, wordy, 101, &out);
+	assert_non_null(strstr(out.data, "mm... (101 bytes, which export shows)\n"));
+	buffer_clear(&out);
 	switch_line_lost(1000000, 3, true, 17, &out);
 	assert_text(&out, "    1.000 |   3 | --- 17 events lost here\n");
 	switch_line_lost(1000000, 3, false, 0, &out);
