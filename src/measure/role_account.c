@@ -38,6 +38,7 @@ struct role_account {
 	const struct run_role *roles;
 	uint32_t role_count, group_count;
 	int role_group[ROLES_MAX];
+	bool is_pinned[ROLES_MAX];
 	struct group groups[GROUPS_MAX]; /* the first one is base_group */
 	uint8_t *comm_roles;             /* by comm number: role + 1; 0: not looked up yet */
 	uint32_t comm_count;
@@ -82,6 +83,7 @@ struct role_account *role_account_begin(const struct run_work *work)
 	for (uint32_t i = 0; i < account->role_count; i++) {
 		const char *path = account->roles[i].cgroup;
 		account->role_group[i] = path ? find_group(account, path, strlen(path)) : NO_GROUP;
+		account->is_pinned[i] = CPU_COUNT(&account->roles[i].cpus) > 0;
 	}
 	return account;
 }
@@ -258,7 +260,7 @@ static void note_run(struct role_account *account, uint32_t task, uint32_t cpu)
 {
 	const uint8_t role = account->tasks[task].role;
 
-	if (role == NO_ROLE || CPU_COUNT(&account->roles[role - 1].cpus) == 0)
+	if (role == NO_ROLE || !account->is_pinned[role - 1])
 		return;
 	account->runs_outside += cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &account->roles[role - 1].cpus);
 }
@@ -476,7 +478,7 @@ void role_account_end(struct role_account *account, uint64_t ts_ns, struct role_
 	for (uint32_t i = 0; i < account->task_count; i++)
 		add_time(&account->tasks[i], account->now_ns);
 	for (uint32_t i = 0; i < account->role_count; i++)
-		results->has_masks |= CPU_COUNT(&account->roles[i].cpus) > 0;
+		results->has_masks |= account->is_pinned[i];
 	results->runs_outside = account->runs_outside;
 	set_shares(account, results);
 	set_quota(account, results);

@@ -238,6 +238,8 @@ void placements_settle(struct rules *rules)
 		moment.when = (unsigned int)WHEN_CHOSEN << step;
 		rules_check(rules, &moment, placement->since_ns, placement->result, placement->pid);
 	}
+	if (!count)
+		return; /* as at most events */
 	rules->placement_count -= count;
 	memmove(rules->placements, rules->placements + count, rules->placement_count * sizeof(*rules->placements));
 }

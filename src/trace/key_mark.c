@@ -59,8 +59,8 @@ bool key_mark_has(const struct key_mark *mark, const char *feature)
 {
 	const size_t length = strlen(feature);
 
-	for (const char *at = mark->features; *(at += strspn(at, separators)); at += strcspn(at, separators))
-		if (strcspn(at, separators) == length && memcmp(at, feature, length) == 0)
-			return true;
+	for (const char *at = mark->features; (at = strstr(at, feature)); at += length)
+		if ((at == mark->features || strchr(separators, at[-1])) && strchr(separators, at[length]))
+			return true; /* strchr finds the end of the text, too */
 	return false;
 }

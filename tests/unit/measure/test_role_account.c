@@ -154,9 +154,9 @@ TEST(a_part_begins_anew)
 {
 	struct run_role roles[] = {{.name = "a"}, {.name = "b"}};
 	const struct run_work work = {.roles = roles, .role_count = 2};
-	struct feed feed = begin(&work);
 
 	CPU_SET(1, &roles[0].cpus);
+	struct feed feed = begin(&work);
 	feed_two(&feed, 80, 10);
 	role_account_restart(feed.account, 1090 * MS);
 	take(&feed, feed_switch(1100, 0, "a", 1, 'R', "b", 2));
