@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Placements: wakeups and births of tasks, each with the CPUs that could be chosen and what they did, and the chosen
- * one. A task that was awake already is not placed. What lost events hide is empty. */
+ * one. A task that was awake already is not placed. One that was woken, but has not run in the trace before, has no row:
+ * nothing is known of it, and the tasks of a workload begin so, alike in each of its runs. What lost events hide is
+ * empty. */
 #include "data/rows.h"
 
 #include <stdlib.h>
@@ -219,6 +221,8 @@ static bool is_placement(struct reading *reading, const struct sched_event *even
 	else if ((int64_t)step->wakeup.target_cpu == reading->rows->tracer_cpu ||
 		 (!reading->rows->include_tracer && comm_is_one_of(&event->wakeup.task.comm, OWN_TASKS)))
 		counts->excluded++;
+	else if (!step->wakeup.is_new && !reading->tasks[step->wakeup.task].epoch)
+		counts->unseen++;
 	else
 		return true;
 	return false;
@@ -299,6 +303,7 @@ static const struct row_count placement_counts[] = {
     {"placements", COUNT(placements)},
     {"wakeups_of_awake", COUNT(spurious)},
     {"wakeups_excluded", COUNT(excluded)},
+    {"wakeups_of_unseen", COUNT(unseen)},
     {"chosen_empty", COUNT(unlisted)},
     {"previous_cpu_empty", COUNT(previous_unknown)},
     {.key = NULL},
@@ -307,7 +312,8 @@ static const struct row_count placement_counts[] = {
 const struct row_kind placement_rows = {
     .task = "placement",
     .plural = "placements",
-    .record = "One record per wakeup or birth of a task, with the CPUs that it could be placed on.",
+    .record = "One record per birth of a task, and per wakeup of one that has run before, with the CPUs that it could be "
+	      "placed on.",
     .columns = placement_columns,
     .read = read_placements,
     .remedy = "placements need sched_wakeup events; record with picknext collect",

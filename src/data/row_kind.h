@@ -11,7 +11,7 @@
 struct rows;
 
 struct placement_counts {
-	uint64_t wakeups, spurious, excluded, placements; /* wakeups: the sum of the others */
+	uint64_t wakeups, spurious, excluded, unseen, placements; /* wakeups: the sum of the others */
 	uint64_t unlisted, previous_unknown;
 };
 

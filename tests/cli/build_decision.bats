@@ -83,6 +83,7 @@ turns() {
 		python3 "$REFERENCE" make raw "$seed"
 		for task in placement balance pick; do
 			"$PICKNEXT" build -q -o . --task "$task"
+			[ $task != placement ] || [ "$(json 'all(t["wakeups"] == t["placements"] + t["wakeups_of_awake"] + t["wakeups_excluded"] + t["wakeups_of_unseen"] and t["wakeups_of_unseen"] > 0 for t in j["traces"])')" = True ]
 			for n in 0 1 2; do
 				# Nothing moves on one CPU.
 				[ "$task$n" = balance0 ] || python3 "$REFERENCE" compare "$task" all.csv "random${n}_run0" "raw/random${n}_run0.txt"

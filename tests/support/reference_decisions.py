@@ -9,7 +9,8 @@ reference_decisions.py compare TASK CSV TRACE-ID TEXT [TRACER-CPU]
 reference_decisions.py make RAW SEED [STEPS]       three text traces of a random scheduler
 
 A pick is a switch to a task that was woken, forked or preempted before and has waited for this CPU since; a placement,
-a wakeup of a task that was not awake; a balance, a migration of a task that waits."""
+a wakeup of a task that was not awake, if the task is new or has run in the trace before; a balance, a migration of a task
+that waits."""
 import csv
 import random
 import re
@@ -101,7 +102,8 @@ class Machine:
         if task.state not in ("running", "runnable"):
             task.state, task.cpu, task.since, task.slice = "runnable", cpu, now, 0
             task.cause = "new" if is_new else "wakeup"
-            self.place(now, recorded, task, cpu, is_new)
+            if is_new or task.last_cpu is not None:
+                self.place(now, recorded, task, cpu, is_new)
 
     def switch(self, now, cpu, fields):
         prev = self.task(int(fields[2]), cpu, fields[1], int(fields[3]))
@@ -139,8 +141,8 @@ class Machine:
             "task_role": task,
             "task_prio": task.prio,
             "is_new": int(is_new),
-            "previous_cpu": "" if task.last_cpu is None or is_new else task.last_cpu,
-            "slept_ns": "" if task.last_cpu is None or is_new else now - task.left,
+            "previous_cpu": "" if is_new else task.last_cpu,
+            "slept_ns": "" if is_new else now - task.left,
             "cpus": cpus,
             "cpu_running_roles": [current for current, _, _ in running],
             "cpu_running_prios": [current.prio if current.pid else "-" for current, _, _ in running],
