@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Placements: wakeups and births of tasks, each with the CPUs that could be chosen and what they did, and the chosen
- * one. A task that was awake already is not placed. One that was woken, but has not run in the trace before, has no row:
- * nothing is known of it, and the tasks of a workload begin so, alike in each of its runs. What lost events hide is
- * empty. */
+ * one. A task that was awake already is not placed. One that was woken, but has not run in the trace before, has no
+ * row: nothing is known of it, and the tasks of a workload begin so, alike in each of its runs. What lost events hide
+ * is empty. */
 #include "data/rows.h"
 
 #include <stdlib.h>
@@ -312,8 +312,9 @@ static const struct row_count placement_counts[] = {
 const struct row_kind placement_rows = {
     .task = "placement",
     .plural = "placements",
-    .record = "One record per birth of a task, and per wakeup of one that has run before, with the CPUs that it could be "
-	      "placed on.",
+    .record =
+	"One record per birth of a task, and per wakeup of one that has run before, with the CPUs that it could be "
+	"placed on.",
     .columns = placement_columns,
     .read = read_placements,
     .remedy = "placements need sched_wakeup events; record with picknext collect",

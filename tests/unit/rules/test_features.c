@@ -56,6 +56,7 @@ TEST(marks_are_read_as_written)
 	assert_true(key_mark_has(&again, "PLACE_LAG"));
 	assert_true(key_mark_has(&again, "NO_NEXT_BUDDY"));
 	assert_false(key_mark_has(&again, "NEXT_BUDDY"));
+	assert_false(key_mark_has(&again, "PLACE"));
 }
 
 /* Without a list of features those of the kernel as delivered stay. */

@@ -181,6 +181,8 @@ TEST(a_task_without_a_slice_of_its_own_has_the_base_slice)
 	assert_holds(slice_placed, world.moment);
 	world.entities[0].slice--;
 	assert_broken(slice_placed, world.moment);
+	world.entities[0].slice = 0; /* not recorded */
+	assert_skipped(slice_placed, world.moment);
 	world.event.enqueued.is_custom_slice = true;
 	assert_skipped(slice_placed, world.moment);
 	world.event.enqueued.is_custom_slice = false;
