@@ -84,36 +84,29 @@ static void shorten_hash(char *value)
 		value[SHOWN] = '\0';
 }
 
+static char *fact_text(const struct run_sets *sets, size_t set, enum environment_fact fact)
+{
+	const struct run_set *shared = sets->count > 2 ? NULL : &sets->items[!set];
+	char value[176];
+	struct buffer text = {0};
+
+	if (fact == FACT_TUNABLES) {
+		run_set_add_tunables(sets, set, &text);
+		return text.data;
+	}
+	run_set_fact(&sets->items[set], shared, fact, value, sizeof(value));
+	shorten_hash(value);
+	return xstrdup(value);
+}
+
 static void add_fact(struct remarks *remarks, const struct run_sets *sets, enum run_sets_kernel kernel,
 		     enum environment_fact fact)
 {
 	struct remark_item *item = add_item(remarks, kernel, environment_field(fact)->title);
-	char value[176];
 
-	for (size_t set = 0; set < sets->count; set++) {
-		const struct run_set *shared = sets->count > 2 ? NULL : &sets->items[!set];
-		run_set_fact(&sets->items[set], shared, fact, value, sizeof(value));
-		shorten_hash(value);
-		item->values[set] = xstrdup(value);
-	}
+	for (size_t set = 0; set < sets->count; set++)
+		item->values[set] = fact_text(sets, set, fact);
 	item->advice = advice_on(sets, fact);
-}
-
-static void add_tunables(struct remarks *remarks, const struct run_sets *sets, enum run_sets_kernel kernel)
-{
-	struct remark_item *item = NULL;
-
-	for (size_t set = 0; set < sets->count; set++) {
-		struct buffer text = {0};
-		run_set_add_tunables(sets, set, &text);
-		if (!text.length && !item) {
-			buffer_free(&text);
-			return;
-		}
-		item = item ? item : add_item(remarks, kernel, "scheduler tunables");
-		item->values[set] = xstrdup(text.data ? text.data : "");
-		buffer_free(&text);
-	}
 }
 
 static void add_differences(struct remarks *remarks, const struct run_sets *sets)
@@ -124,11 +117,8 @@ static void add_differences(struct remarks *remarks, const struct run_sets *sets
 		add_fact(remarks, sets, kernel,
 			 run_sets_differ(sets, FACT_KERNEL_BUILD_ID) ? FACT_KERNEL_BUILD_ID : FACT_KERNEL_IMAGE);
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		if (environment_field(fact)->matters &&
-		    (run_sets_differ(sets, fact) || (fact == FACT_CPU_MODEL && run_sets_mix(sets, fact))))
+		if (run_sets_differ_besides_kernel(sets, fact))
 			add_fact(remarks, sets, kernel, fact);
-	if (kernel != RUN_SETS_KERNELS)
-		add_tunables(remarks, sets, kernel);
 	if (remarks_have(remarks, REMARK_DIFFERENCES))
 		return;
 	if (kernel == RUN_SETS_ONE_KERNEL_IMAGE)

@@ -63,10 +63,23 @@ static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 	       fact != FACT_PROGRAM && fact != FACT_TOPOLOGY && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
 }
 
+/* Kernels of other versions have other tunables: only those that all have can be set otherwise. */
+static bool tunables_differ(const struct run_sets *sets)
+{
+	struct buffer text = {0};
+
+	run_set_add_tunables(sets, 0, &text);
+	bool differ = text.length > 0;
+	buffer_free(&text);
+	return differ;
+}
+
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 {
 	char texts[2][512];
 
+	if (fact == FACT_TUNABLES)
+		return tunables_differ(sets);
 	for (size_t i = 1; i < sets->count; i++) {
 		const struct run_set *const pair[] = {&sets->items[0], &sets->items[i]};
 		bool counts = true;
@@ -80,7 +93,8 @@ bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 	return false;
 }
 
-bool run_sets_mix(const struct run_sets *sets, enum environment_fact fact)
+/* True if runs of one set differ in a fact, such as the CPU model if several machines recorded it. */
+static bool runs_of_set_differ(const struct run_sets *sets, enum environment_fact fact)
 {
 	for (size_t i = 0; i < sets->count; i++) {
 		const char *first = NULL;
@@ -92,6 +106,13 @@ bool run_sets_mix(const struct run_sets *sets, enum environment_fact fact)
 		}
 	}
 	return false;
+}
+
+bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact)
+{
+	if (!environment_field(fact)->matters && fact != FACT_TUNABLES)
+		return false;
+	return run_sets_differ(sets, fact) || (fact == FACT_CPU_MODEL && runs_of_set_differ(sets, fact));
 }
 
 bool run_fact_is_of_build(enum environment_fact fact)

@@ -12,13 +12,13 @@
 void run_set_fact(const struct run_set *set, const struct run_set *shared, enum environment_fact fact, char *text,
 		  size_t size);
 /* True if the sets differ in a fact. If it matters, a set whose metadata lack the fact differs from a set that has
- * it. */
+ * it. FACT_TUNABLES: if run_set_add_tunables() names any. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
+/* True for a fact that can explain a difference between the sets: it matters, and they differ in it. */
+bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact);
 /* True for the facts that name the kernel (release, build, image), and for the identity of a guest, which is made of
  * these and of what was asked for: they differ whenever kernels do. */
 bool run_fact_is_of_build(enum environment_fact fact);
-/* True if runs of one set differ in a fact, such as the CPU model if several machines recorded it. */
-bool run_sets_mix(const struct run_sets *sets, enum environment_fact fact);
 
 /* STATUS_USAGE if a later set was recorded in another way than the first: anything but the kernel and what it decides
  * (HZ, preemption, mitigations, clock source) differs. */

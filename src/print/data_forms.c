@@ -109,7 +109,7 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 	json_array_end(json);
 	json_array_begin(json, "differing_environment");
 	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		if (environment_field(fact)->matters && run_sets_differ(sets, fact))
+		if (run_sets_differ_besides_kernel(sets, fact))
 			json_text(json, NULL, environment_field(fact)->key);
 	json_array_end(json);
 }

@@ -4,6 +4,7 @@
 # the same runs. How it looks is in tests/golden/compare.bats.
 
 bats_require_minimum_version 1.5.0
+load ../support/json
 
 setup_file() {
 	TOP=${PICKNEXT_TOP:-$BATS_TEST_DIRNAME/../..}
@@ -789,10 +790,28 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	cp -r before unchanged
 	run -0 "$PICKNEXT" compare before unchanged
 	[[ "${lines[0]}" == *kernel*same* && "${lines[1]}" != "  "* ]]
-	# Of another build they are the kernel's own.
-	sed -i 's/"#1"/"#2"/' after/raw/*.json
-	run -0 "$PICKNEXT" compare before after
-	[[ "$output" != *"tunables"* ]]
+}
+
+@test "compare: two kernels: tunables that both have, with other values, are named in every form" {
+	python3 "$MAKE" older sample 2 1 1 'kernel="6.1.0"' \
+		'scheduler_tunables={"latency_ns": "12000000", "nr_migrate": "32", "features": "START_DEBIT NO_HRTICK SIS_UTIL"}'
+	python3 "$MAKE" newer sample 2 1 1 'kernel="7.3.0"' \
+		'scheduler_tunables={"base_slice_ns": "2800000", "nr_migrate": "32", "features": "PLACE_LAG HRTICK SIS_UTIL"}'
+	run -0 "$PICKNEXT" compare older newer
+	[[ "${lines[1]}" == "  scheduler tunables: NO_HRTICK | HRTICK" ]]
+	"$PICKNEXT" compare older newer --json >newer.json
+	[ "$(json newer.json '"scheduler_tunables" in d["differing_environment"]')" = True ]
+	"$PICKNEXT" report older newer -o newer.html
+	grep -q 'tunables</strong>: NO_HRTICK against HRTICK' newer.html
+	grep -q 'scheduler tunables <span class=different>differs' newer.html
+	# Tunables that one of them lacks are of the kernel.
+	sed -i 's/ HRTICK/ NO_HRTICK/' newer/raw/*.json
+	run -0 "$PICKNEXT" compare older newer
+	[[ "$output" != *tunables* ]]
+	"$PICKNEXT" compare older newer --json >newer.json
+	[ "$(json newer.json '"scheduler_tunables" in d["differing_environment"]')" = False ]
+	"$PICKNEXT" report older newer -o newer.html
+	run -1 grep -E 'differ between the sets: .*tunables|tunables <span class=different' newer.html
 }
 
 @test "compare: traces without a JSON, as other tracers make them" {

@@ -103,8 +103,13 @@ refused() {
 	sed -i 's/1400000/3000000/; s/6\.1\.0-made/6.3.0-made/' tuned/raw/*.json
 	"$PICKNEXT" report set1 tuned -o tuned.html
 	grep -q 'scheduler tunables <span class=different>differs' tuned.html
-	page text tuned.html "Besides the kernel, these differ between the sets: scheduler tunables"
+	page text tuned.html "scheduler tunables: base_slice_ns=1400000 against base_slice_ns=3000000"
 	run ! grep -q 'No other known setting' tuned.html
+	cp -r set2 quiet
+	sed -i 's/"quiet"/"debug"/; s/6\.2\.0-made/6.3.0-made/' quiet/raw/*.json
+	"$PICKNEXT" report set2 quiet -o quiet.html
+	grep -q 'kernel command line <span class=different>differs' quiet.html
+	page text quiet.html "Besides the kernel, these differ between the sets: kernel command line"
 }
 
 @test "report: counts are of the workloads that both sets have" {
