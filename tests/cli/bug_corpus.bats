@@ -183,6 +183,21 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 	END
 }
 
+@test "bug matrix: whether the first lines name the function that was changed" {
+	in_python <<-'END'
+		import corpus, matrix
+
+		rows, texts = {row.name: row for row in corpus.ROWS}, matrix.rule_texts()
+		def named(name, *by):
+		    return matrix.names_function(rows[name], {"by": list(by)}, "6.12", texts)
+		assert named("lag-lost-at-sleep", "woken_on_idle", "lag_kept") == "yes" # place_entity
+		assert named("weights-shifted", "weight_of_nice") == "no" # sched_prio_to_weight, not set_load_weight
+		assert named("order-by-vruntime", "later_deadline") == "yes" # a break of the pick's rule
+		assert named("burst-in-microseconds", ["cgroup_burst", "slice_mean_us", -32, True]) == "a metric"
+		assert named("burst-in-microseconds") is None
+	END
+}
+
 @test "bug matrix: a null change boots what any bug boots; a death counts if base lives; another failure is no verdict" {
 	in_python <<-'END'
 		import json, pathlib, threading

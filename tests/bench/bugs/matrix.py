@@ -22,6 +22,7 @@ import fnmatch
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -37,6 +38,7 @@ from bench_support import BUILD, NotHere, PICKNEXT
 BASE_SEEDS = 7
 STAGES = (2, 3, 5)  # seeds after which it looks; compare gives a verdict from five on
 RATE = 0.05
+PICK = "pick_eevdf entity_before entity_eligible"  # the functions of the rule of a pick
 # What vm reports instead of runs. A failure without one of these texts is this machine's, and no verdict.
 REFUSALS = {"kernel died": "the guest died", "kernel panicked": "the guest died", " dies: ": "the guest died", "the guest hangs": "the guest hangs",
             "the kernel ignores": "the warning that a mix is not supported"}
@@ -236,16 +238,38 @@ def describe(result):
     return ", ".join(shown) + (f" and {len(by) - 2} more" if len(by) > 2 else "")
 
 
+def rule_texts():
+    """{name of an invariant: its lines in the help, which end with functions of the kernel}"""
+    shown = subprocess.run([PICKNEXT, "help", "rules"], capture_output=True, text=True, check=True).stdout
+    return dict(re.findall(r"^  (\w+) +(.*(?:\n {20,}.*)*)", shown, re.MULTILINE))
+
+
+def names_function(row, result, line, texts):
+    """Whether the first lines of vm's answer, which are the broken rules, name a function that the row's edits change: yes, no, or
+    "a metric" if no rule is broken. None if it is not found."""
+    if not result["by"]:
+        return None
+    if not isinstance(result["by"][0], str):
+        return "a metric"
+    functions = {edit.function for edit in row.edits.get(line, ()) if edit.function}
+    return "yes" if any(function in texts.get(name, PICK).replace(",", " ").split() for name in result["by"] for function in functions) else "no"
+
+
 def table(results, base=None, line=None):
-    """RESULTS by name; BASE: what is named in each boot of base, if it was judged; LINE: to say which rows are not there."""
-    lines = ["| bug | needs | found | by, or how it ended | CPU s |", "|---|---|---|---|---|"]
+    """RESULTS by name; BASE: what is named in each boot of base, if it was judged; LINE: of the kernel, None if it is not known."""
+    texts = rule_texts()
+    named = {row.name: names_function(row, results[row.name], line, texts) for row in corpus.ROWS if row.name in results}
+    lines = ["| bug | needs | found | by, or how it ended | names the function | CPU s |", "|---|---|---|---|---|---|"]
     for row in corpus.ROWS:
         result = results.get(row.name)
         if result:
             ends = "; ".join(f"{part}: {end}" for part, end in result["parts"].items())
             cpu_s = f"{result['cpu_s']:.0f}" if result["cpu_s"] else ""
             lines.append(f"| {row.name}{' (held out)' if row.is_held_out else ''} | {' '.join(row.needs)} | {'yes' if result['found'] else 'no'} | "
-                         f"{describe(result) or ends} | {cpu_s} |")
+                         f"{describe(result) or ends} | {named[row.name] or ''} | {cpu_s} |")
+    answers = list(named.values())
+    lines += ["", f"first lines: {answers.count('yes')} name the function that was changed, {answers.count('no')} a rule of another one, "
+                  f"{answers.count('a metric')} a metric"]
     return "\n".join(lines + ["", *counts(results), *base_line(base), *missing_rows(results, line)]) + "\n"
 
 
