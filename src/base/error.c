@@ -124,7 +124,7 @@ const struct exit_code exit_code_table[] = {
     {"3", "corrupt or unsupported input"},
     {"4", "the system refused, and would again: permission, no such file, missing tracefs"},
     {"5", "the data is not trustworthy: events were lost, a run's command failed, or check found another defect that "
-	  "affects results, or check-rule found nothing in such data; a gate of compare is inconclusive "
+	  "affects results, whatever check-rule finds in such data; a gate of compare is inconclusive "
 	  "(--inconclusive fail)"},
     {"6", "the guest died, hung or timed out, or the job in it failed"},
     {"75",

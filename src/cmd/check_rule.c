@@ -24,8 +24,7 @@ static int run_check_rule(const struct call *call)
 	enum status status = analysis_read(&given->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK)
 		status = rules_print(&reading, &given->analysis, &pass, &err);
-	const bool has_breaks = rules_findings_have_breaks(&reading.found);
-	/* A break is one in what is whole. */
+	const bool has_breaks = reading.has_breaks;
 	if (status == STATUS_OK && !has_breaks)
 		status = rules_print_find_doubt(&reading, &pass, &err);
 	rules_reading_free(&reading);
@@ -45,7 +44,8 @@ const struct command command_check_rule = {
     "sums that the kernel keeps of its queue prove that all candidates are known. Invariants are what must hold\n"
     "for the keys themselves.\n"
     "Exit code 1: at least one decision breaks the rule (picknext why shows it), or an invariant is broken. One\n"
-    "trace is enough: no statistics are needed. 5: none is found, but a trace is not to be trusted (picknext check).\n"
+    "trace is enough: no statistics are needed. 5: only in traces that are not to be trusted (picknext check), or\n"
+    "nowhere, but there is such a trace.\n"
     "With --from or --from-mark the numbers of decisions, which count from the beginning, are not known.",
     .examples = "  picknext check-rule trace.dat\n"
 		"  picknext check-rule --json raw | jq '.breaks[].what'\n",

@@ -269,6 +269,10 @@ static enum status read_from(struct decision_search *search, const struct pass_o
 	if (size)
 		memcpy(whole.cpus, cpus, size);
 	free(cpus);
+	if (search->is_partial) {
+		pass->summary.is_of_part = true;
+		pass->run.first_ns = search->first_ns;
+	}
 	return status;
 }
 

@@ -28,11 +28,22 @@ static void decide(void *context, const struct task_states *states, const struct
 			  pass_since_start(reading->pass, decision->ts_ns), reading->number, reading->pass->run.number);
 }
 
+static uint64_t count_broken(const struct rules_findings *found)
+{
+	uint64_t broken = found->account.judged - found->account.explained;
+
+	for (int i = 0; i < INVARIANTS; i++)
+		broken += found->invariants.rows[i].broken;
+	return broken;
+}
+
 static enum status begin(void *context, const struct pass *pass, struct error *err)
 {
 	struct rules_reading *reading = context;
 
 	reading->number = 0;
+	reading->broken_before = count_broken(&reading->found);
+	reading->untrusted_before = pass->summary.untrusted_runs;
 	while (reading->path_count <= pass->run.number) {
 		reading->paths = array_grow(reading->paths, &reading->path_capacity, reading->path_count + 1,
 					    sizeof(*reading->paths));
@@ -53,12 +64,23 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	return STATUS_OK;
 }
 
+/* What is damaged may look broken: it accuses no kernel. */
+static enum status end(void *context, const struct pass *pass, struct error *err)
+{
+	struct rules_reading *reading = context;
+
+	(void)err;
+	reading->has_breaks |= pass->summary.untrusted_runs == reading->untrusted_before &&
+			       count_broken(&reading->found) > reading->broken_before;
+	return STATUS_OK;
+}
+
 struct pass_consumer rules_reading_begin(struct rules_reading *reading)
 {
 	*reading = (struct rules_reading){.number = 0};
 	reading->consumer =
 	    (struct rules_consumer){.context = reading, .decide = decide, .invariants = &reading->found.invariants};
-	return (struct pass_consumer){.context = reading, .begin = begin, .step = step};
+	return (struct pass_consumer){.context = reading, .begin = begin, .step = step, .end = end};
 }
 
 void rules_reading_free(struct rules_reading *reading)
@@ -68,15 +90,6 @@ void rules_reading_free(struct rules_reading *reading)
 		free(reading->paths[i]);
 	free(reading->paths);
 	*reading = (struct rules_reading){.number = 0};
-}
-
-bool rules_findings_have_breaks(const struct rules_findings *found)
-{
-	bool is_broken = found->account.explained < found->account.judged;
-
-	for (int i = 0; i < INVARIANTS; i++)
-		is_broken = is_broken || found->invariants.rows[i].broken;
-	return is_broken;
 }
 
 void rules_findings_sum(struct rules_findings *sum, const struct rules_findings *further, uint32_t run)

@@ -16,20 +16,21 @@ struct rules_reading {
 	struct rules rules; /* of the current trace */
 	struct rules_findings found;
 	bool may_lack_keys; /* set by the caller: a trace without keys adds nothing; else it is an error */
+	bool has_breaks;    /* at least one decision or invariant of a trace that is to be trusted is broken */
 	char **paths;       /* of the traces, by number */
 	/* Internal. */
 	size_t path_count, path_capacity;
 	struct rules_consumer consumer;
 	const struct pass *pass;
-	uint64_t number; /* of the decision, in its trace; 0: the pass begins later */
+	uint64_t number;        /* of the decision, in its trace; 0: the pass begins later */
+	uint64_t broken_before; /* the trace */
+	uint32_t untrusted_before;
 };
 
 /* The consumer belongs to *reading, which must not move until rules_reading_free(). A trace without keys is
  * STATUS_UNSUPPORTED, with the remedy, unless may_lack_keys. */
 struct pass_consumer rules_reading_begin(struct rules_reading *reading);
 void rules_reading_free(struct rules_reading *reading);
-/* At least one decision or invariant is broken. */
-bool rules_findings_have_breaks(const struct rules_findings *found);
 /* Adds those of a further trace, which gets this number. */
 void rules_findings_sum(struct rules_findings *sum, const struct rules_findings *further, uint32_t run);
 /* Lines that begin with the label, unless it is NULL: the share of decisions that are the rule's, the most frequent

@@ -94,7 +94,9 @@ static enum status step_event(struct pass *pass, const struct sched_event *event
 	enum status status = task_states_step(&pass->states, event, &result, err);
 	if (status != STATUS_OK || !pass->is_open)
 		return status;
-	return pass->consumer->step(pass->consumer->context, pass, event, &result, err);
+	status = pass->consumer->step(pass->consumer->context, pass, event, &result, err);
+	pass->summary.is_of_part |= status == STATUS_END;
+	return status;
 }
 
 static enum status read_events(struct pass *pass, struct input *input, struct error *err)

@@ -40,6 +40,7 @@ struct pass_summary {
 	struct quality_finding worst;
 	uint32_t worst_run;      /* number of that trace */
 	uint32_t untrusted_runs; /* traces of QUALITY_BAD */
+	bool is_of_part;         /* the consumer needed no more of a trace: the grade is that of what was read */
 };
 
 /* The current trace. */

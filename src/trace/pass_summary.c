@@ -61,6 +61,8 @@ static void add_losses(const struct pass *pass, struct buffer *out)
 			      summary->malformed_lines == 1 ? "" : "s");
 	if (faults->switches_missing && summary->grade != QUALITY_BAD)
 		buffer_text(out, ", which bounds times: see picknext check");
+	if (summary->is_of_part)
+		buffer_text(out, "; read in part");
 	if (summary->grade == QUALITY_BAD)
 		buffer_text(out, "; not to be trusted: see picknext check");
 }
@@ -94,6 +96,15 @@ void pass_truncation_text(const struct pass *pass, char *text, size_t size)
 			 summary->truncated_runs, summary->runs);
 }
 
+static void add_verdict(const struct pass_summary *summary, struct json_writer *json)
+{
+	char verdict[64];
+
+	snprintf(verdict, sizeof(verdict), "%s%s", quality_grade_text(summary->grade),
+		 summary->is_of_part && summary->grade != QUALITY_BAD ? " in the part that was read" : "");
+	json_text(json, "verdict", verdict);
+}
+
 void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 {
 	const struct pass_summary *summary = &pass->summary;
@@ -101,7 +112,7 @@ void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 
 	json_object_begin(json, "trace");
 	json_u64(json, "traces", summary->runs);
-	json_text(json, "verdict", quality_grade_text(summary->grade));
+	add_verdict(summary, json);
 	json_u64(json, "events", summary->events);
 	/* The zero point of the relative times of one trace. */
 	if (summary->runs == 1)

@@ -154,7 +154,7 @@ short_slices() {
 	END
 }
 
-@test "check-rule: a trace that is not to be trusted is named first; exit code 5 unless something is broken" {
+@test "check-rule: a trace that is not to be trusted is named first, and accuses no kernel" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	short_slices
 	mkdir runs
@@ -168,9 +168,31 @@ short_slices() {
 		run -5 "$PICKNEXT" check-rule --csv "$trace"
 	done
 	run -0 "$PICKNEXT" check-rule --to 0.9 runs/cut_run0.dat
-	run -1 --separate-stderr "$PICKNEXT" check-rule slices_cut.dat
-	[[ ${lines[0]} == "slices_cut.dat: not to be trusted: end: "* ]]
 	run -5 "$PICKNEXT" check-rule runs/whole_run0.dat runs/cut_run0.dat
+	# What is broken in such a trace is shown; in another one it counts.
+	for traces in slices_cut.dat "keys.dat slices_cut.dat" "slices_cut.dat keys.dat"; do
+		# shellcheck disable=SC2086 # several traces
+		run -5 --separate-stderr "$PICKNEXT" check-rule $traces
+		[[ ${lines[0]} == "slices_cut.dat: not to be trusted: end: "* && $output == *$'\nbroken '* ]]
+	done
+	run -1 "$PICKNEXT" check-rule slices.dat slices_cut.dat
+	run -1 "$PICKNEXT" check-rule slices_cut.dat slices.dat
+}
+
+@test "why: JSON says that a part of the trace was read, and the zero point of its times" {
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	"$PICKNEXT" stat --json keys.dat >whole.json
+	for choice in "--at 0.5" "--switch 239" "--decision 5"; do
+		# shellcheck disable=SC2086 # an option and its argument
+		"$PICKNEXT" why $choice --json keys.dat >part.json
+		python3 - <<-'END'
+			import json
+			whole, part = (json.load(open(name))["trace"] for name in ("whole.json", "part.json"))
+			assert whole["verdict"] == "good" and "in the part" in part["verdict"], part
+			assert part["events"] < whole["events"] and part["first_ts_ns"] == whole["first_ts_ns"], (whole, part)
+		END
+	done
+	"$PICKNEXT" why --worst 1 --json keys.dat | grep -q '"verdict": "good",'
 }
 
 @test "check-rule --cpu counts the decisions and invariants of these CPUs" {
