@@ -80,6 +80,7 @@ struct invariant_moment {
 	/* WHEN_YIELDED: the task before and after. */
 	const struct key_yield *yield_before, *yield_after;
 	uint64_t gives_way; /* its weight when a wakeup that preempts it has cancelled its protection; 0: none has */
+	bool is_asked_anew; /* its CPU has been asked to reschedule since then, by neither a wakeup nor the tick */
 	bool is_tick, has_used; /* the tick has asked; it, or a group of it, shares its queue and is not protected */
 	/* WHEN_SWITCHED_IN and WHEN_RUNS: */
 	bool may_be_buddy, is_picked; /* it was woken last; its queue was looked at, which no buddy needs */

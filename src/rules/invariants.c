@@ -243,7 +243,12 @@ static enum invariant_result check_gives_way(const struct invariant_moment *mome
 	/* With its share of its group the protection changes too. */
 	if (moment->gives_way != moment->task->weight || !moment->traits->has_deadline)
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(!rule_is_protected(moment->traits, moment->task));
+	const bool is_protected = rule_is_protected(moment->traits, moment->task);
+	/* What changes a running task, as its exit does (sched_move_task()), takes it from its queue and sets it to run
+	 * again. Kernels without bcd74b2ffdd0 protect it anew by that. update_curr() or the change itself asks then. */
+	if (is_protected && moment->is_asked_anew)
+		return INVARIANT_NOT_APPLICABLE;
+	return holds_if(!is_protected);
 }
 
 static enum invariant_result check_tick(const struct invariant_moment *moment)

@@ -321,6 +321,7 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 				 queues_home(&rules->queues, target->gives_way_to) == pick->queue
 			     ? target->gives_way_weight
 			     : 0,
+	    .is_asked_anew = target->is_asked_anew,
 	    /* If tasks of higher classes wait, the fair server asks too. */
 	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
 		       !target->has_lost && pick->queue != target->root_queue && !target->has_higher &&
@@ -381,6 +382,7 @@ void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rule
 		target->gives_way = cpu->enqueued_beside.id;
 		target->gives_way_weight = cpu->enqueued_beside.weight;
 		target->gives_way_to = cpu->enqueued.entities[0].id;
+		target->is_asked_anew = false;
 	}
 	check_invariants(rules, &moment, cpu->last_cpu, cpu->enqueued_pid);
 	if (!cpu->is_asked && !cpu->is_tested && !cpu->was_asked && !target->unasked.is_pending) {

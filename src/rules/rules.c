@@ -424,6 +424,7 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 {
 	const enum key_kind kind = cpu->last_kind;
 	const uint32_t last_cpu = cpu->last_cpu;
+	const bool is_of_wakeup = cpu->has_enqueue && keys->cpu == last_cpu;
 
 	cpu->is_asked = cpu->is_asked || keys->cpu == cpu->last_cpu;
 	if (cpu->has_enqueue && cpu->chain_count && keys->cpu == cpu->last_cpu && !cpu->is_resched) {
@@ -431,14 +432,16 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 		cpu->resched_caller = keys->caller;
 	}
 	cpu = find_cpu(rules, keys->cpu);
+	const bool is_of_tick = kind == KEY_TICK && rules->now_ns - cpu->tick_ns < TICK_NS_MAX;
 	moments_still_runs(rules, cpu, keys->cpu);
 	cpu->is_cause_late = cpu->chain_count > 0;
+	cpu->is_asked_anew = cpu->is_asked_anew || (!is_of_wakeup && !is_of_tick);
 	if (cpu->has_cause)
 		return;
 	cpu->has_cause = true;
 	cpu->has_lost = cpu->has_used = false;
 	cpu->is_proven = true;
-	cpu->is_of_tick = kind == KEY_TICK && rules->now_ns - cpu->tick_ns < TICK_NS_MAX;
+	cpu->is_of_tick = is_of_tick;
 	cpu->cause = last_cpu != keys->cpu ? CAUSE_OTHER
 		     : kind == KEY_ENQUEUE ? CAUSE_WAKEUP
 		     : kind == KEY_TICK    ? CAUSE_TICK

@@ -118,6 +118,7 @@ struct rules_cpu {
 	} lone;
 	/* The entity of SCHED_IDLE that a wakeup preempts, until the next pick of schedule(), and its weight then. */
 	uint64_t gives_way, gives_way_weight, gives_way_to;
+	bool is_asked_anew;                     /* see struct invariant_moment */
 	uint64_t next_waits_since_ns;           /* of the task that is switched in; 0: not known */
 	bool next_was_woken, was_woken;         /* it, and the running one when it began */
 	uint64_t deadline_from_ns, deadline_ns; /* when a deadline task ran last */

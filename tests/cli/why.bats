@@ -395,6 +395,13 @@ print(row["first_decision"], row["first_ns"])')
 	[[ ${lines[0]} == "100 % of 412 judged"* ]]
 }
 
+# 6.17 with 4 CPUs: a wakeup ends the protection of a task of SCHED_IDLE, and its exit protects it anew half a millisecond later.
+@test "check-rule: a task that its exit protects anew has given way" {
+	gzip -dc "$KEYS/exit/6.17.dat.gz" >exit.dat
+	run -0 --separate-stderr "$PICKNEXT" check-rule exit.dat
+	[[ $output =~ idle_policy_gives_way\ +0\ +91\  ]]
+}
+
 @test "check-rule judges nothing from the time on at which the data of a CPU ends" {
 	for trace in 6.1 6.12 6.1-yield; do
 		gunzip -c "$KEYS/$trace.dat.gz" >keys.dat

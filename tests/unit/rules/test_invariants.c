@@ -397,7 +397,11 @@ TEST(idle_policy_gives_way)
 	assert_skipped(INVARIANT_GIVES_WAY, moment);
 	moment.gives_way = running.weight;
 	assert_holds(INVARIANT_GIVES_WAY, moment);
+	moment.is_asked_anew = true;
+	assert_holds(INVARIANT_GIVES_WAY, moment);
 	running.protect = running.deadline;
+	assert_skipped(INVARIANT_GIVES_WAY, moment);
+	moment.is_asked_anew = false;
 	assert_broken(INVARIANT_GIVES_WAY, moment);
 	moment.gives_way *= 2; /* its share of its group has changed since the wakeup, and so has its protection */
 	assert_skipped(INVARIANT_GIVES_WAY, moment);

@@ -103,6 +103,10 @@ TEST_WITH(an_idle_task_that_ends_gives_way_in_its_own_group, set_up, tear_down)
 	world->cpu.gives_way = TASK_ID;
 	world->cpu.gives_way_to = TASK_ID + 9;
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_GIVES_WAY), 1);
+	/* Its exit has protected it anew, and asked for that reason. */
+	world->cpu.gives_way = world->cpu.gives_way_to = TASK_ID;
+	world->cpu.is_asked_anew = true;
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_GIVES_WAY), 1);
 }
 
 TEST_WITH(the_tick_asks_for_a_group_that_runs_anew, set_up, tear_down)
