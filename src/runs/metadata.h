@@ -195,8 +195,9 @@ struct run_metadata {
 enum status run_metadata_write(const struct run_metadata *metadata, const char *path, struct error *err);
 
 /* Reads the metadata at path. A missing file is STATUS_OK with document NULL. STATUS_CORRUPT names file and line, or
- * the key of a label, a count or the throughput whose value is of the wrong kind; other values of a wrong kind are not
- * known. Free it with run_metadata_free(), after errors too. */
+ * the key of a label, a count or the throughput whose value is of the wrong kind, or of a number that nothing can have
+ * (no CPU, an end before the start); other values of a wrong kind are not known. Free it with run_metadata_free(),
+ * after errors too. */
 enum status run_metadata_read(const char *path, struct run_metadata *metadata, struct error *err);
 /* The same of the text of a file; path is for errors. */
 enum status run_metadata_parse(const char *text, size_t length, const char *path, struct run_metadata *metadata,

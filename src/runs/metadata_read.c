@@ -295,11 +295,57 @@ enum status run_fields_read(const struct json_value *object, const struct run_fi
 
 /* --- The document --- */
 
+/* Other numbers are mistakes: no machine and no run can have them. */
+static const struct {
+	const char *key;
+	double min, max;
+	bool is_whole;
+} limits[] = {
+    {"start_time", 0, 1e11, false},
+    {"end_time", 0, 1e11, false},
+    {"duration_seconds", 0, 1e9, false},
+    {"events", 0, 1e15, true},
+    {"sched_switch_events", 0, 1e15, true},
+    {"lost_events", 0, 1e15, true},
+    {"num_cpus", 1, 8192, true},
+    {"hz", 1, 1e5, true},
+    {"buffer_size_kb", 0, 1e12, true},
+    {"scale", 0, 1e6, false},
+    {"timed_seconds", 0, 1e9, false},
+    {"elapsed_seconds", 0, 1e9, false},
+    {"tasks", 0, 1e9, true},
+    {"work_done", 0, 1e18, true},
+    {"work_per_second", 0, 1e15, false},
+};
+
+static enum status check_limits(const struct reading *reading, const struct run_metadata *metadata)
+{
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		const struct json_value *value = json_member(metadata->document, limits[i].key);
+		if (!value || value->kind != JSON_NUMBER)
+			continue;
+		if (value->number >= limits[i].min && value->number <= limits[i].max &&
+		    (!limits[i].is_whole || value->number == trunc(value->number)))
+			continue;
+		char wanted[80];
+		snprintf(wanted, sizeof(wanted), "a %snumber from %g to %g", limits[i].is_whole ? "whole " : "",
+			 limits[i].min, limits[i].max);
+		return refuse_key(reading, limits[i].key, wanted);
+	}
+	const struct json_value *end = json_member(metadata->document, "end_time");
+	if (end && end->kind == JSON_NUMBER && metadata->end_s < metadata->start_s)
+		return refuse_key(reading, "end_time", "start_time or later");
+	return STATUS_OK;
+}
+
 static enum status read_document(const char *path, struct run_metadata *metadata, struct error *err)
 {
 	if (metadata->document->kind != JSON_OBJECT)
 		return error_set(err, STATUS_CORRUPT, path, "line 1: not a JSON object");
-	enum status status = run_fields_read(metadata->document, run_fields, metadata, path, err);
+	const struct reading reading = {path, err};
+	enum status status = read_rows(&reading, metadata->document, run_fields, metadata);
+	if (status == STATUS_OK)
+		status = check_limits(&reading, metadata);
 	metadata->has_work = metadata->work.work_unit;
 	metadata->has_recording = metadata->recording.ended_by;
 	return status;

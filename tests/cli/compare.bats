@@ -814,6 +814,14 @@ assert gate["result"] == "not exercised" and "0 in all runs of both sets" in gat
 	run -1 grep -E 'differ between the sets: .*tunables|tunables <span class=different' newer.html
 }
 
+@test "compare, build: a number that nothing can have is refused, with its file and key" {
+	cp -r a odd
+	sed -i 's/"hz": 250/"hz": 0/' odd/raw/sample_run3.json
+	refuses 3 '*odd/raw/sample_run3.json:*"hz"*1*100000*' a odd
+	run -3 --separate-stderr "$PICKNEXT" build -o odd
+	[[ $stderr == *odd/raw/sample_run3.json:*'"hz"'* ]]
+}
+
 @test "compare: traces without a JSON, as other tracers make them" {
 	python3 "$MAKE" theirs sample 2 1 1
 	rm theirs/raw/*.json

@@ -112,7 +112,7 @@ TEST(a_recording_comes_back)
 	const struct run_metadata written = {
 	    .workload_name = "sleep",
 	    .category = "other",
-	    .host = {.tracer_cpu = -1},
+	    .host = {.tracer_cpu = -1, .cpu_count = 1},
 	    .command = {.arguments = command, .pid = 77, .has_exit_code = true, .exit_code = 130},
 	    .has_recording = true,
 	    .recording = {.threads = threads,
@@ -179,6 +179,39 @@ TEST(labels_and_counts_are_checked)
 		    NULL);
 }
 
+TEST(numbers_that_nothing_can_have_are_refused_by_their_key)
+{
+	static const char *const refused[] = {
+	    "\"work_per_second\": 1e308",
+	    "\"num_cpus\": 0",
+	    "\"num_cpus\": 2.5",
+	    "\"num_cpus\": 100000",
+	    "\"num_cpus\": -2",
+	    "\"hz\": 0",
+	    "\"start_time\": -1",
+	    "\"start_time\": 1e300",
+	    "\"end_time\": 1e12",
+	    "\"duration_seconds\": -0.5",
+	    "\"elapsed_seconds\": 1e20",
+	    "\"scale\": -1",
+	    "\"events\": 1e18",
+	    "\"lost_events\": 10000000000000000",
+	    "\"tasks\": -1",
+	    "\"end_time\": 5, \"start_time\": 6",
+	    "\"end_time\": 0, \"start_time\": 6",
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		char text[80], key[40];
+		snprintf(text, sizeof(text), "{%s}", refused[i]);
+		snprintf(key, sizeof(key), "%.*s", (int)(strcspn(refused[i] + 1, "\"") + 2), refused[i]);
+		check_parse(text, STATUS_CORRUPT, key);
+	}
+	check_parse("{\"num_cpus\": 1, \"hz\": 1000, \"scale\": 0.0001, \"work_per_second\": 0, \"start_time\": 6.5, "
+		    "\"end_time\": 6.5, \"duration_seconds\": 0, \"tasks\": null, \"elapsed_seconds\": null}",
+		    STATUS_OK, NULL);
+}
+
 static double throughput_of(const char *text)
 {
 	struct run_metadata metadata;
@@ -195,14 +228,14 @@ TEST(nothing_done_is_a_throughput)
 {
 	struct run_metadata written = {.workload_name = "x",
 				       .category = "x",
-				       .host = {.tracer_cpu = -1},
+				       .host = {.tracer_cpu = -1, .cpu_count = 1},
 				       .has_work = true,
 				       .work = {.work_unit = "loops", .elapsed_s = 2}};
 	struct run_metadata read;
 
 	assert_true(throughput_of("{\"work_per_second\": 0}") == 0);
 	assert_true(throughput_of("{\"work_per_second\": 1e-300}") == 1e-300);
-	assert_true(throughput_of("{\"work_per_second\": 1e308}") == 1e308);
+	assert_true(throughput_of("{\"work_per_second\": 1e15}") == 1e15);
 	assert_true(isnan(throughput_of("{\"work_per_second\": null}")));
 	assert_true(isnan(throughput_of("{}")));
 	write_and_read(&written, &read);
