@@ -2,7 +2,10 @@
  *
  * adaptive_alarms TRIES MIN MAX DIR...: false alarms of vm --runs MIN-MAX among real runs of one kernel, the sets DIR.
  * The runs of each workload are dealt at random to two sets and compared at each look, at its rate, until a difference
- * is significant. Prints how many tries end so, and at which look. */
+ * is significant. Prints how many tries end so, and at which look.
+ *
+ * With SLICES=WORKLOAD:FACTOR in the environment its power: all slice_... metrics of the workload are FACTOR times as
+ * large in the second set, and only these count. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +18,34 @@
 
 enum { WORKLOADS = 64 };
 
+/* What SLICES asks for. */
+static struct effect {
+	char workload[64]; /* "": none */
+	double factor;
+} effect;
+
 struct dealt {
 	struct run_set items[2];
+	struct run_results *results; /* of the second one */
 	struct run_sets sets;
 };
+
+static bool is_affected(const char *workload, const struct metric *metric)
+{
+	return strcmp(workload, effect.workload) == 0 && strncmp(metric->name, "slice_", strlen("slice_")) == 0;
+}
+
+/* results: room for those of the run. */
+static void lengthen(const char *workload, struct run *run, struct run_results *results)
+{
+	*results = *run->results;
+	run->results = results;
+	for (size_t i = 0; i < metric_count; i++)
+		if (is_affected(workload, &metric_table[i])) {
+			results->whole.values[i] *= effect.factor;
+			results->steady.values[i] *= effect.factor;
+		}
+}
 
 /* The first runs of each workload of the first half, and of the second; order has the numbers of runs. */
 static void deal(const struct run_sets *all, const char *const *workloads, size_t count, const size_t *order,
@@ -32,18 +59,26 @@ static void deal(const struct run_sets *all, const char *const *workloads, size_
 			if (run_is_of(run, workloads[i]))
 				of[found++] = run;
 		for (size_t set = 0; set < 2; set++)
-			for (size_t at = 0; at < runs; at++)
-				dealt->items[set].runs[dealt->items[set].count++] = *of[order[set * half + at]];
+			for (size_t at = 0; at < runs; at++) {
+				const size_t place = dealt->items[set].count++;
+				dealt->items[set].runs[place] = *of[order[set * half + at]];
+				if (set == 1)
+					lengthen(workloads[i], &dealt->items[set].runs[place], &dealt->results[place]);
+			}
 	}
 }
 
-static bool has_alarm(const struct run_sets *sets, double rate)
+static bool is_found(const struct run_sets *sets, double rate)
 {
 	const struct comparison_choice choice = {.margin_percent = 5, .false_rate = rate};
 	struct comparison_rows rows;
+	bool found = false;
 
 	comparison_rows_make(sets, &choice, &rows);
-	const bool found = rows.counts[1].significant > 0;
+	for (size_t i = 0; i < rows.row_count && !found; i++)
+		found = rows.rows[i].cells[1].is_significant && comparison_differs(&rows.rows[i].cells[1].against) &&
+			(!effect.workload[0] ||
+			 is_affected(rows.workloads[rows.rows[i].workload].workload, rows.rows[i].metric));
 	comparison_rows_free(&rows);
 	return found;
 }
@@ -92,6 +127,7 @@ static void try_all(const struct run_sets *all, size_t tries, size_t min, size_t
 		dealt.items[set].label = (char[]){"set"};
 		dealt.items[set].runs = xcalloc(count * max, sizeof(struct run));
 	}
+	dealt.results = xcalloc(count * max, sizeof(*dealt.results));
 	for (size_t i = 0; i < runs; i++)
 		order[i] = i;
 	for (size_t try = 0; try < tries; try++) {
@@ -99,17 +135,18 @@ static void try_all(const struct run_sets *all, size_t tries, size_t min, size_t
 		shuffle(order, runs, &random);
 		for (size_t look = 0; look < look_count && !found; look++) {
 			deal(all, workloads, count, order, max, looks[look], &dealt);
-			found = has_alarm(&dealt.sets, adaptive_rate(min, max, looks[look]));
+			found = is_found(&dealt.sets, adaptive_rate(min, max, looks[look]));
 			alarms[look] += found;
 		}
 		sum += found;
 	}
-	printf("%zu of %zu tries have a false alarm:", sum, tries);
+	printf("%zu of %zu tries have a %s:", sum, tries, effect.workload[0] ? "difference" : "false alarm");
 	for (size_t look = 0; look < look_count; look++)
 		printf("%s %zu at %zu runs", look ? "," : "", alarms[look], looks[look]);
 	printf("\n");
 	free(dealt.items[0].runs);
 	free(dealt.items[1].runs);
+	free(dealt.results);
 }
 
 int main(int argc, char **argv)
@@ -120,7 +157,8 @@ int main(int argc, char **argv)
 	struct error err = {0};
 	char line[1024];
 
-	if (argc < 5)
+	const char *slices = getenv("SLICES");
+	if (argc < 5 || (slices && sscanf(slices, "%63[^:]:%lf", effect.workload, &effect.factor) != 2))
 		return 2;
 	for (; workload_at(options.known_count) && options.known_count < WORKLOADS; options.known_count++) {
 		const struct workload *workload = workload_at(options.known_count);
