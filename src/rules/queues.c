@@ -453,6 +453,14 @@ void queues_forget_task(struct queues *queues, uint64_t id)
 	queues->entities[number].keys.weight = 0;
 }
 
+void queues_outdate(struct queues *queues, uint64_t id)
+{
+	const uint32_t number = id_map_find(&queues->entity_ids, id);
+
+	if (number != NONE)
+		queues->entities[number].keys.is_stale = true;
+}
+
 void queues_forget_slice(struct queues *queues, uint64_t id)
 {
 	const uint32_t number = id_map_find(&queues->entity_ids, id);

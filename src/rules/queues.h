@@ -51,6 +51,8 @@ void queues_leave(struct queues *queues, uint64_t id);
 void queues_empty(struct queues *queues, uint64_t root);
 /* The task is on no queue of the fair class, and its keys are not known any more. */
 void queues_forget_task(struct queues *queues, uint64_t id);
+/* The group has other keys by now: nothing is decided by those that are known, until the next event that has them. */
+void queues_outdate(struct queues *queues, uint64_t id);
 /* Its slice is not known until the next event that has it. */
 void queues_forget_slice(struct queues *queues, uint64_t id);
 /* Events are missing: what waits is not known any more. */

@@ -14,6 +14,16 @@ static void cut(struct freed_group *group, const struct queues *queues, uint64_t
 			group->path.depth = i + 1;
 }
 
+/* The group is placed on its queue anew, and so are those around it that had nothing else. */
+static void outdate(struct queues *queues, const struct key_path *path)
+{
+	for (uint32_t i = 1; i < path->depth; i++) {
+		queues_outdate(queues, path->entities[i].id);
+		if (queues_count(queues, path->queues[i]) > queues_waits(queues, path->entities[i].id))
+			return;
+	}
+}
+
 void throttles_end(struct rules *rules, const struct rules_cpu *cpu, const struct key_event *keys)
 {
 	struct freed_group group = {.cpu = keys->cpu,
@@ -22,11 +32,14 @@ void throttles_end(struct rules *rules, const struct rules_cpu *cpu, const struc
 	for (uint32_t i = rules->freed_count; i-- > 0;)
 		if (rules->freed[i].path.queues[0] == keys->unthrottled.queue)
 			remove_freed(rules, i);
-	/* One of its parents may be throttled still. */
-	if (!keys->unthrottled.has_tasks || !keys->unthrottled.is_last)
+	if (!keys->unthrottled.has_tasks)
 		return;
 	queues_extend(&rules->queues, &group.path);
 	cut(&group, &rules->queues, cpu->running_queue);
+	outdate(&rules->queues, &group.path);
+	/* One of its parents may be throttled still. */
+	if (!keys->unthrottled.is_last)
+		return;
 	if (rules->freed_count == FREED_MAX)
 		remove_freed(rules, 0);
 	if (group.path.depth > 1)

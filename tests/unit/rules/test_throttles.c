@@ -77,6 +77,35 @@ TEST(a_group_is_on_its_queue_when_its_throttling_ends)
 	rules_free(&fixture.rules);
 }
 
+static bool is_older(const struct fixture *fixture, uint64_t id)
+{
+	return queues_entity(&fixture->rules.queues, id)->is_stale;
+}
+
+/* Its deadline is another one, though the sums may show the same vruntime. */
+TEST(nothing_is_decided_by_the_keys_that_a_group_had_before)
+{
+	const struct key_path beside = {.depth = 3,
+					.levels = 3,
+					.entities = {task(50, 0), task(BESIDE_ID, 0), task(OUTER_ID, 0)},
+					.queues = {4, OUTER, ROOT}};
+	struct fixture fixture;
+
+	begin(&fixture);
+	unthrottle(&fixture, false, true);
+	assert_false(is_older(&fixture, LIMITED_ID));
+	unthrottle(&fixture, true, false);
+	assert_true(is_older(&fixture, LIMITED_ID));
+	assert_true(is_older(&fixture, OUTER_ID));
+	rules_free(&fixture.rules);
+	begin(&fixture);
+	queues_enqueue(&fixture.rules.queues, &beside);
+	unthrottle(&fixture, true, true);
+	assert_true(is_older(&fixture, LIMITED_ID));
+	assert_false(is_older(&fixture, OUTER_ID)); /* it has another group */
+	rules_free(&fixture.rules);
+}
+
 TEST(only_until_it_may_have_been_throttled_again)
 {
 	const struct key_path beside = {
