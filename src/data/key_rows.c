@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/own_tasks.h"
 #include "rules/fair.h"
-#include "rules/rules.h"
+#include "rules/reading.h"
 #include "rules/virtual_time.h"
 #include "trace/pass.h"
 #include "trace/role_table.h"
@@ -395,7 +395,7 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 	reading->row.step = step;
 	reading->err = err;
 	rules_step(&reading->rules, pass, event, step);
-	return reading->status;
+	return reading->status == STATUS_OK ? rules_check_keys(&reading->rules, pass, err) : reading->status;
 }
 
 static enum status read_keys(struct rows *rows, struct error *err)

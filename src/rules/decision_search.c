@@ -139,7 +139,6 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 {
 	struct decision_search *search = context;
 
-	(void)err;
 	search->pass = pass;
 	if (search->is_partial && !search->is_passed && since_start(search, event->ts_ns) >= search->boundary_ns) {
 		search->is_passed = true;
@@ -150,7 +149,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 		search->length_ns = since_start(search, event->ts_ns);
 	if (!search->is_partial && search->rules.switches > search->switches)
 		search->switches = search->rules.switches;
-	return search->is_done ? STATUS_END : STATUS_OK;
+	return search->is_done ? STATUS_END : rules_check_keys(&search->rules, pass, err);
 }
 
 void decision_search_begin(struct decision_search *search)

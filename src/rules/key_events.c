@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "rules/key_events.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/build.h"
-#include "trace/format/event_format.h"
-
-#define SYSTEM "picknext"
+#include "trace/format/probe_format.h"
 
 /* The fields of an entity: vruntime, weight (that of nice 0 is 1048576) and, with EEVDF, deadline. */
 const struct key_event_row key_event_rows[KEY_KINDS] = {
@@ -52,7 +51,6 @@ const struct key_event_row key_event_rows[KEY_KINDS] = {
 /* Where the fields of one event are looked for. */
 struct binding {
 	const struct event_format *format;
-	uint32_t *min_length;
 };
 
 /* A field that is absent, or no number, gets size 0. */
@@ -66,8 +64,6 @@ static void bind(const struct binding *binding, const char *prefix, const char *
 	    field.size > 8 || (field.size & (field.size - 1)) != 0)
 		return;
 	*place = (struct event_place){field.offset, field.size, field.is_signed, field.array};
-	if (*binding->min_length < field.offset + field.size)
-		*binding->min_length = field.offset + field.size;
 }
 
 static void bind_entity(const struct binding *binding, const char *prefix, struct key_entity_fields *fields)
@@ -156,7 +152,7 @@ static void bind_enqueue(struct key_events *keys, const struct binding *binding)
 
 static void bind_event(struct key_events *keys, enum key_kind kind, const struct event_format *format)
 {
-	const struct binding binding = {format, &keys->layouts[kind].min_length};
+	const struct binding binding = {format};
 
 	keys->layouts[kind].is_known = true;
 	keys->layouts[kind].id = format->id;
@@ -203,10 +199,13 @@ void key_events_begin(struct key_events *keys, const struct sched_stream *stream
 {
 	*keys = (struct key_events){0};
 	for (int kind = KEY_NONE + 1; stream && kind < KEY_KINDS; kind++) {
-		const struct event_format *format =
-		    event_format_find(&sched_stream_trace(stream)->events, SYSTEM, key_event_rows[kind].name);
-		if (format)
-			bind_event(keys, (enum key_kind)kind, format);
+		const struct event_format *format = event_format_find(&sched_stream_trace(stream)->events,
+								      KEY_EVENTS_SYSTEM, key_event_rows[kind].name);
+		if (!format)
+			continue;
+		if (probe_format_check(format, &keys->layouts[kind].length, &keys->damage) != STATUS_OK)
+			return;
+		bind_event(keys, (enum key_kind)kind, format);
 	}
 	keys->is_known = keys->switched.prev.size && keys->switched.next.size && keys->switched.se_offset.size &&
 			 keys->switched.prev_path.own.vruntime.size && keys->layouts[KEY_PICK].is_known;
@@ -405,6 +404,19 @@ static void read_place(struct key_events *keys, const struct ring_record *record
 				: 0;
 }
 
+/* An event is as long as its format describes it. */
+static bool check_length(struct key_events *keys, int kind, const struct ring_record *record)
+{
+	const uint32_t length = keys->layouts[kind].length;
+
+	if (record->length >= length && record->length <= length + PROBE_PADDING)
+		return true;
+	error_set(&keys->damage, STATUS_CORRUPT, key_event_rows[kind].name,
+		  "an event has %" PRIu32 " bytes, and its format %" PRIu32, record->length, length);
+	keys->is_known = false;
+	return false;
+}
+
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event)
 {
@@ -416,7 +428,7 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 	const uint64_t id = decode_number(&keys->type, record->data);
 	while (kind < KEY_KINDS && !(keys->layouts[kind].is_known && keys->layouts[kind].id == id))
 		kind++;
-	if (kind == KEY_KINDS || record->length < keys->layouts[kind].min_length)
+	if (kind == KEY_KINDS || !check_length(keys, kind, record))
 		return KEY_NONE;
 	event->kind = (enum key_kind)kind;
 	event->cpu = keys->layouts[kind].cpu.size ? (uint32_t)value(&keys->layouts[kind].cpu, record) : cpu;

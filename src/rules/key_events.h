@@ -109,13 +109,14 @@ struct key_path_fields {
 };
 
 struct key_events {
-	bool is_known;      /* the trace has switches and picks with keys */
-	bool has_groups;    /* entities are on queues of groups */
-	uint64_t se_offset; /* of the entity in a task_struct; 0 before the first switch */
+	bool is_known;       /* the trace has switches and picks with keys */
+	struct error damage; /* STATUS_CORRUPT: of a format, or of an event; nothing more is read */
+	bool has_groups;     /* entities are on queues of groups */
+	uint64_t se_offset;  /* of the entity in a task_struct; 0 before the first switch */
 	struct event_place type;
 	struct {
 		bool is_known;
-		uint32_t id, min_length;
+		uint32_t id, length;
 		struct event_place cpu, caller;
 	} layouts[KEY_KINDS];
 	struct {

@@ -7,11 +7,21 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
+#include "trace/format/probe_format.h"
+
+enum status rules_check_keys(const struct rules *rules, const struct pass *pass, struct error *err)
+{
+	const struct error *damage = &rules->keys.damage;
+
+	return damage->status == STATUS_OK ? STATUS_OK : probe_damage_error(damage, pass->run.path, err);
+}
 
 enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err)
 {
-	if (rules->keys.is_known)
-		return STATUS_OK;
+	const enum status status = rules_check_keys(rules, pass, err);
+
+	if (status != STATUS_OK || rules->keys.is_known)
+		return status;
 	error_set(err, STATUS_UNSUPPORTED, pass->run.path, "has no keys of the scheduler");
 	return error_remedy(err, "record with --keys (picknext help rules)");
 }
@@ -50,7 +60,8 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 		reading->paths[reading->path_count++] = xstrdup(pass->run.path);
 	}
 	rules_begin(&reading->rules, &reading->consumer, pass);
-	return reading->may_lack_keys ? STATUS_OK : rules_need_keys(&reading->rules, pass, err);
+	return reading->may_lack_keys ? rules_check_keys(&reading->rules, pass, err)
+				      : rules_need_keys(&reading->rules, pass, err);
 }
 
 static enum status step(void *context, const struct pass *pass, const struct sched_event *event,
@@ -58,10 +69,9 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 {
 	struct rules_reading *reading = context;
 
-	(void)err;
 	reading->pass = pass;
 	rules_step(&reading->rules, pass, event, changes);
-	return STATUS_OK;
+	return rules_check_keys(&reading->rules, pass, err);
 }
 
 /* What is damaged may look broken: it accuses no kernel. */

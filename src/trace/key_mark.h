@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The system of the key events: rules/key_events.h. */
+#define KEY_EVENTS_SYSTEM "picknext"
+
 #define KEY_MARK_SIZE 1024 /* older kernels cut longer marks */
 
 struct key_mark {

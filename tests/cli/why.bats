@@ -110,7 +110,7 @@ print(max(row["decision"] for row in rows), max(row["switch"] or 0 for row in ro
 
 # Without its deadline the running task seems to have the earliest one.
 @test "why names the task that the rule picks instead" {
-	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/ curr_deadline;/ curr_deadlink;/' >other.dat
+	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/curr_deadline/curr_deadlink/g' >other.dat
 	run -1 "$PICKNEXT" check-rule --json other.dat
 	echo "$output" >rules.json
 	decision=$(python3 -c 'import json; print(json.load(open("rules.json"))["breaks"][0]["first_decision"])')
@@ -128,9 +128,11 @@ print(max(row["decision"] for row in rows), max(row["switch"] or 0 for row in ro
 	END
 }
 
-# The slices of 6.12 without their upper bits.
+# The slices of 6.12, 1400000 ns, without their upper bits.
 short_slices() {
-	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/\(next_slice;\toffset:[0-9]*;\tsize:\)4/\12/' >slices.dat
+	gunzip -c "$KEYS/6.12.dat.gz" | python3 -c 'import sys
+trace = sys.stdin.buffer.read()
+sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 % 65536).to_bytes(4, "little")))' >slices.dat
 }
 
 @test "check-rule names broken invariants in its first lines, and in CSV" {
@@ -195,6 +197,35 @@ short_slices() {
 	"$PICKNEXT" why --worst 1 --json keys.dat | grep -q '"verdict": "good",'
 }
 
+@test "check-rule, why, check, report and build refuse key events whose formats are damaged, and name the field" {
+	local trace edit field command
+	mkdir raw
+	while read -r trace field edit; do
+		gunzip -c "$KEYS/$trace.dat.gz" | LC_ALL=C sed "$edit" >raw/w_run1.dat
+		run ! cmp -s raw/w_run1.dat <(gunzip -c "$KEYS/$trace.dat.gz")
+		for command in "check-rule raw" "why --at 0 raw/w_run1.dat" "check raw" "report -o x.html raw/w_run1.dat" \
+			"build --task keys -o new ."; do
+			# shellcheck disable=SC2086 # operands and options
+			run -3 --separate-stderr "$PICKNEXT" $command
+			[[ $stderr == *"w_run1.dat: "*"keys_"*"$field"* ]] || { echo "$command: $field: $stderr"; return 1; }
+		done
+	done <<-'END'
+		6.12-throttled throttled s/field:u16 throttled;/fielx:u16 throttled;/
+		6.12-throttled throttled s/u16 throttled;/u16 throttlex;/
+		6.12 next_slice s/\(next_slice;\toffset:[0-9]*;\tsize:\)4/\12/
+		6.12 pid s/s32 pid;\toffset:24/s32 pid;\toffset:20/
+		6.12 vlag s/s64 vlag;\(.*\)signed:1/s64 vlag;\1signed:0/
+		6.1 curr_exec_start s/u64 curr_exec_start;\toffset:152/u64 curr_exec_start;\toffset:160/
+	END
+}
+
+@test "check-rule: a key event of another length than its format has is damaged" {
+	# keys_tick gets the ID of keys_resched, whose events are longer.
+	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/ID: 1502/ID: 1501/; s/name: keys_resched/name: keys_reschex/' >other.dat
+	run -3 --separate-stderr "$PICKNEXT" check-rule other.dat
+	[[ $stderr == *other.dat:*keys_tick*bytes* ]]
+}
+
 @test "check-rule --cpu counts the decisions and invariants of these CPUs" {
 	short_slices
 	for cpus in 0 1 2 0,1 0-2; do
@@ -226,7 +257,7 @@ short_slices() {
 }
 
 @test "check-rule numbers decisions as why does, and not at all if a part begins later" {
-	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/ curr_deadline;/ curr_deadlink;/' >other.dat
+	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/curr_deadline/curr_deadlink/g' >other.dat
 	for part in "--to 0.5" "--cpu 0" "--cpu 1"; do
 		read -r -a words <<<"$part"
 		"$PICKNEXT" check-rule "${words[@]}" --json other.dat >rules.json || [ $? = 1 ]

@@ -76,10 +76,12 @@ static void add_format(struct tracedat *trace, const char *system, const char *t
 	event_format_table_add(&trace->events, &format);
 }
 
-/* Fields are 8 bytes, signed if not an address. Those of which the mask has the bit are missing. */
+/* Fields are 8 bytes, signed if not an address, and printed in this order, as those of probes are. Those of which the
+ * mask has the bit are missing. */
 static void add_key_format(struct made *made, unsigned int event, uint32_t mask)
 {
 	struct buffer *text = &made->texts[event];
+	struct buffer printed = {0};
 	char words[1024], *rest;
 	size_t count = 0;
 
@@ -91,11 +93,14 @@ static void add_key_format(struct made *made, unsigned int event, uint32_t mask)
 		if (mask >> i % 32 & 1)
 			continue;
 		made->is_address[event][count] = word[length] == '*';
-		buffer_printf(text, "\tfield:u64 %.*s;\toffset:%zu;\tsize:8;\tsigned:%d;\n", (int)length, word,
-			      8 + 8 * count, word[length] != '*');
+		const bool is_signed = word[length] != '*';
+		buffer_printf(text, "\tfield:%c64 %.*s;\toffset:%zu;\tsize:8;\tsigned:%d;\n", is_signed ? 's' : 'u',
+			      (int)length, word, 8 + 8 * count, is_signed);
+		buffer_printf(&printed, ", REC->%.*s", (int)length, word);
 		count++;
 	}
-	buffer_text(text, "\nprint fmt: \"\"\n");
+	buffer_printf(text, "\nprint fmt: \"\"%s\n", printed.data ? printed.data : "");
+	buffer_free(&printed);
 	add_format(&made->trace, "picknext", text->data);
 	made->field_counts[event] = count;
 }
@@ -233,6 +238,8 @@ static void read_run(struct sched_source *source)
 	pass->run = (struct pass_run){.path = "fuzz", .source = source};
 	task_states_begin(&pass->states, sched_source_leave_reasons(source), sched_source_scope(source));
 	rules_begin(&rules, &consumer, pass);
+	if (rules.keys.damage.status != STATUS_OK)
+		abort();
 	while (sched_source_next(source, &event, NULL) == STATUS_OK &&
 	       task_states_step(&pass->states, &event, &step, NULL) == STATUS_OK)
 		rules_step(&rules, pass, &event, &step);
