@@ -83,17 +83,16 @@ static char *put_task(char *to, const struct sched_task *task)
 
 struct switch_line_form switch_line_form_of(unsigned int width)
 {
-	enum { WIDE = 80, RUNTIME = 11, PIDS = 16, NAMES = 30, NAME_MIN = 8 };
-	struct switch_line_form form = {.name_width = NAMES / 2};
-	unsigned int needed = WIDE - RUNTIME;
+	enum { WIDE = 80, RUNTIME = 11, NAME = 15, NO_TASKS = 23, TASK_MIN = 8 };
+	struct switch_line_form form = {.name_width = NAME};
 
 	form.has_runtime = width == 0 || width >= WIDE;
-	form.has_pids = width == 0 || width >= needed;
-	needed -= PIDS;
-	if (width && width < needed)
-		form.name_width -= (needed - width + 1) / 2;
-	if (form.name_width < NAME_MIN || form.name_width > NAMES / 2)
-		form.name_width = NAME_MIN;
+	form.has_pids = width == 0 || width >= WIDE - RUNTIME;
+	if (form.has_pids)
+		return form;
+	form.name_width = width > NO_TASKS ? (width - NO_TASKS) / 2 : 0;
+	if (form.name_width < TASK_MIN)
+		form.name_width = TASK_MIN;
 	return form;
 }
 
@@ -111,10 +110,10 @@ void switch_line_heading(const struct switch_line_form *form, struct buffer *out
 				 "----------|-----|--------------------------------------|------------------------\n");
 		return;
 	}
-	buffer_printf(out, "# Left out at this width: RAN FOR%s\n", form->has_pids ? "" : ", PID");
+	buffer_text(out, "# Left out at this width: RAN FOR\n");
 	buffer_printf(out, " TIME(ms) | CPU | %-*s ST| %s\n", (int)task,
-		      form->has_pids ? "PREV            [PID]" : "PREV",
-		      form->has_pids ? "NEXT            [PID]" : "NEXT");
+		      form->has_pids ? "PREV            [PID]" : "PREV-PID",
+		      form->has_pids ? "NEXT            [PID]" : "NEXT-PID");
 }
 
 void switch_line_name(const struct sched_comm *comm, unsigned int width, struct buffer *out)
@@ -127,11 +126,28 @@ void switch_line_name(const struct sched_comm *comm, unsigned int width, struct 
 	buffer_printf(out, "%s%*s", shown, (int)(columns < width ? width - columns : 0), "");
 }
 
+/* "kwo...2:1H-167": of a name without room for two of its characters only the PID, which tells tasks apart. */
+static void add_label(const struct sched_task *task, unsigned int width, struct buffer *out)
+{
+	char name[SHORTEN_SIZE], shown[SHORTEN_SIZE] = "", pid[16];
+	const unsigned int length = (unsigned int)snprintf(pid, sizeof(pid), "-%" PRId32, task->pid);
+	const bool has_name = length + 2 <= width;
+
+	*comm_put_padded(name, &task->comm, 0) = '\0';
+	if (has_name)
+		shorten(name, (struct shortening){width - length, (width - length - 1) / 2}, shown);
+	const unsigned int columns = (unsigned int)utf8_columns(shown, strlen(shown)) + length - !has_name;
+	buffer_printf(out, "%s%s%*s", shown, pid + !has_name, (int)(columns < width ? width - columns : 0), "");
+}
+
 static void add_narrow_task(const struct sched_task *task, const struct switch_line_form *form, struct buffer *out)
 {
+	if (!form->has_pids) {
+		add_label(task, form->name_width, out);
+		return;
+	}
 	switch_line_name(&task->comm, form->name_width, out);
-	if (form->has_pids)
-		buffer_printf(out, " [%5" PRId32 "]", task->pid);
+	buffer_printf(out, " [%5" PRId32 "]", task->pid);
 }
 
 static void add_narrow(const struct switch_line *line, const struct switch_line_form *form, struct buffer *out)

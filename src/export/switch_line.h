@@ -23,8 +23,8 @@ struct switch_line {
 
 /* What lines of a width have room for. */
 struct switch_line_form {
-	bool has_runtime, has_pids;
-	unsigned int name_width; /* longer names are shortened in the middle */
+	bool has_runtime, has_pids; /* a column of PIDs; else a task is one word, NAME-PID */
+	unsigned int name_width;    /* of that, too; longer names are shortened in the middle */
 };
 
 /* width: of the terminal, 0 for any. */
