@@ -143,14 +143,15 @@ static double percent_of(const struct comparison *against, double change)
 
 /* The change of the median decides, if it is shown and can matter; otherwise the end of the interval on the gate's
  * side. */
-static enum gate_result judge(const struct compare_gate *gate, const struct comparison_cell *cell, bool strict)
+static enum gate_result judge(const struct compare_gate *gate, const struct comparison_cell *cell, double value,
+			      bool strict)
 {
 	const struct comparison *against = &cell->against;
 
 	if (!gate->is_change) {
-		if (isnan(cell->sample.median))
+		if (isnan(value))
 			return GATE_INCONCLUSIVE;
-		return compare_gate_meets(gate, cell->sample.median) ? GATE_FAIL : GATE_PASS;
+		return compare_gate_meets(gate, value) ? GATE_FAIL : GATE_PASS;
 	}
 	if (against->verdict == VERDICT_NOT_AFFECTED)
 		return GATE_PASS;
@@ -210,36 +211,40 @@ static void add_repetition(const struct run_set *set, const struct run *run, str
 	recipe_free(&recipe);
 }
 
-/* The command for the run that is farthest on the gate's side; NULL if it is unknown. */
-static char *find_repeat(const struct compare_gate *gate, const struct run_set *set,
-			 const struct comparison_workload *workload)
+/* The run that is farthest on the gate's side; NULL, *extreme NaN: none has the metric. */
+static const struct run *find_extreme(const struct compare_gate *gate, const struct run_set *set,
+				      const struct comparison_workload *workload, double *extreme)
 {
 	const struct run *found = NULL;
-	struct buffer line = {0};
-	double best = NAN;
 
+	*extreme = NAN;
 	for (size_t i = 0; i < set->count; i++) {
 		double value = run_value(&set->runs[i], workload->task, gate->metric);
 		if (isnan(value) || !run_is_of(&set->runs[i], workload->workload))
 			continue;
-		if (!found || (gate->is_less ? value < best : value > best)) {
+		if (!found || (gate->is_less ? value < *extreme : value > *extreme)) {
 			found = &set->runs[i];
-			best = value;
+			*extreme = value;
 		}
 	}
-	if (found)
-		add_repetition(set, found, &line);
-	return line.data;
+	return found;
 }
 
 static struct gate_case judge_case(const struct compare_gate *gate, const struct comparison_rows *rows,
 				   const struct comparison_row *row, size_t set, bool strict)
 {
-	struct gate_case gate_case = {
-	    .gate = gate, .row = row, .set = set, .result = judge(gate, &row->cells[set], strict)};
+	const struct run_set *runs = &rows->sets->items[set];
+	const struct comparison_cell *cell = &row->cells[set];
+	struct gate_case gate_case = {.gate = gate, .row = row, .set = set};
+	struct buffer repeat = {0};
+	const struct run *extreme = find_extreme(gate, runs, &rows->workloads[row->workload], &gate_case.value);
 
-	if (gate_case.result == GATE_FAIL)
-		gate_case.repeat = find_repeat(gate, &rows->sets->items[set], &rows->workloads[row->workload]);
+	if (!gate->metric->breaks_rule)
+		gate_case.value = cell->sample.median;
+	gate_case.result = judge(gate, cell, gate_case.value, strict);
+	if (gate_case.result == GATE_FAIL && extreme)
+		add_repetition(runs, extreme, &repeat);
+	gate_case.repeat = repeat.data;
 	return gate_case;
 }
 
@@ -290,11 +295,12 @@ static void value_reason(const struct gate_case *gate_case, char *text, size_t s
 	const struct comparison_cell *cell = &gate_case->row->cells[gate_case->set];
 	const struct metric_scale scale = metric_scale_of(gate_case->row);
 	char value[METRIC_TEXT_SIZE], count[METRIC_TEXT_SIZE];
-	int length = snprintf(text, size, "median %s", metric_value_text(cell->sample.median, NULL, value));
+	int length = snprintf(text, size, "%s %s", gate_case->gate->metric->breaks_rule ? "most extreme run" : "median",
+			      metric_value_text(gate_case->value, NULL, value));
 
-	if (scale.is_count && cell->sample.median > 0)
+	if (scale.is_count && gate_case->value > 0)
 		length += snprintf(text + length, size - (size_t)length, " (%s)",
-				   metric_value_text(cell->sample.median, &scale, count));
+				   metric_value_text(gate_case->value, &scale, count));
 	if (cell->against.verdict == VERDICT_NOT_EXERCISED)
 		snprintf(text + length, size - (size_t)length, "; not exercised: the same in all runs of both sets");
 }

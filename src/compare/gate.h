@@ -12,7 +12,7 @@ struct compare_gate {
 	char name[256];              /* of the metric */
 	const struct metric *metric; /* NULL: not looked for yet */
 	bool is_less, equals;        /* < or >; with = */
-	bool is_change; /* limit applies to the change in percent; otherwise to the median of the later set */
+	bool is_change;              /* limit applies to the change in percent; otherwise to a value of the later set */
 	double limit;
 };
 
@@ -35,6 +35,7 @@ struct gate_case {
 	const struct comparison_row *row;
 	size_t set;
 	enum gate_result result;
+	double value; /* of a gate on a value: the median, or that of the most extreme run (metric.breaks_rule) */
 	char *repeat; /* GATE_FAIL: the command that records the most extreme run again; NULL: unknown */
 };
 

@@ -330,7 +330,7 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 
 #define BROKEN(which, help_)                                                                                           \
 	.unit = "%", .help = help_, .value = broken_percent, .argument = (which), .less = "it holds more often",       \
-	.more = "it holds less often", .direction = METRIC_LOWER_IS_BETTER, .of_workload = true
+	.more = "it holds less often", .direction = METRIC_LOWER_IS_BETTER, .of_workload = true, .breaks_rule = true
 
 const struct metric metric_table[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
@@ -497,7 +497,7 @@ const struct metric metric_table[] = {
      "decisions that are not those of the published rule, of those that are judged; this and the next need keys "
      "(picknext help rules)",
      .value = rule_breaks_percent, .less = "more decisions are the rule's", .more = "fewer decisions are the rule's",
-     .direction = METRIC_LOWER_IS_BETTER, .of_workload = true},
+     .direction = METRIC_LOWER_IS_BETTER, .of_workload = true, .breaks_rule = true},
     {"broken_weight_of_nice", "broken: weight of nice",
      BROKEN(INVARIANT_WEIGHT, "tasks begin to run with a weight that is not that of their nice value")},
     {"broken_group_weight", "broken: weight of groups",

@@ -31,8 +31,9 @@ struct metric {
 	 * NULL: any can. */
 	double floor;
 	const char *floor_reason;
-	bool of_workload;      /* of all its tasks or CPUs: chosen tasks have none */
-	bool counts_events;    /* events per second: of rare ones their number is shown */
+	bool of_workload;   /* of all its tasks or CPUs: chosen tasks have none */
+	bool counts_events; /* events per second: of rare ones their number is shown */
+	bool breaks_rule;   /* one run that breaks it is enough: a gate on the value tests each run, not the median */
 	unsigned int overview; /* its column in the overview and the summary of the report, from 1; 0: none */
 };
 

@@ -156,6 +156,27 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	END
 }
 
+@test "compare: a gate on a broken rule fails if one run breaks it; of other metrics the median decides" {
+	local run
+	short_slices
+	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
+	mkdir -p base/raw head/raw
+	# No two runs may have the same bytes.
+	for run in 1 2 3; do
+		sed "s/kcompactd0/kcompactd$run/" keys.dat >base/raw/w_run$run.dat
+		sed "s/kcompactd0/kcompactX$run/" keys.dat >head/raw/w_run$run.dat
+	done
+	run -0 "$PICKNEXT" compare -q base head -f 'broken_deadline_in_slice > 0'
+	cp slices.dat head/raw/w_run2.dat
+	run -1 "$PICKNEXT" compare -q base head -f 'broken_deadline_in_slice > 0' -f 'rule_breaks_share > 0' -f 'slice_p50_us > 5000'
+	[[ $output == "FAIL broken_deadline_in_slice > 0, w: most extreme run 100"* ]] || { echo "$output"; return 1; }
+	[[ $output == *$'\n'"PASS rule_breaks_share > 0, w: most extreme run 0"* && $output == *": median "* ]]
+	# The run on the gate's side.
+	run -0 "$PICKNEXT" compare -q head base -f 'broken_deadline_in_slice > 0'
+	run -1 "$PICKNEXT" compare -q base head -f 'broken_deadline_in_slice < 100'
+	[[ $output == *"most extreme run 0"* ]]
+}
+
 @test "check-rule: a trace that is not to be trusted is named first, and accuses no kernel" {
 	gunzip -c "$KEYS/6.12.dat.gz" >keys.dat
 	short_slices
