@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/wrap.h"
 #include "compare/metric_text.h"
 #include "compare/pattern.h"
@@ -400,6 +401,52 @@ static const struct gate_case *next_case(const struct compare_gates *gates, size
 	return NULL;
 }
 
+/* The length of the first word of a command, with what is quoted in it. */
+static size_t shell_word(const char *text)
+{
+	size_t length = 0;
+	bool is_quoted = false;
+
+	for (; text[length] && (is_quoted || text[length] != ' '); length++) {
+		if (text[length] == '\'')
+			is_quoted = !is_quoted;
+		else if (text[length] == '\\' && !is_quoted && text[length + 1])
+			length++;
+	}
+	return length;
+}
+
+/* Lines that a shell joins again when they are copied. */
+static void put_command(const char *command, size_t column, size_t width, struct buffer *out)
+{
+	enum { INDENT = 4, JOIN = 2 };
+
+	for (size_t length; *command; command += length + (command[length] == ' ')) {
+		length = shell_word(command);
+		const size_t columns = utf8_columns(command, length);
+		const size_t join = command[length] ? JOIN : 0;
+		if (width && column > INDENT && column + columns + join > width) {
+			buffer_printf(out, "\\\n%*s", INDENT, "");
+			column = INDENT;
+		}
+		buffer_add(out, command, length);
+		buffer_text(out, command[length] ? " " : "");
+		column += columns + 1;
+	}
+}
+
+static void put_repeat(const struct form *form, const char *repeat)
+{
+	static const char label[] = "  repeat: ";
+	struct buffer command = {0};
+
+	compare_add_name(&command, repeat);
+	buffer_text(form->out, label);
+	put_command(command.data, sizeof(label) - 1, form->output->width, form->out);
+	buffer_text(form->out, "\n");
+	buffer_free(&command);
+}
+
 static void put_gates_text(const struct form *form)
 {
 	const struct comparison_rows *rows = form->output->rows;
@@ -416,11 +463,8 @@ static void put_gates_text(const struct form *form)
 			put_name(form, rows->sets->items[gate_case->set].label);
 		}
 		buffer_printf(form->out, ": %s\n", reason);
-		if (gate_case->repeat) {
-			buffer_text(form->out, "  repeat: ");
-			put_name(form, gate_case->repeat);
-			buffer_text(form->out, "\n");
-		}
+		if (gate_case->repeat)
+			put_repeat(form, gate_case->repeat);
 	}
 	buffer_text(form->out, gates->case_count && !form->output->gates_only ? "\n" : "");
 }
