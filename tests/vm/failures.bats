@@ -87,6 +87,26 @@ wait_exit() {
 	check_nothing_left
 }
 
+# The kernel waits 10 ms for its serial port, and then overwrites what that has not taken.
+@test "nothing of a console is lost while picknext gets no CPU" {
+	need_vm 6.12
+	start -k "$(kernel 6.12)" --guest engine=qemu -w cpu_bound_4p --scale 0.01 -r 1
+	while [ -e "/proc/$pid" ]; do
+		mapfile -t all < <(pgrep -x picknext -P "$pid")
+		kill -STOP "$pid" "${all[@]}" || true
+		sleep 0.3
+		kill -CONT "$pid" "${all[@]}" || true
+		sleep 0.02
+	done
+	wait_exit "$pid"
+	[ "$code" -eq 0 ]
+	# Each of the kernel's messages is a line, with its time.
+	tr -d '\r' <"$(only)/console/run0.log" >"$BATS_TEST_TMPDIR/console"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/console")" -gt 200 ]
+	if grep -avE '^\[ *[0-9]+\.[0-9]{6}\] ' "$BATS_TEST_TMPDIR/console"; then return 1; fi
+	none_of '.\[ +[0-9]+\.[0-9]{6}\] ' "$BATS_TEST_TMPDIR/console"
+}
+
 @test "a guest whose work stands still: silence is noticed" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" 'until pidof picknext; do usleep 50000; done >/dev/null; sleep 1; kill -STOP $(pidof picknext)'

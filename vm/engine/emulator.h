@@ -81,6 +81,9 @@ void machine_kernel_line(const struct machine *machine, struct buffer *out);
 void machine_common_options(const struct machine *machine, struct arguments *out);
 /* One virtio-serial port of controller bus, connected to the socket of channel. */
 void machine_port(const struct machine *machine, const char *bus, int channel, struct arguments *out);
+/* QEMU writes the console to a file, not to a socket: its serial port drops what a full socket does not take, which a
+ * deterministic guest could observe too. A shell needs a socket, from which QEMU also reads. */
+bool machine_console_is_file(const struct machine *machine);
 /* Sockets to listen on: a bit (1 << channel) for each. */
 unsigned int machine_channels(const struct machine *machine);
 

@@ -58,7 +58,8 @@ void emulator_qemu_command(const struct machine *machine, struct arguments *comm
 	buffer_free(&processors);
 	arguments_option(command, "-m", "%lluM", (unsigned long long)machine->memory_mb);
 	arguments_option(command, "-chardev", "%s,id=picknext-console,path=%s/%s",
-			 machine->deterministic ? "file" : "socket", machine->directory, channel_file(CHANNEL_CONSOLE));
+			 machine_console_is_file(machine) ? "file" : "socket", machine->directory,
+			 channel_file(CHANNEL_CONSOLE));
 	arguments_option(command, "-serial", "chardev:picknext-console");
 	machine_common_options(machine, command);
 	for (int channel = CHANNEL_OUTPUT; channel <= CHANNEL_RESULT && !machine->shared_memory; channel++)

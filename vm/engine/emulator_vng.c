@@ -70,7 +70,8 @@ static void add_qemu_options(const struct machine *machine, struct arguments *co
 	struct buffer line = {0};
 
 	arguments_option(&options, "-initrd", "%s/" MACHINE_INITRD, machine->directory);
-	arguments_option(&options, "-set", "chardev.console.backend=socket");
+	arguments_option(&options, "-set", "chardev.console.backend=%s",
+			 machine_console_is_file(machine) ? "file" : "socket");
 	arguments_option(&options, "-set", "chardev.console.path=%s/%s", machine->directory,
 			 channel_file(CHANNEL_CONSOLE));
 	machine_common_options(machine, &options);

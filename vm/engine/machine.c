@@ -213,14 +213,18 @@ void machine_common_options(const struct machine *machine, struct arguments *out
 	}
 }
 
+bool machine_console_is_file(const struct machine *machine)
+{
+	return !machine->shell;
+}
+
 unsigned int machine_channels(const struct machine *machine)
 {
-	unsigned int wanted = 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS;
+	unsigned int wanted = 1u << CHANNEL_PROGRESS;
 
-	/* The console is a file: QEMU's serial port does not wait for a full socket, which the guest could observe. */
-	if (machine->deterministic)
-		return 1u << CHANNEL_PROGRESS;
-	if (machine->engine->kind == ENGINE_QEMU && !machine->shared_memory)
+	if (!machine_console_is_file(machine))
+		wanted |= 1u << CHANNEL_CONSOLE;
+	if (machine->engine->kind == ENGINE_QEMU && !machine->shared_memory && !machine->deterministic)
 		wanted |= 1u << CHANNEL_OUTPUT | 1u << CHANNEL_ERRORS | 1u << CHANNEL_RESULT;
 	return wanted;
 }

@@ -159,7 +159,7 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 		status = virtiofsd_start(&boot->virtiofsd, directory, err);
 	if (status == STATUS_OK)
 		status = channels_open(&boot->channels, directory, machine_channels(&boot->machine), err);
-	if (status == STATUS_OK && boot->machine.deterministic)
+	if (status == STATUS_OK && machine_console_is_file(&boot->machine))
 		status = channels_open_console_file(&boot->channels, directory, err);
 	if (status != STATUS_OK)
 		return status;

@@ -234,10 +234,12 @@ TEST(channels_by_engine)
 	struct emulator engine = {.kind = ENGINE_QEMU};
 	struct machine machine = {.engine = &engine};
 
-	assert_int_equal(machine_channels(&machine), (1u << CHANNEL_ENGINE) - 1);
+	assert_int_equal(machine_channels(&machine), (1u << CHANNEL_ENGINE) - 1 - (1u << CHANNEL_CONSOLE));
 	machine.shared_memory = true;
-	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS);
+	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_PROGRESS);
 	engine.kind = ENGINE_VNG;
+	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_PROGRESS);
+	machine.shell = true;
 	assert_int_equal(machine_channels(&machine), 1u << CHANNEL_CONSOLE | 1u << CHANNEL_PROGRESS);
 }
 
