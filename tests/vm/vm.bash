@@ -94,7 +94,7 @@ check_planted() {
 # build/guest-tools (or none), and WORDS on the kernel's command line. The script must print "ok FINDING" for each, and
 # no "not ok".
 boot_and_look() {
-	local script=$1 line=$2 cpus=$3 tool=$4 words=$5 finding
+	local script=$1 line=$2 cpus=$3 tool=$4 words=$5 finding code
 	shift 5
 	need_vm "$line"
 	[ -x /bin/busybox ] || skip "no /bin/busybox (apt-get install busybox-static)"
@@ -107,10 +107,11 @@ boot_and_look() {
 	fi
 	"$PICKNEXT" initramfs --manifest manifest -o initramfs -q
 	# Far longer than it takes, on a machine with other work too. A kernel that gets no CPU while it checks its timer panics.
-	timeout 600 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp "$cpus" -m 512M -nodefaults \
+	timeout 1800 qemu-system-x86_64 -M q35 -accel tcg,thread=single -cpu qemu64,-cx16 -smp "$cpus" -m 512M -nodefaults \
 		-no-user-config -display none -no-reboot -kernel "$(kernel "$line")" -initrd initramfs \
 		-append "console=ttyS0 quiet panic=-1 tsc=reliable no_timer_check $words" -serial stdio </dev/null 2>&1 | tr -d '\r' | tee console
-	grep -q '^finished' console
+	code=${PIPESTATUS[0]}
+	grep -q '^finished' console || { echo "not finished; exit code of QEMU: $code (124: it took too long)"; return 1; }
 	for finding in "$@"; do
 		grep -qxF "ok $finding" console || { echo "not so: $finding"; return 1; }
 	done
