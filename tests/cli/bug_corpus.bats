@@ -90,6 +90,7 @@ in_python() { # code on standard input, with the modules of the corpus and of th
 		assert sorted(parts) == sorted(each["name"] for each in listed if each["default_of_vm"])
 		assert set(corpus.GUESTS) < set(corpus.PARTS)
 		first = {row.name: corpus.first_workloads(row) for row in corpus.ROWS}
+		assert all(len(set(workloads)) == len(workloads) for workloads in first.values())
 		assert all(first.values()) and set().union(*first.values()) <= {*parts, corpus.REPAID}
 		assert first["null-number"] == ["periodic_beside_hogs", "light_pipelines"] and first["unthrottle-skips-delayed"] == list(corpus.FIRST["Q"])
 		# Each part has runs of its own; vm reads its options, and misses the kernel only.

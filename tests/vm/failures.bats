@@ -313,3 +313,13 @@ wait_exit() {
 	[ "$(cat "$(only)/raw/evil.dat.incomplete")" = /etc/passwd ]
 	[ "$(whole_traces)" -eq 3 ]
 }
+
+@test "a kernel that has none of what the workloads need: each is skipped, and that is no success" {
+	need_vm 6.1
+	for again in "" again; do
+		run -3 vm -k "$(kernel 6.1)" -w custom_slices,cgroup_slices -r 1 -o "$out"
+		[[ $output == *": each workload was skipped, for the reasons that its boot warns of"* ]]
+		[ -n "$again" ] || [[ $output == *"custom_slices_run0 is skipped: "*"cgroup_slices_run0 is skipped: "* ]]
+		[ "$(whole_traces)" = 0 ]
+	done
+}

@@ -108,7 +108,10 @@ static void end_set(struct vm_call *vm, size_t index, enum status ran)
 	if (ran != STATUS_OK || status != STATUS_OK)
 		show_kept_traces(&report->result);
 	else if (cell_choice_is_all(&vm->choice) && launch_records(launch))
-		status = build_dataset(vm, one->launch, report, &err);
+		status = report->result.traces
+			     ? build_dataset(vm, one->launch, report, &err)
+			     : error_set(&err, STATUS_UNSUPPORTED, one->kernel.set,
+					 "each workload was skipped, for the reasons that its boot warns of");
 	if (status != STATUS_OK)
 		report->exit_code = message_error(&err);
 }

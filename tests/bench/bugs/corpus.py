@@ -84,7 +84,7 @@ def reached_parts(row):
 
 def first_workloads(row):
     needs = ("Q",) if "Q" in row.needs else row.needs or ("",)
-    return [workload for need in needs for workload in FIRST[need]]
+    return list(dict.fromkeys(workload for need in needs for workload in FIRST[need]))
 
 
 def first_boots(row):

@@ -332,7 +332,7 @@ def run_line(bench, line, words, directory):
     def one(row, is_first):
         file = matrix.results / f"{row.name}.json"
         result = json.loads(file.read_text()) if file.exists() else None
-        if result and (is_first or result["is_complete"]):
+        if (result and (is_first or result["is_complete"])) or (not result and not is_first):
             return
         try:
             result = matrix.judge_rules(row) if is_first else matrix.add_seeds(row, result)
