@@ -197,10 +197,10 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream)
 {
-	*keys = (struct key_events){0};
+	*keys = (struct key_events){.formats = stream ? &sched_stream_trace(stream)->events : NULL};
 	for (int kind = KEY_NONE + 1; stream && kind < KEY_KINDS; kind++) {
-		const struct event_format *format = event_format_find(&sched_stream_trace(stream)->events,
-								      KEY_EVENTS_SYSTEM, key_event_rows[kind].name);
+		const struct event_format *format =
+		    event_format_find(keys->formats, KEY_EVENTS_SYSTEM, key_event_rows[kind].name);
 		if (!format)
 			continue;
 		if (probe_format_check(format, &keys->layouts[kind].length, &keys->damage) != STATUS_OK)
@@ -417,6 +417,22 @@ static bool check_length(struct key_events *keys, int kind, const struct ring_re
 	return false;
 }
 
+/* A key event whose format has a damaged ID or name would seem to be missing, which looks like a broken rule. */
+static void check_other(struct key_events *keys, uint64_t id)
+{
+	enum { TRACER_TYPES = 32 }; /* of the kernel's own records, such as raw marks: enum trace_type */
+	const struct event_format *format = NULL;
+
+	for (size_t i = 0; i < keys->formats->count && !format; i++)
+		if (keys->formats->formats[i].id == id)
+			format = &keys->formats->formats[i];
+	if (format ? !text_span_is(format->system, KEY_EVENTS_SYSTEM) : id < TRACER_TYPES)
+		return;
+	error_set(&keys->damage, STATUS_CORRUPT, "events", "no %s has the ID %" PRIu64 " of an event",
+		  format ? "key event that is known" : "format", id);
+	keys->is_known = false;
+}
+
 enum key_kind key_events_read(struct key_events *keys, const struct ring_record *record, uint32_t cpu,
 			      struct key_event *event)
 {
@@ -428,6 +444,8 @@ enum key_kind key_events_read(struct key_events *keys, const struct ring_record 
 	const uint64_t id = decode_number(&keys->type, record->data);
 	while (kind < KEY_KINDS && !(keys->layouts[kind].is_known && keys->layouts[kind].id == id))
 		kind++;
+	if (kind == KEY_KINDS)
+		check_other(keys, id);
 	if (kind == KEY_KINDS || !check_length(keys, kind, record))
 		return KEY_NONE;
 	event->kind = (enum key_kind)kind;

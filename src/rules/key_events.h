@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The key events of a trace (picknext help events): what the kernel's structs held at a switch, at a pick, at an
- * enqueue. Fields that the trace lacks decide what the scheduler has. Input is hostile: a short record is no event. */
+ * enqueue. Fields that the trace lacks decide what the scheduler has. Input is hostile: the first damage is named, and
+ * ends the reading. */
 #ifndef RULES_KEY_EVENTS_H
 #define RULES_KEY_EVENTS_H
 
@@ -113,6 +114,7 @@ struct key_events {
 	struct error damage; /* STATUS_CORRUPT: of a format, or of an event; nothing more is read */
 	bool has_groups;     /* entities are on queues of groups */
 	uint64_t se_offset;  /* of the entity in a task_struct; 0 before the first switch */
+	const struct event_format_table *formats; /* of the trace */
 	struct event_place type;
 	struct {
 		bool is_known;

@@ -247,6 +247,19 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	[[ $stderr == *other.dat:*keys_tick*bytes* ]]
 }
 
+@test "check-rule: key events that no format has any more are damaged, not missing" {
+	local edit
+	# Without its enqueues, or what asks to reschedule, a good trace would break rules.
+	gzip -dc "$KEYS/exit/6.17.dat.gz" >keys.dat
+	run -0 "$PICKNEXT" check-rule keys.dat
+	for edit in "s/ID: 1518/ID: 1918/" "s/ID: 1520/ID: 1529/" "s/name: keys_enqueue/name: keys_enqueLe/" "s/name: keys_resched_lazy/name: keys_resched-lazy/"; do
+		LC_ALL=C sed "$edit" keys.dat >other.dat
+		run ! cmp -s keys.dat other.dat
+		run -3 --separate-stderr "$PICKNEXT" check-rule other.dat
+		[[ $stderr == *"other.dat: the keys of the scheduler are damaged: "*" the ID 1"[59]* ]] || { echo "$edit: $stderr"; return 1; }
+	done
+}
+
 @test "check-rule --cpu counts the decisions and invariants of these CPUs" {
 	short_slices
 	for cpus in 0 1 2 0,1 0-2; do
