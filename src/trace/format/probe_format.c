@@ -72,7 +72,7 @@ static const char *find_fault(const struct event_field *field, uint32_t end, boo
 	const uint32_t begin = is_probes && is_first ? (end + 7) / 8 * 8 : end;
 
 	if (field->array != FIELD_SINGLE || (is_probes && field->size != width_of(field)))
-		return "is not as wide as its type";
+		return "does not have the size and the sign of its type";
 	if (field->offset < begin)
 		return "overlaps another one";
 	return is_probes && field->offset > begin ? "does not follow the one before" : NULL;
