@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The sockets over which QEMU hands out what the guest writes to its serial console and its virtio-serial ports. QEMU
- * connects to them; picknext listens, in the guest's private directory. */
+ * How QEMU hands out what the guest writes to its virtio-serial ports and its serial console, in the guest's private
+ * directory: over sockets, to which QEMU connects and on which picknext listens; the console in a file, unless a shell
+ * runs on it (machine_console_is_file()). */
 #ifndef VM_ENGINE_CHANNELS_H
 #define VM_ENGINE_CHANNELS_H
 
@@ -20,7 +21,7 @@ enum channel {
 	CHANNEL_COUNT,
 };
 
-/* File name of the socket; name of the port in the guest (NULL for the console). */
+/* Name of the socket or file; name of the port in the guest (NULL for the console). */
 const char *channel_file(enum channel channel);
 const char *channel_port(enum channel channel);
 
