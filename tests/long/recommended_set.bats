@@ -26,7 +26,7 @@ need_kernels() {
 	"$TOP/workloads/recommended_set" set 1 >log 2>&1 || { tail -5 log && false; }
 	# "| pick | ROWS | `SAMPLE` | `SEED 1` |"
 	# shellcheck disable=SC2016 # the backquotes are those of the table
-	sed -nE 's/^\| (pick|placement|balance|keys) \|.*`([0-9a-f]{64})` \|$/\2  \1/p' "$TOP/workloads/README.md" | sort >wanted
+	sed -nE 's/^\| (pick|placement|balance|keys) \|.*` \| `([0-9a-f]{64})` \|$/\2  \1/p' "$TOP/workloads/README.md" | sort >wanted
 	[ "$(wc -l <wanted)" = 4 ]
 	tail -4 log | sort | diff wanted -
 }
