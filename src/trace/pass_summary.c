@@ -96,15 +96,6 @@ void pass_truncation_text(const struct pass *pass, char *text, size_t size)
 			 summary->truncated_runs, summary->runs);
 }
 
-static void add_verdict(const struct pass_summary *summary, struct json_writer *json)
-{
-	char verdict[64];
-
-	snprintf(verdict, sizeof(verdict), "%s%s", quality_grade_text(summary->grade),
-		 summary->is_of_part && summary->grade != QUALITY_BAD ? " in the part that was read" : "");
-	json_text(json, "verdict", verdict);
-}
-
 void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 {
 	const struct pass_summary *summary = &pass->summary;
@@ -112,7 +103,8 @@ void pass_summary_add_json(const struct pass *pass, struct json_writer *json)
 
 	json_object_begin(json, "trace");
 	json_u64(json, "traces", summary->runs);
-	add_verdict(summary, json);
+	json_text(json, "verdict", quality_grade_text(summary->grade));
+	json_bool(json, "read_in_part", summary->is_of_part);
 	json_u64(json, "events", summary->events);
 	/* The zero point of the relative times of one trace. */
 	if (summary->runs == 1)
