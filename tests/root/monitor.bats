@@ -119,9 +119,11 @@ ended() {
 	cat >spin.sh <<-'END'
 		printf "$1" >/proc/self/comm
 		taskset -pc 0 $$ >/dev/null
+		: >"$1"
 		while :; do :; done
 	END
-	timeout 4 bash -c '. ./spin.sh starving' &
+	timeout 5 bash -c '. ./spin.sh starving' &
+	wait_until test -e starving # else it may never run before the other one, and not be preempted
 	timeout 4 chrt -f 1 bash -c '. ./spin.sh preempting' &
 	"$PICKNEXT" monitor -q --interval 0.5 --count 4 --top 4096 >out
 	wait
