@@ -85,10 +85,12 @@ void counts_enqueue(struct rules *rules, const struct task_states *states, const
 	if (!keys->enqueued.has_runnable || !is_woken_here || !keys->enqueued.task.depth ||
 	    keys->cpu >= states->cpu_count || states->cpus[keys->cpu].current == TASK_NONE || rules->has_extension)
 		return;
+	/* From 6.18 on a task whose group is throttled takes itself off its queue, and asks, before it leaves. */
+	const bool may_have_left = rules->cpus[keys->cpu].has_cause;
 	const struct tally tally = tally_cpu(rules, states, keys);
 	if (!tally.is_sure || keys->enqueued.runnable > tally.tasks)
 		counts_forget(&rules->cpus[keys->cpu]);
-	else if (keys->enqueued.runnable < tally.tasks && tally.may_be_throttled)
+	else if (keys->enqueued.runnable < tally.tasks && (tally.may_be_throttled || may_have_left))
 		note_missing(rules, keys, states->tasks[states->cpus[keys->cpu].current].pid);
 	else
 		check_count(rules, keys, keys->enqueued.runnable < tally.tasks);
@@ -110,7 +112,7 @@ void counts_switch(struct rules *rules, struct rules_cpu *cpu)
 	const bool is_awake = leave_reason_is_runnable(cpu->out);
 	struct rules_pid *prev = rules_row_of(rules, pid), *next = rules_row_of(rules, cpu->event.switched.next.pid);
 
-	if (!is_awake && cpu->uncounted.running == pid)
+	if ((!is_awake || !cpu->keys.switched.prev.entities[0].on_rq) && cpu->uncounted.running == pid)
 		counts_forget(cpu);
 	if (prev) {
 		prev->may_change_class = false;

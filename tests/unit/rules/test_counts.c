@@ -81,6 +81,22 @@ TEST(each_task_is_counted)
 	end(&fixture);
 }
 
+/* Its group was throttled: it has left its queue before it is switched out. */
+TEST(a_task_that_has_asked_may_have_taken_itself_off)
+{
+	struct fixture fixture;
+
+	for (int stays = 0; stays < 2; stays++) {
+		begin(&fixture, ROOT);
+		fixture.rules.cpus[0].has_cause = true;
+		assert_int_equal(count(&fixture, 0, 2, WAKE), 0);
+		leave(&fixture, HOG, LEAVE_PREEMPTED, stays);
+		fixture.rules.cpus[0].has_cause = false;
+		assert_int_equal(count(&fixture, 0, 3, WAKE), stays);
+		end(&fixture);
+	}
+}
+
 /* The tasks of a throttled group are not counted until it ends. */
 TEST(a_task_that_may_be_throttled_is_judged_when_it_is_counted_again)
 {
