@@ -322,10 +322,10 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 			     ? target->gives_way_weight
 			     : 0,
 	    .is_asked_anew = target->is_asked_anew,
-	    /* If tasks of higher classes wait, the fair server asks too. */
+	    /* If tasks of higher classes wait, the fair server asks too, and so does a quota that is used up. */
 	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
 		       !target->has_lost && pick->queue != target->root_queue && !target->has_higher &&
-		       !rules_urgent_waits(rules, cpu->chain_cpu),
+		       !queues_has_quota(&rules->queues, pick->queue) && !rules_urgent_waits(rules, cpu->chain_cpu),
 	    .has_used = target->has_used};
 	check_invariants(rules, &moment, cpu->chain_cpu, rules_pid_of(rules, running->id));
 	if (has_yielded)

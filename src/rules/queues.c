@@ -25,6 +25,7 @@ struct fair_queue {
 	size_t capacity;
 	uint32_t owner;   /* the group's entity on its parent's queue, or NONE */
 	uint32_t running; /* entity, or NONE */
+	bool has_quota;
 };
 
 void queues_begin(struct queues *queues, const struct rule_traits *traits)
@@ -412,6 +413,24 @@ bool queues_is_inside(const struct queues *queues, uint64_t inner, uint64_t oute
 		number = queues->entities[queues->queues[number].owner].home;
 		if (number != NONE && queues->queue_ids.ids[number] == outer)
 			return true;
+	}
+	return false;
+}
+
+void queues_note_quota(struct queues *queues, uint64_t queue)
+{
+	queues->queues[find_queue(queues, queue)].has_quota = true;
+}
+
+bool queues_has_quota(const struct queues *queues, uint64_t queue)
+{
+	uint32_t number = id_map_find(&queues->queue_ids, queue);
+
+	for (int depth = 0; depth < RULE_DEPTH_MAX && number != NONE; depth++) {
+		if (queues->queues[number].has_quota)
+			return true;
+		const uint32_t owner = queues->queues[number].owner;
+		number = owner == NONE ? NONE : queues->entities[owner].home;
 	}
 	return false;
 }

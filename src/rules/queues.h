@@ -71,6 +71,10 @@ void queues_stop_group(const struct queues *queues, struct key_path *path, uint3
 		       const struct pick_level *pick);
 /* True if the group whose queue is inner is, or is in a group that is, on the queue outer. */
 bool queues_is_inside(const struct queues *queues, uint64_t inner, uint64_t outer);
+/* The group of this queue has a quota (cpu.max). */
+void queues_note_quota(struct queues *queues, uint64_t queue);
+/* True if that is known of the group, or of one that it is in. */
+bool queues_has_quota(const struct queues *queues, uint64_t queue);
 /* Number of entities that wait on a queue, with delayed sleepers. */
 uint32_t queues_count(const struct queues *queues, uint64_t queue);
 /* True if the entity waits on a queue. */

@@ -29,6 +29,7 @@ void throttles_end(struct rules *rules, const struct rules_cpu *cpu, const struc
 	struct freed_group group = {.cpu = keys->cpu,
 				    .path = {.depth = 1, .levels = 1, .queues = {keys->unthrottled.queue}}};
 
+	queues_note_quota(&rules->queues, keys->unthrottled.queue);
 	for (uint32_t i = rules->freed_count; i-- > 0;)
 		if (rules->freed[i].path.queues[0] == keys->unthrottled.queue)
 			remove_freed(rules, i);

@@ -121,6 +121,9 @@ TEST_WITH(the_tick_asks_for_a_group_that_runs_anew, set_up, tear_down)
 	world->cpu.has_used = false;
 	assert_int_equal(pick_on(world, ROOT, entity(GROUP_ID, 5, 6), INVARIANT_TICK), 0);
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
+	/* A quota that is used up asks as well. */
+	queues_note_quota(&world->rules.queues, 70);
+	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
 }
 
 /* What it has run since adds to its vruntime, unless it has got other keys: then the recorded one is the least. */

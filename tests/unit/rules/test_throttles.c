@@ -92,7 +92,10 @@ TEST(nothing_is_decided_by_the_keys_that_a_group_had_before)
 	struct fixture fixture;
 
 	begin(&fixture);
+	assert_false(queues_has_quota(&fixture.rules.queues, LIMITED));
 	unthrottle(&fixture, false, true);
+	assert_true(queues_has_quota(&fixture.rules.queues, LIMITED));
+	assert_false(queues_has_quota(&fixture.rules.queues, OUTER));
 	assert_false(is_older(&fixture, LIMITED_ID));
 	unthrottle(&fixture, true, false);
 	assert_true(is_older(&fixture, LIMITED_ID));
