@@ -48,150 +48,143 @@ const struct key_event_row key_event_rows[KEY_KINDS] = {
 				      "another one than last), scan (CPUs that the search may look at)")},
 };
 
-/* Where the fields of one event are looked for. */
-struct binding {
-	const struct event_format *format;
-};
-
 /* A field that is absent, or no number, gets size 0. */
-static void bind(const struct binding *binding, const char *prefix, const char *name, struct event_place *place)
+static void bind(const struct event_format *format, const char *prefix, const char *name, struct event_place *place)
 {
 	struct event_field field;
 	char whole[64];
 
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	if (event_format_field(binding->format, whole, &field, NULL) != STATUS_OK || field.array != FIELD_SINGLE ||
+	if (event_format_field(format, whole, &field, NULL) != STATUS_OK || field.array != FIELD_SINGLE ||
 	    field.size > 8 || (field.size & (field.size - 1)) != 0)
 		return;
 	*place = (struct event_place){field.offset, field.size, field.is_signed, field.array};
 }
 
-static void bind_entity(const struct binding *binding, const char *prefix, struct key_entity_fields *fields)
+static void bind_entity(const struct event_format *format, const char *prefix, struct key_entity_fields *fields)
 {
-	bind(binding, prefix, "vruntime", &fields->vruntime);
-	bind(binding, prefix, "weight", &fields->weight);
-	bind(binding, prefix, "deadline", &fields->deadline);
-	bind(binding, prefix, "slice", &fields->slice);
-	bind(binding, prefix, "vlag", &fields->vlag);
-	bind(binding, prefix, "vprot", &fields->vprot);
-	bind(binding, prefix, "on_rq", &fields->on_rq);
-	bind(binding, prefix, "delayed", &fields->delayed);
-	bind(binding, prefix, "policy", &fields->policy);
+	bind(format, prefix, "vruntime", &fields->vruntime);
+	bind(format, prefix, "weight", &fields->weight);
+	bind(format, prefix, "deadline", &fields->deadline);
+	bind(format, prefix, "slice", &fields->slice);
+	bind(format, prefix, "vlag", &fields->vlag);
+	bind(format, prefix, "vprot", &fields->vprot);
+	bind(format, prefix, "on_rq", &fields->on_rq);
+	bind(format, prefix, "delayed", &fields->delayed);
+	bind(format, prefix, "policy", &fields->policy);
 }
 
-static void bind_path(const struct binding *binding, const char *prefix, struct key_path_fields *fields)
+static void bind_path(const struct event_format *format, const char *prefix, struct key_path_fields *fields)
 {
 	char name[32];
 
-	bind_entity(binding, prefix, &fields->own);
-	bind(binding, prefix, "cfs", &fields->cfs);
-	bind(binding, prefix, "depth", &fields->depth);
+	bind_entity(format, prefix, &fields->own);
+	bind(format, prefix, "cfs", &fields->cfs);
+	bind(format, prefix, "depth", &fields->depth);
 	for (unsigned int i = 0; i < RULE_DEPTH_MAX - 1; i++) {
 		snprintf(name, sizeof(name), "%sp%u", prefix, i + 1);
-		bind(binding, name, "", &fields->parents[i].id);
-		bind(binding, name, "_vruntime", &fields->parents[i].vruntime);
-		bind(binding, name, "_weight", &fields->parents[i].weight);
-		bind(binding, name, "_deadline", &fields->parents[i].deadline);
-		bind(binding, name, "_cfs", &fields->parents[i].cfs);
+		bind(format, name, "", &fields->parents[i].id);
+		bind(format, name, "_vruntime", &fields->parents[i].vruntime);
+		bind(format, name, "_weight", &fields->parents[i].weight);
+		bind(format, name, "_deadline", &fields->parents[i].deadline);
+		bind(format, name, "_cfs", &fields->parents[i].cfs);
 	}
 }
 
-static void bind_switch(struct key_events *keys, const struct binding *binding)
+static void bind_switch(struct key_events *keys, const struct event_format *format)
 {
-	bind(binding, "", "prev", &keys->switched.prev);
-	bind(binding, "", "next", &keys->switched.next);
-	bind(binding, "", "se_offset", &keys->switched.se_offset);
-	bind(binding, "", "next_pid", &keys->switched.next_pid);
-	bind(binding, "", "prev_dl_runtime", &keys->switched.budget);
-	bind(binding, "", "next_load", &keys->switched.next_load);
-	bind(binding, "", "next_cpus", &keys->switched.next_cpus);
-	bind_path(binding, "prev_", &keys->switched.prev_path);
-	bind_path(binding, "next_", &keys->switched.next_path); /* has no parents */
+	bind(format, "", "prev", &keys->switched.prev);
+	bind(format, "", "next", &keys->switched.next);
+	bind(format, "", "se_offset", &keys->switched.se_offset);
+	bind(format, "", "next_pid", &keys->switched.next_pid);
+	bind(format, "", "prev_dl_runtime", &keys->switched.budget);
+	bind(format, "", "next_load", &keys->switched.next_load);
+	bind(format, "", "next_cpus", &keys->switched.next_cpus);
+	bind_path(format, "prev_", &keys->switched.prev_path);
+	bind_path(format, "next_", &keys->switched.next_path); /* has no parents */
 }
 
-static void bind_sums(const struct binding *binding, struct key_sum_fields *sums)
+static void bind_sums(const struct event_format *format, struct key_sum_fields *sums)
 {
-	bind(binding, "", "nr", &sums->nr);
-	bind(binding, "", "avg_vruntime", &sums->avg_vruntime);
-	bind(binding, "", "avg_load", &sums->avg_load);
-	bind(binding, "", "zero_vruntime", &sums->zero_vruntime);
-	bind(binding, "", "sum_shift", &sums->sum_shift);
-	bind(binding, "", "load", &sums->load);
+	bind(format, "", "nr", &sums->nr);
+	bind(format, "", "avg_vruntime", &sums->avg_vruntime);
+	bind(format, "", "avg_load", &sums->avg_load);
+	bind(format, "", "zero_vruntime", &sums->zero_vruntime);
+	bind(format, "", "sum_shift", &sums->sum_shift);
+	bind(format, "", "load", &sums->load);
 }
 
-static void bind_pick(struct key_events *keys, const struct binding *binding)
+static void bind_pick(struct key_events *keys, const struct event_format *format)
 {
-	bind(binding, "", "cfs", &keys->picks.cfs);
-	bind(binding, "", "curr", &keys->picks.curr);
-	bind(binding, "", "protect", &keys->picks.protect);
-	bind_sums(binding, &keys->picks.sums);
-	bind(binding, "", "next_buddy", &keys->picks.next);
-	bind(binding, "", "last_buddy", &keys->picks.last);
-	bind(binding, "", "skip_buddy", &keys->picks.skip);
-	bind_entity(binding, "curr_", &keys->picks.running);
+	bind(format, "", "cfs", &keys->picks.cfs);
+	bind(format, "", "curr", &keys->picks.curr);
+	bind(format, "", "protect", &keys->picks.protect);
+	bind_sums(format, &keys->picks.sums);
+	bind(format, "", "next_buddy", &keys->picks.next);
+	bind(format, "", "last_buddy", &keys->picks.last);
+	bind(format, "", "skip_buddy", &keys->picks.skip);
+	bind_entity(format, "curr_", &keys->picks.running);
 }
 
-static void bind_enqueue(struct key_events *keys, const struct binding *binding)
+static void bind_enqueue(struct key_events *keys, const struct event_format *format)
 {
-	bind(binding, "", "task", &keys->enqueued.task);
-	bind(binding, "", "pid", &keys->enqueued.pid);
-	bind(binding, "", "throttled", &keys->enqueued.throttled);
-	bind(binding, "", "curr_vruntime", &keys->enqueued.curr_vruntime);
-	bind(binding, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
-	bind(binding, "", "clock_task", &keys->enqueued.clock_task);
-	bind(binding, "", "flags", &keys->enqueued.flags);
-	bind(binding, "", "cpus", &keys->enqueued.cpus);
-	bind(binding, "", "nr_runnable", &keys->enqueued.runnable);
-	bind(binding, "", "custom_slice", &keys->enqueued.custom_slice);
-	bind(binding, "", "dl_deadline", &keys->enqueued.dl_deadline);
-	bind(binding, "p1_", "shares", &keys->enqueued.shares[0]);
-	bind(binding, "p2_", "shares", &keys->enqueued.shares[1]);
-	bind(binding, "p3_", "shares", &keys->enqueued.shares[2]);
-	bind_path(binding, "", &keys->enqueued.path);
+	bind(format, "", "task", &keys->enqueued.task);
+	bind(format, "", "pid", &keys->enqueued.pid);
+	bind(format, "", "throttled", &keys->enqueued.throttled);
+	bind(format, "", "curr_vruntime", &keys->enqueued.curr_vruntime);
+	bind(format, "", "curr_exec_start", &keys->enqueued.curr_exec_start);
+	bind(format, "", "clock_task", &keys->enqueued.clock_task);
+	bind(format, "", "flags", &keys->enqueued.flags);
+	bind(format, "", "cpus", &keys->enqueued.cpus);
+	bind(format, "", "nr_runnable", &keys->enqueued.runnable);
+	bind(format, "", "custom_slice", &keys->enqueued.custom_slice);
+	bind(format, "", "dl_deadline", &keys->enqueued.dl_deadline);
+	bind(format, "p1_", "shares", &keys->enqueued.shares[0]);
+	bind(format, "p2_", "shares", &keys->enqueued.shares[1]);
+	bind(format, "p3_", "shares", &keys->enqueued.shares[2]);
+	bind_path(format, "", &keys->enqueued.path);
 }
 
 static void bind_event(struct key_events *keys, enum key_kind kind, const struct event_format *format)
 {
-	const struct binding binding = {format};
-
 	keys->layouts[kind].is_known = true;
 	keys->layouts[kind].id = format->id;
-	bind(&binding, "", "common_type", &keys->type);
-	bind(&binding, "", "cpu", &keys->layouts[kind].cpu);
-	bind(&binding, "", "caller", &keys->layouts[kind].caller);
+	bind(format, "", "common_type", &keys->type);
+	bind(format, "", "cpu", &keys->layouts[kind].cpu);
+	bind(format, "", "caller", &keys->layouts[kind].caller);
 	if (kind == KEY_SWITCH)
-		bind_switch(keys, &binding);
+		bind_switch(keys, format);
 	if (kind == KEY_PICK)
-		bind_pick(keys, &binding);
+		bind_pick(keys, format);
 	if (kind == KEY_ENQUEUE)
-		bind_enqueue(keys, &binding);
+		bind_enqueue(keys, format);
 	if (kind == KEY_YIELD) {
-		bind_entity(&binding, "", &keys->yields.before);
-		bind(&binding, "", "exec_start", &keys->yields.before_charged);
+		bind_entity(format, "", &keys->yields.before);
+		bind(format, "", "exec_start", &keys->yields.before_charged);
 	}
 	if (kind == KEY_YIELDED) {
-		bind_entity(&binding, "", &keys->yields.after);
-		bind(&binding, "", "exec_start", &keys->yields.after_charged);
-		bind_sums(&binding, &keys->yields.sums);
+		bind_entity(format, "", &keys->yields.after);
+		bind(format, "", "exec_start", &keys->yields.after_charged);
+		bind_sums(format, &keys->yields.sums);
 	}
 	if (kind == KEY_UNTHROTTLE) {
-		bind(&binding, "", "cfs", &keys->unthrottled.cfs);
-		bind(&binding, "", "load", &keys->unthrottled.load);
-		bind(&binding, "", "throttled", &keys->unthrottled.throttled);
+		bind(format, "", "cfs", &keys->unthrottled.cfs);
+		bind(format, "", "load", &keys->unthrottled.load);
+		bind(format, "", "throttled", &keys->unthrottled.throttled);
 	}
 	if (kind == KEY_PLACE) {
-		bind(&binding, "", "pid", &keys->place.pid);
-		bind(&binding, "", "prev", &keys->place.previous);
-		bind(&binding, "", "recent", &keys->place.recent);
-		bind(&binding, "", "flags", &keys->place.flags);
-		bind(&binding, "", "flips", &keys->place.flips);
-		bind(&binding, "", "scan", &keys->place.scan);
-		bind(&binding, "", "cpus", &keys->place.cpus);
+		bind(format, "", "pid", &keys->place.pid);
+		bind(format, "", "prev", &keys->place.previous);
+		bind(format, "", "recent", &keys->place.recent);
+		bind(format, "", "flags", &keys->place.flags);
+		bind(format, "", "flips", &keys->place.flips);
+		bind(format, "", "scan", &keys->place.scan);
+		bind(format, "", "cpus", &keys->place.cpus);
 	}
 	if (kind == KEY_SETATTR) {
-		bind(&binding, "", "pid", &keys->asked.pid);
-		bind(&binding, "", "policy", &keys->asked.policy);
-		bind(&binding, "", "runtime", &keys->asked.runtime);
+		bind(format, "", "pid", &keys->asked.pid);
+		bind(format, "", "policy", &keys->asked.policy);
+		bind(format, "", "runtime", &keys->asked.runtime);
 	}
 }
 
