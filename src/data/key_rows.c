@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/own_tasks.h"
 #include "rules/fair.h"
-#include "rules/reading.h"
+#include "rules/rules.h"
 #include "rules/virtual_time.h"
 #include "trace/pass.h"
 #include "trace/role_table.h"
@@ -394,8 +394,8 @@ static enum status add_event(void *context, const struct pass *pass, const struc
 	reading->event = event;
 	reading->row.step = step;
 	reading->err = err;
-	rules_step(&reading->rules, pass, event, step);
-	return reading->status == STATUS_OK ? rules_check_keys(&reading->rules, pass, err) : reading->status;
+	const enum status status = rules_step(&reading->rules, pass, event, step, err);
+	return reading->status == STATUS_OK ? status : reading->status;
 }
 
 static enum status read_keys(struct rows *rows, struct error *err)

@@ -116,8 +116,7 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 {
 	struct windows_reading *reading = context;
 
-	if (reading->rules.keys.is_known)
-		rules_step(&reading->rules, pass, event, step);
+	const enum status status = rules_step(&reading->rules, pass, event, step, err);
 	for (unsigned int i = 0; i < step->slice_count; i++)
 		take_slice(context, pass, &step->slices[i], err);
 	if (step->changes & STEP_RUN && event->cpu < RUN_ACCOUNT_CPUS)
@@ -125,7 +124,7 @@ static enum status take_step(void *context, const struct pass *pass, const struc
 	if (step->changes & STEP_WAIT && step->wait.cpu < RUN_ACCOUNT_CPUS)
 		reading->how[step->wait.cpu] = step->wait.cause <= WAIT_NEW ? CHART_WOKEN : 0;
 	/* The end of the window cuts slices that still run. */
-	return pass_since_start(pass, event->ts_ns) >= reading->end_ns ? STATUS_END : STATUS_OK;
+	return pass_since_start(pass, event->ts_ns) >= reading->end_ns ? STATUS_END : status;
 }
 
 enum status report_windows_read(struct report_window *const *windows, size_t count, struct input *input,

@@ -144,12 +144,12 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 		search->is_passed = true;
 		search->part_before = search->rules.switches;
 	}
-	rules_step(&search->rules, pass, event, changes);
+	const enum status status = rules_step(&search->rules, pass, event, changes, err);
 	if (since_start(search, event->ts_ns) > search->length_ns)
 		search->length_ns = since_start(search, event->ts_ns);
 	if (!search->is_partial && search->rules.switches > search->switches)
 		search->switches = search->rules.switches;
-	return search->is_done ? STATUS_END : rules_check_keys(&search->rules, pass, err);
+	return search->is_done ? STATUS_END : status;
 }
 
 void decision_search_begin(struct decision_search *search)

@@ -7,14 +7,6 @@
 
 #include "base/escape.h"
 #include "base/memory.h"
-#include "trace/format/probe_format.h"
-
-enum status rules_check_keys(const struct rules *rules, const struct pass *pass, struct error *err)
-{
-	const struct error *damage = &rules->keys.damage;
-
-	return damage->status == STATUS_OK ? STATUS_OK : probe_damage_error(damage, pass->run.path, err);
-}
 
 enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err)
 {
@@ -70,8 +62,7 @@ static enum status step(void *context, const struct pass *pass, const struct sch
 	struct rules_reading *reading = context;
 
 	reading->pass = pass;
-	rules_step(&reading->rules, pass, event, changes);
-	return rules_check_keys(&reading->rules, pass, err);
+	return rules_step(&reading->rules, pass, event, changes, err);
 }
 
 /* What is damaged may look broken: it accuses no kernel. */

@@ -13,6 +13,7 @@
 #include "rules/placements.h"
 #include "rules/throttles.h"
 #include "rules/virtual_time.h"
+#include "trace/format/probe_format.h"
 #include "trace/scheduler_mark.h"
 
 void rules_begin(struct rules *rules, const struct rules_consumer *consumer, const struct pass *pass)
@@ -562,77 +563,100 @@ static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 		rule_class_of(&cpu->event.switched.next) != CLASS_FAIR);
 }
 
-void rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
-		const struct task_step *step)
+enum status rules_check_keys(const struct rules *rules, const struct pass *pass, struct error *err)
+{
+	const struct error *damage = &rules->keys.damage;
+
+	return damage->status == STATUS_OK ? STATUS_OK : probe_damage_error(damage, pass->run.path, err);
+}
+
+/* The task goes to the queue of another CPU. */
+static void step_migration(struct rules *rules, const struct task_states *states, const struct task_step *step)
+{
+	const uint32_t task = step->migration.task, from = step->migration.from_cpu, to = step->migration.to_cpu;
+	const int32_t pid = states->tasks[task].pid;
+
+	place_urgent(rules, states, task, TASK_NONE);
+	find_cpu(rules, from)->has_lost = true;
+	find_cpu(rules, from)->yielded.id = 0;
+	if (step->migration.state == TASK_RUNNABLE) {
+		rules->uneven_since_ns = 0;
+		placements_change(rules, from, TASK_NONE, pid);
+		placements_change(rules, to, TASK_NONE, pid);
+		find_cpu(rules, to); /* may make room */
+		throttles_leave(rules, from);
+		counts_migrate(rules, pid, find_cpu(rules, from), find_cpu(rules, to));
+	}
+	if (step->migration.state == TASK_SLEEPING)
+		moments_move(rules, pid, to);
+	queues_leave(&rules->queues, rules_entity_of(rules, pid));
+}
+
+static void step_other(struct rules *rules, const struct task_states *states, const struct sched_event *event,
+		       const struct task_step *step)
+{
+	struct rules_cpu *cpu = find_cpu(rules, event->cpu);
+
+	end_chain(rules, states, cpu, event);
+	cpu->has_enqueue = false;
+	if (event->kind == SCHED_MARK)
+		step_mark(rules, event);
+	else if (event->kind == SCHED_PI_SETPRIO)
+		step_set_prio(rules, event);
+	if (step->changes & STEP_MIGRATION)
+		step_migration(rules, states, step);
+}
+
+/* A switch is judged when both of its events are there: that of the scheduler, and that of the keys. */
+static void judge_whole_switch(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
+			       enum sched_event_kind kind)
+{
+	if (!cpu->has_keys || !cpu->has_switch)
+		return;
+	if (rules->keys.switched.next_pid.size && cpu->keys.switched.next_pid != cpu->event.switched.next.pid) {
+		/* One of the other half is missing: at the beginning of the recording. */
+		cpu->has_keys = kind != SCHED_SWITCH;
+		cpu->has_switch = !cpu->has_keys;
+		return;
+	}
+	if (cpu->chain_count && is_test(rules, cpu))
+		end_chain(rules, states, cpu, NULL);
+	if (cpu->chain_count)
+		learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
+	take_switch(rules, states, cpu);
+	cpu->chain_count = 0;
+	cpu->chain_is_repeated = false;
+	cpu->has_enqueue = false;
+}
+
+enum status rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
+		       const struct task_step *step, struct error *err)
 {
 	const struct task_states *states = &pass->states;
-	struct rules_cpu *cpu;
 	struct key_event keys;
 
 	if (!rules->keys.is_known)
-		return;
+		return rules_check_keys(rules, pass, err);
 	rules->now_ns = pass_since_start(pass, event->ts_ns);
 	placements_settle(rules);
 	rules->lacks_events = states->open_gaps > 0;
 	if (sched_event_is_loss(event)) {
 		step_loss(rules);
-		return;
+		return STATUS_OK;
 	}
-	/* Both may make room for CPUs. */
-	cpu = find_cpu(rules, event->cpu);
+	find_cpu(rules, event->cpu);
 	if (event->kind == SCHED_OTHER_EVENT &&
 	    key_events_read(&rules->keys, sched_stream_record(sched_source_stream(pass->run.source)), event->cpu,
 			    &keys) != KEY_NONE) {
-		find_cpu(rules, keys.cpu);
-		cpu = find_cpu(rules, event->cpu);
-		step_keys(rules, states, cpu, event, &keys);
-		cpu = find_cpu(rules, event->cpu);
+		find_cpu(rules, keys.cpu); /* may make room, as the other one */
+		step_keys(rules, states, find_cpu(rules, event->cpu), event, &keys);
 	} else if (event->kind == SCHED_SWITCH) {
-		step_switch(rules, states, cpu, event, step);
+		step_switch(rules, states, find_cpu(rules, event->cpu), event, step);
 	} else {
-		end_chain(rules, states, cpu, event);
-		cpu->has_enqueue = false;
-		if (event->kind == SCHED_MARK)
-			step_mark(rules, event);
-		else if (event->kind == SCHED_PI_SETPRIO)
-			step_set_prio(rules, event);
-		if (step->changes & STEP_MIGRATION) {
-			const int32_t pid = states->tasks[step->migration.task].pid;
-			place_urgent(rules, states, step->migration.task, TASK_NONE);
-			find_cpu(rules, step->migration.from_cpu)->has_lost = true;
-			find_cpu(rules, step->migration.from_cpu)->yielded.id = 0;
-			cpu = find_cpu(rules, event->cpu);
-			if (step->migration.state == TASK_RUNNABLE) {
-				rules->uneven_since_ns = 0;
-				placements_change(rules, step->migration.from_cpu, TASK_NONE, pid);
-				placements_change(rules, step->migration.to_cpu, TASK_NONE, pid);
-				find_cpu(rules, step->migration.to_cpu);
-				throttles_leave(rules, step->migration.from_cpu);
-				counts_migrate(rules, pid, find_cpu(rules, step->migration.from_cpu),
-					       find_cpu(rules, step->migration.to_cpu));
-				cpu = find_cpu(rules, event->cpu);
-			}
-			if (step->migration.state == TASK_SLEEPING)
-				moments_move(rules, pid, step->migration.to_cpu);
-			queues_leave(&rules->queues, rules_entity_of(rules, pid));
-		}
+		step_other(rules, states, event, step);
 	}
-	if (cpu->has_keys && cpu->has_switch && rules->keys.switched.next_pid.size &&
-	    cpu->keys.switched.next_pid != cpu->event.switched.next.pid) {
-		/* One of the other half is missing: at the beginning of the recording. */
-		cpu->has_keys = event->kind != SCHED_SWITCH;
-		cpu->has_switch = !cpu->has_keys;
-	}
-	if (cpu->has_keys && cpu->has_switch) {
-		if (cpu->chain_count && is_test(rules, cpu))
-			end_chain(rules, states, cpu, NULL);
-		if (cpu->chain_count)
-			learn_caller(rules, CALLER_SCHEDULE, cpu->chain_caller);
-		take_switch(rules, states, cpu);
-		cpu->chain_count = 0;
-		cpu->chain_is_repeated = false;
-		cpu->has_enqueue = false;
-	}
+	judge_whole_switch(rules, states, find_cpu(rules, event->cpu), event->kind);
+	return rules_check_keys(rules, pass, err);
 }
 
 void rules_free(struct rules *rules)

@@ -242,7 +242,7 @@ static void read_run(struct sched_source *source)
 		abort();
 	while (sched_source_next(source, &event, NULL) == STATUS_OK &&
 	       task_states_step(&pass->states, &event, &step, NULL) == STATUS_OK)
-		rules_step(&rules, pass, &event, &step);
+		rules_step(&rules, pass, &event, &step, NULL);
 	for (int i = 0; i < INVARIANTS; i++)
 		if (invariants.rows[i].broken > invariants.rows[i].checked)
 			abort();

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Which bugs of corpus.py the comparison of `picknext vm` finds: each against the same runs of the kernel without one.
 
-All of vm's default workloads in one boot of each seed would cost 30 seconds of CPU time. A bug boots the parts of them
+All of vm's default workloads in one boot of each seed would cost 80 seconds of CPU time. A bug boots the parts of them
 (corpus.PARTS) that its row can reach, one after the other until it is found; base booted the same parts once, with more
 seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does.
 

@@ -184,7 +184,7 @@ static void set_prio(struct world *world, int32_t old_prio, int32_t prio)
 	const struct sched_event event = {.kind = SCHED_PI_SETPRIO,
 					  .set_prio = {.task = {.pid = TASK_PID, .prio = prio}, .old_prio = old_prio}};
 
-	rules_step(&world->rules, &pass, &event, &step);
+	rules_step(&world->rules, &pass, &event, &step, NULL);
 }
 
 /* The task, of nice 0, begins to run with this priority; how often its weight was not that of its nice value by then.
@@ -439,11 +439,11 @@ TEST_WITH(nothing_is_judged_while_a_cpus_events_are_missing, set_up, tear_down)
 	world->rules.keys.is_known = true;
 	set_prio(world, 120, 120);
 	queues_enqueue(&world->rules.queues, &waiting);
-	rules_step(&world->rules, &pass, &event, &step);
+	rules_step(&world->rules, &pass, &event, &step, NULL);
 	assert_int_equal(go_idle(world), VERDICT_NOT_JUDGED);
 	assert_int_equal(run_with(world, 115), 0);
 	pass.states.open_gaps = 0;
-	rules_step(&world->rules, &pass, &event, &step);
+	rules_step(&world->rules, &pass, &event, &step, NULL);
 	assert_int_equal(go_idle(world), VERDICT_BREAKS);
 	assert_int_equal(run_with(world, 115), 1);
 }
