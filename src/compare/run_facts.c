@@ -63,11 +63,13 @@ static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 	       fact != FACT_PROGRAM && fact != FACT_TOPOLOGY && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
 }
 
-/* Kernels of other versions have other tunables: only those that all have can be set otherwise. */
+/* Those of another build are its own: autogroup is off in Debian's 6.1 and on in its 6.12. */
 static bool tunables_differ(const struct run_sets *sets)
 {
 	struct buffer text = {0};
 
+	if (run_sets_kernel(sets) == RUN_SETS_KERNELS)
+		return false;
 	run_set_add_tunables(sets, 0, &text);
 	bool differ = text.length > 0;
 	buffer_free(&text);

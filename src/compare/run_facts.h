@@ -12,7 +12,7 @@
 void run_set_fact(const struct run_set *set, const struct run_set *shared, enum environment_fact fact, char *text,
 		  size_t size);
 /* True if the sets differ in a fact. If it matters, a set whose metadata lack the fact differs from a set that has
- * it. FACT_TUNABLES: if run_set_add_tunables() names any. */
+ * it. FACT_TUNABLES: if the kernel is one build, and run_set_add_tunables() names any. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
 /* True for a fact that can explain a difference between the sets: it matters, and they differ in it. */
 bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact);

@@ -99,9 +99,11 @@ refused() {
 }
 
 @test "report: the summary names what the environment marks as different" {
-	cp -r set1 tuned
-	sed -i 's/1400000/3000000/; s/6\.1\.0-made/6.3.0-made/' tuned/raw/*.json
-	"$PICKNEXT" report set1 tuned -o tuned.html
+	cp -r set1 plain
+	sed -i 's/"kernel":/"kernel_version": "#1", &/' plain/raw/*.json
+	cp -r plain tuned
+	sed -i 's/1400000/3000000/' tuned/raw/*.json
+	"$PICKNEXT" report plain tuned -o tuned.html
 	grep -q 'scheduler tunables <span class=different>differs' tuned.html
 	page text tuned.html "scheduler tunables: base_slice_ns=1400000 against base_slice_ns=3000000"
 	run ! grep -q 'No other known setting' tuned.html
