@@ -121,6 +121,18 @@ TEST(processors_by_accelerator_and_version)
 	arguments_free(&line);
 }
 
+/* The size of QEMU's cache of translated code changes traces, and by default it depends on the host's memory. */
+TEST(deterministic_guests_do_not_depend_on_the_memory_of_the_host)
+{
+	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 10};
+	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2, .deterministic = true};
+	struct arguments line = {0};
+
+	machine_common_options(&machine, &line);
+	assert_true(has(&line, "tcg,thread=single,tb-size=1024"));
+	arguments_free(&line);
+}
+
 TEST(cpus_beyond_the_host)
 {
 	struct machine machine = {.cpus = 2, .accelerator = ACCELERATOR_KVM};
