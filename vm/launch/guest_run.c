@@ -25,6 +25,7 @@
 
 #define OUTPUT_BYTES_MAX (16u << 20)
 #define NO_ROOM_BYTES    (4ull << 20)
+#define QEMU_RESERVES_GB 2ull /* of addresses, half of them for translated code */
 
 void guest_run_name(const struct launch *launch, uint32_t number, char *name, size_t size)
 {
@@ -232,8 +233,9 @@ static enum status no_memory(const struct guest_run *run, const char *how, struc
 	error_system(err, ENOMEM, run->name, "this machine has no memory for the guest%s", how);
 	return error_remedy(
 	    err,
-	    "QEMU needs about 2 GB more than the guest's %llu MB: free memory, raise a limit (ulimit -v), "
+	    "QEMU reserves about %llu GB besides the guest's %llu MB: free memory, raise a limit (ulimit -v), "
 	    "or give the guest less with --guest memory=MB",
+	    QEMU_RESERVES_GB + (run->boot.machine.shared_memory ? MACHINE_SHARED_MEMORY_BYTES >> 30 : 0),
 	    (unsigned long long)run->launch->options->guest.memory_mb);
 }
 
