@@ -13,6 +13,7 @@
 #include "vm/launch/boot.h"
 #include "vm/launch/identity.h"
 #include "vm/launch/options.h"
+#include "vm/launch/skipped_workloads.h"
 #include "vm/launch/vm.h"
 #include "vm/plan/run_claims.h"
 #include "vm/plan/run_outcomes.h"
@@ -41,6 +42,10 @@ struct launch {
 	bool has_begun;                      /* launch_begin() was called: these are further runs */
 	size_t run_count;                    /* of the set; of vm_run_looks(): so far */
 	bool force;                          /* repeat runs that exist, and replace those with other inputs */
+
+	/* The boots of this launch, and the workloads that they skipped: */
+	size_t boots;
+	struct skipped_workloads skipped;
 
 	/* The runs that failed in this launch: */
 	uint32_t failed[SEED_LIST_MAX];

@@ -108,6 +108,20 @@ static void show_progress(const struct session *session)
 	buffer_free(&text);
 }
 
+/* What the kernel cannot run is not its run's: it is shown once for all boots, and of each one with --verbose. */
+static void show_warning(const struct session *session, const struct slot *slot, const char *text)
+{
+	struct launch *launch = launch_of(session, slot->cell);
+	const struct skipped_workload *skipped = skipped_workloads_add(&launch->skipped, slot->cell->run, text);
+
+	if (!skipped)
+		message_warning("%s", text);
+	else if (skipped->boots == 1)
+		message_warning("%s: %s", launch->result.set, skipped->text);
+	else
+		message_detail("%s", text);
+}
+
 static void show_messages(const struct session *session, struct slot *slot)
 {
 	enum message_kind kind;
@@ -117,7 +131,7 @@ static void show_messages(const struct session *session, struct slot *slot)
 		if (kind == MESSAGE_PROGRESS)
 			snprintf(slot->progress, sizeof(slot->progress), "%.500s", text);
 		else if (kind == MESSAGE_WARNING)
-			message_warning("%s", text);
+			show_warning(session, slot, text);
 		else
 			message_info("%s", text);
 	}
@@ -262,6 +276,7 @@ static void end_run(struct session *session, struct slot *slot)
 	session->done++;
 	session->running--;
 	session->boots++;
+	launch->boots++;
 	session->boots_s += now_s() - slot->begin_s;
 	if (report->release[0])
 		memcpy(launch->result.release, report->release, sizeof(launch->result.release));
@@ -593,12 +608,24 @@ enum status vm_run_looks(struct launch *const *launches, size_t count, unsigned 
 	return status;
 }
 
+/* That a workload is skipped holds for all boots of a kernel set, unless this is reported. */
+static void report_skipped(const struct launch *launch)
+{
+	for (size_t i = 0; i < launch->skipped.count; i++) {
+		const struct skipped_workload *one = &launch->skipped.items[i];
+		if (one->boots < launch->boots)
+			message_warning("%s: in %zu of %zu boots %s", launch->result.set, one->boots, launch->boots,
+					one->text);
+	}
+}
+
 enum status vm_end(const struct launch *launch, struct vm_result *result, struct error *err)
 {
 	const char *kind = launch->options->deterministic ? "seed" : "run";
 	struct run_outcome sum;
 	char failed[200] = "";
 
+	report_skipped(launch);
 	run_outcomes_sum(&launch->outcomes, &sum);
 	*result = launch->result;
 	result->traces = sum.traces;
