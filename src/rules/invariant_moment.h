@@ -30,6 +30,8 @@ enum invariant_when {
 	WHEN_GROUP_QUEUED = 1 << 22, /* a task is put on a queue of this group, or of one in it */
 	WHEN_COUNTED = 1 << 23,      /* a task was put on a queue, which counts all that run or wait */
 	WHEN_FREED = 1 << 24,        /* an entity is looked for, of a queue to which a throttled group came back */
+	WHEN_URGENT_WOKEN = 1 << 25, /* a task above the running one of its class is woken */
+	WHEN_PULLED = 1 << 26,       /* a CPU that becomes idle has pulled a task */
 	WHEN_GROUP_RUNS = 1 << 18,   /* an entity is looked for while the same group runs as at the last time */
 };
 
@@ -103,7 +105,7 @@ struct invariant_moment {
 	uint64_t served_ns; /* WHEN_SERVED: that it ran, ... */
 	int64_t charged_ns; /* and by how much its vruntime has advanced, times weight */
 	/* WHEN_WOKEN: the fair task that ran on the CPU, brought up to the clock; whether the CPU was asked to
-	 * reschedule before, and by the wakeup; whether the wakeup asked which task to pick. */
+	 * reschedule before, and (WHEN_URGENT_WOKEN too) by the wakeup; whether the wakeup asked which task to pick. */
 	const struct rule_entity *running;
 	bool is_same_queue, was_asked, is_asked, is_tested;
 };

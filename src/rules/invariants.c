@@ -289,6 +289,17 @@ static enum invariant_result check_sleeper(const struct invariant_moment *moment
 	return holds_if(!moment->has_moved);
 }
 
+static enum invariant_result check_pulled(const struct invariant_moment *moment)
+{
+	/* Kernels with vprot have 61b82dfb6b7e too. */
+	return moment->traits->has_vprot ? holds_if(!moment->before->is_delayed) : INVARIANT_NOT_APPLICABLE;
+}
+
+static enum invariant_result check_urgent(const struct invariant_moment *moment)
+{
+	return holds_if(moment->is_asked);
+}
+
 /* The kernel balances busy CPUs after at most 0.1 s for each CPU (max_load_balance_interval). It may fail three times:
  * tasks that ran a moment ago, or that could not run yet on the other CPU, are left at first. */
 static enum invariant_result check_balance(const struct invariant_moment *moment)
@@ -392,8 +403,8 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
     [INVARIANT_LAG_MEASURED] = {"lag_measured", "lag at sleep is V - vruntime, to the nanosecond",
 				FAIR_C "update_entity_lag, avg_vruntime", "EEVDF", WHEN_SWITCHED_OUT,
 				replay_lag_measured},
-    [INVARIANT_LAG_ASLEEP] = {"lag_asleep", "sleep does not change a task's lag", FAIR_C "update_entity_lag", "EEVDF",
-			      WHEN_ENQUEUED, replay_lag_asleep},
+    [INVARIANT_LAG_ASLEEP] = {"lag_asleep", "sleep does not change a task's lag * weight",
+			      FAIR_C "update_entity_lag, rescale_entity", "EEVDF", WHEN_ENQUEUED, replay_lag_asleep},
     [INVARIANT_VRUNTIME_PLACED] = {"vruntime_placed",
 				   "vruntime of a placed task is V less its inflated lag, to the nanosecond",
 				   FAIR_C "place_entity, avg_vruntime", "EEVDF", WHEN_PLACED, replay_vruntime_placed},
@@ -439,12 +450,20 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 			   CORE_C "is_cpu_allowed", "all classes", WHEN_RUNS | WHEN_ENQUEUED, check_allowed},
     [INVARIANT_SLEEPER] = {"sleeper_stays", "a sleeping task is moved to another CPU by its wakeup only",
 			   CORE_C "try_to_wake_up", "all classes", WHEN_MOVED_ASLEEP, check_sleeper},
+    [INVARIANT_PULLED] = {"pulls_waiting", "a CPU that becomes idle pulls waiting tasks, not delayed sleepers",
+			  FAIR_C "can_migrate_task", "Linux 6.17 and later, equal cores with one cache", WHEN_PULLED,
+			  check_pulled},
     [INVARIANT_BALANCE] =
 	{"busy_cpus_balance",
 	 "no CPU keeps twice as many equal tasks as another busy one, and two more, for 0.4 s per CPU",
 	 FAIR_C "sched_balance_rq", "CFS, EEVDF, tasks of nice 0 without groups", WHEN_UNEVEN, check_balance},
     [INVARIANT_TURN] = {"rr_turns", "a SCHED_RR task runs at most 1.5 slices while an equal one waits",
 			"kernel/sched/rt.c, task_tick_rt", "SCHED_RR", WHEN_TURN_ENDS, check_turn},
+    [INVARIANT_URGENT] = {"urgent_preempts",
+			  "a woken real-time task of higher priority, or deadline task with an earlier deadline, asks "
+			  "the running one to leave",
+			  "kernel/sched/rt.c, wakeup_preempt_rt; deadline.c, wakeup_preempt_dl",
+			  "real time, deadline tasks", WHEN_URGENT_WOKEN, check_urgent},
     [INVARIANT_PLACED_PREVIOUS] = {"woken_on_idle_previous", "a task is woken on its previous CPU if that is idle",
 				   FAIR_C "select_idle_sibling", ONE_CACHE, WHEN_CHOSEN << PLACED_ON_PREVIOUS,
 				   check_chosen},

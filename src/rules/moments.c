@@ -3,8 +3,10 @@
 
 #include "rules/class.h"
 #include "rules/fair.h"
+#include "rules/pulls.h"
 #include "rules/replay.h"
 #include "rules/switch_moments.h"
+#include "rules/urgent.h"
 #include "rules/virtual_time.h"
 
 static void check_invariants(struct rules *rules, struct invariant_moment *moment, uint32_t cpu, int32_t pid)
@@ -159,8 +161,10 @@ void moments_enqueue(struct rules *rules, const struct task_states *states, stru
 	cpu->is_tested = cpu->is_asked = cpu->is_placed = false;
 	cpu->was_asked = target->has_cause || !target->running_queue || keys->enqueued.is_throttled ||
 			 target->has_higher || rules_urgent_waits(rules, keys->cpu) || has_idle_level(path);
+	cpu->had_cause = target->has_cause;
 	cpu->is_same_queue = path->depth && path->queues[0] == target->running_queue;
 	cpu->enqueued_beside = find_running(rules, states, keys);
+	pulls_enqueue(rules, row, keys);
 	target->has_higher = target->has_higher || !path->depth;
 	if (keys->enqueued.deadline_ns)
 		note_deadline(row, keys->enqueued.deadline_ns);
@@ -364,7 +368,8 @@ void moments_yielded(struct rules *rules, struct rules_cpu *cpu, const struct ke
 	cpu->yielded.id = cpu->yields.charged_ns = 0;
 }
 
-void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target)
+void moments_woken(struct rules *rules, const struct task_states *states, const struct rules_cpu *cpu,
+		   struct rules_cpu *target)
 {
 	struct invariant_moment moment = {.when = WHEN_WOKEN,
 					  .task = &cpu->enqueued.entities[0],
@@ -374,7 +379,10 @@ void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rule
 					  .is_asked = cpu->is_asked,
 					  .is_tested = cpu->is_tested};
 
-	if (!cpu->has_enqueue || !cpu->is_closed || !cpu->enqueued.depth)
+	if (!cpu->has_enqueue || !cpu->is_closed)
+		return;
+	urgent_woken(rules, states, cpu);
+	if (!cpu->enqueued.depth)
 		return;
 	moment.traits = &rules->traits;
 	moment.mark = &rules->mark;

@@ -16,7 +16,8 @@ void moments_yield(const struct rules *rules, struct rules_cpu *cpu);
 /* It has yielded: cpu->yields is what it was before. */
 void moments_yielded(struct rules *rules, struct rules_cpu *cpu, const struct key_event *keys);
 /* Another event follows the enqueue and its test; target: the CPU on whose queue the task is. */
-void moments_woken(struct rules *rules, const struct rules_cpu *cpu, struct rules_cpu *target);
+void moments_woken(struct rules *rules, const struct task_states *states, const struct rules_cpu *cpu,
+		   struct rules_cpu *target);
 /* The CPU of this number, which runs a fair task, ticks. */
 void moments_tick(struct rules *rules, struct rules_cpu *cpu, uint32_t number);
 /* The CPU of this number is asked to reschedule, or ticks. */

@@ -139,9 +139,12 @@ enum invariant_result replay_lag_asleep(const struct invariant_moment *moment)
 	const struct rule_entity *before = moment->before, *task = moment->task;
 
 	if (!moment->traits->has_deadline || !(moment->event->enqueued.flags & WAKEUP_OF_SLEEPER) ||
-	    !is_placed_anew(moment) || before->weight != task->weight)
+	    !is_placed_anew(moment) || !before->weight || !task->weight)
 		return INVARIANT_NOT_APPLICABLE;
-	return holds_if(task->protect == before->protect);
+	/* Another weight scales it, and each change rounds it toward zero. */
+	const uint64_t rounding = before->weight == task->weight ? 0 : before->weight / task->weight + 1;
+	const int64_t kept = (int64_t)((rule_wide)(int64_t)before->protect * before->weight / task->weight);
+	return holds_if(is_within((int64_t)task->protect, (uint64_t)kept, rounding));
 }
 
 enum invariant_result replay_delayed(const struct invariant_moment *moment)

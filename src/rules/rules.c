@@ -11,6 +11,7 @@
 #include "rules/judge.h"
 #include "rules/moments.h"
 #include "rules/placements.h"
+#include "rules/pulls.h"
 #include "rules/throttles.h"
 #include "rules/virtual_time.h"
 #include "trace/format/probe_format.h"
@@ -135,6 +136,7 @@ static void step_setattr(struct rules *rules, const struct key_event *keys)
 
 	row->asked_ns = keys->asked.runtime_ns;
 	row->asked_policy = keys->asked.policy;
+	row->deadline_ns = 0;
 	queues_forget_slice(&rules->queues, row->entity);
 	counts_change(rules, keys->asked.pid);
 }
@@ -294,7 +296,7 @@ static void end_chain(struct rules *rules, const struct task_states *states, str
 	cpu->is_resched =
 	    cpu->is_resched && (!cpu->has_result || rules_knows_caller(rules, CALLER_RESULT, cpu->resched_caller));
 	if (cpu->has_enqueue)
-		moments_woken(rules, cpu, find_cpu(rules, cpu->last_cpu));
+		moments_woken(rules, states, cpu, find_cpu(rules, cpu->last_cpu));
 	if (cpu->chain_count) {
 		if (rules_knows_caller(rules, CALLER_SCHEDULE, cpu->chain_caller)) {
 			judge_stay(rules, states, cpu);
@@ -461,6 +463,7 @@ static void step_keys(struct rules *rules, const struct task_states *states, str
 		return;
 	}
 	if (keys->kind == KEY_PLACE) {
+		find_pid(rules, keys->place.pid)->is_woken = true;
 		placements_begin(rules, states, event, keys);
 		return;
 	}
@@ -520,6 +523,8 @@ static void step_loss(struct rules *rules)
 	rules->urgent_count = 0;
 	for (uint32_t i = 0; i < rules->by_pid_count; i++) {
 		rules->by_pid[i].has_moved = rules->by_pid[i].is_moving = rules->by_pid[i].is_off_queue = false;
+		rules->by_pid[i].is_woken = false;
+		rules->by_pid[i].pulled_cpus = 0;
 		rules->by_pid[i].emptied_cpus = 0;
 		rules->by_pid[i].left_ns = 0;
 	}
@@ -571,7 +576,8 @@ enum status rules_check_keys(const struct rules *rules, const struct pass *pass,
 }
 
 /* The task goes to the queue of another CPU. */
-static void step_migration(struct rules *rules, const struct task_states *states, const struct task_step *step)
+static void step_migration(struct rules *rules, const struct task_states *states, const struct sched_event *event,
+			   const struct task_step *step)
 {
 	const uint32_t task = step->migration.task, from = step->migration.from_cpu, to = step->migration.to_cpu;
 	const int32_t pid = states->tasks[task].pid;
@@ -587,6 +593,7 @@ static void step_migration(struct rules *rules, const struct task_states *states
 		throttles_leave(rules, from);
 		counts_migrate(rules, pid, find_cpu(rules, from), find_cpu(rules, to));
 	}
+	pulls_move(rules, states, event, step);
 	if (step->migration.state == TASK_SLEEPING)
 		moments_move(rules, pid, to);
 	queues_leave(&rules->queues, rules_entity_of(rules, pid));
@@ -604,7 +611,7 @@ static void step_other(struct rules *rules, const struct task_states *states, co
 	else if (event->kind == SCHED_PI_SETPRIO)
 		step_set_prio(rules, event);
 	if (step->changes & STEP_MIGRATION)
-		step_migration(rules, states, step);
+		step_migration(rules, states, event, step);
 }
 
 /* A switch is judged when both of its events are there: that of the scheduler, and that of the keys. */

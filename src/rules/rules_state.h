@@ -56,6 +56,7 @@ struct rules_cpu {
 	/* The enqueue just before the chain. */
 	bool has_enqueue, is_resched, is_closed, has_result;
 	uint64_t resched_caller;
+	bool had_cause;                      /* its CPU had been asked to reschedule before */
 	bool was_asked, is_asked, is_tested; /* see struct invariant_moment */
 	struct key_path enqueued;
 	int32_t enqueued_pid;
@@ -186,6 +187,10 @@ struct rules {
 		/* How often it had woken another task than before, at its last wakeup; and tasks that it woke since. */
 		uint64_t flips_ns; /* 0: not known */
 		uint32_t flips, wakes;
+		bool is_woken; /* a CPU is chosen for it */
+		/* The CPUs between which it was pulled while it slept, and when; 0: it was not. */
+		uint64_t pulled_cpus, pulled_ns;
+		uint32_t pulled_to;
 		bool is_moving;        /* to the queue of another CPU */
 		bool is_off_queue;     /* throttled, though it is awake */
 		bool may_change_class; /* it has asked for other attributes since it was seen to run */

@@ -230,9 +230,14 @@ TEST(sleep_keeps_the_lag)
 	assert_holds(lag_asleep, world.moment);
 	world.entities[0].protect--;
 	assert_broken(lag_asleep, world.moment);
-	world.before.weight *= 2; /* which scales it */
-	assert_skipped(lag_asleep, world.moment);
-	world.before.weight /= 2;
+	world.entities[0].protect = world.before.protect = negative(900 * MS);
+	world.before.weight *= 3; /* which scales it */
+	assert_broken(lag_asleep, world.moment);
+	world.entities[0].protect = negative(2700 * MS);
+	assert_holds(lag_asleep, world.moment);
+	world.entities[0].protect += 5;
+	assert_broken(lag_asleep, world.moment);
+	world.before.weight /= 3;
 	world.event.enqueued.flags = WAKEUP_OF_FORK;
 	assert_skipped(lag_asleep, world.moment);
 }
