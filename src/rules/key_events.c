@@ -96,6 +96,7 @@ static void bind_switch(struct key_events *keys, const struct event_format *form
 	bind(format, "", "prev", &keys->switched.prev);
 	bind(format, "", "next", &keys->switched.next);
 	bind(format, "", "se_offset", &keys->switched.se_offset);
+	bind(format, "", "nr", &keys->switched.nr);
 	bind(format, "", "next_pid", &keys->switched.next_pid);
 	bind(format, "", "prev_dl_runtime", &keys->switched.budget);
 	bind(format, "", "next_load", &keys->switched.next_load);
@@ -188,6 +189,24 @@ static void bind_event(struct key_events *keys, enum key_kind kind, const struct
 	}
 }
 
+/* The recorder omits no switches, and picks only if switches have the sums of their queues instead: what is missing
+ * otherwise has a damaged name. */
+static void check_kinds(struct key_events *keys)
+{
+	enum key_kind missing = KEY_NONE;
+	bool has_any = false;
+
+	for (int kind = KEY_NONE + 1; kind < KEY_KINDS; kind++)
+		has_any |= keys->layouts[kind].is_known;
+	if (!keys->layouts[KEY_SWITCH].is_known)
+		missing = KEY_SWITCH;
+	else if (!keys->layouts[KEY_PICK].is_known && !keys->switched.nr.size)
+		missing = KEY_PICK;
+	if (has_any && missing != KEY_NONE)
+		error_set(&keys->damage, STATUS_CORRUPT, "events", "%s is missing, and others are there",
+			  key_event_rows[missing].name);
+}
+
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream)
 {
 	*keys = (struct key_events){.formats = stream ? &sched_stream_trace(stream)->events : NULL};
@@ -200,8 +219,10 @@ void key_events_begin(struct key_events *keys, const struct sched_stream *stream
 			return;
 		bind_event(keys, (enum key_kind)kind, format);
 	}
-	keys->is_known = keys->switched.prev.size && keys->switched.next.size && keys->switched.se_offset.size &&
-			 keys->switched.prev_path.own.vruntime.size && keys->layouts[KEY_PICK].is_known;
+	check_kinds(keys);
+	keys->is_known = keys->damage.status == STATUS_OK && keys->switched.prev.size && keys->switched.next.size &&
+			 keys->switched.se_offset.size && keys->switched.prev_path.own.vruntime.size &&
+			 keys->layouts[KEY_PICK].is_known;
 	keys->has_groups = keys->switched.next_path.cfs.size;
 }
 

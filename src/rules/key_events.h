@@ -123,6 +123,7 @@ struct key_events {
 	} layouts[KEY_KINDS];
 	struct {
 		struct event_place prev, next, se_offset, next_pid, budget, next_load, next_cpus;
+		struct event_place nr; /* of the queue, only if no picks are recorded */
 		struct key_path_fields prev_path, next_path;
 	} switched;
 	struct {

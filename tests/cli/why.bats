@@ -261,6 +261,24 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	done
 }
 
+@test "check-rule, why, compare and build: without switches or picks, whose names are damaged, the other key events are not ignored" {
+	local name command
+	mkdir -p one/raw two/raw
+	gunzip -c "$KEYS/6.12.dat.gz" >one/raw/w_run1.dat
+	for name in keys_switch keys_pick; do
+		LC_ALL=C sed "s/name: $name/name: K${name#k}/" one/raw/w_run1.dat >two/raw/w_run1.dat
+		for command in "check-rule two" "why --at 0 two/raw/w_run1.dat" "compare --allow incomplete one two" "build --task keys -o two"; do
+			# shellcheck disable=SC2086 # operands and options
+			run -3 --separate-stderr "$PICKNEXT" $command
+			[[ $stderr == *"w_run1.dat: the keys of the scheduler are damaged: "*"$name"* ]] || { echo "$command: $stderr"; return 1; }
+		done
+	done
+	# A kernel that allows no probe of picks: its switches have the sums of the queue.
+	LC_ALL=C sed -i 's/u8 prev_on_rq;/u8         nr;/; s/REC->prev_on_rq/REC->nr        /' two/raw/w_run1.dat
+	run -3 --separate-stderr "$PICKNEXT" check-rule two
+	[[ $stderr == *"w_run1.dat: has no keys of the scheduler"* ]]
+}
+
 @test "check-rule --cpu counts the decisions and invariants of these CPUs" {
 	short_slices
 	for cpus in 0 1 2 0,1 0-2; do
