@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "trace/format/probe_format.h"
-#include "trace/key_mark.h"
 
 enum {
 	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
@@ -206,23 +204,10 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 	return STATUS_OK;
 }
 
-/* Rules are checked against these events: what is damaged must not accuse. */
-static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
-{
-	const struct sched_stream *stream = sched_source_stream(pass->run.source);
-	struct error damage;
-
-	(void)context;
-	if (!stream ||
-	    probe_formats_check(&sched_stream_trace(stream)->events, KEY_EVENTS_SYSTEM, &damage) == STATUS_OK)
-		return STATUS_OK;
-	return probe_damage_error(&damage, pass->run.path, err);
-}
-
 struct pass_consumer trace_check_consumer(struct trace_check *check)
 {
 	return (struct pass_consumer){
-	    .context = check, .begin = begin_trace, .step = count_step, .end = end_trace, .failed = note_unreadable};
+	    .context = check, .step = count_step, .end = end_trace, .failed = note_unreadable};
 }
 
 void trace_check_free(struct trace_check *check)

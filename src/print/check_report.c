@@ -180,12 +180,47 @@ static void show_unreadable(void *context, const struct pass *pass, const char *
 	}
 }
 
+/* Rules are checked against key events: what is damaged must not accuse. */
+
+static enum status begin_keys(void *context, const struct pass *pass, struct error *err)
+{
+	const struct trace_check *check = context;
+	struct check_report *report = check->context;
+
+	key_events_begin(&report->keys, sched_source_stream(pass->run.source));
+	return key_events_check(&report->keys, pass->run.path, err);
+}
+
+static enum status check_key_event(struct check_report *report, const struct pass *pass, uint32_t cpu,
+				   struct error *err)
+{
+	struct key_event keys;
+
+	key_events_read(&report->keys, sched_stream_record(sched_source_stream(pass->run.source)), cpu, &keys);
+	return key_events_check(&report->keys, pass->run.path, err);
+}
+
+static enum status step_trace(void *context, const struct pass *pass, const struct sched_event *event,
+			      const struct task_step *step, struct error *err)
+{
+	const struct trace_check *check = context;
+	struct check_report *report = check->context;
+	enum status status = STATUS_OK;
+
+	if (event->kind == SCHED_OTHER_EVENT && report->keys.is_known)
+		status = check_key_event(report, pass, event->cpu, err);
+	return status == STATUS_OK ? report->counting.step(context, pass, event, step, err) : status;
+}
+
 static enum status read_traces(struct check_report *report, const struct operands *operands, struct pass *pass,
 			       struct error *err)
 {
-	const struct pass_consumer consumer = trace_check_consumer(&report->trace);
 	const struct analysis_options *wanted = report->wanted;
 
+	report->counting = trace_check_consumer(&report->trace);
+	struct pass_consumer consumer = report->counting;
+	consumer.begin = begin_keys;
+	consumer.step = step_trace;
 	report->findings = table_of(finding_columns);
 	if (wanted->json) {
 		report->json.out = &report->out;

@@ -6,14 +6,17 @@
 
 #include "measure/trace_check.h"
 #include "print/analysis_print.h"
+#include "rules/key_events.h"
 
 struct check_report {
 	const struct analysis_options *wanted;
 	struct trace_check trace; /* the caller sets places_max */
 	struct buffer out;        /* text, or JSON */
 	struct json_writer json;
-	struct table findings; /* CSV */
-	bool several, brief;   /* traces; brief: only their bad findings */
+	struct table findings;         /* CSV */
+	bool several, brief;           /* traces; brief: only their bad findings */
+	struct pass_consumer counting; /* of trace */
+	struct key_events keys;        /* of the current trace */
 };
 
 /* Reads each trace and prints what wanted says; a trace that cannot be read is part of the result. Free it also after

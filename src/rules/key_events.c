@@ -226,6 +226,17 @@ void key_events_begin(struct key_events *keys, const struct sched_stream *stream
 	keys->has_groups = keys->switched.next_path.cfs.size;
 }
 
+enum status key_events_check(const struct key_events *keys, const char *path, struct error *err)
+{
+	const struct error *damage = &keys->damage;
+
+	if (damage->status == STATUS_OK)
+		return STATUS_OK;
+	error_set(err, damage->status, path, "the keys of the scheduler are damaged: %.200s: %.200s", damage->where,
+		  damage->what);
+	return error_remedy(err, "if it is a copy, copy it again, otherwise record it again");
+}
+
 struct rule_traits key_events_traits(const struct key_events *keys)
 {
 	return (struct rule_traits){

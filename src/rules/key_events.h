@@ -154,6 +154,8 @@ struct key_events {
 
 /* Finds the events and fields of a trace. stream NULL: a text trace, which has none. */
 void key_events_begin(struct key_events *keys, const struct sched_stream *stream);
+/* STATUS_CORRUPT, with the remedy, if a format or an event so far is damaged; path: of the trace. */
+enum status key_events_check(const struct key_events *keys, const char *path, struct error *err);
 /* What the recorded fields say about the scheduler. */
 struct rule_traits key_events_traits(const struct key_events *keys);
 /* True if the recorded function picks buddies of EEVDF; else its caller does, without asking it. */

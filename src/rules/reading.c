@@ -10,7 +10,7 @@
 
 enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err)
 {
-	const enum status status = rules_check_keys(rules, pass, err);
+	const enum status status = key_events_check(&rules->keys, pass->run.path, err);
 
 	if (status != STATUS_OK || rules->keys.is_known)
 		return status;
@@ -52,7 +52,7 @@ static enum status begin(void *context, const struct pass *pass, struct error *e
 		reading->paths[reading->path_count++] = xstrdup(pass->run.path);
 	}
 	rules_begin(&reading->rules, &reading->consumer, pass);
-	return reading->may_lack_keys ? rules_check_keys(&reading->rules, pass, err)
+	return reading->may_lack_keys ? key_events_check(&reading->rules.keys, pass->run.path, err)
 				      : rules_need_keys(&reading->rules, pass, err);
 }
 

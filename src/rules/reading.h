@@ -38,7 +38,7 @@ void rules_findings_sum(struct rules_findings *sum, const struct rules_findings 
  * the traces, by number. */
 void rules_findings_text(const struct rules_findings *found, const char *label, char *const *paths, struct buffer *out);
 
-/* rules_check_keys(), or the error of a trace without keys. */
+/* key_events_check(), or the error of a trace without keys. */
 enum status rules_need_keys(const struct rules *rules, const struct pass *pass, struct error *err);
 
 #endif

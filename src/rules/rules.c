@@ -14,7 +14,6 @@
 #include "rules/pulls.h"
 #include "rules/throttles.h"
 #include "rules/virtual_time.h"
-#include "trace/format/probe_format.h"
 #include "trace/scheduler_mark.h"
 
 void rules_begin(struct rules *rules, const struct rules_consumer *consumer, const struct pass *pass)
@@ -568,13 +567,6 @@ static bool is_test(const struct rules *rules, const struct rules_cpu *cpu)
 		rule_class_of(&cpu->event.switched.next) != CLASS_FAIR);
 }
 
-enum status rules_check_keys(const struct rules *rules, const struct pass *pass, struct error *err)
-{
-	const struct error *damage = &rules->keys.damage;
-
-	return damage->status == STATUS_OK ? STATUS_OK : probe_damage_error(damage, pass->run.path, err);
-}
-
 /* The task goes to the queue of another CPU. */
 static void step_migration(struct rules *rules, const struct task_states *states, const struct sched_event *event,
 			   const struct task_step *step)
@@ -643,7 +635,7 @@ enum status rules_step(struct rules *rules, const struct pass *pass, const struc
 	struct key_event keys;
 
 	if (!rules->keys.is_known)
-		return rules_check_keys(rules, pass, err);
+		return key_events_check(&rules->keys, pass->run.path, err);
 	rules->now_ns = pass_since_start(pass, event->ts_ns);
 	placements_settle(rules);
 	rules->lacks_events = states->open_gaps > 0;
@@ -663,7 +655,7 @@ enum status rules_step(struct rules *rules, const struct pass *pass, const struc
 		step_other(rules, states, event, step);
 	}
 	judge_whole_switch(rules, states, find_cpu(rules, event->cpu), event->kind);
-	return rules_check_keys(rules, pass, err);
+	return key_events_check(&rules->keys, pass->run.path, err);
 }
 
 void rules_free(struct rules *rules)

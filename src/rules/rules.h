@@ -12,9 +12,7 @@
 void rules_begin(struct rules *rules, const struct rules_consumer *consumer, const struct pass *pass);
 /* What the mark at the beginning of the recording says, if the pass begins after it. */
 void rules_apply_mark(struct rules *rules, const struct key_mark *mark);
-/* STATUS_CORRUPT, with the remedy, if the key events so far or their formats are damaged. */
-enum status rules_check_keys(const struct rules *rules, const struct pass *pass, struct error *err);
-/* An event of the trace, in order, after task_states_step(). Then the same. */
+/* An event of the trace, in order, after task_states_step(). Then key_events_check(). */
 enum status rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
 		       const struct task_step *step, struct error *err);
 void rules_free(struct rules *rules);

@@ -241,33 +241,38 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	END
 }
 
-@test "check-rule: a key event of another length than its format has is damaged" {
+@test "check-rule, check: a key event of another length than its format has is damaged" {
 	# keys_tick gets the ID of keys_resched, whose events are longer.
 	gunzip -c "$KEYS/6.12.dat.gz" | LC_ALL=C sed 's/ID: 1502/ID: 1501/; s/name: keys_resched/name: keys_reschex/' >other.dat
-	run -3 --separate-stderr "$PICKNEXT" check-rule other.dat
-	[[ $stderr == *other.dat:*keys_tick*bytes* ]]
-}
-
-@test "check-rule: key events that no format has any more are damaged, not missing" {
-	local edit
-	# Without its enqueues, or what asks to reschedule, a good trace would break rules.
-	gzip -dc "$KEYS/exit/6.17.dat.gz" >keys.dat
-	run -0 "$PICKNEXT" check-rule keys.dat
-	for edit in "s/ID: 1518/ID: 1918/" "s/ID: 1520/ID: 1529/" "s/name: keys_enqueue/name: keys_enqueLe/" "s/name: keys_resched_lazy/name: keys_resched-lazy/"; do
-		LC_ALL=C sed "$edit" keys.dat >other.dat
-		run ! cmp -s keys.dat other.dat
-		run -3 --separate-stderr "$PICKNEXT" check-rule other.dat
-		[[ $stderr == *"other.dat: the keys of the scheduler are damaged: "*" the ID 1"[59]* ]] || { echo "$edit: $stderr"; return 1; }
+	for command in check-rule check; do
+		run -3 --separate-stderr "$PICKNEXT" $command other.dat
+		[[ $stderr == *other.dat:*keys_tick*bytes* ]]
 	done
 }
 
-@test "check-rule, why, compare and build: without switches or picks, whose names are damaged, the other key events are not ignored" {
+@test "check-rule, check: key events that no format has any more are damaged, not missing" {
+	local edit command
+	# Without its enqueues, or what asks to reschedule, a good trace would break rules.
+	gzip -dc "$KEYS/exit/6.17.dat.gz" >keys.dat
+	run -0 "$PICKNEXT" check-rule keys.dat
+	run -0 "$PICKNEXT" check keys.dat
+	for edit in "s/ID: 1518/ID: 1918/" "s/ID: 1520/ID: 1529/" "s/name: keys_enqueue/name: keys_enqueLe/" "s/name: keys_resched_lazy/name: keys_resched-lazy/"; do
+		LC_ALL=C sed "$edit" keys.dat >other.dat
+		run ! cmp -s keys.dat other.dat
+		for command in check-rule check; do
+			run -3 --separate-stderr "$PICKNEXT" $command other.dat
+			[[ $stderr == *"other.dat: the keys of the scheduler are damaged: "*" the ID 1"[59]* ]] || { echo "$command $edit: $stderr"; return 1; }
+		done
+	done
+}
+
+@test "check, check-rule, why, compare and build: without switches or picks, whose names are damaged, the other key events are not ignored" {
 	local name command
 	mkdir -p one/raw two/raw
 	gunzip -c "$KEYS/6.12.dat.gz" >one/raw/w_run1.dat
 	for name in keys_switch keys_pick; do
 		LC_ALL=C sed "s/name: $name/name: K${name#k}/" one/raw/w_run1.dat >two/raw/w_run1.dat
-		for command in "check-rule two" "why --at 0 two/raw/w_run1.dat" "compare --allow incomplete one two" "build --task keys -o two"; do
+		for command in "check two/raw" "check-rule two" "why --at 0 two/raw/w_run1.dat" "compare --allow incomplete one two" "build --task keys -o two"; do
 			# shellcheck disable=SC2086 # operands and options
 			run -3 --separate-stderr "$PICKNEXT" $command
 			[[ $stderr == *"w_run1.dat: the keys of the scheduler are damaged: "*"$name"* ]] || { echo "$command: $stderr"; return 1; }
@@ -277,6 +282,7 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	LC_ALL=C sed -i 's/u8 prev_on_rq;/u8         nr;/; s/REC->prev_on_rq/REC->nr        /' two/raw/w_run1.dat
 	run -3 --separate-stderr "$PICKNEXT" check-rule two
 	[[ $stderr == *"w_run1.dat: has no keys of the scheduler"* ]]
+	run -0 "$PICKNEXT" check two/raw
 }
 
 @test "check-rule --cpu counts the decisions and invariants of these CPUs" {

@@ -102,21 +102,3 @@ enum status probe_format_check(const struct event_format *format, uint32_t *leng
 		return refuse(format, &printed, "is printed, but not described", err);
 	return status == STATUS_END ? STATUS_OK : status;
 }
-
-enum status probe_formats_check(const struct event_format_table *table, const char *system, struct error *err)
-{
-	enum status status = STATUS_OK;
-	uint32_t length;
-
-	for (size_t i = 0; i < table->count && status == STATUS_OK; i++)
-		if (text_span_is(table->formats[i].system, system))
-			status = probe_format_check(&table->formats[i], &length, err);
-	return status;
-}
-
-enum status probe_damage_error(const struct error *damage, const char *path, struct error *err)
-{
-	error_set(err, damage->status, path, "the keys of the scheduler are damaged: %.200s: %.200s", damage->where,
-		  damage->what);
-	return error_remedy(err, "if it is a copy, copy it again, otherwise record it again");
-}

@@ -13,9 +13,5 @@
  */
 #define PROBE_PADDING 3u
 enum status probe_format_check(const struct event_format *format, uint32_t *length, struct error *err);
-/* All events of the system. */
-enum status probe_formats_check(const struct event_format_table *table, const char *system, struct error *err);
-/* The error of the trace at path whose keys have this damage: its status, with the remedy. */
-enum status probe_damage_error(const struct error *damage, const char *path, struct error *err);
 
 #endif
