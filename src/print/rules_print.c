@@ -187,8 +187,8 @@ enum status rules_print_find_doubt(const struct rules_reading *reading, const st
 	return quality_error(&summary->worst, reading->paths[summary->worst_run], err);
 }
 
-/* The first lines: whether the traces are to be trusted, how many decisions are the rule's, and what is broken. */
-static void add_findings(const struct rules_reading *reading, const struct pass *pass, struct buffer *out)
+void rules_print_findings(const struct rules_reading *reading, const struct pass *pass, const char *label,
+			  struct buffer *out)
 {
 	const unsigned int width = pass->options->output ? 0 : terminal_width();
 	struct buffer text = {0};
@@ -202,7 +202,7 @@ static void add_findings(const struct rules_reading *reading, const struct pass 
 				      pass->summary.untrusted_runs - 1, pass->summary.runs);
 		buffer_text(&text, "\n");
 	}
-	rules_findings_text(&reading->found, NULL, reading->paths, &text);
+	rules_findings_text(&reading->found, label, reading->paths, &text);
 	wrap_lines(text.data, width, out);
 	out->data[--out->length] = '\0';
 	buffer_free(&text);
@@ -218,7 +218,7 @@ enum status rules_print(const struct rules_reading *reading, const struct analys
 		fill_checks(reading, &checks.table);
 		return analysis_print(given, pass, &checks, 1, err);
 	}
-	add_findings(reading, pass, &findings);
+	rules_print_findings(reading, pass, NULL, &findings);
 	struct analysis_table tables[TABLES] = {analysis_table_of("causes", findings.data, cause_columns),
 						analysis_table_of("not_judged", "Not judged", gap_columns),
 						analysis_table_of("breaks", "Against the rule", break_columns),

@@ -10,6 +10,9 @@
 /* Writes it in the form that the options choose. */
 enum status rules_print(const struct rules_reading *reading, const struct analysis_options *given,
 			const struct pass *pass, struct error *err);
+/* The first lines of it, without the last newline: which trace is not to be trusted, and rules_findings_text(). */
+void rules_print_findings(const struct rules_reading *reading, const struct pass *pass, const char *label,
+			  struct buffer *out);
 /* The error of the worst trace, if one is not to be trusted. */
 enum status rules_print_find_doubt(const struct rules_reading *reading, const struct pass *pass, struct error *err);
 

@@ -73,3 +73,14 @@ records_and_agrees() {
 @test "rules: 7 decides by the rule of EEVDF" {
 	records_and_agrees 7 "$slices"
 }
+
+@test "vm: of one kernel, what check-rule says first: which trace is not to be trusted, what is against the rule" {
+	need_vm 6.12
+	need_new_qemu
+	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --keys -k "k=$(kernel 6.12)" --runs 1 -w "$mix" --buffer-size 16 -o out >log
+	cat log
+	sed -n '\|^out/k/raw/mix_run1.dat: not to be trusted|,$p' log | sed 's/^k: //' >said
+	"$PICKNEXT" check-rule out/k >found || [ $? = 5 ]
+	[ "$(wc -l <said)" -ge 2 ]
+	diff said <(head -n "$(wc -l <said)" found)
+}

@@ -20,8 +20,8 @@
 #include "compare/adaptive.h"
 #include "compare/run_gate.h"
 #include "print/print.h"
+#include "print/rules_print.h"
 #include "print/vm_report.h"
-#include "rules/reading.h"
 #include "vm/launch/jobs.h"
 #include "vm/plan/plan.h"
 #include "vm/plan/plan_check.h"
@@ -131,29 +131,26 @@ static void print_reports(const struct vm_call *vm)
 		printf("Output of the command: %s/*/raw/*.log\n", options_of(vm)->launch.output);
 }
 
-/* Whether the decisions of each kernel are those of the published rule. */
-static void print_rules(const struct vm_call *vm)
+/* Of a single kernel set: whether its decisions are those of the published rule. */
+static void print_rule(const struct vm_call *vm)
 {
-	for (size_t i = 0; i < vm->session.count; i++) {
-		struct rules_reading reading;
-		const struct pass_consumer consumer = rules_reading_begin(&reading);
-		char *paths[] = {vm->reports[i].result.directory};
-		struct pass pass = {0};
-		struct buffer text = {0};
-		struct error err = {0};
+	const char *name = vm->session.sets[0].kernel.set;
+	char *paths[] = {vm->reports[0].result.directory};
+	struct rules_reading reading;
+	const struct pass_consumer consumer = rules_reading_begin(&reading);
+	struct pass pass = {0};
+	struct buffer text = {0};
+	struct error err = {0};
 
-		if (!vm->reports[i].complete)
-			continue;
-		if (pass_read(NULL, paths, 1, &consumer, &pass, &err) == STATUS_OK) {
-			rules_findings_text(&reading.found, vm->session.sets[i].kernel.set, reading.paths, &text);
-			fputs(text.data, stdout);
-		} else {
-			message_info("%s: decisions are not judged: %s", vm->session.sets[i].kernel.set, err.what);
-		}
-		pass_free(&pass);
-		rules_reading_free(&reading);
-		buffer_free(&text);
+	if (pass_read(NULL, paths, 1, &consumer, &pass, &err) == STATUS_OK) {
+		rules_print_findings(&reading, &pass, name, &text);
+		puts(text.data);
+	} else {
+		message_info("%s: decisions are not judged: %s", name, err.what);
 	}
+	pass_free(&pass);
+	rules_reading_free(&reading);
+	buffer_free(&text);
 }
 
 /* Runs the command on the directories, with those of vm's options that it has too. page: for --output, or NULL. */
@@ -417,8 +414,8 @@ static int boot_all(struct vm_call *vm)
 		return message_error(&err);
 	if (exit_code == 0 && compares(vm))
 		exit_code = compare_all(vm);
-	if (vm->has_results && !compares(vm) && keys_are_wanted(options->collection.keys))
-		print_rules(vm);
+	if (vm->has_results && !compares(vm) && vm->reports[0].complete && keys_are_wanted(options->collection.keys))
+		print_rule(vm);
 	return exit_code;
 }
 
