@@ -153,9 +153,10 @@ static void remove_stagings(const struct launch *launch, const uint32_t *only)
 	if (!list)
 		return;
 	for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
-		const uint32_t run = (uint32_t)strtoul(entry->d_name + strnlen(entry->d_name, 7), NULL, 10);
-		if (strncmp(entry->d_name, ".guest-", 7) == 0 && access(directory, W_OK) == 0 &&
-		    (only ? run == *only : may_remove(launch, run)) &&
+		if (strncmp(entry->d_name, GUEST_STAGING, strlen(GUEST_STAGING)) != 0)
+			continue;
+		const uint32_t run = (uint32_t)strtoul(entry->d_name + strlen(GUEST_STAGING), NULL, 10);
+		if (access(directory, W_OK) == 0 && (only ? run == *only : may_remove(launch, run)) &&
 		    file_join(path, sizeof(path), directory, entry->d_name, NULL) == STATUS_OK)
 			directory_remove_all(path);
 	}

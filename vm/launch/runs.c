@@ -46,11 +46,11 @@ struct session {
 	const struct cell_choice *choice; /* or NULL */
 	struct cell *cells;
 	enum run_place *places; /* of each cell */
-	size_t cell_count, first_open, done;
+	size_t cell_count, first_open;
 	size_t needed; /* those that did not exist at the start */
+	size_t done;   /* boots of this process */
 	bool has_waited;
-	double boots_s;    /* that the boots of this process took together */
-	size_t boots;      /* their number */
+	double boots_s;    /* that they took together */
 	double reported_s; /* when a line last reported the progress */
 	struct slot slots[JOBS_MAX];
 	unsigned int jobs, running;
@@ -76,10 +76,10 @@ static void estimate_time_left(const struct session *session, char *text, size_t
 	const size_t left = session->needed - session->done;
 
 	text[0] = '\0';
-	if (left == 0 || session->boots == 0 || session->search)
+	if (left == 0 || session->done == 0 || session->search)
 		return;
 	const double rounds = ceil((double)left / (session->jobs < left ? session->jobs : (double)left));
-	format_time_left(session->boots_s / (double)session->boots * rounds, text, size);
+	format_time_left(session->boots_s / (double)session->done * rounds, text, size);
 }
 
 static void show_progress(const struct session *session)
@@ -275,7 +275,6 @@ static void end_run(struct session *session, struct slot *slot)
 		record_crashed_child(launch, report);
 	session->done++;
 	session->running--;
-	session->boots++;
 	launch->boots++;
 	session->boots_s += now_s() - slot->begin_s;
 	if (report->release[0])

@@ -30,7 +30,8 @@ bool cell_choice_is_all(const struct cell_choice *choice);
 /* Whether it has the cell at this place of the list. */
 bool cell_choice_has(const struct cell_choice *choice, size_t place, const char *id);
 
-#define PLAN_RUNS_MAX 1000000 /* of a set, in a file */
+#define PLAN_NAME     "plan.json" /* in DIR/SET */
+#define PLAN_RUNS_MAX 1000000     /* of a set, in a file */
 
 struct plan_set {
 	char name[80], identity[SHA256_TEXT_SIZE];

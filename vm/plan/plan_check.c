@@ -142,11 +142,11 @@ static enum status load_plan(const char *directory, struct plan *plan, char abov
 	if (status != STATUS_OK || plan->count || !realpath(directory, above))
 		return status;
 	char *name = strrchr(above, '/');
-	status = file_join(path, sizeof(path), above, "plan.json", err);
+	status = file_join(path, sizeof(path), above, PLAN_NAME, err);
 	/* The traces of a set are in its raw. */
 	if (status == STATUS_OK && !file_same(path, path) && strcmp(name, "/raw") == 0) {
 		*name = '\0';
-		status = file_join(path, sizeof(path), above, "plan.json", err);
+		status = file_join(path, sizeof(path), above, PLAN_NAME, err);
 	}
 	if (status != STATUS_OK || !file_same(path, path))
 		return status;

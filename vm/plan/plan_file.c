@@ -14,8 +14,6 @@
 #include "base/output_stream.h"
 #include "vm/plan/plan.h"
 
-#define PLAN_NAME "plan.json"
-
 static void write_set(const struct plan_set *set, struct buffer *text)
 {
 	struct json_writer json = {.out = text};
