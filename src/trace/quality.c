@@ -236,20 +236,26 @@ static void add_part(struct quality_finding *finding, uint64_t count, const char
 static void judge_impossible(const struct trace_quality *quality, struct quality_finding *finding)
 {
 	const struct task_faults *faults = &quality->faults;
+	/* Without recorded wakeups, none is missing. */
+	const uint64_t slept = quality->wakeups ? faults->runs_without_wakeup : 0;
 
 	add_part(finding, faults->switches_from_other - faults->switches_missing, "another task than expected");
 	add_part(finding, faults->on_two_cpus, "switch to a task that ran elsewhere");
-	/* Without recorded wakeups, none is missing. */
-	if (quality->wakeups)
-		add_part(finding, faults->runs_without_wakeup, "switch to a task that slept");
+	add_part(finding, slept, "switch to a task that slept");
 	add_part(finding, faults->acts_of_dead, "event of a task that had ended");
 	add_part(finding, faults->migrations_from_elsewhere, "migration from where the task was not");
 	if (finding->count == 0) {
 		set_finding(finding, QUALITY_GOOD, 0, "none");
 		return;
 	}
-	finding->grade = grade_of(true, share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX &&
-					    finding->count > faults->switches_missing);
+	/* These alone are not of missing events. */
+	const bool is_kernels = finding->count == slept && share(slept, quality->wakeups) <= QUALITY_SLEPT_MAX;
+	const bool is_much = share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX;
+	finding->grade = grade_of(true, is_much && !is_kernels && finding->count > faults->switches_missing);
+	if (is_kernels)
+		set_remedy(finding,
+			   "kernels without 8feb053d5319, such as 6.1, trace a task as asleep that a signal keeps "
+			   "awake");
 	if (finding->grade == QUALITY_BAD && !quality->followed_only &&
 	    quality->lost_places + quality->dropped_events + quality->open_gaps + quality->absent_cpus == 0)
 		set_remedy(finding,

@@ -66,6 +66,7 @@ enum { QUALITY_FINDINGS = 11 };
 #define QUALITY_UNKNOWN_MAX 0.02 /* share of CPU time whose task is unknown */
 #define QUALITY_IMPOSSIBLE_MAX                                                                                         \
 	0.005 /* of switches: contradictions such as a task on two CPUs; or one per omitted switch */
+#define QUALITY_SLEPT_MAX     0.02    /* of wakeups: tasks that slept and run without one */
 #define QUALITY_BACKWARD_MAX  0.001   /* of events: with a time before their predecessor's */
 #define QUALITY_BACKWARD_NS   1000000 /* minimum size of that step */
 #define QUALITY_LATE_MAX      0.01    /* of the duration: late start of a CPU */

@@ -205,6 +205,24 @@ TEST(impossible_transitions)
 	assert_int_equal(finding.count, 6);
 }
 
+/* Of a signal that keeps a task from going to sleep. */
+TEST(tasks_that_slept_alone)
+{
+	struct trace_quality quality = good();
+
+	quality.wakeups = 1000;
+	quality.faults.runs_without_wakeup = 20;
+	struct quality_finding finding = judged(&quality, "impossible", QUALITY_NOTE);
+	assert_string_equal(
+	    finding.remedy,
+	    "kernels without 8feb053d5319, such as 6.1, trace a task as asleep that a signal keeps awake");
+	quality.faults.on_two_cpus = 1;
+	judged(&quality, "impossible", QUALITY_BAD);
+	quality.faults.on_two_cpus = 0;
+	quality.faults.runs_without_wakeup = 21;
+	judged(&quality, "impossible", QUALITY_BAD);
+}
+
 TEST(lines)
 {
 	struct trace_quality quality = good();
