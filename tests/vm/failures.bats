@@ -324,3 +324,12 @@ wait_exit() {
 		[ "$(whole_traces)" = 0 ]
 	done
 }
+
+@test "a workload that only some boots of a kernel skip: the last line about it has their number" {
+	need_vm 6.12
+	need_new_qemu
+	initramfs_with "$BATS_TEST_TMPDIR/ird" 'if grep -q first_run=1 /job/settings; then problem "odd_run1 is skipped: why"; fi'
+	run -0 "$PICKNEXT" vm --mode deterministic -k "k=$(kernel 6.12)" --guest initramfs="$BATS_TEST_TMPDIR/ird" -w hackbench_pipe_small --scale 0.01 --seeds 1-2 -j 1 -o "$out"
+	echo "$output"
+	[ "$(grep "is skipped" <<<"$output" | sed 's/^picknext: warning: //')" = $'k: odd is skipped: why\nk: in 1 of 2 boots odd is skipped: why' ]
+}
