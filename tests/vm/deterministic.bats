@@ -237,9 +237,9 @@ assert runs["hackbench_pipe_small"]["wakeup_node_share"] is None'
 
 @test "verify: a guest of one CPU in all, whose tracer is on it too; it takes settings of the scheduler" {
 	record 6.12 1 3 --guest isolation=none --guest 'append=picknext.sched.base_slice_ns=3000000 picknext.sched.none=1' -w cpu_bound_4p \
-		-o "$BATS_FILE_TMPDIR/one" 2>messages
+		-o "$BATS_FILE_TMPDIR/one" 2>"$BATS_TEST_TMPDIR/messages"
 	[ "$(json "$(raw one)/cpu_bound_4p_run3.json" 'd["scheduler_tunables"]["base_slice_ns"]')" = 3000000 ]
-	grep ': the kernel does not take picknext.sched.none=1$' messages
+	grep ': the kernel does not take picknext.sched.none=1$' "$BATS_TEST_TMPDIR/messages"
 	[ "$(json "$(raw one)/cpu_bound_4p_run3.json" 'd["cpus_online"], d["cpu_tracer"]')" = "('0', None)" ]
 	load_the_host
 	verify "$BATS_FILE_TMPDIR/one"

@@ -77,6 +77,7 @@ records_and_agrees() {
 @test "vm: of one kernel, what check-rule says first: which trace is not to be trusted, what is against the rule" {
 	need_vm 6.12
 	need_new_qemu
+	cd "$BATS_TEST_TMPDIR" || return
 	timeout -k 20 600 "$PICKNEXT" vm --mode deterministic --keys -k "k=$(kernel 6.12)" --runs 1 -w "$mix" --buffer-size 16 -o out >log
 	cat log
 	sed -n '\|^out/k/raw/mix_run1.dat: not to be trusted|,$p' log | sed 's/^k: //' >said
