@@ -329,8 +329,9 @@ static const char turns[] = "an idle CPU reacts at its turn there, not at once";
 #define MIGRATION_FLOOR       FLOOR(10, "together they cost at most 0.1 % of a CPU")
 
 #define BROKEN(which, help_)                                                                                           \
-	.unit = "%", .help = help_, .value = broken_percent, .argument = (which), .less = "a rule is broken less often",       \
-	.more = "a rule is broken more often", .direction = METRIC_LOWER_IS_BETTER, .of_workload = true, .breaks_rule = true
+	.unit = "%", .help = help_, .value = broken_percent, .argument = (which),                                      \
+	.less = "a rule is broken less often", .more = "a rule is broken more often",                                  \
+	.direction = METRIC_LOWER_IS_BETTER, .of_workload = true, .breaks_rule = true
 
 const struct metric metric_table[] = {
     {"throughput_per_s", "throughput", "/s", "work done per second, as the workload counts it", cost,
