@@ -223,7 +223,7 @@ static void add_finding_lines(const struct comparison_rows *rows, size_t set, co
 	if (count <= FINDING_LINES)
 		return;
 	compare_add_name(&text, label);
-	buffer_printf(&text, ": %zu more workload%s better or worse, by less: --details=changed shows all",
+	buffer_printf(&text, ": %zu more workload%s better or worse, by less: compare --details=changed shows all",
 		      count - FINDING_LINES, count == FINDING_LINES + 1 ? " is" : "s are");
 	remark_lines_add(lines, 0, &text);
 }

@@ -282,6 +282,21 @@ static void add_rules(const struct report *report, struct buffer *out)
 	buffer_free(&lines);
 }
 
+/* What is worse or better, workload by workload, as compare says first. */
+static void add_main_findings(const struct report *report, struct buffer *out)
+{
+	const struct compare_output output = {.rows = &report->rows};
+	struct remark_lines lines = {0};
+
+	compare_add_findings(&output, &lines);
+	for (size_t i = 0; i < lines.count; i++) {
+		buffer_text(out, "<p>");
+		report_string(out, lines.items[i].text);
+		buffer_text(out, "\n");
+	}
+	remark_lines_free(&lines);
+}
+
 /* The others explain what is shown; they are set in plain text. */
 static const bool is_warning[] = {
     [REMARK_DIFFERENCES] = true,  [REMARK_TASKS] = true,          [REMARK_HOST_WAIT] = true,
@@ -315,6 +330,7 @@ void report_summary(const struct report *report, struct buffer *out)
 			add_range(report, report->columns[i], out);
 		buffer_text(out, "</ul>\n");
 	}
+	add_main_findings(report, out);
 	for (uint32_t set = 1; set < report->set_count; set++)
 		add_findings(report, set, out);
 	for (size_t i = 0; i < report->remarks.count; i++)

@@ -98,6 +98,19 @@ refused() {
 	page text few.html "HZ" "1000" "no runs of beta_4t"
 }
 
+@test "report: its first sentences are those of compare" {
+	"$PICKNEXT" report -q set1 set2 -o first.html
+	"$PICKNEXT" compare set1 set2 >first.txt
+	python3 - <<-'EOF'
+		import html
+		import re
+		page = html.unescape(re.sub("<[^>]*>", "", open("first.html", encoding="utf-8").read()))
+		text = " ".join(open("first.txt", encoding="utf-8").read().split("\n\n")[0].split())
+		said = re.findall(r"6\.2\.0-made, \w+: .*?\)(?= 6\.2\.0-made|$)", text)
+		assert said and all(each in page for each in said), (text, said)
+	EOF
+}
+
 @test "report: the summary names what the environment marks as different" {
 	cp -r set1 plain
 	sed -i 's/"kernel":/"kernel_version": "#1", &/' plain/raw/*.json
