@@ -515,7 +515,8 @@ const struct invariant_row invariant_rows[INVARIANTS] = {
 };
 
 /* Those that compare times of the trace with what the scheduler does meanwhile: they are not judged in a trace with
- * such stops or longer ones. */
+ * such stops or longer ones. What a task is charged with is not, either: a CPU that stops for some ticks while it
+ * switches charges the next task with them, and only shorter stops need show. */
 static const enum clock_stops void_from[INVARIANTS] = {
     [INVARIANT_PLACED_PREVIOUS] = STOPS_SHORT,
     [INVARIANT_PLACED_HINT] = STOPS_SHORT,
@@ -523,7 +524,7 @@ static const enum clock_stops void_from[INVARIANTS] = {
     [INVARIANT_PLACED_PRIORITY] = STOPS_SHORT,
     [INVARIANT_PLACED_NEW] = STOPS_SHORT,
     [INVARIANT_SPREAD] = STOPS_SHORT,
-    [INVARIANT_SERVICE] = STOPS_LONG,
+    [INVARIANT_SERVICE] = STOPS_SHORT,
     [INVARIANT_REQUEST] = STOPS_LONG,
     [INVARIANT_YIELD] = STOPS_LONG,
     [INVARIANT_BALANCE] = STOPS_LONG,
