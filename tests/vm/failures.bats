@@ -237,6 +237,21 @@ wait_exit() {
 	check_nothing_left
 }
 
+# The guest does not notice: its memory for traces is not on this disk.
+@test "a disk that becomes full while the host takes over the traces of a deterministic guest: exit 75, -o is named" {
+	need_vm 6.12
+	need_new_qemu
+	{ [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; } || skip "needs root to mount a small tmpfs"
+	mkdir -p "$BATS_TEST_TMPDIR/small"
+	run unshare -m sh -c 'mount -t tmpfs -o size=400k none "$1" && shift && exec timeout 300 "$@"' \
+		sh "$BATS_TEST_TMPDIR/small" "$PICKNEXT" vm -k "$(kernel 6.12)" --mode deterministic --keys \
+		-w cpu_bound_4p -r 1 -o "$BATS_TEST_TMPDIR/small/out"
+	echo "$output"
+	[ "$status" -eq 75 ]
+	[[ "$output" == *small/out*"No space left on device"*"-o"* ]]
+	check_nothing_left
+}
+
 @test "Ctrl+C: exit 130, what came out is kept, no process is left, and nobody got at the guest's own files" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" "$plant"

@@ -221,11 +221,25 @@ static bool host_disk_is_full(const struct guest_run *run)
 	return (unsigned long long)disk.f_bavail * disk.f_frsize < NO_ROOM_BYTES;
 }
 
-static enum status host_full(const struct guest_run *run, struct error *err)
+static enum status host_full(const struct guest_run *run, int errnum, struct error *err)
 {
-	error_system(err, ENOSPC, run->launch->result.directory, "cannot keep the traces");
+	error_system(err, errnum, run->launch->result.directory, "cannot keep the traces");
 	return error_remedy(err, "free space, or choose another disk with -o; %llu traces are kept",
 			    (unsigned long long)run->report->outcome.traces);
+}
+
+static enum status host_failed(const struct guest_run *run, const struct error *host, struct error *err)
+{
+	if (host->status == STATUS_SYSTEM && (host->errnum == ENOSPC || host->errnum == EDQUOT))
+		return host_full(run, host->errnum, err);
+	*err = *host;
+	return err->status;
+}
+
+/* What the guest reported may be empty. */
+static const char *reason(const char *reported)
+{
+	return reported[0] ? reported : "no reason reported";
 }
 
 static enum status no_memory(const struct guest_run *run, const char *how, struct error *err)
@@ -255,7 +269,7 @@ static enum status left_early(const struct guest_run *run, struct error *err)
 
 	/* QEMU dies if the disk has no room for the shared memory. */
 	if (run->boot.machine.shared_memory && host_disk_is_full(run))
-		return host_full(run, err);
+		return host_full(run, ENOSPC, err);
 	console_last_line(&run->engine_log, words, sizeof(words));
 	snprintf(how, sizeof(how), "%s%s", words[0] ? ": " : "", words);
 	if (!on->said_hello && filter_lacks_memory(run->engine_log.tail, run->engine_log.tail_length))
@@ -302,9 +316,8 @@ static enum status job_failed(const struct guest_run *run, struct error *err)
 
 	if (on->job_exit == JOB_EXIT_FULL) {
 		if (host_disk_is_full(run))
-			return host_full(run, err);
-		error_set(err, STATUS_GUEST, run->name, "the guest ran out of memory: %s",
-			  on->problem[0] ? on->problem : "no details reported");
+			return host_full(run, ENOSPC, err);
+		error_set(err, STATUS_GUEST, run->name, "the guest ran out of memory: %s", reason(on->problem));
 		return error_remedy(err,
 				    "give it more with --guest memory=MB (now %llu MB), or record less with --scale",
 				    (unsigned long long)run->launch->options->guest.memory_mb);
@@ -312,26 +325,27 @@ static enum status job_failed(const struct guest_run *run, struct error *err)
 	if (on->job_exit == JOB_EXIT_COMMAND)
 		return command_failed(run, err);
 	if (on->job_exit == JOB_EXIT_EJECTED) {
-		error_set(err, STATUS_GUEST, run->name, "%s", on->problem);
+		error_set(err, STATUS_GUEST, run->name, "%s", reason(on->problem));
 		return error_remedy(err, "its output is in %s/scheduler_run%u.log", run->launch->raw, run->number);
 	}
 	console_last_line(&run->engine_log, words, sizeof(words));
 	return error_set(err, STATUS_GUEST, run->name, "the job in the guest failed (status %d): %s", on->job_exit,
-			 on->problem[0] ? on->problem
-			 : words[0]     ? words
-					: "no reason reported");
+			 on->problem[0] ? on->problem : reason(words));
 }
 
-static enum status finished(const struct guest_run *run, struct error *err)
+/* receiving: what the host failed at when it took over the files, which are incomplete then. */
+static enum status finished(const struct guest_run *run, const struct error *receiving, struct error *err)
 {
 	if (run->on.job_exit != 0)
 		return job_failed(run, err);
+	if (receiving->status != STATUS_OK)
+		return host_failed(run, receiving, err);
 	const struct run_outcome *outcome = &run->report->outcome;
 	if (outcome->incomplete_files || outcome->refused_files)
 		return error_set(err, STATUS_GUEST, run->name,
 				 "%llu files arrived incomplete and %llu were refused: %s",
 				 (unsigned long long)outcome->incomplete_files,
-				 (unsigned long long)outcome->refused_files, run->report->problem);
+				 (unsigned long long)outcome->refused_files, reason(run->report->problem));
 	return STATUS_OK;
 }
 
@@ -359,13 +373,13 @@ static enum status timed_out(const struct guest_run *run, struct error *err)
 	return error_remedy(err, "raise --guest timeout, or record less with --scale");
 }
 
-static enum status explain_end(const struct guest_run *run, struct error *err)
+static enum status explain_end(const struct guest_run *run, const struct error *receiving, struct error *err)
 {
 	const struct supervision *on = &run->on;
 
 	switch (on->end) {
 	case GUEST_DONE:
-		return finished(run, err);
+		return finished(run, receiving, err);
 	case GUEST_PANICKED:
 		if (run->console.oops[0])
 			error_set(err, STATUS_GUEST, run->name, "the guest's kernel died: %s", run->console.oops);
@@ -383,18 +397,15 @@ static enum status explain_end(const struct guest_run *run, struct error *err)
 	case GUEST_INTERRUPTED:
 		return interrupt_check(err);
 	case GUEST_HOST_FAILED:
-		if (on->host_error.errnum == ENOSPC)
-			return host_full(run, err);
-		*err = on->host_error;
-		return err->status;
+		return host_failed(run, &on->host_error, err);
 	}
 	return STATUS_OK;
 }
 
 /* One error message for each way in which a guest can end. */
-static enum status explain(const struct guest_run *run, struct error *err)
+static enum status explain(const struct guest_run *run, const struct error *receiving, struct error *err)
 {
-	enum status status = explain_end(run, err);
+	enum status status = explain_end(run, receiving, err);
 
 	if (status == STATUS_GUEST && run->launch->modules.assumed && run->report->outcome.traces == 0 &&
 	    !run->launch->options->deterministic) /* it needs none of them */
@@ -523,19 +534,19 @@ static enum status check_lockstep(const struct guest_run *run, struct error *err
 
 static enum status end_boot(struct guest_run *run, struct error *err)
 {
-	struct error receiving, outcome;
-	enum status received = receive_traces(run, &receiving);
+	struct error receiving = {0}, outcome;
+
+	if (receive_traces(run, &receiving) == STATUS_OK)
+		receiving = (struct error){0};
 	find_output(run);
 	show_log(run);
-	enum status status = explain(run, &outcome);
+	enum status status = explain(run, &receiving, &outcome);
 
 	keep_release(run);
 	if (status != STATUS_GUEST || !strstr(outcome.what, run->problem))
 		show_problem(run);
-	if (status == STATUS_OK && received != STATUS_OK) {
-		outcome = receiving;
-		status = received;
-	}
+	if (status == STATUS_OK && receiving.status != STATUS_OK)
+		status = host_failed(run, &receiving, &outcome);
 	if (status == STATUS_GUEST && run->report->output[0])
 		show_output(run);
 	else if (status == STATUS_GUEST)
