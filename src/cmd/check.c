@@ -111,8 +111,8 @@ const struct command command_check = {
 	"A directory that picknext vm -o wrote, or several copied into one, is checked against its plan instead: "
 	"which\n"
 	"of the boots (cells) are there, which are missing or failed, with the command that makes each, and which\n"
-	"contradict the plan or their own record. vm.json of each set is brought up to date with its cells. Exit code\n"
-	"0: complete; 1: cells are missing or failed; 5: cells contradict. Of a set, DIR/SET, the traces are checked "
+	"contradict the plan or their own record. vm.json of each set is brought up to date with its boots. Exit code\n"
+	"0: complete; 1: boots are missing or failed; 5: boots contradict. Of a set, DIR/SET, the traces are checked "
 	"too.",
     .examples = "  picknext check trace.dat\n"
 		"  picknext check -q raw/ && picknext stat raw/      # results only from good traces\n"

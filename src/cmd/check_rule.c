@@ -44,8 +44,8 @@ const struct command command_check_rule = {
     "sums that the kernel keeps of its queue prove that all candidates are known. Invariants are what must hold\n"
     "for the keys themselves.\n"
     "Exit code 1: at least one decision breaks the rule (picknext why shows it), or an invariant is broken. One\n"
-    "trace is enough: no statistics are needed. 5: only in traces that are not to be trusted (picknext check), or\n"
-    "nowhere, but there is such a trace.\n"
+    "trace is enough: no statistics are needed. 5: a trace is not to be trusted (picknext check), and no other\n"
+    "one has a break.\n"
     "With --from or --from-mark the numbers of decisions, which count from the beginning, are not known.",
     .examples = "  picknext check-rule trace.dat\n"
 		"  picknext check-rule --json raw | jq '.breaks[].what'\n",
