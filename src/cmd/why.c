@@ -281,8 +281,8 @@ const struct command command_why = {
 	"Needs a trace with keys. Shows the candidates of a decision with weight, lag (V - vruntime, in virtual time\n"
 	"and as CPU time), deadline - V, slice and whether they are eligible; the task that was picked, what asked\n"
 	"for the switch, and the reason. If the published rule (picknext help rules) picks another task, that one is\n"
-	"named. V is the weighted average of all vruntimes on the queue. A group with \"older keys\" has got\n"
-	"others since by a change without an event; the last recorded ones are shown.\n\n"
+	"named. V is the weighted average of all vruntimes on the queue. \"older keys\": the keys of\n"
+	"this group have changed since, without an event; the last recorded ones are shown.\n\n"
 	"A wakeup's test picks nothing yet: in CSV and JSON its candidate with picked is the woken task. By the rule "
 	"it\n"
 	"preempts if rules is that task, too.",
