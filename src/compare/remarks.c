@@ -490,9 +490,6 @@ void remarks_make(const struct comparison_rows *rows, struct remarks *remarks)
 	add_parts(remarks, rows);
 	for (size_t set = 0; set < sets->count; set++)
 		add_missing_runs(remarks, rows, set);
-	if (sets->count > 1 && !run_sets_share_workload(sets))
-		add_sentence(remarks, REMARK_NOTHING_SHARED,
-			     "No workload is in both sets: name traces WORKLOAD_run0.dat, or let their JSON name it.");
 	for (size_t set = 0; set < sets->count; set++) {
 		add_not_affected(remarks, rows, set);
 		add_divergence(remarks, sets, set);

@@ -282,7 +282,8 @@ static enum status list_operand(const char *operand, const struct run_set_option
 	return status;
 }
 
-bool run_sets_share_workload(const struct run_sets *sets)
+/* The first set and another have runs of the same workload. */
+static bool share_workload(const struct run_sets *sets)
 {
 	for (size_t set = 1; set < sets->count; set++)
 		for (size_t i = 0; i < sets->items[set].count; i++)
@@ -377,22 +378,42 @@ static enum status check_commands(const struct run_sets *sets, struct error *err
 	return STATUS_OK;
 }
 
+/* "'a'", or "'a', 'b'" */
+static char *list_workloads_of(const struct run_set *set)
+{
+	struct buffer list = {0};
+
+	for (size_t i = 0; i < set->count; i++) {
+		size_t earlier = 0;
+		while (strcmp(set->runs[earlier].workload, set->runs[i].workload) != 0)
+			earlier++;
+		if (earlier == i)
+			buffer_printf(&list, "%s'%s'", i ? ", " : "", set->runs[i].workload);
+	}
+	return list.data;
+}
+
 /* Lone traces of one workload often have different names, such as before.dat and after.dat. */
-static enum status check_lone_traces(const struct run_sets *sets, struct error *err)
+static enum status check_shared_workload(const struct run_sets *sets, struct error *err)
 {
 	const struct run_set *first = &sets->items[0];
-	size_t other = 0;
+	size_t other = 1;
 
-	for (size_t set = 1; set < sets->count && !other; set++)
-		if (first->is_lone_trace || sets->items[set].is_lone_trace)
-			other = set;
-	if (!other || run_sets_share_workload(sets))
+	if (sets->count < 2 || share_workload(sets))
 		return STATUS_OK;
 	if (open_lone_traces(sets, err) != STATUS_OK)
 		return err->status;
-	error_set(err, STATUS_USAGE, sets->items[other].operand, "its workload is '%s', that of %s is '%s'",
-		  sets->items[other].runs[0].workload, first->operand, first->runs[0].workload);
-	return error_remedy(err, "--as WORKLOAD compares them as runs of one workload");
+	for (size_t i = sets->count - 1; i && !first->is_lone_trace; i--)
+		other = sets->items[i].is_lone_trace ? i : other;
+	const struct run_set *set = &sets->items[other];
+	char *workloads = list_workloads_of(set), *of_first = list_workloads_of(first);
+	error_set(err, STATUS_USAGE, set->operand, "no workload is also in %s: here %.150s, there %.150s",
+		  first->operand, workloads, of_first);
+	free(workloads);
+	free(of_first);
+	return error_remedy(err, first->is_lone_trace || set->is_lone_trace
+				     ? "--as WORKLOAD compares them as runs of one workload"
+				     : "compare sets that have a workload in common");
 }
 
 /* --- Labels --- */
@@ -564,7 +585,7 @@ enum status run_sets_list(char *const *operands, size_t count, const struct run_
 	if (status == STATUS_OK)
 		status = check_duplicates(sets, err);
 	if (status == STATUS_OK)
-		status = check_lone_traces(sets, err);
+		status = check_shared_workload(sets, err);
 	if (status == STATUS_OK && !(options->allowed & ALLOW_OTHER_COMMANDS))
 		status = check_commands(sets, err);
 	return status == STATUS_OK && !(options->allowed & ALLOW_FAILED) ? check_failed(sets, err) : status;

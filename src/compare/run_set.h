@@ -85,7 +85,7 @@ struct run_set_options {
  * directory of such directories (for example from picknext vm with several kernels) is one set for each, in the order
  * that vm.json gives them, else by version.
  * Errors name the unreadable file. STATUS_USAGE if options->workloads leaves no run of a set, with the existing
- * workloads; if one of its patterns matches none; if lone traces share no workload with the first set; and if two runs
+ * workloads; if one of its patterns matches none; if no other set shares a workload with the first one; and if two runs
  * are the same file: they would count as independent. Without operands (options may be NULL) sets has the metrics only.
  * options must outlive sets. Call run_sets_free() even after a failure. */
 enum status run_sets_list(char *const *operands, size_t count, const struct run_set_options *options,
@@ -110,7 +110,5 @@ size_t run_sets_run_count(const struct run_sets *sets);
 void run_sets_label(struct run_sets *sets);
 /* STATUS_USAGE if path, which will be written, is one of the traces; path may be NULL. */
 enum status run_sets_refuse_overwriting(const struct run_sets *sets, const char *path, struct error *err);
-/* True if the first set and another have runs of the same workload. */
-bool run_sets_share_workload(const struct run_sets *sets);
 
 #endif

@@ -300,9 +300,8 @@ static void add_main_findings(const struct report *report, struct buffer *out)
 /* The others explain what is shown; they are set in plain text. */
 static const bool is_warning[] = {
     [REMARK_DIFFERENCES] = true,  [REMARK_TASKS] = true,          [REMARK_HOST_WAIT] = true,
-    [REMARK_MISSING_RUNS] = true, [REMARK_NOTHING_SHARED] = true, [REMARK_WHOLE_RUNS] = true,
-    [REMARK_DOUBTFUL] = true,     [REMARK_FOLLOWED] = true,       [REMARK_LACKS_SWITCHES] = true,
-    [REMARK_NO_METADATA] = false,
+    [REMARK_MISSING_RUNS] = true, [REMARK_WHOLE_RUNS] = true,     [REMARK_DOUBTFUL] = true,
+    [REMARK_FOLLOWED] = true,     [REMARK_LACKS_SWITCHES] = true, [REMARK_NO_METADATA] = false,
 };
 
 static void add_remark(const struct report *report, const struct remark *remark, struct buffer *out)

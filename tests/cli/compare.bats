@@ -1040,6 +1040,17 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[ "$(sed '1,/^$/d' list | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort)" = "$(awk '/  no  / { print $1 }' list | sort)" ]
 }
 
+@test "compare, report: sets without a common workload are refused, with the workloads of each" {
+	mkdir -p others
+	cp b/raw/sample_run0.txt others/io_mixed_run0.txt
+	cp b/raw/sample_run0.txt others/second_run0.txt
+	refuses 2 "others*a*'io_mixed', 'second'*'sample'" a others
+	refuses 2 "others*'sample'" a others --fail-if 'slice_p50_us > +20%'
+	run -2 "$PICKNEXT" report -o one.html a others
+	[ ! -e one.html ]
+	run -0 "$PICKNEXT" compare a others b -m slice_mean_us
+}
+
 @test "compare, report: lone traces with different names need --as" {
 	local command
 	cp a/raw/sample_run0.txt before.txt
