@@ -252,6 +252,15 @@ wait_exit() {
 	check_nothing_left
 }
 
+@test "vm: a KVM that does not work is no failure of picknext: the first line says what is used instead" {
+	need_vm 6.12
+	need_new_qemu
+	[ -w /dev/kvm ] || skip "no /dev/kvm that could be tried"
+	run timeout 300 "$PICKNEXT" vm -k "$(kernel 6.12)" -r 1 -o "$out" -- true
+	[[ "${lines[0]}" == "deterministic guests: "* ]] || skip "KVM works here"
+	[[ "${lines[0]}" == *KVM*"-v"*"--mode wall-clock"* && "$output" != *"was tried"* ]]
+}
+
 @test "Ctrl+C: exit 130, what came out is kept, no process is left, and nobody got at the guest's own files" {
 	need_vm 6.12
 	initramfs_with "$BATS_TEST_TMPDIR/ird" "$plant"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "vm/launch/accelerator.h"
 #include "vm/launch/launch.h"
 
@@ -68,14 +69,20 @@ enum status mode_choose(const struct launch_options *options, const struct kerne
 			 missing.remedy);
 		return STATUS_OK;
 	}
-	if (!accelerator_kvm_is_there(choice.why, sizeof(choice.why)))
+	const bool is_there = accelerator_kvm_is_there(choice.why, sizeof(choice.why));
+	if (!is_there)
 		choice.accelerator = ACCELERATOR_TCG;
 	else if (try_kvm(options, set, &choice, err) != STATUS_OK)
 		return err->status;
 	mode->deterministic = choice.accelerator == ACCELERATOR_TCG;
+	/* How KVM failed would read as if picknext had failed. */
+	const bool is_tried = is_there && choice.certain;
+	if (is_tried)
+		message_detail("%s", choice.why);
 	if (mode->deterministic)
-		snprintf(mode->why, sizeof(mode->why), "QEMU %s, %s; --mode wall-clock for real time",
-			 engine.qemu_version, choice.why);
+		snprintf(mode->why, sizeof(mode->why), "QEMU %s%s%s%s; --mode wall-clock for real time",
+			 engine.qemu_version, is_tried ? " (" : ", ",
+			 is_tried ? "KVM does not work here: -v says why" : choice.why, is_tried ? ")" : "");
 	else
 		snprintf(mode->why, sizeof(mode->why), "KVM works here; --mode deterministic for traces that repeat");
 	return STATUS_OK;
