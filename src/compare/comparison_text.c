@@ -12,6 +12,8 @@
 #include "compare/remarks.h"
 #include "compare/run_set.h"
 
+#define RUNS_NAMED_MAX 1000
+
 bool compare_wants_row(const struct compare_output *output, const struct comparison_row *row)
 {
 	const struct comparison_workload *workload = &output->rows->workloads[row->workload];
@@ -321,6 +323,15 @@ static void add_summary(const struct compare_output *output, size_t set, struct 
 	}
 }
 
+/* An estimate beyond this limit is not exact, and has no use but that it is out of reach. */
+static void add_runs_needed(size_t runs, struct buffer *text)
+{
+	if (runs > RUNS_NAMED_MAX)
+		buffer_printf(text, "more than %d", RUNS_NAMED_MAX);
+	else
+		buffer_printf(text, "%zu", runs);
+}
+
 void compare_add_summaries(const struct compare_output *output, struct remark_lines *lines)
 {
 	struct buffer text = {0};
@@ -329,10 +340,14 @@ void compare_add_summaries(const struct compare_output *output, struct remark_li
 		add_summary(output, set, lines);
 	const size_t half = comparison_runs_to_decide(output->rows, 0.5);
 	if (half) {
-		buffer_printf(&text, "%zu runs of each set would decide half of what is unclear", half);
+		add_runs_needed(half, &text);
+		buffer_text(&text, " runs of each set would decide half of what is unclear");
 		const size_t most = comparison_runs_to_decide(output->rows, 0.9);
-		if (most > half)
-			buffer_printf(&text, ", %zu nine tenths", most);
+		if (most > half && half <= RUNS_NAMED_MAX) {
+			buffer_text(&text, ", ");
+			add_runs_needed(most, &text);
+			buffer_text(&text, " nine tenths");
+		}
 		buffer_text(&text, " (estimated from the intervals).");
 		remark_lines_add(lines, 0, &text);
 	}

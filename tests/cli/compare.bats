@@ -1040,6 +1040,15 @@ print(cell["verdict"], cell["runs"], cell["median"], cell["change"], cell["high"
 	[ "$(sed '1,/^$/d' list | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort)" = "$(awk '/  no  / { print $1 }' list | sort)" ]
 }
 
+@test "compare: beyond 1000 runs the estimate of how many would decide is no number" {
+	local figures=(-m slice_p50_us,slice_mean_us,slice_p90_us --margin 1)
+	for seed in 1 3 4 5; do python3 "$MAKE" "seed$seed" sample 6 "$seed" 1; done
+	run -0 "$PICKNEXT" compare seed3 seed4 "${figures[@]}"
+	[[ "$output" == *"more than 1000 runs of each set would decide half"* && "$output" != *"nine tenths"* ]]
+	run -0 "$PICKNEXT" compare seed1 seed5 "${figures[@]}"
+	[[ "$output" == *"49 runs of each set would decide half of what is unclear, more than 1000 nine tenths"* ]]
+}
+
 @test "compare, report: sets without a common workload are refused, with the workloads of each" {
 	mkdir -p others
 	cp b/raw/sample_run0.txt others/io_mixed_run0.txt
