@@ -52,7 +52,7 @@ static const struct table_column decision_columns[] = {
     {"switch", "switch", TABLE_NUMBER, TABLE_ALWAYS},
     {"since_start_ns", "s", TABLE_SECONDS, TABLE_ALWAYS},
     {"cpu", "CPU", TABLE_NUMBER, TABLE_ALWAYS},
-    {"cause", "asked for by", TABLE_WORD, TABLE_ALWAYS},
+    {"cause", "cause", TABLE_WORD, TABLE_ALWAYS},
     {"task", "task", TABLE_TEXT, TABLE_ALWAYS},
     {"verdict", "verdict", TABLE_WORD, TABLE_ALWAYS},
     {"reason", "reason", TABLE_WORD, TABLE_ALWAYS},
@@ -257,8 +257,10 @@ static void add_heading(struct decision_print *print, const struct task_states *
 		buffer_printf(&text, ", decision %" PRIu64, found->number);
 	if (found->switch_number)
 		buffer_printf(&text, ", switch %" PRIu64, found->switch_number);
-	buffer_printf(&text, "\nasked for by: %s\n%s %s: %s: %s\n", decision_causes[decision->cause].text, what, next,
-		      decision_verdict_words[decision->verdict], decision_why(&found->rules->traits, decision));
+	buffer_printf(&text, "\ncause: %s\n%s %s, %s: %s\n", decision_causes[decision->cause].text, what, next,
+		      decision->verdict == VERDICT_EXPLAINED ? "as the rule says"
+							     : decision_verdict_words[decision->verdict],
+		      decision_why(&found->rules->traits, decision));
 	const bool picks_another = label_rules_task(found, states, rules);
 	if (picks_another)
 		buffer_printf(&text, "the rule picks %s: %s\n", rules, rule_reason_words[decision->reason]);
@@ -314,6 +316,7 @@ static void add_text_level(struct decision_print *print, const struct task_state
 static void add_lag(struct decision_print *print, const struct task_states *states)
 {
 	const struct found_decision *found = print->found;
+	char label[RULES_LABEL_SIZE];
 	struct buffer text = {0};
 
 	for (uint32_t i = 0; found->wait && i < found->decision->level_count; i++) {
@@ -324,8 +327,10 @@ static void add_lag(struct decision_print *print, const struct task_states *stat
 			if (!is_of_wait(found, states, i, j))
 				continue;
 			const int64_t lag = virtual_to_cpu(virtual_time_lag(&time, entity->vruntime), entity->weight);
-			buffer_printf(&text, "%s lag: %+.3f ms of CPU time, among %" PRIu32 " candidates\n",
-				      found->is_of_group ? "its group's" : "its", (double)lag / 1e6, pick->level.count);
+			rules_label_entity(found->rules, states, entity->id, label);
+			buffer_printf(&text, "lag of %s%s: %+.3f ms of CPU time, among %" PRIu32 " candidates\n", label,
+				      found->is_of_group ? ", in which it waits" : "", (double)lag / 1e6,
+				      pick->level.count);
 		}
 	}
 	if (text.length)

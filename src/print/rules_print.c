@@ -12,7 +12,7 @@
 enum { TABLES = 4 };
 
 static const struct table_column cause_columns[] = {
-    {"cause", "asked for by", TABLE_TEXT, TABLE_ALWAYS},
+    {"cause", "cause", TABLE_TEXT, TABLE_ALWAYS},
     {"decisions", "decisions", TABLE_NUMBER, TABLE_ALWAYS},
     {"with_choice", "with a\nchoice", TABLE_NUMBER, TABLE_ALWAYS},
     {"judged", "judged", TABLE_NUMBER, TABLE_ALWAYS},

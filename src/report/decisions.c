@@ -103,7 +103,7 @@ char *report_decision_text(const struct rules *rules, const struct task_states *
 	buffer_printf(&out, "%.6f s, CPU %" PRIu32 ": picks ", (double)since_start_ns / 1e9, decision->cpu);
 	rules_label_task(states, decision->next, label);
 	add_label(label, 0, &out);
-	buffer_printf(&out, ", asked for by: %s\n%s: %s", decision_causes[decision->cause].text,
+	buffer_printf(&out, ", cause: %s\n%s: %s", decision_causes[decision->cause].text,
 		      decision_verdict_words[decision->verdict], decision_why(&rules->traits, decision));
 	if (decision->verdict == VERDICT_BREAKS)
 		buffer_printf(&out, "; the rule: %s", rule_reason_words[decision->reason]);

@@ -344,7 +344,7 @@ refused() {
 		page contained $name.html
 		page text $name.html "100 % of 457 decisions are the rule's"
 	done
-	page text hostile.html '<b>&"\xff#xy-165, asked for by: tick'
+	page text hostile.html '<b>&"\xff#xy-165, cause: tick'
 	# Tasks of nice 1 with the weight of nice 0.
 	LC_ALL=C perl -pe 's/(cpu-bound\0.{0,12}?)\x78\0\0\0/$1\x79\0\0\0/gs' keys/keys.dat >keys/heavy.dat
 	"$PICKNEXT" report keys/heavy.dat -o heavy.html

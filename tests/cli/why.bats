@@ -467,7 +467,7 @@ print(row["first_decision"], row["first_ns"])')
 		for row, block in zip(waits, blocks):
 		    assert f"{row['ran_tasks']} task" in block.split("\n")[1], block
 		    assert ("no pick there had it or a group of it as a candidate" in block) == (not row["has_decision"]), block
-		    assert (" lag: " in block) == row["has_decision"], block
+		    assert (f"lag of {row['task']}: " in block or "lag of group " in block) == row["has_decision"], block
 	END
 }
 
@@ -539,7 +539,7 @@ print(row["first_decision"], row["first_ns"])')
 			for wait, part in zip(waits, parts):
 			    assert f"{wait['task']} waits {wait['wait_ns'] / 1e6:.3f} ms" in part, (wait, part)
 			    reason = re.search(r"no pick there had it or a group of it as a candidate: (.*?) *$", part)
-			    assert bool(reason) != bool(wait["has_decision"]) and wait["has_decision"] == ("asked for by:" in part), part
+			    assert bool(reason) != bool(wait["has_decision"]) and wait["has_decision"] == ("cause:" in part), part
 			    # Those that lack one here are of a group with a quota, or beside it.
 			    assert not reason or reason[1] == "no other was picked there, or its group was throttled", reason
 			    assert not reason or wait["task"] in ("nap-limited-2344", "nap-2345"), wait
