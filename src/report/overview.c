@@ -230,6 +230,22 @@ static bool has_values(const struct report *report, const struct comparison_row 
 	return has;
 }
 
+/* A rule that no run breaks; where a kernel lacks what the rule is of, there is no value. */
+static bool is_rule_that_holds(const struct report *report, const struct comparison_row *row)
+{
+	bool holds = row->metric->breaks_rule && has_values(report, row);
+
+	for (uint32_t set = 0; set < report->set_count; set++)
+		holds = holds && (!row->cells[set].sample.count || row->cells[set].sample.max == 0);
+	return holds;
+}
+
+static bool is_in_table(const struct report *report, const struct comparison_row *row)
+{
+	return !row->is_excluded && comparison_is_exercised(&report->rows, row) && has_values(report, row) &&
+	       !is_rule_that_holds(report, row);
+}
+
 /* The first set, next to another one: more would be wider than a screen or a sheet of paper. set 0: alone. */
 static void add_metric_table(const struct report *report, const struct report_workload *workload, uint32_t set,
 			     struct buffer *out)
@@ -247,7 +263,7 @@ static void add_metric_table(const struct report *report, const struct report_wo
 	buffer_text(out, "</thead><tbody>");
 	for (size_t i = 0; i < workload->compared->row_count; i++, row++) {
 		const struct metric *metric = row->metric;
-		if (row->is_excluded || !comparison_is_exercised(&report->rows, row) || !has_values(report, row))
+		if (!is_in_table(report, row))
 			continue;
 		buffer_printf(out, "<tr><th scope=row title=\"%s\">%s", metric->help, metric->heading);
 		add_sample(row, 0, out);
@@ -262,11 +278,17 @@ static void add_metric_table(const struct report *report, const struct report_wo
 void report_metric_table(const struct report *report, const struct report_workload *workload, struct buffer *out)
 {
 	struct verdict_signs signs = {0};
+	size_t holding = 0;
 
 	for (uint32_t set = report->set_count > 1; set == 0 || set < report->set_count; set++)
 		add_metric_table(report, workload, set, out);
-	for (size_t i = 0; i < workload->compared->row_count; i++)
-		add_signs(report, &report->rows.rows[workload->compared->first_row + i], &signs);
+	for (size_t i = 0; i < workload->compared->row_count; i++) {
+		const struct comparison_row *row = &report->rows.rows[workload->compared->first_row + i];
+		add_signs(report, row, &signs);
+		holding += is_rule_that_holds(report, row);
+	}
+	if (holding)
+		buffer_printf(out, "<p class=\"dim small\">Rules that no run breaks: %zu, not shown.\n", holding);
 	if (report->set_count == 1)
 		return;
 	buffer_text(out, "<p class=\"dim small\">Spread: half the interquartile range.");
