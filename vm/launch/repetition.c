@@ -56,6 +56,21 @@ static enum status add_run(struct repetition *repetition, uint32_t seed, const s
 	return STATUS_OK;
 }
 
+static enum status report_none(const struct repetition *repetition, const struct seed_list *wanted,
+			       const uint32_t *runs, size_t count, struct error *err)
+{
+	struct buffer seeds = {0};
+
+	error_set(err, STATUS_USAGE, repetition->directory, "has no traces of this run%s",
+		  wanted->count ? " with these seeds" : "");
+	if (wanted->count && count) {
+		seed_list_write(runs, count, &seeds);
+		error_remedy(err, "its seeds are %.400s", seeds.data);
+	}
+	buffer_free(&seeds);
+	return STATUS_USAGE;
+}
+
 static enum status list_traces(struct repetition *repetition, const struct seed_list *wanted, struct error *err)
 {
 	uint32_t *runs;
@@ -64,10 +79,9 @@ static enum status list_traces(struct repetition *repetition, const struct seed_
 
 	for (size_t i = 0; i < count && status == STATUS_OK; i++)
 		status = add_run(repetition, runs[i], wanted, err);
-	free(runs);
 	if (status == STATUS_OK && repetition->count == 0)
-		status = error_set(err, STATUS_USAGE, repetition->directory, "has no traces of this run%s",
-				   wanted->count ? " with these seeds" : "");
+		status = report_none(repetition, wanted, runs, count, err);
+	free(runs);
 	return status;
 }
 

@@ -62,6 +62,7 @@ TEST_WITH(traces_of_one_identity_by_seed, own_directory_enter, own_directory_lea
 	repetition_end(&repetition);
 	assert_int_equal(repetition_begin(&repetition, ".", &none, &err), STATUS_USAGE);
 	assert_non_null(strstr(err.what, "with these seeds"));
+	assert_non_null(strstr(err.remedy, "10"));
 	repetition_end(&repetition);
 }
 
