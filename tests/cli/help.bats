@@ -138,3 +138,19 @@ setup() {
 	wrong stat --csv=1 a
 	wrong stat --top
 }
+
+@test "help: words that are no topics lead to those that are about them" {
+	local word topic
+	while read -r word topic; do
+		run "$PICKNEXT" help "$word"
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"'$word'"*"$topic"* ]] || { echo "$output"; return 1; }
+		"$PICKNEXT" help "$topic" >/dev/null
+	done <<-END
+		workload mixes
+		workloads mixes
+		mix mixes
+		eevdf rules
+		cfs rules
+	END
+}

@@ -35,11 +35,29 @@ static void add_topics(struct names *names)
 		add_name(names, topic->name);
 }
 
+/* Words that are looked for, and what is about them. */
+static const char *find_place(const char *name)
+{
+	static const char *const places[][2] = {
+	    {"workload", "picknext list and picknext help mixes"},
+	    {"workloads", "picknext list and picknext help mixes"},
+	    {"eevdf", "picknext help rules"},
+	    {"cfs", "picknext help rules"},
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (strcmp(name, places[i][0]) == 0)
+			return places[i][1];
+	return NULL;
+}
+
 static enum status report_unknown(const char *kind, const char *name, const struct names *names, struct error *err)
 {
-	const char *near = nearest_name(name, names->items);
+	const char *near = nearest_name(name, names->items), *elsewhere = find_place(name);
 
 	error_set(err, STATUS_USAGE, NULL, "unknown %s '%s'", kind, name);
+	if (elsewhere)
+		return error_remedy(err, "see %s (picknext help lists all)", elsewhere);
 	if (near)
 		return error_remedy(err, "did you mean '%s'? (picknext help lists all)", near);
 	return error_remedy(err, "picknext help lists all");
