@@ -154,3 +154,13 @@ setup() {
 		cfs rules
 	END
 }
+
+@test "vm: an operand that is no option's is answered with the options for kernels, workloads and commands" {
+	local words
+	for words in 6.12 "-k base 6.12" "$BATS_TEST_FILENAME"; do
+		# shellcheck disable=SC2086 # words
+		run "$PICKNEXT" vm $words
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"${words##* }"*"-k NAME=KERNEL"*"-w"*" --"* ]] || { echo "$output"; return 1; }
+	done
+}

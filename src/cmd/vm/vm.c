@@ -545,8 +545,9 @@ static int run_vm(const struct call *call)
 
 	interrupt_catch();
 	enum status status = collection_request_set_command(&vm.session.options->collection, &call->operands, &err);
-	if (status != STATUS_OK && call->operands.count > 0 && access(call->operands.items[0], F_OK) == 0)
-		error_remedy(&err, "give each kernel with -k; a command after --");
+	if (status != STATUS_OK)
+		error_remedy(
+		    &err, "give each kernel with -k (-k NAME=KERNEL names it), workloads with -w, a command after --");
 	name_workloads(&vm);
 	if (status == STATUS_OK)
 		status = prepare(&vm, &err);
