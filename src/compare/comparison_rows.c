@@ -119,12 +119,20 @@ static bool is_rare(const struct comparison_rows *rows, const struct comparison_
 	return row->metric->counts_events && has_value && max * row->seconds < COMPARISON_RARE_EVENTS;
 }
 
+struct comparison_meaning comparison_meaning_of(const struct metric *metric, double margin_percent)
+{
+	return (struct comparison_meaning){
+	    .better = metric->direction,
+	    .margin_percent = metric->is_of_squares ? margin_percent * margin_percent / 100 : margin_percent,
+	    .floor = metric->floor,
+	};
+}
+
 static void fill_row(struct comparison_rows *rows, struct comparison_row *row, const struct comparison_choice *choice,
 		     double **at)
 {
 	double *const begin = *at;
-	const struct comparison_meaning meaning = {
-	    .better = row->metric->direction, .margin_percent = choice->margin_percent, .floor = row->metric->floor};
+	const struct comparison_meaning meaning = comparison_meaning_of(row->metric, choice->margin_percent);
 	const struct comparison_workload *workload = &rows->workloads[row->workload];
 	struct comparison_cell *cells = row->cells;
 
@@ -145,7 +153,7 @@ static void fill_row(struct comparison_rows *rows, struct comparison_row *row, c
 					  workload->runs[set] >= COMPARISON_RUNS_MIN;
 		const size_t fewer =
 		    cells[0].sample.count < cells[set].sample.count ? cells[0].sample.count : cells[set].sample.count;
-		cells[set].runs_needed = comparison_runs_needed(&cells[set].against, fewer, choice->margin_percent);
+		cells[set].runs_needed = comparison_runs_needed(&cells[set].against, fewer, meaning.margin_percent);
 	}
 }
 

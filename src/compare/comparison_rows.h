@@ -87,6 +87,9 @@ struct comparison_rows {
 	double *values;                                      /* the samples' */
 };
 
+/* What changes of the metric mean, with the margin of the user, which is one of values that are no squares. */
+struct comparison_meaning comparison_meaning_of(const struct metric *metric, double margin_percent);
+
 /* The row of option --margin, in both commands that have it; and its fallback as a number. */
 #define COMPARISON_MARGIN_PERCENT 5
 #define COMPARISON_MARGIN_ROW(type, member)                                                                            \

@@ -94,8 +94,7 @@ static void add_change(struct history_series *series, size_t from, size_t end, c
 	const struct comparison_sample after =
 	    comparison_sample(work->others, gather(series, point->group, end, work->others, NULL));
 
-	const struct comparison_meaning meaning = {
-	    .better = series->metric->direction, .margin_percent = margin, .floor = series->metric->floor};
+	const struct comparison_meaning meaning = comparison_meaning_of(series->metric, margin);
 	*change = (struct history_change){
 	    .set = point->group,
 	    .p = point->p,

@@ -430,7 +430,8 @@ const struct metric metric_table[] = {
      .value = fork_share, FLOOR(1, "one new task in 100")},
     {"fairness_jain", "fairness (Jain)", "", "Jain's index over the CPU time of its equal tasks; 1 is equal",
      .value = fairness, .less = "CPU time is shared less fairly", .more = "CPU time is shared more fairly",
-     .direction = METRIC_HIGHER_IS_BETTER, FLOOR(0.001, "CPU times within 3 % of each other"), .overview = 7},
+     .direction = METRIC_HIGHER_IS_BETTER, FLOOR(0.001, "CPU times within 3 % of each other"), .overview = 7,
+     .is_of_squares = true},
     {"share_error", "share error", "%",
      "CPU time that its tasks that always want a CPU have beyond the share of their nice level; not of mixes with "
      "cgroups",

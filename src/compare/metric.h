@@ -31,6 +31,8 @@ struct metric {
 	 * NULL: any can. */
 	double floor;
 	const char *floor_reason;
+	/* 1 less the square of the differences between tasks, about: so a margin of 5 % of these is one of 0.25 %. */
+	bool is_of_squares;
 	bool of_workload;   /* of all its tasks or CPUs: chosen tasks have none */
 	bool counts_events; /* events per second: of rare ones their number is shown */
 	bool breaks_rule;   /* one run that breaks it is enough: a gate on the value tests each run, not the median */

@@ -435,3 +435,10 @@ TEST(a_change_that_is_too_small_to_matter_is_called_small)
 	cell.against.high = 1;
 	assert_string_equal(verdict_text(&cell, NULL, text), "unclear ≤26.7%, 40 runs");
 }
+
+/* 5 % between CPU times is 0.25 % of Jain's index. */
+TEST(the_margin_of_an_index_of_squares_is_a_square)
+{
+	assert_true(comparison_meaning_of(metric_find("fairness_jain"), 5).margin_percent == 0.25);
+	assert_true(comparison_meaning_of(metric_find("share_error"), 5).margin_percent == 5);
+}
