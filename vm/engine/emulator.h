@@ -49,10 +49,11 @@ struct machine {
 	uint64_t memory_mb;
 	bool nohz_full, rcu_nocbs; /* supported by the kernel */
 	enum share_kind share;
-	bool shared_memory; /* instead of a share and of virtio-serial ports; always if deterministic */
-	bool scratch_disk;  /* DIRECTORY/scratch as a virtio-blk disk */
-	bool deterministic; /* QEMU counts instructions; no virtio, so no share, ports or disk */
-	uint64_t seed;      /* deterministic */
+	bool shared_memory;         /* instead of a share and of virtio-serial ports; always if deterministic */
+	bool scratch_disk;          /* DIRECTORY/scratch as a virtio-blk disk */
+	bool deterministic;         /* QEMU counts instructions; no virtio, so no share, ports or disk */
+	uint64_t seed;              /* deterministic */
+	unsigned int code_cache_mb; /* deterministic: of QEMU's cache of translated code; 0: its own size */
 	bool shell;
 	unsigned int rows, columns; /* of the shell's terminal */
 	const char *append;         /* further kernel arguments, or NULL */
@@ -67,6 +68,9 @@ struct machine {
 #define MACHINE_SHARED_MEMORY "shared-memory"
 #define MACHINE_LOCKSTEP      "lockstep.so"
 
+/* When the cache is full, it is flushed, which ends the turn of a CPU. QEMU's own size depends on the host's memory,
+ * and is this one on hosts of 8 GB or more. */
+#define MACHINE_CODE_CACHE_MB       1024
 #define MACHINE_SHARED_MEMORY_BYTES (4ull << 30) /* sparse; for vm/launch/shared_memory_receive.h */
 #define ENGINE_DETERMINISTIC_MAJOR  10           /* first QEMU version that runs several CPUs deterministically */
 

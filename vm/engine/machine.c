@@ -174,9 +174,10 @@ static void add_shared_memory(const struct machine *machine, struct arguments *o
  * synchronous: file, isa-debugcon, memory. */
 static void add_deterministic(const struct machine *machine, struct arguments *out)
 {
-	/* When the cache of translated code is full, it is flushed, which ends the turn of a CPU. Its size
-	 * would depend on the host's memory: 1024 MiB is QEMU's own on hosts of 8 GB or more. */
-	arguments_option(out, "-accel", "tcg,thread=single,tb-size=1024");
+	if (machine->code_cache_mb)
+		arguments_option(out, "-accel", "tcg,thread=single,tb-size=%u", machine->code_cache_mb);
+	else
+		arguments_option(out, "-accel", "tcg,thread=single");
 	add_model(machine, "qemu64,+rdrand,+rdseed", TOPOLOGY_VENDOR, out);
 	arguments_option(out, "-icount", "shift=0,sleep=off,align=off");
 	arguments_option(out, "-seed", "%llu", (unsigned long long)machine->seed);

@@ -107,6 +107,7 @@ void boot_set_run(struct boot *boot, uint32_t run)
 {
 	boot->job.first_run = run;
 	boot->machine.seed = boot->machine.deterministic ? run : 0;
+	boot->machine.code_cache_mb = boot->machine.deterministic ? MACHINE_CODE_CACHE_MB : 0;
 }
 
 void boot_command(struct boot *boot)

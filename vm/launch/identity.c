@@ -71,7 +71,8 @@ static void hash_buffer(const struct buffer *buffer, char text[SHA256_TEXT_SIZE]
 	sha256_end(&hash, text);
 }
 
-/* Without the seed and the name of the private directory. */
+/* Without the seed and the name of the private directory; and without the size of the cache, which was QEMU's own
+ * before it was fixed. */
 static void hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE])
 {
 	struct machine machine = boot->machine;
@@ -79,7 +80,7 @@ static void hash_machine(const struct boot *boot, char text[SHA256_TEXT_SIZE])
 	struct buffer line = {0};
 
 	machine.directory = ".";
-	machine.seed = 0;
+	machine.seed = machine.code_cache_mb = 0;
 	if (machine.engine->kind == ENGINE_VNG) {
 		emulator_vng_command(&machine, &command, &environment);
 		buffer_printf(&line, "%s\n", machine.engine->vng_version);

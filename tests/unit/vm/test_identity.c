@@ -57,6 +57,7 @@ TEST_WITH(what_counts, set_up, own_directory_leave)
 	/* The seed is told beside it, and where the files lie does not matter. */
 	boot.machine.seed = boot.job.first_run = 7;
 	boot.machine.directory = "/elsewhere";
+	boot.machine.code_cache_mb = MACHINE_CODE_CACHE_MB;
 	find(&boot, &other);
 	assert_string_equal(other.whole, first.whole);
 

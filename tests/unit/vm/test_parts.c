@@ -125,7 +125,11 @@ TEST(processors_by_accelerator_and_version)
 TEST(deterministic_guests_do_not_depend_on_the_memory_of_the_host)
 {
 	struct emulator engine = {.kind = ENGINE_QEMU, .qemu_major = 10};
-	struct machine machine = {.engine = &engine, .directory = "/d", .cpus = 2, .deterministic = true};
+	struct machine machine = {.engine = &engine,
+				  .directory = "/d",
+				  .cpus = 2,
+				  .deterministic = true,
+				  .code_cache_mb = MACHINE_CODE_CACHE_MB};
 	struct arguments line = {0};
 
 	machine_common_options(&machine, &line);
