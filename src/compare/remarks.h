@@ -19,11 +19,11 @@
 enum remark_kind {
 	REMARK_DIFFERENCES, /* differences other than the kernel; one fact per item */
 	REMARK_NO_DIFFERENCE,
-	REMARK_TASKS,        /* only some tasks of the workloads count */
-	REMARK_GUEST_TIME,   /* the meaning of a nanosecond in a guest */
-	REMARK_HOST_LOAD,    /* host load affects the metrics of a guest */
-	REMARK_HOST_WAIT,    /* share of time that the CPUs of guests waited for host CPUs */
-	REMARK_MISSING_RUNS, /* of one set: workloads of others */
+	REMARK_TASKS,          /* only some tasks of the workloads count */
+	REMARK_GUEST_TIME,     /* the meaning of a nanosecond in a guest */
+	REMARK_HOST_LOAD,      /* host load affects the metrics of a guest */
+	REMARK_HOST_WAIT,      /* share of time that the CPUs of guests waited for host CPUs */
+	REMARK_MISSING_RUNS,   /* of one set: workloads of others */
 	REMARK_LEFT_OUT,       /* start and end of the runs, which metrics leave out */
 	REMARK_WHOLE_RUNS,     /* workloads whose steady part is too short, so that their whole runs count */
 	REMARK_DOUBTFUL,       /* of one set: failed commands, lost events, or traces untrustworthy for another
