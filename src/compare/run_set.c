@@ -411,9 +411,11 @@ static enum status check_shared_workload(const struct run_sets *sets, struct err
 		  first->operand, workloads, of_first);
 	free(workloads);
 	free(of_first);
-	return error_remedy(err, first->is_lone_trace || set->is_lone_trace
-				     ? "--as WORKLOAD compares them as runs of one workload"
-				     : "compare sets that have a workload in common");
+	return error_remedy(err,
+			    first->is_lone_trace || set->is_lone_trace
+				? "--as WORKLOAD compares them as runs of one workload"
+				: "compare sets that have a workload in common; without a JSON a trace has that of "
+				  "its name, WORKLOAD_run0.dat");
 }
 
 /* --- Labels --- */
