@@ -248,16 +248,19 @@ static void judge_impossible(const struct trace_quality *quality, struct quality
 		set_finding(finding, QUALITY_GOOD, 0, "none");
 		return;
 	}
-	/* These alone are not of missing events. */
-	const bool is_kernels = finding->count == slept && share(slept, quality->wakeups) <= QUALITY_SLEPT_MAX;
+	const bool lacks_none =
+	    !quality->followed_only &&
+	    quality->lost_places + quality->dropped_events + quality->open_gaps + quality->absent_cpus == 0;
+	/* Events that are missing at random would leave other contradictions, too. */
+	const bool is_kernels =
+	    lacks_none && finding->count == slept && share(slept, quality->wakeups) <= QUALITY_SLEPT_MAX;
 	const bool is_much = share(finding->count, quality->switches) > QUALITY_IMPOSSIBLE_MAX;
 	finding->grade = grade_of(true, is_much && !is_kernels && finding->count > faults->switches_missing);
 	if (is_kernels)
 		set_remedy(finding,
 			   "kernels without 8feb053d5319, such as 6.1, trace a task as asleep that a signal keeps "
-			   "awake");
-	if (finding->grade == QUALITY_BAD && !quality->followed_only &&
-	    quality->lost_places + quality->dropped_events + quality->open_gaps + quality->absent_cpus == 0)
+			   "awake; of others, wakeups are missing");
+	if (finding->grade == QUALITY_BAD && lacks_none)
 		set_remedy(finding,
 			   "events are missing without a recorded loss: record again with a larger --buffer-size, or "
 			   "without a "
