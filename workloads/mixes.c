@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The built-in mixes: rows in the words of 'picknext help mixes'. All run by default of vm. Each lasts at least three
- * intervals of balancing between CPUs, and wakes up 100 times a second or more what it is about, but for starvation. */
+ * The built-in mixes: rows in the words of 'picknext help mixes'. Each lasts at least three intervals of balancing
+ * between CPUs, and wakes up 100 times a second or more what it is about, but for starvation. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "workloads/mix_tasks.h"
@@ -121,7 +121,7 @@ const struct workload *mixes_at(size_t number)
 		if (mix_parse(row->words, row->name, &one->mix, &err) != STATUS_OK)
 			message_error(&err); /* a test reads all rows */
 		workload_of_mix(one, row->name, row->category, row->description, row->exercises);
-		one->workload.vm_default = true;
+		one->workload.is_built_in_mix = true;
 		made[number] = one;
 	}
 	return &made[number]->workload;

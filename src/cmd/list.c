@@ -4,6 +4,7 @@
 
 #include "base/wrap.h"
 #include "cmd/commands.h"
+#include "cmd/vm/default_set.h"
 #include "print/print.h"
 #include "print/table.h"
 #include "scheduler/builtin_table.h"
@@ -23,8 +24,8 @@ static const struct option options[] = {
 static const char *named_by_default(const struct workload *workload)
 {
 	if (workload->only_named)
-		return workload->vm_default ? "by default of vm" : "only if it is named with -w";
-	return workload->vm_default ? "by default of collect and vm" : "by default of collect";
+		return workload_is_vm_default(workload) ? "by default of vm" : "only if it is named with -w";
+	return workload_is_vm_default(workload) ? "by default of collect and vm" : "by default of collect";
 }
 
 static void add_text(struct buffer *out)
@@ -85,7 +86,7 @@ static void fill_rows(struct table *table)
 		table_string(table, workload->work_unit);
 		table_number(table, workload->needs_scratch);
 		table_number(table, !workload->only_named);
-		table_number(table, workload->vm_default);
+		table_number(table, workload_is_vm_default(workload));
 		table_number(table, (uint64_t)(workload->small_scale * 1000 + 0.5));
 	}
 }

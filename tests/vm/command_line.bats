@@ -256,11 +256,11 @@ vm() {
 
 @test "vm makes as many runs as can show an effect in one of the workloads" {
 	need_kernel
-	few=$("$PICKNEXT" list --json | sed -n 's/^    "name": "\(.*\)",$/\1/p' | head -n 23 | paste -sd ,)
-	for seeds in "6 $few" "7 $few,rt_rr" "4 $few --runs 4"; do
+	few=$("$PICKNEXT" list --json | sed -n 's/^    "name": "\(.*\)",$/\1/p' | head -n 11 | paste -sd ,)
+	for seeds in "6 -w $few" "7 -w $few,rt_rr" "4 -w $few --runs 4" 7; do
 		read -r count words <<<"$seeds"
 		# shellcheck disable=SC2086
-		vm --mode tcg --plan -k "$image" -w $words
+		vm --mode tcg --plan -k "$image" $words
 		echo "$output"
 		[ "$status" -eq 0 ]
 		[ "$(grep -c '  # ' <<<"$output")" -eq "$count" ]

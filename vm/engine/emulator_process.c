@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,15 +62,25 @@ static void fail_child(const struct pipes *pipes)
 	_exit(127);
 }
 
-static void execute(const struct pipes *pipes, const struct arguments *arguments, const struct arguments *environment,
-		    const char *working_directory)
+/* Another policy that picknext was started with remains, and a nice value too. */
+static void schedule_as_batch(void)
 {
+	const struct sched_param none = {0};
+
+	/* musl's functions of these names only fail. */
+	if (syscall(SYS_sched_getscheduler, 0) == SCHED_OTHER)
+		syscall(SYS_sched_setscheduler, 0, SCHED_BATCH, &none);
+}
+
+static void execute(const struct pipes *pipes, const struct emulator_start *start)
+{
+	const struct arguments *environment = start->environment;
 	sigset_t none;
 	int input = open("/dev/null", O_RDONLY);
 
 	if (input < 0 || dup2(input, 0) < 0 || dup2(pipes->output[1], 1) < 0 || dup2(pipes->output[1], 2) < 0)
 		fail_child(pipes);
-	if (working_directory && chdir(working_directory) < 0)
+	if (start->working_directory && chdir(start->working_directory) < 0)
 		fail_child(pipes);
 	for (size_t i = 0; environment && i < environment->count; i++)
 		if (putenv(environment->items[i]) != 0)
@@ -78,8 +90,10 @@ static void execute(const struct pipes *pipes, const struct arguments *arguments
 	signal(SIGXFSZ, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (start->batch)
+		schedule_as_batch();
 	confine_process();
-	execv(arguments->items[0], arguments->items);
+	execv(start->arguments->items[0], start->arguments->items);
 	fail_child(pipes);
 }
 
@@ -151,8 +165,7 @@ static bool watch(const struct pipes *pipes, pid_t engine)
 	}
 }
 
-static void be_guardian(struct pipes *pipes, const struct arguments *arguments, const struct arguments *environment,
-			const char *working_directory, const char *orphan_directory)
+static void be_guardian(struct pipes *pipes, const struct emulator_start *start)
 {
 	struct sigaction wake = {.sa_handler = ignore_signal};
 	sigset_t blocked;
@@ -171,7 +184,7 @@ static void be_guardian(struct pipes *pipes, const struct arguments *arguments, 
 	if (engine == 0) {
 		setsid();
 		close(pipes->lifeline[0]);
-		execute(pipes, arguments, environment, working_directory);
+		execute(pipes, start);
 	}
 	if (engine < 0)
 		fail_child(pipes);
@@ -184,8 +197,8 @@ static void be_guardian(struct pipes *pipes, const struct arguments *arguments, 
 	/* A running launcher writes a byte before it closes the lifeline; end of file alone means that it was killed.
 	 */
 	char byte;
-	if (read(pipes->lifeline[0], &byte, 1) == 0 && orphan_directory)
-		directory_remove_all(orphan_directory);
+	if (read(pipes->lifeline[0], &byte, 1) == 0 && start->orphan_directory)
+		directory_remove_all(start->orphan_directory);
 	_exit(0);
 }
 
@@ -213,9 +226,8 @@ static void stop_process(void *context)
 	emulator_process_stop(context);
 }
 
-enum status emulator_process_start(struct emulator_process *process, const struct arguments *arguments,
-				   const struct arguments *environment, const char *working_directory,
-				   const char *orphan_directory, struct error *err)
+enum status emulator_process_start(struct emulator_process *process, const struct emulator_start *start,
+				   struct error *err)
 {
 	struct pipes pipes;
 
@@ -228,10 +240,10 @@ enum status emulator_process_start(struct emulator_process *process, const struc
 	if (guardian < 0) {
 		int reason = errno;
 		close_pipes(&pipes);
-		return error_system(err, reason, arguments->items[0], "cannot start");
+		return error_system(err, reason, start->arguments->items[0], "cannot start");
 	}
 	if (guardian == 0)
-		be_guardian(&pipes, arguments, environment, working_directory, orphan_directory);
+		be_guardian(&pipes, start);
 	process->guardian = guardian;
 	process->cleanup = (struct cleanup){.run = stop_process, .context = process};
 	cleanup_add(&process->cleanup);
@@ -240,7 +252,7 @@ enum status emulator_process_start(struct emulator_process *process, const struc
 	process->output = pipes.output[0];
 	pipes.lifeline[1] = pipes.report[0] = pipes.output[0] = -1;
 	fcntl(process->output, F_SETFL, O_NONBLOCK);
-	status = check_started(process, &pipes, arguments->items[0], err);
+	status = check_started(process, &pipes, start->arguments->items[0], err);
 	close_pipes(&pipes);
 	return status;
 }

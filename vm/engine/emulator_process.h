@@ -22,12 +22,17 @@ struct emulator_process {
 	struct cleanup cleanup; /* private */
 };
 
-/* Starts arguments->items[0] (a path) with environment (KEY=VALUE, added to the environment of picknext) in
- * working_directory, restricted by confine_process(). Standard input is /dev/null. orphan_directory (or NULL) is
- * removed by the guardian if the launcher is killed. */
-enum status emulator_process_start(struct emulator_process *process, const struct arguments *arguments,
-				   const struct arguments *environment, const char *working_directory,
-				   const char *orphan_directory, struct error *err);
+struct emulator_start {
+	const struct arguments *arguments;   /* the first one is the program's path */
+	const struct arguments *environment; /* KEY=VALUE, added to the environment of picknext; or NULL */
+	const char *working_directory;       /* or NULL */
+	const char *orphan_directory;        /* removed by the guardian if the launcher is killed; or NULL */
+	bool batch;                          /* SCHED_BATCH: its threads do not preempt each other when they wake up */
+};
+
+/* Starts a program, restricted by confine_process(). Standard input is /dev/null. */
+enum status emulator_process_start(struct emulator_process *process, const struct emulator_start *start,
+				   struct error *err);
 /* True once the engine itself has ended. Does not block. */
 bool emulator_process_ended(struct emulator_process *process);
 /* Kills all processes that were started, including daemons, and returns after their end. output stays readable. */

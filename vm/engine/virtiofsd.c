@@ -70,7 +70,8 @@ enum status virtiofsd_start(struct emulator_process *process, const char *direct
 		arguments_add(&command, "--modcaps=" DROPPED_CAPABILITIES);
 		arguments_add(&command, "--sandbox=none");
 	}
-	enum status status = emulator_process_start(process, &command, NULL, directory, NULL, err);
+	const struct emulator_start start = {.arguments = &command, .working_directory = directory};
+	enum status status = emulator_process_start(process, &start, err);
 	if (status == STATUS_OK)
 		status = wait_for_socket(process, socket, err);
 	arguments_free(&command);

@@ -154,6 +154,13 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 {
 	struct emulator_process process = {.lifeline = -1, .report = -1, .output = -1};
 	const char *directory = boot->directory.path;
+	/* QEMU's main thread wakes up at each timer of the guest, and would preempt the one that runs the guest, which
+	 * holds the lock that it needs. */
+	const struct emulator_start start = {.arguments = &boot->command,
+					     .environment = &boot->environment,
+					     .working_directory = directory,
+					     .orphan_directory = directory,
+					     .batch = boot->machine.deterministic};
 	enum status status = STATUS_OK;
 
 	if (boot->machine.share == SHARE_VIRTIOFS)
@@ -164,7 +171,7 @@ enum status boot_run(struct boot *boot, struct supervision *on, struct error *er
 		status = channels_open_console_file(&boot->channels, directory, err);
 	if (status != STATUS_OK)
 		return status;
-	status = emulator_process_start(&process, &boot->command, &boot->environment, directory, directory, err);
+	status = emulator_process_start(&process, &start, err);
 	if (status == STATUS_OK) {
 		on->process = &process;
 		on->channels = &boot->channels;

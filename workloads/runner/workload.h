@@ -38,7 +38,7 @@ struct workload {
 	bool sockets;            /* hackbench: AF_UNIX instead of pipes */
 	bool needs_scratch;      /* does block I/O to request.scratch */
 	bool only_named;         /* not among those of collect if none is named */
-	bool vm_default;         /* among those of vm if none is named */
+	bool is_built_in_mix;    /* one of workloads/mixes.c, not of a command line */
 	char *const *command;    /* NULL, or the program to run (workloads/runner/command.h) */
 	const struct mix *mix;   /* NULL, or its roles */
 	/* Run in the caller's process, before the leader exists and after all tasks have ended; may be NULL. close runs

@@ -15,6 +15,7 @@
 #include "cmd/commands.h"
 #include "cmd/known_workloads.h"
 #include "cmd/split_options.h"
+#include "cmd/vm/default_set.h"
 #include "cmd/vm/vm_session.h"
 #include "compare/adaptive.h"
 #include "compare/run_gate.h"
@@ -522,7 +523,7 @@ static void name_workloads(struct vm_call *vm)
 	if (wanted->names || wanted->command || !launch_records(&options->launch))
 		return;
 	for (size_t i = 0; (workload = workload_at(i)); i++)
-		if (options->dataset ? !workload->only_named : workload->vm_default)
+		if (options->dataset ? !workload->only_named : workload_is_vm_default(workload))
 			buffer_printf(&names, "%s%s", names.length ? "," : "", workload->name);
 	arguments_add(&vm->words, "%s", vm->call->words[0]);
 	arguments_add(&vm->words, "--workload=%s", names.data);

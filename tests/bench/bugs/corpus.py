@@ -20,13 +20,13 @@ NEEDS = {
 # Workloads that boot together, with the needs that they meet; mixes of vm's default set, in its order. Those of GUESTS boot
 # a second time, in such a guest.
 PARTS = {
-    "plain": (("periodic_beside_hogs", "nice_levels", "pipeline", "delayed_sleepers", "signals"), ("", "N", "P")),
+    "plain": (("periodic_beside_hogs", "nice_levels", "signals"), ("", "N", "P")),
     "often idle": (("half_idle", "idle_beside_busy", "light_pipelines", "fork_storm", "yield_beside_hogs"), ("H", "F", "Y")),
     "affinity": (("pinned_imbalance", "affinity_churn"), ("A",)),
-    "cgroups": (("cgroup_weights", "cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
+    "cgroups": (("cgroup_quota", "cgroup_burst", "cgroup_sleepers", "cgroup_nested"), ("C", "Q")),
     "policies": (("custom_slices", "idle_and_batch", "cgroup_slices"), ("S", "I")),
-    "real time": (("rt_fifo", "rt_greedy", "rt_rr", "rt_overlap", "deadline"), ("RT", "DL")),
-    "topology": (("pipeline", "fork_storm", "pinned_imbalance", "affinity_churn"), ("T",)),
+    "real time": (("rt_greedy", "rt_rr", "rt_overlap", "deadline"), ("RT", "DL")),
+    "topology": (("fork_storm", "pinned_imbalance", "affinity_churn"), ("T",)),
 }
 # Options of a part whose guests have other CPUs than vm's default.
 GUESTS = {"topology": ("--cpus", "4", "--topology", "llc=2,smt=2")}
@@ -36,8 +36,8 @@ REPAID = ("mix: name cgroup_repaid; group outer weight=25; group outer/limited q
 # Of each need: workloads whose first seed is judged by the rules.
 FIRST = {
     "": ("periodic_beside_hogs", "light_pipelines"), "C": ("cgroup_nested", "cgroup_sleepers"), "N": ("nice_levels",), "S": ("custom_slices", "cgroup_slices"),
-    "I": ("idle_and_batch",), "RT": ("rt_fifo", "rt_greedy", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",),
-    "A": ("affinity_churn",), "F": ("fork_storm",), "H": ("half_idle", "idle_beside_busy", "delayed_sleepers", "light_pipelines"),
+    "I": ("idle_and_batch",), "RT": ("rt_greedy", "rt_rr", "rt_overlap"), "DL": ("deadline",), "Y": ("yield_beside_hogs",),
+    "A": ("affinity_churn",), "F": ("fork_storm",), "H": ("half_idle", "idle_beside_busy", "light_pipelines"),
     "Q": ("cgroup_quota", "cgroup_burst", REPAID), "T": ("half_idle", "affinity_churn"), "P": ("signals",),
 }
 # Needs of which workloads boot a second time, in another guest: some of the CPUs of two are all or one; a slice is stale only

@@ -2,6 +2,7 @@
  *
  * Supervision with a shell in QEMU's place: real processes and sockets, a guest that says what a test wants. */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -42,8 +43,8 @@ static void open_scene(const char *script)
 	assert_int_equal(channels_open(&scene.channels, scene.directory, (1u << CHANNEL_ENGINE) - 1, NULL), STATUS_OK);
 	arguments_add(&command, "/bin/sh");
 	arguments_option(&command, "-c", "%s", script);
-	assert_int_equal(emulator_process_start(&scene.process, &command, NULL, scene.directory, NULL, NULL),
-			 STATUS_OK);
+	const struct emulator_start start = {.arguments = &command, .working_directory = scene.directory};
+	assert_int_equal(emulator_process_start(&scene.process, &start, NULL), STATUS_OK);
 	arguments_free(&command);
 	scene.on = (struct supervision){.process = &scene.process,
 					.channels = &scene.channels,
@@ -269,6 +270,26 @@ TEST_WITH(what_an_engine_leaves_behind_goes_with_it, NULL, end_scene)
 	assert_int_equal(kill(hidden, 0), -1);
 }
 
+TEST(an_engine_is_scheduled_as_batch_if_asked_for)
+{
+	for (int batch = 0; batch <= 1; batch++) {
+		char directory[] = "/tmp/pn-unit-XXXXXX";
+		struct emulator_process process;
+		struct arguments command = {0};
+
+		assert_non_null(mkdtemp(directory));
+		arguments_add(&command, "/bin/sh");
+		arguments_option(&command, "-c", "cut -d' ' -f41 /proc/$$/stat >policy; exec sleep 1000");
+		const struct emulator_start start = {
+		    .arguments = &command, .working_directory = directory, .batch = batch};
+		assert_int_equal(emulator_process_start(&process, &start, NULL), STATUS_OK);
+		assert_int_equal(read_pid(directory, "policy"), batch ? SCHED_BATCH : sched_getscheduler(0));
+		emulator_process_free(&process);
+		arguments_free(&command);
+		directory_remove_all(directory);
+	}
+}
+
 /* A launcher that is killed cannot clean up: its guardian does. */
 TEST(a_killed_launcher_leaves_nothing)
 {
@@ -284,7 +305,9 @@ TEST(a_killed_launcher_leaves_nothing)
 		struct arguments command = {0};
 		arguments_add(&command, "/bin/sh");
 		arguments_option(&command, "-c", "echo $$ >engine; exec sleep 1000");
-		emulator_process_start(&process, &command, NULL, directory, orphaned, NULL);
+		const struct emulator_start start = {
+		    .arguments = &command, .working_directory = directory, .orphan_directory = orphaned};
+		emulator_process_start(&process, &start, NULL);
 		for (;;)
 			pause();
 	}
@@ -306,7 +329,8 @@ TEST(a_program_that_is_not_there)
 	struct error err;
 
 	arguments_add(&command, "/nonexistent/qemu");
-	assert_int_equal(emulator_process_start(&process, &command, NULL, NULL, NULL, &err), STATUS_SYSTEM);
+	const struct emulator_start start = {.arguments = &command};
+	assert_int_equal(emulator_process_start(&process, &start, &err), STATUS_SYSTEM);
 	assert_int_equal(err.errnum, ENOENT);
 	assert_string_equal(err.where, "/nonexistent/qemu");
 	arguments_free(&command);
