@@ -297,6 +297,7 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 	if (!running)
 		return;
 	const bool runs_anew = queues_runs_anew(&rules->queues, pick->queue, running);
+	target->has_rival = target->has_rival || pick->level.count > 1;
 	target->has_used =
 	    target->has_used || (pick->level.count > 1 && (runs_anew || !rule_is_protected(&rules->traits, running)));
 	/* Groups get new weights, and with them deadlines, without an event. */
@@ -326,10 +327,12 @@ void moments_pick(struct rules *rules, struct rules_cpu *cpu, struct rules_cpu *
 			     ? target->gives_way_weight
 			     : 0,
 	    .is_asked_anew = target->is_asked_anew,
-	    /* If tasks of higher classes wait, the fair server asks too, and so does a quota that is used up. */
+	    /* If tasks of higher classes wait, the fair server asks too, and so does a quota that is used up. A task
+	     * that is alone on all of its queues may have been asked for one that was pulled since. */
 	    .is_tick = is_schedule && target->is_proven && target->has_cause && target->is_of_tick &&
-		       !target->has_lost && pick->queue != target->root_queue && !target->has_higher &&
-		       !queues_has_quota(&rules->queues, pick->queue) && !rules_urgent_waits(rules, cpu->chain_cpu),
+		       target->has_rival && !target->has_lost && pick->queue != target->root_queue &&
+		       !target->has_higher && !queues_has_quota(&rules->queues, pick->queue) &&
+		       !rules_urgent_waits(rules, cpu->chain_cpu),
 	    .has_used = target->has_used};
 	check_invariants(rules, &moment, cpu->chain_cpu, rules_pid_of(rules, running->id));
 	if (has_yielded)

@@ -54,6 +54,9 @@ struct pick_level {
 	/* Ids of those that the sums show to have left before. */
 	uint64_t left[PICK_LEFT_MAX];
 	uint32_t left_count;
+	/* A queue below was picked from again since, and this one was not: a task has left a group in it, which has
+	 * another weight. */
+	bool is_outdated;
 	/* Internal: of level.entities. */
 	struct rule_entity *entities;
 	size_t capacity;

@@ -290,6 +290,7 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 {
 	note_left_group(queues, event);
 	pick->queue = event->queue;
+	pick->is_outdated = false;
 	pick->level = (struct rule_level){
 	    .running = RULE_NONE, .is_unprotected = event->is_unprotected, .sum_shift = event->sums.shift};
 	copy_members(queues, event->running.id, find_queue(queues, event->queue), pick);

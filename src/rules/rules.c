@@ -341,9 +341,11 @@ static void repeat_chain(const struct rules *rules, struct rules_cpu *cpu, uint6
 		first++;
 	if (first < cpu->chain_count)
 		cpu->chain_is_repeated = false;
-	for (uint32_t i = 0; i < cpu->chain_count; i++)
+	for (uint32_t i = 0; i < cpu->chain_count; i++) {
 		if (i >= first || queues_is_inside(&rules->queues, cpu->chain[i].queue, queue))
 			cpu->chain_is_repeated = cpu->chain_is_repeated || is_left(&cpu->chain[i]);
+		cpu->chain[i].is_outdated = cpu->chain[i].is_outdated || first < cpu->chain_count;
+	}
 	cpu->chain_count = first;
 }
 
@@ -441,7 +443,7 @@ static void step_resched(struct rules *rules, struct rules_cpu *cpu, const struc
 	if (cpu->has_cause)
 		return;
 	cpu->has_cause = true;
-	cpu->has_lost = cpu->has_used = false;
+	cpu->has_lost = cpu->has_used = cpu->has_rival = false;
 	cpu->is_proven = true;
 	cpu->is_of_tick = is_of_tick;
 	cpu->cause = last_cpu != keys->cpu ? CAUSE_OTHER

@@ -77,13 +77,13 @@ struct rules_cpu {
 	/* As the CPU that is asked to reschedule. */
 	enum decision_cause cause;
 	bool has_cause, has_yielded;
-	bool is_cause_late;             /* asked after the picks that are to be judged */
-	bool is_of_tick;                /* the tick has asked, just then */
-	bool has_lost;                  /* a task has left the CPU since it was asked */
-	bool is_proven, has_used;       /* of the levels picked since then; see struct invariant_moment */
-	struct key_path last_in_group;  /* of the task of a group that runs, or ran last */
-	uint64_t running_queue;         /* on which the running task is; 0: no fair task, or not known */
-	uint64_t since_ns;              /* when it began to run; 0: not known */
+	bool is_cause_late;                  /* asked after the picks that are to be judged */
+	bool is_of_tick;                     /* the tick has asked, just then */
+	bool has_lost;                       /* a task has left the CPU since it was asked */
+	bool is_proven, has_used, has_rival; /* of the levels picked since then; see struct invariant_moment */
+	struct key_path last_in_group;       /* of the task of a group that runs, or ran last */
+	uint64_t running_queue;              /* on which the running task is; 0: no fair task, or not known */
+	uint64_t since_ns;                   /* when it began to run; 0: not known */
 	bool has_other_weight;          /* it was seen with another weight since it began, which scales its request */
 	struct rule_entity began;       /* the fair task that runs, as it was then; weight 0: none does */
 	uint64_t began_ns;              /* the same time, since the start of the trace */

@@ -250,7 +250,7 @@ struct rule_entity switch_find_lone(const struct rules_cpu *cpu)
 		const struct pick_level *pick = &cpu->chain[i];
 		const uint32_t at = pick_level_find(pick, next->entities[1].id);
 		/* A delayed sleeper that leaves gives the group another weight. */
-		if (pick->gap != PICK_COMPLETE || pick->left_count)
+		if (pick->gap != PICK_COMPLETE || pick->left_count || pick->is_outdated)
 			continue;
 		is_lone = is_lone || (pick->queue == next->queues[0] && pick->level.count == 1);
 		if (at != RULE_NONE)

@@ -5,6 +5,7 @@
 #include "rules/judge.h"
 #include "rules/moments.h"
 #include "rules/rules.h"
+#include "rules/switch_moments.h"
 #include "support/unit.h"
 
 #define MS       UINT64_C(1000000)
@@ -75,11 +76,11 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The last pick on a queue on which the running entity is not alone; how often the invariant was broken by then. */
-static uint64_t pick_on(struct world *world, uint64_t queue, struct rule_entity running, enum invariant invariant)
+static uint64_t pick_of(struct world *world, uint32_t count, uint64_t queue, struct rule_entity running,
+			enum invariant invariant)
 {
 	struct pick_level pick = {.queue = queue,
-				  .level = {.entities = world->entities, .count = 2, .running = 0},
+				  .level = {.entities = world->entities, .count = count, .running = 0},
 				  .derived = RULE_NONE,
 				  .entities = world->entities};
 
@@ -87,6 +88,12 @@ static uint64_t pick_on(struct world *world, uint64_t queue, struct rule_entity 
 	world->entities[1] = entity(3, 5, 9);
 	moments_pick(&world->rules, &world->cpu, &world->cpu, &pick);
 	return world->found.rows[invariant].broken;
+}
+
+/* The last pick on a queue on which the running entity is not alone; how often the invariant was broken by then. */
+static uint64_t pick_on(struct world *world, uint64_t queue, struct rule_entity running, enum invariant invariant)
+{
+	return pick_of(world, 2, queue, running, invariant);
 }
 
 TEST_WITH(an_idle_task_that_ends_gives_way_in_its_own_group, set_up, tear_down)
@@ -121,9 +128,29 @@ TEST_WITH(the_tick_asks_for_a_group_that_runs_anew, set_up, tear_down)
 	world->cpu.has_used = false;
 	assert_int_equal(pick_on(world, ROOT, entity(GROUP_ID, 5, 6), INVARIANT_TICK), 0);
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
+	/* What it shared a queue with may have been pulled since. */
+	world->cpu.has_rival = false;
+	assert_int_equal(pick_of(world, 1, ROOT, entity(GROUP_ID, 5, 6), INVARIANT_TICK), 1);
+	assert_int_equal(pick_of(world, 1, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
 	/* A quota that is used up asks as well. */
 	queues_note_quota(&world->rules.queues, 70);
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
+}
+
+TEST(the_weight_of_a_group_is_that_of_the_last_pick)
+{
+	struct rule_entity group = entity(GROUP_ID, 5, 6), task = entity(TASK_ID, 5, 6);
+	struct rules_cpu cpu = {.keys.switched.next = {.depth = 2, .entities = {task, group}, .queues = {70, ROOT}},
+				.chain_count = 2};
+
+	group.weight = 300;
+	cpu.chain[0] =
+	    (struct pick_level){.queue = ROOT, .level = {.entities = &group, .count = 1}, .entities = &group};
+	cpu.chain[1] = (struct pick_level){.queue = 70, .level = {.entities = &task, .count = 1}, .entities = &task};
+	assert_int_equal(switch_find_lone(&cpu).weight, 300);
+	/* The lower queue was picked from once more, after a task had left it. */
+	cpu.chain[0].is_outdated = true;
+	assert_int_equal(switch_find_lone(&cpu).weight, 0);
 }
 
 /* What it has run since adds to its vruntime, unless it has got other keys: then the recorded one is the least. */
