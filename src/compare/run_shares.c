@@ -13,6 +13,15 @@ struct shares {
 	uint32_t tasks;
 };
 
+static const struct run_role *mix_role_of(const struct run_metrics_work *work, const struct task_states *states,
+					  uint32_t task)
+{
+	const struct run_work *roles = work->scope.work;
+
+	return roles ? role_find(roles->roles, roles->role_count, &states->comms.comms[states->tasks[task].comm])
+		     : NULL;
+}
+
 /* The CPU time and the weight of the task in the period, which ends at ts_ns; false if it does not always want a CPU.
  */
 static bool wanted_always(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
@@ -29,7 +38,7 @@ static bool wanted_always(const struct run_metrics_work *work, const struct task
 	const uint64_t waited_ns =
 	    run_work_waits(work, states, task, period->end_ns, &open_ns) - (before ? before->unsteady_waited_ns : 0);
 	*ns = (double)ran_ns;
-	*weight = pow(1.25, (double)PRIO_NICE_0 - prio);
+	*weight = role_weight(mix_role_of(work, states, task), prio - PRIO_NICE_0);
 	return prio >= PRIO_FAIR_MIN && prio <= PRIO_FAIR_MAX &&
 	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
 }

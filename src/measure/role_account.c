@@ -99,14 +99,21 @@ void role_account_free(struct role_account *account)
 
 /* --- Tasks --- */
 
+const struct run_role *role_find(const struct run_role *roles, size_t count, const struct sched_comm *comm)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *name = roles[i].name;
+		if (name && strlen(name) == comm->length && memcmp(name, comm->bytes, comm->length) == 0)
+			return &roles[i];
+	}
+	return NULL;
+}
+
 static uint8_t find_role(const struct role_account *account, const struct sched_comm *comm)
 {
-	for (uint32_t i = 0; i < account->role_count; i++) {
-		const char *name = account->roles[i].name;
-		if (name && strlen(name) == comm->length && memcmp(name, comm->bytes, comm->length) == 0)
-			return (uint8_t)(i + 1);
-	}
-	return NO_ROLE;
+	const struct run_role *role = role_find(account->roles, account->role_count, comm);
+
+	return role ? (uint8_t)(role - account->roles + 1) : NO_ROLE;
 }
 
 static uint8_t role_of_comm(struct role_account *account, const struct task_states *states, uint32_t comm)
@@ -308,11 +315,11 @@ struct shares {
 	uint32_t wanting_roles;
 };
 
-static double weight_of(const struct run_role *role)
+double role_weight(const struct run_role *role, int nice)
 {
-	if (role->policy && strcmp(role->policy, "idle") == 0)
+	if (role && role->policy && strcmp(role->policy, "idle") == 0)
 		return 3; /* as in the kernel (WEIGHT_IDLEPRIO) */
-	return 1024 * pow(1.25, -role->nice);
+	return 1024 * pow(1.25, -nice);
 }
 
 static bool is_divided(const struct run_role *role)
@@ -340,7 +347,7 @@ static void add_task(const struct role_account *account, const struct role_task 
 		return;
 	}
 	shares->wanting_roles += rival->weight == 0;
-	rival->weight += weight_of(role);
+	rival->weight += role_weight(role, role->nice);
 	rival->max_ns += length_ns;
 }
 

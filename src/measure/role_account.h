@@ -30,6 +30,11 @@ struct role_results {
 	uint64_t runs_outside;
 };
 
+/* The role with this name; NULL: none. */
+const struct run_role *role_find(const struct run_role *roles, size_t count, const struct sched_comm *comm);
+/* The weight of a fair task with this nice level; role may be NULL. With SCHED_IDLE the level has no effect. */
+double role_weight(const struct run_role *role, int nice);
+
 struct role_account;
 
 /* NULL without roles; then the other functions do nothing. work must outlive the account. */

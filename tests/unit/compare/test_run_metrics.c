@@ -561,6 +561,21 @@ TEST(test_names_choice_and_roles)
 	finish(&feed);
 }
 
+/* A task of SCHED_IDLE has the priority of nice 0, and 3 parts of its 1024. */
+TEST(test_error_of_shares_beside_an_idle_task)
+{
+	struct run_role roles[] = {{.name = "a", .tasks = 1, .policy = "other"},
+				   {.name = "b", .tasks = 1, .policy = "idle"}};
+	const struct run_work work = {.roles = roles, .role_count = 2};
+	const struct run_metrics_scope scope = {.task_names = "a b", .work = &work};
+	struct feed feed = start();
+
+	feed_two_roles(&feed, &scope);
+	assert_value(feed, "share_error", 100 * (0.25 - 3 / 1027.0));
+	assert_value(feed, "role_share_error", 100 * (0.25 - 3 / 1027.0));
+	finish(&feed);
+}
+
 TEST(test_waiting_for_an_idle_cpu)
 {
 	struct feed feed = start();
