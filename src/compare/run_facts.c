@@ -169,9 +169,12 @@ enum run_sets_kernel run_sets_kernel(const struct run_sets *sets)
 	if (!is_known(sets, FACT_KERNEL, &differs) || differs || !is_known(sets, FACT_KERNEL_VERSION, &differs) ||
 	    differs)
 		return RUN_SETS_KERNELS;
-	/* A build ID is that of the sources; compressed, one kernel has several images. */
-	if (is_known(sets, FACT_KERNEL_BUILD_ID, &differs) || is_known(sets, FACT_KERNEL_IMAGE, &differs))
-		return differs ? RUN_SETS_ONE_RELEASE : RUN_SETS_ONE_KERNEL_IMAGE;
+	/* An image that was edited after it was linked keeps its build ID. */
+	const bool has_build_id = is_known(sets, FACT_KERNEL_BUILD_ID, &differs), is_other_build = differs;
+	const bool has_image = is_known(sets, FACT_KERNEL_IMAGE, &differs);
+	if (has_build_id || has_image)
+		return (has_build_id && is_other_build) || (has_image && differs) ? RUN_SETS_ONE_RELEASE
+										  : RUN_SETS_ONE_KERNEL_IMAGE;
 	return RUN_SETS_ONE_BUILD;
 }
 

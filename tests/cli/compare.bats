@@ -602,6 +602,12 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 	[[ "$output" != *"The kernel is the same"* ]]
 	run -0 "$PICKNEXT" compare image_first image_unknown
 	[[ "${lines[0]}" == *"whether its image is, is not known"* ]]
+	# An image that was edited after it was linked has the build ID of before.
+	for set in image_first image_again; do
+		echo "{\"deterministic\": {\"kernel_sha256\": \"$set\"}}" >"$set/vm.json"
+	done
+	run -0 "$PICKNEXT" compare image_first image_again
+	[[ "${lines[0]}" == *"its image is not"* && "${lines[1]}" == "  kernel image: image_first | image_again" ]]
 	# Of guests, vm.json has the hashes.
 	for each in image_first:k1:f1 image_other:k1:f1 image_unknown:k2:f2; do
 		IFS=: read -r set kernel files <<<"$each"
