@@ -203,8 +203,14 @@ enum status run_check_losses(const struct run *run, struct error *err)
 {
 	if (!run->results->is_lossy)
 		return STATUS_OK;
-	error_set(err, STATUS_LOST, run->path,
-		  "events are missing (picknext check says which): its metrics are not trustworthy");
+	/* check reads the trace alone, which may not have what its JSON counts. */
+	if (losses_any(&run->losses))
+		error_set(err, STATUS_LOST, run->path,
+			  "events are missing (%s.json counts %" PRIu64 "): its metrics are not trustworthy", run->id,
+			  losses_events(&run->losses));
+	else
+		error_set(err, STATUS_LOST, run->path,
+			  "events are missing (picknext check says which): its metrics are not trustworthy");
 	return error_remedy(err, "record it again, leave it out, or give --allow lossy");
 }
 
