@@ -32,15 +32,14 @@ static bool wanted_always(const struct run_metrics_work *work, const struct task
 	const int32_t prio = states->tasks[task].prio;
 	uint64_t open_ns;
 
-	if (before && before->has_died)
+	if ((before && before->has_died) || prio < PRIO_FAIR_MIN || prio > PRIO_FAIR_MAX)
 		return false;
 	const uint64_t ran_ns = run_work_time(work, states, task, period->end_ns) - (before ? before->unsteady_ns : 0);
 	const uint64_t waited_ns =
 	    run_work_waits(work, states, task, period->end_ns, &open_ns) - (before ? before->unsteady_waited_ns : 0);
 	*ns = (double)ran_ns;
 	*weight = role_weight(mix_role_of(work, states, task), prio - PRIO_NICE_0);
-	return prio >= PRIO_FAIR_MIN && prio <= PRIO_FAIR_MAX &&
-	       (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
+	return (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
 }
 
 /* If all tasks count, what some have too much; if a part of them, what each of these has too much or too little. */
