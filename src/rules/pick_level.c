@@ -248,7 +248,9 @@ void pick_level_name(const struct rule_traits *traits, struct pick_level *pick, 
 		pick->proven_choice = rule_fair(traits, &pick->level, pick->derived);
 	}
 	pick->entities[pick->derived] = *picked;
-	pick->entities[pick->derived].is_stale = is_older || (pick->gap != PICK_COMPLETE && picked->is_group);
+	/* The weight of a group, and with one queue per CPU that of a task, is a share that may have changed since. */
+	pick->entities[pick->derived].is_stale =
+	    is_older || (pick->gap != PICK_COMPLETE && (picked->is_group || traits->has_sum_shift));
 	if (pick->gap == PICK_COMPLETE) {
 		/* Its share may have changed since. */
 		pick->entities[pick->derived].vruntime = derived.vruntime;

@@ -125,6 +125,9 @@ enum invariant_result replay_lag_measured(const struct invariant_moment *moment)
 	if (!moment->traits->has_deadline || !moment->mark->hz || !sleeps || task->on_rq || !task->weight ||
 	    !is_whole(moment->pick) || moment->pick->level.running != RULE_NONE)
 		return INVARIANT_NOT_APPLICABLE;
+	for (uint32_t i = 0; i < moment->pick->level.count; i++)
+		if (moment->pick->level.entities[i].is_stale)
+			return INVARIANT_NOT_APPLICABLE;
 	const struct virtual_time others = virtual_time_of(moment->traits, &moment->pick->level);
 	const struct virtual_time all = virtual_time_with(&others, task->vruntime, counted_weight(moment, task));
 	const int64_t lag = rule_difference(virtual_time_floor(&all), task->vruntime);

@@ -196,6 +196,12 @@ TEST_WITH(what_waits_alone_is_derived_from_the_sums, set_up, tear_down)
 	unknown.is_group = true;
 	pick_level_name(world->queues.traits, &world->pick, &unknown, false);
 	assert_true(pick->entities[0].is_stale);
+	/* With one queue per CPU the weight of a task is a share, which may have changed since, too. */
+	const struct rule_traits shifted = {.has_deadline = true, .has_sum_shift = true};
+	pick = pick_on(world, ROOT, nobody, 1, 4);
+	unknown.is_group = false;
+	pick_level_name(&shifted, &world->pick, &unknown, false);
+	assert_true(pick->entities[0].is_stale);
 	/* Two unknown ones could be any. */
 	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 4)->gap, PICK_UNSEEN);
 	/* 6 ms is not eligible among three: V is 11/3 ms. */

@@ -205,6 +205,9 @@ TEST(lag_is_measured_when_a_task_sleeps)
 	assert_holds(lag_measured, world.moment);
 	sleeper.protect++;
 	assert_broken(lag_measured, world.moment);
+	world.entities[1].is_stale = true; /* its weight then is not known */
+	assert_skipped(lag_measured, world.moment);
+	world.entities[1].is_stale = false;
 	world.moment.out = LEAVE_PREEMPTED;
 	assert_skipped(lag_measured, world.moment);
 	world.moment.out = LEAVE_UNINTERRUPTIBLE;
