@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The workloads of picknext vm if none is named: those that find most bugs per CPU second in the matrix of
- * tests/bench/bugs. */
+ * The workloads of picknext vm if none is named: built-in mixes, without those in which the matrix of
+ * tests/bench/bugs finds nothing that others do not show. */
 #ifndef CMD_VM_DEFAULT_SET_H
 #define CMD_VM_DEFAULT_SET_H
 
