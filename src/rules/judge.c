@@ -395,3 +395,25 @@ void judge_wakeup(const struct rules *rules, const struct task_states *states, s
 		judge_result(rules, cpu, pick, &decision);
 	hand_on(rules, states, &decision);
 }
+
+/* Nothing runs on the level, or what runs sleeps. */
+static bool is_left(const struct pick_level *pick)
+{
+	return pick->level.running == RULE_NONE || pick->entities[pick->level.running].is_delayed;
+}
+
+void judge_repeat(const struct rules *rules, struct rules_cpu *cpu, uint64_t queue)
+{
+	uint32_t first = 0;
+
+	while (first < cpu->chain_count && cpu->chain[first].queue != queue)
+		first++;
+	if (first < cpu->chain_count)
+		cpu->chain_is_repeated = false;
+	for (uint32_t i = 0; i < cpu->chain_count; i++) {
+		if (i >= first || queues_is_inside(&rules->queues, cpu->chain[i].queue, queue))
+			cpu->chain_is_repeated = cpu->chain_is_repeated || is_left(&cpu->chain[i]);
+		cpu->chain[i].is_outdated = cpu->chain[i].is_outdated || first < cpu->chain_count;
+	}
+	cpu->chain_count = first;
+}

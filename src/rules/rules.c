@@ -325,30 +325,6 @@ static bool continues_chain(struct rules *rules, const struct rules_cpu *cpu, ui
 	return true;
 }
 
-/* Nothing runs on the level, or what runs sleeps. */
-static bool is_left(const struct pick_level *pick)
-{
-	return pick->level.running == RULE_NONE || pick->entities[pick->level.running].is_delayed;
-}
-
-/* From the start again: a delayed sleeper was picked, and taken out; or this is another schedule(). The first picks may
- * have been those of buddies, which are not recorded. */
-static void repeat_chain(const struct rules *rules, struct rules_cpu *cpu, uint64_t queue)
-{
-	uint32_t first = 0;
-
-	while (first < cpu->chain_count && cpu->chain[first].queue != queue)
-		first++;
-	if (first < cpu->chain_count)
-		cpu->chain_is_repeated = false;
-	for (uint32_t i = 0; i < cpu->chain_count; i++) {
-		if (i >= first || queues_is_inside(&rules->queues, cpu->chain[i].queue, queue))
-			cpu->chain_is_repeated = cpu->chain_is_repeated || is_left(&cpu->chain[i]);
-		cpu->chain[i].is_outdated = cpu->chain[i].is_outdated || first < cpu->chain_count;
-	}
-	cpu->chain_count = first;
-}
-
 static void step_pick(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
 		      const struct sched_event *event, const struct key_event *keys)
 {
@@ -357,7 +333,7 @@ static void step_pick(struct rules *rules, const struct task_states *states, str
 		cpu->has_enqueue = false;
 	}
 	cpu->is_resched = false; /* the end of a slice, found on the way to the test, is not its result */
-	repeat_chain(rules, cpu, keys->pick.queue);
+	judge_repeat(rules, cpu, keys->pick.queue);
 	if (cpu->chain_count == CHAIN_MAX) {
 		cpu->chain_is_cut = true;
 		cpu->chain_count--;

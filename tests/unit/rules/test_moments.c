@@ -137,20 +137,26 @@ TEST_WITH(the_tick_asks_for_a_group_that_runs_anew, set_up, tear_down)
 	assert_int_equal(pick_on(world, 70, entity(TASK_ID, 5, 6), INVARIANT_TICK), 1);
 }
 
-TEST(the_weight_of_a_group_is_that_of_the_last_pick)
+TEST_WITH(the_weight_of_a_group_is_that_of_the_last_pick, set_up, tear_down)
 {
+	struct world *world = *state;
+	struct rules_cpu *cpu = &world->cpu;
 	struct rule_entity group = entity(GROUP_ID, 5, 6), task = entity(TASK_ID, 5, 6);
-	struct rules_cpu cpu = {.keys.switched.next = {.depth = 2, .entities = {task, group}, .queues = {70, ROOT}},
-				.chain_count = 2};
 
 	group.weight = 300;
-	cpu.chain[0] =
+	cpu->keys.switched.next = (struct key_path){.depth = 2, .entities = {task, group}, .queues = {70, ROOT}};
+	cpu->chain[0] =
 	    (struct pick_level){.queue = ROOT, .level = {.entities = &group, .count = 1}, .entities = &group};
-	cpu.chain[1] = (struct pick_level){.queue = 70, .level = {.entities = &task, .count = 1}, .entities = &task};
-	assert_int_equal(switch_find_lone(&cpu).weight, 300);
-	/* The lower queue was picked from once more, after a task had left it. */
-	cpu.chain[0].is_outdated = true;
-	assert_int_equal(switch_find_lone(&cpu).weight, 0);
+	cpu->chain[1] = (struct pick_level){.queue = 70, .level = {.entities = &task, .count = 1}, .entities = &task};
+	cpu->chain_count = 2;
+	assert_int_equal(switch_find_lone(cpu).weight, 300);
+	/* The lower queue is picked from once more, after a task has left it. */
+	judge_repeat(&world->rules, cpu, 70);
+	assert_int_equal(cpu->chain_count++, 1);
+	assert_int_equal(switch_find_lone(cpu).weight, 0);
+	/* From the start again. */
+	judge_repeat(&world->rules, cpu, ROOT);
+	assert_int_equal(cpu->chain_count, 0);
 }
 
 /* What it has run since adds to its vruntime, unless it has got other keys: then the recorded one is the least. */
