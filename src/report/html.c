@@ -13,6 +13,15 @@ void report_string(struct buffer *out, const char *text)
 	chart_escape(out, text, strlen(text));
 }
 
+void report_sentence(struct buffer *out, const char *text)
+{
+	for (const char *arrow; (arrow = strstr(text, "->")); text = arrow + 2) {
+		chart_escape(out, text, (size_t)(arrow - text));
+		buffer_text(out, "\xe2\x86\x92");
+	}
+	report_string(out, text);
+}
+
 void report_label(const struct report *report, uint32_t set, struct buffer *out)
 {
 	buffer_printf(out, "<span class=\"set s%u\">", (unsigned int)set);

@@ -10,6 +10,8 @@
 
 /* Bytes from a trace or a path as text of the page; see chart_escape(). */
 void report_string(struct buffer *out, const char *text);
+/* A sentence of compare: with the page's arrow, which no line ends within. */
+void report_sentence(struct buffer *out, const char *text);
 static inline void report_comm(struct buffer *out, const struct sched_comm *comm)
 {
 	chart_escape(out, comm->bytes, comm->length);

@@ -291,7 +291,7 @@ static void add_main_findings(const struct report *report, struct buffer *out)
 	compare_add_findings(&output, &lines);
 	for (size_t i = 0; i < lines.count; i++) {
 		buffer_text(out, "<p>");
-		report_string(out, lines.items[i].text);
+		report_sentence(out, lines.items[i].text);
 		buffer_text(out, "\n");
 	}
 	remark_lines_free(&lines);
@@ -311,7 +311,7 @@ static void add_remark(const struct report *report, const struct remark *remark,
 		report_label(report, (uint32_t)remark->set, out);
 		buffer_text(out, ": ");
 	}
-	report_string(out, remark->text);
+	report_sentence(out, remark->text);
 	if (remark->advice)
 		buffer_printf(out, " %s", remark->advice);
 	buffer_text(out, remark->item_count ? "<ul>\n" : "");

@@ -107,7 +107,7 @@ refused() {
 		page = html.unescape(re.sub("<[^>]*>", "", open("first.html", encoding="utf-8").read()))
 		text = " ".join(open("first.txt", encoding="utf-8").read().split("\n\n")[0].split())
 		said = re.findall(r"6\.2\.0-made, \w+: .*?\)(?= 6\.2\.0-made|$)", text)
-		assert said and all(each in page for each in said), (text, said)
+		assert said and all(each.replace("->", "→") in page for each in said), (text, said)
 	EOF
 }
 
