@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/ordered.h"
 #include "measure/migrations.h"
+#include "measure/trace_identity.h"
 #include "trace/format/kernel_name.h"
 
 struct reading {
@@ -27,39 +28,6 @@ static void set_fact(struct run *run, enum environment_fact fact, const char *te
 {
 	if (!run->facts[fact] && *text)
 		run->facts[fact] = xstrdup(text);
-}
-
-static enum status refuse_other_trace(const struct run *run, struct error *err, const char *what, const char *trace,
-				      const char *metadata)
-{
-	error_set(err, STATUS_LOST, run->path, "is not the trace that %s.json describes: %s %.64s, there %.64s",
-		  run->id, what, trace, metadata);
-	return error_remedy(err, "restore the file that was recorded, or leave the run out");
-}
-
-/* STATUS_LOST if the metadata name another kernel. */
-static enum status check_kernel(const struct run *run, const struct tracedat *trace, struct error *err)
-{
-	const char *recorded = run->metadata.host.kernel;
-	struct kernel_name kernel;
-
-	kernel_name_parse(trace->uname, &kernel);
-	if (!recorded || !*recorded || !kernel.release[0] || strncmp(recorded, kernel.release, 64) == 0)
-		return STATUS_OK;
-	return refuse_other_trace(run, err, "its kernel is", kernel.release, recorded);
-}
-
-/* STATUS_LOST if the metadata count other events in a binary trace that is there to its end. */
-static enum status check_events(const struct run *run, const struct pass_summary *summary, struct error *err)
-{
-	const uint64_t recorded = run->metadata.events;
-	char trace[24], metadata[24];
-
-	if (run->is_text || !recorded || summary->truncated_runs || recorded == summary->events)
-		return STATUS_OK;
-	snprintf(trace, sizeof(trace), "%" PRIu64, summary->events);
-	snprintf(metadata, sizeof(metadata), "%" PRIu64, recorded);
-	return refuse_other_trace(run, err, "its events are", trace, metadata);
 }
 
 /* Facts that the trace itself holds, for runs without metadata. */
@@ -109,13 +77,9 @@ static enum status begin_run(void *context, const struct pass *pass, struct erro
 	const struct pass_consumer *also = &reading->also.pass;
 
 	reading->work = run_metrics_begin(&scope);
-	enum status status = STATUS_OK;
-	if (stream) {
-		status = check_kernel(reading->run, sched_stream_trace(stream), err);
+	if (stream)
 		set_facts(reading->run, sched_stream_trace(stream));
-	}
-	if (status == STATUS_OK)
-		status = reading->decided.begin(&reading->rules, pass, err);
+	enum status status = reading->decided.begin(&reading->rules, pass, err);
 	return status == STATUS_OK && also->begin ? also->begin(also->context, pass, err) : status;
 }
 
@@ -150,8 +114,14 @@ static enum status cut_run(void *context, const struct pass *pass, const struct 
 
 static enum status end_run(void *context, const struct pass *pass, struct error *err)
 {
-	const struct pass_consumer *also = &((struct reading *)context)->also.pass;
+	const struct reading *reading = context;
+	const struct pass_consumer *also = &reading->also.pass;
+	char difference[TRACE_IDENTITY_SIZE];
 
+	if (trace_identity_differs(reading->run, pass, difference)) {
+		error_set(err, STATUS_LOST, reading->run->path, "is %s", difference);
+		return error_remedy(err, "%s", TRACE_IDENTITY_REMEDY);
+	}
 	return also->end ? also->end(also->context, pass, err) : STATUS_OK;
 }
 
@@ -190,10 +160,8 @@ enum status run_read(struct run *run, struct input *input, const struct migratio
 	run_metrics_end(reading.work, &pass.states, status == STATUS_OK ? &results->whole : NULL, &results->steady);
 	results->rules = reading.rules.found;
 	rules_reading_free(&reading.rules);
-	if (status == STATUS_OK) {
+	if (status == STATUS_OK)
 		set_quality(&pass, run->results);
-		status = check_events(run, &pass.summary, err);
-	}
 	migration_reader_free(&reader);
 	pass_free(&pass);
 	return status;

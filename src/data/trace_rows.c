@@ -47,8 +47,7 @@ static const char *directory_of(const struct input *input, char directory[PATH_M
 {
 	const char *slash = strrchr(input->name, '/');
 
-	if (!input->inode || strcmp(input->name, "standard input") == 0 ||
-	    (slash && slash - input->name > PATH_MAX - 2))
+	if (!input->inode || strcmp(input->name, INPUT_STANDARD) == 0 || (slash && slash - input->name > PATH_MAX - 2))
 		return NULL;
 	size_t length = slash ? (size_t)(slash - input->name) + 1 : 0;
 	memcpy(directory, input->name, length);

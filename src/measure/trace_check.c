@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/trace_check.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/trace_identity.h"
 
 enum {
 	CONTRADICTIONS = STEP_LOSS | STEP_FROM_OTHER | STEP_ON_TWO_CPUS | STEP_WITHOUT_WAKEUP | STEP_ACT_OF_DEAD |
@@ -109,6 +111,14 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 	return STATUS_OK;
 }
 
+static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
+{
+	struct trace_check *check = context;
+
+	run_free(&check->run);
+	return run_open(&check->run, strcmp(pass->run.path, INPUT_STANDARD) == 0 ? "-" : pass->run.path, err);
+}
+
 static void start_over(struct trace_check *check)
 {
 	check->cpu_count = 0;
@@ -161,13 +171,27 @@ static void note_bad(struct trace_check *check, const char *path)
 	quality_error(check->worst, path, &check->first);
 }
 
+static void judge_metadata(struct trace_check *check, const struct pass *pass)
+{
+	struct quality_finding *finding = &check->findings[QUALITY_FINDINGS];
+
+	check->finding_count = QUALITY_FINDINGS + run_has_metadata(&check->run);
+	*finding = (struct quality_finding){.name = "metadata", .text = "they describe this trace"};
+	if (!trace_identity_differs(&check->run, pass, finding->text))
+		return;
+	finding->grade = QUALITY_BAD;
+	finding->count = 1;
+	snprintf(finding->remedy, sizeof(finding->remedy), "%s", TRACE_IDENTITY_REMEDY);
+}
+
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct trace_check *check = context;
 
 	(void)err;
 	quality_judge(&pass->trace.quality, check->findings);
-	check->worst = quality_worst(check->findings);
+	judge_metadata(check, pass);
+	check->worst = quality_worst(check->findings, check->finding_count);
 	add_end(check, pass);
 	check->show(check->context, pass);
 	if (check->worst->grade == QUALITY_BAD)
@@ -207,11 +231,12 @@ static enum status note_unreadable(void *context, const struct pass *pass, struc
 struct pass_consumer trace_check_consumer(struct trace_check *check)
 {
 	return (struct pass_consumer){
-	    .context = check, .step = count_step, .end = end_trace, .failed = note_unreadable};
+	    .context = check, .begin = begin_trace, .step = count_step, .end = end_trace, .failed = note_unreadable};
 }
 
 void trace_check_free(struct trace_check *check)
 {
+	run_free(&check->run);
 	free(check->cpus);
 	free(check->places);
 }

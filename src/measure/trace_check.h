@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Counts for `picknext check`, in addition to the trace's quality: the events of each CPU, and the places where events
- * are missing or contradict earlier ones. Pure. */
+ * are missing or contradict earlier ones. Reads the metadata beside a trace, which may be of another one. */
 #ifndef MEASURE_TRACE_CHECK_H
 #define MEASURE_TRACE_CHECK_H
 
+#include "runs/run.h"
 #include "trace/pass.h"
 
 /* Contents of a CPU's buffer. */
@@ -30,7 +31,9 @@ struct trace_check {
 	void (*show)(void *context, const struct pass *pass);
 	void (*show_unreadable)(void *context, const struct pass *pass, const char *text);
 	/* The current trace. */
-	struct quality_finding findings[QUALITY_FINDINGS];
+	struct run run;                                        /* with its metadata */
+	struct quality_finding findings[QUALITY_FINDINGS + 1]; /* the last one: of metadata, where there are some */
+	size_t finding_count;
 	const struct quality_finding *worst;
 	struct check_cpu *cpus;
 	uint32_t cpu_count;

@@ -68,18 +68,22 @@ static void add_cpus(const struct trace_check *check, const struct pass *pass, s
 static void add_findings_text(const struct check_report *report, unsigned int terminal, struct buffer *out)
 {
 	const unsigned int width = terminal && terminal < 79 ? terminal : 79;
+	struct buffer text = {0};
 
-	for (size_t i = 0; i < QUALITY_FINDINGS; i++) {
+	for (size_t i = 0; i < report->trace.finding_count; i++) {
 		const struct quality_finding *finding = &report->trace.findings[i];
 		if (report->brief && finding->grade == QUALITY_GOOD)
 			continue;
 		buffer_printf(out, "  %-4s  %-10s  ", quality_grade_name(finding->grade), finding->name);
-		wrap_add(finding->text, 20, 20, width, out);
+		buffer_clear(&text);
+		escape_line_add(finding->text, strlen(finding->text), &text);
+		wrap_add(text.data, 20, 20, width, out);
 		if (finding->remedy[0] && finding->grade != QUALITY_GOOD) {
 			buffer_printf(out, "%20s-> ", "");
 			wrap_add(finding->remedy, 23, 23, width, out);
 		}
 	}
+	buffer_free(&text);
 }
 
 static void add_text(struct check_report *report, const struct pass *pass, const struct table *cpus,
@@ -128,7 +132,7 @@ static void add_json(struct check_report *report, const struct pass *pass, const
 	json_u64(json, "events", pass->trace.quality.events);
 	json_u64(json, "duration_ns", pass->trace.quality.duration_ns);
 	struct table table = table_of(finding_columns + 1);
-	for (size_t i = 0; i < QUALITY_FINDINGS; i++)
+	for (size_t i = 0; i < report->trace.finding_count; i++)
 		add_finding(&table, &report->trace.findings[i]);
 	table_write_json(&table, json, "findings");
 	table_free(&table);
@@ -147,7 +151,7 @@ static void show_trace(void *context, const struct pass *pass)
 	add_places(&report->trace, &places);
 	if (report->wanted->json)
 		add_json(report, pass, &cpus, &places);
-	for (size_t i = 0; report->wanted->csv && i < QUALITY_FINDINGS; i++) {
+	for (size_t i = 0; report->wanted->csv && i < report->trace.finding_count; i++) {
 		table_string(&report->findings, pass->run.path);
 		add_finding(&report->findings, &report->trace.findings[i]);
 	}
@@ -187,8 +191,9 @@ static enum status begin_keys(void *context, const struct pass *pass, struct err
 	const struct trace_check *check = context;
 	struct check_report *report = check->context;
 
+	enum status status = report->counting.begin(context, pass, err);
 	key_events_begin(&report->keys, sched_source_stream(pass->run.source));
-	return key_events_check(&report->keys, pass->run.path, err);
+	return status == STATUS_OK ? key_events_check(&report->keys, pass->run.path, err) : status;
 }
 
 static enum status check_key_event(struct check_report *report, const struct pass *pass, uint32_t cpu,

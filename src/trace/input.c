@@ -249,7 +249,7 @@ enum status input_open_or(struct input *input, const char *operand, input_recogn
 	/* Without O_NONBLOCK: opening a named pipe waits for its writer. */
 	int fd = is_stdin ? STDIN_FILENO : open(operand, O_RDONLY | O_CLOEXEC);
 
-	*input = (struct input){.name = is_stdin ? "standard input" : operand};
+	*input = (struct input){.name = is_stdin ? INPUT_STANDARD : operand};
 	if (fd < 0)
 		return error_system(err, errno, operand, "cannot open");
 	enum status status = map_file(input, fd, other, err);

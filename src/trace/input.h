@@ -28,9 +28,11 @@ enum input_kind {
 	INPUT_OTHER, /* recognised by the caller of input_open_or(): file has its bytes */
 };
 
+#define INPUT_STANDARD "standard input"
+
 /* A zeroed struct is closed. */
 struct input {
-	const char *name; /* for messages: the operand, or "standard input" */
+	const char *name; /* for messages: the operand, or INPUT_STANDARD */
 	enum input_kind kind;
 	struct mapping file;
 	struct tracedat trace; /* of INPUT_DAT */

@@ -173,7 +173,7 @@ static void summarize_grade(struct pass *pass)
 	struct quality_finding findings[QUALITY_FINDINGS];
 
 	quality_judge(&pass->trace.quality, findings);
-	const struct quality_finding *worst = quality_worst(findings);
+	const struct quality_finding *worst = quality_worst(findings, QUALITY_FINDINGS);
 	pass->summary.untrusted_runs += worst->grade == QUALITY_BAD;
 	if (worst->grade <= pass->summary.grade)
 		return;

@@ -328,11 +328,11 @@ void quality_judge(const struct trace_quality *quality, struct quality_finding f
 	}
 }
 
-const struct quality_finding *quality_worst(const struct quality_finding findings[QUALITY_FINDINGS])
+const struct quality_finding *quality_worst(const struct quality_finding *findings, size_t count)
 {
 	const struct quality_finding *worst = &findings[0];
 
-	for (size_t i = 1; i < QUALITY_FINDINGS; i++)
+	for (size_t i = 1; i < count; i++)
 		if (findings[i].grade > worst->grade)
 			worst = &findings[i];
 	return worst;

@@ -80,7 +80,7 @@ static inline bool quality_has_enough(uint64_t there, uint64_t missing)
 	return (double)missing <= QUALITY_MISSING_MAX * (double)(there + missing);
 }
 /* The first finding of the worst grade. */
-const struct quality_finding *quality_worst(const struct quality_finding findings[QUALITY_FINDINGS]);
+const struct quality_finding *quality_worst(const struct quality_finding *findings, size_t count);
 /* The error of a trace that is not to be trusted because of this finding: STATUS_LOST, with the remedy. */
 enum status quality_error(const struct quality_finding *finding, const char *path, struct error *err);
 /* "good", "usable", "not to be trusted" */

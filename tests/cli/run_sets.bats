@@ -155,6 +155,21 @@ describe() {
 	run -5 "$PICKNEXT" report -o page.html right further
 	[[ $output == *"further/a_run0.dat: "* ]]
 	[ ! -e page.html ]
+	run -0 "$PICKNEXT" check right
+	run -0 "$PICKNEXT" check -v right
+	[[ $output == *"good  metadata    they describe this trace"* ]]
+	# Of a part it can only be known whose kernel it is.
+	run -0 "$PICKNEXT" check --from 0.001 further
+	run -5 "$PICKNEXT" check --from 0.001 older
+	run -5 "$PICKNEXT" check right further
+	[[ $output == *"further/a_run0.dat: not to be trusted: metadata: not the trace that a_run0.json describes: its events are $events, there $((events + 1)); restore "* ]]
+	# What the JSON says is shown, and does nothing to the terminal.
+	describe older '6.1\u001b[31m' "$events"
+	run -5 "$PICKNEXT" check older/a_run0.dat
+	[[ $output == *'there 6.1\x1b[31m'* ]]
+	echo '{' >older/a_run0.json
+	run -3 "$PICKNEXT" check older
+	[[ $output == *"older/a_run0.json: "* ]]
 }
 
 @test "run sets: two runs of a set with the same bytes are refused, two sets with them are not" {

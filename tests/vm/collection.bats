@@ -134,7 +134,7 @@ report() { # LINE WORKLOAD
 
 # How often such tasks went off the CPU in that state; R+ is a preemption inside the kernel, and shown as R by trace-cmd.
 left_in_state() { # LINE WORKLOAD TASK STATE
-	report "$1" "$2" | grep -Ec " sched_switch: +$3:[0-9]+ \[[0-9]+\] $4 ==>"
+	report "$1" "$2" | grep -Ec " sched_switch: +$3:[0-9]+ \[[0-9]+\] $4 ==>" || [ $? -eq 1 ]
 }
 
 @test "vm: each category leaves its signature: yields, sleeps in D, preemptions" {
@@ -143,11 +143,13 @@ left_in_state() { # LINE WORKLOAD TASK STATE
 		yields=$(left_in_state "$line" sysbench_threads_8t sysbench-thr R)
 		sleeps=$(left_in_state "$line" io_mixed io-writer D)
 		preemptions=$(left_in_state "$line" cpu_bound_8p cpu-bound R)
-		echo "$line: $yields yields, $sleeps sleeps in D, $preemptions preemptions"
+		naps=$(left_in_state "$line" cpu_bound_8p cpu-bound S)
+		echo "$line: $yields yields, $sleeps sleeps in D, $preemptions preemptions, $naps sleeps of those"
 		[ "$yields" -ge 100 ]
 		# What null_blk has done before the writer is asleep it does not wait for.
 		[ "$sleeps" -ge 1 ]
-		[ "$preemptions" -ge 10 ]
+		# It runs for 150 ms by the clock, of which a busy host may leave the guest a few ticks.
+		[ "$preemptions" -ge 2 ] && [ "$naps" -eq 0 ]
 		# who yields does it many times an event
 		events=$(json "$(directory "$line")/raw/sysbench_threads_8t_run0.json" 'd["work_done"]')
 		echo "$events events"
