@@ -434,7 +434,7 @@ const struct metric metric_table[] = {
      .is_of_squares = true},
     {"share_error", "share error", "%",
      "CPU time that its tasks that always want a CPU have beyond the share of their nice level, or of SCHED_IDLE; "
-     "not of mixes with cgroups",
+     "not of mixes with cgroups, nor of roles bound to CPUs",
      .value = share_error, SHARES, .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "one hundredth of their CPU time")},
     {"role_share_error", "share error of roles", "%",
      "CPU time of the roles of a mix that went to others than their nice levels, weights and quotas say",

@@ -22,23 +22,26 @@ static const struct run_role *mix_role_of(const struct run_metrics_work *work, c
 		     : NULL;
 }
 
-/* The CPU time and the weight of the task in the period, which ends at ts_ns; false if it does not always want a CPU.
+/* The CPU time and the weight of the task in the period; false if it does not always want a CPU, or is bound to some.
  */
 static bool wanted_always(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
 			  const struct metric_period *period, bool steady, double *ns, double *weight)
 {
 	const uint32_t index = task - work->first_task;
 	const struct task_time *before = steady && index < work->task_count ? &work->task_times[index] : NULL;
+	const struct run_role *role = mix_role_of(work, states, task);
 	const int32_t prio = states->tasks[task].prio;
 	uint64_t open_ns;
 
 	if ((before && before->has_died) || prio < PRIO_FAIR_MIN || prio > PRIO_FAIR_MAX)
 		return false;
+	if (role && CPU_COUNT(&role->cpus) > 0)
+		return false;
 	const uint64_t ran_ns = run_work_time(work, states, task, period->end_ns) - (before ? before->unsteady_ns : 0);
 	const uint64_t waited_ns =
 	    run_work_waits(work, states, task, period->end_ns, &open_ns) - (before ? before->unsteady_waited_ns : 0);
 	*ns = (double)ran_ns;
-	*weight = role_weight(mix_role_of(work, states, task), prio - PRIO_NICE_0);
+	*weight = role_weight(role, prio - PRIO_NICE_0);
 	return (ran_ns + waited_ns) * 100 >= (period->end_ns - period->begin_ns) * WANTS_ALWAYS_PERCENT;
 }
 

@@ -576,6 +576,26 @@ TEST(test_error_of_shares_beside_an_idle_task)
 	finish(&feed);
 }
 
+/* What a task that is bound to CPUs gets depends on who else is there. */
+TEST(test_error_of_shares_beside_a_bound_task)
+{
+	struct run_role roles[] = {{.name = "a", .tasks = 1, .policy = "other"},
+				   {.name = "b", .tasks = 1, .policy = "other"}};
+	const struct run_work work = {.roles = roles, .role_count = 2};
+	const struct run_metrics_scope scope = {.task_names = "a b", .work = &work};
+	struct feed feed = start();
+
+	feed_two_roles(&feed, &scope);
+	assert_value(feed, "share_error", 25);
+	finish(&feed);
+
+	CPU_SET(1, &roles[1].cpus);
+	feed = start();
+	feed_two_roles(&feed, &scope);
+	assert_unknown(feed, "share_error");
+	finish(&feed);
+}
+
 TEST(test_waiting_for_an_idle_cpu)
 {
 	struct feed feed = start();
