@@ -5,13 +5,14 @@ All of vm's default workloads in one boot of each seed would cost 80 seconds of 
 (corpus.PARTS) that its row can reach, one after the other until it is found; base booted the same parts once, with more
 seeds. A workload runs otherwise if others ran before it in its boot, so this is not quite what vm does.
 
-First each row boots the workloads of its needs (corpus.FIRST; some also in another guest) with one seed, and a null change those of
-all needs. It is found if `picknext check-rule` names a break of the rule or of an invariant that base, with the same seed, does not
-have, or if the guest dies and that of base does not. What is named in base is a false alarm too, and has a line of its own. Then those not
-found get more seeds of the same, and then of their parts. The verdict is then that of check-rule again, or that of picknext compare, corrected
-as if all other default workloads had run and were equal. A part ends early
-- if the traces of the first two seeds are those of base, byte for byte: it does not reach the bug;
-- if after three seeds no metric is outside of base's range: not found, though more seeds might have found it.
+First each row boots the workloads of its needs (corpus.FIRST; some also in another guest) with one seed, and a null change
+those of all needs. It is found if `picknext check-rule` names a break of the rule or of an invariant that base, with the same
+seed, does not have, or if the guest dies and that of base does not. What is named in base is a false alarm too, and has a line
+of its own. Bugs not found get more seeds of the same, and then of their parts; null changes, those of the whole default set. The
+verdict is then that of check-rule again, or that of picknext compare, corrected as if all other default workloads had run and
+were equal. A part ends early
+- if the traces of the first two seeds are those of base, byte for byte: it does not reach the change;
+- if after three seeds no metric of a bug is outside of base's range: not found, though more seeds might have found it.
 
 Each result is a file in DIR/runs-.../results/NAME.json, and one that is there is not measured again: a matrix that was
 interrupted, or ran in part, goes on. `python3 matrix.py DIR/runs-...` prints the table of what is done. PICKNEXT_BUGS_DIR is
@@ -134,8 +135,9 @@ class Matrix:
         return result
 
     def add_seeds(self, row, result):
-        """More seeds of the same workloads, then of each part, until a rule is broken or a metric is significant."""
-        parts = {"of its needs": (corpus.first_workloads(row), ())} | {
+        """More seeds of the same workloads, then of each part, until a rule is broken or a metric is significant. A null change
+        boots what vm does by default."""
+        parts = {"default set": (self.workloads, ())} if row.is_null else {"of its needs": (corpus.first_workloads(row), ())} | {
             part: (corpus.PARTS[part][0], corpus.GUESTS.get(part, ())) for part in corpus.reached_parts(row)}
         for part, (workloads, guest) in parts.items():
             result["parts"][part] = self.measure_part(row, workloads, guest, result)
@@ -158,7 +160,7 @@ class Matrix:
                 continue
             rows = self.compare(self.base(BASE_SEEDS, workloads, guest), other)
             outside = separation(rows)
-            if not outside:
+            if not outside and (seeds == STAGES[-1] or not row.is_null):
                 return f"no metric outside of base's range, {seeds} seeds"
         result["by"] = significant(rows, len(self.workloads))
         result["found"] = bool(result["by"])
