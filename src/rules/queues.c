@@ -455,12 +455,12 @@ void queues_stop_group(const struct queues *queues, struct key_path *path, uint3
 {
 	const struct rule_entity *below = &path->entities[level - 1];
 	struct rule_entity *group = &path->entities[level];
-	const bool has_more = (below->on_rq && !below->is_delayed) || queues_count(queues, path->queues[level - 1]);
+	const bool has_more = below->on_rq || queues_count(queues, path->queues[level - 1]);
 
-	group->on_rq =
-	    !is_throttled(pick, group->id) && (has_more || below->on_rq || (!pick && queues->traits->has_deadline));
-	group->is_delayed = !has_more;
-	group->is_gone = !group->on_rq && !has_more && !below->on_rq && is_throttled(pick, group->id);
+	group->on_rq = !is_throttled(pick, group->id) && (has_more || (!pick && queues->traits->has_deadline));
+	group->is_delayed =
+	    !(below->on_rq && !below->is_delayed) && queues_waiting(queues, path->queues[level - 1]) == 0;
+	group->is_gone = !group->on_rq && !has_more && is_throttled(pick, group->id);
 }
 
 void queues_forget_task(struct queues *queues, uint64_t id)

@@ -107,6 +107,15 @@ TEST_WITH(groups_of_a_sleeper_may_all_be_delayed, set_up, tear_down)
 	const struct pick_level pick = {.gap = PICK_SUMS_DIFFER, .level.running = RULE_NONE, .derived = RULE_NONE};
 	queues_stop_group(&world->queues, &path, 1, &pick);
 	assert_false(path.entities[1].on_rq);
+	/* In the outer one only another that may sleep is left. */
+	struct rule_entity sleeper = task(13, 1, 4);
+	sleeper.is_delayed = sleeper.is_group = true;
+	const struct key_path beside = {
+	    .depth = 2, .levels = 2, .entities = {sleeper, path.entities[2]}, .queues = {22, ROOT}};
+	queues_enqueue(&world->queues, &beside);
+	queues_stop_group(&world->queues, &path, 1, NULL);
+	queues_stop_group(&world->queues, &path, 2, NULL);
+	assert_true(path.entities[2].on_rq && path.entities[2].is_delayed);
 	/* Another task waits in the inner group. */
 	const struct key_path other = {.depth = 3,
 				       .levels = 3,
