@@ -27,7 +27,7 @@ static struct quality_finding judged(const struct trace_quality *quality, const 
 	struct quality_finding findings[QUALITY_FINDINGS];
 
 	quality_judge(quality, findings);
-	const struct quality_finding *worst = quality_worst(findings);
+	const struct quality_finding *worst = quality_worst(findings, QUALITY_FINDINGS);
 	if (worst->grade != grade || (name && strcmp(worst->name, name) != 0))
 		fail_msg("%s: %s: %s", worst->name, quality_grade_text(worst->grade), worst->text);
 	return *worst;
