@@ -172,11 +172,11 @@ static double role_percent(const struct metric_period *period, unsigned int plac
 	return knows_waiting(period) && period->has_roles ? percent : NAN;
 }
 
-static double throttled_ticks(const struct metric_period *period, unsigned int argument)
+static double quota_wait_ticks(const struct metric_period *period, unsigned int argument)
 {
 	(void)argument;
 	return knows_waiting(period) && period->roles.has_quota
-		   ? in_ticks(period, (double)period->roles.longest_throttled_ns)
+		   ? in_ticks(period, (double)period->roles.longest_quota_wait_ns)
 		   : NAN;
 }
 
@@ -358,7 +358,8 @@ const struct metric metric_table[] = {
     {"wakeup_latency_max_us", "wakeup latency max", "us", "the same, longest", latency, .value = wakeup_us,
      .argument = OF_MAX, WOKEN_WAIT, .direction = METRIC_LOWER_IS_BETTER, WAIT_FLOOR},
     {"wakeup_preemption_share", "wakeups that preempt", "%",
-     "wakeups onto a CPU that runs another task, after which the task runs there next, within 0.1 ms",
+     "wakeups (and forks) onto a CPU that runs another task, after which the task runs there next, within 0.1 ms; in % "
+     "of those whose task was not moved to another CPU before it ran",
      .value = wakeup_preemption_percent, FLOOR(1, "one wakeup in 100"), .overview = 8},
     {"wakeup_same_cpu_share", "wakeups on the same CPU", "%",
      "wakeups that leave its tasks on the CPU where they ran last; as all metrics of levels, only of a run whose CPUs "
@@ -444,14 +445,16 @@ const struct metric metric_table[] = {
      .argument = offsetof(struct role_results, cgroup_share_error), SHARES, .direction = METRIC_LOWER_IS_BETTER,
      FLOOR(1, "one hundredth of their CPU time"), .of_workload = true},
     {"quota_share", "periods with quota", "%",
-     "quota periods (cpu.max) in which tasks of a cgroup wanted its whole quota, and got it", .value = role_percent,
-     .argument = offsetof(struct role_results, quota_share), .less = "cgroups get their quota less often",
-     .more = "cgroups get their quota more often", .direction = METRIC_HIGHER_IS_BETTER, FLOOR(2, "one period in 50"),
-     .of_workload = true},
-    {"throttled_ticks_max", "longest throttling", "ticks",
-     "the longest time that tasks of a cgroup with a quota waited while none of them ran", .value = throttled_ticks,
-     .less = "cgroups are throttled for shorter", .more = "cgroups are throttled for longer",
-     .direction = METRIC_LOWER_IS_BETTER, FLOOR(1, "quotas are given out at ticks"), .of_workload = true},
+     "quota periods (cpu.max) in which tasks of a cgroup wanted its whole quota, and got it; what a period got beyond "
+     "its quota counts for the next one",
+     .value = role_percent, .argument = offsetof(struct role_results, quota_share),
+     .less = "cgroups get their quota less often", .more = "cgroups get their quota more often",
+     .direction = METRIC_HIGHER_IS_BETTER, FLOOR(2, "one period in 50"), .of_workload = true},
+    {"throttled_ticks_max", "longest wait with quota", "ticks",
+     "the longest time that tasks of a cgroup with a quota waited while none of them ran, throttled or not",
+     .value = quota_wait_ticks, .less = "cgroups with a quota wait shorter for a CPU",
+     .more = "cgroups with a quota wait longer for a CPU", .direction = METRIC_LOWER_IS_BETTER,
+     FLOOR(1, "quotas are given out at ticks"), .of_workload = true},
     {"role_runs_outside_per_s", "runs outside of own CPUs", "/s",
      "times that a task of a mix began to run on none of the CPUs that its role may use", .value = role_outside_rate,
      .less = "fewer runs outside of own CPUs", .more = "more runs outside of own CPUs",

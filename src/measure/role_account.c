@@ -30,8 +30,8 @@ struct group {
 	/* The quota period: */
 	uint64_t period_end_ns, got_ns, wanted_ns, owed_ns;
 	uint64_t periods, whole_periods;
-	uint64_t throttled_since_ns, longest_throttled_ns;
-	bool is_throttled;
+	uint64_t waits_since_ns, longest_wait_ns;
+	bool waits;
 };
 
 struct role_account {
@@ -208,24 +208,24 @@ static void pass_time(struct group *group, uint64_t from_ns, uint64_t to_ns)
 	add_to_period(group, (to_ns - begin_ns) % period_ns);
 }
 
-static void note_throttled(struct group *group, uint64_t since_ns, uint64_t ts_ns)
+static void note_group_wait(struct group *group, uint64_t since_ns, uint64_t ts_ns)
 {
 	const uint64_t length_ns = ts_ns > since_ns ? ts_ns - since_ns : 0;
 
-	if (has_quota(group) && length_ns > group->longest_throttled_ns)
-		group->longest_throttled_ns = length_ns;
+	if (has_quota(group) && length_ns > group->longest_wait_ns)
+		group->longest_wait_ns = length_ns;
 }
 
-static void update_throttled(struct group *group, uint64_t ts_ns)
+static void update_group_wait(struct group *group, uint64_t ts_ns)
 {
-	const bool is_throttled = group->waiting && !group->running;
+	const bool waits = group->waiting && !group->running;
 
-	if (is_throttled == group->is_throttled)
+	if (waits == group->waits)
 		return;
-	if (group->is_throttled)
-		note_throttled(group, group->throttled_since_ns, ts_ns);
-	group->is_throttled = is_throttled;
-	group->throttled_since_ns = ts_ns;
+	if (group->waits)
+		note_group_wait(group, group->waits_since_ns, ts_ns);
+	group->waits = waits;
+	group->waits_since_ns = ts_ns;
 }
 
 /* --- The part --- */
@@ -258,8 +258,8 @@ void role_account_restart(struct role_account *account, uint64_t ts_ns)
 		group->period_end_ns = ts_ns + group->settings->period_ns;
 		group->got_ns = group->wanted_ns = group->owed_ns = 0;
 		group->periods = group->whole_periods = 0;
-		group->longest_throttled_ns = 0;
-		group->throttled_since_ns = ts_ns;
+		group->longest_wait_ns = 0;
+		group->waits_since_ns = ts_ns;
 	}
 }
 
@@ -293,7 +293,7 @@ void role_account_step(struct role_account *account, const struct task_states *s
 	if (step->changes & STEP_RUN)
 		note_run(account, step->started, event->cpu);
 	for (uint32_t i = 0; i < account->group_count; i++)
-		update_throttled(&account->groups[i], account->now_ns);
+		update_group_wait(&account->groups[i], account->now_ns);
 }
 
 /* --- Shares --- */
@@ -465,10 +465,10 @@ static void set_quota(struct role_account *account, struct role_results *results
 	for (uint32_t i = 0; i < account->group_count; i++) {
 		struct group *group = &account->groups[i];
 		results->has_quota |= has_quota(group);
-		if (group->is_throttled)
-			note_throttled(group, group->throttled_since_ns, account->now_ns);
-		if (group->longest_throttled_ns > results->longest_throttled_ns)
-			results->longest_throttled_ns = group->longest_throttled_ns;
+		if (group->waits)
+			note_group_wait(group, group->waits_since_ns, account->now_ns);
+		if (group->longest_wait_ns > results->longest_quota_wait_ns)
+			results->longest_quota_wait_ns = group->longest_wait_ns;
 		periods += group->periods;
 		whole += group->whole_periods;
 	}

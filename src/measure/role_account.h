@@ -22,9 +22,9 @@ struct role_results {
 	 * owed it from the period before, in which it got more); NaN: there was none. The first period begins with the
 	 * part. */
 	double quota_share;
-	/* The longest time that tasks of such a cgroup waited and none of them ran. */
+	/* The longest time that tasks of such a cgroup waited and none of them ran: throttled, or while others ran. */
 	bool has_quota;
-	uint64_t longest_throttled_ns;
+	uint64_t longest_quota_wait_ns;
 	/* Times that a task began to run on none of its role's own CPUs. */
 	bool has_masks;
 	uint64_t runs_outside;

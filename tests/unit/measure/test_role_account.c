@@ -137,7 +137,7 @@ TEST(quota_by_periods)
 	take(&feed, feed_switch(986, 0, "a", 1, 'R', "x", 9));
 	take(&feed, feed_switch(1000, 0, "x", 9, 'S', "a", 1)); /* 8 of 20 ms */
 	take(&feed, feed_switch(1008, 0, "a", 1, 'R', "x", 9));
-	take(&feed, feed_switch(1020, 0, "x", 9, 'R', "a", 1)); /* 5 of 20 ms, and throttled for 35 ms */
+	take(&feed, feed_switch(1020, 0, "x", 9, 'R', "a", 1)); /* 5 of 20 ms, and none for 35 ms */
 	take(&feed, feed_switch(1025, 0, "a", 1, 'R', "x", 9));
 	take(&feed, feed_switch(1060, 0, "x", 9, 'R', "a", 1)); /* from 1040: nothing; then asleep */
 	take(&feed, feed_switch(1062, 0, "a", 1, 'S', "x", 9));
@@ -145,7 +145,7 @@ TEST(quota_by_periods)
 	take(&feed, feed_switch(1100, 0, "x", 9, 'R', "a", 1));
 	end(&feed, 1160);
 	assert_true(feed.results.has_quota);
-	assert_int_equal(feed.results.longest_throttled_ns, 35 * MS);
+	assert_int_equal(feed.results.longest_quota_wait_ns, 35 * MS);
 	/* Wanted in 960 to 1060, 1100, 1120, 1140; not whole in 1020 and 1040. */
 	assert_near(feed.results.quota_share, 100 * 6 / 8.0);
 }
