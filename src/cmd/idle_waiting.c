@@ -99,7 +99,7 @@ static int run_idle_waiting(const struct call *call)
 	struct pass pass;
 	const struct pass_consumer consumer = idle_waiting_consumer(&waiting);
 
-	waiting.any_cpu = strcmp(values->may_use, "any") == 0;
+	waiting.may_use = strcmp(values->may_use, "any") == 0 ? idle_waiting_any_cpu : NULL;
 	waiting.threshold_ns = values->threshold_us * 1000;
 	enum status status = analysis_read(&values->analysis, &call->operands, &consumer, &pass, &err);
 	if (status == STATUS_OK) {

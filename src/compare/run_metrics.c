@@ -50,6 +50,22 @@ static bool waiting_counts(void *context, const struct task_states *states, uint
 	return run_work_has(context, states, task, states->tasks[task].comm);
 }
 
+/* Of tasks that bind themselves it is known where they were. */
+static bool waiting_may_use(void *context, const struct task_states *states, uint32_t task, uint32_t cpu)
+{
+	const struct run_metrics_work *work = context;
+	const struct run_role *role = run_work_role(work, states, task);
+
+	switch (role ? work->bindings[role - work->scope.work->roles] : ROLE_FREE) {
+	case ROLE_BOUND:
+		return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &role->cpus);
+	case ROLE_BINDS_ITSELF:
+		return cpu_sets_have(&work->waiting.used, task, cpu);
+	default:
+		return true;
+	}
+}
+
 struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope)
 {
 	struct run_metrics_work *work = xcalloc(1, sizeof(*work));
@@ -59,6 +75,10 @@ struct run_metrics_work *run_metrics_begin(const struct run_metrics_scope *scope
 		work->descendants = (struct descendants){.roots = scope->roots, .root_count = scope->root_count};
 	work->waiting.cpus = work->cpus.mask = scope->cpus;
 	work->waiting.counts = waiting_counts;
+	work->waiting.may_use = scope->cpus ? waiting_may_use : NULL;
+	work->bindings = xcalloc(scope->work ? scope->work->role_count + 1 : 1, sizeof(*work->bindings));
+	for (size_t i = 0; scope->work && i < scope->work->role_count; i++)
+		work->bindings[i] = role_binding(scope->work, &scope->work->roles[i]);
 	work->waiting.levels = scope->levels;
 	work->waiting.context = work;
 	work->whole = work->steady = METRIC_PERIOD_NONE;
@@ -504,6 +524,7 @@ static void free_work(struct run_metrics_work *work)
 	idle_waiting_free(&work->waiting);
 	descendants_free(&work->descendants);
 	free(work->is_worker);
+	free(work->bindings);
 	free(work->task_times);
 	for (size_t i = 0; i < work->name_count; i++) {
 		free_period(&work->names[i].whole);

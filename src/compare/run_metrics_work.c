@@ -23,6 +23,15 @@ bool run_work_check_name(struct run_metrics_work *work, const struct task_states
 	return work->is_worker[comm] == 2;
 }
 
+const struct run_role *run_work_role(const struct run_metrics_work *work, const struct task_states *states,
+				     uint32_t task)
+{
+	const struct run_work *roles = work->scope.work;
+
+	return roles ? role_find(roles->roles, roles->role_count, &states->comms.comms[states->tasks[task].comm])
+		     : NULL;
+}
+
 struct name_periods *run_work_name(struct run_metrics_work *work, uint32_t comm)
 {
 	for (size_t i = 0; i < work->name_count; i++)

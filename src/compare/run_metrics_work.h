@@ -64,7 +64,8 @@ struct run_metrics_work {
 	struct peers *peers;
 	uint32_t peers_count;
 	struct role_account *whole_roles, *steady_roles;
-	struct name_periods *names; /* with scope.names */
+	enum role_binding *bindings; /* of the roles of scope.work */
+	struct name_periods *names;  /* with scope.names */
 	size_t name_count;
 };
 
@@ -95,6 +96,9 @@ static inline bool run_work_chooses(const struct run_metrics_work *work, const s
 	return !work->scope.choice || task_choice_has(work->scope.choice, states, task, comm);
 }
 
+/* The role of a mix that the task has by its name; NULL: none. */
+const struct run_role *run_work_role(const struct run_metrics_work *work, const struct task_states *states,
+				     uint32_t task);
 /* The periods of a name. */
 struct name_periods *run_work_name(struct run_metrics_work *work, uint32_t comm);
 /* CPU time up to ts_ns, including the current slice. */

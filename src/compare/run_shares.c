@@ -13,15 +13,6 @@ struct shares {
 	uint32_t tasks;
 };
 
-static const struct run_role *mix_role_of(const struct run_metrics_work *work, const struct task_states *states,
-					  uint32_t task)
-{
-	const struct run_work *roles = work->scope.work;
-
-	return roles ? role_find(roles->roles, roles->role_count, &states->comms.comms[states->tasks[task].comm])
-		     : NULL;
-}
-
 /* The CPU time and the weight of the task in the period; false if it does not always want a CPU, or is bound to some.
  */
 static bool wanted_always(const struct run_metrics_work *work, const struct task_states *states, uint32_t task,
@@ -29,13 +20,13 @@ static bool wanted_always(const struct run_metrics_work *work, const struct task
 {
 	const uint32_t index = task - work->first_task;
 	const struct task_time *before = steady && index < work->task_count ? &work->task_times[index] : NULL;
-	const struct run_role *role = mix_role_of(work, states, task);
+	const struct run_role *role = run_work_role(work, states, task);
 	const int32_t prio = states->tasks[task].prio;
 	uint64_t open_ns;
 
 	if ((before && before->has_died) || prio < PRIO_FAIR_MIN || prio > PRIO_FAIR_MAX)
 		return false;
-	if (role && CPU_COUNT(&role->cpus) > 0)
+	if (role && role_binding(work->scope.work, role) != ROLE_FREE)
 		return false;
 	const uint64_t ran_ns = run_work_time(work, states, task, period->end_ns) - (before ? before->unsteady_ns : 0);
 	const uint64_t waited_ns =

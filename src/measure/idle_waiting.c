@@ -46,6 +46,18 @@ static void end_stretch(struct idle_waiting *waiting, const struct task_states *
 	episodes_close(&waiting->episodes, episode->task);
 }
 
+bool idle_waiting_any_cpu(void *context, const struct task_states *states, uint32_t task, uint32_t cpu)
+{
+	(void)context, (void)states, (void)task, (void)cpu;
+	return true;
+}
+
+static bool may_use(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task, uint32_t cpu)
+{
+	return waiting->may_use ? waiting->may_use(waiting->context, states, task, cpu)
+				: cpu_sets_have(&waiting->used, task, cpu);
+}
+
 /* The nearest idle CPU that the task may use besides the one it waits for, the first of equal ones, or UINT32_MAX. */
 static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct task_states *states, uint32_t task)
 {
@@ -53,8 +65,7 @@ static uint32_t idle_elsewhere(const struct idle_waiting *waiting, const struct 
 	enum cpu_level nearest = CPU_LEVELS;
 
 	for (uint32_t cpu = 0; cpu < states->seen_cpus; cpu++) {
-		if (!waiting->is_idle[cpu] || cpu == waits_for ||
-		    (!waiting->any_cpu && !cpu_sets_have(&waiting->used, task, cpu)))
+		if (!waiting->is_idle[cpu] || cpu == waits_for || !may_use(waiting, states, task, cpu))
 			continue;
 		if (!waiting->levels)
 			return cpu;

@@ -18,7 +18,6 @@
 #define IDLE_WAITING_LONG_NS 2500000
 
 struct idle_waiting {
-	bool any_cpu;
 	uint64_t threshold_ns; /* shorter stretches do not count */
 	/* Bit mask of the CPUs to consider, 64 per word. NULL: all. */
 	const uint64_t *cpus;
@@ -26,6 +25,8 @@ struct idle_waiting {
 	const struct cpu_levels *levels;
 	/* True if the task's waits count; NULL: all tasks count. */
 	bool (*counts)(void *context, const struct task_states *states, uint32_t task);
+	/* True if the task may use the CPU; NULL: those that it used before. */
+	bool (*may_use)(void *context, const struct task_states *states, uint32_t task, uint32_t cpu);
 	void *context;
 	/* Results: distributions of stretches in nanoseconds, by the CPU that the task waited for. */
 	struct distribution *by_cpu;
@@ -49,6 +50,8 @@ void idle_waiting_step(struct idle_waiting *waiting, const struct task_states *s
 		       const struct task_step *step);
 /* Processes a slice from task_states_end_cpu(). Call it before idle_waiting_end(). */
 void idle_waiting_cut(struct idle_waiting *waiting, const struct task_states *states, const struct task_slice *slice);
+/* A may_use for all CPUs. */
+bool idle_waiting_any_cpu(void *context, const struct task_states *states, uint32_t task, uint32_t cpu);
 /* Ends the run at ts_ns: open stretches count up to then. */
 void idle_waiting_end(struct idle_waiting *waiting, const struct task_states *states, uint64_t ts_ns);
 /* The consumer that fills it in a pass. Times are since the start of each run. */

@@ -109,6 +109,33 @@ const struct run_role *role_find(const struct run_role *roles, size_t count, con
 	return NULL;
 }
 
+/* "3 mover run=500us churn=2; 2 hog": the words of the role after its count; length 0: it has none. */
+static const char *words_of(const char *mix, const char *role, size_t *length)
+{
+	for (const char *part = mix; part; part = strchr(part, ';') ? strchr(part, ';') + 1 : NULL) {
+		const char *name = part + strspn(part, " 0123456789");
+		*length = strcspn(name, ";");
+		if (strncmp(name, role, strlen(role)) == 0 && strchr(" ;", name[strlen(role)]))
+			return name;
+	}
+	*length = 0;
+	return mix;
+}
+
+enum role_binding role_binding(const struct run_work *work, const struct run_role *role)
+{
+	static const char word[] = " churn";
+	size_t length;
+
+	if (CPU_COUNT(&role->cpus) > 0)
+		return ROLE_BOUND;
+	if (!role->name || !work->parameters)
+		return ROLE_FREE;
+	const char *words = words_of(work->parameters, role->name, &length);
+	const char *churn = memmem(words, length, word, strlen(word));
+	return churn ? ROLE_BINDS_ITSELF : ROLE_FREE;
+}
+
 static uint8_t find_role(const struct role_account *account, const struct sched_comm *comm)
 {
 	const struct run_role *role = role_find(account->roles, account->role_count, comm);

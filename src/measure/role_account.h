@@ -32,6 +32,10 @@ struct role_results {
 
 /* The role with this name; NULL: none. */
 const struct run_role *role_find(const struct run_role *roles, size_t count, const struct sched_comm *comm);
+/* What is known of the CPUs that tasks of the role may use: all of the run's, the role's own, or others from time to
+ * time, since they bind themselves (churn). */
+enum role_binding { ROLE_FREE, ROLE_BOUND, ROLE_BINDS_ITSELF };
+enum role_binding role_binding(const struct run_work *work, const struct run_role *role);
 /* The weight of a fair task with this nice level; role may be NULL. With SCHED_IDLE the level has no effect. */
 double role_weight(const struct run_role *role, int nice);
 

@@ -339,7 +339,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {3};
 	static const int32_t roots[] = {1, 2, 3, 100, 101, 200, 1000};
-	struct consumers all = {.waiting.any_cpu = size % 2,
+	struct consumers all = {.waiting.may_use = size % 2 ? idle_waiting_any_cpu : NULL,
 				.top.own_pid = 7,
 				.worst.max = 3,
 				.scope = {.task_names = size % 4 < 2 ? "alpha beta worker" : NULL,

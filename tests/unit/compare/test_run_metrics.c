@@ -289,6 +289,33 @@ TEST(test_idle_waiting)
 	finish(&feed);
 }
 
+/* Where the workload's CPUs are known, its tasks may use them all, but for roles that are bound or bind themselves. */
+TEST(test_idle_waiting_of_roles)
+{
+	static const uint64_t cpus[TASK_CPUS_MAX / 64] = {3};
+	struct run_role roles[] = {{.name = "alpha", .tasks = 1, .policy = "other"},
+				   {.name = "beta", .tasks = 1, .policy = "other"}};
+	struct run_work work = {.roles = roles, .role_count = 2, .parameters = "1 alpha; 1 beta"};
+	const struct run_metrics_scope scope = {.task_names = "alpha beta", .cpus = cpus, .work = &work};
+	const int all_ms = 30 + 50, of_beta_ms = 30;
+
+	for (int i = 0; i < 3; i++) {
+		struct feed feed = start();
+		CPU_ZERO(&roles[0].cpus);
+		if (i == 1)
+			CPU_SET(0, &roles[0].cpus);
+		work.parameters = i == 2 ? "1 alpha churn; 1 beta" : "1 alpha; 1 beta";
+		begin(&feed, &scope);
+		feed_waiting_beta(&feed);
+		take(&feed, feed_switch(50, 0, "alpha", 1, 'R', "beta", 2));
+		take(&feed, feed_switch(100, 0, "beta", 2, 'X', "alpha", 1));
+		take(&feed, feed_switch(120, 0, "alpha", 1, 'X', "swapper/0", 0));
+		end(&feed);
+		assert_value(feed, "idle_waiting_ms_per_s", (i == 0 ? all_ms : of_beta_ms) / 0.12);
+		finish(&feed);
+	}
+}
+
 /* Others that wait on the workload's CPUs are not its own. */
 TEST(test_waiting_of_others)
 {

@@ -100,7 +100,7 @@ static const char never_seen_there[] = TEXT_SWITCH(0, "000000", "swapper/0", 0, 
 TEST_WITH(test_only_where_the_task_was_seen_unless_any_cpu_will_do, NULL, forget)
 {
 	for (int any = 0; any < 2; any++) {
-		waiting = (struct idle_waiting){.any_cpu = any};
+		waiting = (struct idle_waiting){.may_use = any ? idle_waiting_any_cpu : NULL};
 		run(never_seen_there, 80);
 		assert_int_equal(waiting.all.sum, any ? 30000 : 0);
 		forget(state);
@@ -132,7 +132,7 @@ TEST_WITH(test_a_task_that_is_found_running_waits_no_more, NULL, forget)
 TEST_WITH(test_other_cpus_do_not_count, NULL, forget)
 {
 	const uint64_t cpus[TASK_CPUS_MAX / 64] = {1};
-	waiting = (struct idle_waiting){.cpus = cpus, .any_cpu = true};
+	waiting = (struct idle_waiting){.cpus = cpus, .may_use = idle_waiting_any_cpu};
 	run(waits_for_hog, 60);
 	assert_int_equal(waiting.all.count, 0);
 	assert_int_equal(waiting.idle_ns[1], 0);

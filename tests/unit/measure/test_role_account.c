@@ -57,6 +57,21 @@ static void feed_two(struct feed *feed, uint64_t first, uint64_t second)
 	take(feed, feed_switch(1000 + first + second, 0, "b", 2, 'R', "a", 1));
 }
 
+TEST(which_cpus_a_role_may_use)
+{
+	struct run_role mover = {.name = "mover"}, hog = {.name = "hog"}, bound = {.name = "bound"};
+	const struct run_work work = {.parameters = "3 mover run=5us churn=2; 2 hog; 1 hog-mover churn"},
+			      later = {.parameters = "1 hog-mover churn; 2 hog;1 mover sleep=1ms churn"};
+
+	CPU_SET(0, &bound.cpus);
+	assert_int_equal(role_binding(&work, &mover), ROLE_BINDS_ITSELF);
+	assert_int_equal(role_binding(&later, &mover), ROLE_BINDS_ITSELF);
+	assert_int_equal(role_binding(&work, &hog), ROLE_FREE);
+	assert_int_equal(role_binding(&later, &hog), ROLE_FREE);
+	assert_int_equal(role_binding(&work, &bound), ROLE_BOUND);
+	assert_int_equal(role_binding(&(struct run_work){.parameters = NULL}, &mover), ROLE_FREE);
+}
+
 TEST(shares_follow_nice_levels)
 {
 	struct run_role roles[] = {{.name = "a", .policy = "other", .nice = -1}, {.name = "b", .policy = "batch"}};
