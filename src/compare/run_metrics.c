@@ -214,7 +214,7 @@ static void end_steady(struct run_metrics_work *work, const struct task_states *
 /* Call it after extend_periods(). */
 static void note_run(struct run_metrics_work *work, const struct task_states *states, struct task_time *time)
 {
-	if (!time || time->has_run)
+	if (!time || time->has_run || time->is_child)
 		return;
 	time->has_run = true;
 	if (++work->has_run == work->scope.tasks - work->absent_max)
@@ -225,7 +225,7 @@ static void note_death(struct run_metrics_work *work, const struct task_states *
 {
 	struct task_time *time = task_time(work, task);
 
-	if (!time || time->has_died)
+	if (!time || time->has_died || time->is_child)
 		return;
 	if (++work->has_died == work->absent_max + 1)
 		end_steady(work, states);
@@ -264,7 +264,7 @@ static void take_slice(struct run_metrics_work *work, const struct task_states *
 	const size_t count = open_periods(work, states, slice->task, slice->comm, periods);
 	for (size_t i = 0; i < count; i++)
 		add_slice(periods[i], slice);
-	if (slice->out != LEAVE_DEAD || !run_shares_has_peers(work))
+	if (slice->out != LEAVE_DEAD || !run_shares_has_peers(work) || (time && time->is_child))
 		return;
 	struct peers *peers = run_shares_peers(work, slice->comm);
 	if (isnan(peers->fairness))
@@ -387,6 +387,14 @@ static inline void take_run(struct run_metrics_work *work, const struct task_sta
 	note_run(work, states, task_time(work, task));
 }
 
+static void note_birth(struct run_metrics_work *work, const struct task_states *states, uint32_t task, uint32_t parent)
+{
+	struct task_time *time = task_time(work, task);
+
+	if (time && work->scope.task_names && parent != TASK_NONE)
+		time->is_child = run_work_has(work, states, parent, states->tasks[parent].comm);
+}
+
 static void count_fork(struct run_metrics_work *work, const struct task_states *states, uint32_t task)
 {
 	struct metric_period *periods[PERIODS_MAX];
@@ -434,8 +442,10 @@ void run_metrics_step(struct run_metrics_work *work, const struct task_states *s
 	if (step->changes & STEP_WAKEUP &&
 	    run_work_has(work, states, step->wakeup.task, states->tasks[step->wakeup.task].comm)) {
 		extend_periods(work);
-		if (event->kind == SCHED_WAKEUP_NEW)
+		if (event->kind == SCHED_WAKEUP_NEW) {
 			count_fork(work, states, step->wakeup.task);
+			note_birth(work, states, step->wakeup.task, step->wakeup.waker);
+		}
 		if (!(step->changes & STEP_SPURIOUS)) {
 			note_wakeup(work, states, step->wakeup.task, step->wakeup.target_cpu);
 			count_placement(work, states, step->wakeup.task, step->wakeup.target_cpu);

@@ -26,6 +26,7 @@ struct task_time {
 	uint64_t waited_ns, unsteady_waited_ns; /* the same for its waits */
 	uint32_t cpu;                           /* of the latest counted slice */
 	bool has_run, has_died;
+	bool is_child; /* of a task with one of the workload's names, which it has inherited: not one of its tasks */
 	/* From its wakeup until it runs: the CPU on which it waits, the switches there when it came, and those that it
 	 * has seen on other CPUs. */
 	bool was_woken;

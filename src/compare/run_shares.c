@@ -91,6 +91,8 @@ double run_shares_jain(struct run_metrics_work *work, const struct task_states *
 		    !run_work_chooses(work, states, i, comm))
 			continue;
 		uint64_t before = 0;
+		if (index < work->task_count && work->task_times[index].is_child)
+			continue;
 		if (steady && index < work->task_count) {
 			if (work->task_times[index].has_died)
 				continue;

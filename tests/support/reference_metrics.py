@@ -64,6 +64,7 @@ class Task:
         self.has_run = False
         self.unsteady_ns = 0  # CPU time before the steady part
         self.is_ours = False  # with roots: one of them, or made by one of ours
+        self.is_child = False  # with names: made by a task with one of them, whose name it has
 
 
 class Cpu:
@@ -130,7 +131,8 @@ class Run:
         self.sums["queued"] += span * (len(known) - len(idle) + sum(task.cpu in known for task in waiting))
         if idle:
             for task in waiting:
-                beside = idle & task.used - {task.cpu}
+                # Where the workload's CPUs are known, it may use all of them.
+                beside = (idle & task.used if self.cpus is None else idle) - {task.cpu}
                 if self.counts(task.cpu) and beside:
                     self.sums["idle waiting"] += span * self.works(task)
                     nearest = min((self.levels.between(task.cpu, cpu) for cpu in beside), key=LEVELS.index)
@@ -171,7 +173,7 @@ class Run:
         """Over the CPU time so far of all tasks of the name, of what runs up to now."""
         times = []
         for task in self.all_tasks:
-            if task.comm != comm or not self.works(task) or task.state == "unseen":
+            if task.comm != comm or not self.works(task) or task.state == "unseen" or task.is_child:
                 continue
             running = sum(self.now - at.since for at in self.on.values() if at.current is task)
             times.append(task.cpu_ns + running)
@@ -189,6 +191,8 @@ class Run:
         return task.cpu_ns + sum(self.now - at.since for at in self.on.values() if at.current is task)
 
     def task_starts(self, task):
+        if task.is_child:
+            return
         self.started += not task.has_run
         if not task.has_run and self.started == self.tasks - self.tasks // 20 and not self.steady_over:
             self.steady = self.counted()
@@ -197,6 +201,8 @@ class Run:
         task.has_run = True
 
     def task_ends(self, task):
+        if task.is_child:
+            return
         self.ended += 1
         task.ended_at = self.ended
         if self.ended == self.tasks // 20 + 1 and not self.steady_over:
@@ -209,7 +215,7 @@ class Run:
         begin, end, fair = self.steady, self.counted(), []
         for comm in self.names:
             times = [self.time_so_far(task) - task.unsteady_ns for task in self.all_tasks if task.comm == comm
-                     and task.state != "unseen" and getattr(task, "ended_at", self.ended + 1) > self.tasks // 20]
+                     and task.state != "unseen" and not task.is_child and getattr(task, "ended_at", self.ended + 1) > self.tasks // 20]
             if len(times) >= 2 and any(times):
                 fair.append((sum(times) ** 2 / (len(times) * sum(time * time for time in times)), len(times)))
         self.steady = self.part(begin, end, share(sum(index * count for index, count in fair), sum(count for _, count in fair)))
@@ -256,7 +262,7 @@ class Run:
             self.workload_is_seen()
         if self.works(following) and self.counts(cpu):
             self.task_starts(following)
-        if works and prev.state == "dead" and prev.comm not in self.fairness:
+        if works and prev.state == "dead" and not prev.is_child and prev.comm not in self.fairness:
             self.fairness[prev.comm] = self.jain(prev.comm)
 
     def wakeup(self, cpu, by, pid, comm, target, is_new):
@@ -267,6 +273,7 @@ class Run:
             task = self.new_life(pid, comm)
         if is_new:
             task.is_ours = self.on[cpu].current.is_ours
+            task.is_child = self.names is not None and self.works(self.on[cpu].current)
         task.used.add(target)
         if self.works(task):
             if task.state not in ("running", "waiting") and task.ran_on is not None:

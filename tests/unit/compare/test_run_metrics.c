@@ -730,6 +730,34 @@ TEST(test_steady_part)
 	finish(&feed);
 }
 
+/* A child has its parent's name, and may exit: it is not one of the tasks that all run, and has no equal share. */
+TEST(test_steady_part_with_a_child)
+{
+	const struct run_metrics_scope scope = {.task_names = "worker", .tasks = 2, .throughput = NAN};
+	struct feed feed = start();
+
+	begin(&feed, &scope);
+	take(&feed, feed_wakeup(0, 0, 1, "worker", 100, 0));
+	take(&feed, feed_wakeup(5, 0, 1, "worker", 101, 0));
+	take(&feed, feed_switch(10, 0, "leader", 1, 'S', "worker", 100));
+	take(&feed, feed_birth(12, 0, 100, "worker", 102, 0));
+	take(&feed, feed_switch(20, 0, "worker", 100, 'R', "worker", 102));
+	take(&feed, feed_switch(25, 0, "worker", 102, 'X', "worker", 100));
+	take(&feed, feed_switch(30, 0, "worker", 100, 'R', "worker", 101));
+	take(&feed, feed_birth(40, 0, 101, "worker", 103, 0));
+	take(&feed, feed_switch(50, 0, "worker", 101, 'R', "worker", 103));
+	take(&feed, feed_switch(60, 0, "worker", 103, 'X', "worker", 100));
+	take(&feed, feed_switch(90, 0, "worker", 100, 'X', "worker", 101));
+	take(&feed, feed_switch(120, 0, "worker", 101, 'X', "swapper/0", 0));
+	end(&feed);
+	assert_int_equal(feed.steady.begin_ns - feed.metrics.begin_ns, 30000);
+	assert_int_equal(feed.steady.duration_ns, 60000);
+	/* 30 and 20 of 50; up to the exit of the first, 45 and 20. */
+	assert_true(is_near(value_of(&feed.steady, "fairness_jain"), 50 * 50 / (2.0 * (30 * 30 + 20 * 20))));
+	assert_value(feed, "fairness_jain", 65 * 65 / (2.0 * (45 * 45 + 20 * 20)));
+	finish(&feed);
+}
+
 /* Two of forty tasks may be absent at either end; with other numbers of tasks there is no steady part. */
 TEST(test_tasks_of_the_steady_part)
 {
