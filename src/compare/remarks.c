@@ -71,6 +71,9 @@ static const char *advice_on(const struct run_sets *sets, enum environment_fact 
 		       "the kernel's own scheduler with --scheduler none.";
 	if (fact == FACT_SCALE)
 		return "The runs did different amounts of work: throughput includes how they start and end.";
+	if (fact == FACT_EARLIER_WORKLOADS)
+		return "They change the state in which a run begins: record all sets with the same workloads, in the "
+		       "same order.";
 	return NULL;
 }
 
@@ -90,10 +93,12 @@ static char *fact_text(const struct run_sets *sets, size_t set, enum environment
 	char value[176];
 	struct buffer text = {0};
 
-	if (fact == FACT_TUNABLES) {
+	if (fact == FACT_TUNABLES)
 		run_set_add_tunables(sets, set, &text);
+	if (fact == FACT_EARLIER_WORKLOADS)
+		run_set_add_earlier_workloads(sets, set, &text);
+	if (text.length)
 		return text.data;
-	}
 	run_set_fact(&sets->items[set], shared, fact, value, sizeof(value));
 	shorten_hash(value);
 	return xstrdup(value);
@@ -102,7 +107,7 @@ static char *fact_text(const struct run_sets *sets, size_t set, enum environment
 static void add_fact(struct remarks *remarks, const struct run_sets *sets, enum run_sets_kernel kernel,
 		     enum environment_fact fact)
 {
-	struct remark_item *item = add_item(remarks, kernel, environment_field(fact)->title);
+	struct remark_item *item = add_item(remarks, kernel, compared_field(fact)->title);
 
 	for (size_t set = 0; set < sets->count; set++)
 		item->values[set] = fact_text(sets, set, fact);
@@ -116,7 +121,7 @@ static void add_differences(struct remarks *remarks, const struct run_sets *sets
 	if (kernel == RUN_SETS_ONE_RELEASE)
 		add_fact(remarks, sets, kernel,
 			 run_sets_differ(sets, FACT_KERNEL_BUILD_ID) ? FACT_KERNEL_BUILD_ID : FACT_KERNEL_IMAGE);
-	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
+	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++)
 		if (run_sets_differ_besides_kernel(sets, fact))
 			add_fact(remarks, sets, kernel, fact);
 	if (remarks_have(remarks, REMARK_DIFFERENCES))

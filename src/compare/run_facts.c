@@ -4,6 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/earlier_workloads.h"
+
+const struct run_field *compared_field(enum environment_fact fact)
+{
+	static const struct run_field earlier_workloads = {
+	    .key = "earlier_workloads", .title = "earlier workloads in the guest", .matters = true};
+
+	return fact == FACT_EARLIER_WORKLOADS ? &earlier_workloads : environment_field(fact);
+}
+
+const char *compared_fact(const struct run *run, enum environment_fact fact)
+{
+	return fact == FACT_EARLIER_WORKLOADS ? run->results->earlier_workloads : run->facts[fact];
+}
+
 static bool has_workload(const struct run_set *set, const char *workload)
 {
 	for (size_t i = 0; i < set->count; i++)
@@ -15,10 +30,10 @@ static bool has_workload(const struct run_set *set, const char *workload)
 static bool has_earlier(const struct run_set *set, size_t before, const struct run_set *shared,
 			enum environment_fact fact)
 {
-	const char *value = set->runs[before].facts[fact];
+	const char *value = compared_fact(&set->runs[before], fact);
 
 	for (size_t i = 0; i < before; i++) {
-		const char *other = set->runs[i].facts[fact];
+		const char *other = compared_fact(&set->runs[i], fact);
 		if (other && strcmp(value, other) == 0 && (!shared || has_workload(shared, set->runs[i].workload)))
 			return true;
 	}
@@ -32,7 +47,7 @@ void run_set_fact(const struct run_set *set, const struct run_set *shared, enum 
 
 	snprintf(text, size, "unknown");
 	for (size_t i = 0; i < set->count; i++) {
-		const char *value = set->runs[i].facts[fact];
+		const char *value = compared_fact(&set->runs[i], fact);
 		if (!value || has_earlier(set, i, shared, fact) ||
 		    (shared && !has_workload(shared, set->runs[i].workload)))
 			continue;
@@ -59,8 +74,96 @@ static bool set_has_metadata(const struct run_set *set)
  * start are not known, nor the topology of earlier versions. */
 static bool must_be_known(const struct run_set *set, enum environment_fact fact)
 {
-	return environment_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND &&
-	       fact != FACT_PROGRAM && fact != FACT_TOPOLOGY && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
+	return compared_field(fact)->matters && fact != FACT_SCRATCH && fact != FACT_COMMAND && fact != FACT_PROGRAM &&
+	       fact != FACT_TOPOLOGY && fact < FACT_KERNEL_IMAGE && set_has_metadata(set);
+}
+
+/* --- Earlier workloads --- */
+
+/* NULL: not known, or the run is of another workload. */
+static const char *earlier_of(const struct run *run, const char *workload)
+{
+	return run_is_of(run, workload) ? run->results->earlier_workloads : NULL;
+}
+
+/* The next of the distinct values of a workload in a set, from run *at on; NULL after the last one. */
+static const char *next_earlier(const struct run_set *set, const char *workload, size_t *at)
+{
+	while (*at < set->count) {
+		const size_t run = (*at)++;
+		const char *value = earlier_of(&set->runs[run], workload), *before = NULL;
+		for (size_t i = 0; value && i < run && !before; i++) {
+			before = earlier_of(&set->runs[i], workload);
+			before = before && strcmp(before, value) == 0 ? before : NULL;
+		}
+		if (value && !before)
+			return value;
+	}
+	return NULL;
+}
+
+/* True if both sets have values, in the order of their runs, that are not the same. */
+static bool earlier_differ(const struct run_set *first, const struct run_set *second, const char *workload)
+{
+	size_t at = 0, at_second = 0;
+	const char *value = next_earlier(first, workload, &at), *other = next_earlier(second, workload, &at_second);
+
+	if (!value || !other)
+		return false;
+	while (value && other && strcmp(value, other) == 0) {
+		value = next_earlier(first, workload, &at);
+		other = next_earlier(second, workload, &at_second);
+	}
+	return value || other;
+}
+
+/* The number of workloads whose earlier workloads differ, and the first of them. */
+static size_t count_differing(const struct run_sets *sets, const char **first)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < sets->workload_count; i++) {
+		bool differ = false;
+		for (size_t set = 1; set < sets->count && !differ; set++)
+			differ = earlier_differ(&sets->items[0], &sets->items[set], sets->workloads[i]);
+		*first = differ && count == 0 ? sets->workloads[i] : *first;
+		count += differ;
+	}
+	return count;
+}
+
+/* The number of workloads with which all values of a workload begin. */
+static size_t count_common(const struct run_sets *sets, const char *workload)
+{
+	const char *first = NULL;
+	size_t common = SIZE_MAX;
+
+	for (const struct run *run = NULL; (run = run_sets_next(sets, run));) {
+		const char *value = earlier_of(run, workload);
+		first = first ? first : value;
+		const size_t both = value ? earlier_workloads_common(first, value) : SIZE_MAX;
+		common = both < common ? both : common;
+	}
+	return common;
+}
+
+void run_set_add_earlier_workloads(const struct run_sets *sets, size_t set, struct buffer *out)
+{
+	const char *workload = NULL, *value;
+	const size_t count = count_differing(sets, &workload);
+	size_t at = 0, values = 0;
+
+	if (count == 0)
+		return;
+	const size_t common = count_common(sets, workload);
+	buffer_printf(out, "%s ", workload);
+	for (; (value = next_earlier(&sets->items[set], workload, &at)); values++) {
+		buffer_text(out, values ? " or " : "");
+		earlier_workloads_add_place(value, common, out);
+	}
+	buffer_text(out, values ? "" : "unknown");
+	if (count > 1)
+		buffer_printf(out, "; %zu more workload%s", count - 1, count == 2 ? "" : "s");
 }
 
 /* Those of another build are its own: autogroup is off in Debian's 6.1 and on in its 6.12. */
@@ -79,9 +182,12 @@ static bool tunables_differ(const struct run_sets *sets)
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact)
 {
 	char texts[2][512];
+	const char *first = NULL;
 
 	if (fact == FACT_TUNABLES)
 		return tunables_differ(sets);
+	if (fact == FACT_EARLIER_WORKLOADS)
+		return count_differing(sets, &first) > 0;
 	for (size_t i = 1; i < sets->count; i++) {
 		const struct run_set *const pair[] = {&sets->items[0], &sets->items[i]};
 		bool counts = true;
@@ -101,7 +207,7 @@ static bool runs_of_set_differ(const struct run_sets *sets, enum environment_fac
 	for (size_t i = 0; i < sets->count; i++) {
 		const char *first = NULL;
 		for (size_t j = 0; j < sets->items[i].count; j++) {
-			const char *value = sets->items[i].runs[j].facts[fact];
+			const char *value = compared_fact(&sets->items[i].runs[j], fact);
 			if (first && value && strcmp(value, first) != 0)
 				return true;
 			first = first ? first : value;
@@ -112,7 +218,7 @@ static bool runs_of_set_differ(const struct run_sets *sets, enum environment_fac
 
 bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact)
 {
-	if (!environment_field(fact)->matters && fact != FACT_TUNABLES)
+	if (!compared_field(fact)->matters && fact != FACT_TUNABLES)
 		return false;
 	return run_sets_differ(sets, fact) || (fact == FACT_CPU_MODEL && runs_of_set_differ(sets, fact));
 }
@@ -128,20 +234,34 @@ static bool is_of_kernel(enum environment_fact fact)
 	return fact == FACT_HZ || fact == FACT_PREEMPTION || fact == FACT_MITIGATIONS || fact == FACT_CLOCKSOURCE;
 }
 
+static void describe_fact(const struct run_sets *sets, size_t set, size_t other, enum environment_fact fact, char *text,
+			  size_t size)
+{
+	struct buffer earlier = {0};
+
+	if (fact != FACT_EARLIER_WORKLOADS) {
+		run_set_fact(&sets->items[set], &sets->items[other], fact, text, size);
+		return;
+	}
+	run_set_add_earlier_workloads(sets, set, &earlier);
+	snprintf(text, size, "%s", earlier.data);
+	buffer_free(&earlier);
+}
+
 enum status run_sets_check_baseline(const struct run_sets *sets, struct error *err)
 {
 	char before[96], now[96] = "";
 
-	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
-		if (!environment_field(fact)->matters || is_of_kernel(fact) || !run_sets_differ(sets, fact))
+	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {
+		if (!compared_field(fact)->matters || is_of_kernel(fact) || !run_sets_differ(sets, fact))
 			continue;
 		for (size_t i = 1; i < sets->count && (i == 1 || strcmp(before, now) == 0); i++) {
-			run_set_fact(&sets->items[0], &sets->items[i], fact, before, sizeof(before));
-			run_set_fact(&sets->items[i], &sets->items[0], fact, now, sizeof(now));
+			describe_fact(sets, 0, i, fact, before, sizeof(before));
+			describe_fact(sets, i, 0, fact, now, sizeof(now));
 		}
 		error_set(err, STATUS_USAGE, sets->items[0].operand,
 			  "the baseline was recorded in another way: %s (%.64s, now %.64s)",
-			  environment_field(fact)->title, before, now);
+			  compared_field(fact)->title, before, now);
 		return error_remedy(err, "record the baseline again, with the same picknext, QEMU and options");
 	}
 	return STATUS_OK;

@@ -7,12 +7,21 @@
 #include "base/buffer.h"
 #include "compare/run_set.h"
 
+/* A fact that follows from the recipes of the runs: compare/earlier_workloads.h. */
+#define FACT_EARLIER_WORKLOADS ((enum environment_fact)FACT_COUNT)
+#define COMPARED_FACTS         ((enum environment_fact)(FACT_COUNT + 1))
+
+/* The row of a fact, and its value of a run; NULL: unknown. */
+const struct run_field *compared_field(enum environment_fact fact);
+const char *compared_fact(const struct run *run, enum environment_fact fact);
+
 /* The distinct values of a fact within a set, separated by ", ", ending in "..." if text is too small; "unknown" if
  * no run has it. shared: only of runs of workloads that this set has too; NULL: of all. */
 void run_set_fact(const struct run_set *set, const struct run_set *shared, enum environment_fact fact, char *text,
 		  size_t size);
 /* True if the sets differ in a fact. If it matters, a set whose metadata lack the fact differs from a set that has
- * it. FACT_TUNABLES: if the kernel is one build, and run_set_add_tunables() names any. */
+ * it. FACT_TUNABLES: if the kernel is one build, and run_set_add_tunables() names any. FACT_EARLIER_WORKLOADS: if it
+ * differs in runs of one workload. */
 bool run_sets_differ(const struct run_sets *sets, enum environment_fact fact);
 /* True for a fact that can explain a difference between the sets: it matters, and they differ in it. */
 bool run_sets_differ_besides_kernel(const struct run_sets *sets, enum environment_fact fact);
@@ -36,5 +45,8 @@ enum run_sets_kernel run_sets_kernel(const struct run_sets *sets);
 /* Adds "base_slice_ns=1400000 NO_RUN_TO_PARITY" for a set: the scheduler tunables and features that every run of all
  * sets has and that are not equal everywhere. The preemption mode is not included; it is a separate fact. */
 void run_set_add_tunables(const struct run_sets *sets, size_t set, struct buffer *out);
+/* Adds "rt_overlap after rt_greedy, rt_rr" for a set: the first workload whose earlier workloads differ between the
+ * sets, and how many more there are. */
+void run_set_add_earlier_workloads(const struct run_sets *sets, size_t set, struct buffer *out);
 
 #endif

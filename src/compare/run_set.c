@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "compare/earlier_workloads.h"
 #include "compare/pattern.h"
 #include "compare/run_copies.h"
 #include "runs/run_list.h"
@@ -24,6 +25,7 @@ static void free_set(struct run_set *set)
 		run_metrics_free(&results->whole);
 		run_metrics_free(&results->steady);
 		free(results->names.items);
+		free(results->earlier_workloads);
 		free(results);
 		run_free(&set->runs[i]);
 	}
@@ -143,6 +145,7 @@ static void add_run(struct run_set *set, struct run *found, const struct run_set
 	run->results->is_lossy = losses_any(&run->losses);
 	run->results->choice = &options->tasks;
 	run->results->wants_names = options->by;
+	run->results->earlier_workloads = earlier_workloads(run);
 	for (size_t i = 0; i < options->known_count && !run->known; i++)
 		if (run_is_of(run, options->known[i].name))
 			run->known = &options->known[i];

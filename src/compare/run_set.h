@@ -26,6 +26,7 @@ struct run_results {
 	struct rules_findings rules; /* of a trace with keys; else nothing was judged or checked */
 	enum quality_grade grade;    /* the grade of picknext check */
 	char finding[sizeof(((struct quality_finding *)0)->text)]; /* its worst finding; "" if good */
+	char *earlier_workloads; /* in its guest: compare/earlier_workloads.h; set when it is listed */
 	uint64_t events;
 	bool is_lossy;       /* events are missing: its metrics are not trustworthy */
 	bool followed_only;  /* metrics that depend on other tasks than the followed ones are unknown */

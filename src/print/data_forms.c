@@ -99,18 +99,18 @@ static void json_add_sets(const struct run_sets *sets, struct json_writer *json)
 		json_u64(json, "runs", sets->items[set].count);
 		json_add_failed(&sets->items[set], json);
 		json_object_begin(json, "environment");
-		for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+		for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {
 			run_set_fact(&sets->items[set], NULL, fact, value, sizeof(value));
-			json_bytes(json, environment_field(fact)->key, value, strlen(value));
+			json_bytes(json, compared_field(fact)->key, value, strlen(value));
 		}
 		json_object_end(json);
 		json_object_end(json);
 	}
 	json_array_end(json);
 	json_array_begin(json, "differing_environment");
-	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
+	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++)
 		if (run_sets_differ_besides_kernel(sets, fact))
-			json_text(json, NULL, environment_field(fact)->key);
+			json_text(json, NULL, compared_field(fact)->key);
 	json_array_end(json);
 }
 

@@ -164,8 +164,8 @@ static void add_environment(const struct run_set *set, struct json_writer *json)
 {
 	json_object_begin(json, "environment");
 	json_object_begin(json, "misc");
-	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++)
-		add_fact(set, environment_field(fact)->key, fact, json);
+	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++)
+		add_fact(set, compared_field(fact)->key, fact, json);
 	json_object_end(json);
 	json_object_end(json);
 }

@@ -59,7 +59,7 @@ void report_quality(const struct report *report, struct buffer *out)
 
 static bool is_alike(const struct run_set *set, size_t a, size_t b, enum environment_fact fact)
 {
-	const char *first = set->runs[a].facts[fact], *second = set->runs[b].facts[fact];
+	const char *first = compared_fact(&set->runs[a], fact), *second = compared_fact(&set->runs[b], fact);
 
 	return first && second ? strcmp(first, second) == 0 : first == second;
 }
@@ -70,7 +70,7 @@ static void add_value(const struct run_set *set, size_t at, enum environment_fac
 	enum { NAMED = 3 };
 	size_t count = 0;
 
-	report_string(out, set->runs[at].facts[fact] ? set->runs[at].facts[fact] : "unknown");
+	report_string(out, compared_fact(&set->runs[at], fact) ? compared_fact(&set->runs[at], fact) : "unknown");
 	buffer_text(out, " <span class=\"dim small\">(");
 	for (size_t i = at; i < set->count; i++) {
 		if (!is_alike(set, at, i, fact) || count++ >= NAMED)
@@ -96,7 +96,7 @@ static void add_fact(const struct run_set *set, enum environment_fact fact, stru
 		distinct += before == i;
 	}
 	if (distinct == 1) {
-		report_string(out, set->runs[0].facts[fact] ? set->runs[0].facts[fact] : "unknown");
+		report_string(out, compared_fact(&set->runs[0], fact) ? compared_fact(&set->runs[0], fact) : "unknown");
 		return;
 	}
 	if (distinct > SHOWN)
@@ -119,7 +119,7 @@ static bool is_known(const struct report *report, enum environment_fact fact)
 {
 	for (uint32_t set = 0; set < report->set_count; set++)
 		for (size_t i = 0; i < report->sets.items[set].count; i++)
-			if (report->sets.items[set].runs[i].facts[fact])
+			if (compared_fact(&report->sets.items[set].runs[i], fact))
 				return true;
 	return false;
 }
@@ -153,11 +153,11 @@ void report_environment(const struct report *report, struct buffer *out)
 	for (uint32_t set = 0; set < report->set_count; set++)
 		report_set_heading(report, set, "", out);
 	buffer_text(out, "</thead><tbody>");
-	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {
 		if (!is_known(report, fact))
 			continue;
 		bool differs = report->set_count > 1 && run_sets_differ(&report->sets, fact);
-		buffer_printf(out, "<tr><th scope=row>%s%s", environment_field(fact)->title,
+		buffer_printf(out, "<tr><th scope=row>%s%s", compared_field(fact)->title,
 			      differs ? " <span class=different>differs</span>" : "");
 		for (uint32_t set = 0; set < report->set_count; set++)
 			add_fact(&report->sets.items[set], fact, out);

@@ -198,11 +198,11 @@ static void add_other_facts(const struct report *report, struct buffer *out)
 {
 	size_t count = 0;
 
-	for (enum environment_fact fact = 0; fact < FACT_COUNT; fact++) {
+	for (enum environment_fact fact = 0; fact < COMPARED_FACTS; fact++) {
 		if (run_fact_is_of_build(fact) || !run_sets_differ(&report->sets, fact))
 			continue;
 		buffer_text(out, count++ ? ", " : "<p>Besides the kernel, these differ between the sets: ");
-		buffer_text(out, environment_field(fact)->title);
+		buffer_text(out, compared_field(fact)->title);
 	}
 	buffer_text(out, count ? "" : "<p>No other known setting differs between the sets");
 	buffer_text(out, " (<a href=\"#environment\">environment</a>).\n");

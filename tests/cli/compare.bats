@@ -621,6 +621,54 @@ assert xml.parse("repeat.xml").getroot()[0].find("testcase")[0].text == "repeat:
 	"$PICKNEXT" compare image_first image_unknown --json | grep -q '"added_sha256"'
 }
 
+# guest SET WORKLOAD LIST: runs of a workload of one kernel image, in guests that ran the workloads of the list.
+guest() {
+	python3 "$MAKE" "$1" "$2" 5 "$((guests += 1))" 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa"' "recipe=[\"vm\", \"--workload=$3\"]"
+}
+
+@test "compare, report: workloads that ran before one in its guest are a setting" {
+	local guests=0 advice="same workloads"
+	guest earlier_none w w
+	guest earlier_later w w,x
+	guest earlier_one w v,w
+	guest earlier_two w u,v,w
+	python3 "$MAKE" earlier_unknown w 5 9 1 'kernel="6.1.0"' 'kernel_version="#1 SMP"' 'kernel_build_id="aaaa"'
+	# The same list before, whatever comes later; and what has no recipe.
+	for set in earlier_later earlier_unknown; do
+		run -0 "$PICKNEXT" compare earlier_none $set
+		[ "${lines[0]}" = "The kernel is the same, and no other known setting differs." ]
+		run -0 "$PICKNEXT" compare --baseline earlier_none $set
+	done
+	run -0 "$PICKNEXT" compare earlier_none earlier_one
+	[[ "${lines[1]}" == "  earlier workloads in the guest: w first | w after v" && "${lines[2]}" == *"$advice"* ]]
+	run -0 "$PICKNEXT" compare earlier_one earlier_two earlier_unknown
+	[ "${lines[1]}" = "  earlier workloads in the guest: w after v | w after u, v | w unknown" ]
+	"$PICKNEXT" compare earlier_one earlier_two --json >earlier.json
+	[ "$(json earlier.json '"earlier_workloads" in d["differing_environment"]')" = True ]
+	[ "$(json earlier.json '[s["environment"]["earlier_workloads"] for s in d["sets"]]')" = "['v', 'u, v']" ]
+	refuses 2 "earlier_none: *earlier workloads in the guest (w first, now w after v)*" --baseline earlier_none earlier_one
+	"$PICKNEXT" report earlier_one earlier_two -o earlier.html
+	grep -q 'earlier workloads in the guest <span class=different>differs' earlier.html
+	# One guest runs both; that x differs has no meaning where only w is compared.
+	guest earlier_later x w,x
+	guest earlier_other w w,y,x
+	guest earlier_other x w,y,x
+	run -0 "$PICKNEXT" compare earlier_later earlier_other
+	[ "${lines[1]}" = "  earlier workloads in the guest: x after w | x after w, y" ]
+	run -0 "$PICKNEXT" compare earlier_later earlier_other -w w
+	[ "${lines[0]}" = "The kernel is the same, and no other known setting differs." ]
+	# The same values, of other workloads.
+	guest earlier_turned x x,w
+	guest earlier_turned w x,w
+	run -0 "$PICKNEXT" compare earlier_later earlier_turned
+	[[ "${lines[1]}" == *"the guest: w first; 1 more workload | w after x; 1 more workload" ]]
+	# Runs of one set that differ among themselves.
+	sed -i 's/=v,w/=w/' earlier_one/raw/w_run[34].json
+	run -0 "$PICKNEXT" compare earlier_none earlier_one
+	[ "${lines[1]}" = "  earlier workloads in the guest: w first | w after v or first" ]
+	rm -r earlier*
+}
+
 @test "compare, report: sets with different commands are refused, unless they are meant" {
 	python3 "$MAKE" one exec:x 5 1 1 'command=["x", "-g", "4"]'
 	python3 "$MAKE" two exec:x 5 2 1 'command=["x", "-g", "8"]'
