@@ -26,6 +26,7 @@ struct fair_queue {
 	uint32_t owner;   /* the group's entity on its parent's queue, or NONE */
 	uint32_t running; /* entity, or NONE */
 	bool has_quota;
+	bool is_forgotten; /* and its sums have not shown since that all that waits is known again */
 };
 
 void queues_begin(struct queues *queues, const struct rule_traits *traits)
@@ -197,9 +198,13 @@ void queues_forget(struct queues *queues)
 	for (uint32_t i = 0; i < queues->entity_ids.count; i++) {
 		queues->entities[i].queue = NONE;
 		queues->entities[i].keys.weight = 0;
+		queues->entities[i].runs = false;
 	}
-	for (uint32_t i = 0; i < queues->queue_ids.count; i++)
+	for (uint32_t i = 0; i < queues->queue_ids.count; i++) {
 		queues->queues[i].count = 0;
+		queues->queues[i].running = NONE;
+		queues->queues[i].is_forgotten = true;
+	}
 }
 
 /* The queue of each level of a path, and whose queue it is. */
@@ -288,12 +293,14 @@ static void note_candidates(struct queues *queues, const struct pick_level *pick
 
 void queues_pick(struct queues *queues, const struct key_pick *event, struct pick_level *pick)
 {
+	const uint32_t number = find_queue(queues, event->queue);
+
 	note_left_group(queues, event);
 	pick->queue = event->queue;
 	pick->is_outdated = false;
 	pick->level = (struct rule_level){
 	    .running = RULE_NONE, .is_unprotected = event->is_unprotected, .sum_shift = event->sums.shift};
-	copy_members(queues, event->running.id, find_queue(queues, event->queue), pick);
+	copy_members(queues, event->running.id, number, pick);
 	if (event->running.id && event->running.on_rq) {
 		const struct rule_entity *known = queues_entity(queues, event->running.id);
 		pick->level.running = pick->level.count;
@@ -309,7 +316,9 @@ void queues_pick(struct queues *queues, const struct key_pick *event, struct pic
 	pick->level.last = pick_level_find(pick, event->last);
 	pick->level.skip = pick_level_find(pick, event->skip);
 	pick->derived = pick->proven = RULE_NONE;
-	if (pick->gap != PICK_COMPLETE)
+	if (pick->gap == PICK_COMPLETE)
+		queues->queues[number].is_forgotten = false;
+	else if (!queues->queues[number].is_forgotten)
 		pick_level_derive(queues->traits, pick, event);
 }
 

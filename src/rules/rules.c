@@ -279,7 +279,7 @@ static void take_switch(struct rules *rules, const struct task_states *states, s
 	counts_switch(rules, cpu);
 	move_queues(rules, states, cpu);
 	move_classes(rules, states, cpu);
-	cpu->has_keys = cpu->has_switch = cpu->has_cause = cpu->has_yielded = false;
+	cpu->has_keys = cpu->has_cause = cpu->has_yielded = false;
 }
 
 /* Another event than a switch follows the picks; NULL: a pick of another caller. */
@@ -518,7 +518,8 @@ static void step_loss(struct rules *rules)
 		rules->cpus[i].last_in_group.depth = 0;
 		for (int j = 0; j < CHAIN_MAX; j++)
 			rules->cpus[i].running_groups[j].keys.weight = 0;
-		rules->cpus[i].has_keys = rules->cpus[i].has_switch = rules->cpus[i].has_enqueue = false;
+		rules->cpus[i].has_keys = rules->cpus[i].has_enqueue = false;
+		rules->cpus[i].keys.kind = KEY_NONE;
 	}
 }
 
@@ -526,7 +527,6 @@ static void step_switch(struct rules *rules, const struct task_states *states, s
 			const struct sched_event *event, const struct task_step *step)
 {
 	rules->switches++;
-	cpu->has_switch = true;
 	cpu->event = *event;
 	cpu->next = task_states_find(states, event->switched.next.pid, event->cpu);
 	cpu->prev = task_states_find(states, event->switched.prev.pid, event->cpu);
@@ -584,18 +584,11 @@ static void step_other(struct rules *rules, const struct task_states *states, co
 		step_migration(rules, states, event, step);
 }
 
-/* A switch is judged when both of its events are there: that of the scheduler, and that of the keys. */
-static void judge_whole_switch(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu,
-			       enum sched_event_kind kind)
+/* A switch is judged when both of its events are there: that of the keys, and that of the scheduler just after it. */
+static void judge_whole_switch(struct rules *rules, const struct task_states *states, struct rules_cpu *cpu)
 {
-	if (!cpu->has_keys || !cpu->has_switch)
+	if (!cpu->has_keys)
 		return;
-	if (rules->keys.switched.next_pid.size && cpu->keys.switched.next_pid != cpu->event.switched.next.pid) {
-		/* One of the other half is missing: at the beginning of the recording. */
-		cpu->has_keys = kind != SCHED_SWITCH;
-		cpu->has_switch = !cpu->has_keys;
-		return;
-	}
 	if (cpu->chain_count && is_test(rules, cpu))
 		end_chain(rules, states, cpu, NULL);
 	if (cpu->chain_count)
@@ -604,6 +597,41 @@ static void judge_whole_switch(struct rules *rules, const struct task_states *st
 	cpu->chain_count = 0;
 	cpu->chain_is_repeated = false;
 	cpu->has_enqueue = false;
+	if (!cpu->lacks_switch)
+		return;
+	cpu->lacks_switch = false;
+	rules->cpus_lacking_switch--;
+	step_loss(rules);
+}
+
+/* A switch is missing, or half of one: until the next whole one of the CPU it is not known what runs and waits there.
+ */
+static void note_missing_switch(struct rules *rules, struct rules_cpu *cpu)
+{
+	rules->cpus_lacking_switch += !cpu->lacks_switch;
+	cpu->lacks_switch = rules->lacks_events = true;
+}
+
+/* Something else is done with the queue of the CPU, which a switch locks from before its keys until after it. */
+static void end_keys(struct rules *rules, struct rules_cpu *cpu)
+{
+	if (cpu->has_keys)
+		note_missing_switch(rules, cpu);
+	cpu->has_keys = false;
+}
+
+static void find_missing_switch(struct rules *rules, const struct sched_event *event, const struct task_step *step)
+{
+	struct rules_cpu *cpu = find_cpu(rules, event->cpu);
+	const bool is_switch = event->kind == SCHED_SWITCH;
+
+	if (!is_switch ||
+	    (rules->keys.switched.next_pid.size && cpu->keys.switched.next_pid != event->switched.next.pid))
+		end_keys(rules, cpu);
+	/* The first one may be without keys, at the beginning of the recording or after a loss. */
+	if ((is_switch && !cpu->has_keys && cpu->keys.kind == KEY_SWITCH) ||
+	    step->changes & (STEP_FROM_OTHER | STEP_SWITCH_MISSING))
+		note_missing_switch(rules, cpu);
 }
 
 enum status rules_step(struct rules *rules, const struct pass *pass, const struct sched_event *event,
@@ -615,24 +643,25 @@ enum status rules_step(struct rules *rules, const struct pass *pass, const struc
 	if (!rules->keys.is_known)
 		return key_events_check(&rules->keys, pass->run.path, err);
 	rules->now_ns = pass_since_start(pass, event->ts_ns);
+	rules->lacks_events = states->open_gaps > 0 || rules->cpus_lacking_switch > 0;
+	if (!sched_event_is_loss(event))
+		find_missing_switch(rules, event, step);
 	placements_settle(rules);
-	rules->lacks_events = states->open_gaps > 0;
 	if (sched_event_is_loss(event)) {
 		step_loss(rules);
 		return STATUS_OK;
 	}
-	find_cpu(rules, event->cpu);
 	if (event->kind == SCHED_OTHER_EVENT &&
 	    key_events_read(&rules->keys, sched_stream_record(sched_source_stream(pass->run.source)), event->cpu,
 			    &keys) != KEY_NONE) {
-		find_cpu(rules, keys.cpu); /* may make room, as the other one */
+		end_keys(rules, find_cpu(rules, keys.cpu)); /* may make room, as the other one */
 		step_keys(rules, states, find_cpu(rules, event->cpu), event, &keys);
 	} else if (event->kind == SCHED_SWITCH) {
 		step_switch(rules, states, find_cpu(rules, event->cpu), event, step);
+		judge_whole_switch(rules, states, find_cpu(rules, event->cpu));
 	} else {
 		step_other(rules, states, event, step);
 	}
-	judge_whole_switch(rules, states, find_cpu(rules, event->cpu), event->kind);
 	return key_events_check(&rules->keys, pass->run.path, err);
 }
 

@@ -68,8 +68,9 @@ struct rules_cpu {
 	struct rule_entity group_before; /* its group before, which waits; id 0: none does */
 	enum key_kind last_kind;         /* the last key event but picks and calls to reschedule */
 	uint32_t last_cpu;
-	/* Halves of a switch. */
-	bool has_keys, has_switch;
+	/* Halves of a switch: has_keys before the second one. */
+	bool has_keys;
+	bool lacks_switch; /* one is missing, or half of it, and no whole one has followed yet */
 	struct key_event keys;
 	struct sched_event event;
 	enum leave_reason out;
@@ -217,6 +218,7 @@ struct rules {
 	bool has_deep_groups; /* tasks are in more levels of groups than are recorded */
 	bool has_extension;   /* a scheduler of sched_ext is enabled */
 	bool lacks_events;    /* of a CPU, at this time: nothing is judged */
+	uint32_t cpus_lacking_switch;
 };
 
 /* A fair task ran from from_ns to to_ns, the latest so far. */

@@ -480,3 +480,49 @@ TEST_WITH(nothing_is_judged_while_a_cpus_events_are_missing, set_up, tear_down)
 	assert_int_equal(go_idle(world), VERDICT_BREAKS);
 	assert_int_equal(run_with(world, 115), 1);
 }
+
+/* The CPU's next event; has_keys: those of a switch were just recorded. */
+static void step_cpu(struct world *world, enum sched_event_kind kind, bool has_keys, unsigned int changes)
+{
+	const struct pass pass = {.run.first_ns = 0};
+	const struct sched_event event = {
+	    .kind = kind, .switched = {.prev = {.pid = 12, .prio = 120}, .next = {.pid = TASK_PID, .prio = 120}}};
+	const struct task_step step = {.changes = changes};
+
+	world->rules.cpus[0].has_keys = has_keys;
+	world->rules.cpus[0].keys = (struct key_event){.kind = KEY_SWITCH};
+	rules_step(&world->rules, &pass, &event, &step, NULL);
+}
+
+/* The keys of a switch come just before it. If one of both is missing, or a whole one, that is as a loss until the next
+ * one. */
+TEST_WITH(nothing_is_judged_from_a_missing_switch_to_the_next, set_up, tear_down)
+{
+	struct world *world = *state;
+	const struct key_path waiting = {.depth = 1, .levels = 1, .entities = {entity(22, 4, 6)}, .queues = {ROOT}};
+	const struct {
+		enum sched_event_kind kind;
+		bool has_keys;
+	} missing[] = {{SCHED_WAKING, true}, {SCHED_SWITCH, false}};
+
+	world->rules.keys.is_known = true;
+	set_prio(world, 120, 120);
+	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++) {
+		queues_enqueue(&world->rules.queues, &waiting);
+		step_cpu(world, SCHED_WAKING, false, 0);
+		assert_int_equal(go_idle(world), VERDICT_BREAKS);
+		step_cpu(world, missing[i].kind, missing[i].has_keys, 0);
+		assert_int_equal(go_idle(world), VERDICT_NOT_JUDGED);
+		step_cpu(world, SCHED_SWITCH, true, 0);
+		assert_int_equal(verdict, VERDICT_NOT_JUDGED);
+		/* What waited is not known any more. */
+		step_cpu(world, SCHED_WAKING, false, 0);
+		assert_int_equal(go_idle(world), VERDICT_EXPLAINED);
+	}
+	step_cpu(world, SCHED_SWITCH, true, STEP_FROM_OTHER);
+	assert_int_equal(verdict, VERDICT_NOT_JUDGED);
+	step_cpu(world, SCHED_SWITCH, true, STEP_SWITCH_MISSING);
+	assert_int_equal(verdict, VERDICT_NOT_JUDGED);
+	step_cpu(world, SCHED_SWITCH, true, 0);
+	assert_int_not_equal(verdict, VERDICT_NOT_JUDGED);
+}

@@ -489,6 +489,20 @@ TEST_WITH(a_loss_empties_the_queues, set_up, tear_down)
 	assert_int_equal(queues_waiting(&world->queues, ROOT), 1);
 }
 
+/* Several may wait that are not known, and some that are known have left: the sums derive none before they have proven
+ * the queue. What ran then is not known to run. */
+TEST_WITH(nothing_is_derived_after_a_loss_until_the_queue_is_proven, set_up, tear_down)
+{
+	struct world *world = *state;
+
+	switch_tasks(world, nobody, task(2, 5, 9));
+	queues_forget(&world->queues);
+	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 1, 1)->gap, PICK_UNSEEN);
+	enqueue(world, task(2, 5, 9));
+	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 1, 5)->gap, PICK_COMPLETE);
+	assert_int_equal(pick_on(world, ROOT, task(1, 4, 9), 2, 6)->derived, 2);
+}
+
 /* A group of tasks with slices of 3 ms and one of 1 ms. */
 TEST_WITH(a_group_has_the_shortest_slice_of_its_queue, set_up, tear_down)
 {
