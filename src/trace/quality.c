@@ -127,7 +127,7 @@ static void judge_losses(const struct trace_quality *quality, struct quality_fin
 	else
 		set_finding(finding, QUALITY_BAD, places, "events at %" PRIu64 " place%s, number unknown", places,
 			    plural(places, "s"));
-	if (places && quality->whole_to_ns > quality->whole_from_ns)
+	if (places && !quality->drops_between && quality->whole_to_ns > quality->whole_from_ns)
 		set_remedy(finding,
 			   "record with a larger --buffer-size, or use the complete part: --from %.6f --to %.6f",
 			   seconds_up(quality->whole_from_ns), seconds_down(quality->whole_to_ns));

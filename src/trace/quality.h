@@ -30,6 +30,7 @@ struct trace_quality {
 	uint64_t whole_from_ns; /* longest span without such a place; since the trace's first event */
 	uint64_t whole_to_ns;
 	uint64_t dropped_events; /* dropped by a full buffer, if known; not included in lost_events */
+	uint64_t drops_between;  /* of these, before a CPU's last event: nothing shows where */
 	uint32_t open_gaps;      /* CPUs whose last events are missing */
 	uint32_t absent_cpus;    /* CPUs whose events are all missing */
 	uint32_t late_cpus;      /* whose first events were overwritten */

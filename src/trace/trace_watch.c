@@ -161,11 +161,13 @@ void trace_watch_end(struct trace_watch *watch, const struct task_states *states
 		end_stretch(watch, states, trace->end_ns);
 	/* The kernel does not count dropped events per place. For the whole trace the sum is known; for a window,
 	 * only the events dropped after a CPU's last event. */
-	uint64_t dropped = sched_source_dropped(source);
-	if (!end->is_cut && states->window_ns == states->first_ns)
+	const uint64_t dropped = sched_source_dropped(source), dropped_last = sched_source_dropped_last(source);
+	if (!end->is_cut && states->window_ns == states->first_ns) {
 		trace->dropped_events = dropped > trace->lost_events ? dropped - trace->lost_events : 0;
-	else if (trace->open_gaps)
-		trace->dropped_events = sched_source_dropped_last(source);
+		trace->drops_between = trace->dropped_events > dropped_last ? trace->dropped_events - dropped_last : 0;
+	} else if (trace->open_gaps) {
+		trace->dropped_events = dropped_last;
+	}
 	trace->backward_events = sched_source_backwards(source, &trace->backward_max_ns);
 	trace->malformed_lines = sched_source_malformed(source);
 	trace->faults = faults_since(&states->faults, &watch->faults_before);

@@ -51,6 +51,10 @@ saved_first() {
 		run "$PICKNEXT" check --places 1000000 alone/a.dat
 		[[ $output == *" $lost events"* ]]
 		[ "$(grep -cE ' - +- +events lost' <<<"$output")" -eq "$(grep -acE '^dropped at the end: [1-9]' a.dat)" ]
+		# It names a complete part only if nothing else is missing.
+		at_end=$(grep -aE '^dropped at the end: ' a.dat | awk '{ sum += $NF } END { print sum + 0 }')
+		[ "$at_end" -eq "$lost" ] || [[ $output != *"use the complete part"* ]]
+		[ "$at_end" -ne "$lost" ] || [[ $output == *"use the complete part: --from "* ]]
 		mv a.dat a.json out/raw
 		run "$PICKNEXT" build -o out --allow lossy
 		[[ $output == *" $lost events"* ]]

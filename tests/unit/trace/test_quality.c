@@ -103,7 +103,11 @@ TEST(losses)
 	assert_string_equal(finding.text, "500 events or more (20.00 %), at 2 places");
 	assert_string_equal(finding.remedy, "record with a larger --buffer-size, or use the complete part: "
 					    "--from 0.250001 --to 0.900000");
-	quality.lost_events = 0;
+	/* Others are missing in between, and nothing shows where. */
+	quality.dropped_events = quality.drops_between = 1;
+	finding = judged(&quality, "lost", QUALITY_BAD);
+	assert_string_equal(finding.remedy, "record again with a larger --buffer-size");
+	quality.dropped_events = quality.drops_between = quality.lost_events = 0;
 	quality.whole_to_ns = quality.whole_from_ns;
 	finding = judged(&quality, "lost", QUALITY_BAD);
 	assert_string_equal(finding.text, "events at 2 places, number unknown");
