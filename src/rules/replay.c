@@ -202,10 +202,11 @@ enum invariant_result replay_deadline_renewed(const struct invariant_moment *mom
 	if (is_within(deadline_ahead(task), (uint64_t)deadline_ahead(before) - ran,
 		      ran / 8 + cpu_to_virtual(CLOCK_NS, task->weight)))
 		return INVARIANT_HOLDS;
-	/* Else it is a slice after a vruntime that had reached the deadline. */
-	const uint64_t renewed = task->deadline - slice;
-	return holds_if(rule_difference(renewed + rounding, before->deadline) >= 0 &&
-			rule_difference(renewed, task->vruntime + rounding) <= 0);
+	/* Else it is a slice after a vruntime that had reached the deadline. A share of a group may have been another
+	 * one meanwhile, and has moved the deadline then by a part of what the task ran. */
+	const uint64_t renewed = task->deadline - slice, slack = rounding + (moment->has_shares ? ran / 8 : 0);
+	return holds_if(rule_difference(renewed + slack, before->deadline) >= 0 &&
+			rule_difference(renewed, task->vruntime + slack) <= 0);
 }
 
 /* What is left of the request of a group, as CPU time. */

@@ -312,6 +312,16 @@ TEST(deadlines_are_renewed)
 	assert_broken(deadline_renewed, world.moment);
 	world.entities[0].deadline = 103 * MS + 500000; /* renewed before it was reached */
 	assert_broken(deadline_renewed, world.moment);
+	/* The weight was another one meanwhile. */
+	world.moment.since_ns = 5 * MS;
+	world.entities[0].deadline = 104 * MS - 500000;
+	assert_broken(deadline_renewed, world.moment);
+	world.moment.has_shares = true;
+	assert_holds(deadline_renewed, world.moment);
+	world.entities[0].deadline = 104 * MS - 700000;
+	assert_broken(deadline_renewed, world.moment);
+	world.moment.has_shares = false;
+	world.entities[0].deadline = 103 * MS + 500000;
 	/* Moved with what was left, as the task was placed again. */
 	world.moment.since_ns = 2 * MS + MS / 2;
 	assert_holds(deadline_renewed, world.moment);
