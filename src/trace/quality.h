@@ -6,6 +6,7 @@
 #define TRACE_QUALITY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
