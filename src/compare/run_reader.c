@@ -116,12 +116,10 @@ static enum status end_run(void *context, const struct pass *pass, struct error 
 {
 	const struct reading *reading = context;
 	const struct pass_consumer *also = &reading->also.pass;
-	char difference[TRACE_IDENTITY_SIZE];
+	const struct trace_identity trace = trace_identity_of_pass(pass);
 
-	if (trace_identity_differs(reading->run, pass, difference)) {
-		error_set(err, STATUS_LOST, reading->run->path, "is %s", difference);
-		return error_remedy(err, "%s", TRACE_IDENTITY_REMEDY);
-	}
+	if (trace_identity_check(reading->run, &trace, err) != STATUS_OK)
+		return err->status;
 	return also->end ? also->end(also->context, pass, err) : STATUS_OK;
 }
 

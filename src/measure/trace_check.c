@@ -171,26 +171,15 @@ static void note_bad(struct trace_check *check, const char *path)
 	quality_error(check->worst, path, &check->first);
 }
 
-static void judge_metadata(struct trace_check *check, const struct pass *pass)
-{
-	struct quality_finding *finding = &check->findings[QUALITY_FINDINGS];
-
-	check->finding_count = QUALITY_FINDINGS + run_has_metadata(&check->run);
-	*finding = (struct quality_finding){.name = "metadata", .text = "they describe this trace"};
-	if (!trace_identity_differs(&check->run, pass, finding->text))
-		return;
-	finding->grade = QUALITY_BAD;
-	finding->count = 1;
-	snprintf(finding->remedy, sizeof(finding->remedy), "%s", TRACE_IDENTITY_REMEDY);
-}
-
 static enum status end_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct trace_check *check = context;
+	const struct trace_identity trace = trace_identity_of_pass(pass);
 
 	(void)err;
 	quality_judge(&pass->trace.quality, check->findings);
-	judge_metadata(check, pass);
+	trace_identity_judge(&check->run, &trace, &check->findings[QUALITY_FINDINGS]);
+	check->finding_count = QUALITY_FINDINGS + run_has_metadata(&check->run);
 	check->worst = quality_worst(check->findings, check->finding_count);
 	add_end(check, pass);
 	check->show(check->context, pass);

@@ -7,36 +7,79 @@
 
 #include "trace/format/kernel_name.h"
 
-static bool is_other_kernel(const struct run *run, const struct pass *pass, char text[TRACE_IDENTITY_SIZE])
+struct trace_identity trace_identity_of_source(const struct sched_source *source, uint64_t events, bool is_whole)
 {
-	const struct sched_stream *stream = sched_source_stream(pass->run.source);
-	const char *recorded = run->metadata.host.kernel;
-	struct kernel_name kernel;
+	const struct sched_stream *stream = sched_source_stream(source);
 
-	if (!stream || !recorded || !*recorded)
-		return false;
-	kernel_name_parse(sched_stream_trace(stream)->uname, &kernel);
-	if (!kernel.release[0] || strncmp(recorded, kernel.release, 64) == 0)
-		return false;
-	snprintf(text, TRACE_IDENTITY_SIZE, "not the trace that %.64s.json describes: its kernel is %.64s, there %.64s",
-		 run->id, kernel.release, recorded);
-	return true;
+	return (struct trace_identity){
+	    .uname = stream ? sched_stream_trace(stream)->uname : NULL, .events = events, .is_whole = is_whole};
 }
 
-static bool has_other_events(const struct run *run, const struct pass *pass, char text[TRACE_IDENTITY_SIZE])
+struct trace_identity trace_identity_of_pass(const struct pass *pass)
 {
-	const uint64_t recorded = run->metadata.events, events = pass->trace.quality.events;
-	const bool is_whole = pass_begins_with_trace(pass) && !pass->is_over && !pass->trace.quality.ends_early;
-
-	if (!sched_source_stream(pass->run.source) || !recorded || !is_whole || recorded == events)
-		return false;
-	snprintf(text, TRACE_IDENTITY_SIZE,
-		 "not the trace that %.64s.json describes: its events are %" PRIu64 ", there %" PRIu64, run->id, events,
-		 recorded);
-	return true;
+	return trace_identity_of_source(pass->run.source, pass->trace.quality.events,
+					pass_begins_with_trace(pass) && !pass->is_over &&
+					    !pass->trace.quality.ends_early);
 }
 
-bool trace_identity_differs(const struct run *run, const struct pass *pass, char text[TRACE_IDENTITY_SIZE])
+enum comparison { NOT_COMPARED, SAME, OTHER };
+
+static enum comparison compare_kernel(const char *recorded, const char *uname, struct kernel_name *kernel)
 {
-	return is_other_kernel(run, pass, text) || has_other_events(run, pass, text);
+	if (!uname || !recorded || !*recorded)
+		return NOT_COMPARED;
+	kernel_name_parse(uname, kernel);
+	return !kernel->release[0] ? NOT_COMPARED : strncmp(recorded, kernel->release, 64) == 0 ? SAME : OTHER;
+}
+
+static enum comparison compare_events(uint64_t recorded, const struct trace_identity *trace)
+{
+	if (!trace->uname || !recorded || !trace->is_whole)
+		return NOT_COMPARED;
+	return recorded == trace->events ? SAME : OTHER;
+}
+
+static const char *text_of_same(enum comparison kernel, enum comparison events, bool is_whole)
+{
+	if (kernel == SAME && events == SAME)
+		return "the kernel and the number of events are those of the trace";
+	if (kernel == SAME)
+		return is_whole ? "the kernel is that of the trace; the number of events is not known"
+				: "the kernel is that of the trace; events of a part are not compared";
+	if (events == SAME)
+		return "the number of events is that of the trace; the kernel is not known";
+	return "nothing in them can be compared with this trace";
+}
+
+void trace_identity_judge(const struct run *run, const struct trace_identity *trace, struct quality_finding *finding)
+{
+	const uint64_t recorded = run->metadata.events;
+	struct kernel_name name;
+	const enum comparison kernel = compare_kernel(run->metadata.host.kernel, trace->uname, &name),
+			      events = compare_events(recorded, trace);
+
+	*finding = (struct quality_finding){.name = "metadata"};
+	if (kernel != OTHER && events != OTHER) {
+		snprintf(finding->text, sizeof(finding->text), "%s", text_of_same(kernel, events, trace->is_whole));
+		return;
+	}
+	finding->grade = QUALITY_BAD;
+	finding->count = 1;
+	snprintf(finding->remedy, sizeof(finding->remedy), "restore the file that was recorded, or leave the run out");
+	if (kernel == OTHER)
+		snprintf(finding->text, sizeof(finding->text),
+			 "not the trace that %.64s.json describes: its kernel is %.64s, there %.64s", run->id,
+			 name.release, run->metadata.host.kernel);
+	else
+		snprintf(finding->text, sizeof(finding->text),
+			 "not the trace that %.64s.json describes: its events are %" PRIu64 ", there %" PRIu64, run->id,
+			 trace->events, recorded);
+}
+
+enum status trace_identity_check(const struct run *run, const struct trace_identity *trace, struct error *err)
+{
+	struct quality_finding finding;
+
+	trace_identity_judge(run, trace, &finding);
+	return finding.grade == QUALITY_BAD ? quality_error(&finding, run->path, err) : STATUS_OK;
 }

@@ -157,10 +157,14 @@ describe() {
 	[ ! -e page.html ]
 	run -0 "$PICKNEXT" check right
 	run -0 "$PICKNEXT" check -v right
-	[[ $output == *"good  metadata    they describe this trace"* ]]
-	# Of a part it can only be known whose kernel it is.
-	run -0 "$PICKNEXT" check --from 0.001 further
+	[[ $output == *"good  metadata    the kernel and the number of events are those of the trace"* ]]
+	# Of a part it can only be known whose kernel it is; of a text trace nothing.
+	run -0 "$PICKNEXT" check -v --from 0.001 further
+	[[ $output == *"good  metadata    the kernel is that of the trace; "* ]]
 	run -5 "$PICKNEXT" check --from 0.001 older
+	run_of text a_run0 6.12.1
+	run -0 "$PICKNEXT" check -v text
+	[[ $output == *"good  metadata    nothing "* ]]
 	run -5 "$PICKNEXT" check right further
 	[[ $output == *"further/a_run0.dat: not to be trusted: metadata: not the trace that a_run0.json describes: its events are $events, there $((events + 1)); restore "* ]]
 	# What the JSON says is shown, and does nothing to the terminal.
