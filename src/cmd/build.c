@@ -188,7 +188,8 @@ const struct command command_build = {
 	"valid with\n"
 	"--creators and --url). With --creators CITATION.cff says how to cite it.\n\n"
 	"A failed or interrupted build leaves the earlier dataset as it was. Traces that lost events are refused\n"
-	"(exit 5) unless --allow lossy, runs whose command failed unless --allow failed.",
+	"(exit 5) unless --allow lossy, runs whose command failed unless --allow failed; traces whose JSON describes\n"
+	"another trace always are.",
     .examples = "  picknext build -o traces                      # from traces/raw\n"
 		"  picknext build -o set --raw-dir old/raw       # from elsewhere, old text traces too\n"
 		"  picknext build --train-ratio 0.75 --split-seed 123  # another split\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "measure/trace_identity.h"
 
 #define FLUSH_BYTES (((size_t)256 << 10) - 4096)
 
@@ -53,7 +54,7 @@ enum status rows_add(struct rows *rows, struct dataset_row *row, uint32_t items,
 	return rows->pending.length < FLUSH_BYTES ? STATUS_OK : flush(rows, err);
 }
 
-void rows_take_findings(struct rows *rows, const struct sched_source *source)
+enum status rows_take_findings(struct rows *rows, const struct sched_source *source, uint64_t events, struct error *err)
 {
 	struct dataset_trace *trace = rows->trace;
 	const struct ftrace_text *text = sched_source_text(source);
@@ -71,6 +72,8 @@ void rows_take_findings(struct rows *rows, const struct sched_source *source)
 		trace->skipped_buffers = rows->input->trace.skipped_buffers;
 		trace->followed_only = rows->input->trace.followed_only;
 	}
+	const struct trace_identity identity = trace_identity_of_source(source, events, !trace->run.losses.incomplete);
+	return trace_identity_check(&trace->run, &identity, err);
 }
 
 static enum status begin_pass(void *context, const struct pass *pass, struct error *err)
@@ -82,12 +85,10 @@ static enum status end_pass(void *context, const struct pass *pass, struct error
 {
 	struct rows *rows = context;
 
-	(void)err;
-	rows_take_findings(rows, pass->run.source);
 	rows->trace->switches = pass->trace.quality.switches;
 	if (rows->is_survey)
 		role_table_make(&rows->trace->roles, &pass->states);
-	return STATUS_OK;
+	return rows_take_findings(rows, pass->run.source, pass->trace.quality.events, err);
 }
 
 enum status rows_read_pass(struct rows *rows,

@@ -41,7 +41,8 @@ struct rows {
 };
 
 /* Reads the whole file once and adds the findings to trace: rows, switches, malformed lines, losses. Needs
- * interrupt_catch(). STATUS_CORRUPT or STATUS_UNSUPPORTED names the file and the place. */
+ * interrupt_catch(). STATUS_CORRUPT or STATUS_UNSUPPORTED names the file and the place; STATUS_LOST: the metadata, and
+ * so the labels, are of another trace. */
 enum status rows_read(struct rows *rows, struct error *err);
 
 /* --- For struct row_kind.read() --- */
@@ -55,7 +56,9 @@ enum status rows_read_pass(struct rows *rows,
 			   enum status (*step)(void *context, const struct pass *pass, const struct sched_event *event,
 					       const struct task_step *step, struct error *err),
 			   struct error *err);
-/* Without rows_read_pass(): after the last row. */
-void rows_take_findings(struct rows *rows, const struct sched_source *source);
+/* Without rows_read_pass(): after the last row, of so many events. STATUS_LOST if the trace is not the one that its
+ * metadata describe. */
+enum status rows_take_findings(struct rows *rows, const struct sched_source *source, uint64_t events,
+			       struct error *err);
 
 #endif

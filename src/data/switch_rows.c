@@ -359,7 +359,8 @@ static void state_text(const void *context, uint64_t prev_state, char *text, siz
 	sched_source_state_text(context, prev_state, text, size);
 }
 
-static enum status read_events(struct rows *rows, struct sched_source *source, struct error *err)
+/* Counts all events of a trace.dat. */
+static enum status read_events(struct rows *rows, struct sched_source *source, uint64_t *events, struct error *err)
 {
 	const bool is_text = rows->input->kind == INPUT_TEXT;
 	struct extended_columns extended = {.tasks = NULL};
@@ -375,6 +376,7 @@ static enum status read_events(struct rows *rows, struct sched_source *source, s
 		sched_source_switches_only(source);
 	}
 	while ((status = sched_source_next(source, &event, err)) == STATUS_OK) {
+		*events += !sched_event_is_loss(&event);
 		if (rows->columns->extended)
 			status = step_extended(&extended, &event, &values, err);
 		if (status == STATUS_OK && event.kind == SCHED_SWITCH) {
@@ -395,6 +397,7 @@ static enum status read_events(struct rows *rows, struct sched_source *source, s
 static enum status read_switches(struct rows *rows, struct error *err)
 {
 	struct sched_source *source;
+	uint64_t events = 0;
 	enum status status = input_source(rows->input, &source, err);
 
 	if (status == STATUS_UNSUPPORTED && rows->input->kind == INPUT_TEXT)
@@ -403,10 +406,10 @@ static enum status read_switches(struct rows *rows, struct error *err)
 		return status;
 	rows->writer.state_text = state_text;
 	rows->writer.state_context = source;
-	status = read_events(rows, source, err);
+	status = read_events(rows, source, &events, err);
 	if (status == STATUS_OK) {
 		rows->trace->switches = rows->trace->rows;
-		rows_take_findings(rows, source);
+		status = rows_take_findings(rows, source, events, err);
 	}
 	sched_source_close(source);
 	return status;

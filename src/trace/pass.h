@@ -96,6 +96,9 @@ enum status pass_read_inputs(const struct pass_options *options, struct input *i
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);
 
+/* Counts the worst finding of a trace, by its number. A consumer's end() adds one that the trace itself does not show,
+ * if its trace is not bad already. */
+void pass_summary_add_finding(struct pass_summary *summary, uint32_t run, const struct quality_finding *worst);
 /* The summary, shown at the end of every analysis: "407,312 events, 3.204 s, 4 CPUs, no events lost", and as the JSON
  * object "trace". */
 void pass_summary_text(const struct pass *pass, char *text, size_t size);

@@ -167,6 +167,28 @@ describe() {
 	[[ $output == *"good  metadata    nothing "* ]]
 	run -5 "$PICKNEXT" check right further
 	[[ $output == *"further/a_run0.dat: not to be trusted: metadata: not the trace that a_run0.json describes: its events are $events, there $((events + 1)); restore "* ]]
+	# What check does not trust, check-rule does not, and no dataset gets its labels.
+	run -0 "$PICKNEXT" check-rule right
+	for set in further older; do
+		run -5 --separate-stderr "$PICKNEXT" check-rule right $set
+		[[ ${lines[0]} == "$set/a_run0.dat: not to be trusted: metadata: "* && $stderr == *"$set/a_run0.dat: "*"restore "* ]]
+		[[ $output == *"not to be trusted: see picknext check"* ]]
+		for task in switch "switch --columns extended" pick placement balance keys; do
+			# shellcheck disable=SC2086 # options
+			run -5 "$PICKNEXT" build --task $task -o data --no-unseen-split $set
+			[[ $output == *"$set/a_run0.dat: not to be trusted: metadata: "*" restore "* ]]
+		done
+		run -5 "$PICKNEXT" export -f csv -o rows.csv $set/a_run0.dat
+		[ ! -e rows.csv ]
+	done
+	[ ! -e data/all.csv ]
+	run -0 "$PICKNEXT" build --columns extended -o data --no-unseen-split right
+	run -5 "$PICKNEXT" check-rule --csv -o rules.csv older
+	run -5 "$PICKNEXT" check-rule --json -o rules.json older
+	grep -q '"verdict": "not to be trusted"' rules.json
+	# A file that is no JSON says nothing of it, such as the output that a shell makes.
+	: >further/a_run0.json
+	run -0 "$PICKNEXT" check-rule further
 	# What the JSON says is shown, and does nothing to the terminal.
 	describe older '6.1\u001b[31m' "$events"
 	run -5 "$PICKNEXT" check older/a_run0.dat

@@ -200,6 +200,12 @@ sys.stdout.buffer.write(trace.replace((1400000).to_bytes(4, "little"), (1400000 
 	done
 	run -1 "$PICKNEXT" check-rule slices.dat slices_cut.dat
 	run -1 "$PICKNEXT" check-rule slices_cut.dat slices.dat
+	# One that its JSON does not describe.
+	cp slices.dat exchanged.dat
+	echo '{"events": 1}' >exchanged.json
+	run -5 --separate-stderr "$PICKNEXT" check-rule keys.dat exchanged.dat
+	[[ ${lines[0]} == "exchanged.dat: not to be trusted: metadata: "* && $output == *$'\nbroken '* ]]
+	run -1 "$PICKNEXT" check-rule slices.dat exchanged.dat
 }
 
 @test "why: JSON says that a part of the trace was read, and the zero point of its times" {
