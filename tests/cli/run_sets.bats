@@ -193,6 +193,8 @@ describe() {
 	describe older '6.1\u001b[31m' "$events"
 	run -5 "$PICKNEXT" check older/a_run0.dat
 	[[ $output == *'there 6.1\x1b[31m'* ]]
+	"$PICKNEXT" check --json older/a_run0.dat >older/a_run0.json
+	grep -q '"verdict": "good"' older/a_run0.json
 	echo '{' >older/a_run0.json
 	run -3 "$PICKNEXT" check older
 	[[ $output == *"older/a_run0.json: "* ]]
