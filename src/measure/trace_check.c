@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "measure/trace_identity.h"
 
@@ -117,9 +117,10 @@ static bool has_empty_metadata(const struct run *run)
 {
 	const char *slash = strrchr(run->path, '/');
 	char *path = xasprintf("%.*s%s.json", slash ? (int)(slash - run->path + 1) : 0, run->path, run->id);
-	struct stat file;
-	const bool is_empty = stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
+	struct buffer text = {0};
+	const bool is_empty = file_read(path, 1, &text, NULL) == STATUS_OK && text.length == 0;
 
+	buffer_free(&text);
 	free(path);
 	return is_empty;
 }
