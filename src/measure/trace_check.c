@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "measure/trace_identity.h"
 
@@ -112,27 +111,12 @@ static enum status count_step(void *context, const struct pass *pass, const stru
 	return STATUS_OK;
 }
 
-/* Before "check --json NAME.dat >NAME.json" begins, the shell has emptied that file. */
-static bool has_empty_metadata(const struct run *run)
-{
-	const char *slash = strrchr(run->path, '/');
-	char *path = xasprintf("%.*s%s.json", slash ? (int)(slash - run->path + 1) : 0, run->path, run->id);
-	struct buffer text = {0};
-	const bool is_empty = file_read(path, 1, &text, NULL) == STATUS_OK && text.length == 0;
-
-	buffer_free(&text);
-	free(path);
-	return is_empty;
-}
-
 static enum status begin_trace(void *context, const struct pass *pass, struct error *err)
 {
 	struct trace_check *check = context;
 
 	run_free(&check->run);
-	enum status status =
-	    run_open(&check->run, strcmp(pass->run.path, INPUT_STANDARD) == 0 ? "-" : pass->run.path, err);
-	return status == STATUS_CORRUPT && has_empty_metadata(&check->run) ? STATUS_OK : status;
+	return run_open(&check->run, strcmp(pass->run.path, INPUT_STANDARD) == 0 ? "-" : pass->run.path, err);
 }
 
 static void start_over(struct trace_check *check)
