@@ -18,7 +18,7 @@ struct trace_identity trace_identity_of_source(const struct sched_source *source
 struct trace_identity trace_identity_of_pass(const struct pass *pass)
 {
 	return trace_identity_of_source(pass->run.source, pass->trace.quality.events,
-					pass_begins_with_trace(pass) && !pass->is_over &&
+					pass_begins_with_trace(pass) && !pass->is_over && !pass->summary.is_of_part &&
 					    !pass->trace.quality.ends_early);
 }
 
@@ -74,6 +74,18 @@ void trace_identity_judge(const struct run *run, const struct trace_identity *tr
 		snprintf(finding->text, sizeof(finding->text),
 			 "not the trace that %.64s.json describes: its events are %" PRIu64 ", there %" PRIu64, run->id,
 			 trace->events, recorded);
+}
+
+void trace_identity_judge_pass(const struct pass *pass, struct quality_finding *finding)
+{
+	const struct trace_identity trace = trace_identity_of_pass(pass);
+	struct run run = {.id = NULL};
+	struct error unreadable;
+
+	*finding = (struct quality_finding){.grade = QUALITY_GOOD};
+	if (strcmp(pass->run.path, INPUT_STANDARD) != 0 && run_open(&run, pass->run.path, &unreadable) == STATUS_OK)
+		trace_identity_judge(&run, &trace, finding);
+	run_free(&run);
 }
 
 enum status trace_identity_check(const struct run *run, const struct trace_identity *trace, struct error *err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a trace is the one that its metadata describe. Files of two runs may have been exchanged. Pure. */
+ * Whether a trace is the one that its metadata describe. Files of two runs may have been exchanged. */
 #ifndef MEASURE_TRACE_IDENTITY_H
 #define MEASURE_TRACE_IDENTITY_H
 
@@ -23,6 +23,9 @@ struct trace_identity trace_identity_of_source(const struct sched_source *source
 /* The finding "metadata": QUALITY_BAD if the metadata of run name another kernel, or another number of events; its text
  * says which of these differ, or which were compared. */
 void trace_identity_judge(const struct run *run, const struct trace_identity *trace, struct quality_finding *finding);
+/* The same for the judge() of a consumer, with the JSON beside the current trace; without one that can be read, nothing
+ * speaks against the trace. */
+void trace_identity_judge_pass(const struct pass *pass, struct quality_finding *finding);
 /* STATUS_LOST, with the remedy, if that is bad. */
 enum status trace_identity_check(const struct run *run, const struct trace_identity *trace, struct error *err);
 

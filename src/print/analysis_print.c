@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/output_file.h"
 #include "base/wrap.h"
+#include "measure/trace_identity.h"
 #include "print/analysis_print.h"
 #include "print/print.h"
 #include "print/terminal.h"
@@ -95,12 +96,14 @@ enum status analysis_check_options(const struct analysis_options *options, struc
 enum status analysis_read(const struct analysis_options *options, const struct operands *operands,
 			  const struct pass_consumer *consumer, struct pass *pass, struct error *err)
 {
+	struct pass_consumer judging = *consumer;
 	enum status status = analysis_check_options(options, err);
 
 	*pass = (struct pass){0};
 	if (status != STATUS_OK)
 		return status;
-	return pass_read(&options->pass, operands->items, operands->count, consumer, pass, err);
+	judging.judge = trace_identity_judge_pass;
+	return pass_read(&options->pass, operands->items, operands->count, &judging, pass, err);
 }
 
 enum status analysis_stream_open(struct analysis_stream *stream, const struct analysis_options *options,

@@ -168,22 +168,21 @@ static void summarize_losses(struct pass *pass, const struct input *input)
 		summary->backward_max_ns = max_ns;
 }
 
-void pass_summary_add_finding(struct pass_summary *summary, uint32_t run, const struct quality_finding *worst)
-{
-	summary->untrusted_runs += worst->grade == QUALITY_BAD;
-	if (worst->grade <= summary->grade)
-		return;
-	summary->grade = worst->grade;
-	summary->worst = *worst;
-	summary->worst_run = run;
-}
-
 static void summarize_grade(struct pass *pass)
 {
-	struct quality_finding findings[QUALITY_FINDINGS];
+	struct quality_finding findings[QUALITY_FINDINGS + 1];
+	size_t count = QUALITY_FINDINGS;
 
 	quality_judge(&pass->trace.quality, findings);
-	pass_summary_add_finding(&pass->summary, pass->run.number, quality_worst(findings, QUALITY_FINDINGS));
+	if (pass->consumer->judge)
+		pass->consumer->judge(pass, &findings[count++]);
+	const struct quality_finding *worst = quality_worst(findings, count);
+	pass->summary.untrusted_runs += worst->grade == QUALITY_BAD;
+	if (worst->grade <= pass->summary.grade)
+		return;
+	pass->summary.grade = worst->grade;
+	pass->summary.worst = *worst;
+	pass->summary.worst_run = pass->run.number;
 }
 
 static enum status no_window(const struct pass *pass, struct error *err)

@@ -81,6 +81,9 @@ struct pass_consumer {
 	/* Before the first event of a trace, and after its last; both may be NULL. */
 	enum status (*begin)(void *context, const struct pass *pass, struct error *err);
 	enum status (*end)(void *context, const struct pass *pass, struct error *err);
+	/* After the last event: a finding that the trace itself does not show, of QUALITY_GOOD if there is none. May
+	 * be NULL. */
+	void (*judge)(const struct pass *pass, struct quality_finding *finding);
 	/* The trace pass->run.path is corrupt or unsupported; see err. STATUS_OK continues with the next trace, any
 	 * other status ends the pass. NULL: the pass ends. */
 	enum status (*failed)(void *context, const struct pass *pass, struct error *err);
@@ -96,9 +99,6 @@ enum status pass_read_inputs(const struct pass_options *options, struct input *i
 			     const struct pass_consumer *consumer, struct pass *pass, struct error *err);
 void pass_free(struct pass *pass);
 
-/* Counts the worst finding of a trace, by its number. A consumer's end() adds one that the trace itself does not show,
- * if its trace is not bad already. */
-void pass_summary_add_finding(struct pass_summary *summary, uint32_t run, const struct quality_finding *worst);
 /* The summary, shown at the end of every analysis: "407,312 events, 3.204 s, 4 CPUs, no events lost", and as the JSON
  * object "trace". */
 void pass_summary_text(const struct pass *pass, char *text, size_t size);

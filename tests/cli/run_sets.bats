@@ -189,6 +189,10 @@ describe() {
 	# A file that is no JSON says nothing of it, such as the output that a shell makes.
 	: >further/a_run0.json
 	run -0 "$PICKNEXT" check-rule further
+	run -0 "$PICKNEXT" stat older/a_run0.dat
+	[[ $output == *"not to be trusted: see picknext check"* ]]
+	run -0 "$PICKNEXT" stat right/a_run0.dat
+	[[ $output != *"not to be trusted"* ]]
 	# What the JSON says is shown, and does nothing to the terminal.
 	describe older '6.1\u001b[31m' "$events"
 	run -5 "$PICKNEXT" check older/a_run0.dat
